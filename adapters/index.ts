@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { AdapterRegistry } from '../src/domain/adapter-registry.ts';
+import type { SiteAdapter } from '../src/domain/site-adapter.ts';
+import { createSimulatorAdapter, simulatorConfig } from './simulator/simulator.ts';
+
+/** An adapter as it is registered: what its configuration looks like and how one is made. */
+interface Registration {
+  readonly schema: z.ZodType;
+  connect(configuration: unknown): SiteAdapter;
+}
+
+function register<Schema extends z.ZodType>(
+  schema: Schema,
+  create: (configuration: z.infer<Schema>) => SiteAdapter,
+): Registration {
+  return { schema, connect: (configuration) => create(schema.parse(configuration)) };
+}
+
+/** Every adapter, a line each. */
+const ADAPTERS: ReadonlyMap<string, Registration> = new Map([
+  ['simulator', register(simulatorConfig, createSimulatorAdapter)],
+]);
+
+/** The adapters of this deployment. */
+export const adapters: AdapterRegistry = {
+  names: [...ADAPTERS.keys()],
+  check(adapter, configuration) {
+    const registration = ADAPTERS.get(adapter);
+    if (!registration) return [`no adapter "${adapter}"; there are ${[...ADAPTERS.keys()].join(', ')}`];
+    const parsed = registration.schema.safeParse(configuration);
+    return (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.') || 'configuration'}: ${message}`);
+  },
+  connect(adapter, configuration) {
+    const registration = ADAPTERS.get(adapter);
+    if (!registration) throw new RangeError(`no adapter "${adapter}"`);
+    return registration.connect(configuration);
+  },
+};

@@ -1,0 +1,103 @@
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import type { QueueFacts } from '../../src/domain/site.ts';
+import { admittingQueue } from '../../src/sim/admission.ts';
+import { generateJobs } from '../../src/sim/generator.ts';
+import type { SimulatedJob } from '../../src/sim/job-table.ts';
+import { toSimulatedJob } from '../../src/sim/simulate.ts';
+import type { Workload } from '../../src/sim/workload.ts';
+import type { ResolvedSiteConfig } from './config.ts';
+
+/** A job of somebody else. */
+export interface BackgroundJob extends SimulatedJob {
+  readonly user: string;
+  readonly queue: string;
+}
+
+/** An endless stream of other people's jobs in the order of their submission. */
+export type Background = Iterator<BackgroundJob, never>;
+
+const SECONDS_PER_DAY = 86_400;
+/** Pause between the end of a trace and its next round. */
+const ROUND_PAUSE_SECONDS = 600;
+
+/** The jobs of the workload that a site is configured with, beginning its warm days before `originAt`. */
+export function* backgroundOf(
+  config: ResolvedSiteConfig,
+  processors: number,
+  queues: readonly QueueFacts[],
+  originAt: EpochSeconds,
+  trace: Workload | null,
+): Generator<BackgroundJob, never> {
+  const fromAt = originAt - config.warmDays * SECONDS_PER_DAY;
+  const jobs = trace
+    ? replay(trace, skipDaysOf(config), processors, fromAt)
+    : generated(config, processors, queues, fromAt);
+  for (;;) {
+    const job = jobs.next().value;
+    const queue = admittingQueue(queues, job.processors, job.walltimeSeconds);
+    if (queue) yield { ...job, queue: queue.name };
+  }
+}
+
+type QueuelessJob = Omit<BackgroundJob, 'queue'>;
+
+function* generated(
+  config: ResolvedSiteConfig,
+  processors: number,
+  queues: readonly QueueFacts[],
+  fromAt: EpochSeconds,
+): Generator<QueuelessJob, never> {
+  if (!('generated' in config.workload)) throw new RangeError(`site ${config.name} has no generated workload`);
+  const { seed, load, users } = config.workload.generated;
+  const limits = queues.map((queue) => queue.maxWalltimeSeconds ?? Number.POSITIVE_INFINITY);
+  const longest = Math.max(...limits);
+  const stream = generateJobs({
+    seed,
+    load,
+    processors,
+    fromAt,
+    ...(users === undefined ? {} : { users }),
+    ...(Number.isFinite(longest) ? { maxWalltimeSeconds: longest } : {}),
+  });
+  for (;;) {
+    const job = stream.next().value;
+    yield { ...job, user: userName(job.user) };
+  }
+}
+
+function skipDaysOf({ workload }: ResolvedSiteConfig): number {
+  return 'trace' in workload ? workload.trace.skipDays : 0;
+}
+
+/** The trace's jobs from `skipDays` on, shifted so that the first comes at `fromAt` or soon after, then round after round. */
+function* replay(
+  trace: Workload,
+  skipDays: number,
+  processors: number,
+  fromAt: EpochSeconds,
+): Generator<QueuelessJob, never> {
+  const { submitAt, user } = trace.columns;
+  const firstAt = submitAt[0] as number;
+  const lastAt = submitAt[trace.length - 1] as number;
+  const beginAt = firstAt + skipDays * SECONDS_PER_DAY;
+  if (beginAt > lastAt) throw new RangeError(`${trace.name} is over before day ${skipDays}`);
+  const roundSeconds = Math.ceil(lastAt - firstAt) + ROUND_PAUSE_SECONDS;
+  const remarks = new Map<string, number>();
+  let from = submitAt.subarray(0, trace.length).findIndex((at) => at >= beginAt);
+  for (let shift = Math.ceil(fromAt - beginAt); ; shift += roundSeconds) {
+    let yielded = false;
+    for (let index = from; index < trace.length; index++) {
+      const job = toSimulatedJob(trace, index, processors, 'ends-first', remarks);
+      if (!job) continue;
+      yielded = true;
+      yield { ...job, submitAt: Math.floor(job.submitAt) + shift, user: userName(user[index] as number) };
+    }
+    if (!yielded && from === 0)
+      throw new RangeError(`no job of ${trace.name} fits a machine of ${processors} processors`);
+    from = 0;
+  }
+}
+
+function userName(number: number): string {
+  return number > 0 ? `user${String(number).padStart(3, '0')}` : 'unknown';
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { POLICY_NAMES } from '../../src/sim/policy.ts';
+
+const queueSchema = z.object({
+  name: z.string().min(1),
+  isDefault: z.boolean().default(false),
+  maxProcessors: z.int().positive().nullable().default(null),
+  maxWalltimeSeconds: z.number().positive().nullable().default(null),
+});
+
+const generatedSchema = z.object({
+  seed: z.int(),
+  /** Processor-seconds asked for per processor-second there is. */
+  load: z.number().positive().max(2),
+  users: z.int().positive().optional(),
+});
+
+const traceSchema = z.object({
+  /** An SWF log, plain or gzip. */
+  file: z.string().min(1),
+  /** Begins the replay this far into the log, which may begin on an empty machine. */
+  skipDays: z.number().nonnegative().default(0),
+});
+
+const outageFields = { afterSeconds: z.number().nonnegative() };
+const outageSchema = z.discriminatedUnion('kind', [
+  z.object({ ...outageFields, kind: z.enum(['drain', 'down', 'resume']) }),
+  z.object({ ...outageFields, kind: z.literal('resize'), processors: z.int().nonnegative() }),
+]);
+
+/** What a simulated site is made of. */
+export const simulatedSiteConfig = z
+  .object({
+    /** Names the site in URLs and its journal file. */
+    name: z.string().regex(/^[\w-]+$/, 'letters, digits, _ and - only'),
+    /** May be left out with a trace whose header states it. */
+    processors: z.int().positive().optional(),
+    policy: z.enum(POLICY_NAMES).default('easy'),
+    /** One of them should be the default; without any there is one, `batch`, up to two days or with a trace unlimited. */
+    queues: z.array(queueSchema).readonly().default([]),
+    /** Who else uses the machine. */
+    workload: z.union([z.object({ generated: generatedSchema }), z.object({ trace: traceSchema })]),
+    /** Days simulated before the site's origin moment, so that it has a queue and a history when it is first asked. */
+    warmDays: z.number().nonnegative().default(30),
+    /** What the machine suffers, counted from its origin moment. */
+    outages: z.array(outageSchema).readonly().default([]),
+  })
+  .refine(({ processors, workload }) => processors !== undefined || 'trace' in workload, {
+    path: ['processors'],
+    message: 'a generated workload needs the size of its machine',
+  });
+
+/** As written in configuration files. */
+export type SimulatedSiteConfig = z.input<typeof simulatedSiteConfig>;
+/** With every default filled in. */
+export type ResolvedSiteConfig = z.output<typeof simulatedSiteConfig>;

@@ -1,0 +1,37 @@
+/** What a simulated site makes of a job script. */
+export interface ScriptBehaviour {
+  /** The job holds its processors until then before its run begins; null when it begins at once. */
+  readonly holdUntilAt: number | null;
+  readonly runSeconds: number;
+  readonly exitCode: number;
+}
+
+const SHORTEST_RUN_SECONDS = 1;
+
+/**
+ * Reads how long a script would run and how it would end, from three kinds of lines: `GRIDCAST_HOLD_UNTIL=<epoch seconds>`
+ * (held until then), `sleep N` (their sum is the run time; a script without any ends in a second; those inside loops belong to
+ * the hold's preamble and do not count), `exit N` (the exit code).
+ */
+export function readScript(script: string): ScriptBehaviour {
+  let holdUntilAt: number | null = null;
+  let runSeconds = 0;
+  let exitCode = 0;
+  let loopDepth = 0;
+  for (const line of script.split('\n')) {
+    const hold = /^\s*(?:export\s+)?GRIDCAST_HOLD_UNTIL=["']?(\d+(?:\.\d+)?)/.exec(line);
+    if (hold) holdUntilAt = Number(hold[1]);
+    if (/^\s*(?:while|until|for)\b/.test(line)) loopDepth++;
+    if (loopDepth === 0) {
+      const sleep = /^\s*sleep\s+(\d+(?:\.\d+)?)\b/.exec(line);
+      if (sleep) runSeconds += Number(sleep[1]);
+      const exit = /^\s*exit\s+(\d+)\b/.exec(line);
+      if (exit) {
+        exitCode = Number(exit[1]);
+        break;
+      }
+    }
+    if (loopDepth > 0 && /(?:^|[\s;])done\b/.test(line)) loopDepth--;
+  }
+  return { holdUntilAt, runSeconds: Math.max(SHORTEST_RUN_SECONDS, runSeconds), exitCode };
+}

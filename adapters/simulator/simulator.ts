@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import type { JobSpec } from '../../src/domain/job.ts';
+import type { SiteFacts } from '../../src/domain/site.ts';
+import type {
+  Acceptance,
+  AdapterCapabilities,
+  HistoryPage,
+  NativeJob,
+  NativeRef,
+  SiteAdapter,
+} from '../../src/domain/site-adapter.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import type { ErrorBody } from './protocol.ts';
+
+/** Where a simulated site is served and what it is called there. */
+export const simulatorConfig = z.object({
+  url: z.url(),
+  site: z.string().min(1),
+  /** A request that takes longer has failed; one that changes something is then unknown. */
+  timeoutMilliseconds: z.number().positive().default(10_000),
+  /** How long the site's accounting may lag behind. */
+  accountingLagSeconds: z.number().nonnegative().default(0),
+});
+
+export type SimulatorConfig = z.input<typeof simulatorConfig>;
+
+/** Makes the adapter; nothing is contacted before the first verb. */
+export function createSimulatorAdapter(config: SimulatorConfig): SiteAdapter {
+  return new SimulatorAdapter(simulatorConfig.parse(config));
+}
+
+/** Whether a request that got no answer has certainly not been carried out. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** The simulator seen as a site, over its HTTP interface. */
+class SimulatorAdapter implements SiteAdapter {
+  readonly capabilities: AdapterCapabilities;
+  private readonly base: string;
+
+  constructor(private readonly config: z.output<typeof simulatorConfig>) {
+    this.capabilities = { accounting: true, accountingLagSeconds: config.accountingLagSeconds };
+    this.base = `${config.url.replace(/\/$/, '')}/sites/${encodeURIComponent(config.site)}`;
+  }
+
+  facts(): Promise<SiteFacts> {
+    return this.read('GET', '/facts');
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.read('GET', '/snapshot');
+  }
+
+  submit(spec: JobSpec, key: string): Promise<Acceptance> {
+    return this.change('POST', '/jobs', { spec, key });
+  }
+
+  async find(key: string): Promise<NativeJob | null> {
+    const { job } = await this.read<{ job: NativeJob | null }>('GET', `/jobs?key=${encodeURIComponent(key)}`);
+    return job;
+  }
+
+  async inspect(refs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
+    if (refs.length === 0) return new Map();
+    const nativeIds = refs.map((ref) => ref.nativeId);
+    const { jobs } = await this.read<{ jobs: NativeJob[] }>('POST', '/inspect', { nativeIds });
+    const submittedAt = new Map(refs.map((ref) => [ref.nativeId, ref.submittedAt]));
+    const isMeant = (job: NativeJob) => Math.abs((submittedAt.get(job.nativeId) as number) - job.submittedAt) < 1;
+    return new Map(jobs.filter(isMeant).map((job) => [job.nativeId, job]));
+  }
+
+  async cancel(job: NativeRef): Promise<void> {
+    await this.change('DELETE', `/jobs/${encodeURIComponent(job.nativeId)}?submittedAt=${job.submittedAt}`);
+  }
+
+  history(since: EpochSeconds): Promise<HistoryPage> {
+    return this.read('GET', `/history?since=${since}`);
+  }
+
+  async close(): Promise<void> {}
+
+  /** Asks something. Whatever goes wrong, nothing has happened. */
+  private async read<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    try {
+      return await this.request(method, path, body);
+    } catch (error) {
+      if (error instanceof Refused && error.status < 500) throw new Rejected(error.message, error.siteSays);
+      throw new Unavailable(`${this.config.site} cannot be asked: ${describe(error)}`, describe(error), {
+        cause: error,
+      });
+    }
+  }
+
+  /** Has something done. Only an answer, or a connection that never came about, tells whether it was. */
+  private async change<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    try {
+      return await this.request(method, path, body);
+    } catch (error) {
+      const words = describe(error);
+      if (error instanceof Refused && error.status < 500) throw new Rejected(error.message, error.siteSays);
+      const untouched = error instanceof Refused ? error.status === 503 : NEVER_SENT.has(codeOf(error));
+      if (untouched) throw new Unavailable(`${this.config.site} cannot be reached: ${words}`, words, { cause: error });
+      throw new Unknown(`${this.config.site} did not answer: ${words}`, words, { cause: error });
+    }
+  }
+
+  private async request<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(this.base + path, {
+      method,
+      signal: AbortSignal.timeout(this.config.timeoutMilliseconds),
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const answer: unknown = await response.json();
+    if (response.ok) return answer as Answer;
+    const { error, siteSays } = answer as ErrorBody;
+    throw new Refused(response.status, error, siteSays ?? error);
+  }
+}
+
+/** The site answered, with something other than 200. */
+class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly siteSays: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The system's code of a failed connection; fetch hides it in the cause. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+function describe(error: unknown): string {
+  if (error instanceof Refused) return error.siteSays;
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return code ? `${message} (${code})` : message;
+}

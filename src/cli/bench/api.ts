@@ -1,0 +1,89 @@
+import autocannon from 'autocannon';
+import type { Bench, BenchRow } from './bench.ts';
+import { type BenchStack, startBenchStack } from './bench-stack.ts';
+
+const CLIENTS = 50;
+const RECORDS_PER_SITE = 20_000;
+const MEGABYTE = 1 << 20;
+const WARM_UP_SECONDS = 3;
+
+const OPERATIONS = {
+  plan: {
+    query: `query Plan($input: PlanInput!) { plan(input: $input) {
+      chosen { site { name } } candidates { site { name } explanation lostBecause forecast { pointSeconds } } } }`,
+    variables: () => ({ input: { processors: 8, walltimeSeconds: 3600 } }),
+  },
+  forecast: {
+    query: `query Forecast($siteId: ID!, $input: ForecastInput!) { forecast(siteId: $siteId, input: $input) {
+      pointSeconds boundSeconds(probability: 0.95) probabilityToStartWithin(seconds: 3600) } }`,
+    variables: ({ sites }: BenchStack) => ({
+      siteId: sites[0]?.id,
+      input: { processors: 8, walltimeSeconds: 3600 },
+    }),
+  },
+} as const;
+
+/** Latency of the API's two dry questions over three sites with long histories, under many concurrent clients. */
+export const apiBench: Bench = {
+  name: 'api',
+  describe: `latency of plan and forecast, 3 sites x ${RECORDS_PER_SITE} records, ${CLIENTS} concurrent clients, one API process`,
+  async run({ seconds, onProgress }) {
+    const stack = await startBenchStack({
+      clockScale: 1,
+      recordsPerSite: RECORDS_PER_SITE,
+      environment: { GRIDCAST_OBSERVE_SECONDS: '2', GRIDCAST_HISTORY_SECONDS: '2' },
+      sites: [64, 128, 256].map((processors) => ({
+        name: `p${processors}`,
+        processors,
+        workload: { generated: { seed: processors, load: 0.75 } },
+        warmDays: WARM_DAYS,
+      })),
+      onProgress: (note) => onProgress(0, 3, note),
+    });
+    try {
+      const rows: BenchRow[] = [];
+      for (const [index, name] of (['plan', 'forecast'] as const).entries()) {
+        // The first question makes the process learn the sites' histories; that is start-up, not latency.
+        await stack.client.request(OPERATIONS[name].query, OPERATIONS[name].variables(stack));
+        await measure(stack, name, WARM_UP_SECONDS);
+        rows.push(await measure(stack, name, seconds));
+        onProgress(index + 1, 3, name);
+      }
+      return rows;
+    } finally {
+      await stack.stop();
+    }
+  },
+};
+
+async function measure(stack: BenchStack, name: keyof typeof OPERATIONS, seconds: number): Promise<BenchRow> {
+  const { query, variables } = OPERATIONS[name];
+  const result = await autocannon({
+    url: stack.url,
+    method: 'POST',
+    connections: CLIENTS,
+    duration: seconds,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.token}` },
+    body: JSON.stringify({ query, variables: variables(stack) }),
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} failed`);
+  return {
+    operation: name,
+    records: stack.sites.map(({ records }) => records).join('/'),
+    clients: CLIENTS,
+    perSecond: Math.round(result.requests.average),
+    p50Milliseconds: result.latency.p50,
+    p99Milliseconds: result.latency.p99,
+    apiEventLoopP99Milliseconds: round(1000 * (await stack.apiMetric('nodejs_eventloop_lag_p99_seconds'))),
+    apiMegabytes: Math.round((await stack.apiMetric('process_resident_memory_bytes')) / MEGABYTE),
+    workerMegabytes: Math.round((await stack.workerMetric('process_resident_memory_bytes')) / MEGABYTE),
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Enough for the smallest machine to have run so many jobs. */
+const WARM_DAYS = 700;

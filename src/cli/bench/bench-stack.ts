@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createToken } from '../../main/administration.ts';
+import { readConfig } from '../../main/config.ts';
+import { freePort } from '../../main/free-port.ts';
+import type { SimulatedSitesFile } from '../../main/sites.ts';
+import { startStack } from '../../main/stack.ts';
+import { DOCUMENTS } from '../client/documents.ts';
+import { type GraphqlClient, openClient } from '../client/graphql-client.ts';
+
+/** A deployment of its own for one bench, with everything in a temporary folder. */
+export interface BenchStack {
+  readonly url: string;
+  readonly token: string;
+  readonly client: GraphqlClient;
+  readonly sites: readonly BenchSite[];
+  /** A figure of the API's own /metrics. */
+  apiMetric(name: string): Promise<number>;
+  workerMetric(name: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface BenchSite {
+  readonly id: string;
+  readonly name: string;
+  readonly records: number;
+}
+
+export interface BenchStackOptions {
+  readonly sites: SimulatedSitesFile['sites'];
+  readonly clockScale: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** A site is ready when it has that many records. */
+  readonly recordsPerSite: number;
+  onProgress(note: string): void;
+}
+
+const POLL_MILLISECONDS = 500;
+const PATIENCE_POLLS = 600;
+
+/** Brings the deployment up, registers its sites and waits until their history has come in. */
+export async function startBenchStack(options: BenchStackOptions): Promise<BenchStack> {
+  const workerPort = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'gridcast-bench-'));
+  const sitesFile = join(folder, 'sites.json');
+  const contents: SimulatedSitesFile = { journalFolder: join(folder, 'journals'), sites: options.sites };
+  writeFileSync(sitesFile, JSON.stringify(contents));
+  const { DATABASE_URL: _database, REDIS_URL: _redis, ...own } = readConfig().environment;
+  const config = readConfig({ ...own, GRIDCAST_LOG_LEVEL: 'error', GRIDCAST_WORKER_PORT: String(workerPort) });
+  const stack = await startStack({
+    config,
+    folder,
+    environment: { ...options.environment, GRIDCAST_LOG_LEVEL: 'error', GRIDCAST_WORKER_PORT: String(workerPort) },
+    apiPort: 0,
+    clock: { scale: options.clockScale, startAt: Date.now() / 1000 },
+    sitesFile,
+    onStage: options.onProgress,
+  });
+  const stop = async () => {
+    await stack.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const request = { tenant: 'bench', principal: 'bench', role: 'ADMIN', expiresDays: null } as const;
+    const token = await createToken(stack.config, stack.databaseUrl, request);
+    const client = openClient({ url: stack.api.url, token });
+    for (const { name } of options.sites) {
+      const configuration = { url: stack.simulatedSites?.url, site: name };
+      await client.request(DOCUMENTS.registerSite, { input: { name, adapter: 'simulator', configuration } });
+    }
+    const sites = await untilFilled(client, options);
+    return {
+      url: stack.api.url,
+      token,
+      client,
+      sites,
+      stop,
+      apiMetric: (name) => readMetric(stack.api.url, name),
+      workerMetric: (name) => readMetric(`http://127.0.0.1:${workerPort}`, name),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function untilFilled(client: GraphqlClient, options: BenchStackOptions): Promise<readonly BenchSite[]> {
+  for (let poll = 0; poll < PATIENCE_POLLS; poll++) {
+    const { sites } = await client.request<{ sites: (BenchSite & { observedAt: string | null })[] }>(DOCUMENTS.sites);
+    options.onProgress(sites.map(({ name, records }) => `${name} ${records}`).join(', '));
+    const filled = sites.filter(({ records, observedAt }) => observedAt !== null && records >= options.recordsPerSite);
+    if (sites.length > 0 && filled.length === sites.length) return sites;
+    await new Promise((done) => setTimeout(done, POLL_MILLISECONDS));
+  }
+  throw new Error(`the sites did not get ${options.recordsPerSite} records each`);
+}
+
+/** The first sample of a metric in Prometheus' text format. */
+async function readMetric(url: string, name: string): Promise<number> {
+  const text = await (await fetch(new URL('/metrics', url))).text();
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+  if (!line) throw new Error(`the metrics of ${url} have no ${name}`);
+  return Number(line.slice(name.length + 1));
+}

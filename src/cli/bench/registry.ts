@@ -1,0 +1,10 @@
+import type { Bench } from './bench.ts';
+
+/** Every bench by its name; each is loaded when it is listed or run. */
+export const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
+  ['api', async () => (await import('./api.ts')).apiBench],
+  ['executions', async () => (await import('./executions.ts')).executionsBench],
+  ['store', async () => (await import('./store.ts')).storeBench],
+  ['simulator', async () => (await import('./simulator.ts')).simulatorBench],
+  ['start-up', async () => (await import('./start-up.ts')).startUpBench],
+]);

@@ -1,0 +1,156 @@
+import type { UserError } from '../failure.ts';
+
+/** What the API answers to the documents, as JSON. Moments are ISO texts. */
+
+export interface Named {
+  readonly name: string;
+}
+
+export interface SiteAnswer extends Named {
+  readonly id: string;
+  readonly adapter: string;
+  readonly state: string;
+  readonly processors: number;
+  readonly observedAt: string | null;
+  readonly ageSeconds: number | null;
+  readonly stale: boolean;
+  readonly fault: string | null;
+  readonly freeProcessors: number | null;
+  readonly waitingJobs: number | null;
+  readonly runningJobs: number | null;
+  readonly records: number;
+  readonly queues: readonly QueueAnswer[];
+  readonly promises: { readonly decided: number; readonly kept: number; readonly promised: number | null };
+}
+
+export interface QueueAnswer extends Named {
+  readonly isDefault: boolean;
+  readonly maxProcessors: number | null;
+  readonly maxWalltimeSeconds: number | null;
+}
+
+export interface ForecastAnswer {
+  readonly predictor: string;
+  readonly version: string;
+  readonly madeAt: string;
+  readonly observedAt: string;
+  readonly ageSeconds: number;
+  readonly stale: boolean;
+  readonly sampleSize: number;
+  readonly pointSeconds: number | null;
+  readonly medianSeconds: number | null;
+  readonly boundSeconds: number | null;
+  readonly probabilityToStartWithin?: number;
+}
+
+export interface CandidateAnswer {
+  readonly site: Named;
+  readonly queue: string | null;
+  readonly responseSeconds: number | null;
+  readonly costProcessorSeconds: number;
+  readonly lostBecause: string | null;
+  readonly explanation: string;
+  readonly forecast: ForecastAnswer | null;
+}
+
+export interface PlanAnswer {
+  readonly madeAt: string;
+  readonly submitAt: string;
+  readonly chosen: { readonly site: Named } | null;
+  readonly candidates: readonly CandidateAnswer[];
+}
+
+export interface ChargeAnswer {
+  readonly kind: string;
+  readonly processorSeconds: number;
+}
+
+export interface JobAnswer extends Named {
+  readonly id: string;
+  readonly state: string;
+  readonly outcome: string | null;
+  readonly reason: string | null;
+  readonly queue: string | null;
+  readonly processors: number;
+  readonly walltimeSeconds: number;
+  readonly submitAt: string | null;
+  readonly nativeId: string | null;
+  readonly submittedAt: string | null;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly exitCode: number | null;
+  readonly waitSeconds: number | null;
+  readonly cancelRequestedAt: string | null;
+  readonly createdAt: string;
+  readonly site: Named | null;
+  readonly charges: readonly ChargeAnswer[];
+  readonly submissions: readonly {
+    readonly key: string;
+    readonly state: string;
+    readonly intendedAt: string;
+    readonly siteSays: string | null;
+  }[];
+  readonly plan?: PlanAnswer | null;
+}
+
+export interface PointAnswer {
+  readonly submitAt: string;
+  readonly walltimeSeconds: number;
+  readonly probability: number;
+}
+
+export interface ReservationAnswer {
+  readonly id: string;
+  readonly state: string;
+  readonly mode: string;
+  readonly startAt: string;
+  readonly windowOpensAt: string | null;
+  readonly ifMissed: string;
+  readonly probability: number;
+  readonly promisedProbability: number;
+  readonly currentProbability: number;
+  readonly submitAt: string | null;
+  readonly worstPaddingProcessorSeconds: number;
+  readonly expectedPaddingProcessorSeconds: number;
+  readonly decidedAt: string | null;
+  readonly createdAt: string;
+  readonly site: Named | null;
+  readonly trajectory: readonly PointAnswer[];
+  readonly charges: readonly ChargeAnswer[];
+  readonly job: Pick<
+    JobAnswer,
+    | 'id'
+    | 'name'
+    | 'state'
+    | 'outcome'
+    | 'reason'
+    | 'processors'
+    | 'walltimeSeconds'
+    | 'nativeId'
+    | 'submittedAt'
+    | 'startedAt'
+    | 'endedAt'
+    | 'waitSeconds'
+  >;
+}
+
+export interface CoAllocationAnswer {
+  readonly id: string;
+  readonly rule: string;
+  readonly atLeast: number | null;
+  readonly startAt: string;
+  readonly probability: number;
+  readonly promisedProbability: number;
+  readonly state: string;
+  readonly decidedAt: string | null;
+  readonly createdAt: string;
+  readonly legs: readonly ReservationAnswer[];
+}
+
+/** The most that a refusal has to offer. */
+export type BestOfferAnswer = Pick<PointAnswer, 'submitAt' | 'probability'> & { readonly siteName: string };
+
+/** A mutation's payload: the object under its own name, null when there are errors. */
+export type Payload<Name extends string, Thing> = Readonly<Record<Name, Thing | null>> & {
+  readonly userErrors: readonly UserError[];
+};

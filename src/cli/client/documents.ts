@@ -1,0 +1,143 @@
+/** Everything the command line asks of the API. A test validates each document against the committed schema. */
+
+const FORECAST = `fragment Forecast on WaitForecast {
+  predictor version madeAt observedAt ageSeconds stale sampleSize pointSeconds
+  medianSeconds: boundSeconds(probability: 0.5)
+  boundSeconds(probability: 0.95)
+}`;
+
+const JOB = `fragment JobParts on Job {
+  id name state outcome reason queue processors walltimeSeconds submitAt nativeId submittedAt startedAt endedAt exitCode
+  waitSeconds cancelRequestedAt createdAt
+  site { name }
+  charges { kind processorSeconds }
+  submissions { key state intendedAt siteSays }
+}`;
+
+const RESERVATION = `fragment ReservationParts on Reservation {
+  id state mode startAt windowOpensAt ifMissed probability promisedProbability currentProbability submitAt
+  worstPaddingProcessorSeconds expectedPaddingProcessorSeconds decidedAt createdAt
+  site { name }
+  trajectory { submitAt walltimeSeconds probability }
+  charges { kind processorSeconds }
+  job { id name state outcome reason processors walltimeSeconds nativeId submittedAt startedAt endedAt waitSeconds }
+}`;
+
+const CO_ALLOCATION = `fragment CoAllocationParts on CoAllocation {
+  id rule atLeast startAt probability promisedProbability state decidedAt createdAt
+  legs { ...ReservationParts }
+}
+${RESERVATION}`;
+
+const PLAN = `fragment PlanParts on Plan {
+  madeAt submitAt
+  chosen { site { name } }
+  candidates {
+    site { name } queue responseSeconds costProcessorSeconds lostBecause explanation
+    forecast { ...Forecast }
+  }
+}
+${FORECAST}`;
+
+const ERRORS = 'userErrors { code field message }';
+
+export const DOCUMENTS = {
+  viewer: 'query Viewer { viewer { name role tenant } serverTime }',
+  serverTime: 'query ServerTime { serverTime }',
+  siteIds: 'query SiteIds { sites { id name } }',
+  sites: `query Sites {
+    serverTime
+    sites {
+      id name adapter state processors observedAt ageSeconds stale fault freeProcessors waitingJobs runningJobs records
+      queues { name isDefault maxProcessors maxWalltimeSeconds }
+      promises { decided kept promised }
+    }
+  }`,
+  forecast: `query Forecast($siteId: ID!, $input: ForecastInput!, $within: Float!) {
+    forecast(siteId: $siteId, input: $input) { ...Forecast probabilityToStartWithin(seconds: $within) }
+  }
+  ${FORECAST}`,
+  plan: `query Plan($input: PlanInput!) { plan(input: $input) { ...PlanParts } }
+  ${PLAN}`,
+  reservationOffer: `query ReservationOffer($input: ReserveInput!) {
+    reservationOffer(input: $input) {
+      kind reason
+      site { name }
+      point { submitAt walltimeSeconds probability }
+      charge { worstPaddingProcessorSeconds expectedPaddingProcessorSeconds }
+      trajectory { submitAt walltimeSeconds probability }
+    }
+  }`,
+  scores: `query Scores($siteId: ID) {
+    predictorScores(siteId: $siteId) {
+      site { name } predictor count meanAbsoluteErrorSeconds coverage95 promises promisedProbability keptShare brierScore
+    }
+  }`,
+  job: `query Job($id: ID!) { job(id: $id) { ...JobParts plan { ...PlanParts } } }
+  ${JOB}
+  ${PLAN}`,
+  reservation: `query Reservation($id: ID!) { reservation(id: $id) { ...ReservationParts } }
+  ${RESERVATION}`,
+  coAllocation: `query CoAllocation($id: ID!) { coAllocation(id: $id) { ...CoAllocationParts } }
+  ${CO_ALLOCATION}`,
+  kind: 'query Kind($id: ID!) { node(id: $id) { __typename id } }',
+  overview: `query Overview($first: Int!) {
+    serverTime
+    viewer { name role tenant }
+    jobs(first: $first) { edges { node { id name state outcome processors walltimeSeconds waitSeconds site { name } } } }
+    reservations(first: $first) {
+      edges {
+        node {
+          id state startAt promisedProbability currentProbability
+          site { name }
+          job { name processors }
+        }
+      }
+    }
+    coAllocations(first: $first) { edges { node { id rule state startAt probability } } }
+  }`,
+  reservations: `query Reservations($first: Int!, $after: String) {
+    serverTime
+    reservations(first: $first, after: $after) {
+      edges {
+        node {
+          id state probability promisedProbability startAt decidedAt
+          site { name }
+          charges { kind processorSeconds }
+          job { id name state outcome nativeId }
+        }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`,
+  submitJob: `mutation SubmitJob($input: SubmitJobInput!) { submitJob(input: $input) { job { ...JobParts } ${ERRORS} } }
+  ${JOB}`,
+  reserve: `mutation Reserve($input: ReserveInput!) {
+    reserve(input: $input) { reservation { ...ReservationParts } bestOffer { siteName submitAt probability } ${ERRORS} }
+  }
+  ${RESERVATION}`,
+  coAllocate: `mutation CoAllocate($input: CoAllocateInput!) {
+    coAllocate(input: $input) { coAllocation { ...CoAllocationParts } ${ERRORS} }
+  }
+  ${CO_ALLOCATION}`,
+  cancelJob: `mutation CancelJob($input: CancelInput!) { cancelJob(input: $input) { job { id state } ${ERRORS} } }`,
+  cancelReservation: `mutation CancelReservation($input: CancelInput!) {
+    cancelReservation(input: $input) { reservation { id state } ${ERRORS} }
+  }`,
+  cancelCoAllocation: `mutation CancelCoAllocation($input: CancelInput!) {
+    cancelCoAllocation(input: $input) { coAllocation { id state } ${ERRORS} }
+  }`,
+  registerSite: `mutation RegisterSite($input: RegisterSiteInput!) {
+    registerSite(input: $input) { site { id name } ${ERRORS} }
+  }`,
+  drainSite: `mutation DrainSite($input: DrainSiteInput!) { drainSite(input: $input) { site { name state } ${ERRORS} } }`,
+  importHistory: `mutation ImportHistory($input: ImportHistoryInput!) {
+    importHistory(input: $input) { imported changed skipped ${ERRORS} }
+  }`,
+  jobChanged: `subscription JobChanged($id: ID) { jobChanged(id: $id) { ...JobParts } }
+  ${JOB}`,
+  reservationChanged: `subscription ReservationChanged($id: ID) { reservationChanged(id: $id) { ...ReservationParts } }
+  ${RESERVATION}`,
+  coAllocationChanged: `subscription CoAllocationChanged($id: ID) { coAllocationChanged(id: $id) { ...CoAllocationParts } }
+  ${CO_ALLOCATION}`,
+} as const;

@@ -1,0 +1,52 @@
+import type { CoAllocationAnswer, Payload } from '../client/answers.ts';
+import { DOCUMENTS } from '../client/documents.ts';
+import { failureOf } from '../failure.ts';
+import type { Moment } from '../parse/moment.ts';
+import { parseLeg, parseWord, scriptInput } from '../parse/work.ts';
+import { renderCoAllocation } from '../render/objects.ts';
+import { findSiteIds, type Session, toServerMoment } from '../session.ts';
+
+interface CoAllocateOptions {
+  readonly at: Moment;
+  readonly probability: number;
+  readonly rule: string;
+  readonly atLeast?: number;
+  readonly leg: readonly string[];
+  readonly name?: string;
+  readonly key?: string;
+}
+
+/** `gridcast co-allocate SCRIPT [ARGUMENTS...]` */
+export async function runCoAllocate(
+  { client, output }: Session,
+  options: CoAllocateOptions,
+  script = '',
+  ...args: string[]
+): Promise<void> {
+  const rule = parseWord('rule', options.rule, ['ALL', 'ANY', 'AT_LEAST']);
+  const specs = options.leg.map(parseLeg);
+  const what = scriptInput(script, args, options.name);
+  const legs = await Promise.all(
+    specs.map(async ({ site, ...size }) => ({
+      ...what,
+      ...size,
+      siteIds: await findSiteIds(client, site === null ? [] : [site]),
+    })),
+  );
+  const input = {
+    rule,
+    atLeast: options.atLeast ?? null,
+    startAt: await toServerMoment(client, options.at),
+    probability: options.probability,
+    legs,
+    idempotencyKey: options.key ?? null,
+  };
+  const { coAllocate } = await client.request<{ coAllocate: Payload<'coAllocation', CoAllocationAnswer> }>(
+    DOCUMENTS.coAllocate,
+    { input },
+  );
+  const failure = failureOf(coAllocate.userErrors);
+  if (failure) throw failure;
+  const group = coAllocate.coAllocation;
+  output.result(group, () => (group ? renderCoAllocation(group) : ''));
+}

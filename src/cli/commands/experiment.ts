@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { ExperimentResult } from '../../experiment/experiment.ts';
+import { toHtml } from '../../experiment/html-report.ts';
+import { EXPERIMENTS } from '../../experiment/registry.ts';
+import { metricsOf, toCsv, toJson } from '../../experiment/report.ts';
+import { runExperiment } from '../../experiment/run-experiment.ts';
+import { CliFailure, EXIT } from '../failure.ts';
+import { startProgress } from '../render/progress.ts';
+import { renderTable } from '../render/table.ts';
+import type { Session } from '../session.ts';
+import { rangeOf, readable, type SourceOptions, sourceOf } from './offline.ts';
+
+interface ExperimentOptions extends SourceOptions {
+  readonly set?: readonly string[];
+  readonly threads?: number;
+  readonly json?: boolean | string;
+  readonly csv?: string;
+  readonly html?: string;
+}
+
+/** `gridcast experiment [NAME]` */
+export async function runExperimentCommand(
+  { output }: Session,
+  options: ExperimentOptions,
+  name?: string,
+): Promise<void> {
+  if (!name) {
+    const known = EXPERIMENTS.map(({ name: one, describe, parameters }) => ({ name: one, describe, parameters }));
+    output.result(known, () => renderKnown(known));
+    return;
+  }
+  const range = options.trace ? rangeOf(options) : undefined;
+  const progress = startProgress(name, 100, output.json);
+  const result = await readable(() =>
+    runExperiment(name, {
+      source: sourceOf(options),
+      parameters: parametersOf(options.set ?? []),
+      threads: options.threads ?? availableParallelism(),
+      ...(range && { range }),
+      ...(options.seed !== undefined && { seed: options.seed }),
+      onProgress: (done, total) => progress.update(done, 'jobs', total),
+    }),
+  ).finally(() => progress.stop());
+  const written = writeReports(result, options);
+  output.result(result, () => [renderResult(result), ...written.map((file) => `written to ${file}`)].join('\n\n'));
+}
+
+/** Writes the files that were asked for; returns their names. */
+function writeReports(result: ExperimentResult, { json, csv, html }: ExperimentOptions): string[] {
+  const wanted = [
+    [json, toJson],
+    [csv, toCsv],
+    [html, toHtml],
+  ] as const;
+  return wanted.flatMap(([file, render]) => {
+    if (typeof file !== 'string') return [];
+    writeFileSync(file, render(result));
+    return [file];
+  });
+}
+
+function renderKnown(known: readonly { name: string; describe: string; parameters: object }[]): string {
+  const rows = known.map(({ name, describe, parameters }) => [name, describe, Object.keys(parameters).join(', ')]);
+  return renderTable(['experiment', 'shows', 'parameters (--set NAME=VALUE)'], rows);
+}
+
+/** Parameters from `NAME=VALUE` texts. @throws CliFailure for other texts */
+export function parametersOf(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1) throw new CliFailure(`--set "${text}" has no value`, EXIT.usage, 'write --set NAME=VALUE');
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+}
+
+function renderResult({ rows, trace, jobs }: ExperimentResult): string {
+  const metrics = metricsOf(rows);
+  const cells = rows.map((row) => [row.name, ...metrics.map((metric) => shortly(row[metric]))]);
+  return `${jobs} jobs of ${trace}\n\n${renderTable(['', ...metrics], cells)}`;
+}
+
+function shortly(value: number | string | undefined): string | undefined {
+  if (typeof value !== 'number') return value;
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+}

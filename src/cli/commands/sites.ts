@@ -1,0 +1,90 @@
+import type { Payload, SiteAnswer } from '../client/answers.ts';
+import { DOCUMENTS } from '../client/documents.ts';
+import { CliFailure, EXIT, failureOf } from '../failure.ts';
+import { readGiven } from '../parse/work.ts';
+import { percent, renderSites } from '../render/objects.ts';
+import { renderTable } from '../render/table.ts';
+import { formatSeconds } from '../render/time.ts';
+import { findSiteIds, type Session } from '../session.ts';
+
+/** `gridcast sites` */
+export async function listSites({ client, output }: Session): Promise<void> {
+  const { sites } = await client.request<{ sites: SiteAnswer[] }>(DOCUMENTS.sites);
+  output.result(sites, () => renderSites(sites));
+}
+
+/** `gridcast sites register NAME` */
+export async function registerSite(
+  { client, output }: Session,
+  options: { adapter: string; configuration: string },
+  name = '',
+): Promise<void> {
+  const configuration = parseConfiguration(options.configuration);
+  const { registerSite: payload } = await client.request<{
+    registerSite: Payload<'site', { id: string; name: string }>;
+  }>(DOCUMENTS.registerSite, { input: { name, adapter: options.adapter, configuration } });
+  const failure = failureOf(payload.userErrors);
+  if (failure) throw failure;
+  output.result(payload.site, () => `${name} is registered; its first observation is under way`);
+}
+
+function parseConfiguration(text: string): unknown {
+  const json = text.startsWith('@') ? readGiven(text.slice(1), 'configuration') : text;
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new CliFailure(`--configuration is no JSON: ${(error as Error).message}`, EXIT.usage);
+  }
+}
+
+/** `gridcast sites drain NAME` */
+export async function drainSite({ client, output }: Session, options: { undo?: boolean }, name = ''): Promise<void> {
+  const [id] = await findSiteIds(client, [name]);
+  const { drainSite: payload } = await client.request<{
+    drainSite: Payload<'site', { name: string; state: string }>;
+  }>(DOCUMENTS.drainSite, { input: { id, drain: !options.undo } });
+  const failure = failureOf(payload.userErrors);
+  if (failure) throw failure;
+  output.result(payload.site, () => `${name} is ${payload.site?.state.toLowerCase()}`);
+}
+
+interface ScoreAnswer {
+  readonly site: { readonly name: string };
+  readonly predictor: string;
+  readonly count: number;
+  readonly meanAbsoluteErrorSeconds: number | null;
+  readonly coverage95: number | null;
+  readonly promises: number;
+  readonly promisedProbability: number | null;
+  readonly keptShare: number | null;
+  readonly brierScore: number | null;
+}
+
+/** `gridcast sites scores [NAME]` */
+export async function listScores({ client, output }: Session, _options: unknown, name?: string): Promise<void> {
+  const [siteId = null] = name ? await findSiteIds(client, [name]) : [];
+  const { predictorScores } = await client.request<{ predictorScores: ScoreAnswer[] }>(DOCUMENTS.scores, { siteId });
+  output.result(predictorScores, () => renderScores(predictorScores));
+}
+
+function renderScores(scores: readonly ScoreAnswer[]): string {
+  if (scores.length === 0) return 'nothing has been scored yet';
+  return renderTable(
+    ['site', 'predictor', 'waits', 'mean error', 'below 95 % bound', 'promises', 'promised', 'kept', 'Brier'],
+    scores.map((score) => [
+      score.site.name,
+      score.predictor,
+      score.count,
+      ifKnown(score.meanAbsoluteErrorSeconds, formatSeconds),
+      ifKnown(score.coverage95, percent),
+      score.promises,
+      ifKnown(score.promisedProbability, percent),
+      ifKnown(score.keptShare, percent),
+      ifKnown(score.brierScore, (value) => value.toFixed(3)),
+    ]),
+  );
+}
+
+function ifKnown(value: number | null, show: (value: number) => string): string | null {
+  return value === null ? null : show(value);
+}

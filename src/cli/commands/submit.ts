@@ -1,0 +1,32 @@
+import type { JobAnswer, Payload } from '../client/answers.ts';
+import { DOCUMENTS } from '../client/documents.ts';
+import { failureOf } from '../failure.ts';
+import type { Moment } from '../parse/moment.ts';
+import { type SizeOptions, scriptInput, sizeInput } from '../parse/work.ts';
+import { type Session, toServerMoment } from '../session.ts';
+
+/** Options of every command that asks for work. */
+export interface WorkOptions extends SizeOptions {
+  readonly name?: string;
+  readonly key?: string;
+}
+
+/** `gridcast submit SCRIPT [ARGUMENTS...]` */
+export async function runSubmit(
+  { client, output }: Session,
+  options: WorkOptions & { deadline?: Moment },
+  script = '',
+  ...args: string[]
+): Promise<void> {
+  const input = {
+    ...scriptInput(script, args, options.name),
+    ...(await sizeInput(client, options)),
+    deadlineAt: await toServerMoment(client, options.deadline),
+    idempotencyKey: options.key ?? null,
+  };
+  const { submitJob } = await client.request<{ submitJob: Payload<'job', JobAnswer> }>(DOCUMENTS.submitJob, { input });
+  const failure = failureOf(submitJob.userErrors);
+  if (failure) throw failure;
+  const id = submitJob.job?.id ?? '';
+  output.result(submitJob.job, () => `job ${id} is taken in; follow it with\n  gridcast watch ${id}`);
+}

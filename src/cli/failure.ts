@@ -1,0 +1,43 @@
+/** Exit codes: the caller asked for something that cannot be, used the command wrongly, or the service cannot be reached. */
+export const EXIT = { caller: 1, usage: 2, unreachable: 3 } as const;
+
+/** Ends a command with a message that says what is wrong and what to do, and an exit code. */
+export class CliFailure extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: (typeof EXIT)[keyof typeof EXIT],
+    /** What the caller can do about it; null when the message says it all. */
+    readonly remedy: string | null = null,
+    /** Machine-readable faults, printed with `--json`. */
+    readonly faults: readonly UserError[] = [],
+  ) {
+    super(message);
+    this.name = 'CliFailure';
+  }
+}
+
+/** A mistake of the caller as the API names it. */
+export interface UserError {
+  readonly code: string;
+  readonly field: string | null;
+  readonly message: string;
+}
+
+/** The failure that a mutation's `userErrors` amount to; null when there are none. */
+export function failureOf(userErrors: readonly UserError[]): CliFailure | null {
+  if (userErrors.length === 0) return null;
+  const lines = userErrors.map(({ field, message }) => (field ? `${field}: ${message}` : message));
+  const remedies = [...new Set(userErrors.map(({ code }) => REMEDIES[code]).filter((remedy) => remedy !== undefined))];
+  return new CliFailure(lines.join('\n'), EXIT.caller, remedies.join('\n') || null, userErrors);
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED: 'give a valid token with --token or GRIDCAST_TOKEN; `gridcast token create` makes one',
+  FORBIDDEN: 'use the token of a principal whose role carries the right; `gridcast token create --role ...` makes one',
+  NOT_FOUND: '`gridcast sites` and `gridcast status` list what your token may see',
+  NO_ELIGIBLE_SITE: '`gridcast plan` says for every site why it cannot take the work',
+  PROMISE_REFUSED: 'ask for less: a lower probability, fewer processors, less walltime or a later start',
+  STALE_SITE: '`gridcast sites` shows how old each site’s facts are; is a worker running?',
+  IDEMPOTENCY_MISMATCH: 'use a fresh --key for a call with other input',
+  CONFLICT: 'ask again in a moment',
+};

@@ -1,0 +1,25 @@
+import { CommanderError } from 'commander';
+import { CliFailure, EXIT } from './failure.ts';
+import { reportFailure } from './output.ts';
+import { buildProgram } from './program.ts';
+
+/**
+ * Runs one command of `gridcast` and sets the process' exit code: 0, 1 for a request that cannot be carried out, 2 for wrong
+ * usage, 3 when the service is out of reach.
+ * @param argv as Node.js has it, interpreter and script first
+ */
+export async function main(argv: readonly string[]): Promise<void> {
+  const json = argv.includes('--json');
+  try {
+    await buildProgram().parseAsync([...argv]);
+  } catch (error) {
+    process.exitCode = error instanceof CommanderError ? usage(error, json) : reportFailure(error, json);
+  }
+}
+
+/** Help and version end with 0; what Commander says of wrong usage is on standard error already. */
+function usage(error: CommanderError, json: boolean): number {
+  if (error.exitCode === 0) return 0;
+  if (json) reportFailure(new CliFailure(error.message, EXIT.usage), json);
+  return EXIT.usage;
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { GraphqlClient } from '../client/graphql-client.ts';
+import { CliFailure, EXIT } from '../failure.ts';
+import { findSiteIds } from '../session.ts';
+import { parseDuration } from './duration.ts';
+import { parseWhole } from './number.ts';
+
+/** Options that say how large the work is and where it may go. */
+export interface SizeOptions {
+  readonly processors: number;
+  readonly walltime: number;
+  readonly queue?: string;
+  readonly site?: readonly string[];
+}
+
+/** The part of an input that jobs, plans and reservations have in common. */
+export async function sizeInput(client: GraphqlClient, options: SizeOptions) {
+  return {
+    processors: options.processors,
+    walltimeSeconds: options.walltime,
+    queue: options.queue ?? null,
+    siteIds: await findSiteIds(client, options.site ?? []),
+  };
+}
+
+/** The text of a job script. @throws CliFailure when it cannot be read */
+export function readScript(file: string): string {
+  return readGiven(file, 'script');
+}
+
+/** A job script as an input names it: its text, arguments, and the file's name unless another one is given. */
+export function scriptInput(file: string, args: readonly string[], name: string | undefined) {
+  return { name: name ?? basename(file), script: readScript(file), arguments: args };
+}
+
+/** The text of a file from the command line. @throws CliFailure when it cannot be read */
+export function readGiven(file: string, what: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new CliFailure(`the ${what} "${file}" cannot be read: ${why}`, EXIT.usage);
+  }
+}
+
+/** One leg of a co-allocation as written on the command line. */
+export interface LegSpec {
+  readonly site: string | null;
+  readonly queue: string | null;
+  readonly processors: number;
+  readonly walltimeSeconds: number;
+}
+
+/** Reads `site=A,processors=8,walltime=2h,queue=Q`. @throws CliFailure naming what is wrong */
+export function parseLeg(text: string): LegSpec {
+  const pairs = new Map(
+    text.split(',').map((part) => {
+      const at = part.indexOf('=');
+      return [part.slice(0, at < 0 ? part.length : at).trim(), at < 0 ? '' : part.slice(at + 1).trim()] as const;
+    }),
+  );
+  const unknown = [...pairs.keys()].filter((name) => !LEG_FIELDS.includes(name));
+  const missing = ['processors', 'walltime'].filter((name) => !pairs.get(name));
+  if (unknown.length > 0 || missing.length > 0) {
+    const what = unknown.length > 0 ? `knows no ${unknown.join(', ')}` : `lacks ${missing.join(' and ')}`;
+    throw new CliFailure(`--leg "${text}" ${what}`, EXIT.usage, 'write site=A,processors=8,walltime=2h,queue=Q');
+  }
+  return {
+    site: pairs.get('site') || null,
+    queue: pairs.get('queue') || null,
+    processors: parseWhole(pairs.get('processors') ?? ''),
+    walltimeSeconds: parseDuration(pairs.get('walltime') ?? ''),
+  };
+}
+
+const LEG_FIELDS = ['site', 'queue', 'processors', 'walltime'];
+
+/** The API's name of a word from the command line: `best-effort` is BEST_EFFORT. @throws CliFailure for other words */
+export function parseWord(option: string, text: string, words: readonly string[]): string {
+  const word = text.toUpperCase().replaceAll('-', '_');
+  if (words.includes(word)) return word;
+  const known = words.map((name) => name.toLowerCase().replaceAll('_', '-')).join(', ');
+  throw new CliFailure(`--${option} "${text}" is not known`, EXIT.usage, `write one of: ${known}`);
+}

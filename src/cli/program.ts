@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { projectRoot } from '../main/project-root.ts';
+import { parseDuration } from './parse/duration.ts';
+import { parseMoment } from './parse/moment.ts';
+import { parseNumber, parseWhole } from './parse/number.ts';
+import { type GlobalOptions, openSession, type Session } from './session.ts';
+
+/** Every command of `gridcast`, its options and where its code is. Modules are loaded when their command runs. */
+export function buildProgram(): Command {
+  const program = new Command('gridcast')
+    .description('A grid meta-scheduler that forecasts batch queues, makes promises about them and keeps score')
+    .version(packageVersion())
+    .enablePositionalOptions()
+    .exitOverride()
+    .showHelpAfterError('`gridcast <command> --help` lists what a command takes');
+  addDemo(program);
+  addProcesses(program);
+  addTokens(program);
+  addSites(program);
+  addForecasts(program);
+  addRequests(program);
+  addFollowing(program);
+  addOffline(program);
+  addGlobalOptions(program);
+  return program;
+}
+
+/** Gives every command the options that all have, before or behind its name; one that a command defines itself stays its own. */
+function addGlobalOptions(command: Command): void {
+  const add = (flags: string, description: string) => {
+    const [long] = flags.split(' ');
+    if (!command.options.some((option) => option.long === long)) command.option(flags, description);
+  };
+  add('--json', 'print one JSON document');
+  add('--url <url>', 'address of the service (GRIDCAST_URL)');
+  add('--token <token>', 'bearer token (GRIDCAST_TOKEN)');
+  for (const subcommand of command.commands) addGlobalOptions(subcommand);
+}
+
+type Run<Options> = (session: Session, options: Options, ...args: string[]) => Promise<void>;
+
+/** Runs a lazily loaded command with its session, options and positional arguments. */
+function runs<Options>(load: () => Promise<Run<Options>>) {
+  return async (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command;
+    const run = await load();
+    const options = command.optsWithGlobals() as Options & GlobalOptions;
+    await run(openSession(options), options, ...(command.processedArgs.flat() as string[]));
+  };
+}
+
+const many = (value: string, before: readonly string[] = []): string[] => [...before, value];
+const natural = (text: string) => parseWhole(text, 0);
+const count = (text: string) => parseWhole(text);
+
+function addDemo(program: Command): void {
+  program
+    .command('demo')
+    .description('three simulated sites, the service, and a story: forecasts, a job, a reservation, an either-or')
+    .option('--once', 'end when the story is told')
+    .option('--resume', 'go on with the story where the last demo was interrupted')
+    .option('--scale <n>', 'simulated seconds per real second', parseNumber)
+    .option('--port <n>', 'port of the API', natural)
+    .option('--seed <n>', 'seed of the generated workloads', count)
+    .option('--data <folder>', 'folder of the demo (a sub-folder of GRIDCAST_DATA by default)')
+    .option('--trace <file>', 'replay this SWF log at a site instead of a generated workload; repeatable', many)
+    .option('--reservations <n>', 'instead of the story: so many reservations, promised against kept', count)
+    .action(runs(async () => (await import('./commands/demo.ts')).runDemo));
+}
+
+function addProcesses(program: Command): void {
+  program
+    .command('serve')
+    .description('the API; without DATABASE_URL the whole service on one machine: embedded PostgreSQL, API and worker')
+    .option('--port <n>', 'port of the API (GRIDCAST_PORT)', natural)
+    .option('--with-worker', 'a worker beside the API, where DATABASE_URL is set too')
+    .action(runs(async () => (await import('./commands/serve.ts')).runServe));
+  program
+    .command('worker')
+    .description('a worker, which plans, submits and observes; any number of them may share one database')
+    .action(runs(async () => (await import('./commands/processes.ts')).runWorkerCommand));
+  program
+    .command('migrate')
+    .description('bring the database to the newest schema')
+    .action(runs(async () => (await import('./commands/migrate.ts')).runMigrate));
+  program
+    .command('simulated-sites')
+    .description('serve simulated sites for the adapter `simulator`')
+    .requiredOption('--config <file>', 'JSON: port, journalFolder, sites')
+    .action(runs(async () => (await import('./commands/processes.ts')).runSimulatedSitesCommand));
+}
+
+function addTokens(program: Command): void {
+  const token = program.command('token').description('bearer tokens, straight from the database');
+  token
+    .command('create')
+    .description('make a token; its text is printed once and stored nowhere')
+    .requiredOption('--tenant <name>', 'whose work it is; made when missing')
+    .requiredOption('--principal <name>', 'person or program; made when missing')
+    .requiredOption('--role <role>', 'admin, gateway or workflow')
+    .option('--expires-days <n>', 'days until it expires', count)
+    .action(runs(async () => (await import('./commands/token.ts')).createToken));
+  token
+    .command('revoke <text>')
+    .description('take a token back')
+    .action(runs(async () => (await import('./commands/token.ts')).takeTokenBack));
+}
+
+function addSites(program: Command): void {
+  const sites = program.command('sites').description('the sites: size, load, age of the facts, promises kept');
+  sites
+    .command('list', { isDefault: true })
+    .description('every site')
+    .action(runs(async () => (await import('./commands/sites.ts')).listSites));
+  sites
+    .command('register <name>')
+    .description('register a site')
+    .requiredOption('--adapter <name>', 'how it is reached, for example simulator')
+    .requiredOption('--configuration <json>', "the adapter's configuration, or @FILE")
+    .action(runs(async () => (await import('./commands/sites.ts')).registerSite));
+  sites
+    .command('drain <name>')
+    .description('give the site no more work')
+    .option('--undo', 'give it work again')
+    .action(runs(async () => (await import('./commands/sites.ts')).drainSite));
+  sites
+    .command('scores [name]')
+    .description('how the predictors have done, everywhere or at one site')
+    .action(runs(async () => (await import('./commands/sites.ts')).listScores));
+  program
+    .command('import <site> <file>')
+    .description('load the history of a site from an SWF log, plain or gzip')
+    .option('--origin <moment>', 'the moment the log calls 0; its header says it otherwise', parseMoment)
+    .action(runs(async () => (await import('./commands/import.ts')).runImport));
+}
+
+function sized(command: Command): Command {
+  return command
+    .requiredOption('-n, --processors <n>', 'processors', count)
+    .requiredOption('-t, --walltime <duration>', 'walltime: 90m, 6h, 1:30:00', parseDuration)
+    .option('-q, --queue <name>', "queue; each site's default otherwise")
+    .option('-s, --site <name>', 'allowed site; repeatable, every site otherwise', many);
+}
+
+function addForecasts(program: Command): void {
+  sized(program.command('forecast').description('how long a job would wait, site by site'))
+    .option('-u, --user <name>', 'as that user of the site')
+    .option('--within <duration>', 'also the probability to start within that time', parseDuration, 3600)
+    .action(runs(async () => (await import('./commands/forecast.ts')).runForecast));
+  sized(program.command('plan').description('where a job would go, and why; nothing is submitted'))
+    .option('--deadline <moment>', 'must have ended by then: +6h or 2026-11-20T14:00:00Z', parseMoment)
+    .action(runs(async () => (await import('./commands/plan.ts')).runPlan));
+}
+
+function work(command: Command): Command {
+  return sized(command)
+    .option('--name <text>', "name of the job; the script's file name otherwise")
+    .option('--key <text>', 'idempotency key: the same key and input get the same answer');
+}
+
+function promised(command: Command): Command {
+  return command
+    .requiredOption('--at <moment>', 'must be running then: +6h or 2026-11-20T14:00:00Z', parseMoment)
+    .requiredOption('-p, --probability <p>', 'with at least this probability', parseNumber);
+}
+
+function addRequests(program: Command): void {
+  work(program.command('submit <script> [arguments...]').description('run a script at the site that is predicted best'))
+    .option('--deadline <moment>', 'must have ended by then', parseMoment)
+    .action(runs(async () => (await import('./commands/submit.ts')).runSubmit));
+  promised(work(program.command('reserve <script> [arguments...]').description('have it running at a given time')))
+    .option('--mode <mode>', 'when it starts early: hold, window or best-effort', 'hold')
+    .option('--window-opens <moment>', 'mode window: the work may begin from then on', parseMoment)
+    .option('--if-missed <policy>', 'when it is late: run-late or cancel', 'run-late')
+    .option('--max-padding <processor-seconds>', 'pay at most that much for holding', parseNumber)
+    .option('--dry-run', 'show the offer, promise nothing')
+    .action(runs(async () => (await import('./commands/reserve.ts')).runReserve));
+  promised(program.command('co-allocate <script> [arguments...]').description('several machines at one time'))
+    .requiredOption('--rule <rule>', 'all, any or at-least')
+    .option('--at-least <k>', 'rule at-least: how many legs', count)
+    .requiredOption('--leg <spec>', 'site=A,processors=8,walltime=2h,queue=Q; repeatable', many)
+    .option('--name <text>', 'name of the jobs')
+    .option('--key <text>', 'idempotency key')
+    .action(runs(async () => (await import('./commands/co-allocate.ts')).runCoAllocate));
+  program
+    .command('cancel <id>')
+    .description('cancel a job, reservation or co-allocation')
+    .option('--key <text>', 'idempotency key')
+    .action(runs(async () => (await import('./commands/cancel.ts')).runCancel));
+}
+
+function addFollowing(program: Command): void {
+  program
+    .command('status [id]')
+    .description('one job, reservation or co-allocation, or the newest of all')
+    .option('--last <n>', 'how many of each', count, 10)
+    .action(runs(async () => (await import('./commands/status.ts')).runStatus));
+  program
+    .command('watch <id>')
+    .description('follow a job, reservation or co-allocation until it is over')
+    .action(runs(async () => (await import('./commands/watch.ts')).runWatch));
+}
+
+function addOffline(program: Command): void {
+  addSource(program.command('simulate'))
+    .description('schedule a log, or a generated workload, under a policy')
+    .option('--policy <name>', 'fcfs, easy, conservative, sjf, sjf-easy or wfp', 'easy')
+    .option('--ties <rule>', 'what happens first at one moment: ends-first or pyss', 'ends-first')
+    .option('--csv <file>', 'write start and end of every job')
+    .action(runs(async () => (await import('./commands/simulate.ts')).runSimulate));
+  addSource(program.command('experiment [name]'))
+    .description("compute a paper's table again; without a name, what there is")
+    .option('--set <parameter=value>', 'a parameter of the experiment; repeatable', many)
+    .option('--threads <n>', 'parts computed at a time', count)
+    .option('--json [file]', 'print one JSON document, or write it to a file')
+    .option('--csv <file>', 'write a CSV')
+    .option('--html <file>', 'write one self-contained page with tables and plots')
+    .action(runs(async () => (await import('./commands/experiment.ts')).runExperimentCommand));
+  program
+    .command('bench [names...]')
+    .description('measure this machine; without names, what there is to measure')
+    .option('--seconds <n>', 'how long each one runs', count)
+    .option('--redis', 'queues in the Redis of REDIS_URL too')
+    .option('--all', 'all of them')
+    .option('--traces <dir>', "folder with the archive's logs, for the simulator bench")
+    .action(runs(async () => (await import('./commands/bench.ts')).runBench));
+}
+
+function addSource(command: Command): Command {
+  return command
+    .option('--trace <file>', 'the log: SWF, sacct -P or CSV, plain or gzip; a generated workload without it')
+    .option('--processors <n>', "size of the machine; the log's header says it otherwise", count)
+    .option('--from <n>', 'first job to take, from 0', natural)
+    .option('--jobs <n>', 'how many jobs to take', count)
+    .option('--load <share>', 'generated: load of the machine', parseNumber, 0.7)
+    .option('--seed <n>', 'seed', count, 1);
+}
+
+function packageVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as { version: string };
+  return manifest.version;
+}

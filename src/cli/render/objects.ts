@@ -1,0 +1,200 @@
+import colors from 'picocolors';
+import type {
+  CoAllocationAnswer,
+  ForecastAnswer,
+  JobAnswer,
+  PlanAnswer,
+  ReservationAnswer,
+  SiteAnswer,
+} from '../client/answers.ts';
+import { renderTable } from './table.ts';
+import { formatMoment, formatProcessorHours, formatSeconds } from './time.ts';
+
+/** Every site with its load, the age of its facts and the promises it kept. */
+export function renderSites(sites: readonly SiteAnswer[]): string {
+  if (sites.length === 0) return 'no site is registered; `gridcast sites register` adds one';
+  return renderTable(
+    ['site', 'state', 'processors', 'free', 'running', 'waiting', 'records', 'seen', 'promises kept'],
+    sites.map((site) => [
+      site.name,
+      siteState(site),
+      site.processors,
+      site.freeProcessors,
+      site.runningJobs,
+      site.waitingJobs,
+      site.records,
+      site.ageSeconds === null ? 'never' : `${formatSeconds(site.ageSeconds)} ago`,
+      site.promises.decided === 0 ? '-' : `${site.promises.kept} of ${site.promises.decided}`,
+    ]),
+  );
+}
+
+function siteState({ state, stale, fault }: SiteAnswer): string {
+  if (fault) return colors.red(`${state.toLowerCase()}: ${fault}`);
+  return stale ? colors.yellow(`${state.toLowerCase()}, stale`) : state.toLowerCase();
+}
+
+/** Forecasts side by side, one line per site. */
+export function renderForecasts(
+  rows: readonly { readonly site: string; readonly forecast: ForecastAnswer }[],
+  withinSeconds: number,
+): string {
+  return renderTable(
+    ['site', 'median wait', '95 % bound', `starts within ${formatSeconds(withinSeconds)}`, 'rests on', 'predictor'],
+    rows.map(({ site, forecast }) => [
+      forecast.stale ? `${site} (stale)` : site,
+      wait(forecast.medianSeconds),
+      wait(forecast.boundSeconds),
+      forecast.probabilityToStartWithin === undefined ? '-' : percent(forecast.probabilityToStartWithin),
+      `${forecast.sampleSize} waits`,
+      forecast.predictor,
+    ]),
+  );
+}
+
+function wait(seconds: number | null): string {
+  return seconds === null ? 'unknown' : formatSeconds(seconds);
+}
+
+/** A probability in percent, with decimals where they matter. */
+export function percent(probability: number): string {
+  const value = probability * 100;
+  return `${Number.isInteger(Math.round(value * 10) / 10) ? Math.round(value) : value.toFixed(1)} %`;
+}
+
+/** A plan: every candidate, the winner first marked, each with its reason. */
+export function renderPlan(plan: PlanAnswer): string {
+  const rows = plan.candidates.map((candidate) => {
+    const chosen = candidate.site.name === plan.chosen?.site.name;
+    return [
+      chosen ? colors.green(`> ${candidate.site.name}`) : `  ${candidate.site.name}`,
+      candidate.forecast ? wait(candidate.forecast.pointSeconds) : '-',
+      candidate.responseSeconds === null ? '-' : formatSeconds(candidate.responseSeconds),
+      formatProcessorHours(candidate.costProcessorSeconds),
+      candidate.explanation,
+    ];
+  });
+  return renderTable(['  site', 'wait', 'wait + walltime', 'at most', 'why'], rows);
+}
+
+/** What a line about a job needs. */
+export type JobLine = Pick<
+  JobAnswer,
+  'id' | 'name' | 'state' | 'outcome' | 'site' | 'processors' | 'walltimeSeconds' | 'waitSeconds'
+>;
+
+/** Jobs, one a line. */
+export function renderJobs(jobs: readonly JobLine[]): string {
+  return renderTable(
+    ['job', 'name', 'state', 'site', 'processors', 'walltime', 'waited'],
+    jobs.map((job) => [
+      job.id,
+      job.name,
+      stateOf(job),
+      job.site?.name,
+      job.processors,
+      formatSeconds(job.walltimeSeconds),
+      job.waitSeconds === null ? '-' : formatSeconds(job.waitSeconds),
+    ]),
+  );
+}
+
+function stateOf({ state, outcome }: Pick<JobAnswer, 'state' | 'outcome'>): string {
+  return outcome ? `${state.toLowerCase()}: ${outcome.toLowerCase()}` : state.toLowerCase();
+}
+
+/** What a line about a reservation needs. */
+export type ReservationLine = Pick<
+  ReservationAnswer,
+  'id' | 'state' | 'site' | 'startAt' | 'promisedProbability' | 'currentProbability'
+> & { readonly job: Pick<JobAnswer, 'name' | 'processors'> };
+
+/** Reservations, one a line. */
+export function renderReservations(reservations: readonly ReservationLine[]): string {
+  return renderTable(
+    ['reservation', 'name', 'state', 'site', 'processors', 'at', 'promised', 'now'],
+    reservations.map((reservation) => [
+      reservation.id,
+      reservation.job.name,
+      reservation.state.toLowerCase(),
+      reservation.site?.name,
+      reservation.job.processors,
+      formatMoment(reservation.startAt),
+      percent(reservation.promisedProbability),
+      percent(reservation.currentProbability),
+    ]),
+  );
+}
+
+/** Everything about one job, a fact a line. */
+export function renderJob(job: JobAnswer): string {
+  const facts = facets([
+    ['job', job.id],
+    ['name', job.name],
+    ['state', stateOf(job)],
+    ['because', job.reason],
+    ['site', job.site && `${job.site.name}${job.queue ? `, queue ${job.queue}` : ''}`],
+    ['size', `${job.processors} processors for ${formatSeconds(job.walltimeSeconds)}`],
+    ['native id', job.nativeId],
+    ['created', formatMoment(job.createdAt)],
+    ['submitted', job.submittedAt && formatMoment(job.submittedAt)],
+    ['started', job.startedAt && `${formatMoment(job.startedAt)}, after ${formatSeconds(job.waitSeconds ?? 0)}`],
+    ['ended', job.endedAt && formatMoment(job.endedAt)],
+    ['exit code', job.exitCode === null ? null : String(job.exitCode)],
+    ['charge', charges(job.charges)],
+  ]);
+  return job.plan ? `${facts}\n\n${renderPlan(job.plan)}` : facts;
+}
+
+/** Everything about one reservation, a fact a line. */
+export function renderReservation(reservation: ReservationAnswer): string {
+  const { job } = reservation;
+  return facets([
+    ['reservation', reservation.id],
+    ['name', job.name],
+    ['state', reservation.state.toLowerCase()],
+    ['site', reservation.site?.name ?? null],
+    ['size', `${job.processors} processors for ${formatSeconds(job.walltimeSeconds)}`],
+    ['running at', formatMoment(reservation.startAt)],
+    ['mode', `${reservation.mode.toLowerCase()}, if missed ${reservation.ifMissed.toLowerCase()}`],
+    ['promised', `${percent(reservation.promisedProbability)} (asked for ${percent(reservation.probability)})`],
+    ['expected now', percent(reservation.currentProbability)],
+    ['to submit', reservation.submitAt && formatMoment(reservation.submitAt)],
+    ['submitted', job.submittedAt && formatMoment(job.submittedAt)],
+    ['started', job.startedAt && formatMoment(job.startedAt)],
+    ['ended', job.endedAt && `${formatMoment(job.endedAt)}, ${job.outcome?.toLowerCase() ?? ''}`],
+    [
+      'padding',
+      `${formatProcessorHours(reservation.expectedPaddingProcessorSeconds)} expected at most ${formatProcessorHours(reservation.worstPaddingProcessorSeconds)}`,
+    ],
+    ['charge', charges(reservation.charges)],
+    ['job', job.id],
+  ]);
+}
+
+/** Everything about one co-allocation and its legs. */
+export function renderCoAllocation(group: CoAllocationAnswer): string {
+  const rule = group.rule === 'AT_LEAST' ? `at least ${group.atLeast}` : group.rule.toLowerCase();
+  const facts = facets([
+    ['co-allocation', group.id],
+    ['state', group.state.toLowerCase()],
+    ['rule', `${rule} of ${group.legs.length}`],
+    ['running at', formatMoment(group.startAt)],
+    ['promised', `${percent(group.promisedProbability)} (asked for ${percent(group.probability)})`],
+  ]);
+  return `${facts}\n\n${renderReservations(group.legs)}`;
+}
+
+/** Charges in words, null when nothing was charged yet. */
+export function charges(list: JobAnswer['charges']): string | null {
+  if (list.length === 0) return null;
+  return list
+    .map(({ kind, processorSeconds }) => `${formatProcessorHours(processorSeconds)} ${kind.toLowerCase()}`)
+    .join(', ');
+}
+
+function facets(facts: readonly (readonly [string, string | null | undefined])[]): string {
+  const known = facts.filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const width = Math.max(...known.map(([name]) => name.length));
+  return known.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`).join('\n');
+}

@@ -1,0 +1,35 @@
+import { CallerError } from '../domain/failures.ts';
+import { findExecution } from '../store/executions.ts';
+import type { Principal } from '../store/principals.ts';
+import { findReservationOf } from '../store/reservations.ts';
+import { type CancelInput, cancelExecutions } from './cancel-executions.ts';
+import { carryOut } from './carry-out.ts';
+import type { CommandContext } from './context.ts';
+import { notFound } from './not-found.ts';
+
+/**
+ * Asks for a job to be cancelled. Returning means the wish is written down together with the wake-up that carries it out;
+ * asking again is no error.
+ * @throws CallerError NOT_FOUND, or CONFLICT when it has ended already or is the body of a reservation
+ */
+export function cancelJob(
+  context: CommandContext,
+  principal: Principal,
+  input: CancelInput,
+): Promise<{ executionId: string }> {
+  return carryOut(context, principal, 'cancelJob', input, async (commit) => {
+    const { db } = context.database;
+    const execution = await findExecution(db, input.id);
+    if (!execution || execution.tenantId !== principal.tenantId) {
+      throw notFound('job', 'input.id');
+    }
+    if (await findReservationOf(db, execution.id)) {
+      const message = 'this job is the body of a reservation; cancel that with cancelReservation';
+      throw new CallerError('CONFLICT', 'input.id', message);
+    }
+    return commit(async (tx) => {
+      await cancelExecutions(tx, context, [execution], 'job');
+      return { executionId: execution.id };
+    });
+  });
+}

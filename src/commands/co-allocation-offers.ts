@@ -1,0 +1,155 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { CoAllocationRule } from '../domain/co-allocation.ts';
+import { CallerError, invariant } from '../domain/failures.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { CoAllocationAnswer } from '../forecast/forecaster.ts';
+import { expectedCharge } from '../plan/charge.ts';
+import type { PlannedLeg } from '../plan/co-allocate.ts';
+import type { MadeForecast } from '../store/plans.ts';
+import { type Assignment, assignLegs } from './assign-legs.ts';
+import type { CommandContext } from './context.ts';
+import { allowedSites, type EligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
+import { describePromise, queryAt, questionFor } from './reservation-offers.ts';
+import type { SizeInput } from './work-input.ts';
+
+/** The size of one leg and the sites that may take it; none for every site. */
+export interface LegTerms extends SizeInput {
+  readonly siteIds: readonly string[];
+}
+
+/** The terms of a co-allocation: which legs have to run when, how many of them, and how surely. */
+export interface CoAllocationTerms {
+  readonly rule: CoAllocationRule;
+  /** With rule `AT_LEAST`, how many legs are enough; null otherwise. */
+  readonly atLeast: number | null;
+  readonly startAt: EpochSeconds;
+  /** Wanted probability that the rule is met, within (0, 1). */
+  readonly probability: number;
+  readonly legs: readonly LegTerms[];
+}
+
+/** A leg that is part of a joint promise. */
+export interface PromisedLeg extends EligibleSite {
+  /** Place of the leg in the terms. */
+  readonly index: number;
+  readonly planned: PlannedLeg;
+  readonly answer: CoAllocationAnswer['legs'][string];
+}
+
+/** The least charged joint promise over all ways to give every leg a site of its own, or the best that is on offer. */
+export type JointOffer =
+  | { readonly kind: 'PROMISE'; readonly jointProbability: number; readonly legs: readonly PromisedLeg[] }
+  | { readonly kind: 'REFUSAL'; readonly bestJointProbability: number; readonly reason: string };
+
+/**
+ * Asks the forecasts of the eligible sites for a joint promise. Changes nothing. Where there are more than a few dozen ways to
+ * give the legs their sites, those with the largest machines are tried.
+ * @throws CallerError NOT_FOUND, NO_ELIGIBLE_SITE or STALE_SITE
+ */
+export async function gatherJointOffer(
+  context: CommandContext,
+  terms: CoAllocationTerms,
+  now: EpochSeconds,
+): Promise<JointOffer> {
+  const choices = await Promise.all(
+    terms.legs.map((leg, index) => eligibleForLeg(context, leg, `input.legs[${index}]`, now)),
+  );
+  const assignments = assignLegs(
+    choices.map((sites) => sites.map(({ site }) => site.id)),
+    MOST_ASSIGNMENTS,
+  );
+  if (assignments.length === 0) {
+    const message = `the legs of a group go to different sites, and there are not enough for ${terms.legs.length} legs`;
+    throw new CallerError('NO_ELIGIBLE_SITE', 'input.legs', message);
+  }
+  const offers = await Promise.all(
+    assignments.map((assignment) => askJointly(context, terms, choicesOf(choices, assignment), now)),
+  );
+  return bestJointOffer(offers);
+}
+
+/** The plan of one promised leg, with its forecast as it was made. */
+export function legPlan(
+  { site, queue, planned, answer }: PromisedLeg,
+  leg: LegTerms,
+  now: EpochSeconds,
+): { plan: Plan; forecasts: MadeForecast[] } {
+  const { point, charge } = planned;
+  const chosen = {
+    siteId: site.id,
+    siteName: site.name,
+    queue: queue?.name ?? null,
+    forecast: answer.forecast,
+    responseSeconds: null,
+    costProcessorSeconds: expectedCharge(charge),
+    lostBecause: null,
+    explanation: `${site.name} ${describePromise(point, charge)}, as part of the group of least charge`,
+  };
+  const query = queryAt(point, chosen.queue, leg);
+  const forecasts = answer.forecast ? [{ siteId: site.id, query, forecast: answer.forecast }] : [];
+  return { plan: { madeAt: now, chosen, submitAt: point.submitAt, candidates: [chosen] }, forecasts };
+}
+
+async function eligibleForLeg(
+  { database, limits }: CommandContext,
+  leg: LegTerms,
+  path: string,
+  now: EpochSeconds,
+): Promise<EligibleSite[]> {
+  const sites = await allowedSites(database.db, leg.siteIds, path);
+  const { eligible, ineligible } = sortOut(sites, leg, now, limits.staleAfterSeconds);
+  if (eligible.length === 0) throw noEligibleSite(ineligible, path);
+  return eligible.sort((a, b) => b.site.processors - a.site.processors);
+}
+
+function choicesOf(choices: readonly (readonly EligibleSite[])[], assignment: Assignment): EligibleSite[] {
+  return assignment.map((siteId, leg) => {
+    const choice = choices[leg]?.find(({ site }) => site.id === siteId);
+    invariant(choice, `leg ${leg} has no site ${siteId}`);
+    return choice;
+  });
+}
+
+async function askJointly(
+  { forecaster }: CommandContext,
+  terms: CoAllocationTerms,
+  sites: readonly EligibleSite[],
+  now: EpochSeconds,
+): Promise<JointOffer> {
+  const { rule, atLeast, probability, startAt } = terms;
+  const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null, maxPaddingProcessorSeconds: null } as const;
+  const legs = terms.legs.flatMap((leg, index) => {
+    const choice = sites[index];
+    return choice
+      ? [{ legId: String(index), siteId: choice.site.id, leg: questionFor({ ...leg, ...common }, choice, now) }]
+      : [];
+  });
+  const { offer, legs: answers } = await forecaster.offerCoAllocation({ rule, atLeast, probability, legs });
+  if (offer.kind === 'REFUSAL') return offer;
+  return {
+    kind: 'PROMISE',
+    jointProbability: offer.jointProbability,
+    legs: offer.legs.map((planned) => {
+      const index = Number(planned.legId);
+      const [choice, answer] = [sites[index], answers[planned.legId]];
+      invariant(choice && answer, `the joint offer has an unknown leg ${planned.legId}`);
+      return { ...choice, index, planned, answer };
+    }),
+  };
+}
+
+function bestJointOffer(offers: readonly JointOffer[]): JointOffer {
+  const best = offers.reduce((a, b) => (isBetter(b, a) ? b : a));
+  return best;
+}
+
+function isBetter(a: JointOffer, b: JointOffer): boolean {
+  if (a.kind === 'PROMISE') return b.kind === 'REFUSAL' || chargeOf(a) < chargeOf(b);
+  return b.kind === 'REFUSAL' && a.bestJointProbability > b.bestJointProbability;
+}
+
+function chargeOf({ legs }: Extract<JointOffer, { kind: 'PROMISE' }>): number {
+  return legs.reduce((sum, { planned }) => sum + expectedCharge(planned.charge), 0);
+}
+
+const MOST_ASSIGNMENTS = 60;

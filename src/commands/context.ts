@@ -1,0 +1,49 @@
+import type { AdapterRegistry } from '../domain/adapter-registry.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Forecaster } from '../forecast/forecaster.ts';
+import type { Database } from '../store/database.ts';
+
+/** How much one caller may ask for at once. */
+export interface Limits {
+  readonly maxScriptBytes: number;
+  readonly maxArguments: number;
+  /** All arguments together. */
+  readonly maxArgumentBytes: number;
+  readonly maxProcessors: number;
+  readonly maxWalltimeSeconds: number;
+  /** How far ahead a start time or deadline may lie. */
+  readonly maxHorizonSeconds: number;
+  /** Legs of one co-allocation. */
+  readonly maxLegs: number;
+  /** A site observed longer ago than that is not promised on. */
+  readonly staleAfterSeconds: number;
+  /** Size of a history after unpacking. */
+  readonly maxImportBytes: number;
+  /** Body of one HTTP request of an authenticated caller. */
+  readonly maxBodyBytes: number;
+}
+
+/** Limits that suit a department; every one can be overridden. */
+export const DEFAULT_LIMITS: Limits = {
+  maxScriptBytes: 1 << 20,
+  maxArguments: 1000,
+  maxArgumentBytes: 1 << 16,
+  maxProcessors: 10_000_000,
+  maxWalltimeSeconds: 366 * 86_400,
+  maxHorizonSeconds: 60 * 86_400,
+  maxLegs: 8,
+  staleAfterSeconds: 600,
+  maxImportBytes: 512 << 20,
+  maxBodyBytes: 48 << 20,
+};
+
+/** What a command needs of the outside world, for one request. */
+export interface CommandContext {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly forecaster: Forecaster;
+  readonly adapters: AdapterRegistry;
+  readonly limits: Limits;
+  /** Written down with what the request changes, so that worker and site logs lead back to it. */
+  readonly requestId: string;
+}

@@ -1,0 +1,38 @@
+import { publishChange } from '../store/events.ts';
+import { wakeRow } from '../store/outbox.ts';
+import type { Principal } from '../store/principals.ts';
+import { findSite, setSiteState } from '../store/sites.ts';
+import { carryOut, type Idempotent } from './carry-out.ts';
+import type { CommandContext } from './context.ts';
+import { notFound } from './not-found.ts';
+
+/** Takes a site its right to new work, or gives it back. */
+export interface DrainSiteInput extends Idempotent {
+  readonly siteId: string;
+  /** False to give the site work again. */
+  readonly drain: boolean;
+}
+
+/**
+ * Drains a site or takes it back into service. Returning means that no new request is planned on a draining one; what is
+ * there already goes on.
+ * @throws CallerError NOT_FOUND
+ */
+export function drainSite(
+  context: CommandContext,
+  principal: Principal,
+  input: DrainSiteInput,
+): Promise<{ siteId: string }> {
+  return carryOut(context, principal, 'drainSite', input, async (commit) => {
+    const { siteId, drain } = input;
+    if (!(await findSite(context.database.db, siteId))) {
+      throw notFound('site', 'input.id');
+    }
+    return commit(async (tx) => {
+      await setSiteState(tx, siteId, drain ? 'DRAINING' : 'ACTIVE');
+      await wakeRow(tx, 'Site', siteId, context.clock.now(), context.requestId);
+      await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
+      return { siteId };
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import { CallerError } from '../domain/failures.ts';
+import type { LossReason, PlanRequest } from '../domain/plan.ts';
+import type { QueueFacts } from '../domain/site.ts';
+import { findIneligibility, type Ineligibility, queueFor } from '../plan/choose.ts';
+import type { Db } from '../store/database.ts';
+import { asCandidate, listSites, type SiteRow } from '../store/sites.ts';
+import { notFound } from './not-found.ts';
+import type { SizeInput } from './work-input.ts';
+
+/** A site that can take a request, and the queue it would go to. */
+export interface EligibleSite {
+  readonly site: SiteRow;
+  readonly queue: QueueFacts | null;
+}
+
+/** A site that cannot, and why. */
+export interface IneligibleSite {
+  readonly site: SiteRow;
+  readonly ineligibility: Ineligibility;
+}
+
+/** The sites of the ids given, every site when there are none. Ids that are no site's are returned apart. */
+export async function loadSites(
+  db: Db,
+  siteIds: readonly string[],
+): Promise<{ sites: SiteRow[]; unknown: { id: string; index: number }[] }> {
+  const all = await listSites(db);
+  if (siteIds.length === 0) return { sites: all, unknown: [] };
+  const known = new Set(all.map(({ id }) => id));
+  const unknown = siteIds.map((id, index) => ({ id, index })).filter(({ id }) => !known.has(id));
+  return { sites: all.filter(({ id }) => siteIds.includes(id)), unknown };
+}
+
+/**
+ * The sites a request may go to.
+ * @throws CallerError NOT_FOUND naming the first id that is no site's
+ */
+export async function allowedSites(db: Db, siteIds: readonly string[], path: string): Promise<SiteRow[]> {
+  const { sites, unknown } = await loadSites(db, siteIds);
+  const [first] = unknown;
+  if (first) throw notFound('site', `${path}.siteIds[${first.index}]`);
+  return sites;
+}
+
+/** Parts sites into those that can take a request of that size and those that cannot. */
+export function sortOut(
+  sites: readonly SiteRow[],
+  size: SizeInput,
+  now: EpochSeconds,
+  staleAfterSeconds: number,
+): { eligible: EligibleSite[]; ineligible: IneligibleSite[] } {
+  const { processors, walltimeSeconds, queue } = size;
+  const request: PlanRequest = { processors, walltimeSeconds, queue, deadlineAt: null };
+  const eligible: EligibleSite[] = [];
+  const ineligible: IneligibleSite[] = [];
+  for (const site of sites) {
+    const candidate = asCandidate(site);
+    const ineligibility = findIneligibility(request, candidate, now, staleAfterSeconds);
+    if (ineligibility) ineligible.push({ site, ineligibility });
+    else eligible.push({ site, queue: queueFor(request, candidate) });
+  }
+  return { eligible, ineligible };
+}
+
+/** Reasons that pass by themselves: a job may wait for that, a promise may not. */
+const PASSING: readonly LossReason[] = ['STALE', 'NEVER_OBSERVED'];
+
+/** True when waiting may make the site eligible. */
+export function isPassing({ ineligibility }: IneligibleSite): boolean {
+  return PASSING.includes(ineligibility.reason);
+}
+
+/** The error of a request that no site can take, with every site's reason and the field to change where they all agree on one. */
+export function noEligibleSite(ineligible: readonly IneligibleSite[], path: string): CallerError {
+  if (ineligible.length === 0) {
+    return new CallerError('NO_ELIGIBLE_SITE', null, 'no site is registered; an admin registers one with registerSite');
+  }
+  const reasons = new Set(ineligible.map(({ ineligibility }) => ineligibility.reason));
+  const why = ineligible.map(({ ineligibility }) => ineligibility.explanation).join('; ');
+  const [only] = reasons.size === 1 ? reasons : [];
+  const field = only && FIELDS[only] ? `${path}.${FIELDS[only]}` : null;
+  if (ineligible.every(isPassing)) {
+    return new CallerError(
+      'STALE_SITE',
+      field,
+      `nothing can be promised on old facts: ${why}; ask again when it answers`,
+    );
+  }
+  return new CallerError('NO_ELIGIBLE_SITE', field, `no site can take this: ${why}`);
+}
+
+const FIELDS: Partial<Record<LossReason, string>> = {
+  TOO_LARGE: 'processors',
+  WALLTIME_BEYOND_LIMIT: 'walltimeSeconds',
+  UNKNOWN_QUEUE: 'queue',
+};

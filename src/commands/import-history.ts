@@ -1,0 +1,87 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import { CallerError } from '../domain/failures.ts';
+import type { JobRecord } from '../domain/job.ts';
+import { toRecords } from '../sim/records.ts';
+import { publishChange } from '../store/events.ts';
+import { wakeRow } from '../store/outbox.ts';
+import type { Principal } from '../store/principals.ts';
+import { saveRecords } from '../store/records.ts';
+import { findSite } from '../store/sites.ts';
+import { carryOut, type Idempotent } from './carry-out.ts';
+import type { CommandContext } from './context.ts';
+import { notFound } from './not-found.ts';
+import { readLog } from './read-log.ts';
+
+/** A log of a site's past, to be learned from. */
+export interface ImportHistoryInput extends Idempotent {
+  readonly siteId: string;
+  /** The log: SWF as text, or gzip in base64. */
+  readonly content: string;
+  /** The moment that the log calls 0; null to take it from the log's own header. */
+  readonly originAt: EpochSeconds | null;
+}
+
+/** What became of the jobs of a log. `skipped` ones brought nothing new or had no size. */
+export type ImportedHistory = Readonly<Record<'imported' | 'changed' | 'skipped', number>>;
+
+/**
+ * Takes a log into a site's history. Returning means all of it is in; importing it again changes nothing.
+ * @throws CallerError NOT_FOUND, or INVALID with the line at fault
+ */
+export function importHistory(
+  context: CommandContext,
+  principal: Principal,
+  input: ImportHistoryInput,
+): Promise<ImportedHistory & { siteId: string }> {
+  return carryOut(context, principal, 'importHistory', input, async (commit) => {
+    const { siteId, content } = input;
+    if (!(await findSite(context.database.db, siteId))) {
+      throw notFound('site', 'input.siteId');
+    }
+    const workload = await readLog(content, 'input.content', context.limits.maxImportBytes);
+    const headerStates = workload.header.has('UnixStartTime');
+    const originAt = input.originAt ?? (headerStates ? workload.originAt : null);
+    if (originAt === null) {
+      const message = 'the log has no UnixStartTime in its header; give originAt, the moment that it calls 0';
+      throw new CallerError('INVALID', 'input.originAt', message);
+    }
+    const now = context.clock.now();
+    const records = toRecords(workload).map((record) => shifted(record, originAt));
+    assertPast(records, originAt, now);
+    return commit(async (tx) => {
+      const { inserted: imported, changed } = await saveRecords(tx, siteId, records);
+      await wakeRow(tx, 'Site', siteId, now, context.requestId);
+      await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
+      return { siteId, imported, changed, skipped: workload.length - imported - changed };
+    }, IMPORT_MILLISECONDS);
+  });
+}
+
+/** A record whose moments counted from the log's 0. */
+function shifted(record: JobRecord, originAt: EpochSeconds): JobRecord {
+  const { submitAt, startAt, endAt, requestedWalltimeSeconds: walltime } = record;
+  return {
+    ...record,
+    requestedWalltimeSeconds: walltime === null ? null : Math.min(Math.round(walltime), LARGEST_INTEGER),
+    submitAt: originAt + submitAt,
+    startAt: startAt === null ? null : originAt + startAt,
+    endAt: endAt === null ? null : originAt + endAt,
+  };
+}
+
+/** History must have happened: a record of the future would teach what nobody can know. */
+function assertPast(records: readonly JobRecord[], originAt: EpochSeconds, now: EpochSeconds): void {
+  const newestAt = records.reduce(
+    (newest, { submitAt, startAt, endAt }) => Math.max(newest, submitAt, startAt ?? 0, endAt ?? 0),
+    Number.NEGATIVE_INFINITY,
+  );
+  if (newestAt <= now) return;
+  const latest = new Date((originAt - (newestAt - now)) * 1000).toISOString();
+  const message = `with this origin the log ends ${Math.ceil(newestAt - now)} s from now; originAt may be ${latest} at the latest`;
+  throw new CallerError('INVALID', 'input.originAt', message);
+}
+
+/** The largest that the column holds; some logs say that large for no limit at all. */
+const LARGEST_INTEGER = 2 ** 31 - 1;
+
+const IMPORT_MILLISECONDS = 300_000;

@@ -1,0 +1,68 @@
+import { CallerError } from '../domain/failures.ts';
+import { publishChange } from '../store/events.ts';
+import { enqueueWakeUps } from '../store/outbox.ts';
+import type { Principal } from '../store/principals.ts';
+import { createSite, findSiteByName } from '../store/sites.ts';
+import { isUniqueViolation } from '../store/unique-violation.ts';
+import { carryOut, type Idempotent } from './carry-out.ts';
+import type { CommandContext } from './context.ts';
+import { FaultList } from './faults.ts';
+import { quote } from './work-input.ts';
+
+/** A site to be reached through an adapter. */
+export interface RegisterSiteInput extends Idempotent {
+  readonly name: string;
+  readonly adapter: string;
+  /** What that adapter needs, as its own schema says. */
+  readonly configuration: unknown;
+}
+
+/**
+ * Registers a site. Returning means it is written down and its first observation is under way; until that it takes no promise.
+ * @throws CallerError when the name is taken or the adapter cannot work with the configuration
+ */
+export function registerSite(
+  context: CommandContext,
+  principal: Principal,
+  input: RegisterSiteInput,
+): Promise<{ siteId: string }> {
+  return carryOut(context, principal, 'registerSite', input, async (commit) => {
+    const { name, adapter } = input;
+    checkInput(context, input);
+    if (await findSiteByName(context.database.db, name)) throw nameTaken(name);
+    const now = context.clock.now();
+    const configuration = JSON.parse(JSON.stringify(input.configuration));
+    try {
+      return await commit(async (tx) => {
+        const { id: siteId } = await createSite(tx, { name, adapter, configuration, now });
+        await enqueueWakeUps(tx, [{ kind: 'SITE', targetId: siteId, wakeAt: now, requestId: context.requestId }]);
+        await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
+        return { siteId };
+      });
+    } catch (error) {
+      throw isUniqueViolation(error) ? nameTaken(name) : error;
+    }
+  });
+}
+
+function checkInput({ adapters }: CommandContext, { name, adapter, configuration }: RegisterSiteInput): void {
+  const faults = new FaultList();
+  const rule =
+    'a site name begins with a letter or digit and has at most 63 letters, digits, dots, dashes, underscores';
+  faults.require(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name), 'input.name', `${rule}; got ${quote(name)}`);
+  if (adapters.names.includes(adapter)) {
+    for (const fault of adapters.check(adapter, configuration)) faults.require(false, 'input.configuration', fault);
+  } else {
+    const known = adapters.names.join(', ');
+    faults.require(false, 'input.adapter', `there is no adapter ${quote(adapter)}; there are ${known}`);
+  }
+  faults.assertNone();
+}
+
+function nameTaken(name: string): CallerError {
+  return new CallerError(
+    'CONFLICT',
+    'input.name',
+    `a site named ${quote(name)} is registered already; choose another name`,
+  );
+}

@@ -1,0 +1,175 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { WaitQuery } from '../domain/forecast.ts';
+import type { Candidate, ChargeForecast, Plan, ReservationOffer, TrajectoryPoint } from '../domain/plan.ts';
+import type { ReservationMode } from '../domain/reservation.ts';
+import type { ReservationAnswer, ReservationQuestion } from '../forecast/forecaster.ts';
+import { expectedCharge } from '../plan/charge.ts';
+import type { MadeForecast } from '../store/plans.ts';
+import type { CommandContext } from './context.ts';
+import { allowedSites, type EligibleSite, type IneligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
+import type { SizeInput } from './work-input.ts';
+
+/** The terms of a reservation: what has to run when, how surely, and what it may cost. */
+export interface ReservationTerms extends SizeInput {
+  readonly siteIds: readonly string[];
+  readonly startAt: EpochSeconds;
+  /** Wanted probability of running at `startAt`, within (0, 1). */
+  readonly probability: number;
+  readonly mode: ReservationMode;
+  /** With mode `WINDOW`, the earliest moment at which the work may begin; null otherwise. */
+  readonly windowOpensAt: EpochSeconds | null;
+  /** Padding paid at most in the worst case; null for any. */
+  readonly maxPaddingProcessorSeconds: number | null;
+}
+
+/** What one site answers to the terms. */
+export interface SiteOffer extends EligibleSite {
+  readonly answer: ReservationAnswer;
+}
+
+/** A site's answer that is a promise. */
+export type SitePromise = SiteOffer & { readonly offer: Extract<ReservationOffer, { kind: 'PROMISE' }> };
+
+/** The most that is on offer where no site reaches the probability asked for. */
+export interface BestOffer {
+  readonly siteId: string;
+  readonly siteName: string;
+  readonly point: TrajectoryPoint;
+}
+
+/** Every allowed site's answer, and the one to take. */
+export interface ReservationOffers {
+  readonly offers: readonly SiteOffer[];
+  readonly ineligible: readonly IneligibleSite[];
+  /** The promise with the least expected charge; null when every site refuses. */
+  readonly promise: SitePromise | null;
+  /** The most probable point of those that refuse; null when there is none. */
+  readonly best: BestOffer | null;
+}
+
+/**
+ * Asks every eligible site's forecast for a promise. Changes nothing.
+ * @param path where the terms sit in the caller's input
+ * @throws CallerError NOT_FOUND, NO_ELIGIBLE_SITE or STALE_SITE
+ */
+export async function gatherOffers(
+  context: CommandContext,
+  terms: ReservationTerms,
+  path: string,
+  now: EpochSeconds,
+): Promise<ReservationOffers> {
+  const sites = await allowedSites(context.database.db, terms.siteIds, path);
+  const { eligible, ineligible } = sortOut(sites, terms, now, context.limits.staleAfterSeconds);
+  if (eligible.length === 0) throw noEligibleSite(ineligible, path);
+  const offers = await Promise.all(
+    eligible.map(async (choice) => ({
+      ...choice,
+      answer: await context.forecaster.offerReservation(choice.site.id, questionFor(terms, choice, now)),
+    })),
+  );
+  return { offers, ineligible, promise: cheapestPromise(offers), best: mostProbableRefusal(offers) };
+}
+
+/** The terms as a site's forecaster is asked about them. */
+export function questionFor(terms: ReservationTerms, { queue }: EligibleSite, now: EpochSeconds): ReservationQuestion {
+  const { processors, walltimeSeconds, startAt, probability, mode, windowOpensAt, maxPaddingProcessorSeconds } = terms;
+  const padding = maxPaddingProcessorSeconds;
+  return {
+    queue: queue?.name ?? null,
+    processors,
+    walltimeSeconds,
+    user: null,
+    startAt,
+    windowOpensAt,
+    mode,
+    probability,
+    maxChargeProcessorSeconds: padding === null ? null : padding + processors * walltimeSeconds,
+    maxWalltimeSeconds: queue?.maxWalltimeSeconds ?? null,
+    now,
+  };
+}
+
+/** The plan of a promised reservation: every site's part in it, with the forecasts as they were made. */
+export function reservationPlan(
+  { offers, ineligible }: ReservationOffers,
+  promise: SitePromise,
+  terms: ReservationTerms,
+  now: EpochSeconds,
+): { plan: Plan; forecasts: MadeForecast[] } {
+  const asked = offers.map((offer) => candidateOf(offer, promise, terms));
+  const chosen = asked.find(({ siteId }) => siteId === promise.site.id) ?? null;
+  const candidates = [...asked, ...ineligible.map((ruledOut) => ruledOutCandidate(ruledOut, terms))];
+  const plan = { madeAt: now, chosen, submitAt: promise.offer.point.submitAt, candidates };
+  return { plan, forecasts: offers.flatMap((offer) => madeForecast(offer, terms)) };
+}
+
+/** A site that was never asked, in a plan. */
+export function ruledOutCandidate({ site, ineligibility }: IneligibleSite, size: SizeInput): Candidate {
+  return {
+    siteId: site.id,
+    siteName: site.name,
+    queue: size.queue,
+    forecast: null,
+    responseSeconds: null,
+    costProcessorSeconds: size.processors * size.walltimeSeconds,
+    lostBecause: ineligibility.reason,
+    explanation: ineligibility.explanation,
+  };
+}
+
+/** The whole expected charge of a promise in words. */
+export function describePromise(point: TrajectoryPoint, charge: ChargeForecast): string {
+  const expected = Math.round(expectedCharge(charge));
+  return `promises probability ${point.probability} for an expected charge of ${expected} processor-seconds`;
+}
+
+function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationTerms): Candidate {
+  const { site, queue, answer } = offer;
+  const isWinner = site.id === winner.site.id;
+  const own = answer.offer;
+  const charge = own.kind === 'PROMISE' ? expectedCharge(own.charge) : null;
+  return {
+    siteId: site.id,
+    siteName: site.name,
+    queue: queue?.name ?? null,
+    forecast: answer.forecast,
+    responseSeconds: null,
+    costProcessorSeconds: charge ?? terms.processors * terms.walltimeSeconds,
+    lostBecause: isWinner ? null : own.kind === 'PROMISE' ? 'COSTLIER' : 'NO_PROMISE',
+    explanation: `${site.name} ${own.kind === 'PROMISE' ? describePromise(own.point, own.charge) : `refuses: ${own.reason}`}`,
+  };
+}
+
+function madeForecast({ site, queue, answer }: SiteOffer, terms: ReservationTerms): MadeForecast[] {
+  const point = answer.offer.kind === 'PROMISE' ? answer.offer.point : answer.offer.best;
+  if (!point || !answer.forecast) return [];
+  return [{ siteId: site.id, query: queryAt(point, queue?.name ?? null, terms), forecast: answer.forecast }];
+}
+
+/** The wait of the padded job when it is submitted at a point of its trajectory. */
+export function queryAt(point: TrajectoryPoint, queue: string | null, size: SizeInput): WaitQuery {
+  const { submitAt, walltimeSeconds } = point;
+  return { queue, processors: size.processors, walltimeSeconds, user: null, submitAt };
+}
+
+function cheapestPromise(offers: readonly SiteOffer[]): SitePromise | null {
+  const promises = offers.flatMap((made) => {
+    const { offer } = made.answer;
+    return offer.kind === 'PROMISE' ? [{ ...made, offer }] : [];
+  });
+  promises.sort(
+    (a, b) => expectedCharge(a.offer.charge) - expectedCharge(b.offer.charge) || (a.site.name < b.site.name ? -1 : 1),
+  );
+  return promises[0] ?? null;
+}
+
+function mostProbableRefusal(offers: readonly SiteOffer[]): BestOffer | null {
+  let best: BestOffer | null = null;
+  for (const { site, answer } of offers) {
+    const point = answer.offer.kind === 'REFUSAL' ? answer.offer.best : null;
+    if (point && point.probability > (best?.point.probability ?? -1)) {
+      best = { siteId: site.id, siteName: site.name, point };
+    }
+  }
+  return best;
+}

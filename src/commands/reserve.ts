@@ -1,0 +1,115 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { Db } from '../store/database.ts';
+import { createExecution } from '../store/executions.ts';
+import { enqueueWakeUps } from '../store/outbox.ts';
+import { savePlan } from '../store/plans.ts';
+import type { Principal } from '../store/principals.ts';
+import { createReservation, type NewReservation } from '../store/reservations.ts';
+import { carryOut, type Idempotent } from './carry-out.ts';
+import type { CommandContext } from './context.ts';
+import { FaultList } from './faults.ts';
+import { PromiseRefused } from './promise-refused.ts';
+import {
+  gatherOffers,
+  type ReservationOffers,
+  type ReservationTerms,
+  reservationPlan,
+  type SitePromise,
+} from './reservation-offers.ts';
+import { checkMoment, checkProbability, checkWork, newExecution, type WorkInput } from './work-input.ts';
+
+/** A job that must be running at `startAt` with at least the probability asked for. */
+export interface ReserveInput extends WorkInput, ReservationTerms, Idempotent {
+  /** What becomes of the job when it has not started at `startAt`. */
+  readonly ifMissed: NewReservation['ifMissed'];
+}
+
+/**
+ * Makes a promise, at the site where it is expected to cost least. Returning means the reservation stands, with its plan and
+ * the forecasts as they were made.
+ * @throws PromiseRefused with the best offer when no site reaches the probability
+ * @throws CallerError when the input is invalid or no site may promise at all
+ */
+export function reserve(
+  context: CommandContext,
+  principal: Principal,
+  input: ReserveInput,
+): Promise<{ reservationId: string }> {
+  return carryOut(context, principal, 'reserve', input, async (commit) => {
+    const now = context.clock.now();
+    checkReserveInput(context, input, now);
+    const offers = await gatherOffers(context, input, 'input', now);
+    const { promise } = offers;
+    if (!promise) throw refusal(offers, input);
+    return commit((tx) => writePromise(tx, { context, principal, input, offers, promise, now }));
+  });
+}
+
+/** Throws every fault of the input that does not depend on the sites. */
+export function checkReserveInput({ limits }: CommandContext, input: ReserveInput, now: EpochSeconds): void {
+  const faults = new FaultList();
+  checkWork(faults, input, 'input', limits);
+  checkMoment(faults, input.startAt, 'input.startAt', now, limits);
+  checkProbability(faults, input.probability, 'input.probability');
+  checkWindow(faults, input);
+  const cap = input.maxPaddingProcessorSeconds;
+  const capField = 'input.maxPaddingProcessorSeconds';
+  faults.require(cap === null || cap >= 0, capField, `maxPaddingProcessorSeconds must not be negative, got ${cap}`);
+  faults.assertNone();
+}
+
+function checkWindow(faults: FaultList, { mode, windowOpensAt, startAt }: ReserveInput): void {
+  const field = 'input.windowOpensAt';
+  if (mode !== 'WINDOW') {
+    faults.require(windowOpensAt === null, field, `windowOpensAt goes with mode WINDOW only, the mode is ${mode}`);
+  } else if (windowOpensAt === null) {
+    faults.require(false, field, 'mode WINDOW needs windowOpensAt, the earliest moment at which the work may begin');
+  } else {
+    faults.require(windowOpensAt < startAt, field, 'windowOpensAt must come before startAt');
+  }
+}
+
+function refusal({ offers, best }: ReservationOffers, { probability }: ReserveInput): PromiseRefused {
+  const why = offers
+    .map(({ site, answer }) => `${site.name}: ${answer.offer.kind === 'REFUSAL' ? answer.offer.reason : 'promises'}`)
+    .join('; ');
+  const message = `no site promises probability ${probability}: ${why}`;
+  return new PromiseRefused('input.probability', message, best);
+}
+
+interface Promised {
+  readonly context: CommandContext;
+  readonly principal: Principal;
+  readonly input: ReserveInput;
+  readonly offers: ReservationOffers;
+  readonly promise: SitePromise;
+  readonly now: EpochSeconds;
+}
+
+async function writePromise(tx: Db, promised: Promised): Promise<{ reservationId: string }> {
+  const { context, principal, input, offers, promise, now } = promised;
+  const { point, charge, trajectory } = promise.offer;
+  const request = newExecution(context, principal, input, null, now);
+  const assignment = { siteId: promise.site.id, siteQueue: promise.queue?.name ?? null, submitAt: point.submitAt };
+  const { id: executionId } = await createExecution(tx, request, assignment);
+  const { plan, forecasts } = reservationPlan(offers, promise, input, now);
+  await savePlan(tx, executionId, plan, forecasts);
+  const { id: reservationId } = await createReservation(tx, {
+    tenantId: principal.tenantId,
+    executionId,
+    coAllocationId: null,
+    mode: input.mode,
+    startAt: input.startAt,
+    windowOpensAt: input.windowOpensAt,
+    ifMissed: input.ifMissed,
+    probability: input.probability,
+    promisedProbability: point.probability,
+    worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
+    expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
+    maxPaddingProcessorSeconds: input.maxPaddingProcessorSeconds,
+    trajectory,
+    now,
+  });
+  await enqueueWakeUps(tx, [{ kind: 'EXECUTION', targetId: executionId, wakeAt: now, requestId: context.requestId }]);
+  return { reservationId };
+}

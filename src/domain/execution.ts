@@ -1,0 +1,37 @@
+import { JOB_OUTCOMES } from './job.ts';
+import type { Moves } from './state-machine.ts';
+
+/**
+ * The durable life of one request.
+ *
+ * `REQUESTED` it is written down and nobody has planned it yet. `HELD` its site, size and submission time are chosen and that
+ * time has not come. `SUBMITTING` the intent to submit is on record; from here on a native job may exist. `QUEUED` the site
+ * accepted it. `RUNNING` it holds processors. `ENDED` nothing of it can hold processors any more, and it has a reason.
+ *
+ * A submission that the site lost, or refused for now, goes back to `HELD`. `QUEUED` may skip `RUNNING` because a short job
+ * starts and ends between two observations. `RUNNING` may go back to `QUEUED` because sites requeue jobs.
+ */
+export const EXECUTION_STATES = ['REQUESTED', 'HELD', 'SUBMITTING', 'QUEUED', 'RUNNING', 'ENDED'] as const;
+export type ExecutionState = (typeof EXECUTION_STATES)[number];
+
+export const EXECUTION_MOVES: Moves<ExecutionState> = {
+  REQUESTED: ['HELD', 'ENDED'],
+  HELD: ['SUBMITTING', 'ENDED'],
+  SUBMITTING: ['QUEUED', 'RUNNING', 'HELD', 'ENDED'],
+  QUEUED: ['RUNNING', 'HELD', 'ENDED'],
+  RUNNING: ['QUEUED', 'ENDED'],
+  ENDED: [],
+};
+
+/** How an execution ended: as its native job did, or without one. */
+export const EXECUTION_OUTCOMES = [
+  ...JOB_OUTCOMES,
+  /** The site refused the submission for good, or no site could take the request. */
+  'REJECTED',
+  /** Queue and accounting agree that they do not know the job any more. */
+  'LOST',
+] as const;
+export type ExecutionOutcome = (typeof EXECUTION_OUTCOMES)[number];
+
+/** Why an execution was asked to be cancelled when its caller did not want it any more. */
+export const CANCELLED_BY_CALLER = 'cancelled by its caller';

@@ -1,0 +1,51 @@
+import type { EpochSeconds } from './clock.ts';
+
+/** The job whose wait is asked for, as the site would see it. */
+export interface WaitQuery {
+  readonly queue: string | null;
+  readonly processors: number;
+  /** The walltime that would be requested, padding included. */
+  readonly walltimeSeconds: number;
+  readonly user: string | null;
+  readonly submitAt: EpochSeconds;
+}
+
+/**
+ * A predicted queue wait with its spread. `quantileSeconds[i]` is the wait that is not exceeded with probability
+ * `(i + 1) / 100`, for i = 0..98: non-decreasing, `Infinity` where history does not support that level.
+ */
+export interface WaitForecast {
+  readonly predictor: string;
+  readonly version: string;
+  readonly madeAt: EpochSeconds;
+  /** Moment of the snapshot or newest record the forecast rests on. */
+  readonly observedAt: EpochSeconds;
+  /** How many known waits the forecast rests on. */
+  readonly sampleSize: number;
+  readonly pointSeconds: number;
+  readonly quantileSeconds: readonly number[];
+}
+
+/** Number of entries of `quantileSeconds`: the percentiles 1..99. */
+export const QUANTILE_COUNT = 99;
+
+/**
+ * The wait that is not exceeded with the given probability, at the next percentile that is not below it.
+ * @param probability within (0, 1)
+ */
+export function waitAtProbability(forecast: WaitForecast, probability: number): number {
+  const index = Math.ceil(probability * 100 - 1e-9) - 1;
+  return forecast.quantileSeconds[Math.max(0, index)] ?? Number.POSITIVE_INFINITY;
+}
+
+/** Probability, in whole percent, that the wait is at most `seconds`: 0 when not even the first percentile is that short. */
+export function probabilityToStartWithin(forecast: WaitForecast, seconds: number): number {
+  let low = 0;
+  let high = forecast.quantileSeconds.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((forecast.quantileSeconds[middle] as number) <= seconds) low = middle + 1;
+    else high = middle;
+  }
+  return low / 100;
+}

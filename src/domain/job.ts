@@ -1,0 +1,56 @@
+import type { EpochSeconds } from './clock.ts';
+
+/** How a job ended. They stay apart because only `COMPLETED` teaches real runtimes and only some are worth a retry. */
+export const JOB_OUTCOMES = [
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'TIMEOUT',
+  'NODE_FAIL',
+  'PREEMPTED',
+  'OUT_OF_MEMORY',
+] as const;
+export type JobOutcome = (typeof JOB_OUTCOMES)[number];
+
+/** What a site is asked to run. Nothing in it ever passes through a shell on its way to the batch system. */
+export interface JobSpec {
+  readonly name: string;
+  /** Whole text of the script, with its own interpreter line. */
+  readonly script: string;
+  readonly arguments: readonly string[];
+  readonly processors: number;
+  /** The limit after which the site kills the job. */
+  readonly walltimeSeconds: number;
+  /** Null asks for the site's default queue. */
+  readonly queue: string | null;
+}
+
+/** One job of a site's history, as far as it is known: submitted, perhaps started, perhaps ended. */
+export interface JobRecord {
+  readonly nativeId: string;
+  readonly user: string | null;
+  readonly queue: string | null;
+  readonly processors: number;
+  /** Null where the site or log has no requested walltime. */
+  readonly requestedWalltimeSeconds: number | null;
+  readonly submitAt: EpochSeconds;
+  readonly startAt: EpochSeconds | null;
+  readonly endAt: EpochSeconds | null;
+  /** Null until the job has ended. */
+  readonly outcome: JobOutcome | null;
+}
+
+/** A record whose wait is known. */
+export interface StartedRecord extends JobRecord {
+  readonly startAt: EpochSeconds;
+}
+
+/** Seconds a started job waited in the queue. */
+export function waitSeconds(record: StartedRecord): number {
+  return record.startAt - record.submitAt;
+}
+
+/** Narrows a record to one whose wait is known. */
+export function hasStarted(record: JobRecord): record is StartedRecord {
+  return record.startAt !== null;
+}

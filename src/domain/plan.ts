@@ -1,0 +1,104 @@
+import type { EpochSeconds } from './clock.ts';
+import type { WaitForecast } from './forecast.ts';
+import type { QueueFacts, SiteState } from './site.ts';
+
+/** What a caller wants run, reduced to what planning looks at. */
+export interface PlanRequest {
+  readonly processors: number;
+  readonly walltimeSeconds: number;
+  /** Null lets each site's default queue take it. */
+  readonly queue: string | null;
+  /** The job must have ended by then; null for as soon as possible. */
+  readonly deadlineAt: EpochSeconds | null;
+}
+
+/** A site as the planner sees it. */
+export interface CandidateSite {
+  readonly siteId: string;
+  readonly name: string;
+  readonly state: SiteState;
+  readonly processors: number;
+  readonly queues: readonly QueueFacts[];
+  /** Null when nothing was ever observed there. */
+  readonly observedAt: EpochSeconds | null;
+}
+
+/** Why a candidate was not chosen. */
+export const LOSS_REASONS = [
+  'SLOWER',
+  'TOO_LARGE',
+  'WALLTIME_BEYOND_LIMIT',
+  'UNKNOWN_QUEUE',
+  'DRAINING',
+  'SUSPENDED',
+  'STALE',
+  'NEVER_OBSERVED',
+  'MISSES_DEADLINE',
+  /** It promises the reservation too, at a higher charge. */
+  'COSTLIER',
+  /** It cannot promise the reservation with the probability asked for. */
+  'NO_PROMISE',
+] as const;
+export type LossReason = (typeof LOSS_REASONS)[number];
+
+/** One site's part in a plan: its forecast and, unless it was chosen, the reason it lost. */
+export interface Candidate {
+  readonly siteId: string;
+  readonly siteName: string;
+  readonly queue: string | null;
+  /** Null when the site was ruled out before it was forecast. */
+  readonly forecast: WaitForecast | null;
+  /** Predicted seconds from submission to end; the smaller the better. Null without a forecast. */
+  readonly responseSeconds: number | null;
+  /** Processor-seconds the job is charged there at most. */
+  readonly costProcessorSeconds: number;
+  readonly lostBecause: LossReason | null;
+  /** The reason in a sentence with its figures. */
+  readonly explanation: string;
+}
+
+/** The chosen site and submission time, and every candidate that lost with its reason. */
+export interface Plan {
+  readonly madeAt: EpochSeconds;
+  /** The winner, also listed among the candidates; null when no site can take the request. */
+  readonly chosen: Candidate | null;
+  readonly submitAt: EpochSeconds;
+  readonly candidates: readonly Candidate[];
+}
+
+/** One candidate submission time of a virtual reservation. */
+export interface TrajectoryPoint {
+  readonly submitAt: EpochSeconds;
+  /** The caller's walltime plus the lead time still to be held. */
+  readonly walltimeSeconds: number;
+  /** Probability of running at `startAt` when submitted then. */
+  readonly probability: number;
+}
+
+/** Probability of running at `startAt` as a function of submission time, earliest first. */
+export type Trajectory = readonly TrajectoryPoint[];
+
+/** Processor-seconds a reservation will be charged. */
+export interface ChargeForecast {
+  readonly neededProcessorSeconds: number;
+  /** Padding if the job starts the moment it is submitted. */
+  readonly worstPaddingProcessorSeconds: number;
+  /** Padding averaged over the forecast distribution of the start. */
+  readonly expectedPaddingProcessorSeconds: number;
+}
+
+/** The answer to a request for a reservation: a promise, or a refusal that names the best probability on offer and when. */
+export type ReservationOffer =
+  | {
+      readonly kind: 'PROMISE';
+      readonly point: TrajectoryPoint;
+      readonly charge: ChargeForecast;
+      readonly trajectory: Trajectory;
+    }
+  | {
+      readonly kind: 'REFUSAL';
+      /** Null when there is no candidate submission time at all. */
+      readonly best: TrajectoryPoint | null;
+      readonly reason: string;
+      readonly trajectory: Trajectory;
+    };

@@ -1,0 +1,77 @@
+import type { EpochSeconds } from './clock.ts';
+import type { JobOutcome, JobRecord, JobSpec } from './job.ts';
+import type { SiteFacts } from './site.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** A job's name at its site. Sites reuse ids, so an id means something only together with its submission time. */
+export interface NativeRef {
+  readonly nativeId: string;
+  readonly submittedAt: EpochSeconds;
+}
+
+/** Proof that the site accepted exactly one job bearing the key. */
+export type Acceptance = NativeRef;
+
+/** What queue or accounting say of one job. `ENDED` always comes with an outcome; a job nobody mentions is not in the answer. */
+export type NativeJob = NativeRef &
+  (
+    | { readonly state: 'WAITING'; readonly startAt: null; readonly endAt: null; readonly outcome: null }
+    | { readonly state: 'RUNNING'; readonly startAt: EpochSeconds; readonly endAt: null; readonly outcome: null }
+    | {
+        readonly state: 'ENDED';
+        /** Null when the job ended without ever starting. */
+        readonly startAt: EpochSeconds | null;
+        readonly endAt: EpochSeconds;
+        readonly outcome: JobOutcome;
+        /** Exit status of the script where the site tells it. */
+        readonly exitCode: number | null;
+      }
+  );
+
+/** What a site can and cannot do, so that callers need not try. */
+export interface AdapterCapabilities {
+  /** Accounting still knows jobs that have left the queue. */
+  readonly accounting: boolean;
+  /** Longest time between a job's end and its appearance in accounting. */
+  readonly accountingLagSeconds: number;
+}
+
+/** A slice of a site's history and where to go on from. */
+export interface HistoryPage {
+  readonly records: readonly JobRecord[];
+  /** Pass it as `since` of the next call; slices may overlap, they never leave a gap. */
+  readonly nextSince: EpochSeconds;
+}
+
+/**
+ * One batch-scheduled machine, as one more user sees it. Every verb may throw `Unavailable` (transient, nothing happened);
+ * those that change something may also throw `Rejected` (final) or `Unknown` (it may or may not have happened: go and `find`).
+ * No answer is never success: a job that is missing from an answer is unknown, not ended.
+ */
+export interface SiteAdapter {
+  readonly capabilities: AdapterCapabilities;
+
+  /** Processors and queues with their limits. */
+  facts(): Promise<SiteFacts>;
+
+  /** The whole queue and the processors at one moment, by one listing however many jobs are tracked. */
+  snapshot(): Promise<Snapshot>;
+
+  /** Returning means the site accepted exactly one job bearing `key`. The key goes into the job's name or comment. */
+  submit(spec: JobSpec, key: string): Promise<Acceptance>;
+
+  /** Looks for the job bearing `key` in queue *and* accounting; null only when both answered and neither has it. */
+  find(key: string, intendedAt: EpochSeconds): Promise<NativeJob | null>;
+
+  /** States of the given jobs, keyed by native id. A job that neither queue nor accounting mentions is absent. */
+  inspect(jobs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>>;
+
+  /** Returning means the job will not hold processors from now on; cancelling an ended or unknown job is no error. */
+  cancel(job: NativeRef): Promise<void>;
+
+  /** Records of jobs that changed since the moment given, oldest change first. */
+  history(since: EpochSeconds): Promise<HistoryPage>;
+
+  /** Lets go of connections and child processes. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,28 @@
+import type { EpochSeconds } from './clock.ts';
+
+/** A job that waits in a site's queue. */
+export interface WaitingJob {
+  readonly nativeId: string;
+  /** The submission key found in the job's name or comment; null for other people's jobs. */
+  readonly key: string | null;
+  readonly user: string | null;
+  readonly queue: string | null;
+  readonly processors: number;
+  readonly requestedWalltimeSeconds: number | null;
+  readonly submitAt: EpochSeconds;
+}
+
+/** A job that holds processors of a site. */
+export interface RunningJob extends WaitingJob {
+  readonly startAt: EpochSeconds;
+}
+
+/** What a site says at one moment. */
+export interface Snapshot {
+  readonly observedAt: EpochSeconds;
+  readonly processors: number;
+  readonly freeProcessors: number;
+  /** In the order the site lists them, which for most is the order of its queue. */
+  readonly waiting: readonly WaitingJob[];
+  readonly running: readonly RunningJob[];
+}

@@ -1,0 +1,47 @@
+import type { Workload } from '../sim/workload.ts';
+
+/** A value that an experiment can be told. */
+export type ParameterValue = number | string | boolean;
+export type Parameters = Readonly<Record<string, ParameterValue>>;
+
+/**
+ * One line of a result: the name of a predictor or strategy (`wait/apq`; `paper/...` for a paper's own figures) and metrics in
+ * camelCase with their units (`aaeHours`, `coverage90`).
+ */
+export type ExperimentRow = { readonly name: string } & { readonly [metric: string]: number | string };
+
+/** What every experiment gives back. */
+export interface ExperimentResult {
+  readonly experiment: string;
+  readonly trace: string;
+  /** How many jobs of the trace were used. */
+  readonly jobs: number;
+  /** Which ones, by their order in the trace: from the first, up to and without the last. */
+  readonly range: { readonly from: number; readonly to: number };
+  readonly seed: number;
+  readonly parameters: Parameters;
+  readonly rows: readonly ExperimentRow[];
+}
+
+/** What a part of an experiment works on. */
+export interface PartInput {
+  readonly workload: Workload;
+  readonly seed: number;
+  readonly parameters: Parameters;
+  /** To be told now and then how many of the workload's jobs are done. */
+  onProgress(doneJobs: number): void;
+}
+
+/** A table of a paper, or of our own, that can be computed again. Deterministic: same workload, seed and parameters, same rows. */
+export interface Experiment {
+  readonly name: string;
+  /** What it shows and where it comes from, in a sentence. */
+  readonly describe: string;
+  /** Everything it can be told, with the values it takes otherwise. */
+  readonly parameters: Parameters;
+  /** Names of the pieces that can be computed apart, on threads of their own; rows come in their order. */
+  parts(parameters: Parameters): readonly string[];
+  runPart(part: string, input: PartInput): readonly ExperimentRow[] | Promise<readonly ExperimentRow[]>;
+  /** The paper's own figures for this trace, to be shown beside ours. */
+  paperRows?(trace: string, parameters: Parameters): readonly ExperimentRow[];
+}

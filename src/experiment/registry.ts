@@ -1,0 +1,14 @@
+import type { Experiment } from './experiment.ts';
+import { policiesExperiment } from './policies.ts';
+import { varqExperiment } from './varq.ts';
+import { waitExperiment } from './wait.ts';
+
+/** Every experiment. A new one is a line here. */
+export const EXPERIMENTS: readonly Experiment[] = [policiesExperiment, waitExperiment, varqExperiment];
+
+/** An experiment by name. Throws a `RangeError` that lists the names when there is none. */
+export function experimentNamed(name: string): Experiment {
+  const known = EXPERIMENTS.find((experiment) => experiment.name === name);
+  if (!known) throw new RangeError(`no experiment ${name}; there are ${EXPERIMENTS.map((one) => one.name).join(', ')}`);
+  return known;
+}

@@ -1,0 +1,42 @@
+import type { ExperimentResult, ExperimentRow } from './experiment.ts';
+
+/** A result as JSON text, one shape for all experiments. */
+export function toJson(result: ExperimentResult): string {
+  return `${JSON.stringify(result, null, 2)}\n`;
+}
+
+/** A result as CSV: comment lines with what it was computed from, then a line a row. */
+export function toCsv(result: ExperimentResult): string {
+  const metrics = metricsOf(result.rows);
+  const lines = [
+    ...provenance(result).map(([name, value]) => `# ${name}: ${value}`),
+    ['name', ...metrics].join(','),
+    ...result.rows.map((row) => [row.name, ...metrics.map((metric) => cell(row[metric]))].map(quoted).join(',')),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Every metric that some row has, in the order in which they first come. */
+export function metricsOf(rows: readonly ExperimentRow[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((key) => key !== 'name');
+}
+
+/** What a result was computed from, name and value, to be shown with every output. */
+export function provenance(result: ExperimentResult): [string, string][] {
+  const { experiment, trace, jobs, range, seed, parameters } = result;
+  return [
+    ['experiment', experiment],
+    ['trace', trace],
+    ['jobs', `${jobs} (${range.from} to ${range.to})`],
+    ['seed', String(seed)],
+    ...Object.entries(parameters).map(([name, value]): [string, string] => [`parameter ${name}`, String(value)]),
+  ];
+}
+
+function cell(value: number | string | undefined): string {
+  return value === undefined ? '' : String(value);
+}
+
+function quoted(value: string): string {
+  return /[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}

@@ -1,0 +1,122 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { Trajectory } from '../domain/plan.ts';
+import type { RunningJob, Snapshot, WaitingJob } from '../domain/snapshot.ts';
+import { computeTrajectory } from '../plan/trajectory.ts';
+import type { WaitPredictor } from '../predict/predictor.ts';
+import { Cluster } from '../sim/cluster.ts';
+import { POLICIES } from '../sim/policy.ts';
+import { toSimulatedJob } from '../sim/simulate.ts';
+import type { Workload } from '../sim/workload.ts';
+
+/** The work a reservation is for. */
+export interface ReservedWork {
+  readonly processors: number;
+  readonly runSeconds: number;
+  readonly startAt: EpochSeconds;
+}
+
+/** A log replayed under EASY as a site that reservations are submitted to, with a predictor that watches it. */
+export class VarqSite {
+  private readonly cluster: Cluster;
+  private nextJob = 0;
+  private nextSnapshotAt: EpochSeconds;
+  private latest: Snapshot | null = null;
+
+  constructor(
+    private readonly workload: Workload,
+    readonly processors: number,
+    private readonly predictor: WaitPredictor,
+    private readonly snapshotSeconds: number,
+  ) {
+    const fromAt = workload.columns.submitAt[0] ?? 0;
+    this.nextSnapshotAt = fromAt;
+    this.cluster = new Cluster(
+      { processors, policy: POLICIES.easy, fromAt, expectedJobs: workload.length },
+      { started: (job, at) => this.predictor.learn({ ...this.shown(job), startAt: at, endAt: null, outcome: null }) },
+    );
+  }
+
+  /** How many jobs of the log have been handed in. */
+  get handedIn(): number {
+    return this.nextJob;
+  }
+
+  /** Submission time of the log's next job; `Infinity` after the last. */
+  get nextSubmitAt(): EpochSeconds {
+    return this.nextJob < this.workload.length
+      ? (this.workload.columns.submitAt[this.nextJob] as number)
+      : Number.POSITIVE_INFINITY;
+  }
+
+  /** Lets the log happen up to and including `at`, and takes the snapshots that fall due. */
+  advanceTo(at: EpochSeconds): void {
+    while (this.nextSubmitAt <= at) {
+      this.observeUntil(this.nextSubmitAt);
+      const job = toSimulatedJob(this.workload, this.nextJob++, this.processors, 'ends-first', new Map());
+      if (job) this.cluster.submit(job);
+    }
+    this.observeUntil(at);
+    this.cluster.advanceTo(at);
+  }
+
+  /** Probability of the work running at its start for each submission from now on, by the newest snapshot. */
+  trajectoryOf({ processors, runSeconds, startAt }: ReservedWork): Trajectory {
+    const now = this.cluster.now;
+    return computeTrajectory({
+      walltimeSeconds: runSeconds,
+      startAt,
+      holdUntilAt: startAt,
+      earliestSubmitAt: now,
+      maxWalltimeSeconds: null,
+      forecastAt: (submitAt, walltimeSeconds) =>
+        this.predictor.predict({ queue: null, user: 'varq', processors, walltimeSeconds, submitAt }, this.latest, now),
+    });
+  }
+
+  /** Hands the padded work in now. Returns the job's number. */
+  submit({ processors, runSeconds, startAt }: ReservedWork): number {
+    const submitAt = this.cluster.now;
+    const walltimeSeconds = runSeconds + Math.max(0, startAt - submitAt);
+    return this.cluster.submit({ submitAt, processors, walltimeSeconds, runSeconds, holdUntilAt: startAt });
+  }
+
+  /** When a job started; null while it has not. */
+  startOf(job: number): EpochSeconds | null {
+    const at = this.cluster.table.columns.startAt[job] as number;
+    return Number.isNaN(at) ? null : at;
+  }
+
+  cancel(job: number): void {
+    this.cluster.cancel(job);
+  }
+
+  private observeUntil(at: EpochSeconds): void {
+    for (; this.nextSnapshotAt < at; this.nextSnapshotAt += this.snapshotSeconds) {
+      this.cluster.advanceTo(this.nextSnapshotAt);
+      this.latest = this.snapshot();
+      this.predictor.observe?.(this.latest);
+    }
+  }
+
+  private snapshot(): Snapshot {
+    const { now: observedAt, processors, freeProcessors } = this.cluster;
+    const waiting = Array.from(this.cluster.waiting(), (job) => this.shown(job));
+    const running = Array.from(this.cluster.running(), (job): RunningJob => {
+      return { ...this.shown(job), startAt: this.startOf(job) ?? observedAt };
+    });
+    return { observedAt, processors, freeProcessors, waiting, running };
+  }
+
+  private shown(job: number): WaitingJob {
+    const columns = this.cluster.table.columns;
+    return {
+      nativeId: String(job),
+      key: null,
+      user: null,
+      queue: null,
+      processors: columns.processors[job] as number,
+      requestedWalltimeSeconds: columns.walltimeSeconds[job] as number,
+      submitAt: columns.submitAt[job] as number,
+    };
+  }
+}

@@ -1,0 +1,153 @@
+import type { WaitForecast } from '../domain/forecast.ts';
+import type { JobRecord } from '../domain/job.ts';
+import type { WaitPredictor } from '../predict/predictor.ts';
+import { createWaitPredictor, WAIT_PREDICTORS } from '../predict/registry.ts';
+import { COVERAGE_LEVELS, WAIT_CLASS_ENDS_SECONDS, type WaitScore, WaitScorer } from '../predict/wait-scores.ts';
+import { toRecords } from '../sim/records.ts';
+import { Timeline } from '../sim/timeline.ts';
+import type { Workload } from '../sim/workload.ts';
+import type { Experiment, ExperimentRow } from './experiment.ts';
+import { reveal, unstarted } from './reveal.ts';
+import { machineOf } from './simulate.ts';
+
+/**
+ * How well waits are forecast at submission: Table V and figure 5 of hariharan-end-to-end-predictions, and how often each bound held.
+ * Jobs before `scoredFrom` only teach; a log shorter than that is scored from its first third on.
+ */
+export const waitExperiment: Experiment = {
+  name: 'wait',
+  describe: 'how well queue waits are forecast, by every predictor (Table V of hariharan-end-to-end-predictions)',
+  parameters: {
+    predictors: [...WAIT_PREDICTORS.keys()].join(','),
+    scoredFrom: 20_000,
+    scoredJobs: 40_000,
+    snapshotSeconds: 300,
+    processors: 0,
+  },
+  parts: ({ predictors }) => String(predictors).split(','),
+  runPart(part, { workload, parameters, onProgress }) {
+    const predictor = createWaitPredictor(part);
+    const told = Number(parameters.scoredFrom);
+    const from = told < workload.length ? told : Math.floor(workload.length / 3);
+    const scorers = scoresOf(predictor, workload, {
+      from,
+      to: Math.min(workload.length, from + Number(parameters.scoredJobs)),
+      snapshotSeconds: Number(parameters.snapshotSeconds),
+      processors: machineOf(workload, Number(parameters.processors) || undefined),
+      onProgress,
+    });
+    return [...scorers].map(([name, scorer]) => rowOf(name, scorer.score()));
+  },
+  paperRows: (trace) => {
+    const [, paper] = PAPER_ROWS.find(([log]) => trace.startsWith(log)) ?? [];
+    return (paper ?? []).map(([name, scaledAae, aaeHours]) => ({ name: `paper/${name}`, aaeHours, scaledAae }));
+  },
+};
+
+interface ReplayOptions {
+  readonly from: number;
+  readonly to: number;
+  readonly snapshotSeconds: number;
+  readonly processors: number;
+  onProgress(doneJobs: number): void;
+}
+
+/** Replays the log to the predictor and scores what it said of jobs `from` to `to`; for QBETS its bound as a point, too. */
+function scoresOf(predictor: WaitPredictor, workload: Workload, options: ReplayOptions): Map<string, WaitScorer> {
+  const records = toRecords(workload);
+  const timeline = new Timeline(options.processors);
+  const scorers = new Map([[predictor.name, new WaitScorer()]]);
+  if (predictor.name === 'wait/qbets') scorers.set('wait/qbets/bound95', new WaitScorer());
+  let nextSnapshotAt = records[0]?.submitAt ?? 0;
+  for (const event of reveal(records)) {
+    if (predictor.observe) {
+      for (; nextSnapshotAt < event.at; nextSnapshotAt += options.snapshotSeconds) {
+        predictor.observe(timeline.snapshotAt(nextSnapshotAt));
+      }
+    }
+    const record = records[event.job] as JobRecord;
+    if (event.kind === 'submit') {
+      if (event.job >= options.from && event.job < options.to) {
+        const state = predictor.observe ? timeline.snapshotAt(event.at) : null;
+        score(scorers, predictor.predict(event.query, state, event.at), record);
+      }
+      if (predictor.observe) timeline.observe(unstarted(record));
+      if ((event.job & 0xff) === 0) options.onProgress(event.job);
+    } else {
+      if (predictor.observe) timeline.observe(event.record);
+      if (event.kind === 'start') predictor.learn(event.record);
+    }
+  }
+  return scorers;
+}
+
+function score(scorers: ReadonlyMap<string, WaitScorer>, forecast: WaitForecast, record: JobRecord): void {
+  if (record.startAt === null) return;
+  const runSeconds = record.endAt === null ? null : record.endAt - record.startAt;
+  for (const [name, scorer] of scorers) {
+    const pointSeconds = name.endsWith('/bound95') ? (forecast.quantileSeconds[94] ?? 0) : forecast.pointSeconds;
+    scorer.add({ ...forecast, pointSeconds }, record.startAt - record.submitAt, runSeconds);
+  }
+}
+
+function rowOf(name: string, score: WaitScore): ExperimentRow {
+  const row: Record<string, number> = {
+    aaeHours: hours(score.averageAbsoluteErrorSeconds),
+    scaledAae: rounded(score.scaledAverageAbsoluteError, 2),
+  };
+  score.classes.forEach(({ averageAbsoluteErrorSeconds }, i) => {
+    row[`aaeBelow${WAIT_CLASS_ENDS_SECONDS[i]}sHours`] = hours(averageAbsoluteErrorSeconds);
+  });
+  for (const level of COVERAGE_LEVELS) {
+    row[`coverage${level * 100}`] = rounded(score.coverage.find((one) => one.level === level)?.share ?? null, 4);
+  }
+  row.medianBound95Hours = hours(score.coverage.find(({ level }) => level === 0.95)?.medianBoundSeconds ?? null);
+  row.medianWaitHours = hours(score.medianWaitSeconds);
+  row.pinballHours = hours(score.pinballLossSeconds);
+  row.brier = rounded(score.brierScore, 4);
+  return { name, jobs: score.count, unanswered: score.unansweredCount, ...row };
+}
+
+function hours(seconds: number | null): number {
+  return rounded(seconds === null ? null : seconds / 3600, 2);
+}
+
+function rounded(value: number | null, digits: number): number {
+  return value === null ? Number.NaN : Math.round(value * 10 ** digits) / 10 ** digits;
+}
+
+/** Table V: predictor, scaled AAE, AAE in hours. */
+const PAPER_ROWS: readonly (readonly [string, readonly (readonly [string, number, number])[]])[] = [
+  [
+    'ANL-Intrepid',
+    [
+      ['qbets', 35.15, 25.87],
+      ['ibl', 0.93, 5.68],
+      ['apq', 0.55, 4.52],
+    ],
+  ],
+  [
+    'HPC2N',
+    [
+      ['qbets', 3020.44, 30.99],
+      ['ibl', 40.82, 7.65],
+      ['apq', 23.29, 5.97],
+    ],
+  ],
+  [
+    'SDSC-Par',
+    [
+      ['qbets', 1078.39, 14.99],
+      ['ibl', 6.63, 0.88],
+      ['apq', 2.87, 0.69],
+    ],
+  ],
+  [
+    'SDSC-SP2',
+    [
+      ['qbets', 391.61, 44.37],
+      ['ibl', 51.48, 9.42],
+      ['apq', 11.81, 7.84],
+    ],
+  ],
+];

@@ -1,0 +1,122 @@
+import { CO_ALLOCATION_MOVES } from '../domain/co-allocation.ts';
+import { StaleTurn } from '../domain/failures.ts';
+import { RESERVATION_MOVES } from '../domain/reservation.ts';
+import { isFinal } from '../domain/state-machine.ts';
+import { findCoAllocation } from '../store/co-allocations.ts';
+import type { ExecutionRow } from '../store/executions.ts';
+import type { WakeUp } from '../store/outbox.ts';
+import { findReservedExecution, type ReservationRow } from '../store/reservations.ts';
+import { findSite } from '../store/sites.ts';
+import { claimTurn, type Turn, type TurnTable } from '../store/turns.ts';
+import type { FlowContext } from './context.ts';
+import type { WakeUpResult } from './kit.ts';
+import { cancelStep } from './steps/cancel.ts';
+import { coAllocateStep } from './steps/co-allocate.ts';
+import { holdStep } from './steps/hold.ts';
+import { observeStep } from './steps/observe.ts';
+import { planStep } from './steps/plan.ts';
+import { decideReservationStep, holdReservationStep } from './steps/reserve.ts';
+import { settleStep } from './steps/settle.ts';
+import { resolveDoubtStep } from './steps/submit.ts';
+import { endTurn, type Next } from './turn.ts';
+
+/** One step to be carried out, with its name for the metrics. */
+interface Step {
+  readonly name: string;
+  run(): Promise<Next>;
+}
+
+const TABLES = { EXECUTION: 'Execution', SITE: 'Site', CO_ALLOCATION: 'CoAllocation' } as const satisfies Record<
+  WakeUp['kind'],
+  TurnTable
+>;
+
+const BUSY_RETRY_MILLISECONDS = 250;
+
+/**
+ * Takes a turn at the row that a wake-up names and carries out its steps until it has to wait. What is to be done is read
+ * from the row, so a wake-up that comes twice, early or late does no harm. A turn lost to another worker ends quietly.
+ */
+export async function advance(context: FlowContext, wakeUp: WakeUp): Promise<WakeUpResult> {
+  const table = TABLES[wakeUp.kind];
+  const turn = await claimTurn(context.database.db, table, wakeUp.targetId, context.settings.leaseMilliseconds);
+  if (!turn) return { againInMilliseconds: BUSY_RETRY_MILLISECONDS };
+  for (let next: Next = 'AGAIN'; next === 'AGAIN'; ) {
+    const step = await nextStep(context, turn);
+    if (!step) {
+      await context.database.transaction((tx) => endTurn(tx, turn, null));
+      return 'DONE';
+    }
+    const outcome = await runStep(context, wakeUp, step);
+    if (outcome === 'STALE') return 'DONE';
+    next = outcome;
+  }
+  return 'DONE';
+}
+
+async function runStep(context: FlowContext, wakeUp: WakeUp, step: Step): Promise<Next | 'STALE'> {
+  const begunAt = performance.now();
+  const report = (result: 'DONE' | 'STALE' | 'FAILED') =>
+    context.onTurn({ step: step.name, result, milliseconds: performance.now() - begunAt });
+  try {
+    const next = await step.run();
+    report('DONE');
+    return next;
+  } catch (error) {
+    report(error instanceof StaleTurn ? 'STALE' : 'FAILED');
+    if (!(error instanceof StaleTurn)) throw error;
+    context.logger.info({ ...wakeUp, step: step.name }, 'turn lost to another worker');
+    return 'STALE';
+  }
+}
+
+function nextStep(context: FlowContext, turn: Turn): Promise<Step | null> {
+  if (turn.table === 'Execution') return nextExecutionStep(context, turn);
+  return turn.table === 'Site' ? nextSiteStep(context, turn) : nextCoAllocationStep(context, turn);
+}
+
+async function nextSiteStep(context: FlowContext, turn: Turn): Promise<Step | null> {
+  const site = await findSite(context.database.db, turn.id);
+  return site && { name: 'observe', run: () => observeStep(context, turn, site) };
+}
+
+async function nextCoAllocationStep(context: FlowContext, turn: Turn): Promise<Step | null> {
+  const group = await findCoAllocation(context.database.db, turn.id);
+  if (!group || isFinal(CO_ALLOCATION_MOVES, group.state)) return null;
+  return { name: 'coAllocate', run: () => coAllocateStep(context, turn, group) };
+}
+
+async function nextExecutionStep(context: FlowContext, turn: Turn): Promise<Step | null> {
+  const found = await findReservedExecution(context.database.db, turn.id);
+  return found && stepFor(context, turn, found.execution, found.reservation);
+}
+
+/** The step an execution is due, from its state alone; null when only its site's observation can move it on. */
+function stepFor(
+  context: FlowContext,
+  turn: Turn,
+  execution: ExecutionRow,
+  reservation: ReservationRow | null,
+): Step | null {
+  if (execution.state === 'ENDED') {
+    if (execution.settledAt !== null) return null;
+    return { name: 'settle', run: () => settleStep(context, turn, execution, reservation) };
+  }
+  if (execution.cancelRequestedAt !== null) {
+    return { name: 'cancel', run: () => cancelStep(context, turn, execution, reservation) };
+  }
+  switch (execution.state) {
+    case 'REQUESTED':
+      return { name: 'plan', run: () => planStep(context, turn, execution) };
+    case 'HELD':
+      return reservation
+        ? { name: 'hold', run: () => holdReservationStep(context, turn, execution, reservation) }
+        : { name: 'hold', run: () => holdStep(context, turn, execution) };
+    case 'SUBMITTING':
+      return { name: 'submit', run: () => resolveDoubtStep(context, turn, execution, reservation) };
+    case 'QUEUED':
+    case 'RUNNING':
+      if (!reservation || isFinal(RESERVATION_MOVES, reservation.state)) return null;
+      return { name: 'reserve', run: () => decideReservationStep(context, turn, execution, reservation) };
+  }
+}

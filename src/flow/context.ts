@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../domain/clock.ts';
+import type { SiteAdapter } from '../domain/site-adapter.ts';
+import type { Forecaster } from '../forecast/forecaster.ts';
+import type { Database } from '../store/database.ts';
+import type { SiteRow } from '../store/sites.ts';
+
+/** What the steps need of the outside world. */
+export interface FlowContext {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly forecaster: Forecaster;
+  /** The adapter of a site; the same one for every call. */
+  adapterOf(site: SiteRow): SiteAdapter;
+  readonly settings: FlowSettings;
+  readonly logger: Logger;
+  /** Called after every turn, for the metrics. */
+  onTurn(turn: { step: string; result: 'DONE' | 'BUSY' | 'STALE' | 'FAILED'; milliseconds: number }): void;
+}
+
+/** Intervals of durable execution. Seconds run on the service's clock, milliseconds on the wall's. */
+export interface FlowSettings {
+  /** How long a worker may be silent before another one takes its turn. */
+  readonly leaseMilliseconds: number;
+  /** One queue listing per site and interval. */
+  readonly observeIntervalSeconds: number;
+  /** One accounting listing per site and interval. */
+  readonly historyIntervalSeconds: number;
+  /** How often a promise that waits for its submission is looked at again. */
+  readonly recomputeIntervalSeconds: number;
+  /** A site observed longer ago than that is not planned on. */
+  readonly staleAfterSeconds: number;
+  /** First pause before a transient fault is tried again; doubles up to an hour. */
+  readonly retrySeconds: number;
+  /** Observations are kept that long. */
+  readonly retentionSeconds: number;
+  /** Wake-ups in hand at once. */
+  readonly concurrency: number;
+  /** How often the sweeper looks for overdue rows. */
+  readonly sweepMilliseconds: number;
+  /** How overdue a row must be for the sweeper. */
+  readonly overdueSeconds: number;
+}

@@ -1,0 +1,59 @@
+import { listen } from '../store/events.ts';
+import { OUTBOX_CHANNEL, takeWakeUps } from '../store/outbox.ts';
+import type { FlowContext } from './context.ts';
+import type { WakeQueue } from './kit.ts';
+
+const BATCH = 200;
+const POLL_MILLISECONDS = 1000;
+
+/** Carries wake-ups from the outbox into the queue, on every announcement and once a second in any case. */
+export async function startRelay(context: FlowContext, queue: WakeQueue): Promise<{ close(): Promise<void> }> {
+  let running: Promise<void> | null = null;
+  let wanted = false;
+
+  async function drain(): Promise<void> {
+    do {
+      wanted = false;
+      while ((await relayBatch(context, queue)) === BATCH);
+    } while (wanted);
+  }
+
+  function kick(): void {
+    wanted = true;
+    running ??= drain()
+      .catch((error: unknown) => context.logger.error({ err: error }, 'relay'))
+      .finally(() => {
+        running = null;
+      });
+  }
+
+  const listener = await listen(context.database.url, OUTBOX_CHANNEL, kick, (error) =>
+    context.logger.warn({ err: error }, 'outbox listener'),
+  );
+  const timer = setInterval(kick, POLL_MILLISECONDS);
+  kick();
+  return {
+    async close() {
+      clearInterval(timer);
+      await listener.close();
+      await running;
+    },
+  };
+}
+
+/** Moves one batch. When the queue refuses it the transaction rolls back and the outbox keeps every row. */
+function relayBatch(context: FlowContext, queue: WakeQueue): Promise<number> {
+  return context.database.transaction(async (tx) => {
+    const wakeUps = await takeWakeUps(tx, BATCH);
+    if (wakeUps.length > 0) {
+      await queue.add(
+        wakeUps.map((wakeUp) => ({
+          wakeUp,
+          delayMilliseconds: context.clock.wallMillisecondsUntil(wakeUp.wakeAt),
+          sweptVersion: null,
+        })),
+      );
+    }
+    return wakeUps.length;
+  });
+}

@@ -1,0 +1,94 @@
+import { SiteFailure } from '../../domain/failures.ts';
+import type { JobRecord } from '../../domain/job.ts';
+import type { SiteFacts } from '../../domain/site.ts';
+import type { HistoryPage, SiteAdapter } from '../../domain/site-adapter.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import { listTrackedExecutions } from '../../store/executions.ts';
+import { saveRecords } from '../../store/records.ts';
+import {
+  readSnapshot,
+  type SiteRow,
+  saveHistorySince,
+  saveSiteFacts,
+  saveSiteFault,
+  saveSnapshot,
+} from '../../store/sites.ts';
+import type { Turn } from '../../store/turns.ts';
+import type { FlowContext } from '../context.ts';
+import { commitStep, type Next } from '../turn.ts';
+import { type Sighting, sightings } from './sightings.ts';
+import { trackStep } from './track.ts';
+
+/**
+ * Looks at a site once: one queue listing however many jobs are tracked there, and every so often its accounting. Whatever
+ * is new goes into the records, and every tracked execution follows what was seen of its job.
+ */
+export async function observeStep(context: FlowContext, turn: Turn, site: SiteRow): Promise<Next> {
+  const adapter = context.adapterOf(site);
+  const startedAt = context.clock.now();
+  const wakeAt = startedAt + context.settings.observeIntervalSeconds;
+  try {
+    const snapshot = await adapter.snapshot();
+    const before = await readSnapshot(context.database.db, site.id);
+    const { facts, history } = await readSlowly(context, adapter, site);
+    await context.database.transaction(async (tx) => {
+      // Records before the site's row, in the order in which an import locks them too.
+      await saveRecords(tx, site.id, [...newlyRunning(before, snapshot), ...(history?.records ?? [])]);
+      await saveSnapshot(tx, turn, snapshot);
+      if (facts) await saveSiteFacts(tx, site.id, facts);
+      if (history) await saveHistorySince(tx, site.id, history.nextSince);
+    });
+    const tracked = await listTrackedExecutions(context.database.db, site.id);
+    await trackAll(context, site, adapter, await sightings(adapter, tracked, snapshot));
+    return await commitStep(context, turn, { wakeAt }, async () => undefined);
+  } catch (error) {
+    if (!(error instanceof SiteFailure)) throw error;
+    context.logger.warn({ site: site.name, kind: error.kind, err: error }, 'observation');
+    return commitStep(context, turn, { wakeAt }, (tx) => saveSiteFault(tx, turn, error.siteSays));
+  }
+}
+
+/** Follows all sightings, as many at once as the worker takes wake-ups in hand. */
+async function trackAll(
+  context: FlowContext,
+  site: SiteRow,
+  adapter: SiteAdapter,
+  seen: readonly Sighting[],
+): Promise<void> {
+  const left = seen.values();
+  const trackSome = async () => {
+    for (const sighting of left) await trackStep(context, site, adapter, sighting);
+  };
+  await Promise.all(Array.from({ length: context.settings.concurrency }, trackSome));
+}
+
+/**
+ * What changes slowly, asked for once per history interval: the site's facts and what its accounting has new. Accounting that is
+ * away keeps nobody from following the queue.
+ */
+async function readSlowly(
+  context: FlowContext,
+  adapter: SiteAdapter,
+  site: SiteRow,
+): Promise<{ facts: SiteFacts | null; history: HistoryPage | null }> {
+  const since = site.historySince ?? 0;
+  const isFirst = site.queues.length === 0;
+  const isDue = context.clock.now() - since >= context.settings.historyIntervalSeconds;
+  const facts = isFirst || isDue ? await adapter.facts() : null;
+  if (!isDue || !adapter.capabilities.accounting) return { facts, history: null };
+  try {
+    return { facts, history: await adapter.history(since) };
+  } catch (error) {
+    if (!(error instanceof SiteFailure)) throw error;
+    context.logger.warn({ site: site.name, kind: error.kind, err: error }, 'accounting');
+    return { facts, history: null };
+  }
+}
+
+/** Jobs that have started since the snapshot before: their waits are known now, long before accounting mentions them. */
+function newlyRunning(before: Snapshot | null, snapshot: Snapshot): JobRecord[] {
+  const known = new Set(before?.running.map(({ nativeId, startAt }) => `${nativeId}@${startAt}`));
+  return snapshot.running
+    .filter(({ nativeId, startAt }) => !known.has(`${nativeId}@${startAt}`))
+    .map(({ key: _key, ...job }) => ({ ...job, endAt: null, outcome: null }));
+}

@@ -1,0 +1,28 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import type { ExecutionRow } from '../../store/executions.ts';
+import type { ReservationRow } from '../../store/reservations.ts';
+
+/** What is known of the native job of a reservation. */
+type JobFacts = Pick<ExecutionRow, 'state' | 'startedAt' | 'endedAt' | 'outcome'>;
+type Promised = Pick<ReservationRow, 'startAt' | 'mode'>;
+
+/**
+ * Whether a promise was kept: the job was running at `startAt`, or with `BEST_EFFORT` had started by then. Silence decides
+ * nothing: a job not seen to start is only late when the site was observed after `startAt`.
+ * @param observedAt moment of the site's newest snapshot
+ */
+export function decidePromise(
+  job: JobFacts,
+  promised: Promised,
+  observedAt: EpochSeconds | null,
+  now: EpochSeconds,
+): 'KEPT' | 'MISSED' | 'UNDECIDED' {
+  const { startAt, mode } = promised;
+  const startedInTime = job.startedAt !== null && job.startedAt <= startAt;
+  if (mode === 'BEST_EFFORT' && startedInTime) return 'KEPT';
+  if (job.endedAt !== null && job.endedAt <= startAt) return 'MISSED';
+  if (now < startAt) return 'UNDECIDED';
+  if (startedInTime) return 'KEPT';
+  if (job.startedAt !== null || job.state === 'ENDED') return 'MISSED';
+  return observedAt !== null && observedAt >= startAt ? 'MISSED' : 'UNDECIDED';
+}

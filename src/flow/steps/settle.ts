@@ -1,0 +1,69 @@
+import type { ChargeKind } from '../../domain/charge.ts';
+import { RESERVATION_MOVES } from '../../domain/reservation.ts';
+import { isFinal } from '../../domain/state-machine.ts';
+import { holdUntil, longestHoldSeconds } from '../../plan/hold.ts';
+import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
+import { wakeRow } from '../../store/outbox.ts';
+import { findForecastsToScore } from '../../store/plans.ts';
+import { moveReservation, type ReservationRow } from '../../store/reservations.ts';
+import { saveCharges, saveScores } from '../../store/scores.ts';
+import type { Turn } from '../../store/turns.ts';
+import type { FlowContext } from '../context.ts';
+import { commitStep, type Next } from '../turn.ts';
+import { scoresOf } from './learn.ts';
+import { decidePromise } from './promise.ts';
+
+/** Books an ended execution: decides its promise if nobody has, charges it, scores its forecasts, tells its co-allocation. */
+export async function settleStep(
+  context: FlowContext,
+  turn: Turn,
+  execution: ExecutionRow,
+  reservation: ReservationRow | null,
+): Promise<Next> {
+  const now = context.clock.now();
+  const verdict = reservation && finalVerdict(execution, reservation, now);
+  const forecasts = execution.siteId
+    ? await findForecastsToScore(context.database.db, execution.id, execution.siteId)
+    : [];
+  const { id: executionId, requestId, siteId, outcome, reason } = execution;
+  context.logger.info({ requestId, executionId, siteId, outcome, reason, promise: verdict }, 'ended');
+  return commitStep(context, turn, { wakeAt: null }, async (tx) => {
+    await changeExecution(tx, turn, execution, { settledAt: now }, now);
+    const decided = reservation && verdict !== reservation.state;
+    const promise = decided && verdict ? await moveReservation(tx, reservation, verdict, now) : reservation;
+    await saveCharges(tx, execution.id, chargesOf(execution, promise), now);
+    await saveScores(tx, scoresOf(execution, promise, forecasts, now));
+    if (reservation?.coAllocationId) await wakeRow(tx, 'CoAllocation', reservation.coAllocationId, now, null);
+  });
+}
+
+function finalVerdict(execution: ExecutionRow, reservation: ReservationRow, now: number): ReservationRow['state'] {
+  if (isFinal(RESERVATION_MOVES, reservation.state)) return reservation.state;
+  if (execution.cancelRequestedAt !== null && execution.cancelRequestedAt < reservation.startAt) return 'CANCELLED';
+  return decidePromise(execution, reservation, null, Math.max(now, reservation.startAt)) === 'KEPT' ? 'KEPT' : 'MISSED';
+}
+
+/**
+ * What the execution's processors were spent on. Without a reservation all is needed; with one the time before `startAt` is
+ * padding; a cancelled leg of a co-allocation is lost altogether.
+ */
+export function chargesOf(
+  execution: Pick<ExecutionRow, 'startedAt' | 'endedAt' | 'processors'>,
+  reservation: Pick<ReservationRow, 'state' | 'startAt' | 'mode' | 'windowOpensAt' | 'coAllocationId'> | null,
+): { kind: ChargeKind; processorSeconds: number }[] {
+  const { startedAt, endedAt, processors } = execution;
+  if (startedAt === null || endedAt === null) return [];
+  const heldProcessorSeconds = Math.max(0, endedAt - startedAt) * processors;
+  if (!reservation) return [{ kind: 'NEEDED', processorSeconds: heldProcessorSeconds }];
+  if (reservation.state === 'CANCELLED' && reservation.coAllocationId) {
+    return [{ kind: 'LOST', processorSeconds: heldProcessorSeconds }];
+  }
+  const { mode, startAt, windowOpensAt } = reservation;
+  const holdUntilAt = Math.min(holdUntil(mode, startAt, windowOpensAt) ?? startedAt, endedAt);
+  const paddingSeconds = longestHoldSeconds(holdUntilAt, startedAt);
+  const charges: { kind: ChargeKind; processorSeconds: number }[] = [
+    { kind: 'NEEDED', processorSeconds: heldProcessorSeconds - paddingSeconds * processors },
+    { kind: 'PADDING', processorSeconds: paddingSeconds * processors },
+  ];
+  return charges.filter(({ processorSeconds }) => processorSeconds > 0);
+}

@@ -1,0 +1,68 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import type { NativeJob, SiteAdapter } from '../../domain/site-adapter.ts';
+import type { Snapshot, WaitingJob } from '../../domain/snapshot.ts';
+import type { ExecutionRow } from '../../store/executions.ts';
+import { submissionKey } from '../submission-key.ts';
+
+/** What was seen of an execution's native job: the job, or nothing at all although queue and accounting were asked. */
+export interface Sighting {
+  readonly execution: ExecutionRow;
+  readonly job: NativeJob | null;
+  readonly observedAt: EpochSeconds;
+}
+
+/**
+ * Looks the tracked executions up in a snapshot, and only those missing there in accounting. Executions of which there is
+ * nothing new are left out.
+ */
+export async function sightings(
+  adapter: SiteAdapter,
+  tracked: readonly ExecutionRow[],
+  snapshot: Snapshot,
+): Promise<Sighting[]> {
+  const { observedAt } = snapshot;
+  const listed = new Map<string, WaitingJob | Snapshot['running'][number]>();
+  for (const job of [...snapshot.waiting, ...snapshot.running]) listed.set(job.nativeId, job);
+
+  const seen: Sighting[] = [];
+  const missing: ExecutionRow[] = [];
+  for (const execution of tracked) {
+    const job = listed.get(execution.nativeId ?? '');
+    if (job && isSameJob(execution, job)) seen.push({ execution, job: asNativeJob(job), observedAt });
+    // A job accepted after the listing was made cannot be in it.
+    else if ((execution.nativeSubmittedAt ?? 0) < observedAt) missing.push(execution);
+  }
+  if (missing.length > 0) {
+    const answers = await adapter.inspect(missing.map(nativeRef));
+    for (const execution of missing) {
+      seen.push({ execution, job: answers.get(execution.nativeId ?? '') ?? null, observedAt });
+    }
+  }
+  return seen.filter(isNews);
+}
+
+function isNews({ execution, job }: Sighting): boolean {
+  if (!job) return true;
+  if (job.state === 'WAITING') return execution.state !== 'QUEUED' || execution.missingSince !== null;
+  if (job.state === 'RUNNING') return execution.state !== 'RUNNING' || execution.missingSince !== null;
+  return true;
+}
+
+/** Sites reuse ids, so an id alone proves nothing: the key must match, or where the listing has none the submission time. */
+function isSameJob(execution: ExecutionRow, job: WaitingJob): boolean {
+  if (job.key !== null) return job.key === submissionKey(execution.id, execution.attempts);
+  return Math.abs(job.submitAt - (execution.nativeSubmittedAt ?? 0)) <= SAME_SUBMISSION_SECONDS;
+}
+
+function asNativeJob(job: WaitingJob | Snapshot['running'][number]): NativeJob {
+  const ref = { nativeId: job.nativeId, submittedAt: job.submitAt, endAt: null, outcome: null };
+  return 'startAt' in job
+    ? { ...ref, state: 'RUNNING', startAt: job.startAt }
+    : { ...ref, state: 'WAITING', startAt: null };
+}
+
+function nativeRef(execution: ExecutionRow) {
+  return { nativeId: execution.nativeId ?? '', submittedAt: execution.nativeSubmittedAt ?? 0 };
+}
+
+const SAME_SUBMISSION_SECONDS = 60;

@@ -1,0 +1,114 @@
+import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
+import type { NativeJob, SiteAdapter } from '../../domain/site-adapter.ts';
+import { changeExecution, type ExecutionChange, type ExecutionRow } from '../../store/executions.ts';
+import { wakeRow } from '../../store/outbox.ts';
+import { findReservedExecution, type ReservationRow } from '../../store/reservations.ts';
+import type { SiteRow } from '../../store/sites.ts';
+import { claimTurn, type Turn } from '../../store/turns.ts';
+import type { FlowContext } from '../context.ts';
+import { submissionKey } from '../submission-key.ts';
+import { endTurn } from '../turn.ts';
+import type { Sighting } from './sightings.ts';
+import { moveReservationFrom } from './submit.ts';
+
+/**
+ * Moves one execution as its native job was seen. When another worker has the execution's turn nothing happens: the next
+ * observation will see the job again.
+ */
+export async function trackStep(
+  context: FlowContext,
+  site: SiteRow,
+  adapter: SiteAdapter,
+  sighting: Sighting,
+): Promise<void> {
+  const { db } = context.database;
+  const turn = await claimTurn(db, 'Execution', sighting.execution.id, context.settings.leaseMilliseconds);
+  if (!turn) return;
+  const found = await findReservedExecution(db, sighting.execution.id);
+  const execution = found?.execution;
+  const reservation = found?.reservation ?? null;
+  const outdated = execution?.nativeId !== sighting.execution.nativeId || execution.state === 'ENDED';
+  const letGo = () => context.database.transaction((tx) => endTurn(tx, turn, execution?.wakeAt ?? null));
+  try {
+    if (!execution || outdated) await letGo();
+    else if (sighting.job) await follow(context, turn, execution, reservation, sighting.job);
+    else await miss(context, turn, execution, reservation, site, adapter, sighting.observedAt);
+  } catch (error) {
+    if (error instanceof SiteFailure) await letGo();
+    if (!(error instanceof StaleTurn)) throw error;
+  }
+}
+
+async function follow(
+  context: FlowContext,
+  turn: Turn,
+  execution: ExecutionRow,
+  reservation: ReservationRow | null,
+  job: NativeJob,
+): Promise<void> {
+  const now = context.clock.now();
+  await context.database.transaction(async (tx) => {
+    await changeExecution(tx, turn, execution, changeFor(job), now);
+    if (job.state === 'RUNNING') {
+      await moveReservationFrom(tx, reservation, ['PROMISED'], 'SUBMITTED', now);
+      const submitted = reservation && { ...reservation, state: 'SUBMITTED' as const };
+      const early = reservation && job.startAt <= reservation.startAt;
+      if (early)
+        await moveReservationFrom(tx, isOpen(reservation.state) ? submitted : null, ['SUBMITTED'], 'HOLDING', now);
+    }
+    if (job.state === 'WAITING') await moveReservationFrom(tx, reservation, ['HOLDING'], 'SUBMITTED', now);
+    if (reservation?.coAllocationId) await wakeRow(tx, 'CoAllocation', reservation.coAllocationId, now, null);
+    await endTurn(tx, turn, job.state === 'ENDED' ? now : execution.wakeAt);
+  });
+}
+
+function isOpen(state: string): boolean {
+  return state === 'PROMISED' || state === 'SUBMITTED';
+}
+
+function changeFor(job: NativeJob): ExecutionChange {
+  if (job.state === 'WAITING') return { state: 'QUEUED', startedAt: null, missingSince: null };
+  if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, missingSince: null };
+  const { startAt: startedAt, endAt: endedAt, outcome, exitCode } = job;
+  const reason =
+    outcome === 'COMPLETED' ? null : `its site says ${outcome}${exitCode === null ? '' : `, exit ${exitCode}`}`;
+  return { state: 'ENDED', startedAt, endedAt, outcome, exitCode, reason, missingSince: null };
+}
+
+/**
+ * Neither queue nor accounting mention the job. That is no end: only when the key is still nowhere to be found after
+ * accounting's lag has the site lost it. A job lost before it ran is submitted once more under a fresh key.
+ */
+async function miss(
+  context: FlowContext,
+  turn: Turn,
+  execution: ExecutionRow,
+  reservation: ReservationRow | null,
+  site: SiteRow,
+  adapter: SiteAdapter,
+  observedAt: number,
+): Promise<void> {
+  const now = context.clock.now();
+  const missingSince = execution.missingSince ?? observedAt;
+  const patience = adapter.capabilities.accountingLagSeconds + 2 * context.settings.retrySeconds;
+  if (now - missingSince < patience) {
+    return context.database.transaction(async (tx) => {
+      await changeExecution(tx, turn, execution, { missingSince }, now);
+      await endTurn(tx, turn, execution.wakeAt);
+    });
+  }
+  const found = await adapter.find(submissionKey(execution.id, execution.attempts), execution.nativeSubmittedAt ?? 0);
+  if (found) return follow(context, turn, execution, reservation, found);
+  const again = execution.state === 'QUEUED' && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS;
+  const reason = `${site.name} lost the job: neither queue nor accounting know it`;
+  const change: ExecutionChange = again
+    ? { state: 'HELD', nativeId: null, nativeSubmittedAt: null, missingSince: null, submitAt: now, reason }
+    : { state: 'ENDED', outcome: 'LOST', endedAt: now, reason };
+  await context.database.transaction(async (tx) => {
+    await changeExecution(tx, turn, execution, change, now);
+    if (again) await moveReservationFrom(tx, reservation, ['SUBMITTED'], 'PROMISED', now);
+    await endTurn(tx, turn, now);
+  });
+}
+
+const MAX_ATTEMPTS_AFTER_LOSS = 2;

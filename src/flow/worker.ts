@@ -1,0 +1,33 @@
+import { advance } from './advance.ts';
+import type { FlowContext } from './context.ts';
+import { openWakeQueue, type QueueStore, startWakeWorker } from './kit.ts';
+import { startRelay } from './relay.ts';
+import { startSweeper } from './sweeper.ts';
+
+/** A running worker: relay, sweeper and the steps themselves. Any number of them may share one deployment. */
+export interface FlowWorker {
+  /** Finishes the steps in hand, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+/** Starts taking part in the durable execution of everything in the database. */
+export async function startFlowWorker(context: FlowContext, queues: QueueStore): Promise<FlowWorker> {
+  const { logger, settings } = context;
+  const queue = openWakeQueue(queues, (error) => logger.warn({ err: error }, 'queue'));
+  const worker = startWakeWorker(
+    queues,
+    settings.concurrency,
+    (wakeUp) => advance(context, wakeUp),
+    (error, wakeUp) => logger.error({ err: error, ...wakeUp }, 'step failed'),
+  );
+  const relay = await startRelay(context, queue);
+  const sweeper = startSweeper(context, queue);
+  return {
+    async close() {
+      await sweeper.close();
+      await relay.close();
+      await worker.close();
+      await queue.close();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { WaitForecast } from '../domain/forecast.ts';
+import type { ReservationOffer } from '../domain/plan.ts';
+import { offerCoAllocation } from '../plan/co-allocate.ts';
+import { holdUntil } from '../plan/hold.ts';
+import { chargeAt, offerReservation, type ReservationInput } from '../plan/reserve.ts';
+import { computeTrajectory } from '../plan/trajectory.ts';
+import type { CoAllocationAnswer, CoAllocationQuestion, ReservationAnswer, ReservationQuestion } from './forecaster.ts';
+import type { SiteModel } from './site-model.ts';
+
+/** What the answers of one deployment have in common. */
+export interface AnswerOptions {
+  /** Name of the predictor that decides. */
+  readonly predictor: string;
+  /** How long it may take from the time of submission until a site has the job. */
+  readonly handoverSeconds: number;
+}
+
+/** Promise or refusal at one site, by its model. */
+export function answerReservation(
+  model: SiteModel,
+  { predictor, handoverSeconds }: AnswerOptions,
+  question: ReservationQuestion,
+): ReservationAnswer {
+  const input = inputOf(model, predictor, question, handoverSeconds);
+  const offer = offerReservation(input);
+  return { offer, forecast: forecastOf(input, offer) };
+}
+
+/** Joint promise or refusal over several sites, each by its model. */
+export function answerCoAllocation(
+  models: ReadonlyMap<string, SiteModel>,
+  { predictor, handoverSeconds }: AnswerOptions,
+  { legs, rule, atLeast, probability }: CoAllocationQuestion,
+): CoAllocationAnswer {
+  const planned = legs.map(({ legId, siteId, leg }) => {
+    const model = models.get(siteId);
+    if (!model) throw new RangeError(`no model of site ${siteId}`);
+    const input = inputOf(model, predictor, leg, handoverSeconds);
+    return { legId, input, trajectory: computeTrajectory(input) };
+  });
+  const offer = offerCoAllocation({
+    legs: planned.map(({ legId, input, trajectory }) => ({
+      legId,
+      trajectory,
+      chargeAt: (point) => chargeAt(input, point),
+    })),
+    rule,
+    atLeast,
+    probability,
+  });
+  const chosen = new Map(offer.kind === 'PROMISE' ? offer.legs.map((leg) => [leg.legId, leg.point]) : []);
+  const answers = planned.map(({ legId, input, trajectory }) => {
+    const point = chosen.get(legId);
+    const forecast = point ? input.forecastAt(point.submitAt, point.walltimeSeconds) : null;
+    return [legId, { trajectory, forecast }] as const;
+  });
+  return { offer, legs: Object.fromEntries(answers) };
+}
+
+function inputOf(
+  model: SiteModel,
+  predictor: string,
+  question: ReservationQuestion,
+  handoverSeconds: number,
+): ReservationInput {
+  const { queue, processors, user, now, mode, startAt, windowOpensAt, ...rest } = question;
+  return {
+    ...rest,
+    processors,
+    startAt,
+    holdUntilAt: holdUntil(mode, startAt, windowOpensAt),
+    earliestSubmitAt: now,
+    handoverSeconds,
+    forecastAt: (submitAt, walltimeSeconds) =>
+      model.predict(predictor, { queue, processors, walltimeSeconds, user, submitAt }, now),
+  };
+}
+
+function forecastOf(input: ReservationInput, offer: ReservationOffer): WaitForecast | null {
+  const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
+  return point && input.forecastAt(point.submitAt, point.walltimeSeconds);
+}

@@ -1,0 +1,49 @@
+import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import { hasStarted, type JobRecord } from '../domain/job.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { WaitPredictor } from '../predict/predictor.ts';
+import { createWaitPredictor } from '../predict/registry.ts';
+
+/** Some predictors of one site, fed with its records in the order of their changes. */
+export class SiteModel {
+  private readonly predictors: ReadonlyMap<string, WaitPredictor>;
+  /** Jobs whose wait was learned while they ran: their end brings the same wait once more. */
+  private readonly learnedWhileRunning = new Set<string>();
+  private snapshot: Snapshot | null = null;
+  learnedWaits = 0;
+
+  /** @throws RangeError when there is no predictor of one of the names */
+  constructor(predictors: readonly string[]) {
+    this.predictors = new Map(predictors.map((name) => [name, createWaitPredictor(name)]));
+  }
+
+  /** Takes in a new or changed record; a wait is learned once, when it is first known. */
+  learn(record: JobRecord): void {
+    if (!hasStarted(record)) return;
+    const job = `${record.nativeId}@${record.submitAt}`;
+    if (record.endAt !== null && this.learnedWhileRunning.delete(job)) return;
+    if (record.endAt === null) {
+      if (this.learnedWhileRunning.has(job)) return;
+      this.learnedWhileRunning.add(job);
+    }
+    for (const predictor of this.predictors.values()) predictor.learn(record);
+    this.learnedWaits++;
+  }
+
+  observe(snapshot: Snapshot): void {
+    this.snapshot = snapshot;
+    for (const predictor of this.predictors.values()) predictor.observe?.(snapshot);
+  }
+
+  /** @throws RangeError when there is no predictor of that name */
+  predict(predictor: string, query: WaitQuery, now: number): WaitForecast {
+    const found = this.predictors.get(predictor);
+    if (!found)
+      throw new RangeError(`no wait predictor ${predictor}; there are ${[...this.predictors.keys()].join(', ')}`);
+    return found.predict(query, this.snapshot, now);
+  }
+
+  predictByAll(query: WaitQuery, now: number): WaitForecast[] {
+    return [...this.predictors.values()].map((predictor) => predictor.predict(query, this.snapshot, now));
+  }
+}

@@ -1,0 +1,22 @@
+import type { Forecaster } from './forecaster.ts';
+
+/** What the thread is started with. */
+export interface ThreadOptions {
+  readonly databaseUrl: string;
+  /** Name of the predictor that decides. */
+  readonly predictor: string;
+  /** Names of others that forecast too, to be asked for and scored. */
+  readonly alsoScored: readonly string[];
+  /** Age below which a model answers without reading what is new. */
+  readonly freshMilliseconds: number;
+  /** How long it may take from the time of submission until a site has the job, by the deployment's clock; none unless told. */
+  readonly handoverSeconds?: number;
+}
+
+/** What the thread can be asked, over its port. Moments travel as numbers, forecasts as they are. */
+export type ThreadFunctions = Omit<Forecaster, 'close' | 'predictors'> & { stop(): Promise<void> };
+
+/** Names of the thread's predictors, the one that decides first. */
+export function predictorsOf({ predictor, alsoScored }: Pick<ThreadOptions, 'predictor' | 'alsoScored'>): string[] {
+  return [...new Set([predictor, ...alsoScored])];
+}

@@ -1,0 +1,83 @@
+import type { ChangeEvent } from '../store/events.ts';
+
+/** The ids of things that have changed, each at most once until it is read: a slow reader gets the newest state, not a backlog. */
+class ChangeStream implements AsyncIterableIterator<string> {
+  private readonly pending: Set<string>;
+  private deliver: ((result: IteratorResult<string>) => void) | null = null;
+  private ended = false;
+
+  constructor(
+    private readonly first: readonly string[],
+    private readonly onEnd: () => void,
+  ) {
+    this.pending = new Set(first);
+  }
+
+  /** Tells once more of what it began with. */
+  repeat(): void {
+    for (const id of this.first) this.push(id);
+  }
+
+  push(id: string): void {
+    const deliver = this.deliver;
+    this.deliver = null;
+    if (deliver) deliver({ done: false, value: id });
+    else this.pending.add(id);
+  }
+
+  next(): Promise<IteratorResult<string>> {
+    const [id] = this.pending;
+    if (id !== undefined) {
+      this.pending.delete(id);
+      return Promise.resolve({ done: false, value: id });
+    }
+    if (this.ended) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => {
+      this.deliver = resolve;
+    });
+  }
+
+  return(): Promise<IteratorResult<string>> {
+    this.ended = true;
+    this.pending.clear();
+    this.onEnd();
+    const end = { done: true, value: undefined } as const;
+    this.deliver?.(end);
+    this.deliver = null;
+    return Promise.resolve(end);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
+
+/** Hands every change of the deployment to those of this process who may see it. */
+export class ChangeHub {
+  private readonly followers = new Map<ChangeStream, (event: ChangeEvent) => boolean>();
+
+  publish(event: ChangeEvent): void {
+    for (const [stream, wants] of this.followers) if (wants(event)) stream.push(event.id);
+  }
+
+  /**
+   * The ids of what changes from now on.
+   * @param wants what the follower may see and cares for
+   * @param first ids to begin with, so that nothing is missed between a look and the subscription
+   */
+  follow(wants: (event: ChangeEvent) => boolean, first: readonly string[]): AsyncIterableIterator<string> {
+    const stream = new ChangeStream(first, () => this.followers.delete(stream));
+    this.followers.set(stream, wants);
+    return stream;
+  }
+
+  /** Changes may have gone unheard: everybody who follows one thing is told of it as it is now. */
+  repeat(): void {
+    for (const stream of this.followers.keys()) stream.repeat();
+  }
+
+  /** Ends every stream. */
+  close(): void {
+    for (const stream of [...this.followers.keys()]) void stream.return();
+  }
+}

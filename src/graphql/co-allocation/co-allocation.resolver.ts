@@ -1,0 +1,112 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { cancelCoAllocation } from '../../commands/cancel-co-allocation.ts';
+import { coAllocate } from '../../commands/co-allocate.ts';
+import { invariant } from '../../domain/failures.ts';
+import { listCoAllocations } from '../../store/co-allocations.ts';
+import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { Reservation } from '../reservation/reservation.type.ts';
+import { type Connection, PageArgs, pageComplexity, toConnection, toPageRequest } from '../shared/connection.ts';
+import { decodeId } from '../shared/global-id.ts';
+import { CancelInput } from '../shared/idempotent.input.ts';
+import { findNode } from '../shared/node.resolver.ts';
+import { answer } from '../shared/payload.ts';
+import { followChanges } from '../shared/subscriptions.ts';
+import { CoAllocateInput, toCoAllocateCommand } from './co-allocation.input.ts';
+import { CancelCoAllocationPayload, CoAllocatePayload } from './co-allocation.payload.ts';
+import { CoAllocation, CoAllocationConnection } from './co-allocation.type.ts';
+
+const USUAL_LEGS = 4;
+
+@Resolver(() => CoAllocation)
+export class CoAllocationResolver {
+  @Query(() => CoAllocation, {
+    nullable: true,
+    description: 'One co-allocation of the caller; null when it can see no such one.',
+  })
+  async coAllocation(
+    @Arg('id', () => ID, { description: 'Global id.' }) id: string,
+    @Ctx() context: ApiContext,
+  ): Promise<CoAllocation | null> {
+    callerOf(context);
+    return (await findNode(context, id, 'CoAllocation')) as CoAllocation | null;
+  }
+
+  @Query(() => CoAllocationConnection, {
+    complexity: pageComplexity,
+    description: "The co-allocations of the caller's tenant, newest first.",
+  })
+  async coAllocations(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: ApiContext,
+  ): Promise<Connection<CoAllocation>> {
+    const { tenantId } = callerOf(context);
+    const request = toPageRequest(page);
+    const rows = await listCoAllocations(context.commands.database.db, { tenantId }, request);
+    return toConnection(rows, request, (row) => new CoAllocation(row));
+  }
+
+  @Mutation(() => CoAllocatePayload, {
+    complexity: 200,
+    description:
+      'Promises several jobs running at one moment, each at a site of its own: all, any one, or at least some.',
+  })
+  coAllocate(
+    @Arg('input', () => CoAllocateInput, { description: 'The jobs and their moment.' }) input: CoAllocateInput,
+    @Ctx() context: ApiContext,
+  ): Promise<CoAllocatePayload> {
+    const caller = callerOf(context);
+    return answer(context, async () =>
+      groupPayload(context, await coAllocate(context.commands, caller, toCoAllocateCommand(input))),
+    );
+  }
+
+  @Mutation(() => CancelCoAllocationPayload, {
+    complexity: 50,
+    description: 'Asks for every leg of a co-allocation to be cancelled.',
+  })
+  cancelCoAllocation(
+    @Arg('input', () => CancelInput, { description: 'The co-allocation.' }) input: CancelInput,
+    @Ctx() context: ApiContext,
+  ): Promise<CancelCoAllocationPayload> {
+    const caller = callerOf(context);
+    return answer(context, async () => {
+      const id = decodeId(input.id, 'CoAllocation', 'input.id');
+      const command = { id, idempotencyKey: input.idempotencyKey ?? null };
+      return groupPayload(context, await cancelCoAllocation(context.commands, caller, command));
+    });
+  }
+
+  @Subscription(() => CoAllocation, {
+    subscribe: followChanges('CoAllocation', 'CO_ALLOCATION'),
+    description:
+      'A co-allocation, each time it changes; with an id at once and from then on. All of the tenant without one.',
+  })
+  async coAllocationChanged(
+    @Root() changedId: string,
+    @Arg('id', () => ID, { nullable: true, description: 'Global id.' }) _id: string | null,
+    @Ctx() context: ApiContext,
+  ): Promise<CoAllocation> {
+    await context.recheck();
+    renewLoaders(context);
+    const row = await context.loaders.coAllocation.load(changedId);
+    invariant(row, `co-allocation ${changedId} changed and is gone`);
+    return new CoAllocation(row);
+  }
+
+  @FieldResolver(() => [Reservation], {
+    complexity: ({ childComplexity }) => 1 + USUAL_LEGS * childComplexity,
+    description: 'The legs that were promised.',
+  })
+  async legs(@Root() { row }: CoAllocation, @Ctx() { loaders }: ApiContext): Promise<Reservation[]> {
+    return (await loaders.legsOf.load(row.id)).map((leg) => new Reservation(leg));
+  }
+}
+
+async function groupPayload(
+  context: ApiContext,
+  { coAllocationId }: { coAllocationId: string },
+): Promise<{ coAllocation: CoAllocation | null }> {
+  renewLoaders(context);
+  const row = await context.loaders.coAllocation.load(coAllocationId);
+  return { coAllocation: row && new CoAllocation(row) };
+}

@@ -1,0 +1,19 @@
+import { Field, InputType, Int } from 'type-graphql';
+
+@InputType({ description: 'The job whose wait is asked for.' })
+export class ForecastInput {
+  @Field(() => Int, { description: 'Processors it asks for.' })
+  processors!: number;
+
+  @Field(() => Int, { description: 'Walltime it asks for.' })
+  walltimeSeconds!: number;
+
+  @Field(() => String, { nullable: true, description: 'Queue of the site; its default when absent.' })
+  queue?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'User at the site, for predictors that tell users apart.' })
+  user?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Predictor to ask; the one that decides when absent.' })
+  predictor?: string | null;
+}

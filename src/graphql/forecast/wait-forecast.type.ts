@@ -1,0 +1,82 @@
+import { Arg, Field, Float, Int, ObjectType } from 'type-graphql';
+import { CallerError } from '../../domain/failures.ts';
+import {
+  type WaitForecast as DomainForecast,
+  probabilityToStartWithin,
+  waitAtProbability,
+} from '../../domain/forecast.ts';
+import { finiteOrNull, toMoment } from '../shared/moments.ts';
+import { DateTime } from '../shared/scalars.ts';
+
+@ObjectType({ description: 'A predicted queue wait with its spread, and how old the facts are that it rests on.' })
+export class WaitForecast {
+  constructor(
+    private readonly forecast: DomainForecast,
+    private readonly staleAfterSeconds: number,
+  ) {}
+
+  @Field(() => String, { description: 'Family and method, for example wait/qbets.' })
+  get predictor(): string {
+    return this.forecast.predictor;
+  }
+
+  @Field(() => String, { description: 'Changes whenever the same history would give other forecasts.' })
+  get version(): string {
+    return this.forecast.version;
+  }
+
+  @Field(() => DateTime, { description: 'When it was made.' })
+  get madeAt(): Date {
+    return toMoment(this.forecast.madeAt);
+  }
+
+  @Field(() => DateTime, { description: 'Moment of the newest fact it rests on.' })
+  get observedAt(): Date {
+    return toMoment(this.forecast.observedAt);
+  }
+
+  @Field(() => Float, { description: 'How old that fact was when the forecast was made.' })
+  get ageSeconds(): number {
+    return Math.max(0, this.forecast.madeAt - this.forecast.observedAt);
+  }
+
+  @Field(() => Boolean, { description: 'Whether the facts were too old to promise anything on.' })
+  get stale(): boolean {
+    return this.ageSeconds > this.staleAfterSeconds;
+  }
+
+  @Field(() => Int, { description: 'How many known waits it rests on.' })
+  get sampleSize(): number {
+    return this.forecast.sampleSize;
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The most likely wait in one number; null while it is not known.',
+  })
+  get pointSeconds(): number | null {
+    return finiteOrNull(this.forecast.pointSeconds);
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The wait that is not exceeded with that probability; null where history does not support the level.',
+  })
+  boundSeconds(
+    @Arg('probability', () => Float, { defaultValue: 0.95, description: 'Between 0 and 1, both excluded.' })
+    probability: number,
+  ): number | null {
+    if (!(probability > 0 && probability < 1)) {
+      const message = `probability must lie between 0 and 1, both excluded, got ${probability}`;
+      throw new CallerError('INVALID', 'probability', message);
+    }
+    return finiteOrNull(waitAtProbability(this.forecast, probability));
+  }
+
+  @Field(() => Float, { description: 'Probability, in whole percent, that the wait is at most that long.' })
+  probabilityToStartWithin(
+    @Arg('seconds', () => Float, { description: 'How long it may wait.' }) seconds: number,
+  ): number {
+    return probabilityToStartWithin(this.forecast, seconds);
+  }
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { ApolloServer } from '@apollo/server';
+import { expressMiddleware } from '@as-integrations/express5';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import type { Logger } from 'pino';
+import type { Principal } from '../store/principals.ts';
+import { authenticate } from './authenticate.ts';
+import type { ChangeHub } from './change-hub.ts';
+import { type ApiContext, createContext } from './context.ts';
+import type { ApiOptions } from './options.ts';
+
+const REQUEST_ID_HEADER = 'x-request-id';
+
+/** Bodies of callers without a token: enough to ask whether anybody is there. */
+const ANONYMOUS_BODY_BYTES = 16 << 10;
+
+/** What the handlers of one request hand on. */
+interface Locals {
+  requestId: string;
+  principal: Principal | null;
+}
+
+/** The HTTP face: request ids, tokens, bodies within limits, and errors that are JSON whatever goes wrong. */
+export function createExpressApp(options: ApiOptions): express.Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(requestIds);
+  options.routes?.(app);
+  return app;
+}
+
+/** Adds /graphql and what comes after all routes. */
+export function serveGraphql(
+  app: express.Express,
+  apollo: ApolloServer<ApiContext>,
+  options: ApiOptions,
+  changes: ChangeHub,
+): void {
+  const handle = expressMiddleware(apollo, {
+    context: async ({ res }) => contextOf(options, changes, res.locals as Locals),
+  });
+  app.use('/graphql', tokens(options), bodies(options), handle as RequestHandler);
+  app.use((_request, response) => {
+    sendError(options.logger, response, 404, 'NOT_FOUND', 'there is nothing here; the API is at /graphql');
+  });
+  app.use(lastResort(options));
+}
+
+function contextOf(options: ApiOptions, changes: ChangeHub, { requestId, principal }: Locals): ApiContext {
+  const { database, clock, forecaster, adapters, limits } = options;
+  const commands = { database, clock, forecaster, adapters, limits, requestId };
+  return createContext({ principal, commands, changes, recheck: async () => undefined });
+}
+
+const requestIds: RequestHandler = (request, response, next) => {
+  const requestId = requestIdOf(request);
+  response.locals.requestId = requestId;
+  response.setHeader(REQUEST_ID_HEADER, requestId);
+  next();
+};
+
+/** The caller's own id when it is harmless, else a new one. */
+function requestIdOf(request: Request): string {
+  const given = request.get(REQUEST_ID_HEADER) ?? '';
+  return /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+function tokens(options: ApiOptions): RequestHandler {
+  return async (request, response, next) => {
+    const authentication = await authenticate(options, request.get('authorization'));
+    if (authentication.kind === 'REFUSED') {
+      response.setHeader('www-authenticate', 'Bearer');
+      return sendError(options.logger, response, 401, 'UNAUTHENTICATED', authentication.reason);
+    }
+    response.locals.principal = authentication.kind === 'KNOWN' ? authentication.principal : null;
+    next();
+  };
+}
+
+/** Reads the body, as large as the caller's role has use for: histories are imported by admins only. */
+function bodies({ limits }: ApiOptions): RequestHandler {
+  const work = limits.maxLegs * (limits.maxScriptBytes + limits.maxArgumentBytes) * JSON_OVERHEAD;
+  const anonymous = express.json({ limit: ANONYMOUS_BODY_BYTES });
+  const working = express.json({ limit: Math.min(work, limits.maxBodyBytes) });
+  const administrating = express.json({ limit: limits.maxBodyBytes });
+  return (request, response, next) => {
+    const { principal } = response.locals as Locals;
+    const role = principal?.role;
+    const read = role === undefined ? anonymous : role === 'ADMIN' ? administrating : working;
+    read(request, response, (error?: unknown) => {
+      // What is no JSON is left to Apollo, which answers that the content type is wrong.
+      request.body ??= {};
+      next(error);
+    });
+  };
+}
+
+/** Line ends and quotes of a script take two bytes in JSON. */
+const JSON_OVERHEAD = 2;
+
+function lastResort({ logger }: ApiOptions): ErrorRequestHandler {
+  return (error: { status?: number; type?: string; limit?: number }, _request, response, next) => {
+    if (response.headersSent) return next(error);
+    const refuse = (status: number, code: string, message: string) =>
+      sendError(logger, response, status, code, message);
+    const { status = 500, type, limit } = error;
+    if (type === 'entity.parse.failed') {
+      return refuse(400, 'BAD_REQUEST', 'the body is no valid JSON object; check its quotes and commas');
+    }
+    if (type === 'entity.too.large') {
+      return refuse(413, 'BODY_TOO_LARGE', `the body is larger than ${limit} bytes, the most accepted here`);
+    }
+    if (status >= 400 && status < 500) {
+      return refuse(status, 'BAD_REQUEST', `the request cannot be read (${type ?? status})`);
+    }
+    logger.error({ requestId: response.locals.requestId, err: error }, 'internal error');
+    refuse(500, 'INTERNAL_SERVER_ERROR', 'something went wrong on our side; see the request id');
+  };
+}
+
+/** Answers a request that never becomes an operation, and notes it in the log. */
+function sendError(logger: Logger, response: Response, status: number, code: string, message: string): void {
+  const requestId = response.locals.requestId;
+  logger.info({ requestId, status, code, method: response.req.method, path: response.req.path }, 'refused');
+  response.status(status).json({ errors: [{ message, extensions: { code, requestId } }] });
+}

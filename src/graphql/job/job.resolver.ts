@@ -1,0 +1,131 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { cancelJob } from '../../commands/cancel-job.ts';
+import { submitJob } from '../../commands/submit-job.ts';
+import type { ExecutionState } from '../../domain/execution.ts';
+import { invariant } from '../../domain/failures.ts';
+import { listJobs } from '../../store/executions.ts';
+import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { Plan } from '../plan/plan.type.ts';
+import { Reservation } from '../reservation/reservation.type.ts';
+import { type Connection, PageArgs, pageComplexity, toConnection, toPageRequest } from '../shared/connection.ts';
+import { JobStateEnum } from '../shared/enums.ts';
+import { decodeId } from '../shared/global-id.ts';
+import { CancelInput } from '../shared/idempotent.input.ts';
+import { fromMoment } from '../shared/moments.ts';
+import { findNode } from '../shared/node.resolver.ts';
+import { answer } from '../shared/payload.ts';
+import { followChanges } from '../shared/subscriptions.ts';
+import { toWork } from '../shared/work.input.ts';
+import { Site } from '../site/site.type.ts';
+import { SubmitJobInput } from './job.input.ts';
+import { CancelJobPayload, SubmitJobPayload } from './job.payload.ts';
+import { Charge, Job, JobConnection, Submission } from './job.type.ts';
+
+@Resolver(() => Job)
+export class JobResolver {
+  @Query(() => Job, { nullable: true, description: 'One job of the caller; null when it can see no such job.' })
+  async job(
+    @Arg('id', () => ID, { description: 'Global id.' }) id: string,
+    @Ctx() context: ApiContext,
+  ): Promise<Job | null> {
+    callerOf(context);
+    return (await findNode(context, id, 'Job')) as Job | null;
+  }
+
+  @Query(() => JobConnection, {
+    complexity: pageComplexity,
+    description: "The jobs of the caller's tenant that are not the body of a reservation, newest first.",
+  })
+  async jobs(
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('states', () => [JobStateEnum], { nullable: true, description: 'Only those in one of these states.' })
+    states: ExecutionState[] | null,
+    @Arg('siteId', () => ID, { nullable: true, description: 'Only those at this site.' }) siteId: string | null,
+    @Ctx() context: ApiContext,
+  ): Promise<Connection<Job>> {
+    const { tenantId } = callerOf(context);
+    const request = toPageRequest(page);
+    const filter = { tenantId, states: states ?? null, siteId: siteId ? decodeId(siteId, 'Site', 'siteId') : null };
+    const rows = await listJobs(context.commands.database.db, filter, request);
+    return toConnection(rows, request, (row) => new Job(row));
+  }
+
+  @Mutation(() => SubmitJobPayload, {
+    complexity: 50,
+    description: 'Takes a job in, to be run wherever it is predicted to end first.',
+  })
+  submitJob(
+    @Arg('input', () => SubmitJobInput, { description: 'The job.' }) input: SubmitJobInput,
+    @Ctx() context: ApiContext,
+  ): Promise<SubmitJobPayload> {
+    const caller = callerOf(context);
+    const { deadlineAt, idempotencyKey = null } = input;
+    return answer(context, async () => {
+      const command = { ...toWork(input, 'input'), deadlineAt: fromMoment(deadlineAt), idempotencyKey };
+      return jobPayload(context, await submitJob(context.commands, caller, command));
+    });
+  }
+
+  @Mutation(() => CancelJobPayload, { complexity: 50, description: 'Asks for a job to be cancelled.' })
+  cancelJob(
+    @Arg('input', () => CancelInput, { description: 'The job.' }) input: CancelInput,
+    @Ctx() context: ApiContext,
+  ): Promise<CancelJobPayload> {
+    const caller = callerOf(context);
+    return answer(context, async () => {
+      const command = { id: decodeId(input.id, 'Job', 'input.id'), idempotencyKey: input.idempotencyKey ?? null };
+      return jobPayload(context, await cancelJob(context.commands, caller, command));
+    });
+  }
+
+  @Subscription(() => Job, {
+    subscribe: followChanges('Job', 'EXECUTION'),
+    description:
+      'A job, each time it changes; with an id at once and from then on. Every job of the tenant without one.',
+  })
+  async jobChanged(
+    @Root() changedId: string,
+    @Arg('id', () => ID, { nullable: true, description: 'Global id.' }) _id: string | null,
+    @Ctx() context: ApiContext,
+  ): Promise<Job> {
+    await context.recheck();
+    renewLoaders(context);
+    const row = await context.loaders.execution.load(changedId);
+    invariant(row, `job ${changedId} changed and is gone`);
+    return new Job(row);
+  }
+
+  @FieldResolver(() => Site, { nullable: true, description: 'Where it goes; null until it is planned.' })
+  async site(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<Site | null> {
+    const site = row.siteId === null ? null : await loaders.site.load(row.siteId);
+    return site && new Site(site);
+  }
+
+  @FieldResolver(() => Plan, { nullable: true, description: 'Its newest plan, with every site that lost and why.' })
+  async plan(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<Plan | null> {
+    const plan = await loaders.planOf.load(row.id);
+    return plan && new Plan(plan);
+  }
+
+  @FieldResolver(() => Reservation, { nullable: true, description: 'The reservation it is the body of.' })
+  async reservation(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<Reservation | null> {
+    const reservation = await loaders.reservationOf.load(row.id);
+    return reservation && new Reservation(reservation);
+  }
+
+  @FieldResolver(() => [Charge], { description: 'What it cost, once it is settled.' })
+  async charges(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<Charge[]> {
+    return (await loaders.chargesOf.load(row.id)).map((charge) => new Charge(charge));
+  }
+
+  @FieldResolver(() => [Submission], { description: 'Every attempt to hand it to its site, first to last.' })
+  async submissions(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<Submission[]> {
+    return (await loaders.submissionsOf.load(row.id)).map((submission) => new Submission(submission));
+  }
+}
+
+async function jobPayload(context: ApiContext, { executionId }: { executionId: string }): Promise<{ job: Job | null }> {
+  renewLoaders(context);
+  const row = await context.loaders.execution.load(executionId);
+  return { job: row && new Job(row) };
+}

@@ -1,0 +1,183 @@
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import type { ChargeKind } from '../../domain/charge.ts';
+import type { ExecutionOutcome, ExecutionState } from '../../domain/execution.ts';
+import type { ExecutionRow } from '../../store/executions.ts';
+import type { ChargeRow } from '../../store/scores.ts';
+import type { SubmissionRow } from '../../store/submissions.ts';
+import { connectionType } from '../shared/connection.ts';
+import { ChargeKindEnum, JobOutcomeEnum, JobStateEnum, SubmissionStateEnum } from '../shared/enums.ts';
+import { toMoment } from '../shared/moments.ts';
+import { Node } from '../shared/node.type.ts';
+import { DateTime } from '../shared/scalars.ts';
+
+@ObjectType({ description: 'One attempt to hand a job to its site.' })
+export class Submission {
+  constructor(private readonly row: SubmissionRow) {}
+
+  @Field(() => ID, {
+    description: "The key in the job's name or comment at the site; at most one native job bears it.",
+  })
+  get key(): string {
+    return this.row.key;
+  }
+
+  @Field(() => SubmissionStateEnum, { description: 'What became of it.' })
+  get state(): SubmissionRow['state'] {
+    return this.row.state;
+  }
+
+  @Field(() => DateTime, { description: 'When the intent was written down.' })
+  get intendedAt(): Date {
+    return toMoment(this.row.intendedAt);
+  }
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was known what became of it.' })
+  get resolvedAt(): Date | null {
+    return toMoment(this.row.resolvedAt);
+  }
+
+  @Field(() => String, { nullable: true, description: 'Id of the job at the site.' })
+  get nativeId(): string | null {
+    return this.row.nativeId;
+  }
+
+  @Field(() => String, { nullable: true, description: "The site's own words." })
+  get siteSays(): string | null {
+    return this.row.siteSays;
+  }
+}
+
+@ObjectType({ description: 'One entry of the charge ledger.' })
+export class Charge {
+  constructor(private readonly row: ChargeRow) {}
+
+  @Field(() => ChargeKindEnum, { description: 'What it was spent on.' })
+  get kind(): ChargeKind {
+    return this.row.kind;
+  }
+
+  @Field(() => Float, { description: 'Processors times seconds.' })
+  get processorSeconds(): number {
+    return this.row.processorSeconds;
+  }
+
+  @Field(() => DateTime, { description: 'When it was booked.' })
+  get chargedAt(): Date {
+    return toMoment(this.row.chargedAt);
+  }
+}
+
+@ObjectType({ implements: Node, description: 'The durable life of one request.' })
+export class Job extends Node {
+  readonly nodeType = 'Job';
+
+  constructor(readonly row: ExecutionRow) {
+    super(row.id);
+  }
+
+  @Field(() => String, { description: "The caller's name for it." })
+  get name(): string {
+    return this.row.name;
+  }
+
+  @Field(() => JobStateEnum, { description: 'Where it is in its life.' })
+  get state(): ExecutionState {
+    return this.row.state;
+  }
+
+  @Field(() => JobOutcomeEnum, { nullable: true, description: 'How it ended; null until then.' })
+  get outcome(): ExecutionOutcome | null {
+    return this.row.outcome;
+  }
+
+  @Field(() => String, { nullable: true, description: 'Why it is where it is, in a sentence.' })
+  get reason(): string | null {
+    return this.row.reason;
+  }
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its queue at the site, or the one asked for until it has a site.',
+  })
+  get queue(): string | null {
+    return this.row.siteQueue ?? this.row.queue;
+  }
+
+  @Field(() => [String], { description: 'Arguments of its script.' })
+  get arguments(): string[] {
+    return this.row.arguments;
+  }
+
+  @Field(() => Int, { description: 'Processors it asks for.' })
+  get processors(): number {
+    return this.row.processors;
+  }
+
+  @Field(() => Int, { description: 'Walltime the caller asked for.' })
+  get walltimeSeconds(): number {
+    return this.row.walltimeSeconds;
+  }
+
+  @Field(() => Int, { nullable: true, description: 'Walltime asked of the site, padding included.' })
+  get submittedWalltimeSeconds(): number | null {
+    return this.row.submittedWalltimeSeconds;
+  }
+
+  @Field(() => DateTime, { nullable: true, description: 'When it must have ended.' })
+  get deadlineAt(): Date | null {
+    return toMoment(this.row.deadlineAt);
+  }
+
+  @Field(() => DateTime, { nullable: true, description: 'When it is to be handed to its site.' })
+  get submitAt(): Date | null {
+    return toMoment(this.row.submitAt);
+  }
+
+  @Field(() => String, { nullable: true, description: 'Its id at the site, once accepted.' })
+  get nativeId(): string | null {
+    return this.row.nativeId;
+  }
+
+  @Field(() => DateTime, { nullable: true, description: 'When the site accepted it.' })
+  get submittedAt(): Date | null {
+    return toMoment(this.row.nativeSubmittedAt);
+  }
+
+  @Field(() => DateTime, { nullable: true, description: 'When it began to hold processors.' })
+  get startedAt(): Date | null {
+    return toMoment(this.row.startedAt);
+  }
+
+  @Field(() => DateTime, { nullable: true, description: 'When it ended.' })
+  get endedAt(): Date | null {
+    return toMoment(this.row.endedAt);
+  }
+
+  @Field(() => Int, { nullable: true, description: 'Exit status of its script, where the site tells it.' })
+  get exitCode(): number | null {
+    return this.row.exitCode;
+  }
+
+  @Field(() => Float, { nullable: true, description: 'How long it waited in the queue; null until it started.' })
+  get waitSeconds(): number | null {
+    const { startedAt, nativeSubmittedAt } = this.row;
+    return startedAt === null || nativeSubmittedAt === null ? null : startedAt - nativeSubmittedAt;
+  }
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was asked to be cancelled.' })
+  get cancelRequestedAt(): Date | null {
+    return toMoment(this.row.cancelRequestedAt);
+  }
+
+  @Field(() => DateTime, { description: 'When the request was written down.' })
+  get createdAt(): Date {
+    return toMoment(this.row.createdAt);
+  }
+
+  @Field(() => String, { description: 'Id of the request it came with, for the logs.' })
+  get requestId(): string {
+    return this.row.requestId;
+  }
+}
+
+export const JobConnection = connectionType('Job', Job);

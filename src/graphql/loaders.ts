@@ -1,0 +1,110 @@
+import DataLoader from 'dataloader';
+import { findCoAllocations } from '../store/co-allocations.ts';
+import type { Db } from '../store/database.ts';
+import { findExecutions } from '../store/executions.ts';
+import { findForecastsOf, findNewestPlans } from '../store/plans.ts';
+import { countRecordsOf } from '../store/records.ts';
+import { findLegs, findReservations, findReservationsOf, tallyPromises } from '../store/reservations.ts';
+import { findCharges, tallyScores } from '../store/scores.ts';
+import { findSites, listNewestObservations, type ObservationRow } from '../store/sites.ts';
+import { findSubmissions } from '../store/submissions.ts';
+
+/** Batched reads of one operation: one query below every list, whatever its length. */
+export type Loaders = ReturnType<typeof createLoaders>;
+
+export function createLoaders(db: Db) {
+  return {
+    site: one(
+      (ids) => findSites(db, ids),
+      ({ id }) => id,
+    ),
+    execution: one(
+      (ids) => findExecutions(db, ids),
+      ({ id }) => id,
+    ),
+    reservation: one(
+      (ids) => findReservations(db, ids),
+      ({ id }) => id,
+    ),
+    reservationOf: one(
+      (ids) => findReservationsOf(db, ids),
+      ({ executionId }) => executionId,
+    ),
+    coAllocation: one(
+      (ids) => findCoAllocations(db, ids),
+      ({ id }) => id,
+    ),
+    planOf: one(
+      (ids) => findNewestPlans(db, ids),
+      ({ executionId }) => executionId,
+    ),
+    promisesOf: one(
+      () => tallyPromises(db),
+      ({ siteId }) => siteId,
+    ),
+    legsOf: many(
+      (ids) => findLegs(db, ids),
+      ({ coAllocationId }) => coAllocationId,
+    ),
+    forecastsOf: many(
+      (ids) => findForecastsOf(db, ids),
+      ({ planId }) => planId,
+    ),
+    submissionsOf: many(
+      (ids) => findSubmissions(db, ids),
+      ({ executionId }) => executionId,
+    ),
+    chargesOf: many(
+      (ids) => findCharges(db, ids),
+      ({ executionId }) => executionId,
+    ),
+    scoresOf: many(
+      () => tallyScores(db, null),
+      ({ siteId }) => siteId,
+    ),
+    recordCountOf: new DataLoader<string, number>(async (ids) => {
+      const counts = await countRecordsOf(db, ids);
+      return ids.map((id) => counts.get(id) ?? 0);
+    }),
+    observationsOf: observations(db),
+  };
+}
+
+function one<Row>(read: (ids: readonly string[]) => Promise<readonly Row[]>, keyOf: (row: Row) => string) {
+  return new DataLoader<string, Row | null>(async (ids) => {
+    const rows = new Map((await read(ids)).map((row) => [keyOf(row), row]));
+    return ids.map((id) => rows.get(id) ?? null);
+  });
+}
+
+function many<Row>(read: (ids: readonly string[]) => Promise<readonly Row[]>, keyOf: (row: Row) => string | null) {
+  return new DataLoader<string, readonly Row[]>(async (ids) => {
+    const rows = groupBy(await read(ids), keyOf);
+    return ids.map((id) => rows.get(id) ?? []);
+  });
+}
+
+/** The newest observations of a site, as many as asked for, oldest first. */
+function observations(db: Db) {
+  type Key = { readonly siteId: string; readonly last: number };
+  return new DataLoader<Key, readonly ObservationRow[], string>(
+    async (keys) => {
+      const last = Math.max(...keys.map((key) => key.last));
+      const siteIds = [...new Set(keys.map(({ siteId }) => siteId))];
+      const rows = groupBy(await listNewestObservations(db, siteIds, last), ({ siteId }) => siteId);
+      return keys.map((key) => rows.get(key.siteId)?.slice(-key.last) ?? []);
+    },
+    { cacheKeyFn: ({ siteId, last }) => `${siteId}:${last}` },
+  );
+}
+
+function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}

@@ -1,0 +1,69 @@
+import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { dryRunPlan } from '../../commands/dry-run-plan.ts';
+import { assertMay } from '../../commands/permissions.ts';
+import { invariant } from '../../domain/failures.ts';
+import { type ApiContext, callerOf } from '../context.ts';
+import { WaitForecast } from '../forecast/wait-forecast.type.ts';
+import { decodeIds } from '../shared/global-id.ts';
+import { fromMoment } from '../shared/moments.ts';
+import { Site } from '../site/site.type.ts';
+import { PlanInput } from './plan.input.ts';
+import { Plan, PlanCandidate } from './plan.type.ts';
+
+@Resolver()
+export class PlanResolver {
+  @Query(() => Plan, { complexity: dearAs(50), description: 'Where a job would go and why, without running it.' })
+  async plan(
+    @Arg('input', () => PlanInput, { description: 'The job.' }) input: PlanInput,
+    @Ctx() context: ApiContext,
+  ): Promise<Plan> {
+    assertMay(callerOf(context), 'plan');
+    const { processors, walltimeSeconds, queue = null, siteIds, deadlineAt } = input;
+    const { plan, sites } = await dryRunPlan(context.commands, {
+      processors,
+      walltimeSeconds,
+      queue,
+      siteIds: decodeIds(siteIds, 'Site', 'input.siteIds'),
+      deadlineAt: fromMoment(deadlineAt),
+    });
+    for (const site of sites) context.loaders.site.prime(site.id, site);
+    return new Plan(plan);
+  }
+}
+
+@Resolver(() => PlanCandidate)
+export class PlanCandidateResolver {
+  @FieldResolver(() => Site, { description: 'The site.' })
+  async site(@Root() { candidate }: PlanCandidate, @Ctx() { loaders }: ApiContext): Promise<Site> {
+    const row = await loaders.site.load(candidate.siteId);
+    invariant(row, `a plan names the unknown site ${candidate.siteId}`);
+    return new Site(row);
+  }
+
+  @FieldResolver(() => WaitForecast, {
+    nullable: true,
+    description: 'Its forecast as it was made; null when it was ruled out before.',
+  })
+  async forecast(
+    @Root() { candidate, planId }: PlanCandidate,
+    @Ctx() { loaders, commands }: ApiContext,
+  ): Promise<WaitForecast | null> {
+    const made = candidate.forecast;
+    if (!made) return null;
+    const { staleAfterSeconds } = commands.limits;
+    if (planId === null) return new WaitForecast(made, staleAfterSeconds);
+    const stored = (await loaders.forecastsOf.load(planId)).find(
+      ({ siteId, predictor }) => siteId === candidate.siteId && predictor === made.predictor,
+    );
+    const pointSeconds = made.pointSeconds ?? Number.POSITIVE_INFINITY;
+    return new WaitForecast(
+      { ...made, pointSeconds, quantileSeconds: stored?.quantileSeconds ?? [] },
+      staleAfterSeconds,
+    );
+  }
+}
+
+/** What a query costs that asks the forecasts of every site. */
+export function dearAs(cost: number) {
+  return ({ childComplexity }: { childComplexity: number }) => cost + childComplexity;
+}

@@ -1,0 +1,65 @@
+import { Field, ObjectType } from 'type-graphql';
+import type { SiteOffer } from '../../commands/reservation-offers.ts';
+import { ChargeForecast } from '../plan/plan.type.ts';
+import { OfferKindEnum } from '../shared/enums.ts';
+import { Site } from '../site/site.type.ts';
+import { TrajectoryPoint, trajectoryComplexity } from './reservation.type.ts';
+
+@ObjectType({ description: 'What a site answers to the wish for a reservation; nothing is promised by it.' })
+export class ReservationOffer {
+  constructor(
+    private readonly made: SiteOffer,
+    private readonly otherOffers: readonly SiteOffer[],
+  ) {}
+
+  @Field(() => Site, { description: 'The site.' })
+  get site(): Site {
+    return new Site(this.made.site);
+  }
+
+  @Field(() => OfferKindEnum, { description: 'Whether it would be promised.' })
+  get kind(): 'PROMISE' | 'REFUSAL' {
+    return this.made.answer.offer.kind;
+  }
+
+  @Field(() => TrajectoryPoint, {
+    nullable: true,
+    description: 'The submission time of the promise, or of a refusal the most probable one; null when there is none.',
+  })
+  get point(): TrajectoryPoint | null {
+    const { offer } = this.made.answer;
+    const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
+    return point && new TrajectoryPoint(point);
+  }
+
+  @Field(() => ChargeForecast, {
+    nullable: true,
+    description: 'What the promise is expected to cost; null for a refusal.',
+  })
+  get charge(): ChargeForecast | null {
+    const { offer } = this.made.answer;
+    return offer.kind === 'PROMISE' ? offer.charge : null;
+  }
+
+  @Field(() => String, { nullable: true, description: 'Why it is refused; null for a promise.' })
+  get reason(): string | null {
+    const { offer } = this.made.answer;
+    return offer.kind === 'REFUSAL' ? offer.reason : null;
+  }
+
+  @Field(() => [TrajectoryPoint], {
+    complexity: trajectoryComplexity,
+    description: 'Probability over submission time, earliest first.',
+  })
+  get trajectory(): TrajectoryPoint[] {
+    return this.made.answer.offer.trajectory.map((point) => new TrajectoryPoint(point));
+  }
+
+  @Field(() => [ReservationOffer], {
+    complexity: ({ childComplexity }) => 1 + 10 * childComplexity,
+    description: 'What the other sites answer.',
+  })
+  get others(): ReservationOffer[] {
+    return this.otherOffers.map((offer) => new ReservationOffer(offer, []));
+  }
+}

@@ -1,0 +1,40 @@
+import { Field, Float, ObjectType } from 'type-graphql';
+import { PromiseRefused } from '../../commands/promise-refused.ts';
+import { toMoment } from '../shared/moments.ts';
+import { Payload } from '../shared/payload.ts';
+import { DateTime } from '../shared/scalars.ts';
+import { Reservation } from './reservation.type.ts';
+
+@ObjectType({ description: 'The most that is on offer where no site reaches the probability asked for.' })
+export class BestOffer {
+  @Field(() => String, { description: 'The site.' })
+  siteName!: string;
+
+  @Field(() => Float, { description: 'The probability it reaches.' })
+  probability!: number;
+
+  @Field(() => DateTime, { description: 'When the job would have to be submitted.' })
+  submitAt!: Date;
+}
+
+@ObjectType({ description: 'Answer of reserve.' })
+export class ReservePayload extends Payload {
+  @Field(() => Reservation, { nullable: true, description: 'The reservation; null when nothing was done.' })
+  reservation?: Reservation | null;
+
+  @Field(() => BestOffer, { nullable: true, description: 'With PROMISE_REFUSED, the most that is on offer.' })
+  bestOffer?: BestOffer | null;
+}
+
+@ObjectType({ description: 'Answer of cancelReservation.' })
+export class CancelReservationPayload extends Payload {
+  @Field(() => Reservation, { nullable: true, description: 'The reservation; null when nothing was done.' })
+  reservation?: Reservation | null;
+}
+
+/** The best offer that a refusal carries. */
+export function bestOfferOf(error: unknown): BestOffer | null {
+  if (!(error instanceof PromiseRefused) || !error.best) return null;
+  const { siteName, point } = error.best;
+  return { siteName, probability: point.probability, submitAt: toMoment(point.submitAt) };
+}

@@ -1,0 +1,39 @@
+import 'reflect-metadata';
+import { createPubSub } from '@graphql-yoga/subscription';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { buildSchemaSync, type PubSub } from 'type-graphql';
+import { CoAllocationResolver } from './co-allocation/co-allocation.resolver.ts';
+import { ForecastResolver } from './forecast/forecast.resolver.ts';
+import { JobResolver } from './job/job.resolver.ts';
+import { PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
+import { ReservationResolver } from './reservation/reservation.resolver.ts';
+import { PredictorScoreResolver } from './score/predictor-score.resolver.ts';
+import { NodeResolver } from './shared/node.resolver.ts';
+import { SiteResolver } from './site/site.resolver.ts';
+import { ViewerResolver } from './viewer/viewer.resolver.ts';
+
+/** The whole schema. Inputs are judged by the commands, so that every caller of them gets the same errors. */
+export function buildApiSchema(): GraphQLSchema {
+  return buildSchemaSync({
+    resolvers: [
+      NodeResolver,
+      ViewerResolver,
+      SiteResolver,
+      ForecastResolver,
+      PlanResolver,
+      PlanCandidateResolver,
+      JobResolver,
+      ReservationResolver,
+      CoAllocationResolver,
+      PredictorScoreResolver,
+    ],
+    validate: false,
+    // The library wants one to build subscriptions with; each of ours brings its own source.
+    pubSub: createPubSub<Record<string, [unknown]>>() as unknown as PubSub,
+  });
+}
+
+/** The schema as it is committed in schema.graphql, in alphabetical order. */
+export function printApiSchema(): string {
+  return `${printSchema(lexicographicSortSchema(buildApiSchema()))}\n`;
+}

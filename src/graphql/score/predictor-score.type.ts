@@ -1,0 +1,52 @@
+import { Field, Float, Int, ObjectType } from 'type-graphql';
+import type { PredictorScore as Score } from '../../store/scores.ts';
+
+@ObjectType({
+  description: 'How a predictor has done at a site so far: every forecast and promise beside what happened.',
+})
+export class PredictorScore {
+  constructor(readonly score: Score) {}
+
+  @Field(() => String, { description: 'Family and method, for example wait/qbets.' })
+  get predictor(): string {
+    return this.score.predictor;
+  }
+
+  @Field(() => Int, { description: 'Jobs whose forecasts were scored.' })
+  get count(): number {
+    return this.score.count;
+  }
+
+  @Field(() => Float, { nullable: true, description: 'Mean absolute error of its point forecasts.' })
+  get meanAbsoluteErrorSeconds(): number | null {
+    return this.score.meanAbsoluteErrorSeconds;
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Share of waits that did not exceed its 95 % bound; 0.95 is due.',
+  })
+  get coverage95(): number | null {
+    return this.score.coverage95;
+  }
+
+  @Field(() => Int, { description: 'Promises that rested on it and were decided.' })
+  get promises(): number {
+    return this.score.promises;
+  }
+
+  @Field(() => Float, { nullable: true, description: 'Mean probability of those promises.' })
+  get promisedProbability(): number | null {
+    return this.score.promisedProbability;
+  }
+
+  @Field(() => Float, { nullable: true, description: 'Share of them that were kept.' })
+  get keptShare(): number | null {
+    return this.score.keptShare;
+  }
+
+  @Field(() => Float, { nullable: true, description: 'Mean squared difference of promised probability and outcome.' })
+  get brierScore(): number | null {
+    return this.score.brierScore;
+  }
+}

@@ -1,0 +1,156 @@
+import { registerEnumType } from 'type-graphql';
+import { CHARGE_KINDS, type ChargeKind } from '../../domain/charge.ts';
+import { CO_ALLOCATION_RULES, CO_ALLOCATION_STATES } from '../../domain/co-allocation.ts';
+import { EXECUTION_OUTCOMES, EXECUTION_STATES } from '../../domain/execution.ts';
+import { CALLER_ERROR_CODES } from '../../domain/failures.ts';
+import { LOSS_REASONS } from '../../domain/plan.ts';
+import { RESERVATION_MODES, RESERVATION_STATES } from '../../domain/reservation.ts';
+import { SITE_STATES } from '../../domain/site.ts';
+
+type EnumObject<Value extends string> = { readonly [Name in Value]: Name };
+
+/** Makes a GraphQL enum out of a list of words, with what each of them means. */
+function defineEnum<Value extends string>(
+  name: string,
+  values: readonly Value[],
+  description: string,
+  meanings: Partial<Record<Value, string>> = {},
+): EnumObject<Value> {
+  const object = Object.fromEntries(values.map((value) => [value, value])) as EnumObject<Value>;
+  const described = Object.entries(meanings).map(([value, meaning]) => [value, { description: meaning }]);
+  registerEnumType(object, { name, description, valuesConfig: Object.fromEntries(described) });
+  return object;
+}
+
+export const RoleEnum = defineEnum('Role', ['GATEWAY', 'WORKFLOW', 'ADMIN'], 'What a caller may do.', {
+  GATEWAY: 'Jobs, plans and forecasts.',
+  WORKFLOW: 'What a gateway may, and reservations and co-allocations.',
+  ADMIN: 'Everything, sites and their history included.',
+});
+
+export const CallerErrorCodeEnum = defineEnum(
+  'CallerErrorCode',
+  CALLER_ERROR_CODES,
+  'Why a request was not carried out. Nothing has changed then.',
+  {
+    INVALID: 'A value is missing, malformed or out of range.',
+    NOT_FOUND: 'There is no such thing among those the caller may see.',
+    UNAUTHENTICATED: 'The bearer token is missing, unknown, expired or revoked.',
+    FORBIDDEN: "The token's role does not carry the right.",
+    CONFLICT: 'It contradicts what is there already, or the same call is in flight.',
+    IDEMPOTENCY_MISMATCH: 'The idempotency key was used for another call.',
+    NO_ELIGIBLE_SITE: 'No allowed site can take it.',
+    PROMISE_REFUSED: 'No site reaches the probability asked for; see the best offer.',
+    STALE_SITE: 'What is known of the sites is too old to promise anything.',
+  },
+);
+
+export const SiteStateEnum = defineEnum('SiteState', SITE_STATES, 'Whether a site is given work.', {
+  ACTIVE: 'It takes new work.',
+  DRAINING: 'It finishes what it has and takes nothing new.',
+  SUSPENDED: 'Nothing is promised there: its queue does not behave as forecast.',
+});
+
+export const JobStateEnum = defineEnum('JobState', EXECUTION_STATES, 'Where a job is in its life.', {
+  REQUESTED: 'Written down, not planned yet.',
+  HELD: 'Its site and submission time are chosen, and that time has not come.',
+  SUBMITTING: 'It is being handed to its site.',
+  QUEUED: 'The site has accepted it.',
+  RUNNING: 'It holds processors.',
+  ENDED: 'Nothing of it can hold processors any more.',
+});
+
+export const JobOutcomeEnum = defineEnum('JobOutcome', EXECUTION_OUTCOMES, 'How a job ended.', {
+  REJECTED: 'The site refused it for good, or no site could take it.',
+  LOST: 'Queue and accounting agree that they do not know it any more.',
+});
+
+export const SubmissionStateEnum = defineEnum(
+  'SubmissionState',
+  ['INTENDED', 'ACCEPTED', 'REJECTED', 'ABSENT'],
+  'What became of one attempt to hand a job to its site.',
+  {
+    INTENDED: 'The intent is on record; whether a job exists there is not known yet.',
+    ACCEPTED: 'The site has exactly one job of it.',
+    REJECTED: 'The site said no.',
+    ABSENT: 'Queue and accounting answered and neither has it.',
+  },
+);
+
+export const ReservationStateEnum = defineEnum(
+  'ReservationState',
+  RESERVATION_STATES,
+  'Where a promise is in its life.',
+  {
+    PROMISED: 'The submission time is chosen and the promise stands.',
+    SUBMITTED: 'The padded job was handed to the site.',
+    HOLDING: 'It runs early and holds its processors until its moment.',
+    KEPT: 'It was running at its start time.',
+    MISSED: 'It was not.',
+    CANCELLED: 'By the caller, or because another leg won.',
+  },
+);
+
+export const ReservationModeEnum = defineEnum(
+  'ReservationMode',
+  RESERVATION_MODES,
+  'What a reserved job does when it starts early.',
+  {
+    HOLD: 'It holds its processors until its start time.',
+    WINDOW: 'It holds them until the window opens.',
+    BEST_EFFORT: 'It begins at once.',
+  },
+);
+
+export const MissPolicyEnum = defineEnum(
+  'MissPolicy',
+  ['CANCEL', 'RUN_LATE'],
+  'What becomes of a reserved job that has not started at its start time.',
+  { CANCEL: 'It is cancelled.', RUN_LATE: 'It stays in the queue and runs when it can.' },
+);
+
+export const CoAllocationRuleEnum = defineEnum(
+  'CoAllocationRule',
+  CO_ALLOCATION_RULES,
+  'How many legs must be running.',
+  {
+    ALL: 'Every one.',
+    ANY: 'One; the others are cancelled.',
+    AT_LEAST: 'At least as many as `atLeast` says; the others are cancelled.',
+  },
+);
+
+export const CoAllocationStateEnum = defineEnum(
+  'CoAllocationState',
+  CO_ALLOCATION_STATES,
+  'Where a group is in its life.',
+  {
+    PENDING: 'Not decided yet.',
+    SUCCEEDED: 'Enough legs were running.',
+    FAILED: 'Too few could be.',
+    CANCELLED: 'By its caller.',
+  },
+);
+
+export const ChargeKindEnum: EnumObject<ChargeKind> = defineEnum(
+  'ChargeKind',
+  CHARGE_KINDS,
+  'What processor-seconds were spent on.',
+  {
+    NEEDED: "The caller's own work.",
+    PADDING: 'Processors held before the start time.',
+    LOST: 'Legs that were cancelled because another one won.',
+  },
+);
+
+export const LossReasonEnum = defineEnum('LossReason', LOSS_REASONS, 'Why a site was not chosen.');
+
+export const OfferKindEnum = defineEnum(
+  'OfferKind',
+  ['PROMISE', 'REFUSAL'],
+  'Whether a reservation would be promised.',
+);
+
+export const HistoryFormatEnum = defineEnum('HistoryFormat', ['SWF'], 'Format of a log.', {
+  SWF: 'Standard Workload Format, as text or as gzip in base64.',
+});

@@ -1,0 +1,17 @@
+import { Field, ID, InputType } from 'type-graphql';
+
+export const IDEMPOTENCY_KEY =
+  'A text of your choice. The same key with the same input gets the same answer, with another input an error.';
+
+/** What every mutation's input may carry. */
+@InputType()
+export abstract class IdempotentInput {
+  @Field(() => String, { nullable: true, description: IDEMPOTENCY_KEY })
+  idempotencyKey?: string | null;
+}
+
+@InputType({ description: 'Something to be cancelled.' })
+export class CancelInput extends IdempotentInput {
+  @Field(() => ID, { description: 'Global id of it.' })
+  id!: string;
+}

@@ -1,0 +1,43 @@
+import { Field, ID, InputType } from 'type-graphql';
+import { HistoryFormatEnum } from '../shared/enums.ts';
+import { IdempotentInput } from '../shared/idempotent.input.ts';
+import { DateTime, Json } from '../shared/scalars.ts';
+
+@InputType({ description: 'A site to be reached through an adapter.' })
+export class RegisterSiteInput extends IdempotentInput {
+  @Field(() => String, { description: 'Its name, unique in the deployment.' })
+  name!: string;
+
+  @Field(() => String, { description: 'Name of the adapter.' })
+  adapter!: string;
+
+  @Field(() => Json, { description: 'What the adapter needs, as its documentation says.' })
+  configuration!: unknown;
+}
+
+@InputType({ description: 'Takes a site its right to new work, or gives it back.' })
+export class DrainSiteInput extends IdempotentInput {
+  @Field(() => ID, { description: 'The site.' })
+  id!: string;
+
+  @Field(() => Boolean, { defaultValue: true, description: 'False to give it work again.' })
+  drain!: boolean;
+}
+
+@InputType({ description: "A log of a site's past, to be learned from." })
+export class ImportHistoryInput extends IdempotentInput {
+  @Field(() => ID, { description: 'The site.' })
+  siteId!: string;
+
+  @Field(() => HistoryFormatEnum, { defaultValue: 'SWF', description: 'Format of the log.' })
+  format!: 'SWF';
+
+  @Field(() => String, { description: 'The log as text, or gzip in base64.' })
+  content!: string;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "The moment that the log calls 0; the log's own header tells it when absent.",
+  })
+  originAt?: Date | null;
+}

@@ -1,0 +1,24 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Payload } from '../shared/payload.ts';
+import { Site } from './site.type.ts';
+
+@ObjectType({ description: 'Answer of registerSite and drainSite.' })
+export class SitePayload extends Payload {
+  @Field(() => Site, { nullable: true, description: 'The site; null when nothing was done.' })
+  site?: Site | null;
+}
+
+@ObjectType({ description: 'Answer of importHistory.' })
+export class ImportHistoryPayload extends Payload {
+  @Field(() => Site, { nullable: true, description: 'The site; null when nothing was done.' })
+  site?: Site | null;
+
+  @Field(() => Int, { nullable: true, description: 'Jobs that were new.' })
+  imported?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Known jobs that the log knew more about.' })
+  changed?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Jobs that brought nothing new or had no size.' })
+  skipped?: number | null;
+}

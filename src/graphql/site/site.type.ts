@@ -1,0 +1,113 @@
+import { Field, Float, Int, ObjectType } from 'type-graphql';
+import type { SiteState } from '../../domain/site.ts';
+import type { ObservationRow, SiteRow } from '../../store/sites.ts';
+import { SiteStateEnum } from '../shared/enums.ts';
+import { toMoment } from '../shared/moments.ts';
+import { Node } from '../shared/node.type.ts';
+import { DateTime } from '../shared/scalars.ts';
+
+@ObjectType({ description: 'A partition or queue of a site, with its limits.' })
+export class Queue {
+  @Field(() => String, { description: 'Its name at the site.' })
+  name!: string;
+
+  @Field(() => Boolean, { description: 'Whether it takes jobs that name no queue.' })
+  isDefault!: boolean;
+
+  @Field(() => Int, { nullable: true, description: 'Largest job it accepts; null for no limit.' })
+  maxProcessors!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Longest walltime it accepts; null for no limit.' })
+  maxWalltimeSeconds!: number | null;
+}
+
+@ObjectType({ description: 'What a site said at one moment, in figures.' })
+export class Observation {
+  constructor(private readonly row: ObservationRow) {}
+
+  @Field(() => DateTime, { description: 'The moment.' })
+  get observedAt(): Date {
+    return toMoment(this.row.observedAt);
+  }
+
+  @Field(() => Int, { description: 'Processors of the site.' })
+  get processors(): number {
+    return this.row.processors;
+  }
+
+  @Field(() => Int, { description: 'Processors that no job held.' })
+  get freeProcessors(): number {
+    return this.row.freeProcessors;
+  }
+
+  @Field(() => Int, { description: 'Jobs in the queue.' })
+  get waitingJobs(): number {
+    return this.row.waitingJobs;
+  }
+
+  @Field(() => Int, { description: 'Processors those jobs ask for together.' })
+  get waitingProcessors(): number {
+    return this.row.waitingProcessors;
+  }
+
+  @Field(() => Int, { description: 'Jobs that held processors.' })
+  get runningJobs(): number {
+    return this.row.runningJobs;
+  }
+}
+
+@ObjectType({ description: 'Promises made at a site whose moment has come.' })
+export class PromiseRecord {
+  @Field(() => Int, { description: 'How many were kept or missed.' })
+  decided!: number;
+
+  @Field(() => Int, { description: 'How many of them were kept.' })
+  kept!: number;
+
+  @Field(() => Float, { nullable: true, description: 'Mean promised probability; null while none is decided.' })
+  promised!: number | null;
+}
+
+@ObjectType({ implements: Node, description: 'One batch-scheduled machine.' })
+export class Site extends Node {
+  readonly nodeType = 'Site';
+
+  constructor(readonly row: SiteRow) {
+    super(row.id);
+  }
+
+  @Field(() => String, { description: 'Its name, unique in the deployment.' })
+  get name(): string {
+    return this.row.name;
+  }
+
+  @Field(() => String, { description: 'Name of the adapter it is reached through.' })
+  get adapter(): string {
+    return this.row.adapter;
+  }
+
+  @Field(() => SiteStateEnum, { description: 'Whether it is given work.' })
+  get state(): SiteState {
+    return this.row.state;
+  }
+
+  @Field(() => Int, { description: 'Processors it has; 0 until it is first observed.' })
+  get processors(): number {
+    return this.row.processors;
+  }
+
+  @Field(() => [Queue], { description: 'Its queues, by name.' })
+  get queues(): Queue[] {
+    return this.row.queues;
+  }
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was last observed; null when it never answered.' })
+  get observedAt(): Date | null {
+    return toMoment(this.row.observedAt);
+  }
+
+  @Field(() => String, { nullable: true, description: 'What it said when it last failed; null while it answers.' })
+  get fault(): string | null {
+    return this.row.fault;
+  }
+}

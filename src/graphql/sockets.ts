@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import {
+  type ExecutionArgs,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import { type Context, type SubscribePayload } from 'graphql-ws';
+import { type Extra, useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+import type { Principal } from '../store/principals.ts';
+import { authenticate } from './authenticate.ts';
+import type { ChangeHub } from './change-hub.ts';
+import { type ApiContext, createContext } from './context.ts';
+import { presentErrors, unauthenticated } from './errors.ts';
+import type { ApiOptions } from './options.ts';
+import { assertAffordable, LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
+
+/** Whoever is at the other end, once the connection is acknowledged. */
+interface Caller extends Record<PropertyKey, unknown> {
+  principal: Principal;
+  authorization: string;
+  requestId: string;
+}
+
+type Socket = Context<Record<string, unknown>, Extra & Partial<Caller>>;
+
+const MAX_MESSAGE_BYTES = 64 << 10;
+const MAX_SUBSCRIPTIONS = 50;
+
+/** Code of graphql-ws for a connection that is not let in. */
+const UNAUTHORIZED = 4401;
+
+/** The part of the API that speaks graphql-ws: subscriptions, for callers whose connection parameters carry a token. */
+export function serveSubscriptions(
+  httpServer: Server,
+  schema: GraphQLSchema,
+  options: ApiOptions,
+  changes: ChangeHub,
+): { close(): Promise<void> } {
+  const sockets = new WebSocketServer({ server: httpServer, path: '/graphql', maxPayload: MAX_MESSAGE_BYTES });
+  const { logger } = options;
+  const requestIdOf = (socket: Socket) => socket.extra.requestId ?? '';
+  const serving = useServer<Record<string, unknown>, Partial<Caller>>(
+    {
+      isProd: true,
+      onConnect: (socket) => admit(options, socket),
+      onSubscribe: (socket, _id, payload) => prepare(schema, options, changes, socket, payload),
+      onError: (socket, _id, _payload, errors) => presentErrors(errors as GraphQLError[], requestIdOf(socket), logger),
+      onNext: (socket, _id, _payload, _args, result) => {
+        if (!result.errors) return undefined;
+        const errors = presentErrors(result.errors as GraphQLError[], requestIdOf(socket), logger);
+        return { ...result, errors } as never;
+      },
+    },
+    sockets,
+  );
+  return { close: async () => serving.dispose() };
+}
+
+async function admit(options: ApiOptions, socket: Socket): Promise<boolean> {
+  const authorization = socket.connectionParams?.authorization;
+  const authentication = await authenticate(options, authorization);
+  if (authentication.kind !== 'KNOWN') {
+    const reason = authentication.kind === 'REFUSED' ? authentication.reason : 'connectionParams need an authorization';
+    socket.extra.socket.close(UNAUTHORIZED, `UNAUTHENTICATED: ${reason}`);
+    return false;
+  }
+  socket.extra.principal = authentication.principal;
+  socket.extra.authorization = String(authorization);
+  socket.extra.requestId = randomUUID();
+  return true;
+}
+
+/** Judges an operation as one that came over HTTP would be, and gives it a context of its own. */
+function prepare(
+  schema: GraphQLSchema,
+  options: ApiOptions,
+  changes: ChangeHub,
+  socket: Socket,
+  payload: SubscribePayload,
+): ExecutionArgs | readonly GraphQLError[] {
+  try {
+    const document = parse(payload.query, { maxTokens: QUERY_LIMITS.tokens });
+    const faults = validate(schema, document, [...specifiedRules, ...LIMIT_RULES]);
+    if (faults.length > 0) return faults;
+    const operation = getOperationAST(document, payload.operationName);
+    if (operation?.operation !== 'subscription') {
+      return [new GraphQLError('only subscriptions are served here; send queries and mutations over HTTP')];
+    }
+    if (Object.keys(socket.subscriptions).length > MAX_SUBSCRIPTIONS) {
+      return [new GraphQLError(`at most ${MAX_SUBSCRIPTIONS} subscriptions share a connection`)];
+    }
+    const variableValues = payload.variables ?? {};
+    assertAffordable(schema, document, operation, variableValues);
+    const operationName = payload.operationName ?? null;
+    const contextValue = contextOf(options, changes, socket);
+    logSubscription(options, socket, operation.name?.value ?? null);
+    return { schema, document, variableValues, operationName, contextValue };
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error];
+    throw error;
+  }
+}
+
+function contextOf(options: ApiOptions, changes: ChangeHub, socket: Socket): ApiContext {
+  const { database, clock, forecaster, adapters, limits } = options;
+  const { principal = null, authorization, requestId = '' } = socket.extra;
+  const commands = { database, clock, forecaster, adapters, limits, requestId };
+  const recheck = async () => {
+    if ((await authenticate(options, authorization)).kind === 'KNOWN') return;
+    socket.extra.socket.close(UNAUTHORIZED, 'UNAUTHENTICATED: the bearer token is not good any more');
+    throw unauthenticated('the bearer token is not good any more');
+  };
+  return createContext({ principal, commands, changes, recheck });
+}
+
+function logSubscription({ logger }: ApiOptions, { extra }: Socket, operationName: string | null): void {
+  const { requestId, principal } = extra;
+  const who = { tenant: principal?.tenantName ?? null, principal: principal?.name ?? null };
+  logger.info({ requestId, operationName, operation: 'subscription', ...who }, 'graphql');
+}

@@ -1,0 +1,91 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { WAIT_PREDICTORS } from '../predict/registry.ts';
+
+const predictorName = z.enum([...WAIT_PREDICTORS.keys()]);
+
+/** Everything the environment may set, with defaults that work. Durations of the service's clock are in seconds. */
+const schema = z.object({
+  /** Address of a PostgreSQL; without it the embedded one is started in `GRIDCAST_DATA`. */
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  /** Address of a Redis; when set, BullMQ's queues live there instead of in PostgreSQL. */
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  /** Folder of the embedded stores and the simulated sites' journals. */
+  GRIDCAST_DATA: z.string().min(1).default('.gridcast'),
+  /** Servers bind to loopback unless told otherwise. */
+  GRIDCAST_HOST: z.string().min(1).default('127.0.0.1'),
+  GRIDCAST_PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
+  /** Port of a worker's own /healthz and /metrics; 0 for any free one. */
+  GRIDCAST_WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  GRIDCAST_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  GRIDCAST_DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
+  GRIDCAST_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(8),
+  /** The predictor whose forecasts decide. */
+  GRIDCAST_PREDICTOR: predictorName.default('wait/qbets'),
+  /** Predictors that forecast every job too and are scored beside it, separated by commas. */
+  GRIDCAST_ALSO_SCORED: z
+    .string()
+    .default('baseline/mean,baseline/median,baseline/last,baseline/user-last')
+    .transform((names) => names.split(',').map((name) => name.trim()))
+    .pipe(z.array(predictorName)),
+  GRIDCAST_OBSERVE_SECONDS: z.coerce.number().positive().default(30),
+  GRIDCAST_HISTORY_SECONDS: z.coerce.number().positive().default(300),
+  GRIDCAST_RECOMPUTE_SECONDS: z.coerce.number().positive().default(180),
+  GRIDCAST_STALE_SECONDS: z.coerce.number().positive().default(600),
+  /** How long it may take from the time of submission until a site has the job. */
+  GRIDCAST_HANDOVER_SECONDS: z.coerce.number().nonnegative().default(15),
+  GRIDCAST_RETRY_SECONDS: z.coerce.number().positive().default(15),
+  GRIDCAST_RETENTION_DAYS: z.coerce.number().positive().default(30),
+  /** Wall time after which the turn of a silent worker is taken over. */
+  GRIDCAST_LEASE_MILLISECONDS: z.coerce.number().int().min(500).default(30_000),
+  GRIDCAST_SWEEP_MILLISECONDS: z.coerce.number().int().min(100).default(1000),
+  GRIDCAST_MAX_SCRIPT_BYTES: z.coerce.number().int().positive().default(1_048_576),
+  /** Clock seconds per wall second; 1 on real sites. */
+  GRIDCAST_CLOCK_SCALE: z.coerce.number().positive().default(1),
+  /** Where a scaled clock stood (epoch seconds) ... */
+  GRIDCAST_CLOCK_AT: z.coerce.number().positive().optional(),
+  /** ... at which wall moment (milliseconds since the epoch). */
+  GRIDCAST_CLOCK_WALL_MILLISECONDS: z.coerce.number().positive().optional(),
+  /** What the command line sends its calls to, and as whom. */
+  GRIDCAST_URL: z.url({ protocol: /^https?$/ }).optional(),
+  GRIDCAST_TOKEN: z.string().min(1).optional(),
+});
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The validated configuration of one process. */
+export interface Config extends z.infer<typeof schema> {
+  /** The environment as it was, for child processes. */
+  readonly environment: Environment;
+}
+
+/** What was wrong with the environment: every fault at once. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`the configuration is not usable:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads the whole configuration from the environment, the only place that does. An empty variable counts as unset.
+ * @throws ConfigError naming every variable at fault, its value and what it should be
+ */
+export function readConfig(environment: Environment = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  const unknown = Object.keys(given).filter((name) => name.startsWith('GRIDCAST_') && !(name in schema.shape));
+  const faults = [
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => {
+      const name = String(path[0]);
+      return `${name}="${isSecret(name) ? '...' : given[name]}": ${message}`;
+    }),
+    ...unknown.map((name) => `${name}: no such setting; see docs/configuration.md`),
+  ];
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return { ...parsed.data, GRIDCAST_DATA: resolve(parsed.data.GRIDCAST_DATA), environment };
+}
+
+function isSecret(name: string): boolean {
+  return name.includes('TOKEN') || name.endsWith('_URL');
+}

@@ -1,0 +1,64 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Forecaster } from '../forecast/forecaster.ts';
+import type { Database } from '../store/database.ts';
+import { countExecutionsByState } from '../store/executions.ts';
+
+/** The Prometheus metrics of one process. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** Notes one turn of the durable execution. */
+  observeTurn(turn: { step: string; result: string; milliseconds: number }): void;
+  /** Notes one GraphQL operation. */
+  observeOperation(operation: {
+    name: string | null;
+    type: string | null;
+    milliseconds: number;
+    failed: boolean;
+  }): void;
+}
+
+/** Collects Node.js' own metrics (event-loop delay among them), turns by step and result, executions by state, learned waits. */
+export function createMetrics(database: Database, forecaster: Forecaster): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const turns = new Histogram({
+    name: 'gridcast_step_seconds',
+    help: 'Duration of the steps of durable execution',
+    labelNames: ['step', 'result'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const operations = new Histogram({
+    name: 'gridcast_operation_seconds',
+    help: 'Duration of GraphQL operations over HTTP',
+    labelNames: ['type', 'result'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'gridcast_executions',
+    help: 'Executions by state',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const { state, count } of await countExecutionsByState(database.db)) this.set({ state }, count);
+    },
+  });
+  new Gauge({
+    name: 'gridcast_learned_waits',
+    help: 'Waits the live predictors of this process have learned, by site',
+    labelNames: ['site_id'],
+    registers: [registry],
+    async collect() {
+      for (const { siteId, learnedWaits } of await forecaster.state()) this.set({ site_id: siteId }, learnedWaits);
+    },
+  });
+  return {
+    registry,
+    observeTurn: ({ step, result, milliseconds }) => turns.observe({ step, result }, milliseconds / 1000),
+    // Callers choose the names of their operations, so names make no label.
+    observeOperation: ({ type, milliseconds, failed }) =>
+      operations.observe({ type: type ?? 'none', result: failed ? 'failed' : 'ok' }, milliseconds / 1000),
+  };
+}

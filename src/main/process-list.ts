@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { readJsonFile, writeJsonFile } from './files.ts';
+
+const entrySchema = z.object({
+  name: z.string(),
+  pid: z.int().positive(),
+  /** What tells this process from a later one of the same pid. */
+  identity: z.string(),
+});
+
+/** A process of a deployment as it is written down for whoever has to take over. */
+export type ProcessEntry = z.infer<typeof entrySchema>;
+
+const PATIENCE_MILLISECONDS = 8000;
+
+/** The processes written down in a file, none when there is no file. */
+export function readProcessList(file: string): ProcessEntry[] {
+  const content = readJsonFile(file);
+  return content === null ? [] : z.array(entrySchema).parse(content);
+}
+
+export function writeProcessList(file: string, entries: readonly ProcessEntry[]): void {
+  writeJsonFile(file, entries);
+}
+
+/** Writes a living process down. */
+export function entryOf(name: string, pid: number): ProcessEntry {
+  return { name, pid, identity: identify(pid) ?? '' };
+}
+
+/** True while that very process lives, not another one that has got its pid. */
+export function isOurs({ pid, identity }: ProcessEntry): boolean {
+  const present = identify(pid);
+  return present !== null && identity !== '' && present === identity;
+}
+
+/** Asks the processes that are still ours to end, and makes them after a while. Returns the names of those that lived. */
+export async function stopProcesses(entries: readonly ProcessEntry[]): Promise<string[]> {
+  const left = entries.filter(isOurs);
+  for (const { pid } of left) signal(pid, 'SIGTERM');
+  const patientUntil = performance.now() + PATIENCE_MILLISECONDS;
+  while (left.some(isOurs) && performance.now() < patientUntil) await new Promise((done) => setTimeout(done, 50));
+  for (const entry of left.filter(isOurs)) signal(entry.pid, 'SIGKILL');
+  while (left.some(isOurs)) await new Promise((done) => setTimeout(done, 20));
+  return left.map(({ name }) => name);
+}
+
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** A pid's process by its moment of start and its command, null when there is none. A zombie has ended. */
+function identify(pid: number): string | null {
+  return process.platform === 'linux' ? identifyByProc(pid) : identifyByPs(pid);
+}
+
+function identifyByProc(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return null;
+    const startTicks = fields[19];
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    return `${startTicks} ${command}`;
+  } catch {
+    return null;
+  }
+}
+
+function identifyByPs(pid: number): string | null {
+  try {
+    return execFileSync('ps', ['-o', 'lstart=,command=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
+  } catch {
+    return null;
+  }
+}

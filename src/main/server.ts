@@ -1,0 +1,48 @@
+import type { Express } from 'express';
+import { DEFAULT_LIMITS } from '../commands/context.ts';
+import { startApi } from '../graphql/server.ts';
+import { type Config, readConfig } from './config.ts';
+import { answerHealth } from './health.ts';
+import { type RunningProcess, runUntilSignal } from './process.ts';
+import { wire } from './wire.ts';
+
+/** Starts the API with its health and metrics paths. */
+export async function startServerProcess(config: Config = readConfig()): Promise<RunningProcess> {
+  const parts = wire(config, 'api');
+  let stopping = false;
+  const addHealth = (app: Express) => {
+    app.use((request, response, next) => {
+      answerHealth(parts, () => stopping, request, response).then((answered) => {
+        if (!answered) next();
+      }, next);
+    });
+  };
+  const api = await startApi({
+    database: parts.database,
+    clock: parts.clock,
+    forecaster: parts.forecaster,
+    adapters: parts.adapters,
+    limits: {
+      ...DEFAULT_LIMITS,
+      maxScriptBytes: config.GRIDCAST_MAX_SCRIPT_BYTES,
+      staleAfterSeconds: config.GRIDCAST_STALE_SECONDS,
+    },
+    host: config.GRIDCAST_HOST,
+    port: config.GRIDCAST_PORT,
+    logger: parts.logger,
+    routes: addHealth,
+    onOperation: (operation) => parts.metrics.observeOperation(operation),
+  });
+  parts.logger.info({ url: api.url }, 'API ready');
+  return {
+    url: api.url,
+    async close() {
+      stopping = true;
+      await api.close();
+      await parts.close();
+    },
+  };
+}
+
+/** What `gridcast serve` runs. */
+export const runServer = (config?: Config): Promise<void> => runUntilSignal('api', () => startServerProcess(config));

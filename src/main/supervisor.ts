@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { entryOf, type ProcessEntry, signal } from './process-list.ts';
+
+/** A process to be kept running. */
+export interface ChildSpec {
+  /** One of the processes that `child.ts` knows. */
+  readonly name: string;
+  /** What it is told beside its name. */
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A process that is kept running. */
+export interface Child {
+  readonly name: string;
+  /** Where it answers, as it said when it was last ready. */
+  readonly url: string;
+  readonly pid: number | undefined;
+}
+
+/** Keeps processes running until it is stopped. */
+export interface Supervisor {
+  /** Resolves when the process says that it is ready. @throws Error with its last words when it ends before that */
+  start(spec: ChildSpec): Promise<Child>;
+  /** What is running now. */
+  entries(): ProcessEntry[];
+  /** Ends everything, the last started first. */
+  stop(): Promise<void>;
+}
+
+/** How the supervisor tells what it does. */
+export interface SupervisorOptions {
+  /** Where each process' standard error goes, as `<name>.log`. */
+  readonly logFolder: string;
+  readonly logger: Logger;
+  /** Called whenever a process was started or ended. */
+  onChange(): void;
+}
+
+const FIRST_PAUSE_MILLISECONDS = 100;
+const LONGEST_PAUSE_MILLISECONDS = 10_000;
+/** A process that was ready for that long did not fail by itself at its start. */
+const HEALTHY_MILLISECONDS = 2000;
+const STOP_PATIENCE_MILLISECONDS = 10_000;
+
+/**
+ * Supervises child processes that have an IPC channel to this one: they end by themselves when this process is gone. One that
+ * dies is started again at once; one that keeps dying, after a growing pause.
+ */
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const kept: KeptChild[] = [];
+  return {
+    async start(spec) {
+      const child = new KeptChild(spec, options);
+      kept.push(child);
+      await child.launch();
+      return child;
+    },
+    entries: () => kept.flatMap(({ entry }) => (entry ? [entry] : [])),
+    async stop() {
+      for (const child of kept.reverse()) await child.stop();
+      kept.length = 0;
+    },
+  };
+}
+
+class KeptChild implements Child {
+  readonly name: string;
+  url = '';
+  entry: ProcessEntry | null = null;
+  private running: ChildProcess | null = null;
+  private stopping = false;
+  private timer: NodeJS.Timeout | undefined;
+  private pauseMilliseconds = FIRST_PAUSE_MILLISECONDS;
+  private readonly logFile: string;
+
+  constructor(
+    private readonly spec: ChildSpec,
+    private readonly options: SupervisorOptions,
+  ) {
+    this.name = spec.name;
+    mkdirSync(options.logFolder, { recursive: true });
+    this.logFile = join(options.logFolder, `${spec.name}.log`);
+  }
+
+  get pid(): number | undefined {
+    return this.running?.pid;
+  }
+
+  /** Starts the process and resolves when it is ready. */
+  launch(): Promise<void> {
+    let readyAt = Number.POSITIVE_INFINITY;
+    const log = openSync(this.logFile, 'a');
+    // A process group of its own: Ctrl-C is for the launcher, who ends the others in good order.
+    const child = spawn(process.execPath, [...childEntry(), this.spec.name, ...this.spec.arguments], {
+      env: { ...this.spec.environment },
+      stdio: ['ignore', log, log, 'ipc'],
+      detached: true,
+    });
+    closeSync(log);
+    this.running = child;
+    if (child.pid !== undefined) this.entry = entryOf(this.name, child.pid);
+    this.options.onChange();
+    return new Promise((ready, fail) => {
+      child.on('message', (message: { ready?: boolean; url?: string }) => {
+        if (!message.ready) return;
+        this.url = message.url ?? '';
+        readyAt = performance.now();
+        ready();
+      });
+      child.once('error', fail);
+      child.once('exit', (code, signalName) => {
+        fail(
+          new Error(`${this.name} ended (${signalName ?? `exit ${code}`}) before it was ready:\n${this.lastWords()}`),
+        );
+        this.ended(code, signalName, performance.now() - readyAt);
+      });
+    });
+  }
+
+  private ended(code: number | null, signalName: NodeJS.Signals | null, servedMilliseconds: number): void {
+    this.running = null;
+    this.entry = null;
+    this.options.onChange();
+    if (this.stopping || this.url === '') return;
+    if (servedMilliseconds > HEALTHY_MILLISECONDS) this.pauseMilliseconds = FIRST_PAUSE_MILLISECONDS;
+    const pauseMilliseconds = this.pauseMilliseconds;
+    this.pauseMilliseconds = Math.min(LONGEST_PAUSE_MILLISECONDS, pauseMilliseconds * 2);
+    this.options.logger.warn({ process: this.name, code, signal: signalName, pauseMilliseconds }, 'started again');
+    this.timer = setTimeout(() => {
+      this.launch().catch((error: unknown) => this.options.logger.error({ err: error }, 'start'));
+    }, pauseMilliseconds);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearTimeout(this.timer);
+    const child = this.running;
+    const pid = child?.pid;
+    if (!child || pid === undefined) return;
+    const gone = new Promise<void>((done) => child.once('exit', () => done()));
+    signal(pid, 'SIGTERM');
+    const impatient = setTimeout(() => signal(pid, 'SIGKILL'), STOP_PATIENCE_MILLISECONDS);
+    await gone;
+    clearTimeout(impatient);
+  }
+
+  private lastWords(): string {
+    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
+  }
+}
+
+/** The script every child runs, with the loader it needs when this process runs from source. */
+function childEntry(): string[] {
+  const fromSource = import.meta.url.endsWith('.ts');
+  const file = fileURLToPath(new URL(fromSource ? './child.ts' : './child.js', import.meta.url));
+  return fromSource ? ['--import', '@oxc-node/core/register', file] : [file];
+}

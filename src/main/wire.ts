@@ -1,0 +1,106 @@
+import type { Logger } from 'pino';
+import { adapters } from '../../adapters/index.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { SiteAdapter } from '../domain/site-adapter.ts';
+import type { FlowContext, FlowSettings } from '../flow/context.ts';
+import type { QueueStore } from '../flow/kit.ts';
+import { createForecaster } from '../forecast/create-forecaster.ts';
+import type { Forecaster } from '../forecast/forecaster.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import type { SiteRow } from '../store/sites.ts';
+import { createClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { createLogger } from './logger.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+
+/** What every process of the service is made of. */
+export interface Parts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly database: Database;
+  readonly queues: QueueStore;
+  readonly forecaster: Forecaster;
+  readonly metrics: Metrics;
+  readonly adapters: typeof adapters;
+  close(): Promise<void>;
+}
+
+/** Forecasts may be that old, in wall time, before the store is asked for newer records. */
+const FRESH_MILLISECONDS = 250;
+
+/**
+ * Puts the parts together. Nothing is contacted yet but the database, by the forecasting thread.
+ * @throws Error when the configuration names no database
+ */
+export function wire(config: Config, processName: string): Parts {
+  const databaseUrl = config.DATABASE_URL;
+  if (!databaseUrl)
+    throw new Error('DATABASE_URL is not set; `gridcast serve` starts an embedded PostgreSQL without it');
+  const logger = createLogger(config, processName);
+  const database = openDatabase(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS);
+  const forecaster = createForecaster(
+    {
+      databaseUrl,
+      predictor: config.GRIDCAST_PREDICTOR,
+      alsoScored: config.GRIDCAST_ALSO_SCORED,
+      freshMilliseconds: FRESH_MILLISECONDS,
+      handoverSeconds: config.GRIDCAST_HANDOVER_SECONDS,
+    },
+    (error) => {
+      logger.fatal({ err: error }, 'the forecasting thread died');
+      process.exitCode = 1;
+      process.kill(process.pid, 'SIGTERM');
+    },
+  );
+  return {
+    config,
+    clock: createClock(config),
+    logger,
+    database,
+    queues: { databaseUrl, redisUrl: config.REDIS_URL ?? null },
+    forecaster,
+    metrics: createMetrics(database, forecaster),
+    adapters,
+    async close() {
+      await forecaster.close();
+      await database.close();
+    },
+  };
+}
+
+/** The steps' view of the parts. */
+export function flowContext(parts: Parts): FlowContext {
+  const { database, clock, forecaster, logger, config, metrics } = parts;
+  const connected = new Map<string, SiteAdapter>();
+  return {
+    database,
+    clock,
+    forecaster,
+    logger,
+    settings: flowSettings(config),
+    onTurn: (turn) => metrics.observeTurn(turn),
+    adapterOf(site: SiteRow) {
+      const key = `${site.id} ${site.adapter} ${JSON.stringify(site.configuration)}`;
+      const adapter = connected.get(key) ?? adapters.connect(site.adapter, site.configuration);
+      connected.set(key, adapter);
+      return adapter;
+    },
+  };
+}
+
+function flowSettings(config: Config): FlowSettings {
+  const wallSecond = config.GRIDCAST_CLOCK_SCALE;
+  return {
+    leaseMilliseconds: config.GRIDCAST_LEASE_MILLISECONDS,
+    observeIntervalSeconds: config.GRIDCAST_OBSERVE_SECONDS,
+    historyIntervalSeconds: config.GRIDCAST_HISTORY_SECONDS,
+    recomputeIntervalSeconds: config.GRIDCAST_RECOMPUTE_SECONDS,
+    staleAfterSeconds: config.GRIDCAST_STALE_SECONDS,
+    retrySeconds: config.GRIDCAST_RETRY_SECONDS,
+    retentionSeconds: config.GRIDCAST_RETENTION_DAYS * 86_400,
+    concurrency: config.GRIDCAST_WORKER_CONCURRENCY,
+    sweepMilliseconds: config.GRIDCAST_SWEEP_MILLISECONDS,
+    overdueSeconds: 2 * wallSecond,
+  };
+}

@@ -1,0 +1,40 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startFlowWorker } from '../flow/worker.ts';
+import { readConfig } from './config.ts';
+import { answerHealth } from './health.ts';
+import { type RunningProcess, runUntilSignal } from './process.ts';
+import { flowContext, wire } from './wire.ts';
+
+/** Starts a worker and its small health server. */
+export async function startWorkerProcess(config = readConfig()): Promise<RunningProcess> {
+  const parts = wire(config, 'worker');
+  let stopping = false;
+  const flow = await startFlowWorker(flowContext(parts), parts.queues);
+  const health = createServer((request, response) => {
+    answerHealth(parts, () => stopping, request, response).then(
+      (answered) => answered || response.writeHead(404).end(),
+      (error: unknown) => {
+        parts.logger.error({ err: error }, 'health');
+        response.writeHead(500).end();
+      },
+    );
+  });
+  await new Promise<void>((listening) =>
+    health.listen(config.GRIDCAST_WORKER_PORT, config.GRIDCAST_HOST, () => listening()),
+  );
+  const { port } = health.address() as AddressInfo;
+  parts.logger.info({ port }, 'worker ready');
+  return {
+    url: `http://${config.GRIDCAST_HOST}:${port}`,
+    async close() {
+      stopping = true;
+      await flow.close();
+      health.close();
+      await parts.close();
+    },
+  };
+}
+
+/** What `gridcast worker` runs. */
+export const runWorker = (): Promise<void> => runUntilSignal('worker', startWorkerProcess);

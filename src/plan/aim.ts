@@ -1,0 +1,53 @@
+/**
+ * How far above a promise its keeper aims. Choosing among many moments the one whose forecast just reaches the promise favours
+ * forecasts that are too good, and moving the submission later spends every improvement of the site's state on a smaller charge
+ * while a worsening is suffered in full; so aiming at the promise itself keeps less than was promised, the more so the
+ * closer to 1. The margin is a share of the way from the promise to 1. It starts from what held on the KTH-SP2 log under EASY
+ * and follows what becomes of the promises: it grows with each missed one and shrinks with each kept one, such that in the
+ * long run as many are kept as were promised.
+ *
+ * Source of the correction: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021.
+ */
+export interface PromiseOutcome {
+  /** That was promised, within (0, 1). */
+  readonly probability: number;
+  readonly kept: boolean;
+}
+
+/** The margin for a promise after the outcomes of earlier ones of about that probability at the same site, oldest first. */
+export function marginAfter(probability: number, outcomes: Iterable<PromiseOutcome>): number {
+  let margin = startingMargin(probability);
+  for (const outcome of outcomes) {
+    if (bandOf(outcome.probability) === bandOf(probability)) margin = nextMargin(margin, outcome);
+  }
+  return margin;
+}
+
+/** The margin before any outcome: half the way to 1 times the fourth power of the probability; .41 at .95, .03 at .5. */
+export function startingMargin(probability: number): number {
+  return 0.5 * probability ** 4;
+}
+
+/** The margin after one more outcome, from 0 to .9. */
+export function nextMargin(margin: number, { probability, kept }: PromiseOutcome): number {
+  const excessMisses = (kept ? 0 : 1) - (1 - probability);
+  return Math.min(0.9, Math.max(0, margin + LEARNING_RATE * excessMisses));
+}
+
+/** The probability to aim at: never below the promise, and at most the .99 that forecasts end with unless the promise is higher. */
+export function aimedProbability(probability: number, margin: number): number {
+  return Math.max(probability, Math.min(0.99, probability + margin * (1 - probability)));
+}
+
+/** The highest promise whose aim a forecast reaches, in whole percent; 0 when there is none. The inverse of `aimedProbability`. */
+export function promisableProbability(forecast: number, margin: number): number {
+  return Math.max(0, Math.floor(((forecast - margin) / (1 - margin)) * 100 + 1e-9) / 100);
+}
+
+/** Promises are compared with their like: up to .6, up to .85, above. */
+function bandOf(probability: number): number {
+  if (probability <= 0.6) return 0;
+  return probability <= 0.85 ? 1 : 2;
+}
+
+const LEARNING_RATE = 0.1;

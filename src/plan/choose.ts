@@ -1,0 +1,161 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { WaitForecast } from '../domain/forecast.ts';
+import type { Candidate, CandidateSite, LossReason, Plan, PlanRequest } from '../domain/plan.ts';
+import type { QueueFacts } from '../domain/site.ts';
+
+/** A site that might take the request, with its forecast for exactly this request; null where none could be made. */
+export interface ForecastSite {
+  readonly site: CandidateSite;
+  readonly forecast: WaitForecast | null;
+}
+
+/** Why a site cannot take a request, in a word and in a sentence with its figures. */
+export interface Ineligibility {
+  readonly reason: LossReason;
+  readonly explanation: string;
+}
+
+/**
+ * Chooses the eligible site with the smallest predicted response (wait point plus walltime). A site without a finite forecast is
+ * taken only when no other can be; ties go to the smaller site id. Every site appears in the answer, the losers with a reason.
+ * @param staleAfterSeconds age from which what is known of a site is not planned on
+ */
+export function choosePlan(
+  request: PlanRequest,
+  candidates: readonly ForecastSite[],
+  now: EpochSeconds,
+  staleAfterSeconds: number,
+): Plan {
+  const judged = candidates.map((candidate) => judge(request, candidate, now, staleAfterSeconds));
+  const ranked = judged.filter((candidate) => candidate.lostBecause === null).sort(bySmallestResponse);
+  const winner = ranked[0] ?? null;
+  return {
+    madeAt: now,
+    chosen: winner,
+    submitAt: now,
+    candidates: judged.map((candidate) =>
+      candidate === winner || candidate.lostBecause !== null || winner === null ? candidate : slower(candidate, winner),
+    ),
+  };
+}
+
+/** The queue a request goes to at a site: the one asked for, else the default, else the first; null at a site without queues. */
+export function queueFor(request: PlanRequest, site: CandidateSite): QueueFacts | null {
+  if (request.queue !== null) return site.queues.find((queue) => queue.name === request.queue) ?? null;
+  return site.queues.find((queue) => queue.isDefault) ?? site.queues[0] ?? null;
+}
+
+/** Whether a site can take a request at all, whatever its load; null when it can. */
+export function findIneligibility(
+  request: PlanRequest,
+  site: CandidateSite,
+  now: EpochSeconds,
+  staleAfterSeconds: number,
+): Ineligibility | null {
+  return unfitState(site) ?? neverObserved(site) ?? unfitSize(request, site) ?? unfitAge(site, now, staleAfterSeconds);
+}
+
+function unfitState(site: CandidateSite): Ineligibility | null {
+  if (site.state === 'DRAINING')
+    return { reason: 'DRAINING', explanation: `${site.name} is draining: it takes no new work` };
+  if (site.state === 'SUSPENDED') {
+    return { reason: 'SUSPENDED', explanation: `${site.name} is suspended: its queue does not behave as forecast` };
+  }
+  return null;
+}
+
+/** Comes before the size: nothing is known of that either. */
+function neverObserved(site: CandidateSite): Ineligibility | null {
+  return site.observedAt === null ? { reason: 'NEVER_OBSERVED', explanation: `${site.name} was never observed` } : null;
+}
+
+function unfitSize(request: PlanRequest, site: CandidateSite): Ineligibility | null {
+  const queue = queueFor(request, site);
+  if (request.queue !== null && queue === null) {
+    const names = site.queues.map((known) => known.name).join(', ') || 'none';
+    return { reason: 'UNKNOWN_QUEUE', explanation: `${site.name} has no queue ${request.queue}; it has ${names}` };
+  }
+  const processors = Math.min(site.processors, queue?.maxProcessors ?? Number.POSITIVE_INFINITY);
+  if (request.processors > processors) {
+    const where = processors < site.processors ? `queue ${queue?.name} of ${site.name} allows` : `${site.name} has`;
+    return { reason: 'TOO_LARGE', explanation: `${request.processors} processors asked for, ${where} ${processors}` };
+  }
+  const walltimeSeconds = queue?.maxWalltimeSeconds ?? Number.POSITIVE_INFINITY;
+  if (request.walltimeSeconds > walltimeSeconds) {
+    const explanation = `${request.walltimeSeconds} s of walltime asked for, queue ${queue?.name} of ${site.name} allows ${walltimeSeconds} s`;
+    return { reason: 'WALLTIME_BEYOND_LIMIT', explanation };
+  }
+  return null;
+}
+
+function unfitAge(site: CandidateSite, now: EpochSeconds, staleAfterSeconds: number): Ineligibility | null {
+  const age = now - (site.observedAt ?? Number.NEGATIVE_INFINITY);
+  if (age <= staleAfterSeconds) return null;
+  const explanation = `${site.name} was last observed ${Math.round(age)} s ago, facts count for ${staleAfterSeconds} s`;
+  return { reason: 'STALE', explanation };
+}
+
+/** A site's part in the plan before the winner is known. */
+function judge(
+  request: PlanRequest,
+  { site, forecast }: ForecastSite,
+  now: EpochSeconds,
+  staleAfterSeconds: number,
+): Candidate {
+  const ineligibility = findIneligibility(request, site, now, staleAfterSeconds);
+  const responseSeconds = ineligibility ? null : responseOf(request, forecast);
+  const lateness = ineligibility ? null : findLateness(request, site, responseSeconds, now);
+  return {
+    siteId: site.siteId,
+    siteName: site.name,
+    queue: queueFor(request, site)?.name ?? null,
+    forecast: ineligibility ? null : forecast,
+    responseSeconds,
+    costProcessorSeconds: request.processors * request.walltimeSeconds,
+    lostBecause: (ineligibility ?? lateness)?.reason ?? null,
+    explanation: (ineligibility ?? lateness)?.explanation ?? praise(site, responseSeconds),
+  };
+}
+
+function responseOf(request: PlanRequest, forecast: WaitForecast | null): number | null {
+  if (forecast === null || !Number.isFinite(forecast.pointSeconds)) return null;
+  return forecast.pointSeconds + request.walltimeSeconds;
+}
+
+function findLateness(
+  request: PlanRequest,
+  site: CandidateSite,
+  responseSeconds: number | null,
+  now: EpochSeconds,
+): Ineligibility | null {
+  if (request.deadlineAt === null) return null;
+  const leftSeconds = Math.round(request.deadlineAt - now);
+  if (responseSeconds !== null && responseSeconds <= request.deadlineAt - now) return null;
+  const predicted =
+    responseSeconds === null ? 'cannot be predicted yet' : `is predicted ${Math.round(responseSeconds)} s from now`;
+  return {
+    reason: 'MISSES_DEADLINE',
+    explanation: `the end at ${site.name} ${predicted}, the deadline is in ${leftSeconds} s`,
+  };
+}
+
+function praise(site: CandidateSite, responseSeconds: number | null): string {
+  return responseSeconds === null
+    ? `${site.name} is the only choice left, its wait cannot be predicted yet`
+    : `${site.name} has the smallest predicted response, ${Math.round(responseSeconds)} s`;
+}
+
+function slower(candidate: Candidate, winner: Candidate): Candidate {
+  const own = candidate.responseSeconds;
+  const best = `${Math.round(winner.responseSeconds ?? 0)} s at ${winner.siteName}`;
+  let explanation = `predicted response ${Math.round(own ?? 0)} s, against ${best}`;
+  if (own === null) explanation = 'its wait cannot be predicted yet';
+  else if (own === winner.responseSeconds)
+    explanation = `predicted response as at ${winner.siteName}, ${Math.round(own)} s`;
+  return { ...candidate, lostBecause: 'SLOWER', explanation };
+}
+
+function bySmallestResponse(a: Candidate, b: Candidate): number {
+  const difference = (a.responseSeconds ?? Number.MAX_VALUE) - (b.responseSeconds ?? Number.MAX_VALUE);
+  return difference || (a.siteId < b.siteId ? -1 : 1);
+}

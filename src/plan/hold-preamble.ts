@@ -1,0 +1,109 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+
+/**
+ * Wraps a script so that it begins no earlier than `holdUntilAt`, whenever its job starts. The result is a POSIX sh script that
+ * sleeps until then and runs the payload, by the interpreter its first line names or /bin/sh, with the same arguments, standard
+ * streams and environment. It ends with the payload's exit status, 128 + n when signal n ended it, 125 when the payload could not
+ * be laid down in a temporary file (in TMPDIR or /tmp, removed afterwards).
+ *
+ * HUP, INT, QUIT, TERM, USR1, USR2, ALRM and CONT are passed on to the payload. During the hold HUP, INT, QUIT and TERM end the
+ * job and the others have nobody to take them.
+ *
+ * The payload is text of the wrapper's, between two lines that occur nowhere in it, and is expanded by nobody. A last line without
+ * a line feed gets one. One of the first lines is `GRIDCAST_HOLD_UNTIL=<integer epoch seconds>`, for whoever simulates the job.
+ * @param holdUntilAt rounded up to a whole second
+ * @throws RangeError when the script contains a NUL character, which no shell script can
+ */
+export function withHoldPreamble(script: string, holdUntilAt: EpochSeconds): string {
+  if (script.includes('\0')) throw new RangeError('a script cannot contain a NUL character');
+  const delimiter = delimiterFor(script);
+  return [
+    '#!/bin/sh',
+    `GRIDCAST_HOLD_UNTIL=${Math.ceil(holdUntilAt)}`,
+    HOLD,
+    `cat > "$gridcast_payload" <<'${delimiter}' || exit 125`,
+    script.endsWith('\n') || script === '' ? `${script}${delimiter}` : `${script}\n${delimiter}`,
+    runPayload(interpreterOf(script)),
+    '',
+  ].join('\n');
+}
+
+/** A line that the script does not contain, always the same for the same script. */
+function delimiterFor(script: string): string {
+  let number = 0;
+  while (script.includes(`GRIDCAST_END_OF_SCRIPT_${number}_`)) number++;
+  return `GRIDCAST_END_OF_SCRIPT_${number}_`;
+}
+
+/** Words of the command that runs the script: as Linux reads a `#!` line, a path and at most one argument. */
+function interpreterOf(script: string): readonly string[] {
+  const [, path, argument] = /^#![ \t]*([^ \t\n]+)(?:[ \t]+([^\n]*?))?[ \t]*(?:\n|$)/.exec(script) ?? [];
+  if (path === undefined) return ['/bin/sh'];
+  return argument ? [path, argument] : [path];
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+const HOLD = `
+gridcast_sleeper=
+gridcast_leave() {
+  [ -z "$gridcast_sleeper" ] || kill "$gridcast_sleeper" 2>/dev/null
+  exit "$1"
+}
+trap 'gridcast_leave 129' HUP
+trap 'gridcast_leave 130' INT
+trap 'gridcast_leave 131' QUIT
+trap 'gridcast_leave 143' TERM
+trap : USR1 USR2 ALRM
+while gridcast_left=$((GRIDCAST_HOLD_UNTIL - $(date +%s))) && [ "$gridcast_left" -gt 0 ]; do
+  sleep "$gridcast_left" &
+  gridcast_sleeper=$!
+  wait "$gridcast_sleeper"
+  kill "$gridcast_sleeper" 2>/dev/null
+done
+gridcast_sleeper=
+gridcast_payload=$(mktemp "\${TMPDIR:-/tmp}/gridcast.XXXXXX") || exit 125
+trap 'rm -f "$gridcast_payload"' EXIT`.trim();
+
+/**
+ * The payload runs in the background, because only then is a signal handled while the shell waits; under job control (`set -m`)
+ * because otherwise a shell lets its background commands ignore INT and QUIT; where a shell has no job control without a terminal
+ * (dash), GNU env resets them, and where that is too old INT and QUIT do not reach the payload. A signal that comes before the payload is there is
+ * kept for it. `wait` is repeated after each signal; its 127 then means that it had already given the status.
+ */
+function runPayload(interpreter: readonly string[]): string {
+  return `
+gridcast_before=$!
+gridcast_early=
+gridcast_pass() {
+  gridcast_signalled=1
+  if [ "$!" = "$gridcast_before" ]; then gridcast_early=$1; else kill -s "$1" "$!" 2>/dev/null; fi
+}
+for gridcast_signal in HUP INT QUIT TERM USR1 USR2 ALRM CONT; do
+  trap "gridcast_pass $gridcast_signal" "$gridcast_signal"
+done
+exec 3<&0
+set -m 2>/dev/null
+gridcast_reset='env --default-signal=INT,QUIT'
+case $- in
+  *m*) gridcast_reset= ;;
+  *) $gridcast_reset true 2>/dev/null || gridcast_reset= ;;
+esac
+$gridcast_reset ${interpreter.map(quote).join(' ')} "$gridcast_payload" "$@" <&3 3<&- &
+gridcast_child=$!
+set +m
+exec 3<&-
+[ -z "$gridcast_early" ] || kill -s "$gridcast_early" "$gridcast_child" 2>/dev/null
+gridcast_status=
+while :; do
+  gridcast_signalled=
+  wait "$gridcast_child"
+  gridcast_now=$?
+  [ "$gridcast_now" -eq 127 ] && [ -n "$gridcast_status" ] && break
+  gridcast_status=$gridcast_now
+  [ -n "$gridcast_signalled" ] || break
+done
+exit "$gridcast_status"`.trim();
+}

@@ -1,0 +1,61 @@
+import type { ChargeForecast, ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
+import { aimedProbability, promisableProbability } from './aim.ts';
+import { forecastCharge } from './charge.ts';
+import { computeTrajectory, latestPointReaching, mostProbablePoint, type TrajectoryInput } from './trajectory.ts';
+
+/** A reservation that is asked for. */
+export interface ReservationInput extends TrajectoryInput {
+  readonly processors: number;
+  /** Wanted probability of running at `startAt`, within (0, 1); null for the most probable submission time. */
+  readonly probability: number | null;
+  /** How far above the promise to aim, from `marginAfter`; 0 unless told. */
+  readonly margin?: number;
+  /** Most the caller will pay in the worst case, own work included; null for no cap. */
+  readonly maxChargeProcessorSeconds: number | null;
+}
+
+/**
+ * Promises the latest submission time that reaches the probability within the cap, which holds the processors for the shortest
+ * time; or refuses, naming the best probability on offer and its moment. Source: nurmi-varq, section 3.1.
+ */
+export function offerReservation(input: ReservationInput): ReservationOffer {
+  const trajectory = computeTrajectory(input);
+  const affordable = withinCap(input, trajectory);
+  const point = choosePoint(affordable, input);
+  if (point) return { kind: 'PROMISE', point, charge: chargeAt(input, point), trajectory };
+  const best = mostProbablePoint(affordable);
+  return { kind: 'REFUSAL', best, reason: refusalReason(input, trajectory, best), trajectory };
+}
+
+/** What a reservation is charged when it is submitted at a point of its trajectory. */
+export function chargeAt(input: ReservationInput, point: TrajectoryPoint): ChargeForecast {
+  const forecast = input.forecastAt(point.submitAt, point.walltimeSeconds);
+  return forecastCharge({ ...input, submitAt: point.submitAt, forecast });
+}
+
+function choosePoint(trajectory: Trajectory, { probability, margin = 0 }: ReservationInput): TrajectoryPoint | null {
+  if (probability !== null) return latestPointReaching(trajectory, aimedProbability(probability, margin));
+  const best = mostProbablePoint(trajectory);
+  return best && best.probability > 0 ? best : null;
+}
+
+/** The points whose worst charge, own work included, is within the caller's cap. */
+export function withinCap(
+  { processors, maxChargeProcessorSeconds: cap }: Pick<ReservationInput, 'processors' | 'maxChargeProcessorSeconds'>,
+  trajectory: Trajectory,
+): Trajectory {
+  return cap === null ? trajectory : trajectory.filter((point) => point.walltimeSeconds * processors <= cap);
+}
+
+function refusalReason(input: ReservationInput, trajectory: Trajectory, best: TrajectoryPoint | null): string {
+  if (trajectory.length === 0) {
+    return input.earliestSubmitAt >= input.startAt
+      ? 'the start time has come'
+      : `no submission time keeps the padded walltime within the queue's limit of ${input.maxWalltimeSeconds} s`;
+  }
+  if (best === null) return `no submission time costs at most ${input.maxChargeProcessorSeconds} processor-seconds`;
+  const wanted = input.probability === null ? 'any probability above 0' : `probability ${input.probability}`;
+  const lead = Math.round(input.startAt - best.submitAt);
+  const promisable = promisableProbability(best.probability, input.margin ?? 0);
+  return `${wanted} is not on offer; the best is ${promisable}, when submitted ${lead} s before the start time`;
+}

@@ -1,0 +1,69 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import { probabilityToStartWithin, type WaitForecast } from '../domain/forecast.ts';
+import type { Trajectory, TrajectoryPoint } from '../domain/plan.ts';
+import { longestHoldSeconds } from './hold.ts';
+
+/** What a probability trajectory is computed from. */
+export interface TrajectoryInput {
+  /** The caller's own walltime. */
+  readonly walltimeSeconds: number;
+  /** When the job must be running. */
+  readonly startAt: EpochSeconds;
+  /** Until when it holds its processors when it starts early, as `holdUntil` says; null when it does not. */
+  readonly holdUntilAt: EpochSeconds | null;
+  readonly earliestSubmitAt: EpochSeconds;
+  /** How long it may take from the time of submission until the site has the job; none unless told. */
+  readonly handoverSeconds?: number;
+  /** The queue's limit; null where it states none. */
+  readonly maxWalltimeSeconds: number | null;
+  /** The wait of a job submitted then with that walltime, padding included. */
+  readonly forecastAt: (submitAt: EpochSeconds, walltimeSeconds: number) => WaitForecast;
+}
+
+/**
+ * Probability of running at `startAt` for each submission time from `earliestSubmitAt` on, every 30 s (every 5 minutes while
+ * more than a day ahead of `startAt`, every hour while more than ten days ahead). The walltime asked for is the caller's plus the
+ * longest hold; the wait it may have is what is left after handing it over. Times whose walltime the queue does not allow are left
+ * out. Empty when `startAt` has come or none is allowed.
+ *
+ * Source: nurmi-varq, section 3.1, figure 3, with the walltime of its erratum.
+ */
+export function computeTrajectory(input: TrajectoryInput): Trajectory {
+  const limit = input.maxWalltimeSeconds ?? Number.POSITIVE_INFINITY;
+  const trajectory: TrajectoryPoint[] = [];
+  for (let at = input.earliestSubmitAt; at < input.startAt; at += stepSeconds(input.startAt - at)) {
+    const point = pointAt(input, at);
+    if (point.walltimeSeconds <= limit) trajectory.push(point);
+  }
+  return trajectory;
+}
+
+/** One submission time of the trajectory. */
+function pointAt(input: TrajectoryInput, submitAt: EpochSeconds): TrajectoryPoint {
+  const walltimeSeconds = Math.ceil(input.walltimeSeconds + longestHoldSeconds(input.holdUntilAt, submitAt));
+  const forecast = input.forecastAt(submitAt, walltimeSeconds);
+  const longestWaitSeconds = input.startAt - submitAt - (input.handoverSeconds ?? 0);
+  return { submitAt, walltimeSeconds, probability: probabilityToStartWithin(forecast, longestWaitSeconds) };
+}
+
+function stepSeconds(leadSeconds: number): number {
+  if (leadSeconds > 10 * DAY_SECONDS) return 3600;
+  return leadSeconds > DAY_SECONDS ? 300 : STEP_SECONDS;
+}
+
+/** The paper's step. */
+export const STEP_SECONDS = 30;
+const DAY_SECONDS = 86_400;
+
+/** The latest point that reaches the probability, which is the cheapest; null when there is none. */
+export function latestPointReaching(trajectory: Trajectory, probability: number): TrajectoryPoint | null {
+  return trajectory.findLast((point) => point.probability >= probability) ?? null;
+}
+
+/** The most probable point, the latest of equals; null for an empty trajectory. */
+export function mostProbablePoint(trajectory: Trajectory): TrajectoryPoint | null {
+  return trajectory.reduce<TrajectoryPoint | null>(
+    (best, point) => (best === null || point.probability >= best.probability ? point : best),
+    null,
+  );
+}

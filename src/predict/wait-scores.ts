@@ -1,0 +1,136 @@
+import { probabilityToStartWithin, type WaitForecast } from '../domain/forecast.ts';
+import { pinballLoss } from '../stats/pinball-loss.ts';
+import { Reliability, type ReliabilityBin } from '../stats/reliability.ts';
+
+/** Upper ends of the wait classes, in seconds: [0, 100), [100, 1000), ... [100000, infinity). hariharan, figure 5. */
+export const WAIT_CLASS_ENDS_SECONDS = [100, 1000, 10_000, 100_000, Number.POSITIVE_INFINITY] as const;
+
+/** Percentiles whose coverage is reported. */
+export const COVERAGE_LEVELS = [0.1, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99] as const;
+
+/** Times within which "starts by" is scored, in seconds. */
+export const START_HORIZONS_SECONDS = [60, 600, 3600, 21_600, 86_400] as const;
+
+/** Errors of the jobs whose actual wait lies in one class. */
+export interface WaitClassScore {
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  readonly count: number;
+  /** Null in an empty class. */
+  readonly averageAbsoluteErrorSeconds: number | null;
+}
+
+/** Share of waits that did not exceed the forecast's percentile. */
+export interface CoverageScore {
+  readonly level: number;
+  readonly share: number;
+  /** Median of the bounds; `Infinity` when history supported it too seldom. */
+  readonly medianBoundSeconds: number;
+}
+
+/** How good the forecasts of one predictor turned out. Null figures rest on no job. */
+export interface WaitScore {
+  /** Jobs with a forecast, answered or not. */
+  readonly count: number;
+  /** Of these, jobs whose point was infinite; errors leave them out, coverage counts them. */
+  readonly unansweredCount: number;
+  readonly averageAbsoluteErrorSeconds: number | null;
+  /** Mean of |error| / (actual wait + runtime), over jobs with a known runtime. hariharan, section VI-A. */
+  readonly scaledAverageAbsoluteError: number | null;
+  readonly medianWaitSeconds: number | null;
+  readonly classes: readonly WaitClassScore[];
+  /** Mean pinball loss in seconds over the percentiles history supported. */
+  readonly pinballLossSeconds: number | null;
+  readonly coverage: readonly CoverageScore[];
+  /** Of "starts within t" over all horizons. */
+  readonly brierScore: number | null;
+  readonly reliability: readonly ReliabilityBin[];
+}
+
+/** Collects forecasts with what became of their jobs, in any order, and scores them. Used by experiments and by the service alike. */
+export class WaitScorer {
+  private readonly errors: number[] = [];
+  private readonly waits: number[] = [];
+  private readonly scaledErrors: number[] = [];
+  private readonly pinballLosses: number[] = [];
+  private readonly bounds = COVERAGE_LEVELS.map(() => [] as number[]);
+  private readonly covered = COVERAGE_LEVELS.map(() => 0);
+  private readonly reliability = new Reliability();
+
+  /**
+   * @param waitSeconds that the job actually waited
+   * @param runSeconds that it ran; null when that is not known
+   */
+  add(forecast: WaitForecast, waitSeconds: number, runSeconds: number | null): void {
+    const error = Math.abs(forecast.pointSeconds - waitSeconds);
+    this.errors.push(error);
+    this.waits.push(waitSeconds);
+    const responseSeconds = waitSeconds + (runSeconds ?? Number.NaN);
+    if (Number.isFinite(error) && responseSeconds > 0) this.scaledErrors.push(error / responseSeconds);
+    this.addPinball(forecast, waitSeconds);
+    COVERAGE_LEVELS.forEach((level, i) => {
+      const bound = forecast.quantileSeconds[Math.round(level * 100) - 1] ?? Number.POSITIVE_INFINITY;
+      this.bounds[i]?.push(bound);
+      if (waitSeconds <= bound) this.covered[i] = (this.covered[i] ?? 0) + 1;
+    });
+    for (const horizon of START_HORIZONS_SECONDS) {
+      this.reliability.add(probabilityToStartWithin(forecast, horizon), waitSeconds <= horizon);
+    }
+  }
+
+  /** The scores of everything added so far. */
+  score(): WaitScore {
+    const answered = this.errors.filter(Number.isFinite);
+    return {
+      count: this.errors.length,
+      unansweredCount: this.errors.length - answered.length,
+      averageAbsoluteErrorSeconds: mean(answered),
+      scaledAverageAbsoluteError: mean(this.scaledErrors),
+      medianWaitSeconds: median(this.waits),
+      classes: this.scoreClasses(),
+      pinballLossSeconds: mean(this.pinballLosses),
+      coverage: this.scoreCoverage(),
+      brierScore: this.reliability.brierScore(),
+      reliability: this.reliability.diagram(),
+    };
+  }
+
+  private addPinball(forecast: WaitForecast, waitSeconds: number): void {
+    const losses: number[] = [];
+    forecast.quantileSeconds.forEach((bound, i) => {
+      if (Number.isFinite(bound)) losses.push(pinballLoss(bound, waitSeconds, (i + 1) / 100));
+    });
+    const loss = mean(losses);
+    if (loss !== null) this.pinballLosses.push(loss);
+  }
+
+  private scoreClasses(): WaitClassScore[] {
+    return WAIT_CLASS_ENDS_SECONDS.map((toSeconds, i) => {
+      const fromSeconds = WAIT_CLASS_ENDS_SECONDS[i - 1] ?? 0;
+      const errors = this.errors.filter((error, job) => {
+        const wait = this.waits[job] ?? 0;
+        return Number.isFinite(error) && wait >= fromSeconds && wait < toSeconds;
+      });
+      return { fromSeconds, toSeconds, count: errors.length, averageAbsoluteErrorSeconds: mean(errors) };
+    });
+  }
+
+  private scoreCoverage(): CoverageScore[] {
+    return this.errors.length === 0
+      ? []
+      : COVERAGE_LEVELS.map((level, i) => ({
+          level,
+          share: (this.covered[i] ?? 0) / this.errors.length,
+          medianBoundSeconds: median(this.bounds[i] ?? []) ?? Number.POSITIVE_INFINITY,
+        }));
+  }
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The lower median; sorting keeps infinities, which a quick selection would not. */
+function median(values: readonly number[]): number | null {
+  return Float64Array.from(values).sort()[Math.floor((values.length - 1) / 2)] ?? null;
+}

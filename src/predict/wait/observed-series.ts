@@ -1,0 +1,37 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+
+/** How much is kept: by default a week of a snapshot every minute. */
+export interface ObservedSeriesOptions {
+  readonly leastApartSeconds: number;
+  readonly mostKept: number;
+}
+
+/** What was seen of a site at past moments, for as long as jobs may have waited. */
+export class ObservedSeries<T extends { readonly observedAt: EpochSeconds }> {
+  private seen: T[] = [];
+
+  constructor(private readonly options: ObservedSeriesOptions = { leastApartSeconds: 50, mostKept: 10_080 }) {}
+
+  /** Adds what was seen, or leaves it out when it is hardly newer than the newest. */
+  add(one: T): void {
+    const newest = this.seen.at(-1);
+    if (newest && one.observedAt < newest.observedAt + this.options.leastApartSeconds) return;
+    this.seen.push(one);
+    if (this.seen.length > 2 * this.options.mostKept) this.seen = this.seen.slice(-this.options.mostKept);
+  }
+
+  /** The newest seen at or before a moment; undefined when there is none that was still fresh then. O(log n). */
+  newestUpTo(at: EpochSeconds): T | undefined {
+    let low = 0;
+    let high = this.seen.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.seen[middle] as T).observedAt <= at) low = middle + 1;
+      else high = middle;
+    }
+    const one = this.seen[low - 1];
+    return one && at - one.observedAt <= FRESH_SECONDS ? one : undefined;
+  }
+}
+
+const FRESH_SECONDS = 1200;

@@ -1,0 +1,398 @@
+import TinyQueue from 'tinyqueue';
+import type { EpochSeconds } from '../domain/clock.ts';
+import { invariant } from '../domain/failures.ts';
+import type { QueueFacts } from '../domain/site.ts';
+import { admit } from './admission.ts';
+import { ArrivalScheduler } from './arrival-scheduler.ts';
+import type { RuntimeBelief } from './belief.ts';
+import { ConservativeScheduler } from './conservative-scheduler.ts';
+import { type JobColumns, JobState, JobTable, outcomeCode, type SimulatedJob } from './job-table.ts';
+import { Machine } from './machine.ts';
+import type { Outage } from './outage.ts';
+import type { Policy, TieRule } from './policy.ts';
+import { RankedScheduler } from './ranked-scheduler.ts';
+import type { Scheduler, SchedulerState } from './scheduler.ts';
+
+/** What a cluster is made of. */
+export interface ClusterOptions {
+  readonly processors: number;
+  readonly policy: Policy;
+  /** `ends-first` unless told. */
+  readonly ties?: TieRule;
+  /** With their limits; without any, whatever fits the machine is taken. */
+  readonly queues?: readonly QueueFacts[];
+  /** Requests are rounded up to whole nodes of this many processors; 1 unless told. */
+  readonly processorsPerNode?: number;
+  /** Which runtime the scheduler believes; the requested walltime unless told. */
+  readonly belief?: RuntimeBelief;
+  /** In the order of their moments. */
+  readonly outages?: readonly Outage[];
+  /** Where the cluster's time begins; 0 unless told. */
+  readonly fromAt?: EpochSeconds;
+  /** How many jobs to make room for at once. */
+  readonly expectedJobs?: number;
+}
+
+/** Everything a cluster is at one moment, apart from its options; a copy that can be sent to another thread. */
+export interface ClusterState {
+  readonly now: EpochSeconds;
+  readonly processors: number;
+  readonly accepting: boolean;
+  readonly startedCount: number;
+  readonly jobs: JobColumns;
+  /** Jobs handed in whose submission time has not come, in the order of those times. */
+  readonly pending: readonly number[];
+  readonly outages: readonly Outage[];
+  readonly scheduler: SchedulerState;
+}
+
+/** A job that holds processors already when a cluster comes to know it. */
+export interface AdoptedJob extends SimulatedJob {
+  readonly startAt: EpochSeconds;
+}
+
+/** Told of every change of a job as it happens. */
+export interface ClusterListener {
+  started?(job: number, at: EpochSeconds): void;
+  ended?(job: number, at: EpochSeconds): void;
+}
+
+/**
+ * A batch-scheduled machine in simulated time. Jobs are handed in before their submission time comes, time moves with
+ * `advanceTo`, and everything up to and including that moment then has happened. The same calls give the same run, and
+ * advancing in several steps is the same as advancing in one.
+ */
+export class Cluster {
+  readonly table: JobTable;
+  readonly machine: Machine;
+  readonly listener: ClusterListener;
+  private readonly scheduler: Scheduler;
+  private readonly ties: TieRule;
+  private readonly belief: RuntimeBelief | undefined;
+  private readonly processorsPerNode: number;
+  private readonly ends: TinyQueue<number>;
+  private arrivals: number[] = [];
+  private nextArrival = 0;
+  private outages: Outage[];
+  private accepting = true;
+
+  constructor(
+    private readonly options: ClusterOptions,
+    listener: ClusterListener = {},
+    state?: ClusterState,
+  ) {
+    this.listener = listener;
+    this.ties = options.ties ?? 'ends-first';
+    this.belief = options.belief;
+    this.processorsPerNode = options.processorsPerNode ?? 1;
+    this.outages = [...(state?.outages ?? options.outages ?? [])].sort((a, b) => a.at - b.at);
+    this.table = state ? JobTable.restore(state.jobs) : new JobTable(options.expectedJobs);
+    this.machine = new Machine(this.table, options.processors, (job) => this.expectedEndOf(job));
+    this.machine.now = options.fromAt ?? 0;
+    const byEnd = (a: number, b: number) => {
+      const { dueAt, startOrder } = this.table.columns;
+      return (dueAt[a] as number) - (dueAt[b] as number) || (startOrder[a] as number) - (startOrder[b] as number);
+    };
+    this.ends = new TinyQueue<number>([], byEnd);
+    this.machine.onStart = (job) => {
+      this.ends.push(job);
+      this.listener.started?.(job, this.machine.now);
+    };
+    this.scheduler = makeScheduler(options.policy, this.machine, this.beliefLasts);
+    if (state) this.restore(state);
+  }
+
+  get now(): EpochSeconds {
+    return this.machine.now;
+  }
+
+  get processors(): number {
+    return this.machine.processors;
+  }
+
+  get freeProcessors(): number {
+    return this.machine.freeProcessors;
+  }
+
+  get waitingCount(): number {
+    return this.scheduler.waitingCount;
+  }
+
+  /** Waiting jobs in queue order. */
+  waiting(): Iterable<number> {
+    return this.scheduler.waiting();
+  }
+
+  /** Running jobs, the one expected to end first in front. */
+  running(): Iterable<number> {
+    return this.machine.runningJobs;
+  }
+
+  /**
+   * Hands in a job whose submission time is not past; it joins the queue when that comes, after earlier hand-ins of that moment.
+   * @returns the job's index
+   * @throws SubmissionRefused when no queue takes it, RangeError when it fits no machine of this kind or comes too late
+   */
+  submit(job: SimulatedJob): number {
+    const processors = Math.ceil(job.processors / this.processorsPerNode) * this.processorsPerNode;
+    if (!(processors > 0) || processors > this.options.processors) {
+      throw new RangeError(
+        `a job of ${job.processors} processors does not fit a machine of ${this.options.processors}`,
+      );
+    }
+    if (!(job.runSeconds > 0) || !(job.walltimeSeconds > 0)) {
+      throw new RangeError(`runtime ${job.runSeconds} and walltime ${job.walltimeSeconds} must be positive seconds`);
+    }
+    if (!(job.submitAt >= this.now)) {
+      throw new RangeError(`a job submitted at ${job.submitAt} comes too late at ${this.now}`);
+    }
+    if (this.options.queues) {
+      admit(this.options.queues, this.options.processors, { ...job, queue: job.queue ?? null });
+    }
+    const index = this.table.add({ ...job, processors });
+    this.enlist(index);
+    return index;
+  }
+
+  /** Ends a pending, waiting or running job now; an ended one stays as it is. Returns whether anything changed. */
+  cancel(job: number): boolean {
+    const columns = this.table.columns;
+    const state = columns.state[job];
+    if (state === JobState.ENDED || job >= this.table.length) return false;
+    if (state === JobState.RUNNING) this.kill(job, 'CANCELLED');
+    else {
+      if (state === JobState.WAITING) this.scheduler.withdrawn(job);
+      columns.state[job] = JobState.ENDED;
+      columns.endAt[job] = this.now;
+      columns.outcome[job] = outcomeCode('CANCELLED');
+      this.listener.ended?.(job, this.now);
+    }
+    this.pass();
+    return true;
+  }
+
+  /** Lets everything up to and including `at` happen. Does nothing when that is past. */
+  advanceTo(at: EpochSeconds): void {
+    for (let next = this.nextEventAt(); next <= at && next !== Number.POSITIVE_INFINITY; next = this.nextEventAt()) {
+      this.machine.now = Math.max(next, this.machine.now);
+      if (this.ties === 'pyss') this.stepOneByOne();
+      else this.step();
+    }
+    if (at > this.machine.now && at !== Number.POSITIVE_INFINITY) this.machine.now = at;
+  }
+
+  /** A copy of the present state; `new Cluster(options, listener, state)` goes on from it identically. A belief is not part of it. */
+  save(): ClusterState {
+    return {
+      now: this.now,
+      processors: this.processors,
+      accepting: this.accepting,
+      startedCount: this.machine.startedCount,
+      jobs: this.table.save(),
+      pending: this.arrivals.slice(this.nextArrival),
+      outages: [...this.outages],
+      scheduler: this.scheduler.save(),
+    };
+  }
+
+  /** Takes over a job that started elsewhere in the past. It ends in the future, at the earliest now. */
+  adoptRunning(job: AdoptedJob): number {
+    const index = this.table.add(job);
+    const columns = this.table.columns;
+    columns.state[index] = JobState.RUNNING;
+    columns.startAt[index] = job.startAt;
+    columns.startOrder[index] = this.machine.startedCount++;
+    columns.outcome[index] = columns.ownOutcome[index] as number;
+    columns.dueAt[index] = Math.max(this.now, job.startAt + Math.min(job.runSeconds, job.walltimeSeconds));
+    columns.expectedEndAt[index] = Math.max(columns.dueAt[index] as number, job.startAt + job.walltimeSeconds);
+    this.machine.adopt(index);
+    this.ends.push(index);
+    this.scheduler.surprised();
+    return index;
+  }
+
+  /** Takes over a job that waits already, behind those taken over before. */
+  adoptWaiting(job: SimulatedJob): number {
+    const index = this.table.add(job);
+    this.enqueue(index);
+    return index;
+  }
+
+  /** The next moment at which something happens by itself; infinite when nothing ever will. */
+  nextEventAt(): EpochSeconds {
+    const { submitAt, dueAt } = this.table.columns;
+    this.forgetStaleEnds();
+    const end = this.ends.peek();
+    const arrival = this.arrivals[this.nextArrival];
+    return Math.min(
+      end === undefined ? Number.POSITIVE_INFINITY : (dueAt[end] as number),
+      arrival === undefined ? Number.POSITIVE_INFINITY : (submitAt[arrival] as number),
+      this.outages[0]?.at ?? Number.POSITIVE_INFINITY,
+      this.accepting ? this.scheduler.wakeAt : Number.POSITIVE_INFINITY,
+    );
+  }
+
+  private restore(state: ClusterState): void {
+    this.machine.now = state.now;
+    this.machine.freeProcessors += state.processors - this.machine.processors;
+    this.machine.processors = state.processors;
+    this.machine.startedCount = state.startedCount;
+    this.accepting = state.accepting;
+    this.arrivals = [...state.pending];
+    for (let job = 0; job < this.table.length; job++) {
+      if (this.table.columns.state[job] !== JobState.RUNNING) continue;
+      this.machine.adopt(job);
+      this.ends.push(job);
+    }
+    this.scheduler.restore(state.scheduler);
+  }
+
+  /** Ends first, then outages, then submissions, then one pass: nobody waits for processors that are free by now. */
+  private step(): void {
+    for (let job = this.nextEnd(); job !== undefined; job = this.nextEnd()) this.finish(job);
+    this.applyOutages();
+    for (let job = this.nextSubmission(); job !== undefined; job = this.nextSubmission()) this.enqueue(job);
+    this.pass();
+  }
+
+  /** The order of `--ties pyss`, see `TIE_RULES`. */
+  private stepOneByOne(): void {
+    this.applyOutages();
+    this.noticeOverruns();
+    if (this.machine.releaseExpected()) this.scheduler.expectedEndsCame();
+    let happened = false;
+    for (let job = this.nextSubmission(); job !== undefined; job = this.nextSubmission()) {
+      this.enqueue(job);
+      this.pass();
+      happened = true;
+    }
+    for (let job = this.nextEnd(); job !== undefined; job = this.nextEnd()) {
+      this.finish(job);
+      this.pass();
+      happened = true;
+    }
+    if (!happened) this.pass();
+  }
+
+  /** Starts whatever may start now. Needed by hand only after `adoptRunning` and `adoptWaiting`. */
+  pass(): void {
+    this.noticeOverruns();
+    if (this.accepting) this.scheduler.pass();
+  }
+
+  private enlist(job: number): void {
+    const { submitAt } = this.table.columns;
+    const at = submitAt[job] as number;
+    let position = this.arrivals.length;
+    while (position > this.nextArrival && (submitAt[this.arrivals[position - 1] as number] as number) > at) position--;
+    if (position === this.arrivals.length) this.arrivals.push(job);
+    else this.arrivals.splice(position, 0, job);
+  }
+
+  private nextSubmission(): number | undefined {
+    const { submitAt, state } = this.table.columns;
+    for (;;) {
+      const job = this.arrivals[this.nextArrival];
+      if (job === undefined || (submitAt[job] as number) > this.now) return undefined;
+      this.nextArrival++;
+      if (this.nextArrival > 4096 && this.nextArrival * 2 > this.arrivals.length) {
+        this.arrivals = this.arrivals.slice(this.nextArrival);
+        this.nextArrival = 0;
+      }
+      if (state[job] === JobState.PENDING) return job;
+    }
+  }
+
+  private enqueue(job: number): void {
+    const columns = this.table.columns;
+    columns.state[job] = JobState.WAITING;
+    if (this.belief) columns.believedSeconds[job] = this.believe(this.belief, job);
+    this.scheduler.arrived(job);
+  }
+
+  private nextEnd(): number | undefined {
+    this.forgetStaleEnds();
+    const job = this.ends.peek();
+    if (job === undefined || (this.table.columns.dueAt[job] as number) > this.now) return undefined;
+    return this.ends.pop();
+  }
+
+  private finish(job: number): void {
+    this.machine.finish(job);
+    this.scheduler.ended(job);
+    this.belief?.learn?.(this.table.columns, job);
+    this.listener.ended?.(job, this.now);
+  }
+
+  private kill(job: number, outcome: 'CANCELLED' | 'NODE_FAIL'): void {
+    this.table.columns.outcome[job] = outcomeCode(outcome);
+    this.machine.finish(job);
+    this.scheduler.ended(job);
+    this.listener.ended?.(job, this.now);
+  }
+
+  /** Killed jobs stay in the heap of ends until they come up. */
+  private forgetStaleEnds(): void {
+    const { state } = this.table.columns;
+    for (let job = this.ends.peek(); job !== undefined && state[job] === JobState.ENDED; job = this.ends.peek()) {
+      this.ends.pop();
+    }
+  }
+
+  private applyOutages(): void {
+    for (let outage = this.outages[0]; outage !== undefined && outage.at <= this.now; outage = this.outages[0]) {
+      this.outages.shift();
+      this.apply(outage);
+      this.scheduler.surprised();
+    }
+  }
+
+  private apply(outage: Outage): void {
+    if (outage.kind === 'drain') this.accepting = false;
+    else if (outage.kind === 'resume') this.accepting = true;
+    else if (outage.kind === 'resize') this.resize(outage.processors);
+    else {
+      this.accepting = false;
+      for (const job of [...this.running()]) this.kill(job, 'NODE_FAIL');
+    }
+  }
+
+  /** Loses or regains processors; the jobs on lost ones die, those started last first. */
+  private resize(processors: number): void {
+    invariant(processors >= 0 && processors <= this.options.processors, `no machine of ${processors} processors`);
+    const { startOrder } = this.table.columns;
+    this.machine.freeProcessors += processors - this.machine.processors;
+    this.machine.processors = processors;
+    const youngestFirst = [...this.running()].sort((a, b) => (startOrder[b] as number) - (startOrder[a] as number));
+    for (const job of youngestFirst) {
+      if (this.machine.freeProcessors >= 0) return;
+      this.kill(job, 'NODE_FAIL');
+    }
+  }
+
+  private get beliefLasts(): boolean {
+    return this.belief === undefined || this.belief.scope === 'all';
+  }
+
+  private believe(belief: RuntimeBelief, job: number): number {
+    const walltime = this.table.columns.walltimeSeconds[job] as number;
+    return Math.min(walltime, Math.max(1, belief.seconds(this.table.columns, job)));
+  }
+
+  private expectedEndOf(job: number): number {
+    const { startAt, believedSeconds, walltimeSeconds } = this.table.columns;
+    const seconds = this.beliefLasts ? believedSeconds[job] : walltimeSeconds[job];
+    return (startAt[job] as number) + (seconds as number);
+  }
+
+  private noticeOverruns(): void {
+    if (this.belief?.scope === 'all' && this.machine.extendOverrun().length > 0) this.scheduler.surprised();
+  }
+}
+
+function makeScheduler(policy: Policy, machine: Machine, beliefLasts: boolean): Scheduler {
+  if (policy.backfill === 'conservative') return new ConservativeScheduler(machine);
+  const backfills = policy.backfill === 'easy';
+  if (policy.rank) return new RankedScheduler(machine, policy.rank, backfills);
+  return new ArrivalScheduler(machine, backfills, beliefLasts);
+}

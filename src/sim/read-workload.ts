@@ -1,0 +1,116 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { CsvError, type Info, parse } from 'csv-parse';
+import { columnKey, NamedColumnsReader, type NamedRow } from './named-columns.ts';
+import { SwfParser } from './swf.ts';
+import type { Workload } from './workload.ts';
+import { WorkloadError } from './workload-error.ts';
+
+const CHUNK_BYTES = 1 << 18;
+
+/** The formats that logs come in: the archive's, `sacct -P` (or `-p`), and CSV with named columns. */
+export type LogFormat = 'swf' | 'sacct' | 'csv';
+
+/**
+ * Streams a log, plain or gzip, into memory. Compression and format are recognised by how the file begins, not by its name.
+ * @throws WorkloadError for a missing, truncated, binary or malformed file
+ */
+export async function readWorkload(path: string): Promise<Workload> {
+  const source = path.split(/[\\/]/).at(-1) ?? path;
+  try {
+    const isGzip = await beginsWith(path, [0x1f, 0x8b]);
+    const bytes = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+    const plain = isGzip ? createGunzip({ chunkSize: CHUNK_BYTES }) : new PassThrough();
+    return await pipeline(bytes, plain, (chunks: AsyncIterable<Uint8Array>) => readPlain(chunks, source));
+  } catch (error) {
+    throw error instanceof WorkloadError ? error : new WorkloadError(source, null, explain(error));
+  }
+}
+
+/** Reads a decompressed log, whatever its format. */
+async function readPlain(stream: AsyncIterable<Uint8Array>, source: string): Promise<Workload> {
+  const chunks = stream[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  const begin: Uint8Array = first.done ? new Uint8Array(0) : first.value;
+  const rest: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => chunks };
+  const format = recognise(begin, source);
+  if (format === 'swf') {
+    const parser = new SwfParser(source);
+    parser.push(begin);
+    for await (const chunk of rest) parser.push(chunk);
+    return parser.finish();
+  }
+  const table = parse({
+    bom: true,
+    columns: (names: string[]) => names.map(columnKey),
+    delimiter: format === 'sacct' ? '|' : ',',
+    info: true,
+    quote: format === 'sacct' ? null : '"',
+    relax_column_count_more: format === 'sacct',
+    skip_empty_lines: true,
+  });
+  return pipeline(whole(begin, rest), table, (rows: AsyncIterable<TableRow>) => readTable(rows, begin, format, source));
+}
+
+/** What csv-parse makes of a line. */
+interface TableRow {
+  readonly record: NamedRow;
+  readonly info: Info;
+}
+
+async function readTable(
+  rows: AsyncIterable<TableRow>,
+  begin: Uint8Array,
+  format: LogFormat,
+  source: string,
+): Promise<Workload> {
+  const [names = ''] = new TextDecoder()
+    .decode(begin)
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .split(/\r?\n/, 1);
+  const reader = new NamedColumnsReader(source, names.split(format === 'sacct' ? '|' : ','));
+  for await (const { record, info } of rows) reader.add(record, info.lines);
+  return reader.finish();
+}
+
+async function* whole(begin: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield begin;
+  yield* rest;
+}
+
+/** The format of a log by its first line. */
+export function recognise(begin: Uint8Array, source: string): LogFormat {
+  if (begin.length === 0) throw new WorkloadError(source, null, 'the file is empty');
+  if (begin.subarray(0, 512).includes(0)) throw new WorkloadError(source, 1, 'this is a binary file, not a log');
+  const [line = ''] = new TextDecoder()
+    .decode(begin.subarray(0, 4096))
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .split(/\r?\n/, 1);
+  if (/^[A-Za-z]\w*\|/.test(line)) return 'sacct';
+  return /^"?[A-Za-z][\w ]*"?,/.test(line) ? 'csv' : 'swf';
+}
+
+async function beginsWith(path: string, magic: readonly number[]): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
+    return bytesRead === magic.length && magic.every((byte, index) => buffer[index] === byte);
+  } finally {
+    await file.close();
+  }
+}
+
+function explain(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT') return 'no such file';
+  if (code === 'EISDIR') return 'this is a folder, not a log';
+  if (code === 'Z_BUF_ERROR') return 'the gzip data ends too early; the file is truncated, fetch it again';
+  if (code.startsWith('Z_')) return 'the gzip data is damaged; fetch the file again';
+  if (error instanceof CsvError) return `no table: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}

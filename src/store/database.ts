@@ -1,0 +1,39 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
+
+/** Whatever can run a query: the database itself or a transaction in it. Every function of the store takes one first. */
+export type Db = Prisma.TransactionClient;
+
+/** An open connection pool to PostgreSQL. */
+export interface Database {
+  readonly db: Db;
+  readonly url: string;
+  /** Runs `work` in one transaction; when it throws, or takes longer than `timeoutMilliseconds` (20 s), nothing of it remains. */
+  transaction<T>(work: (tx: Db) => Promise<T>, timeoutMilliseconds?: number): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a connection pool. Nothing is connected before the first query.
+ * @param url `postgresql://` address
+ * @param maxConnections of this pool
+ */
+export function openDatabase(url: string, maxConnections: number): Database {
+  const client = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: maxConnections }) });
+  return {
+    db: client,
+    url,
+    transaction: (work, timeout = 20_000) => client.$transaction(work, { maxWait: 10_000, timeout }),
+    close: () => client.$disconnect(),
+  };
+}
+
+/** True when the database answers. */
+export async function isReachable(database: Database): Promise<boolean> {
+  try {
+    await database.db.$queryRaw`SELECT 1`;
+    return true;
+  } catch {
+    return false;
+  }
+}

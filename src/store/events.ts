@@ -1,0 +1,80 @@
+import pg from 'pg';
+import type { Db } from './database.ts';
+
+/** Something a subscriber may be waiting for has changed. Carries ids only: the reader fetches what it may see. */
+export interface ChangeEvent {
+  readonly type: 'EXECUTION' | 'RESERVATION' | 'CO_ALLOCATION' | 'SITE';
+  readonly id: string;
+  /** Null for things that belong to no tenant. */
+  readonly tenantId: string | null;
+}
+
+const CHANGE_CHANNEL = 'gridcast_changes';
+
+/** Tells every process of the deployment about a change, when the transaction commits. */
+export async function publishChange(tx: Db, event: ChangeEvent): Promise<void> {
+  await tx.$executeRaw`SELECT pg_notify(${CHANGE_CHANNEL}, ${JSON.stringify(event)})`;
+}
+
+/** A subscription to one PostgreSQL channel that reconnects by itself. */
+export interface Listener {
+  close(): Promise<void>;
+}
+
+/**
+ * Calls back for every change that any process publishes. Changes made while the connection is down are not reported;
+ * `onReconnected` says that there may have been some.
+ */
+export function listenForChanges(
+  url: string,
+  onChange: (event: ChangeEvent) => void,
+  onError: (error: Error) => void,
+  onReconnected?: () => void,
+): Promise<Listener> {
+  const onPayload = (payload: string) => onChange(JSON.parse(payload) as ChangeEvent);
+  return listen(url, CHANGE_CHANNEL, onPayload, onError, onReconnected);
+}
+
+/** Calls back for every notification on a channel, over one connection of its own. */
+export async function listen(
+  url: string,
+  channel: string,
+  onPayload: (payload: string) => void,
+  onError: (error: Error) => void,
+  onReconnected: () => void = () => undefined,
+): Promise<Listener> {
+  let client: pg.Client | null = null;
+  let closed = false;
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({ connectionString: url, keepAlive: true });
+    fresh.on('notification', (message) => onPayload(message.payload ?? ''));
+    fresh.on('error', (error) => {
+      onError(error);
+      if (client === fresh) void reconnect();
+    });
+    await fresh.connect();
+    await fresh.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    if (closed) return fresh.end();
+    client = fresh;
+  }
+
+  async function reconnect(): Promise<void> {
+    client = null;
+    while (!closed && client === null) {
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLISECONDS));
+      await connect().catch(onError);
+    }
+    if (!closed) onReconnected();
+  }
+
+  await connect();
+  return {
+    async close() {
+      closed = true;
+      await client?.end();
+    },
+  };
+}
+
+const RECONNECT_MILLISECONDS = 500;

@@ -1,0 +1,155 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import { EXECUTION_MOVES, type ExecutionOutcome, type ExecutionState } from '../domain/execution.ts';
+import { StaleTurn } from '../domain/failures.ts';
+import { assertMove } from '../domain/state-machine.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from './database.ts';
+import { publishChange } from './events.ts';
+import { toDate, type WithMoments, withMoments } from './moments.ts';
+import type { Page, PageRequest } from './pages.ts';
+import { newestFirst, toPage } from './pages.ts';
+import type { Turn } from './turns.ts';
+
+/** One execution, every moment in epoch seconds. */
+export type ExecutionRow = WithMoments<Prisma.ExecutionGetPayload<Record<string, never>>>;
+
+/** What a caller asked for, as written down before anything is planned. */
+export interface NewExecution {
+  readonly tenantId: string;
+  readonly principalId: string;
+  readonly requestId: string;
+  readonly name: string;
+  readonly script: string;
+  readonly arguments: readonly string[];
+  readonly processors: number;
+  readonly walltimeSeconds: number;
+  readonly queue: string | null;
+  readonly allowedSiteIds: readonly string[];
+  readonly deadlineAt: EpochSeconds | null;
+  readonly now: EpochSeconds;
+}
+
+/** Where an execution goes and when: what planning decided. */
+export interface Assignment {
+  readonly siteId: string;
+  readonly siteQueue: string | null;
+  readonly submitAt: EpochSeconds;
+}
+
+/** Writes a request down: `REQUESTED`, or `HELD` when its site and submission time are already decided. */
+export async function createExecution(
+  tx: Db,
+  request: NewExecution,
+  assignment: Assignment | null,
+): Promise<ExecutionRow> {
+  const { now, deadlineAt, arguments: args, allowedSiteIds, ...rest } = request;
+  const row = await tx.execution.create({
+    data: {
+      ...rest,
+      state: assignment ? 'HELD' : 'REQUESTED',
+      arguments: [...args],
+      allowedSiteIds: [...allowedSiteIds],
+      deadlineAt: toDate(deadlineAt),
+      ...(assignment && { ...assignment, submitAt: toDate(assignment.submitAt) }),
+      createdAt: toDate(now),
+      updatedAt: toDate(now),
+      wakeAt: toDate(now),
+    },
+  });
+  await publishChange(tx, { type: 'EXECUTION', id: row.id, tenantId: row.tenantId });
+  return withMoments(row);
+}
+
+export async function findExecution(db: Db, id: string): Promise<ExecutionRow | null> {
+  return withMoments(await db.execution.findUnique({ where: { id } }));
+}
+
+export async function findExecutions(db: Db, ids: readonly string[]): Promise<ExecutionRow[]> {
+  return withMoments(await db.execution.findMany({ where: { id: { in: [...ids] } } }));
+}
+
+/** The jobs of a tenant that are not the body of a reservation, newest first. */
+export async function listJobs(
+  db: Db,
+  filter: { tenantId: string; states: readonly ExecutionState[] | null; siteId: string | null },
+  page: PageRequest,
+): Promise<Page<ExecutionRow>> {
+  const where: Prisma.ExecutionWhereInput = {
+    tenantId: filter.tenantId,
+    reservation: null,
+    ...(filter.states && { state: { in: [...filter.states] } }),
+    ...(filter.siteId && { siteId: filter.siteId }),
+  };
+  const [rows, totalCount] = await Promise.all([
+    db.execution.findMany(newestFirst(where, page)),
+    db.execution.count({ where }),
+  ]);
+  return toPage(withMoments(rows), totalCount, page);
+}
+
+/** The executions that may hold a native job at a site. */
+export async function listTrackedExecutions(db: Db, siteId: string): Promise<ExecutionRow[]> {
+  return withMoments(await db.execution.findMany({ where: { siteId, state: { in: ['QUEUED', 'RUNNING'] } } }));
+}
+
+/** The facts of an execution that a step may write; moments in epoch seconds. */
+export interface ExecutionChange {
+  readonly state?: ExecutionState;
+  readonly outcome?: ExecutionOutcome | null;
+  readonly reason?: string | null;
+  readonly siteId?: string | null;
+  readonly siteQueue?: string | null;
+  readonly submitAt?: EpochSeconds | null;
+  readonly submittedWalltimeSeconds?: number | null;
+  readonly nativeId?: string | null;
+  readonly nativeSubmittedAt?: EpochSeconds | null;
+  readonly startedAt?: EpochSeconds | null;
+  readonly endedAt?: EpochSeconds | null;
+  readonly exitCode?: number | null;
+  readonly missingSince?: EpochSeconds | null;
+  readonly settledAt?: EpochSeconds | null;
+  readonly attempts?: number;
+}
+
+/**
+ * Writes a step's result and announces it. A change of state must be a legal move.
+ * @throws StaleTurn when another worker has taken the turn
+ */
+export async function changeExecution(
+  tx: Db,
+  turn: Turn,
+  execution: Pick<ExecutionRow, 'id' | 'tenantId' | 'state'>,
+  change: ExecutionChange,
+  now: EpochSeconds,
+): Promise<void> {
+  if (change.state && change.state !== execution.state) {
+    assertMove(`execution ${execution.id}`, EXECUTION_MOVES, execution.state, change.state);
+  }
+  const data = { ...withDates(change), updatedAt: toDate(now) };
+  const { count } = await tx.execution.updateMany({ where: { id: execution.id, version: turn.version }, data });
+  if (count === 0) throw new StaleTurn(`execution ${execution.id}`);
+  await publishChange(tx, { type: 'EXECUTION', id: execution.id, tenantId: execution.tenantId });
+}
+
+/** Notes that the caller wants it cancelled. The first reason stays. Returns false when it had already ended. */
+export async function requestCancel(tx: Db, id: string, reason: string, now: EpochSeconds): Promise<boolean> {
+  const asked = await tx.execution.updateMany({
+    where: { id, state: { not: 'ENDED' }, cancelRequestedAt: null },
+    data: { cancelRequestedAt: toDate(now), cancelReason: reason },
+  });
+  if (asked.count > 0) return true;
+  return (await tx.execution.count({ where: { id, state: { not: 'ENDED' } } })) > 0;
+}
+
+const MOMENTS = ['submitAt', 'nativeSubmittedAt', 'startedAt', 'endedAt', 'missingSince', 'settledAt'] as const;
+
+function withDates(change: ExecutionChange): Prisma.ExecutionUncheckedUpdateManyInput {
+  const dates = MOMENTS.filter((key) => change[key] !== undefined).map((key) => [key, toDate(change[key] ?? null)]);
+  return { ...change, ...Object.fromEntries(dates) } as Prisma.ExecutionUncheckedUpdateManyInput;
+}
+
+/** How many executions there are in each state that occurs. */
+export async function countExecutionsByState(db: Db): Promise<{ state: ExecutionState; count: number }[]> {
+  const groups = await db.execution.groupBy({ by: ['state'], _count: { _all: true } });
+  return groups.map(({ state, _count }) => ({ state, count: _count._all }));
+}

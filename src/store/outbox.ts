@@ -1,0 +1,83 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import { Prisma, type WakeUpKind } from '../generated/prisma/client.ts';
+import type { Db } from './database.ts';
+import type { TurnTable } from './turns.ts';
+
+/** A wish to have a row advanced at a moment. It carries no state: the row itself says what is to be done. */
+export interface WakeUp {
+  readonly kind: WakeUpKind;
+  readonly targetId: string;
+  readonly wakeAt: EpochSeconds;
+  /** Id of the request that caused it, for the logs. */
+  readonly requestId: string | null;
+}
+
+/** Name of the PostgreSQL channel that announces new outbox rows. */
+export const OUTBOX_CHANNEL = 'gridcast_outbox';
+
+/** The kind of wake-up that advances rows of a table. */
+export const WAKE_UP_KINDS: Readonly<Record<TurnTable, WakeUpKind>> = {
+  Execution: 'EXECUTION',
+  Site: 'SITE',
+  CoAllocation: 'CO_ALLOCATION',
+};
+
+/** Writes wake-ups into the outbox and the rows' own `wakeAt`, in the caller's transaction, and announces them at its commit. */
+export async function enqueueWakeUps(tx: Db, wakeUps: readonly WakeUp[]): Promise<void> {
+  if (wakeUps.length === 0) return;
+  await tx.$executeRaw`
+    WITH written AS (
+      INSERT INTO "Outbox" ("kind", "targetId", "wakeAt", "requestId", "createdAt")
+      SELECT w."kind"::"WakeUpKind", w."targetId"::uuid, to_timestamp(w."wakeAt"), w."requestId", clock_timestamp()
+        FROM jsonb_to_recordset(${JSON.stringify(wakeUps)}::jsonb)
+          AS w("kind" text, "targetId" text, "wakeAt" float8, "requestId" text)
+      RETURNING "id")
+    SELECT pg_notify(${OUTBOX_CHANNEL}, '') FROM written LIMIT 1`;
+}
+
+/** Wakes an idle row: sets its `wakeAt` to the earlier of the present one and the given moment, and enqueues the wake-up. */
+export async function wakeRow(
+  tx: Db,
+  table: TurnTable,
+  id: string,
+  wakeAt: EpochSeconds,
+  requestId: string | null,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE ${Prisma.raw(`"${table}"`)} SET "wakeAt" = LEAST("wakeAt", to_timestamp(${wakeAt}::float8)) WHERE "id" = ${id}::uuid`;
+  await enqueueWakeUps(tx, [{ kind: WAKE_UP_KINDS[table], targetId: id, wakeAt, requestId }]);
+}
+
+/**
+ * Takes up to `limit` wake-ups out of the outbox, oldest first. They are gone when the transaction commits, so the caller
+ * hands them to the queue inside it. Several workers may call at once and never get the same row.
+ */
+export async function takeWakeUps(tx: Db, limit: number): Promise<WakeUp[]> {
+  return tx.$queryRaw<WakeUp[]>`
+    DELETE FROM "Outbox" WHERE "id" IN (SELECT "id" FROM "Outbox" ORDER BY "id" LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)
+    RETURNING "kind"::text AS "kind", "targetId"::text AS "targetId",
+              extract(epoch FROM "wakeAt")::float8 AS "wakeAt", "requestId"`;
+}
+
+/**
+ * Rows whose wake-up is overdue and which nobody is working on: the queue lost it, or its worker died. Read by the sweeper.
+ * @param overdueSince rows that wanted to be woken before that moment
+ */
+export async function findOverdueWakeUps(
+  db: Db,
+  overdueSince: EpochSeconds,
+  limit: number,
+): Promise<(WakeUp & { version: number })[]> {
+  const found = await Promise.all(
+    (Object.keys(WAKE_UP_KINDS) as TurnTable[]).map(
+      (table) => db.$queryRaw<(WakeUp & { version: number })[]>`
+        SELECT ${WAKE_UP_KINDS[table]} AS "kind", "id"::text AS "targetId",
+               extract(epoch FROM "wakeAt")::float8 AS "wakeAt", NULL AS "requestId", "version"
+          FROM ${Prisma.raw(`"${table}"`)}
+         WHERE "wakeAt" < to_timestamp(${overdueSince}::float8)
+           AND ("leaseExpiresAt" IS NULL OR "leaseExpiresAt" < clock_timestamp())
+         ORDER BY "wakeAt" LIMIT ${limit}::int`,
+    ),
+  );
+  return found.flat();
+}

@@ -1,0 +1,98 @@
+import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from './database.ts';
+import { toDate, type WithMoments, withMoments } from './moments.ts';
+
+/** A stored plan. `candidates` are the pure planner's, forecasts without their quantiles (those are in the forecast rows). */
+export interface PlanRow {
+  readonly id: string;
+  readonly executionId: string;
+  readonly revision: number;
+  readonly madeAt: number;
+  readonly chosenSiteId: string | null;
+  readonly submitAt: number;
+  readonly candidates: Plan['candidates'];
+}
+
+/** A stored forecast. */
+export type ForecastRow = WithMoments<Prisma.ForecastGetPayload<Record<string, never>>>;
+
+/** A forecast with the question it answers. */
+export interface MadeForecast {
+  readonly siteId: string;
+  readonly query: WaitQuery;
+  readonly forecast: WaitForecast;
+}
+
+/** Keeps a plan and the forecasts it rests on exactly as they were made. */
+export async function savePlan(
+  tx: Db,
+  executionId: string,
+  plan: Plan,
+  forecasts: readonly MadeForecast[],
+): Promise<string> {
+  const revision = await tx.plan.count({ where: { executionId } });
+  const { id } = await tx.plan.create({
+    data: {
+      executionId,
+      revision,
+      madeAt: toDate(plan.madeAt),
+      chosenSiteId: plan.chosen?.siteId ?? null,
+      submitAt: toDate(plan.submitAt),
+      candidates: storable(plan.candidates),
+    },
+  });
+  await tx.forecast.createMany({
+    data: forecasts.map(({ siteId, query, forecast }) => ({
+      planId: id,
+      siteId,
+      predictor: forecast.predictor,
+      version: forecast.version,
+      madeAt: toDate(forecast.madeAt),
+      observedAt: toDate(forecast.observedAt),
+      queue: query.queue,
+      processors: query.processors,
+      walltimeSeconds: query.walltimeSeconds,
+      submitAt: toDate(query.submitAt),
+      sampleSize: forecast.sampleSize,
+      pointSeconds: Number.isFinite(forecast.pointSeconds) ? forecast.pointSeconds : null,
+      quantileSeconds: forecast.quantileSeconds.filter(Number.isFinite),
+    })),
+  });
+  return id;
+}
+
+/** The newest plan of each execution that has one. */
+export async function findNewestPlans(db: Db, executionIds: readonly string[]): Promise<PlanRow[]> {
+  const rows = await db.plan.findMany({
+    where: { executionId: { in: [...executionIds] } },
+    orderBy: [{ executionId: 'asc' }, { revision: 'desc' }],
+    distinct: ['executionId'],
+  });
+  return rows.map(({ candidates, ...row }) => ({
+    ...withMoments(row),
+    candidates: candidates as unknown as Plan['candidates'],
+  }));
+}
+
+/** The forecasts of an execution's newest plan for the site it went to. */
+export async function findForecastsToScore(db: Db, executionId: string, siteId: string): Promise<ForecastRow[]> {
+  const newest = await db.plan.findFirst({ where: { executionId }, orderBy: { revision: 'desc' } });
+  if (!newest) return [];
+  return withMoments(await db.forecast.findMany({ where: { planId: newest.id, siteId } }));
+}
+
+/** JSON has no infinity; a candidate's quantiles live in its forecast row. */
+function storable(candidates: Plan['candidates']): Prisma.InputJsonValue {
+  const slim = candidates.map((candidate) => ({
+    ...candidate,
+    forecast: candidate.forecast && { ...candidate.forecast, quantileSeconds: [] },
+  }));
+  return JSON.parse(JSON.stringify(slim)) as Prisma.InputJsonValue;
+}
+
+/** The forecasts that several plans rest on, for batched reads. */
+export async function findForecastsOf(db: Db, planIds: readonly string[]): Promise<ForecastRow[]> {
+  return withMoments(await db.forecast.findMany({ where: { planId: { in: [...planIds] } } }));
+}

@@ -1,0 +1,83 @@
+import type { JobRecord } from '../domain/job.ts';
+import type { Db } from './database.ts';
+
+/** A record with its place in the order of changes of its site. */
+export type RevisedRecord = JobRecord & { readonly revision: number };
+
+/** How many records were new, and how many of those known were told something new. */
+export interface SavedRecords {
+  readonly inserted: number;
+  readonly changed: number;
+}
+
+/**
+ * Inserts records and updates those already known, in chunks of bounded size. A record that brings nothing new keeps its
+ * revision, so followers are not woken by repeated imports; a known start or end is never forgotten. Writers to one site are
+ * serialised, which is what makes `readRecordsAfter` complete.
+ */
+export async function saveRecords(tx: Db, siteId: string, records: readonly JobRecord[]): Promise<SavedRecords> {
+  if (records.length === 0) return NOTHING_SAVED;
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${siteId}, 0))`;
+  let saved = NOTHING_SAVED;
+  for (let from = 0; from < records.length; from += CHUNK_RECORDS) {
+    const chunk = await saveChunk(tx, siteId, newestPerJob(records.slice(from, from + CHUNK_RECORDS)));
+    saved = { inserted: saved.inserted + chunk.inserted, changed: saved.changed + chunk.changed };
+  }
+  return saved;
+}
+
+/** Records that changed after the given revision, in the order of their changes. */
+export async function readRecordsAfter(
+  db: Db,
+  siteId: string,
+  revision: number,
+  limit: number,
+): Promise<RevisedRecord[]> {
+  return db.$queryRaw<RevisedRecord[]>`
+    SELECT "nativeId", "user", "queue", "processors", "requestedWalltimeSeconds", "outcome"::text AS "outcome",
+           extract(epoch FROM "submitAt")::float8 AS "submitAt", extract(epoch FROM "startAt")::float8 AS "startAt",
+           extract(epoch FROM "endAt")::float8 AS "endAt", "revision"::float8 AS "revision"
+      FROM "Record" WHERE "siteId" = ${siteId}::uuid AND "revision" > ${revision}::bigint
+     ORDER BY "revision" LIMIT ${limit}::int`;
+}
+
+const CHUNK_RECORDS = 5000;
+const NOTHING_SAVED: SavedRecords = { inserted: 0, changed: 0 };
+
+/** One statement may touch a row once: the last record of a job wins. */
+function newestPerJob(records: readonly JobRecord[]): JobRecord[] {
+  return [...new Map(records.map((record) => [`${record.nativeId}@${record.submitAt}`, record])).values()];
+}
+
+async function saveChunk(tx: Db, siteId: string, records: readonly JobRecord[]): Promise<SavedRecords> {
+  const [saved] = await tx.$queryRaw<SavedRecords[]>`
+    WITH saved AS (
+    INSERT INTO "Record" AS known ("siteId", "nativeId", "submitAt", "user", "queue", "processors",
+           "requestedWalltimeSeconds", "startAt", "endAt", "outcome")
+    SELECT ${siteId}::uuid, r."nativeId", to_timestamp(r."submitAt"), r."user", r."queue", r."processors",
+           r."requestedWalltimeSeconds", to_timestamp(r."startAt"), to_timestamp(r."endAt"), r."outcome"::"JobOutcome"
+      FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+        AS r("nativeId" text, "submitAt" float8, "user" text, "queue" text, "processors" int,
+             "requestedWalltimeSeconds" int, "startAt" float8, "endAt" float8, "outcome" text)
+     ORDER BY COALESCE(r."startAt", r."submitAt")
+        ON CONFLICT ("siteId", "nativeId", "submitAt") DO UPDATE
+       SET "startAt" = COALESCE(excluded."startAt", known."startAt"), "endAt" = COALESCE(excluded."endAt", known."endAt"),
+           "outcome" = COALESCE(excluded."outcome", known."outcome"), "revision" = nextval('"Record_revision_seq"')
+     WHERE (COALESCE(excluded."startAt", known."startAt"), COALESCE(excluded."endAt", known."endAt"),
+            COALESCE(excluded."outcome", known."outcome"))
+           IS DISTINCT FROM (known."startAt", known."endAt", known."outcome")
+    RETURNING xmax = 0 AS "isNew")
+    SELECT (count(*) FILTER (WHERE "isNew"))::int AS "inserted", (count(*) FILTER (WHERE NOT "isNew"))::int AS "changed"
+      FROM saved`;
+  return saved ?? NOTHING_SAVED;
+}
+
+/** How many records each of several sites has; sites without any are absent. */
+export async function countRecordsOf(db: Db, siteIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const groups = await db.record.groupBy({
+    by: ['siteId'],
+    where: { siteId: { in: [...siteIds] } },
+    _count: { _all: true },
+  });
+  return new Map(groups.map(({ siteId, _count }) => [siteId, _count._all]));
+}

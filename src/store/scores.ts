@@ -1,0 +1,81 @@
+import type { ChargeKind } from '../domain/charge.ts';
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from './database.ts';
+import { toDate, type WithMoments, withMoments } from './moments.ts';
+
+/** What is compared: the point forecast of a wait, its 95 % bound, or a promise. */
+export const SCORE_METRICS = ['WAIT_POINT_SECONDS', 'WAIT_BOUND95_SECONDS', 'PROMISE'] as const;
+export type ScoreMetric = (typeof SCORE_METRICS)[number];
+
+/** A promise or forecast beside what happened. */
+export interface NewScore {
+  readonly siteId: string;
+  readonly forecastId: string | null;
+  readonly executionId: string;
+  readonly predictor: string;
+  readonly metric: ScoreMetric;
+  readonly predicted: number;
+  readonly actual: number;
+  readonly scoredAt: EpochSeconds;
+}
+
+/** Writes scores; one that exists already stays as it is, so a repeated step changes nothing. */
+export async function saveScores(tx: Db, scores: readonly NewScore[]): Promise<void> {
+  await tx.score.createMany({
+    data: scores.map((score) => ({ ...score, scoredAt: toDate(score.scoredAt) })),
+    skipDuplicates: true,
+  });
+}
+
+/** How a predictor has done at a site so far. */
+export interface PredictorScore {
+  readonly siteId: string;
+  readonly predictor: string;
+  /** Scored forecasts. */
+  readonly count: number;
+  /** Mean absolute error of the point forecasts; null for a predictor that made only promises. */
+  readonly meanAbsoluteErrorSeconds: number | null;
+  /** Share of waits that did not exceed the 95 % bound. */
+  readonly coverage95: number | null;
+  readonly promises: number;
+  readonly promisedProbability: number | null;
+  readonly keptShare: number | null;
+  /** Mean squared difference of promised probability and outcome. */
+  readonly brierScore: number | null;
+}
+
+/** The score card per site and predictor; every site when none is named. */
+export async function tallyScores(db: Db, siteId: string | null): Promise<PredictorScore[]> {
+  return db.$queryRaw<PredictorScore[]>`
+    SELECT "siteId"::text AS "siteId", "predictor", count(DISTINCT "executionId")::int AS "count",
+           (avg(abs("predicted" - "actual")) FILTER (WHERE "metric" = 'WAIT_POINT_SECONDS'))::float8 AS "meanAbsoluteErrorSeconds",
+           (avg(("actual" <= "predicted")::int) FILTER (WHERE "metric" = 'WAIT_BOUND95_SECONDS'))::float8 AS "coverage95",
+           (count(*) FILTER (WHERE "metric" = 'PROMISE'))::int AS "promises",
+           (avg("predicted") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "promisedProbability",
+           (avg("actual") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "keptShare",
+           (avg(power("predicted" - "actual", 2)) FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "brierScore"
+      FROM "Score" WHERE ${siteId}::uuid IS NULL OR "siteId" = ${siteId}::uuid
+     GROUP BY "siteId", "predictor" ORDER BY "siteId", "predictor"`;
+}
+
+/** One entry of the charge ledger. */
+export type ChargeRow = WithMoments<Prisma.ChargeGetPayload<Record<string, never>>>;
+
+/** Books what an execution cost; a repeated booking changes nothing. */
+export async function saveCharges(
+  tx: Db,
+  executionId: string,
+  charges: readonly { kind: ChargeKind; processorSeconds: number }[],
+  chargedAt: EpochSeconds,
+): Promise<void> {
+  await tx.charge.createMany({
+    data: charges.map((charge) => ({ executionId, ...charge, chargedAt: toDate(chargedAt) })),
+    skipDuplicates: true,
+  });
+}
+
+/** The charges of several executions, for batched reads. */
+export async function findCharges(db: Db, executionIds: readonly string[]): Promise<ChargeRow[]> {
+  return withMoments(await db.charge.findMany({ where: { executionId: { in: [...executionIds] } } }));
+}

@@ -1,0 +1,126 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { CandidateSite } from '../domain/plan.ts';
+import type { SiteFacts, SiteState } from '../domain/site.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from './database.ts';
+import { toDate, type WithMoments, withMoments } from './moments.ts';
+import { assertTurn, type Turn } from './turns.ts';
+
+const WITHOUT_SNAPSHOT = { omit: { snapshot: true }, include: { queues: { orderBy: { name: 'asc' } } } } as const;
+
+/** A site with its queues, without its newest snapshot. */
+export type SiteRow = WithMoments<Prisma.SiteGetPayload<typeof WITHOUT_SNAPSHOT>>;
+
+/** Registers a site. Its facts are unknown until its first observation. */
+export async function createSite(
+  tx: Db,
+  site: { name: string; adapter: string; configuration: Prisma.InputJsonValue; now: EpochSeconds },
+): Promise<SiteRow> {
+  const { name, adapter, configuration, now } = site;
+  const row = await tx.site.create({
+    data: { name, adapter, configuration, createdAt: toDate(now), wakeAt: toDate(now) },
+    ...WITHOUT_SNAPSHOT,
+  });
+  return withMoments(row);
+}
+
+/** Every site, by name. */
+export async function listSites(db: Db): Promise<SiteRow[]> {
+  return withMoments(await db.site.findMany({ orderBy: { name: 'asc' }, ...WITHOUT_SNAPSHOT }));
+}
+
+/** The sites of those ids that exist, in no particular order. */
+export async function findSites(db: Db, ids: readonly string[]): Promise<SiteRow[]> {
+  return withMoments(await db.site.findMany({ where: { id: { in: [...ids] } }, ...WITHOUT_SNAPSHOT }));
+}
+
+export async function findSite(db: Db, id: string): Promise<SiteRow | null> {
+  return withMoments(await db.site.findUnique({ where: { id }, ...WITHOUT_SNAPSHOT }));
+}
+
+export async function findSiteByName(db: Db, name: string): Promise<SiteRow | null> {
+  return withMoments(await db.site.findUnique({ where: { name }, ...WITHOUT_SNAPSHOT }));
+}
+
+/** A site in the planner's words. */
+export function asCandidate({ id: siteId, name, state, processors, queues, observedAt }: SiteRow): CandidateSite {
+  return { siteId, name, state, processors, queues, observedAt };
+}
+
+/** The newest snapshot of a site, null when it never answered. */
+export async function readSnapshot(db: Db, siteId: string): Promise<Snapshot | null> {
+  const row = await db.site.findUnique({ where: { id: siteId }, select: { snapshot: true } });
+  return (row?.snapshot ?? null) as Snapshot | null;
+}
+
+/** Gives or takes the site its right to new work. */
+export async function setSiteState(tx: Db, siteId: string, state: SiteState): Promise<void> {
+  await tx.site.update({ where: { id: siteId }, data: { state } });
+}
+
+/** Replaces what is known of a site's size and queues. */
+export async function saveSiteFacts(tx: Db, siteId: string, facts: SiteFacts): Promise<void> {
+  await tx.site.update({ where: { id: siteId }, data: { processors: facts.processors } });
+  await tx.queue.deleteMany({ where: { siteId } });
+  await tx.queue.createMany({ data: facts.queues.map((queue) => ({ siteId, ...queue })) });
+}
+
+/** Keeps a snapshot as the newest and its figures as an observation. A snapshot older than the one kept is a broken invariant. */
+export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Promise<void> {
+  await assertTurn(tx, turn);
+  await tx.site.update({
+    where: { id: turn.id },
+    data: {
+      snapshot: snapshot as unknown as Prisma.InputJsonValue,
+      observedAt: toDate(snapshot.observedAt),
+      fault: null,
+    },
+  });
+  const figures = {
+    processors: snapshot.processors,
+    freeProcessors: snapshot.freeProcessors,
+    waitingJobs: snapshot.waiting.length,
+    waitingProcessors: snapshot.waiting.reduce((sum, job) => sum + job.processors, 0),
+    runningJobs: snapshot.running.length,
+  };
+  const observation = { siteId: turn.id, observedAt: toDate(snapshot.observedAt) };
+  await tx.observation.upsert({
+    where: { siteId_observedAt: observation },
+    create: { ...observation, ...figures },
+    update: figures,
+  });
+}
+
+/** Keeps what the site said when it failed to answer. */
+export async function saveSiteFault(tx: Db, turn: Turn, fault: string): Promise<void> {
+  await assertTurn(tx, turn);
+  await tx.site.update({ where: { id: turn.id }, data: { fault } });
+}
+
+/** Where the next incremental history call goes on from. */
+export async function saveHistorySince(tx: Db, siteId: string, since: EpochSeconds): Promise<void> {
+  await tx.site.update({ where: { id: siteId }, data: { historySince: toDate(since) } });
+}
+
+/** Ends the retention of observations made before a moment; returns how many went. */
+export async function deleteObservationsBefore(db: Db, before: EpochSeconds): Promise<number> {
+  return (await db.observation.deleteMany({ where: { observedAt: { lt: toDate(before) } } })).count;
+}
+
+/** What a site said at one moment, in figures. */
+export type ObservationRow = WithMoments<Prisma.ObservationGetPayload<Record<string, never>>>;
+
+/** The newest `last` observations of each of several sites, oldest first. */
+export async function listNewestObservations(
+  db: Db,
+  siteIds: readonly string[],
+  last: number,
+): Promise<ObservationRow[]> {
+  return db.$queryRaw<ObservationRow[]>`
+    SELECT o."siteId"::text AS "siteId", extract(epoch FROM o."observedAt")::float8 AS "observedAt", o."processors",
+           o."freeProcessors", o."waitingJobs", o."waitingProcessors", o."runningJobs"
+      FROM unnest(${[...siteIds]}::uuid[]) AS s("id")
+     CROSS JOIN LATERAL (SELECT * FROM "Observation" WHERE "siteId" = s."id" ORDER BY "observedAt" DESC LIMIT ${last}::int) o
+     ORDER BY o."siteId", o."observedAt"`;
+}

@@ -1,0 +1,38 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { Prisma, SubmissionState } from '../generated/prisma/client.ts';
+import type { Db } from './database.ts';
+import { toDate, type WithMoments, withMoments } from './moments.ts';
+
+/** One attempt to hand an execution to a site. */
+export type SubmissionRow = WithMoments<Prisma.SubmissionGetPayload<Record<string, never>>>;
+
+/** Writes the intent down before the adapter is called. */
+export async function intendSubmission(
+  tx: Db,
+  submission: { key: string; executionId: string; siteId: string; attempt: number; intendedAt: EpochSeconds },
+): Promise<void> {
+  await tx.submission.create({
+    data: { ...submission, state: 'INTENDED', intendedAt: toDate(submission.intendedAt) },
+  });
+}
+
+/** Writes down what became of the attempt. `siteSays` keeps the site's own words. */
+export async function resolveSubmission(
+  tx: Db,
+  key: string,
+  result: { state: SubmissionState; nativeId: string | null; siteSays: string | null; resolvedAt: EpochSeconds },
+): Promise<void> {
+  await tx.submission.update({ where: { key }, data: { ...result, resolvedAt: toDate(result.resolvedAt) } });
+}
+
+/** Every attempt of an execution, first to last. */
+export async function listSubmissions(db: Db, executionId: string): Promise<SubmissionRow[]> {
+  return withMoments(await db.submission.findMany({ where: { executionId }, orderBy: { attempt: 'asc' } }));
+}
+
+/** The attempts of several executions, for batched reads. */
+export async function findSubmissions(db: Db, executionIds: readonly string[]): Promise<SubmissionRow[]> {
+  return withMoments(
+    await db.submission.findMany({ where: { executionId: { in: [...executionIds] } }, orderBy: { attempt: 'asc' } }),
+  );
+}

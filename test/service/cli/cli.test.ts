@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, startApi } from '../../../src/graphql/server.ts';
+import { issueToken } from '../../../src/store/principals.ts';
+import { createWorld, type World } from '../flow/world.ts';
+import { type CommandRun, runCli } from './run-cli.ts';
+
+let world: World;
+let api: Api;
+let folder: string;
+let script: string;
+let as: string[];
+
+/** Runs a command against the API as an admin. */
+function gridcast(...args: string[]): Promise<CommandRun> {
+  return runCli(...args, ...as);
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gridcast-cli-'));
+  script = join(folder, 'fold.sh');
+  writeFileSync(script, '#!/bin/sh\nsleep 300\n');
+  world = await createWorld({
+    scale: 300,
+    settings: { staleAfterSeconds: 6 * 3600 },
+    sites: ['east', 'west'].map((name, index) => ({
+      name,
+      processors: 256,
+      policy: 'easy' as const,
+      workload: { generated: { seed: 31 + index, load: 0.3 } },
+      warmDays: 20,
+    })),
+  });
+  await world.startWorker();
+  for (const name of ['east', 'west']) {
+    await world.until(`${name} was observed`, async () => (await world.site(name)).historySince !== null);
+  }
+  const { database, clock, forecaster, adapters, limits } = world.commands;
+  const logger = pino({ level: 'error' });
+  api = await startApi({ host: '127.0.0.1', port: 0, database, clock, forecaster, adapters, limits, logger });
+  const token = await issueToken(database.db, world.principal.id, clock.now(), null);
+  as = ['--url', api.url, '--token', token];
+});
+afterAll(async () => {
+  await api.close();
+  await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('looking around', () => {
+  test('sites, for people and for programs', async () => {
+    const forPeople = await gridcast('sites');
+    expect(forPeople.exitCode).toBe(0);
+    expect(forPeople.stdout).toMatch(/east\s+active\s+256/);
+    const forPrograms = (await gridcast('sites', '--json')).json();
+    expect(forPrograms.map(({ name }: { name: string }) => name)).toEqual(['east', 'west']);
+  });
+
+  test('forecasts side by side, or of one site', async () => {
+    const all = (await gridcast('forecast', '-n', '8', '-t', '30m', '--json')).json();
+    expect(all).toHaveLength(2);
+    expect(all[0].forecast.sampleSize).toBeGreaterThan(0);
+    const one = await gridcast('forecast', '-n', '8', '-t', '30m', '--site', 'west', '--within', '2h');
+    expect(one.stdout).toMatch(/starts within 2 h/);
+    expect(one.stdout).not.toContain('east');
+  });
+
+  test('a plan with the reason of every candidate', async () => {
+    const plan = (await gridcast('plan', '-n', '8', '-t', '30m', '--deadline', '+12h', '--json')).json();
+    expect(plan.chosen.site.name).toMatch(/east|west/);
+    expect(plan.candidates.map(({ explanation }: { explanation: string }) => explanation.length > 10)).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test('a reservation on offer, which promises nothing', async () => {
+    const before = (await gridcast('status', '--json')).json().reservations.edges.length;
+    const offer = await gridcast('reserve', script, '-n', '4', '-t', '30m', '--at', '+6h', '-p', '0.6', '--dry-run');
+    expect(offer.exitCode).toBe(0);
+    expect(offer.stdout).toMatch(/would promise|no promise/);
+    expect((await gridcast('status', '--json')).json().reservations.edges).toHaveLength(before);
+  });
+
+  test('what the predictors are worth', async () => {
+    expect((await gridcast('sites', 'scores', 'east')).exitCode).toBe(0);
+  });
+});
+
+describe('asking for work', () => {
+  test('a job is handed in once however often it is sent, watched to its end, and shown', async () => {
+    const command = ['submit', script, '-n', '4', '-t', '10m', '--key', 'once', '--name', 'fold', '--json'];
+    const job = (await gridcast(...command)).json();
+    expect((await gridcast(...command)).json().id).toBe(job.id);
+    const changes = (await gridcast('watch', job.id, '--json')).json();
+    expect(changes.at(-1)).toMatchObject({ state: 'ENDED', outcome: 'COMPLETED', name: 'fold' });
+    const status = await gridcast('status', job.id);
+    expect(status.stdout).toMatch(/ended: completed/);
+    expect(status.stdout).toMatch(/wait \+ walltime/);
+    const native = ['east', 'west'].flatMap((site) => world.nativeJobs(site)).filter(({ name }) => name === 'fold');
+    expect(native).toHaveLength(1);
+  });
+
+  test('a reservation is promised with its trajectory, and cancelled', async () => {
+    const made = await gridcast('reserve', script, '-n', '2', '-t', '10m', '--at', '+6h', '-p', '0.5', '--json');
+    expect(made.exitCode).toBe(0);
+    const reservation = made.json();
+    expect(reservation.state).toBe('PROMISED');
+    expect(reservation.trajectory.length).toBeGreaterThan(100);
+    const cancelled = await gridcast('cancel', reservation.id);
+    expect(cancelled.exitCode).toBe(0);
+    const changes = (await gridcast('watch', reservation.id, '--json')).json();
+    expect(changes.at(-1).state).toBe('CANCELLED');
+  });
+
+  test('a refusal names the best offer', async () => {
+    const refused = await gridcast('reserve', script, '-n', '256', '-t', '10m', '--at', '+1h', '-p', '0.999');
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain('input.probability');
+    expect(refused.stderr).toContain('a lower probability');
+  });
+
+  test('a co-allocation over two sites', async () => {
+    const legs = ['--leg', 'site=east,processors=2,walltime=10m', '--leg', 'site=west,processors=2,walltime=10m'];
+    const made = await gridcast('co-allocate', script, '--rule', 'all', ...legs, '--at', '+6h', '-p', '0.3', '--json');
+    expect(made.exitCode).toBe(0);
+    expect(made.json().legs).toHaveLength(2);
+    const overview = await gridcast('status');
+    expect(overview.stdout).toContain(made.json().id);
+    expect((await gridcast('cancel', made.json().id)).exitCode).toBe(0);
+  });
+});
+
+describe('running the sites', () => {
+  test('one is registered, loaded with a history, and drained', async () => {
+    const { configuration } = await world.site('east');
+    const registered = await gridcast(
+      'sites',
+      'register',
+      'north',
+      '--adapter',
+      'simulator',
+      '--configuration',
+      JSON.stringify(configuration),
+    );
+    expect(registered.exitCode).toBe(0);
+    const log = join(folder, 'north.swf.gz');
+    const lines = [
+      '; UnixStartTime: 1779000000',
+      ...[1, 2, 3].map((id) => `${id} ${id * 60} 30 100 4 -1 -1 4 600 -1 1 7 1 1 1 -1 -1 -1`),
+    ];
+    writeFileSync(log, gzipSync(lines.join('\n')));
+    expect((await gridcast('import', 'north', log, '--json')).json()).toMatchObject({ imported: 3, changed: 0 });
+    const again = await gridcast('import', 'north', log);
+    expect(again.stdout).toMatch(/^0 records imported/);
+    expect((await gridcast('sites', 'drain', 'north')).stdout).toContain('draining');
+    expect((await gridcast('sites', 'drain', 'north', '--undo')).stdout).toContain('active');
+  });
+
+  test('a truncated history is refused whole', async () => {
+    const log = join(folder, 'torn.swf.gz');
+    writeFileSync(log, gzipSync('x'.repeat(5000)).subarray(0, 20));
+    const refused = await gridcast('import', 'east', log);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toMatch(/truncated|too early/);
+  });
+});
+
+describe('mistakes', () => {
+  test.each([
+    ['an unknown site', ['forecast', '-n', '1', '-t', '1h', '--site', 'nowhere'], 1, 'the sites are: east'],
+    ['no processors', ['submit', 'SCRIPT', '-n', '0', '-t', '1h'], 2, 'whole number'],
+    ['too many processors', ['submit', 'SCRIPT', '-n', '100000', '-t', '1h'], 1, 'input'],
+    ['a missing option', ['submit', 'SCRIPT', '-n', '4'], 2, '--walltime'],
+    ['a missing script', ['submit', '/no/such/file', '-n', '4', '-t', '1h'], 2, 'cannot be read'],
+    [
+      'a start in the past',
+      ['reserve', 'SCRIPT', '-n', '1', '-t', '1h', '--at', '2001-01-01T00:00:00Z', '-p', '0.5'],
+      1,
+      'input.startAt',
+    ],
+    [
+      'a probability of 1',
+      ['reserve', 'SCRIPT', '-n', '1', '-t', '1h', '--at', '+6h', '-p', '1'],
+      1,
+      'input.probability',
+    ],
+    ['an unknown id', ['status', 'Sm9iOm5vbmU='], 1, ''],
+    ['an unknown command', ['fly'], 2, 'unknown command'],
+  ])('%s', async (_what, args, exitCode, words) => {
+    const run = await gridcast(...args.map((word) => (word === 'SCRIPT' ? script : word)));
+    expect(run.stderr).toContain(words);
+    expect(run.exitCode).toBe(exitCode);
+    expect(run.stdout).toBe('');
+  });
+
+  test('a wrong token', async () => {
+    const run = await runCli('sites', '--url', api.url, '--token', 'gct_wrong', '--json');
+    expect(run.exitCode).toBe(1);
+    expect(run.json().error.remedy).toContain('gridcast token create');
+  });
+
+  test('nobody there', async () => {
+    const run = await runCli('sites', '--url', 'http://127.0.0.1:1');
+    expect(run.exitCode).toBe(3);
+    expect(run.stderr).toContain('gridcast serve');
+  });
+});

@@ -1,0 +1,53 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stopLeftStack } from '../../../src/main/stack.ts';
+import { killProcess, processesOf, untilReplaced } from '../demo/run-demo.ts';
+
+const ENTRY = fileURLToPath(new URL('../../../bin/gridcast.mjs', import.meta.url));
+
+let folder: string;
+let environment: NodeJS.ProcessEnv;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gridcast-serve-'));
+  chmodSync(folder, 0o755);
+  environment = { ...process.env, DATABASE_URL: '', REDIS_URL: '', GRIDCAST_DATA: folder };
+});
+afterAll(async () => {
+  await stopLeftStack(folder, () => undefined);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a command to its end and parses what it printed. */
+// biome-ignore lint/suspicious/noExplicitAny: documents of every shape
+async function gridcast(...args: readonly string[]): Promise<any> {
+  const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, ...args, '--json'], { env: environment });
+  return JSON.parse(stdout);
+}
+
+test('one command is the whole service on a machine without a database', async () => {
+  const launcher = spawn(process.execPath, [ENTRY, 'serve', '--port', '0', '--json'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [announcement] = (await once(launcher.stdout, 'data')) as [Buffer];
+  const { url } = JSON.parse(announcement.toString());
+
+  const { token } = await gridcast('token', 'create', '--tenant', 'lab', '--principal', 'ada', '--role', 'gateway');
+  expect(await gridcast('status', '--url', url, '--token', token)).toMatchObject({
+    viewer: { name: 'ada', tenant: 'lab', role: 'GATEWAY' },
+  });
+  await untilReplaced(folder, 'worker', killProcess(folder, 'worker'));
+  expect(await gridcast('token', 'revoke', token)).toEqual({ revoked: true });
+  await expect(gridcast('status', '--url', url, '--token', token)).rejects.toMatchObject({ code: 1 });
+
+  launcher.kill('SIGINT');
+  const [exitCode] = await once(launcher, 'exit');
+  expect(exitCode).toBe(0);
+  expect(processesOf(folder).size).toBe(0);
+});

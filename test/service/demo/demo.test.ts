@@ -1,0 +1,104 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type JournalSubmit, readJournal } from '../../../adapters/simulator/journal.ts';
+import { stopLeftStack } from '../../../src/main/stack.ts';
+import { killProcess, processesOf, startDemo, untilReplaced } from './run-demo.ts';
+
+const SITES = ['alder', 'birch', 'cedar'];
+const MINUTES = 60_000;
+const RESERVATIONS = 36;
+const KILLS = 20;
+/** Long enough for a new worker to take something in hand. */
+const PAUSE_MILLISECONDS = 2500;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gridcast-demo-'));
+  chmodSync(folder, 0o755);
+});
+afterAll(async () => {
+  for (const name of ['once', 'many', 'kills']) await stopLeftStack(join(folder, name), () => undefined);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Native jobs of the story at all sites, from the sites' own journals. */
+function nativeJobs(data: string): JournalSubmit[] {
+  return SITES.flatMap((site) => readJournal(join(data, 'journals'), site)).filter((entry) => entry.kind === 'submit');
+}
+
+test('the story is told to its end in under three minutes', { timeout: 4 * MINUTES }, async () => {
+  const data = join(folder, 'once');
+  const startedAt = performance.now();
+  const demo = startDemo(data, '--once', '--json', '--port', '0', '--scale', '600');
+  expect(await demo.ended, demo.told()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(3 * MINUTES);
+  const { job, reservation, eitherOr } = JSON.parse(demo.printed());
+  expect(job).toMatchObject({ state: 'ENDED', outcome: 'COMPLETED' });
+  expect(job.charges).toEqual([expect.objectContaining({ kind: 'NEEDED' })]);
+  expect(reservation).toMatchObject({ promisedProbability: expect.any(Number), job: { state: 'ENDED' } });
+  expect(reservation.promisedProbability).toBeGreaterThanOrEqual(reservation.probability);
+  expect(['KEPT', 'MISSED']).toContain(reservation.state);
+  expect(eitherOr.legs).toHaveLength(2);
+  const states = eitherOr.legs.map(({ state }: { state: string }) => state).sort();
+  if (eitherOr.state === 'SUCCEEDED') expect(states).toEqual(['CANCELLED', 'KEPT']);
+  expect(processesOf(data).size).toBe(0);
+});
+
+test('kill -9 of the worker 20 times under many reservations', { timeout: 8 * MINUTES }, async () => {
+  const data = join(folder, 'many');
+  const demo = startDemo(data, '--once', '--json', '--reservations', String(RESERVATIONS), '--port', '0');
+  await demo.until('reservations,');
+  for (let kill = 0; kill < KILLS; kill++) {
+    await untilReplaced(data, 'worker', killProcess(data, 'worker'));
+    await sleep(PAUSE_MILLISECONDS);
+  }
+  expect(await demo.ended, demo.told()).toBe(0);
+  const { reservations, slots } = JSON.parse(demo.printed());
+  const promised = slots.filter(({ reservationId }: { reservationId: string | null }) => reservationId !== null);
+  expect(promised.length).toBeGreaterThan(RESERVATIONS / 2);
+  expect(reservations).toHaveLength(promised.length);
+
+  const native = nativeJobs(data);
+  const perJob = new Map<string, number>();
+  for (const { name } of native) perJob.set(name, (perJob.get(name) ?? 0) + 1);
+  const duplicated = [...perJob.values()].filter((count) => count > 1).length;
+  const kept = reservations.filter(({ state }: { state: string }) => state === 'KEPT');
+  const lost = kept.filter(({ job }: { job: { name: string } }) => !perJob.has(job.name)).length;
+  console.log(
+    `${KILLS} kills, ${promised.length} reservations, ${kept.length} kept, ${native.length} native jobs, ${lost} lost, ${duplicated} duplicated`,
+  );
+  expect({ lost, duplicated }).toEqual({ lost: 0, duplicated: 0 });
+  expect(reservations.every(({ job }: { job: { outcome: string } }) => job.outcome !== 'LOST')).toBe(true);
+  expect(processesOf(data).size).toBe(0);
+});
+
+test('kill -9 of every process in mid-story loses nothing and doubles nothing', { timeout: 5 * MINUTES }, async () => {
+  const data = join(folder, 'kills');
+  const first = startDemo(data, '--port', '0', '--scale', '600');
+  await first.until('What becomes of them');
+  for (const name of ['worker', 'api', 'simulated-sites', 'postgres']) {
+    await untilReplaced(data, name, killProcess(data, name));
+    await sleep(1000);
+  }
+  const submittedBefore = nativeJobs(data).map(({ key }) => key);
+  killProcess(data, 'launcher');
+  await first.ended;
+
+  const resumed = startDemo(data, '--resume', '--once', '--json');
+  expect(await resumed.ended, resumed.told()).toBe(0);
+  const { job, reservation, eitherOr } = JSON.parse(resumed.printed());
+  expect(job).toMatchObject({ state: 'ENDED', outcome: 'COMPLETED' });
+  expect(reservation.job.state).toBe('ENDED');
+  expect(['SUCCEEDED', 'FAILED']).toContain(eitherOr.state);
+
+  const keys = nativeJobs(data).map(({ key }) => key);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keys).toEqual(expect.arrayContaining(submittedBefore));
+  const names = nativeJobs(data).map(({ name }) => name);
+  expect(names.filter((name) => name === 'story-job')).toHaveLength(1);
+  expect(names.filter((name) => name === 'story-reservation').length).toBeLessThanOrEqual(1);
+  expect(processesOf(data).size).toBe(0);
+});

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  openWakeQueue,
+  type QueueStore,
+  startWakeWorker,
+  type WakeQueue,
+  type WakeWorker,
+} from '../../../src/flow/kit.ts';
+import type { WakeUp } from '../../../src/store/outbox.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { hasRedis, startTestRedis, type TestRedis } from '../redis.ts';
+
+let database: TestDatabase;
+let redis: TestRedis | null = null;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  redis = hasRedis ? await startTestRedis() : null;
+});
+afterAll(async () => {
+  await redis?.stop();
+  await database.drop();
+});
+
+describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
+  const open: (WakeQueue | WakeWorker)[] = [];
+  const here = test.skipIf(backend === 'Redis' && !hasRedis);
+  const store = (): QueueStore => ({
+    databaseUrl: database.url,
+    redisUrl: backend === 'Redis' ? (redis?.url ?? null) : null,
+  });
+
+  function queue(): WakeQueue {
+    const opened = openWakeQueue(store(), fail);
+    open.push(opened);
+    return opened;
+  }
+
+  function worker(handle: (wakeUp: WakeUp) => Promise<'DONE' | { againInMilliseconds: number }>): void {
+    open.push(startWakeWorker(store(), 4, handle, () => undefined));
+  }
+
+  afterEach(async () => {
+    for (const opened of open.splice(0)) await opened.close();
+    await queue().obliterate();
+    for (const opened of open.splice(0)) await opened.close();
+  });
+
+  here('are carried out once, those that are due before those that are not', async () => {
+    const handled: string[] = [];
+    worker(async ({ targetId }) => {
+      handled.push(targetId);
+      return 'DONE';
+    });
+    const wakes = queue();
+    await wakes.add([
+      { wakeUp: wakeUp('later'), delayMilliseconds: 400, sweptVersion: null },
+      { wakeUp: wakeUp('now'), delayMilliseconds: 0, sweptVersion: null },
+      { wakeUp: wakeUp('now'), delayMilliseconds: 0, sweptVersion: null },
+    ]);
+    await wakes.add([{ wakeUp: wakeUp('later'), delayMilliseconds: 400, sweptVersion: null }]);
+    await until(() => handled.length >= 2);
+    await sleep(300);
+    expect(handled).toEqual(['now', 'later']);
+    expect(await wakes.size()).toBe(0);
+  });
+
+  here('come again when somebody else had the turn', async () => {
+    let tries = 0;
+    worker(async () => (++tries < 3 ? { againInMilliseconds: 30 } : 'DONE'));
+    await queue().add([{ wakeUp: wakeUp('busy'), delayMilliseconds: 0, sweptVersion: null }]);
+    await until(() => tries === 3);
+    await sleep(200);
+    expect(tries).toBe(3);
+  });
+
+  here('come again after a fault, three times in all, and then leave it to the sweeper', async () => {
+    let tries = 0;
+    worker(async () => {
+      tries++;
+      throw new Error('the database is away');
+    });
+    const wakes = queue();
+    await wakes.add([{ wakeUp: wakeUp('faulty'), delayMilliseconds: 0, sweptVersion: null }]);
+    await until(() => tries === 3);
+    await sleep(300);
+    expect(await wakes.size()).toBe(0);
+    await wakes.add([{ wakeUp: wakeUp('faulty'), delayMilliseconds: 0, sweptVersion: 7 }]);
+    await until(() => tries > 3);
+  });
+
+  here('are shared by several workers', async () => {
+    const byWorker = [0, 0];
+    for (const index of [0, 1]) {
+      worker(async () => {
+        byWorker[index] = (byWorker[index] ?? 0) + 1;
+        await sleep(20);
+        return 'DONE';
+      });
+    }
+    const wakeUps = Array.from({ length: 60 }, (_, n) => ({
+      wakeUp: wakeUp(`job-${n}`),
+      delayMilliseconds: 0,
+      sweptVersion: null,
+    }));
+    await queue().add(wakeUps);
+    await until(() => (byWorker[0] ?? 0) + (byWorker[1] ?? 0) === 60);
+    expect(Math.min(...byWorker)).toBeGreaterThan(0);
+  });
+});
+
+function wakeUp(targetId: string): WakeUp {
+  return { kind: 'EXECUTION', targetId, wakeAt: 1000, requestId: null };
+}
+
+function fail(error: Error): never {
+  throw error;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 20) {
+    if (waited > 20_000) throw new Error('it did not happen within 20 s');
+    await sleep(20);
+  }
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ApiWorld, ask, createApiWorld, work } from './api-world.ts';
+import { SUBMIT } from './documents.ts';
+
+let world: ApiWorld;
+beforeAll(async () => {
+  world = await createApiWorld({ maxScriptBytes: 2000, maxArgumentBytes: 1000 });
+});
+afterAll(() => world.close());
+
+const codesOf = (errors: { extensions: { code: string } }[] | undefined) =>
+  errors?.map(({ extensions }) => extensions.code);
+
+describe('queries are refused', () => {
+  test('when they are deep', async () => {
+    const deep = `{ job(id: "x") ${'{ reservation { job '.repeat(8)} { id } ${'} }'.repeat(8)} }`;
+    const { status, errors, data } = await world.ask(world.tokens.admin, deep);
+    expect({ status, data, codes: codesOf(errors) }).toEqual({
+      status: 400,
+      data: undefined,
+      codes: ['GRAPHQL_VALIDATION_FAILED'],
+    });
+    expect(errors?.[0].message).toContain('depth limit of 12 exceeded');
+  });
+
+  test('when fragments make them deep', async () => {
+    const fragments = Array.from(
+      { length: 8 },
+      (_, i) => `fragment F${i} on Job { reservation { job { ...F${i + 1} } } }`,
+    );
+    const query = `{ job(id: "x") { ...F0 } } ${fragments.join('\n')} fragment F8 on Job { id }`;
+    const { status, errors } = await world.ask(world.tokens.admin, query);
+    expect(status).toBe(400);
+    expect(errors?.[0].message).toContain('depth limit');
+  });
+
+  test('when they ask for one thing under many names', async () => {
+    const query = `{ ${Array.from({ length: 31 }, (_, i) => `a${i}: serverTime`).join(' ')} }`;
+    const { status, errors } = await world.ask(world.tokens.admin, query);
+    expect(status).toBe(400);
+    expect(errors?.[0].message).toContain('Aliases limit of 30 exceeded');
+  });
+
+  test('when they are long', async () => {
+    const { status, errors } = await world.ask(world.tokens.admin, `{ ${'serverTime '.repeat(2100)} }`);
+    expect(status).toBe(400);
+    expect(errors?.[0].message).toContain('2000 tokens');
+  });
+
+  test('when they are dear, also by their variables', async () => {
+    const query = `query($first: Int!) { coAllocations(first: $first) { edges { node { legs { job { plan { candidates {
+      explanation site { name scores { predictor } } } } } } } } } }`;
+    const dear = await world.ask(world.tokens.admin, query, { first: 100 });
+    expect({ status: dear.status, codes: codesOf(dear.errors) }).toEqual({ status: 400, codes: ['QUERY_TOO_COMPLEX'] });
+    expect((await world.ask(world.tokens.admin, query, { first: 1 })).errors).toBeUndefined();
+  });
+
+  test('when many forecasts are asked for at once', async () => {
+    const { quick } = world.sites;
+    const one = `forecast(siteId: "${quick}", input: { processors: 1, walltimeSeconds: 60 }) { pointSeconds }`;
+    const few = Array.from({ length: 5 }, (_, i) => `a${i}: ${one}`).join(' ');
+    expect((await world.ask(world.tokens.admin, `{ ${few} }`)).errors).toBeUndefined();
+    const plan =
+      'plan(input: { processors: 1, walltimeSeconds: 60 }) { candidates { site { observations(last: 1000) { processors } } } }';
+    const many = Array.from({ length: 6 }, (_, i) => `a${i}: ${plan}`).join(' ');
+    expect(codesOf((await world.ask(world.tokens.admin, `{ ${many} }`)).errors)).toEqual(['QUERY_TOO_COMPLEX']);
+  });
+
+  test('when fragments multiply, in no time', async () => {
+    const chain = Array.from({ length: 150 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`);
+    const query = `{ ...F0 } ${chain.join('\n')} fragment F150 on Query { serverTime }`;
+    const begunAt = performance.now();
+    const { status } = await world.ask(world.tokens.admin, query);
+    expect(status).toBeLessThan(500);
+    expect(performance.now() - begunAt).toBeLessThan(3000);
+  });
+
+  test('when they look too deep into the schema', async () => {
+    const query = `{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }`;
+    const { status, errors } = await world.ask(world.tokens.admin, query);
+    expect(status).toBe(400);
+    expect(errors?.[0].message).toContain('introspection depth');
+  });
+});
+
+describe('bodies are refused', () => {
+  test('when they are no JSON, without a word of ours', async () => {
+    for (const body of ['{"query": "{ serverTime }"', '{"query": nonsense}', '"{ serverTime }"', '']) {
+      const { status, errors, data } = await ask(world.api.url, world.tokens.admin, body);
+      expect({ body, status, data }).toEqual({ body, status: 400, data: undefined });
+      expect(errors).toHaveLength(1);
+      expect(JSON.stringify(errors)).not.toMatch(/node_modules|\.ts|\.js| at /);
+    }
+  });
+
+  test('when they are of another kind', async () => {
+    const response = await fetch(world.api.url, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', authorization: `Bearer ${world.tokens.admin}` },
+      body: '{"query": "{ serverTime }"}',
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+  });
+
+  test('when a page of somebody else could have sent them', async () => {
+    const response = await fetch(`${world.api.url}?query=${encodeURIComponent('{ __typename }')}`);
+    expect(response.status).toBe(400);
+    expect(JSON.stringify(await response.json())).toContain('CSRF');
+  });
+
+  test('when they are large: how large depends on who sends them', async () => {
+    const before = await world.countRows();
+    const send = (token: string | null, bytes: number) =>
+      world.ask(token, SUBMIT, { input: { ...work, script: 'x'.repeat(bytes) } });
+    const anonymous = await send(null, 20_000);
+    expect({ status: anonymous.status, codes: codesOf(anonymous.errors) }).toEqual({
+      status: 413,
+      codes: ['BODY_TOO_LARGE'],
+    });
+    expect((await send(world.tokens.workflow, 100_000)).status).toBe(413);
+    const admin = await send(world.tokens.admin, 100_000);
+    expect(admin.data.submitJob.userErrors).toMatchObject([{ code: 'INVALID', field: 'input.script' }]);
+    expect(await world.countRows()).toEqual(before);
+  });
+
+  test('elsewhere than at /graphql', async () => {
+    const response = await fetch(world.api.url.replace('/graphql', '/elsewhere'));
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ errors: [{ message: expect.stringContaining('/graphql') }] });
+  });
+});
+
+describe('faults of ours', () => {
+  test('are masked, and logged with the id that the caller is told', async () => {
+    const { db } = world.stores.database;
+    await db.$executeRaw`ALTER TABLE "Score" RENAME TO "ScoreAway"`;
+    try {
+      const { errors, data } = await world.ask(world.tokens.admin, '{ predictorScores { count } }');
+      expect(data).toBeNull();
+      expect(codesOf(errors)).toEqual(['INTERNAL_SERVER_ERROR']);
+      expect(JSON.stringify(errors)).not.toMatch(/Score"|prisma|relation|stack/i);
+      const fault = world.logged.find(({ msg }) => msg === 'internal error');
+      expect(fault).toMatchObject({
+        requestId: errors?.[0].extensions.requestId,
+        err: { message: expect.stringContaining('Score') },
+      });
+    } finally {
+      await db.$executeRaw`ALTER TABLE "ScoreAway" RENAME TO "Score"`;
+    }
+  });
+});

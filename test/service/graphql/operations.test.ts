@@ -1,0 +1,176 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
+import { takeWakeUps } from '../../../src/store/outbox.ts';
+import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from './api-world.ts';
+import { DRAIN_SITE, IMPORT_HISTORY, REGISTER_SITE, RESERVE, SUBMIT } from './documents.ts';
+
+let world: ApiWorld;
+beforeAll(async () => {
+  world = await createApiWorld();
+});
+afterAll(() => world.close());
+
+const administrate = async (document: string, name: string, input: object) => {
+  const { data, errors } = await world.ask(world.tokens.admin, document, { input });
+  expect(errors).toBeUndefined();
+  expect(data[name].userErrors).toEqual([]);
+  return data[name];
+};
+
+const wakeUps = () => world.stores.database.transaction((tx) => takeWakeUps(tx, 1000));
+
+describe('registerSite', () => {
+  test('writes the site down and has it observed', async () => {
+    const configuration = { url: 'http://127.0.0.1:1', secret: 'not shown' };
+    const input = { name: 'fresh', adapter: 'simulator', configuration };
+    const { site } = await administrate(REGISTER_SITE, 'registerSite', input);
+    expect(site).toEqual({
+      id: site.id,
+      name: 'fresh',
+      adapter: 'simulator',
+      state: 'ACTIVE',
+      observedAt: null,
+      stale: true,
+      processors: 0,
+    });
+    const siteId = fromGlobalId(site.id)?.id;
+    expect(await wakeUps()).toMatchObject([
+      { kind: 'SITE', targetId: siteId, wakeAt: NOW, requestId: expect.any(String) },
+    ]);
+    const row = await world.stores.database.db.site.findUniqueOrThrow({ where: { name: 'fresh' } });
+    expect(row.configuration).toEqual(configuration);
+  });
+
+  test('of a new site keeps jobs but no promises', async () => {
+    const { data } = await world.ask(world.tokens.admin, '{ site(name: "fresh") { id } }');
+    const siteIds = [data.site.id];
+    expect(
+      (await world.ask(world.tokens.admin, SUBMIT, { input: { ...work, siteIds } })).data.submitJob.userErrors,
+    ).toEqual([]);
+    const input = { ...work, siteIds, startAt: moment(NOW + HOUR), probability: 0.5 };
+    expect((await world.ask(world.tokens.admin, RESERVE, { input })).data.reserve.userErrors).toMatchObject([
+      { code: 'STALE_SITE', message: expect.stringContaining('never observed') },
+    ]);
+  });
+});
+
+describe('drainSite', () => {
+  test('takes the right to new work and gives it back', async () => {
+    const id = world.sites.slow;
+    expect(await administrate(DRAIN_SITE, 'drainSite', { id })).toMatchObject({
+      site: { name: 'slow', state: 'DRAINING' },
+    });
+    const input = { ...work, siteIds: [id] };
+    expect((await world.ask(world.tokens.gateway, SUBMIT, { input })).data.submitJob.userErrors).toMatchObject([
+      { code: 'NO_ELIGIBLE_SITE', message: expect.stringContaining('slow is draining') },
+    ]);
+    await administrate(DRAIN_SITE, 'drainSite', { id, drain: false });
+    expect((await world.ask(world.tokens.gateway, SUBMIT, { input })).data.submitJob.userErrors).toEqual([]);
+  });
+});
+
+describe('importHistory', () => {
+  const log = [
+    `; UnixStartTime: ${NOW - 1_000_000}`,
+    '; MaxProcs: 64',
+    '; Queue: 1 express',
+    '1 0 10 600 4 -1 -1 4 900 -1 1 3 1 -1 1 -1 -1 -1',
+    '2 100 20 600 -1 -1 -1 8 900 -1 0 3 1 -1 1 -1 -1 -1',
+    '3 200 50 -1 -1 -1 -1 8 900 -1 5 4 1 -1 1 -1 -1 -1',
+    '4 300 50 60 -1 -1 -1 -1 900 -1 1 4 1 -1 1 -1 -1 -1',
+    '',
+  ].join('\n');
+
+  test('takes a log in and has the site looked at', async () => {
+    await wakeUps();
+    const siteId = world.sites.slow;
+    const first = await administrate(IMPORT_HISTORY, 'importHistory', { siteId, content: log });
+    expect(first).toMatchObject({ imported: 3, changed: 0, skipped: 1, site: { name: 'slow', records: 803 } });
+    expect(await wakeUps()).toMatchObject([{ kind: 'SITE', targetId: fromGlobalId(siteId)?.id }]);
+    const records = await world.stores.database.db.record.findMany({
+      where: { queue: 'express' },
+      orderBy: { submitAt: 'asc' },
+    });
+    const origin = NOW - 1_000_000;
+    const seconds = (date: Date | null) => date && date.getTime() / 1000 - origin;
+    expect(
+      records.map(({ nativeId, processors, outcome, submitAt, startAt, endAt, user }) => ({
+        nativeId,
+        processors,
+        outcome,
+        user,
+        times: [submitAt, startAt, endAt].map(seconds),
+      })),
+    ).toEqual([
+      { nativeId: '1', processors: 4, outcome: 'COMPLETED', user: '3', times: [0, 10, 610] },
+      { nativeId: '2', processors: 8, outcome: 'FAILED', user: '3', times: [100, 120, 720] },
+      { nativeId: '3', processors: 8, outcome: 'CANCELLED', user: '4', times: [200, null, 250] },
+    ]);
+  });
+
+  test('taken in again brings nothing new; one that knows more changes what is known', async () => {
+    const siteId = world.sites.slow;
+    const again = gzipSync(log).toString('base64');
+    expect(await administrate(IMPORT_HISTORY, 'importHistory', { siteId, content: again })).toMatchObject({
+      imported: 0,
+      changed: 0,
+      skipped: 4,
+    });
+    const running = `${log}5 400 10 -1 4 -1 -1 4 900 -1 -1 3 1 -1 1 -1 -1 -1\n`;
+    expect(await administrate(IMPORT_HISTORY, 'importHistory', { siteId, content: running })).toMatchObject({
+      imported: 1,
+    });
+    const ended = `${log}5 400 10 70 4 -1 -1 4 900 -1 1 3 1 -1 1 -1 -1 -1\n`;
+    expect(await administrate(IMPORT_HISTORY, 'importHistory', { siteId, content: ended })).toMatchObject({
+      imported: 0,
+      changed: 1,
+    });
+  });
+
+  test('may be told when the log begins', async () => {
+    const content = '1 0 10 600 4 -1 -1 4 900 -1 1 3 1 -1 1 -1 -1 -1\n';
+    const originAt = moment(NOW - 5000);
+    const siteId = world.sites.stale;
+    expect(await administrate(IMPORT_HISTORY, 'importHistory', { siteId, content, originAt })).toMatchObject({
+      imported: 1,
+    });
+  });
+
+  test('teaches the forecaster', async () => {
+    const lines = Array.from(
+      { length: 400 },
+      (_, id) => `${id + 1} ${id * 100} 5000 60 1 -1 -1 1 900 -1 1 3 1 -1 -1 -1 -1 -1`,
+    );
+    const { data } = await world.ask(world.tokens.admin, '{ site(name: "fresh") { id } }');
+    const input = { siteId: data.site.id, content: lines.join('\n'), originAt: moment(NOW - 100_000) };
+    expect(await administrate(IMPORT_HISTORY, 'importHistory', input)).toMatchObject({ imported: 400 });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const asked = await world.ask(
+      world.tokens.admin,
+      'query($siteId: ID!) { forecast(siteId: $siteId, input: { processors: 1, walltimeSeconds: 60 }) { pointSeconds sampleSize } }',
+      { siteId: data.site.id },
+    );
+    expect(asked.data.forecast.sampleSize).toBeGreaterThan(59);
+    expect(asked.data.forecast.pointSeconds).toBe(5000);
+  });
+
+  const trace = new URL('../../../../shared/traces/KTH-SP2-1996-2.1-cln.swf.gz', import.meta.url);
+  test.skipIf(!existsSync(trace))(
+    'takes a real log of years in (skipped where ../shared/traces is not there)',
+    async () => {
+      const packed = readFileSync(trace);
+      const jobs = gunzipSync(packed)
+        .toString()
+        .split('\n')
+        .filter((line) => /^\s*\d/.test(line)).length;
+      const begunAt = performance.now();
+      const input = { siteId: world.sites.quick, content: packed.toString('base64') };
+      const { imported, skipped } = await administrate(IMPORT_HISTORY, 'importHistory', input);
+      expect(imported + skipped).toBe(jobs);
+      expect(imported / jobs).toBeGreaterThan(0.99);
+      console.info(`imported ${imported} jobs in ${Math.round(performance.now() - begunAt)} ms`);
+    },
+  );
+});

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { takeWakeUps } from '../../../src/store/outbox.ts';
+import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from './api-world.ts';
+import { CANCEL_CO_ALLOCATION, CANCEL_JOB, CANCEL_RESERVATION, CO_ALLOCATE, RESERVE, SUBMIT } from './documents.ts';
+
+let world: ApiWorld;
+beforeAll(async () => {
+  world = await createApiWorld();
+});
+afterAll(() => world.close());
+
+const reservation = { ...work, startAt: moment(NOW + 6 * HOUR), probability: 0.9 };
+
+async function reserve(input: object = reservation) {
+  const { data } = await world.ask(world.tokens.workflow, RESERVE, { input });
+  expect(data.reserve.userErrors).toEqual([]);
+  return data.reserve.reservation;
+}
+
+/** Empties the outbox and tells what was in it. */
+async function outbox() {
+  const wakeUps = await world.stores.database.transaction((tx) => takeWakeUps(tx, 1000));
+  return wakeUps.map(({ kind, wakeAt }) => ({ kind, wakeAt })).sort((a, b) => (a.kind < b.kind ? -1 : 1));
+}
+
+describe('submitJob', () => {
+  test('writes the job and its wake-up down', async () => {
+    await outbox();
+    const before = await world.countRows();
+    const { data, errors } = await world.ask(world.tokens.gateway, SUBMIT, {
+      input: { ...work, siteIds: [world.sites.slow] },
+    });
+    expect(errors).toBeUndefined();
+    expect(data.submitJob).toMatchObject({
+      userErrors: [],
+      job: { name: 'protein', state: 'REQUESTED', processors: 4, site: null, plan: null },
+    });
+    expect(await world.countRows()).toEqual({ ...before, execution: Number(before.execution) + 1, outbox: 1 });
+    expect(await outbox()).toEqual([{ kind: 'EXECUTION', wakeAt: NOW }]);
+  });
+
+  test('may wait for a site that is out of sight', async () => {
+    const { data } = await world.ask(world.tokens.gateway, SUBMIT, {
+      input: { ...work, siteIds: [world.sites.stale] },
+    });
+    expect(data.submitJob.userErrors).toEqual([]);
+  });
+});
+
+describe('plan', () => {
+  const PLAN = `query Plan($input: PlanInput!) {
+    plan(input: $input) {
+      chosen { site { name } responseSeconds }
+      candidates { site { name } lostBecause explanation costProcessorSeconds queue
+        forecast { predictor sampleSize pointSeconds boundSeconds bound50: boundSeconds(probability: 0.5) stale ageSeconds
+          probabilityToStartWithin(seconds: 600) } }
+    }
+  }`;
+
+  test('answers why, for every site, and changes nothing', async () => {
+    const before = await world.countRows();
+    const input = { processors: 4, walltimeSeconds: 600 };
+    const { data, errors } = await world.ask(world.tokens.gateway, PLAN, { input });
+    expect(errors).toBeUndefined();
+    expect(data.plan.chosen.site.name).toBe('quick');
+    type Candidate = { site: { name: string }; forecast: Record<string, number> };
+    const byName = new Map(data.plan.candidates.map((candidate: Candidate) => [candidate.site.name, candidate]));
+    expect(byName.get('slow')).toMatchObject({ lostBecause: 'SLOWER', queue: 'batch', costProcessorSeconds: 2400 });
+    expect(byName.get('stale')).toMatchObject({ lostBecause: 'STALE', forecast: null });
+    const { forecast } = byName.get('quick') as Candidate;
+    expect(forecast.predictor).toBe('wait/qbets');
+    expect(forecast.bound50).toBeGreaterThan(150);
+    expect(forecast.boundSeconds).toBeGreaterThan(Number(forecast.bound50));
+    expect(forecast.boundSeconds).toBeLessThan(600);
+    expect(forecast.probabilityToStartWithin).toBeGreaterThan(0.9);
+    expect(await world.countRows()).toEqual(before);
+  });
+
+  test('tells a deadline that no site meets', async () => {
+    const input = { processors: 4, walltimeSeconds: 600, deadlineAt: moment(NOW + 700) };
+    const { data } = await world.ask(world.tokens.gateway, PLAN, { input });
+    expect(data.plan.chosen).toBeNull();
+    const reasons = data.plan.candidates.map(({ lostBecause }: { lostBecause: string }) => lostBecause);
+    expect(reasons.sort()).toEqual(['MISSES_DEADLINE', 'MISSES_DEADLINE', 'STALE']);
+  });
+});
+
+describe('forecast', () => {
+  const FORECAST = `query Forecast($siteId: ID!, $input: ForecastInput!) {
+    forecast(siteId: $siteId, input: $input) { predictor pointSeconds boundSeconds(probability: 0.9) observedAt madeAt stale }
+  }`;
+
+  test('asks the predictor that is named', async () => {
+    const ask = (predictor: string | null) =>
+      world.ask(world.tokens.gateway, FORECAST, {
+        siteId: world.sites.slow,
+        input: { processors: 2, walltimeSeconds: 600, predictor },
+      });
+    const decides = (await ask(null)).data.forecast;
+    const mean = (await ask('baseline/mean')).data.forecast;
+    expect(decides).toMatchObject({ predictor: 'wait/qbets', madeAt: moment(NOW), stale: false });
+    expect(mean.predictor).toBe('baseline/mean');
+    expect(mean.pointSeconds).toBeGreaterThan(6500);
+    expect(mean.pointSeconds).toBeLessThan(7900);
+    const { errors } = await ask('oracle');
+    expect(errors?.[0]).toMatchObject({ extensions: { code: 'INVALID', field: 'input.predictor' } });
+  });
+});
+
+describe('reserve', () => {
+  test('promises where it costs least, with plan and forecasts as made', async () => {
+    await outbox();
+    const before = await world.countRows();
+    const promised = await reserve();
+    expect(promised).toMatchObject({
+      state: 'PROMISED',
+      mode: 'HOLD',
+      site: { name: 'quick' },
+      coAllocation: null,
+      charges: [],
+      decidedAt: null,
+      job: { state: 'HELD', submitAt: promised.submitAt, plan: { chosen: { site: { name: 'quick' } } } },
+    });
+    expect(promised.promisedProbability).toBeGreaterThanOrEqual(0.9);
+    expect(promised.currentProbability).toBe(promised.promisedProbability);
+    const latest = promised.trajectory.findLast(({ probability }: { probability: number }) => probability >= 0.9);
+    expect(latest).toMatchObject({ submitAt: promised.submitAt, probability: promised.promisedProbability });
+    expect(promised.worstPaddingProcessorSeconds).toBe(4 * (latest.walltimeSeconds - work.walltimeSeconds));
+    const lost = new Map(
+      promised.job.plan.candidates.map((candidate: { site: { name: string }; lostBecause: string }) => [
+        candidate.site.name,
+        candidate,
+      ]),
+    );
+    expect(lost.get('slow')).toMatchObject({ lostBecause: 'COSTLIER', forecast: { boundSeconds: expect.any(Number) } });
+    expect(lost.get('stale')).toMatchObject({ lostBecause: 'STALE', forecast: null });
+    const after = await world.countRows();
+    expect(after).toEqual({
+      ...before,
+      execution: Number(before.execution) + 1,
+      reservation: Number(before.reservation) + 1,
+      plan: Number(before.plan) + 1,
+      forecast: Number(before.forecast) + 2,
+      outbox: 1,
+    });
+    expect(await outbox()).toEqual([{ kind: 'EXECUTION', wakeAt: NOW }]);
+  });
+
+  test('keeps to the cap on padding', async () => {
+    const free = await reserve();
+    const cap = 0.5 * free.worstPaddingProcessorSeconds;
+    const { data } = await world.ask(world.tokens.workflow, RESERVE, {
+      input: { ...reservation, maxPaddingProcessorSeconds: cap },
+    });
+    expect(data.reserve.userErrors).toMatchObject([{ code: 'PROMISE_REFUSED' }]);
+    expect(data.reserve.bestOffer.probability).toBeLessThan(0.9);
+  });
+
+  test('is answered without being promised by reservationOffer', async () => {
+    const before = await world.countRows();
+    const OFFER = `query Offer($input: ReserveInput!) {
+      reservationOffer(input: $input) { kind reason site { name } point { submitAt probability }
+        charge { neededProcessorSeconds worstPaddingProcessorSeconds expectedPaddingProcessorSeconds } trajectory { probability }
+        others { kind site { name } } }
+    }`;
+    const promise = (await world.ask(world.tokens.workflow, OFFER, { input: reservation })).data.reservationOffer;
+    expect(promise).toMatchObject({
+      kind: 'PROMISE',
+      reason: null,
+      site: { name: 'quick' },
+      charge: { neededProcessorSeconds: 4 * 1800 },
+      others: [{ kind: 'PROMISE', site: { name: 'slow' } }],
+    });
+    const { worstPaddingProcessorSeconds, expectedPaddingProcessorSeconds } = promise.charge;
+    expect(expectedPaddingProcessorSeconds).toBeLessThan(worstPaddingProcessorSeconds);
+    const refusal = await world.ask(world.tokens.workflow, OFFER, {
+      input: { ...reservation, startAt: moment(NOW + 200) },
+    });
+    expect(refusal.data.reservationOffer).toMatchObject({ kind: 'REFUSAL', site: { name: 'quick' }, charge: null });
+    expect(await world.countRows()).toEqual(before);
+  });
+});
+
+describe('coAllocate', () => {
+  const group = (rule: string, probability: number, more: object = {}) => ({
+    rule,
+    probability,
+    startAt: moment(NOW + 12 * HOUR),
+    legs: [
+      { ...work, name: 'left' },
+      { ...work, name: 'right' },
+    ],
+    ...more,
+  });
+
+  async function coAllocate(input: object) {
+    const { data, errors } = await world.ask(world.tokens.workflow, CO_ALLOCATE, { input });
+    expect(errors).toBeUndefined();
+    expect(data.coAllocate.userErrors).toEqual([]);
+    return data.coAllocate.coAllocation;
+  }
+
+  test('ALL promises the product, each leg at a site of its own, in one transaction', async () => {
+    await outbox();
+    const before = await world.countRows();
+    const promised = await coAllocate(group('ALL', 0.8));
+    expect(promised).toMatchObject({ rule: 'ALL', state: 'PENDING', probability: 0.8 });
+    expect(promised.promisedProbability).toBeGreaterThanOrEqual(0.8);
+    const legs = promised.legs as { site: { name: string }; coAllocation: { id: string }; job: { state: string } }[];
+    expect(legs.map(({ site }) => site.name).sort()).toEqual(['quick', 'slow']);
+    expect(legs.every(({ coAllocation, job }) => coAllocation.id === promised.id && job.state === 'HELD')).toBe(true);
+    const after = await world.countRows();
+    expect(after).toMatchObject({
+      coAllocation: Number(before.coAllocation) + 1,
+      reservation: Number(before.reservation) + 2,
+      execution: Number(before.execution) + 2,
+      plan: Number(before.plan) + 2,
+    });
+    expect(await outbox()).toEqual([
+      { kind: 'CO_ALLOCATION', wakeAt: NOW + 12 * HOUR },
+      { kind: 'EXECUTION', wakeAt: NOW },
+      { kind: 'EXECUTION', wakeAt: NOW },
+    ]);
+  });
+
+  test('ANY reaches what no single site does', async () => {
+    const promised = await coAllocate(group('ANY', 0.995));
+    expect(promised.promisedProbability).toBeGreaterThanOrEqual(0.995);
+    expect(promised.legs).toHaveLength(2);
+  });
+
+  test('legs keep to the sites they are allowed', async () => {
+    const { slow, quick } = world.sites;
+    const legs = [
+      { ...work, name: 'left', siteIds: [slow] },
+      { ...work, name: 'right', siteIds: [slow, quick] },
+    ];
+    const promised = await coAllocate(group('AT_LEAST', 0.5, { atLeast: 2, legs }));
+    type Leg = { site: { name: string }; job: { name: string } };
+    const places = Object.fromEntries(promised.legs.map(({ job, site }: Leg) => [job.name, site.name]));
+    expect(places).toEqual({ left: 'slow', right: 'quick' });
+  });
+
+  test('cancelCoAllocation asks every leg and wakes the group', async () => {
+    const { id } = await coAllocate(group('ALL', 0.5));
+    await outbox();
+    const { data } = await world.ask(world.tokens.workflow, CANCEL_CO_ALLOCATION, { input: { id } });
+    expect(data.cancelCoAllocation.userErrors).toEqual([]);
+    for (const { job } of data.cancelCoAllocation.coAllocation.legs) expect(job.cancelRequestedAt).toBe(moment(NOW));
+    expect((await outbox()).map(({ kind }) => kind)).toEqual(['CO_ALLOCATION', 'EXECUTION', 'EXECUTION']);
+  });
+});
+
+describe('cancelling', () => {
+  test('a job notes the wish and wakes it; asking again is no error', async () => {
+    const { data } = await world.ask(world.tokens.gateway, SUBMIT, { input: work });
+    const { id } = data.submitJob.job;
+    await outbox();
+    for (let time = 0; time < 2; time++) {
+      const cancelled = await world.ask(world.tokens.gateway, CANCEL_JOB, { input: { id } });
+      expect(cancelled.data.cancelJob).toMatchObject({ userErrors: [], job: { cancelRequestedAt: moment(NOW) } });
+      expect(await outbox()).toEqual([{ kind: 'EXECUTION', wakeAt: NOW }]);
+    }
+  });
+
+  test('a reservation asks its job', async () => {
+    const { id, job } = await reserve();
+    const wrong = await world.ask(world.tokens.workflow, CANCEL_JOB, { input: { id: job.id } });
+    expect(wrong.data.cancelJob.userErrors).toMatchObject([{ code: 'CONFLICT', field: 'input.id' }]);
+    const { data } = await world.ask(world.tokens.workflow, CANCEL_RESERVATION, { input: { id } });
+    expect(data.cancelReservation).toMatchObject({
+      userErrors: [],
+      reservation: { job: { cancelRequestedAt: moment(NOW) } },
+    });
+  });
+
+  test('what has ended cannot be cancelled, unless it was', async () => {
+    const { data } = await world.ask(world.tokens.gateway, SUBMIT, { input: { ...work, name: 'ended' } });
+    const { db } = world.stores.database;
+    const endedAs = (outcome: 'COMPLETED' | 'CANCELLED') =>
+      db.execution.updateMany({ where: { name: 'ended' }, data: { state: 'ENDED', outcome } });
+    const cancel = () => world.ask(world.tokens.gateway, CANCEL_JOB, { input: { id: data.submitJob.job.id } });
+    await endedAs('COMPLETED');
+    const refused = (await cancel()).data.cancelJob;
+    expect(refused.userErrors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('COMPLETED') }]);
+    await endedAs('CANCELLED');
+    expect((await cancel()).data.cancelJob.userErrors).toEqual([]);
+  });
+});

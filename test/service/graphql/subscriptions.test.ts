@@ -1,0 +1,181 @@
+import { createClient } from 'graphql-ws';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import type { Api } from '../../../src/graphql/server.ts';
+import { issueToken, revokeToken } from '../../../src/store/principals.ts';
+import { type ApiWorld, createApiWorld, HOUR, moment, NOW, unknownId, work } from './api-world.ts';
+import { CANCEL_JOB, CANCEL_RESERVATION, CO_ALLOCATE, RESERVE, SUBMIT } from './documents.ts';
+
+let world: ApiWorld;
+let other: Api;
+const leave: (() => void)[] = [];
+
+beforeAll(async () => {
+  world = await createApiWorld();
+  other = await world.startAnother();
+});
+afterEach(() => {
+  for (const close of leave.splice(0)) close();
+});
+afterAll(() => world.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Event = { data?: any; errors?: readonly { message: string; extensions?: Record<string, unknown> }[] };
+
+/** Follows a subscription at one API process. `next` waits for an event, `quiet` makes sure that none comes. */
+function follow(api: Api, token: string | null, query: string, variables: Record<string, unknown> = {}) {
+  const client = createClient({
+    url: api.url.replace('http', 'ws'),
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    connectionParams: token === null ? {} : { authorization: `Bearer ${token}` },
+  });
+  leave.push(() => void client.dispose());
+  const events = client.iterate({ query, variables }) as AsyncIterableIterator<Event>;
+  let pending: Promise<IteratorResult<Event>> | null = null;
+  const take = () => {
+    pending ??= events.next();
+    return pending;
+  };
+  return {
+    async next(): Promise<Event> {
+      const { value } = await take();
+      pending = null;
+      return value;
+    },
+    async quiet(milliseconds: number): Promise<boolean> {
+      const nothing = new Promise<'nothing'>((resolve) => setTimeout(() => resolve('nothing'), milliseconds));
+      return (await Promise.race([take(), nothing])) === 'nothing';
+    },
+  };
+}
+
+const JOB_CHANGED = 'subscription($id: ID) { jobChanged(id: $id) { id name state cancelRequestedAt } }';
+
+const submit = async (token: string, name: string) =>
+  (await world.ask(token, SUBMIT, { input: { ...work, name } })).data.submitJob.job.id as string;
+
+describe('subscriptions', () => {
+  test('with an id begin with the thing as it is, and tell what another process changes', async () => {
+    const id = await submit(world.tokens.gateway, 'watched');
+    const watch = follow(other, world.tokens.workflow, JOB_CHANGED, { id });
+    expect((await watch.next()).data.jobChanged).toEqual({
+      id,
+      name: 'watched',
+      state: 'REQUESTED',
+      cancelRequestedAt: null,
+    });
+    await world.ask(world.tokens.gateway, CANCEL_JOB, { input: { id } });
+    expect((await watch.next()).data.jobChanged).toMatchObject({ id, cancelRequestedAt: moment(NOW) });
+  });
+
+  test('without an id tell of everything of the tenant, and of nobody else', async () => {
+    const mine = follow(other, world.tokens.workflow, JOB_CHANGED);
+    const theirs = follow(other, world.tokens.stranger, JOB_CHANGED);
+    expect(await mine.quiet(300)).toBe(true);
+    expect(await theirs.quiet(10)).toBe(true);
+    const id = await submit(world.tokens.gateway, 'seen by mine');
+    expect((await mine.next()).data.jobChanged).toMatchObject({ id, name: 'seen by mine' });
+    expect(await theirs.quiet(300)).toBe(true);
+    const stranger = await submit(world.tokens.stranger, 'seen by theirs');
+    expect((await theirs.next()).data.jobChanged).toMatchObject({ id: stranger, name: 'seen by theirs' });
+    expect(await mine.quiet(300)).toBe(true);
+  });
+
+  test('follow reservations and co-allocations too', async () => {
+    const input = { ...work, startAt: moment(NOW + 6 * HOUR), probability: 0.9 };
+    const { id } = (await world.ask(world.tokens.workflow, RESERVE, { input })).data.reserve.reservation;
+    const watch = follow(
+      other,
+      world.tokens.workflow,
+      'subscription($id: ID) { reservationChanged(id: $id) { id state job { cancelRequestedAt plan { madeAt } } } }',
+      { id },
+    );
+    expect((await watch.next()).data.reservationChanged).toMatchObject({ id, job: { cancelRequestedAt: null } });
+    await world.ask(world.tokens.workflow, CANCEL_RESERVATION, { input: { id } });
+    expect((await watch.next()).data.reservationChanged).toMatchObject({ id, job: { cancelRequestedAt: moment(NOW) } });
+
+    const groups = follow(other, world.tokens.workflow, 'subscription { coAllocationChanged { id legs { id } } }');
+    expect(await groups.quiet(300)).toBe(true);
+    const group = { rule: 'ALL', startAt: moment(NOW + 12 * HOUR), probability: 0.5, legs: [work, work] };
+    const made = (await world.ask(world.tokens.workflow, CO_ALLOCATE, { input: group })).data.coAllocate.coAllocation;
+    const event = (await groups.next()).data.coAllocationChanged;
+    expect(event.id).toBe(made.id);
+    expect(event.legs).toHaveLength(2);
+  });
+
+  test("to another tenant's job are as those to no job", async () => {
+    const id = await submit(world.tokens.gateway, 'private');
+    const errorsFor = async (wanted: string) =>
+      (await follow(other, world.tokens.stranger, JOB_CHANGED, { id: wanted })
+        .next()
+        .catch((error) => error)) as unknown;
+    const [theirs, nothing] = [await errorsFor(id), await errorsFor(unknownId('Job'))];
+    expect(JSON.stringify(theirs)).toContain('NOT_FOUND');
+    expect(theirs).toEqual(nothing);
+  });
+
+  test.each([
+    ['no token', null],
+    ['a wrong token', 'gct_wrong'],
+  ])('are closed to callers with %s', async (_what, token) => {
+    const refused = await follow(other, token, JOB_CHANGED)
+      .next()
+      .catch((event: { code: number; reason: string }) => event);
+    expect(refused).toMatchObject({ code: 4401, reason: expect.stringContaining('UNAUTHENTICATED') });
+  });
+
+  test('end when the token is revoked', async () => {
+    const { db } = world.stores.database;
+    const token = await issueToken(db, world.principal.id, NOW, null);
+    const watch = follow(other, token, JOB_CHANGED);
+    expect(await watch.quiet(300)).toBe(true);
+    await revokeToken(db, token, NOW);
+    await submit(world.tokens.gateway, 'not for you');
+    const end = await watch.next().catch((event: { code: number }) => event);
+    expect(JSON.stringify(end)).not.toContain('not for you');
+    const after = await watch.next().catch((event: { code: number }) => event);
+    expect([end, after]).toContainEqual(expect.objectContaining({ code: 4401 }));
+  });
+
+  test('are the only thing served there, within the same limits', async () => {
+    const error = async (query: string) =>
+      JSON.stringify(
+        await follow(other, world.tokens.admin, query)
+          .next()
+          .catch((errors) => errors),
+      );
+    expect(await error('{ serverTime }')).toContain('only subscriptions');
+    expect(
+      await error(`subscription { jobChanged { ${'reservation { job { '.repeat(8)} id ${'} }'.repeat(8)} } }`),
+    ).toContain('depth limit');
+    expect(await error(`subscription { jobChanged { ${'id '.repeat(2100)} } }`)).toContain('tokens');
+  });
+
+  test('tell of what they may have missed while the database was away', async () => {
+    const id = await submit(world.tokens.gateway, 'missed');
+    const watch = follow(other, world.tokens.workflow, JOB_CHANGED, { id });
+    await watch.next();
+    const { db } = world.stores.database;
+    const lost = await db.$queryRaw<unknown[]>`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
+    expect(lost.length).toBeGreaterThanOrEqual(2);
+    await db.execution.updateMany({ where: { name: 'missed' }, data: { state: 'HELD' } });
+    expect((await watch.next()).data.jobChanged).toMatchObject({ id, state: 'HELD' });
+    await world.ask(world.tokens.gateway, CANCEL_JOB, { input: { id } });
+    expect((await watch.next()).data.jobChanged).toMatchObject({ id, cancelRequestedAt: moment(NOW) });
+  });
+
+  test('end with the process, and the other one goes on', async () => {
+    const third = await world.startAnother();
+    const watch = follow(third, world.tokens.workflow, JOB_CHANGED);
+    expect(await watch.quiet(300)).toBe(true);
+    await third.close();
+    await watch.next().catch(() => undefined);
+    const still = follow(other, world.tokens.workflow, JOB_CHANGED);
+    expect(await still.quiet(300)).toBe(true);
+    const id = await submit(world.tokens.gateway, 'after');
+    expect((await still.next()).data.jobChanged.id).toBe(id);
+  });
+});

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { freePort } from '../../src/main/free-port.ts';
+
+/** True where the real thing can be started. Tests that need it skip with a line that says so elsewhere. */
+export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+if (!hasRedis) console.log('skipped: no redis-server on this machine, so queues are tested on PostgreSQL only');
+
+/** A Redis server of a test's own. */
+export interface TestRedis {
+  readonly url: string;
+  /** Throws everything away. */
+  flush(): Promise<void>;
+  /** Kills the server at once and starts an empty one on the same port. */
+  crashAndRestart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts an in-memory Redis on a free loopback port. */
+export async function startTestRedis(): Promise<TestRedis> {
+  const folder = mkdtempSync(join(tmpdir(), 'gridcast-redis-'));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let server = await launch(port, folder);
+  return {
+    url,
+    async flush() {
+      const client = new Redis(url);
+      await client.flushall();
+      client.disconnect();
+    },
+    async crashAndRestart() {
+      await end(server, 'SIGKILL');
+      server = await launch(port, folder);
+    },
+    async stop() {
+      await end(server, 'SIGTERM');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function launch(port: number, folder: string): Promise<ChildProcess> {
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+  const server = spawn('redis-server', args, { stdio: 'ignore' });
+  const probe = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: 200 });
+  probe.on('error', () => undefined);
+  await probe.ping();
+  probe.disconnect();
+  return server;
+}
+
+async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const gone = once(server, 'exit');
+  server.kill(signal);
+  await Promise.race([gone, sleep(5000)]);
+}

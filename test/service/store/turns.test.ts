@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { StaleTurn } from '../../../src/domain/failures.ts';
+import { findOverdueWakeUps, takeWakeUps, wakeRow } from '../../../src/store/outbox.ts';
+import { createSite } from '../../../src/store/sites.ts';
+import { assertTurn, claimTurn, releaseTurn } from '../../../src/store/turns.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+
+let test_: TestDatabase;
+beforeAll(async () => {
+  test_ = await createTestDatabase();
+});
+afterAll(() => test_.drop());
+
+const LONG_LEASE = 60_000;
+let siteNumber = 0;
+
+async function newSite(): Promise<string> {
+  const site = { name: `site-${siteNumber++}`, adapter: 'simulator', configuration: {}, now: 1000 };
+  return (await createSite(test_.database.db, site)).id;
+}
+
+test('a turn is had by one worker at a time and free again after its release', async () => {
+  const { db } = test_.database;
+  const id = await newSite();
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claimTurn(db, 'Site', id, LONG_LEASE)));
+  const [turn, ...others] = claims.filter((claim) => claim !== null);
+  expect(others).toEqual([]);
+  if (!turn) throw new Error('nobody got the turn');
+  await releaseTurn(db, turn, null);
+  expect(await claimTurn(db, 'Site', id, LONG_LEASE)).toMatchObject({ version: turn.version + 1 });
+});
+
+test('a worker that outlived its lease cannot write any more, and its transaction leaves nothing', async () => {
+  const { db, transaction } = test_.database;
+  const id = await newSite();
+  const paused = await claimTurn(db, 'Site', id, 1);
+  if (!paused) throw new Error('nobody got the turn');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const heir = await claimTurn(db, 'Site', id, LONG_LEASE);
+  if (!heir) throw new Error('the lease did not run out');
+
+  const late = transaction(async (tx) => {
+    await wakeRow(tx, 'Site', id, 5, null);
+    await assertTurn(tx, paused);
+  });
+  await expect(late).rejects.toThrow(StaleTurn);
+  await expect(releaseTurn(db, paused, 77)).rejects.toThrow(StaleTurn);
+  expect(await takeWakeUps(db, 10)).toEqual([]);
+  await expect(assertTurn(db, heir)).resolves.toBeUndefined();
+});
+
+test('a wake-up leaves the outbox once, whoever asks, and stays when the transaction fails', async () => {
+  const { transaction } = test_.database;
+  const id = await newSite();
+  await transaction((tx) => wakeRow(tx, 'Site', id, 1234.5, 'request-1'));
+  const failing = transaction(async (tx) => {
+    expect(await takeWakeUps(tx, 10)).toHaveLength(1);
+    throw new Error('the queue is down');
+  });
+  await expect(failing).rejects.toThrow('the queue is down');
+  const taken = await Promise.all(Array.from({ length: 4 }, () => transaction((tx) => takeWakeUps(tx, 10))));
+  expect(taken.flat()).toEqual([{ kind: 'SITE', targetId: id, wakeAt: 1234.5, requestId: 'request-1' }]);
+});
+
+test('the sweeper finds overdue rows that nobody works on', async () => {
+  const { db } = test_.database;
+  const overdue = await newSite();
+  const worked = await newSite();
+  await claimTurn(db, 'Site', worked, LONG_LEASE);
+  const found = (await findOverdueWakeUps(db, 1001, 100)).map(({ targetId }) => targetId);
+  expect(found).toContain(overdue);
+  expect(found).not.toContain(worked);
+  expect(await findOverdueWakeUps(db, 999, 100)).toEqual([]);
+});

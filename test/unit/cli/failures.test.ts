@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { graphqlUrl, openClient, readAnswer } from '../../../src/cli/client/graphql-client.ts';
+import { CliFailure, EXIT, failureOf } from '../../../src/cli/failure.ts';
+import { parseNumber, parseWhole } from '../../../src/cli/parse/number.ts';
+import { parseLeg, parseWord, readScript } from '../../../src/cli/parse/work.ts';
+
+const URL = 'http://127.0.0.1:4000/graphql';
+
+function caught(work: () => unknown): CliFailure {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof CliFailure) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('user errors', () => {
+  test('none is no failure', () => {
+    expect(failureOf([])).toBeNull();
+  });
+
+  test('name their field and a remedy, and end with exit code 1', () => {
+    const failure = failureOf([
+      { code: 'INVALID', field: 'input.processors', message: 'processors must be a whole number' },
+      { code: 'PROMISE_REFUSED', field: null, message: 'no site promises it' },
+    ]);
+    expect(failure?.exitCode).toBe(EXIT.caller);
+    expect(failure?.message).toBe('input.processors: processors must be a whole number\nno site promises it');
+    expect(failure?.remedy).toContain('a lower probability');
+    expect(failure?.faults).toHaveLength(2);
+  });
+});
+
+describe('answers of the service', () => {
+  test('data is handed on', () => {
+    expect(readAnswer(URL, 200, '{"data":{"serverTime":"2026"}}')).toEqual({ serverTime: '2026' });
+  });
+
+  test('errors carry code and message', () => {
+    const text = JSON.stringify({ errors: [{ message: 'bad token', extensions: { code: 'UNAUTHENTICATED' } }] });
+    const failure = caught(() => readAnswer(URL, 401, text));
+    expect(failure).toMatchObject({ exitCode: EXIT.caller, message: 'bad token' });
+    expect(failure.remedy).toContain('gridcast token create');
+  });
+
+  test('an answer that is no GraphQL is no Gridcast', () => {
+    const failure = caught(() => readAnswer(URL, 200, '<html>a proxy</html>'));
+    expect(failure.exitCode).toBe(EXIT.unreachable);
+    expect(failure.message).toContain('<html>a proxy</html>');
+  });
+
+  test('no answer at all says what to start', async () => {
+    // Port 1 is reserved; nobody listens there.
+    const request = openClient({ url: 'http://127.0.0.1:1', token: null }).request('{ serverTime }');
+    await expect(request).rejects.toMatchObject({
+      exitCode: EXIT.unreachable,
+      message: expect.stringContaining('http://127.0.0.1:1/graphql'),
+      remedy: expect.stringContaining('gridcast serve'),
+    });
+  });
+
+  test('the path is added where it is missing', () => {
+    expect(graphqlUrl('http://host:4000')).toBe('http://host:4000/graphql');
+    expect(graphqlUrl('http://host:4000/')).toBe('http://host:4000/graphql');
+    expect(graphqlUrl('http://host:4000/graphql')).toBe('http://host:4000/graphql');
+  });
+});
+
+describe('what is written on the command line', () => {
+  test('a leg names site, queue and size', () => {
+    expect(parseLeg('site=birch,processors=8,walltime=2h,queue=batch')).toEqual({
+      site: 'birch',
+      queue: 'batch',
+      processors: 8,
+      walltimeSeconds: 7200,
+    });
+    expect(parseLeg('processors=1,walltime=30m')).toMatchObject({ site: null, queue: null });
+  });
+
+  test.each([
+    ['site=birch', 'lacks processors and walltime'],
+    ['processors=8,walltime=2h,nodes=3', 'knows no nodes'],
+    ['processors=0,walltime=2h', 'no whole number'],
+    ['processors=8,walltime=soon', 'no duration'],
+  ])('the leg "%s" is refused: it %s', (text, why) => {
+    const failure = caught(() => parseLeg(text));
+    expect(failure.exitCode).toBe(EXIT.usage);
+    expect(failure.message).toContain(why);
+  });
+
+  test('words are those of the API in small letters', () => {
+    expect(parseWord('mode', 'best-effort', ['HOLD', 'BEST_EFFORT'])).toBe('BEST_EFFORT');
+    expect(caught(() => parseWord('mode', 'later', ['HOLD', 'BEST_EFFORT'])).remedy).toBe(
+      'write one of: hold, best-effort',
+    );
+  });
+
+  test.each(['', '-1', '1.5', 'x', '1e3', '99999999999999999999'])('"%s" is no whole number', (text) => {
+    expect(caught(() => parseWhole(text)).exitCode).toBe(EXIT.usage);
+  });
+
+  test('numbers may be anything finite; the service judges their range', () => {
+    expect(parseNumber('-0.5')).toBe(-0.5);
+    expect(caught(() => parseNumber('')).exitCode).toBe(EXIT.usage);
+    expect(caught(() => parseNumber('Infinity')).exitCode).toBe(EXIT.usage);
+  });
+
+  test('a script that is not there is named', () => {
+    expect(caught(() => readScript('/no/such/script')).message).toContain('/no/such/script');
+  });
+});

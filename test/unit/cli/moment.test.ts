@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { parseMoment, resolveMoment } from '../../../src/cli/parse/moment.ts';
+
+const SERVER_NOW = 1_780_000_000;
+
+test.each([
+  ['+6h', SERVER_NOW + 21_600],
+  ['+90m', SERVER_NOW + 5400],
+  ['2026-11-20T14:00:00Z', 1_795_183_200],
+  ['2026-11-20T14:00Z', 1_795_183_200],
+  ['2026-11-20T15:00:00+01:00', 1_795_183_200],
+  ['2026-11-20T14:00:00.250Z', 1_795_183_200.25],
+])('%s resolves on the service’s clock', (text, at) => {
+  expect(resolveMoment(parseMoment(text), SERVER_NOW)).toBe(at);
+});
+
+test.each([
+  '',
+  'tomorrow',
+  '6h',
+  '+',
+  '+-6h',
+  '2026-11-20',
+  '2026-11-20T14:00:00',
+  '2026-13-45T99:00:00Z',
+  '20 November',
+])('"%s" is refused as wrong usage', (text) => {
+  expect(() => parseMoment(text)).toThrow(expect.objectContaining({ exitCode: 2 }));
+});

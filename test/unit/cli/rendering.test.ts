@@ -1,0 +1,111 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { PlanAnswer, PointAnswer, SiteAnswer } from '../../../src/cli/client/answers.ts';
+import { percent, renderPlan, renderSites } from '../../../src/cli/render/objects.ts';
+import { renderTable } from '../../../src/cli/render/table.ts';
+import { renderTrajectory } from '../../../src/cli/render/trajectory.ts';
+
+const START = Date.UTC(2026, 10, 20, 14);
+
+function trajectory(length: number): PointAnswer[] {
+  return Array.from({ length }, (_, index) => ({
+    submitAt: new Date(START - (length - index) * 30_000).toISOString(),
+    walltimeSeconds: 3600,
+    probability: 1 - index / length,
+  }));
+}
+
+test('a table has a column per title, figures to the right, dashes for what is unknown', () => {
+  const lines = stripVTControlCharacters(
+    renderTable(
+      ['site', 'free'],
+      [
+        ['a', 7],
+        ['bb', 12],
+        ['c', null],
+      ],
+    ),
+  ).split('\n');
+  expect(lines).toEqual(['site  free', 'a        7', 'bb      12', 'c        -']);
+});
+
+test('percent keeps a decimal where there is one', () => {
+  expect([0.9, 0.901, 1, 0, 0.12345].map(percent)).toEqual(['90 %', '90.1 %', '100 %', '0 %', '12.3 %']);
+});
+
+const site: SiteAnswer = {
+  id: 'x',
+  name: 'alder',
+  adapter: 'simulator',
+  state: 'ACTIVE',
+  processors: 64,
+  observedAt: '2026-11-20T14:00:00.000Z',
+  ageSeconds: 30,
+  stale: false,
+  fault: null,
+  freeProcessors: 3,
+  waitingJobs: 2,
+  runningJobs: 5,
+  records: 100,
+  queues: [],
+  promises: { decided: 4, kept: 3, promised: 0.8 },
+};
+
+describe('sites', () => {
+  test('show the age of the facts and the promises kept', () => {
+    const text = stripVTControlCharacters(
+      renderSites([site, { ...site, name: 'birch', ageSeconds: null, stale: true }]),
+    );
+    expect(text).toMatch(/alder\s+active\s+64\s+3\s+5\s+2\s+100\s+30 s ago\s+3 of 4/);
+    expect(text).toMatch(/birch\s+active, stale.*never/);
+  });
+
+  test('without any, say how to get one', () => {
+    expect(renderSites([])).toContain('gridcast sites register');
+  });
+});
+
+test('a plan marks the winner and gives every reason', () => {
+  const candidate = (name: string, explanation: string, lostBecause: string | null) => ({
+    site: { name },
+    queue: null,
+    responseSeconds: 3600,
+    costProcessorSeconds: 7200,
+    lostBecause,
+    explanation,
+    forecast: null,
+  });
+  const plan: PlanAnswer = {
+    madeAt: '',
+    submitAt: '',
+    chosen: { site: { name: 'birch' } },
+    candidates: [candidate('alder', 'too slow', 'SLOWER'), candidate('birch', 'fastest', null)],
+  };
+  const lines = stripVTControlCharacters(renderPlan(plan)).split('\n');
+  expect(lines[1]).toMatch(/^ {2}alder .*2\.0 processor-h\s+too slow$/);
+  expect(lines[2]).toMatch(/^> birch .*fastest$/);
+});
+
+describe('a trajectory', () => {
+  test('is as wide as the terminal allows, with the chosen moment under its point', () => {
+    const points = trajectory(720);
+    const chosen = points[360] as PointAnswer;
+    const text = stripVTControlCharacters(renderTrajectory(points, chosen.submitAt, new Date(START).toISOString()));
+    const lines = text.split('\n');
+    expect(lines.every((line) => line.length <= 80)).toBe(true);
+    expect(text).toContain('50 % when submitted 3 h before');
+    expect(text).toContain('submitted 6 h before');
+    const arrow = lines.find((line) => line.includes('▲'))?.indexOf('▲') ?? 0;
+    const axis = lines[0]?.search(/[┼┤]/) ?? 0;
+    expect(arrow - axis).toBeGreaterThan(25);
+    expect(arrow - axis).toBeLessThan(36);
+  });
+
+  test('of a moment that has almost come says so', () => {
+    expect(renderTrajectory(trajectory(1), null, new Date(START).toISOString())).toContain('no submission time');
+  });
+
+  test('without a chosen moment has no mark', () => {
+    expect(renderTrajectory(trajectory(10), null, new Date(START).toISOString())).not.toContain('▲');
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { CO_ALLOCATION_MOVES, CO_ALLOCATION_STATES, legsNeeded } from '../../../src/domain/co-allocation.ts';
+import { EXECUTION_MOVES, EXECUTION_STATES } from '../../../src/domain/execution.ts';
+import { RESERVATION_MOVES, RESERVATION_STATES } from '../../../src/domain/reservation.ts';
+import { assertMove, isFinal, type Moves } from '../../../src/domain/state-machine.ts';
+
+const MACHINES: [string, readonly string[], Moves<string>, string][] = [
+  ['execution', EXECUTION_STATES, EXECUTION_MOVES, 'REQUESTED'],
+  ['reservation', RESERVATION_STATES, RESERVATION_MOVES, 'PROMISED'],
+  ['co-allocation', CO_ALLOCATION_STATES, CO_ALLOCATION_MOVES, 'PENDING'],
+];
+
+test.each(MACHINES)('every state of a %s can be reached and leads to an end', (_name, states, moves, initial) => {
+  const reachable = reach(moves, [initial]);
+  expect([...reachable].sort()).toEqual([...states].sort());
+  for (const state of states) {
+    expect(
+      [...reach(moves, [state])].some((other) => isFinal(moves, other)),
+      state,
+    ).toBe(true);
+  }
+});
+
+test('an illegal move crashes and names the thing and both states', () => {
+  expect(() => assertMove('execution 7', EXECUTION_MOVES, 'ENDED', 'RUNNING')).toThrow(
+    'invariant broken: execution 7 cannot go from ENDED to RUNNING',
+  );
+  expect(() => assertMove('execution 7', EXECUTION_MOVES, 'HELD', 'SUBMITTING')).not.toThrow();
+});
+
+test('an execution never holds a native job without an intent on record', () => {
+  const withNativeJob = ['QUEUED', 'RUNNING'];
+  for (const [from, targets] of Object.entries(EXECUTION_MOVES)) {
+    const enters = targets.some((to) => withNativeJob.includes(to));
+    if (enters) expect(['SUBMITTING', ...withNativeJob]).toContain(from);
+  }
+});
+
+test('a rule says how many legs it needs', () => {
+  expect(legsNeeded('ALL', 3, null)).toBe(3);
+  expect(legsNeeded('ANY', 3, null)).toBe(1);
+  expect(legsNeeded('AT_LEAST', 3, 2)).toBe(2);
+});
+
+function reach(moves: Moves<string>, from: string[]): Set<string> {
+  const reached = new Set(from);
+  for (const state of reached) for (const next of moves[state] ?? []) reached.add(next);
+  return reached;
+}

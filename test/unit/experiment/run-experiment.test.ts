@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toHtml } from '../../../src/experiment/html-report.ts';
+import { EXPERIMENTS } from '../../../src/experiment/registry.ts';
+import { toCsv, toJson } from '../../../src/experiment/report.ts';
+import { runExperiment } from '../../../src/experiment/run-experiment.ts';
+import { simulateTrace } from '../../../src/experiment/simulate.ts';
+
+const SOURCE = { generated: { seed: 5, load: 0.8, processors: 64, jobs: 1500 } };
+const PARAMETERS = { policies: 'fcfs,easy,conservative' };
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gridcast-experiment-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('a result says what it was computed from, and names its rows', async () => {
+  const result = await runExperiment('policies', {
+    source: SOURCE,
+    range: { from: 100, count: 1000 },
+    seed: 9,
+    parameters: PARAMETERS,
+  });
+  expect(result).toMatchObject({
+    experiment: 'policies',
+    jobs: 1000,
+    range: { from: 100, to: 1100 },
+    seed: 9,
+    parameters: { ...PARAMETERS, ties: 'ends-first' },
+  });
+  expect(result.rows.map((row) => row.name)).toEqual(['policy/fcfs', 'policy/easy', 'policy/conservative']);
+  const [fcfs, easy] = result.rows;
+  expect(easy?.meanWaitSeconds as number).toBeLessThan(fcfs?.meanWaitSeconds as number);
+});
+
+test('threads change nothing but the time, and report their progress', async () => {
+  const alone = await runExperiment('policies', { source: SOURCE, parameters: PARAMETERS });
+  const progress: { done: number; total: number }[] = [];
+  const together = await runExperiment('policies', {
+    source: SOURCE,
+    parameters: PARAMETERS,
+    threads: 2,
+    onProgress: (done, total) => progress.push({ done, total }),
+  });
+  expect(together).toEqual(alone);
+  expect(progress.at(-1)).toEqual({ done: 4500, total: 4500 });
+});
+
+test('parameters given as text are read, unknown ones and bad ones are refused', async () => {
+  const larger = await runExperiment('policies', { source: SOURCE, parameters: { ...PARAMETERS, processors: '128' } });
+  expect(larger.parameters.processors).toBe(128);
+  await expect(runExperiment('policies', { source: SOURCE, parameters: { speed: 1 } })).rejects.toThrow(
+    /no parameter speed; it has policies, ties, processors/,
+  );
+  await expect(runExperiment('policies', { source: SOURCE, parameters: { processors: 'many' } })).rejects.toThrow(
+    /must be a number/,
+  );
+  await expect(runExperiment('policies', { source: SOURCE, parameters: { policies: 'luck' } })).rejects.toThrow(
+    /no policy luck/,
+  );
+  await expect(runExperiment('nonsense', { source: SOURCE })).rejects.toThrow(/no experiment nonsense; there are/);
+});
+
+test('an error on a thread reaches the caller', async () => {
+  const source = { trace: join(folder, 'nowhere.swf') };
+  await expect(runExperiment('policies', { source, parameters: PARAMETERS, threads: 2 })).rejects.toThrow(
+    /no such file/,
+  );
+});
+
+test('every output carries parameters, seed, trace and range', async () => {
+  const result = await runExperiment('policies', { source: SOURCE, parameters: PARAMETERS });
+  const withPaper = {
+    ...result,
+    trace: 'a <b> & "c"',
+    rows: [{ name: 'paper/easy', meanWaitSeconds: 1234.5 }, ...result.rows],
+  };
+  expect(JSON.parse(toJson(result))).toEqual(result);
+  const csv = toCsv(withPaper).split('\n');
+  expect(csv).toContain('# seed: 1');
+  expect(csv).toContain('# jobs: 1500 (0 to 1500)');
+  expect(csv).toContain('# parameter ties: ends-first');
+  expect(csv.find((line) => line.startsWith('paper/easy'))).toBe('paper/easy,1234.5,,,,');
+  const html = toHtml(withPaper);
+  expect(html).toContain('a &lt;b&gt; &amp; &quot;c&quot;');
+  expect(html.match(/<svg /g)).toHaveLength(5);
+  expect(html).toContain('class="paper"');
+  expect(html).not.toMatch(/(src|href)=|https?:|@import|url\(/);
+});
+
+test('every experiment explains itself and has parts', () => {
+  for (const experiment of EXPERIMENTS) {
+    expect(experiment.name).toMatch(/^[a-z][a-z-]*$/);
+    expect(experiment.describe.length).toBeGreaterThan(20);
+    expect(experiment.parts(experiment.parameters).length).toBeGreaterThan(0);
+  }
+});
+
+test('simulate writes a line a job and measures the schedule', async () => {
+  const csv = join(folder, 'starts.csv');
+  const report = await simulateTrace({ source: SOURCE, policy: 'easy', csv });
+  const [head, ...lines] = readFileSync(csv, 'utf8').trim().split('\n');
+  const rows = lines.map((line) => line.split(',').map(Number));
+  expect(head).toBe('jobId,submitAt,startAt,endAt');
+  expect(rows).toHaveLength(1500);
+  const waits = rows.map(([, submitAt, startAt]) => (startAt as number) - (submitAt as number));
+  expect(Math.min(...waits)).toBe(0);
+  expect(report.meanWaitSeconds).toBeCloseTo(waits.reduce((sum, wait) => sum + wait, 0) / 1500, 6);
+  expect(report.makespanSeconds).toBe(Math.max(...rows.map((row) => row[3] as number)) - (rows[0]?.[1] as number));
+  expect(report.utilization).toBeGreaterThan(0.5);
+  expect(report.utilization).toBeLessThanOrEqual(1);
+});
+
+test('the same seed gives the same run, byte for byte', async () => {
+  const files = [join(folder, 'once.csv'), join(folder, 'again.csv')];
+  for (const csv of files) await simulateTrace({ source: SOURCE, policy: 'wfp', csv });
+  const [once, again] = files.map((path) => readFileSync(path, 'utf8'));
+  expect(once).toBe(again);
+});
+
+test('a log that does not state its machine needs to be told', async () => {
+  const source = { generated: { ...SOURCE.generated, processors: 64 } };
+  await expect(simulateTrace({ source, policy: 'easy', processors: 0 })).rejects.toThrow(/tell --processors/);
+});

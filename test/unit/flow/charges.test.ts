@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { chargesOf } from '../../../src/flow/steps/settle.ts';
+
+const ran = { startedAt: 1000, endedAt: 4000, processors: 8 };
+const promise = { state: 'KEPT', startAt: 1600, mode: 'HOLD', windowOpensAt: null, coAllocationId: null } as const;
+
+test('a plain job needs all it held', () => {
+  expect(chargesOf(ran, null)).toEqual([{ kind: 'NEEDED', processorSeconds: 24_000 }]);
+});
+
+test('a reservation pays padding until its moment', () => {
+  expect(chargesOf(ran, promise)).toEqual([
+    { kind: 'NEEDED', processorSeconds: 2400 * 8 },
+    { kind: 'PADDING', processorSeconds: 600 * 8 },
+  ]);
+});
+
+test('a window pays padding only until it opens, best effort none', () => {
+  const window = { ...promise, mode: 'WINDOW', windowOpensAt: 1200 } as const;
+  expect(chargesOf(ran, window)).toContainEqual({ kind: 'PADDING', processorSeconds: 200 * 8 });
+  expect(chargesOf(ran, { ...promise, mode: 'BEST_EFFORT' })).toEqual([{ kind: 'NEEDED', processorSeconds: 24_000 }]);
+});
+
+test('a job that died while it held was all padding', () => {
+  expect(chargesOf({ ...ran, endedAt: 1500 }, promise)).toEqual([{ kind: 'PADDING', processorSeconds: 500 * 8 }]);
+});
+
+test('a cancelled leg is lost, a job that never started costs nothing', () => {
+  const loser = { ...promise, state: 'CANCELLED', coAllocationId: 'group' } as const;
+  expect(chargesOf(ran, loser)).toEqual([{ kind: 'LOST', processorSeconds: 24_000 }]);
+  expect(chargesOf({ startedAt: null, endedAt: 4000, processors: 8 }, promise)).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { NativeJob, NativeRef, SiteAdapter } from '../../../src/domain/site-adapter.ts';
+import type { RunningJob, Snapshot, WaitingJob } from '../../../src/domain/snapshot.ts';
+import { sightings } from '../../../src/flow/steps/sightings.ts';
+import { submissionKey } from '../../../src/flow/submission-key.ts';
+import type { ExecutionRow } from '../../../src/store/executions.ts';
+
+const ID = '01234567-89ab-cdef-0123-456789abcdef';
+
+/** An accounting that answers from a list and notes what it was asked: a real one cannot be made to reuse an id on demand. */
+function accounting(answers: readonly NativeJob[]): { adapter: SiteAdapter; asked: NativeRef[] } {
+  const asked: NativeRef[] = [];
+  const inspect = async (refs: readonly NativeRef[]) => {
+    asked.push(...refs);
+    return new Map(answers.map((job) => [job.nativeId, job]));
+  };
+  return { adapter: { inspect } as unknown as SiteAdapter, asked };
+}
+
+function tracked(known: Partial<ExecutionRow> = {}): ExecutionRow {
+  const ours = { id: ID, attempts: 1, nativeId: '7', nativeSubmittedAt: 1000, state: 'QUEUED', missingSince: null };
+  return { ...ours, ...known } as ExecutionRow;
+}
+
+function waiting(known: Partial<WaitingJob> = {}): WaitingJob {
+  const job = { nativeId: '7', key: submissionKey(ID, 1), user: 'gridcast', queue: null, processors: 1 };
+  return { ...job, requestedWalltimeSeconds: 60, submitAt: 1000, ...known };
+}
+
+function snapshot(known: Partial<Snapshot> = {}): Snapshot {
+  return { observedAt: 2000, processors: 8, freeProcessors: 8, waiting: [], running: [], ...known };
+}
+
+const running: RunningJob = { ...waiting(), startAt: 1500 };
+
+test('a job seen to run is news once', async () => {
+  const { adapter } = accounting([]);
+  const seen = await sightings(adapter, [tracked()], snapshot({ running: [running] }));
+  expect(seen).toMatchObject([{ job: { state: 'RUNNING', startAt: 1500 }, observedAt: 2000 }]);
+  expect(await sightings(adapter, [tracked({ state: 'RUNNING' })], snapshot({ running: [running] }))).toEqual([]);
+});
+
+test("another user's job under an id that the site has used again is not ours", async () => {
+  const { adapter, asked } = accounting([]);
+  const foreign = waiting({ key: null, user: 'mallory', submitAt: 1990 });
+  const seen = await sightings(adapter, [tracked()], snapshot({ waiting: [foreign] }));
+  expect(seen).toMatchObject([{ job: null }]);
+  expect(asked).toEqual([{ nativeId: '7', submittedAt: 1000 }]);
+});
+
+test('an earlier attempt of ours is not the present one', async () => {
+  const { adapter } = accounting([]);
+  const earlier = waiting({ key: submissionKey(ID, 1) });
+  expect(await sightings(adapter, [tracked({ attempts: 2 })], snapshot({ waiting: [earlier] }))).toMatchObject([
+    { job: null },
+  ]);
+});
+
+test('a job accepted after the listing was made is not missing', async () => {
+  const { adapter, asked } = accounting([]);
+  expect(await sightings(adapter, [tracked({ nativeSubmittedAt: 2001 })], snapshot())).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
+test('accounting is asked only about jobs that the queue does not mention', async () => {
+  const ended = {
+    nativeId: '8',
+    submittedAt: 1000,
+    state: 'ENDED',
+    startAt: 1100,
+    endAt: 1200,
+    outcome: 'FAILED',
+    exitCode: 2,
+  } as const;
+  const { adapter, asked } = accounting([ended]);
+  const gone = tracked({ id: '11111111-89ab-cdef-0123-456789abcdef', nativeId: '8' });
+  const seen = await sightings(adapter, [tracked(), gone], snapshot({ waiting: [waiting()] }));
+  expect(asked.map(({ nativeId }) => nativeId)).toEqual(['8']);
+  expect(seen).toMatchObject([{ execution: { nativeId: '8' }, job: ended }]);
+});

@@ -1,0 +1,90 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readCheckpoint, resumeClock } from '../../../src/main/checkpoint.ts';
+import { usableDataFolder } from '../../../src/main/data-folder.ts';
+import { readJsonFile, writeJsonFile } from '../../../src/main/files.ts';
+import { entryOf, isOurs, readProcessList, writeProcessList } from '../../../src/main/process-list.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gridcast-stack-'));
+  chmodSync(folder, 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a clock that was stopped', () => {
+  const checkpoint = { at: 1000, scale: 300 };
+
+  test('goes on after everything it may have shown since its last checkpoint', () => {
+    expect(resumeClock(checkpoint, null, 300, 5)).toEqual({ at: 1300, scale: 300, wallMilliseconds: 5 });
+  });
+
+  test('goes on after everything that was written down', () => {
+    expect(resumeClock(checkpoint, 2000, 300, 5).at).toBe(2001);
+    expect(resumeClock(checkpoint, 900, 300, 5).at).toBe(1300);
+  });
+
+  test('has no checkpoint before it ran', () => {
+    expect(readCheckpoint(join(folder, 'clock.json'))).toBeNull();
+  });
+});
+
+describe('files', () => {
+  test('are replaced whole', () => {
+    const file = join(folder, 'deep', 'file.json');
+    writeJsonFile(file, { a: 1 });
+    writeJsonFile(file, { b: 2 });
+    expect(readJsonFile(file)).toEqual({ b: 2 });
+    expect(readFileSync(file, 'utf8').endsWith('\n')).toBe(true);
+  });
+
+  test('say when they are damaged', () => {
+    const file = join(folder, 'file.json');
+    writeFileSync(file, '{"half":');
+    expect(() => readJsonFile(file)).toThrow(/file\.json is damaged/);
+  });
+});
+
+describe('processes', () => {
+  test('are recognised as long as they live', () => {
+    const entry = entryOf('me', process.pid);
+    expect(isOurs(entry)).toBe(true);
+    writeProcessList(join(folder, 'processes.json'), [entry]);
+    expect(readProcessList(join(folder, 'processes.json'))).toEqual([entry]);
+  });
+
+  test('are not taken for another one that has got their pid', () => {
+    expect(isOurs({ ...entryOf('me', process.pid), identity: '1 another command' })).toBe(false);
+    expect(isOurs({ name: 'gone', pid: 2 ** 22 - 1, identity: '1 node' })).toBe(false);
+  });
+});
+
+describe('the data folder', () => {
+  test('is the wanted one where others may pass', () => {
+    const wanted = join(folder, 'data');
+    expect(usableDataFolder(wanted, true)).toEqual({ path: wanted, insteadOf: null });
+    expect(existsSync(wanted)).toBe(true);
+  });
+
+  test('is a temporary one for root below a folder that is closed to others, always the same', () => {
+    const closed = join(folder, 'closed');
+    mkdirSync(closed);
+    chmodSync(closed, 0o700);
+    const wanted = join(closed, 'project', '.gridcast');
+    const temporary = join(folder, 'tmp');
+    const used = usableDataFolder(wanted, true, temporary);
+    expect(used.insteadOf).toBe(wanted);
+    expect(used.path.startsWith(temporary)).toBe(true);
+    expect(usableDataFolder(wanted, true, temporary)).toEqual(used);
+    expect(usableDataFolder(join(closed, 'other', '.gridcast'), true, temporary).path).not.toBe(used.path);
+  });
+
+  test('may be anywhere for who is not root', () => {
+    const closed = join(folder, 'closed');
+    mkdirSync(closed);
+    chmodSync(closed, 0o700);
+    expect(usableDataFolder(join(closed, 'data'), false).insteadOf).toBeNull();
+  });
+});

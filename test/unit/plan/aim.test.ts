@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  aimedProbability,
+  marginAfter,
+  nextMargin,
+  promisableProbability,
+  startingMargin,
+} from '../../../src/plan/aim.ts';
+import { replan } from '../../../src/plan/replan.ts';
+
+const inside = fc.double({ min: 0.01, max: 0.99, noNaN: true });
+const anyMargin = fc.double({ min: 0, max: 0.9, noNaN: true });
+const outcomes = fc.array(fc.record({ probability: inside, kept: fc.boolean() }), { maxLength: 60 });
+
+describe('aim', () => {
+  test.each([
+    [0.5, 0.515625],
+    [0.75, 0.78955],
+    [0.95, 0.97036],
+  ])('a first promise of %f is held by aiming at %f', (promised, aimed) => {
+    expect(aimedProbability(promised, startingMargin(promised))).toBeCloseTo(aimed, 5);
+  });
+
+  test('is never below the promise, and within reach of a forecast unless the promise is not', () => {
+    fc.assert(
+      fc.property(inside, anyMargin, (promised, margin) => {
+        expect(aimedProbability(promised, margin)).toBeGreaterThanOrEqual(promised);
+        expect(aimedProbability(promised, margin)).toBeLessThanOrEqual(0.99);
+      }),
+    );
+  });
+
+  test('the best promise a forecast allows is reached by it, and one percent more is not', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 98 }), anyMargin, (percent, margin) => {
+        const promisable = promisableProbability(percent / 100, margin);
+        if (promisable > 0) expect(aimedProbability(promisable, margin)).toBeLessThanOrEqual(percent / 100 + 1e-9);
+        expect(aimedProbability(Math.min(0.99, promisable + 0.01), margin)).toBeGreaterThan(percent / 100 - 1e-9);
+      }),
+    );
+  });
+});
+
+describe('margin', () => {
+  test('by hand: at .9 a miss adds .09, a kept promise takes .01', () => {
+    expect(nextMargin(0.5, { probability: 0.9, kept: false })).toBeCloseTo(0.59, 12);
+    expect(nextMargin(0.5, { probability: 0.9, kept: true })).toBeCloseTo(0.49, 12);
+  });
+
+  test('when as many are kept as were promised it stays where it is', () => {
+    const fair = Array.from({ length: 100 }, (_, i) => ({ probability: 0.75, kept: i % 4 !== 0 }));
+    expect(marginAfter(0.75, fair)).toBeCloseTo(startingMargin(0.75), 1);
+  });
+
+  test('stays within 0 and .9, and outcomes of unlike promises do not move it', () => {
+    fc.assert(
+      fc.property(outcomes, (all) => {
+        expect(marginAfter(0.95, all)).toBeGreaterThanOrEqual(0);
+        expect(marginAfter(0.95, all)).toBeLessThanOrEqual(0.9);
+        const alike = all.filter(({ probability }) => probability > 0.85);
+        expect(marginAfter(0.95, all)).toBe(marginAfter(0.95, alike));
+      }),
+    );
+  });
+
+  test('over-promising forecasts are corrected until as many are kept as promised', () => {
+    let margin = startingMargin(0.9);
+    let kept = 0;
+    for (let i = 0; i < 2000; i++) {
+      const chance = aimedProbability(0.9, margin) - 0.05;
+      const isKept = ((i * 7919) % 997) / 997 < chance;
+      if (i >= 1000 && isKept) kept++;
+      margin = nextMargin(margin, { probability: 0.9, kept: isKept });
+    }
+    expect(kept / 1000).toBeCloseTo(0.9, 1.5);
+  });
+});
+
+describe('replan', () => {
+  const trajectory = [0.99, 0.97, 0.96, 0.95, 0.8].map((probability, i) => ({
+    submitAt: 100 * i,
+    walltimeSeconds: 1000 - 100 * i,
+    probability,
+  }));
+  const held = { probability: 0.9, aimedProbability: 0.96, submitAt: 100 };
+
+  test('later as long as the aim is reached', () => {
+    expect(replan(held, trajectory)?.submitAt).toBe(200);
+  });
+
+  test('kept while the promise is, though the aim is missed', () => {
+    expect(replan({ ...held, submitAt: 300 }, trajectory)?.submitAt).toBe(300);
+  });
+
+  test('earlier when the promise itself is in danger', () => {
+    expect(replan({ ...held, submitAt: 400 }, trajectory)?.submitAt).toBe(200);
+  });
+
+  test('the most probable when nothing reaches the promise any more', () => {
+    expect(replan({ probability: 0.995, aimedProbability: 0.999, submitAt: 200 }, trajectory)?.submitAt).toBe(0);
+    expect(replan(held, [])).toBeNull();
+  });
+});

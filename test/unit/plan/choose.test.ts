@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CandidateSite, PlanRequest } from '../../../src/domain/plan.ts';
+import { choosePlan, queueFor } from '../../../src/plan/choose.ts';
+import { forecastOf } from './forecast-fixture.ts';
+
+const NOW = 5000;
+const request: PlanRequest = { processors: 8, walltimeSeconds: 3600, queue: null, deadlineAt: null };
+const wait = (seconds: number) => forecastOf(() => seconds);
+
+function site(siteId: string, changes: Partial<CandidateSite> = {}): CandidateSite {
+  const queues = [
+    { name: 'short', isDefault: false, maxProcessors: 4, maxWalltimeSeconds: 600 },
+    { name: 'batch', isDefault: true, maxProcessors: 64, maxWalltimeSeconds: 86_400 },
+  ];
+  return { siteId, name: `site ${siteId}`, state: 'ACTIVE', processors: 128, queues, observedAt: NOW - 10, ...changes };
+}
+
+test('the smallest predicted response wins, the others say by how much they lost', () => {
+  const plan = choosePlan(
+    request,
+    [
+      { site: site('a'), forecast: wait(900) },
+      { site: site('b'), forecast: wait(100) },
+    ],
+    NOW,
+    300,
+  );
+  expect(plan).toMatchObject({
+    madeAt: NOW,
+    submitAt: NOW,
+    chosen: { siteId: 'b', responseSeconds: 3700, queue: 'batch' },
+  });
+  expect(plan.candidates.map((candidate) => candidate.lostBecause)).toEqual(['SLOWER', null]);
+  expect(plan.candidates[0]?.explanation).toBe('predicted response 4500 s, against 3700 s at site b');
+  expect(plan.candidates[1]).toBe(plan.chosen);
+  expect(plan.chosen?.costProcessorSeconds).toBe(8 * 3600);
+});
+
+test('ties go to the smaller site id, whatever the order', () => {
+  const candidates = ['c', 'a', 'b'].map((id) => ({ site: site(id), forecast: wait(60) }));
+  expect(choosePlan(request, candidates, NOW, 300).chosen?.siteId).toBe('a');
+  expect(choosePlan(request, candidates.toReversed(), NOW, 300).chosen?.siteId).toBe('a');
+});
+
+describe('a site cannot take the request', () => {
+  test.each([
+    ['DRAINING', site('a', { state: 'DRAINING' }), request, /draining/],
+    ['SUSPENDED', site('a', { state: 'SUSPENDED' }), request, /suspended/],
+    ['UNKNOWN_QUEUE', site('a'), { ...request, queue: 'debug' }, /no queue debug; it has short, batch/],
+    [
+      'TOO_LARGE',
+      site('a'),
+      { ...request, processors: 65 },
+      /65 processors asked for, queue batch of site a allows 64/,
+    ],
+    ['TOO_LARGE', site('a', { queues: [] }), { ...request, processors: 129 }, /site a has 128/],
+    ['WALLTIME_BEYOND_LIMIT', site('a'), { ...request, walltimeSeconds: 90_000 }, /90000 s.*allows 86400 s/],
+    ['NEVER_OBSERVED', site('a', { observedAt: null }), request, /never observed/],
+    ['STALE', site('a', { observedAt: NOW - 301 }), request, /301 s ago, facts count for 300 s/],
+    [
+      'MISSES_DEADLINE',
+      site('a'),
+      { ...request, deadlineAt: NOW + 3700 },
+      /3900 s from now, the deadline is in 3700 s/,
+    ],
+  ] as const)('%s', (reason, candidate, asked, explanation) => {
+    const plan = choosePlan(asked, [{ site: candidate, forecast: wait(300) }], NOW, 300);
+    expect(plan.chosen).toBeNull();
+    expect(plan.candidates[0]?.lostBecause).toBe(reason);
+    expect(plan.candidates[0]?.explanation).toMatch(explanation);
+  });
+});
+
+test('a queue that is asked for by name is judged by its own limits', () => {
+  const asked = { ...request, queue: 'short', processors: 2, walltimeSeconds: 600 };
+  expect(choosePlan(asked, [{ site: site('a'), forecast: wait(0) }], NOW, 300).chosen?.queue).toBe('short');
+  const tooLong = choosePlan({ ...asked, walltimeSeconds: 601 }, [{ site: site('a'), forecast: wait(0) }], NOW, 300);
+  expect(tooLong.candidates[0]?.lostBecause).toBe('WALLTIME_BEYOND_LIMIT');
+});
+
+test('a site without history is taken only when nothing else can be, and never for a deadline', () => {
+  const unknown = { site: site('a'), forecast: wait(Number.POSITIVE_INFINITY) };
+  const slow = { site: site('b'), forecast: wait(1e6) };
+  expect(choosePlan(request, [unknown, slow], NOW, 300).chosen?.siteId).toBe('b');
+  expect(choosePlan(request, [unknown], NOW, 300).chosen).toMatchObject({ siteId: 'a', responseSeconds: null });
+  expect(choosePlan(request, [{ ...unknown, forecast: null }], NOW, 300).chosen?.siteId).toBe('a');
+  const hurried = choosePlan({ ...request, deadlineAt: NOW + 1e9 }, [unknown], NOW, 300);
+  expect(hurried.candidates[0]?.explanation).toMatch(/cannot be predicted yet/);
+  expect(hurried.chosen).toBeNull();
+});
+
+test('the default queue is the one marked, else the first, else none', () => {
+  expect(queueFor(request, site('a'))?.name).toBe('batch');
+  const unmarked = site('a').queues.map((queue) => ({ ...queue, isDefault: false }));
+  expect(queueFor(request, site('a', { queues: unmarked }))?.name).toBe('short');
+  expect(queueFor(request, site('a', { queues: [] }))).toBeNull();
+});
+
+test('every site appears once, exactly the winner has not lost, and no eligible site would have been faster', () => {
+  const candidate = fc.record({ wait: fc.integer({ min: 0, max: 5000 }), age: fc.integer({ min: 0, max: 600 }) });
+  fc.assert(
+    fc.property(fc.array(candidate, { maxLength: 8 }), (drawn) => {
+      const candidates = drawn.map((one, i) => ({
+        site: site(`s${i}`, { observedAt: NOW - one.age }),
+        forecast: wait(one.wait),
+      }));
+      const plan = choosePlan(request, candidates, NOW, 300);
+      expect(plan.candidates.map((one) => one.siteId)).toEqual(candidates.map((one) => one.site.siteId));
+      expect(plan.candidates.filter((one) => one.lostBecause === null)).toEqual(plan.chosen ? [plan.chosen] : []);
+      const fastest = Math.min(...drawn.filter((one) => one.age <= 300).map((one) => one.wait + 3600));
+      expect(plan.chosen?.responseSeconds ?? Number.POSITIVE_INFINITY).toBe(fastest);
+    }),
+  );
+});
