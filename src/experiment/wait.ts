@@ -5,33 +5,36 @@ import { createWaitPredictor, WAIT_PREDICTORS } from '../predict/registry.ts';
 import { COVERAGE_LEVELS, WAIT_CLASS_ENDS_SECONDS, type WaitScore, WaitScorer } from '../predict/wait-scores.ts';
 import { toRecords } from '../sim/records.ts';
 import { Timeline } from '../sim/timeline.ts';
-import type { Workload } from '../sim/workload.ts';
 import type { Experiment, ExperimentRow } from './experiment.ts';
 import { reveal, unstarted } from './reveal.ts';
 import { machineOf } from './simulate.ts';
+import { PAPER_TEST_SET, pickWaitJobs, UNCOMPLETED_JOBS, type UncompletedJobs, type WaitJobs } from './wait-jobs.ts';
 
 /**
  * How well waits are forecast at submission: Table V and figure 5 of hariharan-end-to-end-predictions, and how often each bound held.
- * Jobs before `scoredFrom` only teach; a log shorter than that is scored from its first third on.
+ * Jobs before the scored range only teach.
  */
 export const waitExperiment: Experiment = {
   name: 'wait',
   describe: 'how well queue waits are forecast, by every predictor (Table V of hariharan-end-to-end-predictions)',
   parameters: {
     predictors: [...WAIT_PREDICTORS.keys()].join(','),
-    scoredFrom: 20_000,
-    scoredJobs: 40_000,
+    scored: PAPER_TEST_SET,
+    uncompleted: 'scored',
+    every: 1,
     snapshotSeconds: 300,
     processors: 0,
   },
   parts: ({ predictors }) => String(predictors).split(','),
   runPart(part, { workload, parameters, onProgress }) {
     const predictor = createWaitPredictor(part);
-    const told = Number(parameters.scoredFrom);
-    const from = told < workload.length ? told : Math.floor(workload.length / 3);
-    const scorers = scoresOf(predictor, workload, {
-      from,
-      to: Math.min(workload.length, from + Number(parameters.scoredJobs)),
+    const jobs = pickWaitJobs(
+      toRecords(workload),
+      String(parameters.scored),
+      uncompletedJobs(String(parameters.uncompleted)),
+      Number(parameters.every),
+    );
+    const scorers = scoresOf(predictor, jobs, {
       snapshotSeconds: Number(parameters.snapshotSeconds),
       processors: machineOf(workload, Number(parameters.processors) || undefined),
       onProgress,
@@ -45,16 +48,17 @@ export const waitExperiment: Experiment = {
 };
 
 interface ReplayOptions {
-  readonly from: number;
-  readonly to: number;
   readonly snapshotSeconds: number;
   readonly processors: number;
   onProgress(doneJobs: number): void;
 }
 
-/** Replays the log to the predictor and scores what it said of jobs `from` to `to`; for QBETS its bound as a point, too. */
-function scoresOf(predictor: WaitPredictor, workload: Workload, options: ReplayOptions): Map<string, WaitScorer> {
-  const records = toRecords(workload);
+/** Replays the log to the predictor and scores what it said of the jobs picked; for QBETS its bound as a point, too. */
+function scoresOf(
+  predictor: WaitPredictor,
+  { records, isScored }: WaitJobs,
+  options: ReplayOptions,
+): Map<string, WaitScorer> {
   const timeline = new Timeline(options.processors);
   const scorers = new Map([[predictor.name, new WaitScorer()]]);
   if (predictor.name === 'wait/qbets') scorers.set('wait/qbets/bound95', new WaitScorer());
@@ -67,7 +71,7 @@ function scoresOf(predictor: WaitPredictor, workload: Workload, options: ReplayO
     }
     const record = records[event.job] as JobRecord;
     if (event.kind === 'submit') {
-      if (event.job >= options.from && event.job < options.to) {
+      if (isScored[event.job]) {
         const state = predictor.observe ? timeline.snapshotAt(event.at) : null;
         score(scorers, predictor.predict(event.query, state, event.at), record);
       }
@@ -79,6 +83,12 @@ function scoresOf(predictor: WaitPredictor, workload: Workload, options: ReplayO
     }
   }
   return scorers;
+}
+
+function uncompletedJobs(text: string): UncompletedJobs {
+  const known = UNCOMPLETED_JOBS.find((name) => name === text);
+  if (!known) throw new RangeError(`parameter uncompleted is ${text}; there are ${UNCOMPLETED_JOBS.join(', ')}`);
+  return known;
 }
 
 function score(scorers: ReadonlyMap<string, WaitScorer>, forecast: WaitForecast, record: JobRecord): void {

@@ -29,7 +29,7 @@ const quiet = { seed: 1, onProgress: () => {} };
 const numbersOf = (row: ExperimentRow | undefined) => Object.entries(row ?? {}).filter(([name]) => name !== 'name');
 
 describe('the wait experiment', () => {
-  const parameters = { ...waitExperiment.parameters, scoredFrom: 300, scoredJobs: 300, processors: 16 };
+  const parameters = { ...waitExperiment.parameters, scored: '300-599', processors: 16 };
   const run = async (part: string, workload: Workload) =>
     waitExperiment.runPart(part, { workload, parameters, ...quiet });
 
