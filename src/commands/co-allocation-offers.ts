@@ -3,13 +3,14 @@ import type { CoAllocationRule } from '../domain/co-allocation.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { CoAllocationAnswer } from '../forecast/forecaster.ts';
+import { reservationQuestion } from '../forecast/reservation-question.ts';
 import { expectedCharge } from '../plan/charge.ts';
 import type { PlannedLeg } from '../plan/co-allocate.ts';
 import type { MadeForecast } from '../store/plans.ts';
 import { type Assignment, assignLegs } from './assign-legs.ts';
 import type { CommandContext } from './context.ts';
 import { allowedSites, type EligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
-import { describePromise, queryAt, questionFor } from './reservation-offers.ts';
+import { describePromise, queryAt } from './reservation-offers.ts';
 import type { SizeInput } from './work-input.ts';
 
 /** The size of one leg and the sites that may take it; none for every site. */
@@ -83,7 +84,7 @@ export function legPlan(
     responseSeconds: null,
     costProcessorSeconds: expectedCharge(charge),
     lostBecause: null,
-    explanation: `${site.name} ${describePromise(point, charge)}, as part of the group of least charge`,
+    explanation: `${site.name} ${describePromise(point.probability, charge)}, as part of the group of least charge`,
   };
   const query = queryAt(point, chosen.queue, leg);
   const forecasts = answer.forecast ? [{ siteId: site.id, query, forecast: answer.forecast }] : [];
@@ -121,7 +122,13 @@ async function askJointly(
   const legs = terms.legs.flatMap((leg, index) => {
     const choice = sites[index];
     return choice
-      ? [{ legId: String(index), siteId: choice.site.id, leg: questionFor({ ...leg, ...common }, choice, now) }]
+      ? [
+          {
+            legId: String(index),
+            siteId: choice.site.id,
+            leg: reservationQuestion({ ...leg, ...common }, choice.queue, 0, now),
+          },
+        ]
       : [];
   });
   const { offer, legs: answers } = await forecaster.offerCoAllocation({ rule, atLeast, probability, legs });

@@ -1,30 +1,25 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { WaitQuery } from '../domain/forecast.ts';
 import type { Candidate, ChargeForecast, Plan, ReservationOffer, TrajectoryPoint } from '../domain/plan.ts';
-import type { ReservationMode } from '../domain/reservation.ts';
-import type { ReservationAnswer, ReservationQuestion } from '../forecast/forecaster.ts';
+import type { ReservationAnswer } from '../forecast/forecaster.ts';
+import { loadMargins, worthAsPromise } from '../forecast/margins.ts';
+import { type ReservationTerms as PlainTerms, reservationQuestion } from '../forecast/reservation-question.ts';
 import { expectedCharge } from '../plan/charge.ts';
 import type { MadeForecast } from '../store/plans.ts';
 import type { CommandContext } from './context.ts';
 import { allowedSites, type EligibleSite, type IneligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
 import type { SizeInput } from './work-input.ts';
 
-/** The terms of a reservation: what has to run when, how surely, and what it may cost. */
-export interface ReservationTerms extends SizeInput {
+/** The terms of a reservation and the sites they may be promised at; none for every site. */
+export interface ReservationTerms extends SizeInput, PlainTerms {
   readonly siteIds: readonly string[];
-  readonly startAt: EpochSeconds;
-  /** Wanted probability of running at `startAt`, within (0, 1). */
-  readonly probability: number;
-  readonly mode: ReservationMode;
-  /** With mode `WINDOW`, the earliest moment at which the work may begin; null otherwise. */
-  readonly windowOpensAt: EpochSeconds | null;
-  /** Padding paid at most in the worst case; null for any. */
-  readonly maxPaddingProcessorSeconds: number | null;
 }
 
 /** What one site answers to the terms. */
 export interface SiteOffer extends EligibleSite {
   readonly answer: ReservationAnswer;
+  /** What it promises, or where it refuses the highest promise it would make; 0 when there is none. */
+  readonly promisable: number;
 }
 
 /** A site's answer that is a promise. */
@@ -34,6 +29,8 @@ export type SitePromise = SiteOffer & { readonly offer: Extract<ReservationOffer
 export interface BestOffer {
   readonly siteId: string;
   readonly siteName: string;
+  /** The highest promise that site would make. */
+  readonly probability: number;
   readonly point: TrajectoryPoint;
 }
 
@@ -61,32 +58,22 @@ export async function gatherOffers(
   const sites = await allowedSites(context.database.db, terms.siteIds, path);
   const { eligible, ineligible } = sortOut(sites, terms, now, context.limits.staleAfterSeconds);
   if (eligible.length === 0) throw noEligibleSite(ineligible, path);
-  const offers = await Promise.all(
-    eligible.map(async (choice) => ({
-      ...choice,
-      answer: await context.forecaster.offerReservation(choice.site.id, questionFor(terms, choice, now)),
-    })),
-  );
+  const offers = await Promise.all(eligible.map((choice) => askSite(context, terms, choice, now)));
   return { offers, ineligible, promise: cheapestPromise(offers), best: mostProbableRefusal(offers) };
 }
 
-/** The terms as a site's forecaster is asked about them. */
-export function questionFor(terms: ReservationTerms, { queue }: EligibleSite, now: EpochSeconds): ReservationQuestion {
-  const { processors, walltimeSeconds, startAt, probability, mode, windowOpensAt, maxPaddingProcessorSeconds } = terms;
-  const padding = maxPaddingProcessorSeconds;
-  return {
-    queue: queue?.name ?? null,
-    processors,
-    walltimeSeconds,
-    user: null,
-    startAt,
-    windowOpensAt,
-    mode,
-    probability,
-    maxChargeProcessorSeconds: padding === null ? null : padding + processors * walltimeSeconds,
-    maxWalltimeSeconds: queue?.maxWalltimeSeconds ?? null,
-    now,
-  };
+async function askSite(
+  { database, forecaster }: CommandContext,
+  terms: ReservationTerms,
+  choice: EligibleSite,
+  now: EpochSeconds,
+): Promise<SiteOffer> {
+  const { id } = choice.site;
+  const margin = (await loadMargins(database.db, id))(terms.probability);
+  const answer = await forecaster.offerReservation(id, reservationQuestion(terms, choice.queue, margin, now));
+  const { offer } = answer;
+  const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
+  return { ...choice, answer, promisable: worthAsPromise(point?.probability ?? 0, terms.probability, margin) };
 }
 
 /** The plan of a promised reservation: every site's part in it, with the forecasts as they were made. */
@@ -118,9 +105,9 @@ export function ruledOutCandidate({ site, ineligibility }: IneligibleSite, size:
 }
 
 /** The whole expected charge of a promise in words. */
-export function describePromise(point: TrajectoryPoint, charge: ChargeForecast): string {
+export function describePromise(probability: number, charge: ChargeForecast): string {
   const expected = Math.round(expectedCharge(charge));
-  return `promises probability ${point.probability} for an expected charge of ${expected} processor-seconds`;
+  return `promises probability ${probability} for an expected charge of ${expected} processor-seconds`;
 }
 
 function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationTerms): Candidate {
@@ -136,7 +123,7 @@ function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationTe
     responseSeconds: null,
     costProcessorSeconds: charge ?? terms.processors * terms.walltimeSeconds,
     lostBecause: isWinner ? null : own.kind === 'PROMISE' ? 'COSTLIER' : 'NO_PROMISE',
-    explanation: `${site.name} ${own.kind === 'PROMISE' ? describePromise(own.point, own.charge) : `refuses: ${own.reason}`}`,
+    explanation: `${site.name} ${own.kind === 'PROMISE' ? describePromise(offer.promisable, own.charge) : `refuses: ${own.reason}`}`,
   };
 }
 
@@ -165,10 +152,10 @@ function cheapestPromise(offers: readonly SiteOffer[]): SitePromise | null {
 
 function mostProbableRefusal(offers: readonly SiteOffer[]): BestOffer | null {
   let best: BestOffer | null = null;
-  for (const { site, answer } of offers) {
+  for (const { site, answer, promisable } of offers) {
     const point = answer.offer.kind === 'REFUSAL' ? answer.offer.best : null;
-    if (point && point.probability > (best?.point.probability ?? -1)) {
-      best = { siteId: site.id, siteName: site.name, point };
+    if (point && promisable > (best?.probability ?? -1)) {
+      best = { siteId: site.id, siteName: site.name, probability: promisable, point };
     }
   }
   return best;

@@ -103,7 +103,7 @@ async function writePromise(tx: Db, promised: Promised): Promise<{ reservationId
     windowOpensAt: input.windowOpensAt,
     ifMissed: input.ifMissed,
     probability: input.probability,
-    promisedProbability: point.probability,
+    promisedProbability: promise.promisable,
     worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
     expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
     maxPaddingProcessorSeconds: input.maxPaddingProcessorSeconds,

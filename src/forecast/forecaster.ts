@@ -17,6 +17,8 @@ export interface ReservationQuestion {
   readonly mode: ReservationMode;
   /** What the promise must reach, within (0, 1). */
   readonly probability: number;
+  /** How far above the promise to aim, see `marginAfter`. */
+  readonly margin: number;
   /** Most the caller will pay in the worst case, own work included; null for no cap. */
   readonly maxChargeProcessorSeconds: number | null;
   /** Longest walltime the site's queue accepts; null for any. */

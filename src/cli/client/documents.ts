@@ -61,7 +61,7 @@ export const DOCUMENTS = {
   ${PLAN}`,
   reservationOffer: `query ReservationOffer($input: ReserveInput!) {
     reservationOffer(input: $input) {
-      kind reason
+      kind reason promisedProbability
       site { name }
       point { submitAt walltimeSeconds probability }
       charge { worstPaddingProcessorSeconds expectedPaddingProcessorSeconds }

@@ -22,6 +22,7 @@ interface ReserveOptions extends WorkOptions {
 interface OfferAnswer {
   readonly kind: 'PROMISE' | 'REFUSAL';
   readonly reason: string | null;
+  readonly promisedProbability: number;
   readonly site: { readonly name: string };
   readonly point: PointAnswer | null;
   readonly charge: {
@@ -77,10 +78,11 @@ async function showOffer({ client, output }: Session, input: { startAt: string }
   output.result(offer, () => renderOffer(offer, input.startAt));
 }
 
-function renderOffer({ reason, site, point, charge, trajectory }: OfferAnswer, startAt: string): string {
-  const best = point && describeBest({ siteName: site.name, ...point }, startAt);
+function renderOffer(offer: OfferAnswer, startAt: string): string {
+  const { reason, site, promisedProbability: probability, point, charge, trajectory } = offer;
+  const best = point && describeBest({ siteName: site.name, submitAt: point.submitAt, probability }, startAt);
   const words = charge
-    ? `${site.name} would promise ${percent(point?.probability ?? 0)}, submitted at ${formatMoment(point?.submitAt ?? '')}, ` +
+    ? `${site.name} would promise ${percent(probability)}, submitted at ${formatMoment(point?.submitAt ?? '')}, ` +
       `padding ${formatProcessorHours(charge.expectedPaddingProcessorSeconds)} expected, ` +
       `${formatProcessorHours(charge.worstPaddingProcessorSeconds)} at most`
     : [`no promise: ${reason}`, best].filter(Boolean).join('\n');

@@ -1,11 +1,12 @@
-import type { ReservationQuestion } from '../../forecast/forecaster.ts';
-import { aimedProbability, marginAfter } from '../../plan/aim.ts';
+import { loadMargins, worthAsPromise } from '../../forecast/margins.ts';
+import { reservationQuestion } from '../../forecast/reservation-question.ts';
+import { aimedProbability } from '../../plan/aim.ts';
 import { holdUntil, longestHoldSeconds } from '../../plan/hold.ts';
 import { replan } from '../../plan/replan.ts';
 import { withinCap } from '../../plan/reserve.ts';
 import { changeExecution, type ExecutionRow, requestCancel } from '../../store/executions.ts';
 import { wakeRow } from '../../store/outbox.ts';
-import { listPromiseOutcomes, moveReservation, type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
+import { moveReservation, type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
@@ -32,12 +33,15 @@ export async function holdReservationStep(
     const wakeAt = Math.min(plannedAt, reservation.recomputedAt + recomputeIntervalSeconds);
     return commitStep(context, turn, { wakeAt }, (tx) => assertTurn(tx, turn));
   }
-  const question = await questionOf(context, execution, reservation, now);
-  const { offer } = await context.forecaster.offerReservation(execution.siteId ?? '', question);
-  const { probability, mode, startAt, windowOpensAt } = reservation;
-  const outcomes = await listPromiseOutcomes(context.database.db, execution.siteId ?? '', OUTCOMES_TO_LEARN_FROM);
-  const aim = aimedProbability(probability, marginAfter(probability, outcomes));
-  const held = { probability, aimedProbability: aim, submitAt: plannedAt };
+  const site = await siteOf(context, execution);
+  const queue = site.queues.find(({ name }) => name === execution.siteQueue) ?? null;
+  const { probability, mode, startAt, windowOpensAt, maxPaddingProcessorSeconds } = reservation;
+  const { processors, walltimeSeconds } = execution;
+  const margin = (await loadMargins(context.database.db, site.id))(probability);
+  const terms = { processors, walltimeSeconds, startAt, probability, mode, windowOpensAt, maxPaddingProcessorSeconds };
+  const question = reservationQuestion(terms, queue, margin, now);
+  const { offer } = await context.forecaster.offerReservation(site.id, question);
+  const held = { probability, aimedProbability: aimedProbability(probability, margin), submitAt: plannedAt };
   const point = replan(held, withinCap(question, offer.trajectory));
   const submitAt = point?.submitAt ?? now;
   return commitStep(context, turn, 'AGAIN', async (tx) => {
@@ -45,7 +49,7 @@ export async function holdReservationStep(
     const paddingSeconds = longestHoldSeconds(holdUntil(mode, startAt, windowOpensAt), submitAt);
     await saveTrajectory(tx, reservation.id, {
       trajectory: offer.trajectory,
-      currentProbability: point?.probability ?? 0,
+      currentProbability: worthAsPromise(point?.probability ?? 0, probability, margin),
       worstPaddingProcessorSeconds: paddingSeconds * execution.processors,
       now,
     });
@@ -88,31 +92,3 @@ async function missUnsubmitted(
     await moveReservationFrom(tx, reservation, ['PROMISED'], 'MISSED', now);
   });
 }
-
-async function questionOf(
-  context: FlowContext,
-  execution: ExecutionRow,
-  reservation: ReservationRow,
-  now: number,
-): Promise<ReservationQuestion> {
-  const { processors, walltimeSeconds, siteQueue: queue } = execution;
-  const { startAt, windowOpensAt, mode, probability, maxPaddingProcessorSeconds } = reservation;
-  const site = await siteOf(context, execution);
-  const facts = site.queues.find(({ name, isDefault }) => (queue === null ? isDefault : name === queue));
-  return {
-    queue,
-    processors,
-    walltimeSeconds,
-    user: null,
-    startAt,
-    windowOpensAt,
-    mode,
-    probability,
-    maxChargeProcessorSeconds:
-      maxPaddingProcessorSeconds === null ? null : maxPaddingProcessorSeconds + processors * walltimeSeconds,
-    maxWalltimeSeconds: facts?.maxWalltimeSeconds ?? null,
-    now,
-  };
-}
-
-const OUTCOMES_TO_LEARN_FROM = 200;

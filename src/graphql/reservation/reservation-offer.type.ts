@@ -1,4 +1,4 @@
-import { Field, ObjectType } from 'type-graphql';
+import { Field, Float, ObjectType } from 'type-graphql';
 import type { SiteOffer } from '../../commands/reservation-offers.ts';
 import { ChargeForecast } from '../plan/plan.type.ts';
 import { OfferKindEnum } from '../shared/enums.ts';
@@ -30,6 +30,13 @@ export class ReservationOffer {
     const { offer } = this.made.answer;
     const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
     return point && new TrajectoryPoint(point);
+  }
+
+  @Field(() => Float, {
+    description: 'What it promises, or where it refuses the highest promise it would make; 0 when there is none.',
+  })
+  get promisedProbability(): number {
+    return this.made.promisable;
   }
 
   @Field(() => ChargeForecast, {

@@ -10,7 +10,7 @@ export class BestOffer {
   @Field(() => String, { description: 'The site.' })
   siteName!: string;
 
-  @Field(() => Float, { description: 'The probability it reaches.' })
+  @Field(() => Float, { description: 'The highest promise it would make.' })
   probability!: number;
 
   @Field(() => DateTime, { description: 'When the job would have to be submitted.' })
@@ -35,6 +35,6 @@ export class CancelReservationPayload extends Payload {
 /** The best offer that a refusal carries. */
 export function bestOfferOf(error: unknown): BestOffer | null {
   if (!(error instanceof PromiseRefused) || !error.best) return null;
-  const { siteName, point } = error.best;
-  return { siteName, probability: point.probability, submitAt: toMoment(point.submitAt) };
+  const { siteName, probability, point } = error.best;
+  return { siteName, probability, submitAt: toMoment(point.submitAt) };
 }

@@ -82,7 +82,7 @@ export class Reservation extends Node {
     return this.row.promisedProbability;
   }
 
-  @Field(() => Float, { description: 'What the newest recomputation expects.' })
+  @Field(() => Float, { description: 'The promise that the newest recomputation would make.' })
   get currentProbability(): number {
     return this.row.currentProbability;
   }

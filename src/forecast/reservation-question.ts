@@ -1,0 +1,47 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { ReservationMode } from '../domain/reservation.ts';
+import type { QueueFacts } from '../domain/site.ts';
+import type { ReservationQuestion } from './forecaster.ts';
+
+/** What has to run when, how surely, and what holding its processors may cost. */
+export interface ReservationTerms {
+  readonly processors: number;
+  readonly walltimeSeconds: number;
+  readonly startAt: EpochSeconds;
+  /** Wanted probability of running at `startAt`, within (0, 1). */
+  readonly probability: number;
+  readonly mode: ReservationMode;
+  /** With mode `WINDOW`, the earliest moment at which the work may begin; null otherwise. */
+  readonly windowOpensAt: EpochSeconds | null;
+  /** Padding paid at most in the worst case; null for any. */
+  readonly maxPaddingProcessorSeconds: number | null;
+}
+
+/**
+ * The terms as the forecaster of a site is asked about them, when they are promised and whenever they are looked at again.
+ * @param queue the queue it goes to; null where the site names none
+ * @param margin how far above the promise to aim there, from `loadMargins`
+ */
+export function reservationQuestion(
+  terms: ReservationTerms,
+  queue: Pick<QueueFacts, 'name' | 'maxWalltimeSeconds'> | null,
+  margin: number,
+  now: EpochSeconds,
+): ReservationQuestion {
+  const { processors, walltimeSeconds, startAt, probability, mode, windowOpensAt } = terms;
+  const padding = terms.maxPaddingProcessorSeconds;
+  return {
+    queue: queue?.name ?? null,
+    processors,
+    walltimeSeconds,
+    user: null,
+    startAt,
+    windowOpensAt,
+    mode,
+    probability,
+    margin,
+    maxChargeProcessorSeconds: padding === null ? null : padding + processors * walltimeSeconds,
+    maxWalltimeSeconds: queue?.maxWalltimeSeconds ?? null,
+    now,
+  };
+}
