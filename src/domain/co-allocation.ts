@@ -1,14 +1,74 @@
+import type { EpochSeconds } from './clock.ts';
 import type { Moves } from './state-machine.ts';
 
 /** How many legs must be running at the common start time: every one, one, or at least `k`. */
 export const CO_ALLOCATION_RULES = ['ALL', 'ANY', 'AT_LEAST'] as const;
 export type CoAllocationRule = (typeof CO_ALLOCATION_RULES)[number];
 
+/**
+ * A rule over legs and over other rules: "all of: any of a and b, any of c and d". Each leg is named once. It is plain data, to be
+ * stored and sent as it is.
+ */
+export type RuleTree = RuleLeg | RuleGroup;
+
+/** The leg is running at the common start time. */
+export interface RuleLeg {
+  readonly legId: string;
+}
+
+/** Enough of the members are met. */
+export interface RuleGroup {
+  readonly rule: CoAllocationRule;
+  /** With rule AT_LEAST, from 1 to the number of members; null otherwise. */
+  readonly atLeast: number | null;
+  readonly members: readonly RuleTree[];
+}
+
+/** The rule without nesting: one group over the legs. */
+export function flatRule(rule: CoAllocationRule, atLeast: number | null, legIds: readonly string[]): RuleGroup {
+  return { rule, atLeast, members: legIds.map((legId) => ({ legId })) };
+}
+
+/** The legs of a rule, in its order. */
+export function legsOfRule(rule: RuleTree): string[] {
+  return 'legId' in rule ? [rule.legId] : rule.members.flatMap(legsOfRule);
+}
+
+/** The rule with other names for its legs, as when they are stored, or when one leg takes another's place. */
+export function renameLegs(rule: RuleTree, nameOf: (legId: string) => string): RuleTree {
+  if ('legId' in rule) return { legId: nameOf(rule.legId) };
+  return { ...rule, members: rule.members.map((member) => renameLegs(member, nameOf)) };
+}
+
+/** How many members a group needs. */
+export function membersNeeded({ rule, atLeast, members }: RuleGroup): number {
+  return legsNeeded(rule, members.length, atLeast);
+}
+
 /** How many of `legs` the rule needs. */
 export function legsNeeded(rule: CoAllocationRule, legs: number, atLeast: number | null): number {
   if (rule === 'ALL') return legs;
   return rule === 'ANY' ? 1 : (atLeast ?? legs);
 }
+
+/** How one leg of a co-allocation stands. */
+export interface LegStanding {
+  readonly legId: string;
+  /**
+   * `HOLDING` processors at its site, `WAITING` and still able to start in time, `FAILED` for good and holding nothing, or `GIVEN_UP`:
+   * it was asked to cancel and may hold processors until that has come about.
+   */
+  readonly state: 'HOLDING' | 'WAITING' | 'FAILED' | 'GIVEN_UP';
+  /** When it began to hold processors; null unless it holds. */
+  readonly heldSinceAt: EpochSeconds | null;
+}
+
+/**
+ * What is done when legs have missed and the rule can no longer be met: `CANCEL_ALL` gives the other legs up, `GO_ON` lets them
+ * run with what there is. `REPLACE` looks for another leg as soon as one has missed, while there is time, and then cancels all.
+ */
+export const LEG_MISS_POLICIES = ['CANCEL_ALL', 'GO_ON', 'REPLACE'] as const;
+export type LegMissPolicy = (typeof LEG_MISS_POLICIES)[number];
 
 /**
  * The life of a group of reservations: `PENDING` until enough legs hold or too few can, then `SUCCEEDED`, `FAILED`, or

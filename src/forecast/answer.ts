@@ -1,3 +1,4 @@
+import { flatRule } from '../domain/co-allocation.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { ReservationOffer } from '../domain/plan.ts';
 import { offerCoAllocation } from '../plan/co-allocate.ts';
@@ -44,8 +45,11 @@ export function answerCoAllocation(
       trajectory,
       chargeAt: (point) => chargeAt(input, point),
     })),
-    rule,
-    atLeast,
+    rule: flatRule(
+      rule,
+      atLeast,
+      legs.map(({ legId }) => legId),
+    ),
     probability,
   });
   const chosen = new Map(offer.kind === 'PROMISE' ? offer.legs.map((leg) => [leg.legId, leg.point]) : []);

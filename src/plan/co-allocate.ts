@@ -1,4 +1,4 @@
-import { type CoAllocationRule, legsNeeded } from '../domain/co-allocation.ts';
+import { membersNeeded, type RuleTree } from '../domain/co-allocation.ts';
 import type { ChargeForecast, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import { jointProbability } from './joint-probability.ts';
 import { type LegOption, pickOptions } from './pick-options.ts';
@@ -15,9 +15,8 @@ export interface CoAllocationLeg {
 /** A co-allocation that is asked for. */
 export interface CoAllocationInput {
   readonly legs: readonly CoAllocationLeg[];
-  readonly rule: CoAllocationRule;
-  /** Needed with rule AT_LEAST, from 1 to the number of legs. */
-  readonly atLeast: number | null;
+  /** Over these legs. */
+  readonly rule: RuleTree;
   /** Wanted probability that the rule is met, within (0, 1). */
   readonly probability: number;
 }
@@ -47,34 +46,50 @@ export type CoAllocationOffer =
  * Source: nurmi-varq, section 4.6 (either-or, co-allocation and their combination).
  */
 export function offerCoAllocation(input: CoAllocationInput): CoAllocationOffer {
-  const options = input.legs.map((leg) => paretoOptions(leg, input.rule));
-  const joint = (probabilities: readonly number[]) => jointProbability(input.rule, probabilities, input.atLeast);
-  const picked = pickOptions(options, joint, input.probability);
+  const { rule, legs, probability } = input;
+  const options = legs.map((leg) => paretoOptions(leg, sparesLegs(rule)));
+  const joint = (probabilities: readonly number[]) => {
+    const byLeg = new Map(legs.map(({ legId }, index) => [legId, probabilities[index] ?? 0]));
+    return jointProbability(rule, (legId) => byLeg.get(legId) ?? 0);
+  };
+  const picked = pickOptions(options, joint, probability);
   if (!picked) return refusal(input, joint);
-  const legs = picked.flatMap((option) => (option.leg ? [option.leg] : []));
+  const planned = picked.flatMap((option) => (option.leg ? [option.leg] : []));
   return {
     kind: 'PROMISE',
-    legs,
+    legs: planned,
     jointProbability: joint(picked.map((option) => option.probability)),
-    charge: groupCharge(legs, legsNeeded(input.rule, input.legs.length, input.atLeast)),
+    charge: groupCharge(rule, planned),
   };
 }
 
 function refusal(input: CoAllocationInput, joint: (probabilities: readonly number[]) => number): CoAllocationOffer {
   const bestJointProbability = joint(input.legs.map((leg) => mostProbablePoint(leg.trajectory)?.probability ?? 0));
-  const rule = input.rule === 'AT_LEAST' ? `at least ${input.atLeast}` : input.rule.toLowerCase();
-  const reason = `${rule} of ${input.legs.length} legs with probability ${input.probability} is not on offer; the best is ${bestJointProbability.toFixed(4)}`;
+  const reason = `${describeRule(input.rule)} with probability ${input.probability} is not on offer; the best is ${bestJointProbability.toFixed(4)}`;
   return { kind: 'REFUSAL', bestJointProbability, reason };
 }
 
+function describeRule(rule: RuleTree): string {
+  if ('legId' in rule) return `leg ${rule.legId}`;
+  const word = rule.rule === 'AT_LEAST' ? `at least ${rule.atLeast}` : rule.rule.toLowerCase();
+  if (rule.members.every((member) => 'legId' in member)) return `${word} of ${rule.members.length} legs`;
+  return `${word} of (${rule.members.map(describeRule).join(', ')})`;
+}
+
+/** Whether the rule can be met without some leg. */
+function sparesLegs(rule: RuleTree): boolean {
+  if ('legId' in rule) return false;
+  return membersNeeded(rule) < rule.members.length || rule.members.some(sparesLegs);
+}
+
 /** A leg's choices that no other choice of it beats in probability and expected charge at once, cheapest first; not asking for it is one. */
-function paretoOptions(leg: CoAllocationLeg, rule: CoAllocationRule): LegOption<PlannedLeg>[] {
+function paretoOptions(leg: CoAllocationLeg, isSpared: boolean): LegOption<PlannedLeg>[] {
   const options: LegOption<PlannedLeg>[] = [{ probability: 0, cost: 0, leg: null }];
   for (const point of latestPerProbability(leg.trajectory)) {
     const charge = leg.chargeAt(point);
     options.push({
       probability: point.probability,
-      cost: legCost(rule, charge),
+      cost: legCost(isSpared, charge),
       leg: { legId: leg.legId, point, charge },
     });
   }
@@ -91,8 +106,8 @@ function paretoOptions(leg: CoAllocationLeg, rule: CoAllocationRule): LegOption<
  * What a leg adds to the group's expected charge: its padding and, where the rule needs every leg, its own work. Where it spares
  * legs, the work is paid for the winners whoever they are, so only a hundredth of it counts, against legs that add nothing.
  */
-function legCost(rule: CoAllocationRule, charge: ChargeForecast): number {
-  const share = rule === 'ALL' ? 1 : 0.01;
+function legCost(isSpared: boolean, charge: ChargeForecast): number {
+  const share = isSpared ? 0.01 : 1;
   return charge.expectedPaddingProcessorSeconds + share * charge.neededProcessorSeconds;
 }
 
@@ -103,18 +118,27 @@ function latestPerProbability(trajectory: Trajectory): TrajectoryPoint[] {
 }
 
 /**
- * What the group is charged when exactly the `needed` legs win. As many legs hold at one time at most, the dearest ones in the
- * worst case; the expected padding counts every leg's, so it is not too low.
+ * What the group is charged when its dearest set of winners wins, which is as many legs as hold at one time at most; the expected
+ * padding counts every leg's, so it is not too low.
  */
-function groupCharge(legs: readonly PlannedLeg[], needed: number): ChargeForecast {
-  const dearest = (amounts: number[]) => sum(amounts.sort((a, b) => b - a).slice(0, needed));
-  const worstPaddingProcessorSeconds = dearest(legs.map((leg) => leg.charge.worstPaddingProcessorSeconds));
+function groupCharge(rule: RuleTree, legs: readonly PlannedLeg[]): ChargeForecast {
+  const dearest = (amountOf: (charge: ChargeForecast) => number) =>
+    dearestWinners(rule, new Map(legs.map(({ legId, charge }) => [legId, amountOf(charge)]))) ?? 0;
+  const worstPaddingProcessorSeconds = dearest((charge) => charge.worstPaddingProcessorSeconds);
   const expected = sum(legs.map((leg) => leg.charge.expectedPaddingProcessorSeconds));
   return {
-    neededProcessorSeconds: dearest(legs.map((leg) => leg.charge.neededProcessorSeconds)),
+    neededProcessorSeconds: dearest((charge) => charge.neededProcessorSeconds),
     worstPaddingProcessorSeconds,
     expectedPaddingProcessorSeconds: Math.min(expected, worstPaddingProcessorSeconds),
   };
+}
+
+/** The largest amount that a set of winners comes to; null when the legs at hand cannot meet the rule. */
+function dearestWinners(rule: RuleTree, amounts: ReadonlyMap<string, number>): number | null {
+  if ('legId' in rule) return amounts.get(rule.legId) ?? null;
+  const members = rule.members.flatMap((member) => dearestWinners(member, amounts) ?? []);
+  const needed = membersNeeded(rule);
+  return members.length < needed ? null : sum(members.sort((a, b) => b - a).slice(0, needed));
 }
 
 function sum(amounts: readonly number[]): number {

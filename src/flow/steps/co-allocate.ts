@@ -1,7 +1,8 @@
+import { flatRule, type LegStanding } from '../../domain/co-allocation.ts';
 import { CANCELLED_BY_CALLER } from '../../domain/execution.ts';
 import { RESERVATION_MOVES } from '../../domain/reservation.ts';
 import { isFinal } from '../../domain/state-machine.ts';
-import { decideCoAllocation, type LegStanding } from '../../plan/decide-co-allocation.ts';
+import { decideCoAllocation } from '../../plan/decide-co-allocation.ts';
 import { type CoAllocationRow, moveCoAllocation } from '../../store/co-allocations.ts';
 import { findExecutions, requestCancel } from '../../store/executions.ts';
 import { wakeRow } from '../../store/outbox.ts';
@@ -31,7 +32,12 @@ export async function coAllocateStep(context: FlowContext, turn: Turn, group: Co
   // What the sites did up to the common start is only seen in observations made after it.
   const settled = legs.every((leg) => isFinal(RESERVATION_MOVES, leg.state));
   const seenAt = settled ? now : Math.min(now, group.startAt - 1);
-  const decision = decideCoAllocation(group.rule, group.atLeast, standings, group.startAt, seenAt);
+  const rule = flatRule(
+    group.rule,
+    group.atLeast,
+    legs.map(({ id }) => id),
+  );
+  const decision = decideCoAllocation(rule, standings, group.startAt, seenAt);
   if (decision.kind === 'PENDING') {
     const wakeAt = now < group.startAt ? group.startAt : now + context.settings.observeIntervalSeconds;
     return commitStep(context, turn, { wakeAt }, (tx) => assertTurn(tx, turn));
