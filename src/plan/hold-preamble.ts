@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { shellWords } from '../domain/shell-word.ts';
 
 /**
  * Wraps a script so that it begins no earlier than `holdUntilAt`, whenever its job starts. The result is a POSIX sh script that
@@ -40,10 +41,6 @@ function interpreterOf(script: string): readonly string[] {
   const [, path, argument] = /^#![ \t]*([^ \t\n]+)(?:[ \t]+([^\n]*?))?[ \t]*(?:\n|$)/.exec(script) ?? [];
   if (path === undefined) return ['/bin/sh'];
   return argument ? [path, argument] : [path];
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 const HOLD = `
@@ -91,7 +88,7 @@ case $- in
   *m*) gridcast_reset= ;;
   *) $gridcast_reset true 2>/dev/null || gridcast_reset= ;;
 esac
-$gridcast_reset ${interpreter.map(quote).join(' ')} "$gridcast_payload" "$@" <&3 3<&- &
+$gridcast_reset ${shellWords(interpreter)} "$gridcast_payload" "$@" <&3 3<&- &
 gridcast_child=$!
 set +m
 exec 3<&-

@@ -1,0 +1,70 @@
+import { Unavailable, Unknown } from '../../src/domain/failures.ts';
+import { type Command, CommandFailure, type CommandResult, type CommandRunner } from './command.ts';
+import type { SiteGuard } from './site-guard.ts';
+
+/**
+ * A site that is talked to by commands, whether they run here or over ssh: where an adapter's talking and understanding meet.
+ *
+ * `understand` is given the result whatever its status and either reads it or throws the `Rejected`, `Unavailable` or `Unknown` that it
+ * means. It runs inside the guard, so that what it makes of a result counts for the circuit breaker.
+ */
+export class CommandSite {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly guard: SiteGuard,
+  ) {}
+
+  /**
+   * Runs a command that only reads.
+   * @param service of the site that answers it, for the guard
+   * @throws Unavailable when there is no result; nothing has happened
+   */
+  ask<Answer>(service: string, command: Command, understand: (result: CommandResult) => Answer): Promise<Answer> {
+    return this.run(service, command, understand, (words, cause) => new Unavailable(this.say(words), words, { cause }));
+  }
+
+  /**
+   * Runs a command that changes something.
+   * @param service of the site that answers it, for the guard
+   * @throws Unavailable when it certainly never ran, Unknown when there is no result for any other reason
+   */
+  change<Answer>(service: string, command: Command, understand: (result: CommandResult) => Answer): Promise<Answer> {
+    return this.run(service, command, understand, (words, cause) => {
+      const isUntouched = cause.reason === 'NOT_STARTED';
+      return new (isUntouched ? Unavailable : Unknown)(this.say(words), words, { cause });
+    });
+  }
+
+  close(): Promise<void> {
+    return this.runner.close();
+  }
+
+  private run<Answer>(
+    service: string,
+    command: Command,
+    understand: (result: CommandResult) => Answer,
+    explain: (words: string, cause: CommandFailure) => Unavailable | Unknown,
+  ): Promise<Answer> {
+    return this.guard.run(service, async () => {
+      let result: CommandResult;
+      try {
+        result = await this.runner.run(command);
+      } catch (error) {
+        if (error instanceof CommandFailure) throw explain(error.message, error);
+        throw error;
+      }
+      if (NOT_FOUND.has(result.exitCode)) {
+        const words = `${command.argv[0]} could not be run: ${result.stderr.trim() || `status ${result.exitCode}`}`;
+        throw new Unavailable(this.say(words), words);
+      }
+      return understand(result);
+    });
+  }
+
+  private say(words: string): string {
+    return `${this.runner.place}: ${words}`;
+  }
+}
+
+/** Statuses of a shell or `env` that found no such program or may not run it. */
+const NOT_FOUND = new Set([126, 127]);

@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa, type ResultPromise } from 'execa';
+import { CommandFailure } from './command.ts';
+import { DEFAULT_PATH } from './local-runner.ts';
+
+/** A machine reached by ssh, and how. Secrets are named by their files. */
+export interface SshTarget {
+  /** Host name, address, or alias of the ssh configuration. */
+  readonly host: string;
+  readonly user?: string | undefined;
+  readonly port?: number | undefined;
+  readonly identityFile?: string | undefined;
+  readonly knownHostsFile?: string | undefined;
+  /** In place of the user's own ssh configuration; `none` reads no file. */
+  readonly configFile?: string | undefined;
+  /** Socket of the shared connection; by default one in a private folder that goes with the adapter. */
+  readonly controlPath?: string | undefined;
+  /** Socket of an ssh agent. */
+  readonly agentSocket?: string | undefined;
+  readonly connectTimeoutSeconds: number;
+  /** How often a silent connection is probed; after three probes without answer it is lost. */
+  readonly keepAliveSeconds: number;
+}
+
+type SshProcess = ResultPromise<{ stdin: 'pipe'; env: Record<string, string>; extendEnv: false; reject: false }>;
+
+/** How a target is called in messages. */
+export function sshPlace({ user, host }: SshTarget): string {
+  return user === undefined ? `ssh ${host}` : `ssh ${user}@${host}`;
+}
+
+/**
+ * The one connection to a machine. Sessions go over it or not at all: a client that finds it gone must not open one of its own, so
+ * that the number of connections stays one and a failure before a session began is known as such.
+ */
+export class SshMaster {
+  private folder: string | null = null;
+  private controlPath = '';
+  private running: SshProcess | null = null;
+  private opening: Promise<void> | null = null;
+
+  constructor(private readonly target: SshTarget) {}
+
+  /**
+   * Opens the connection unless it is open. Callers that come meanwhile wait for the same one.
+   * @throws CommandFailure `NOT_STARTED`, saying whether the network, the host's key or our authentication failed
+   */
+  open(): Promise<void> {
+    if (this.running) return Promise.resolve();
+    this.opening ??= this.connect().finally(() => {
+      this.opening = null;
+    });
+    return this.opening;
+  }
+
+  /** Arguments of an ssh client that uses the connection, without the remote command. */
+  clientArguments(): string[] {
+    const own = { ControlMaster: 'no', ProxyCommand: 'false' };
+    return [...this.arguments(own), '-T', this.target.host];
+  }
+
+  async close(): Promise<void> {
+    const { running } = this;
+    this.running = null;
+    running?.kill('SIGTERM');
+    await running;
+    if (this.folder) await rm(this.folder, { recursive: true, force: true });
+    this.folder = null;
+  }
+
+  private async connect(): Promise<void> {
+    if (this.target.controlPath === undefined) this.folder ??= await mkdtemp(join(tmpdir(), 'gridcast-ssh-'));
+    this.controlPath = this.target.controlPath ?? join(this.folder ?? tmpdir(), 'control');
+    // Its session ends when its input does, so that the connection goes with this process however that goes.
+    const master = this.start([...this.arguments({ ControlMaster: 'auto' }), '-T', this.target.host, 'exec cat']);
+    const hasEnded = master.then(() => true);
+    const deadline = performance.now() + this.target.connectTimeoutSeconds * 1000 + GRACE_MILLISECONDS;
+    while (performance.now() < deadline) {
+      if (await Promise.race([hasEnded, sleep(PROBE_MILLISECONDS, false)])) throw this.refusal((await master).stderr);
+      const { exitCode } = await this.start(['-O', 'check', ...this.arguments({}), this.target.host]);
+      if (exitCode !== 0) continue;
+      this.running = master;
+      void hasEnded.then(() => {
+        if (this.running === master) this.running = null;
+      });
+      return;
+    }
+    master.kill('SIGKILL');
+    throw new CommandFailure('NOT_STARTED', `${sshPlace(this.target)} did not answer in time`);
+  }
+
+  private start(words: readonly string[]): SshProcess {
+    const { agentSocket } = this.target;
+    const env: Record<string, string> = { PATH: DEFAULT_PATH };
+    if (agentSocket !== undefined) env.SSH_AUTH_SOCK = agentSocket;
+    return execa('ssh', words, { stdin: 'pipe', env, extendEnv: false, reject: false });
+  }
+
+  private arguments(own: Readonly<Record<string, string>>): string[] {
+    const { user, port, identityFile, knownHostsFile, configFile, connectTimeoutSeconds, keepAliveSeconds } =
+      this.target;
+    const settings: Record<string, string | number> = {
+      BatchMode: 'yes',
+      StrictHostKeyChecking: 'yes',
+      ForwardAgent: 'no',
+      ForwardX11: 'no',
+      ClearAllForwardings: 'yes',
+      ConnectTimeout: connectTimeoutSeconds,
+      ServerAliveInterval: keepAliveSeconds,
+      ServerAliveCountMax: 3,
+      ControlPath: this.controlPath,
+      ...(knownHostsFile === undefined ? {} : { UserKnownHostsFile: knownHostsFile }),
+      ...(identityFile === undefined ? {} : { IdentityFile: identityFile, IdentitiesOnly: 'yes' }),
+      ...own,
+    };
+    return [
+      ...(configFile === undefined ? [] : ['-F', configFile]),
+      ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]),
+      ...(user === undefined ? [] : ['-l', user]),
+      ...(port === undefined ? [] : ['-p', String(port)]),
+    ];
+  }
+
+  private refusal(stderr: string | undefined): CommandFailure {
+    const words = stderr?.trim() || 'ssh ended without a word';
+    const place = sshPlace(this.target);
+    return new CommandFailure('NOT_STARTED', `${explain(place, words)}: ${words}`);
+  }
+}
+
+function explain(place: string, words: string): string {
+  if (/IDENTIFICATION HAS CHANGED|Host key verification failed|No .* host key is known/.test(words)) {
+    return `${place}: the host's key is not the one on record; compare it and correct knownHostsFile`;
+  }
+  if (/Permission denied|Too many authentication failures|no mutual signature/i.test(words)) {
+    return `${place}: authentication is lost; renew the key or the agent`;
+  }
+  return `${place} cannot be reached`;
+}
+
+const PROBE_MILLISECONDS = 50;
+const GRACE_MILLISECONDS = 2000;

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { shellWord, shellWords } from '../../src/domain/shell-word.ts';
+import { type Command, CommandFailure, type CommandResult, type CommandRunner } from './command.ts';
+import { type RunnerOptions, runLocally } from './local-runner.ts';
+import { SshMaster, type SshTarget, sshPlace } from './ssh-master.ts';
+
+/**
+ * Runs programs on another machine by the system's ssh, all over one connection (ControlMaster) that is opened when first needed and
+ * again when it was lost. The login shell there must read POSIX words (sh, bash, dash, ksh, zsh).
+ */
+export function createSshRunner(target: SshTarget, options: RunnerOptions): CommandRunner {
+  const master = new SshMaster(target);
+  return {
+    place: sshPlace(target),
+    async run(command) {
+      await master.open();
+      return runRemotely(master, command, options);
+    },
+    close: () => master.close(),
+  };
+}
+
+async function runRemotely(master: SshMaster, command: Command, options: RunnerOptions): Promise<CommandResult> {
+  const mark = `gridcast-${randomUUID()}`;
+  const environment = { ...options.environment, ...command.environment };
+  const result = await runLocally(
+    {
+      argv: ['ssh', ...master.clientArguments(), remoteLine(command.argv, environment, mark)],
+      stdin: command.stdin ?? '',
+      ...(command.timeoutMilliseconds === undefined ? {} : { timeoutMilliseconds: command.timeoutMilliseconds }),
+    },
+    { ...options, environment: {} },
+  );
+  const answer = readMarked(result, mark);
+  if (answer) return answer;
+  const [program] = command.argv;
+  const words = result.stderr.trim() || `ssh ended with status ${result.exitCode}`;
+  const reason = NEVER_OPENED.test(result.stderr) ? 'NOT_STARTED' : 'LOST';
+  throw new CommandFailure(reason, `the connection failed before ${program} gave its result: ${words}`);
+}
+
+/**
+ * The line for the login shell. What its start-up files say comes before the mark on standard output; the status after the mark on
+ * standard error proves that the program came to its end, which ssh's own 255 cannot.
+ */
+export function remoteLine(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  mark: string,
+): string {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const program = shellWords(['env', ...variables, ...argv]);
+  const word = shellWord(mark);
+  return `printf '%s\\n' ${word}; ${program}; set -- $?; printf '\\n%s %s\\n' ${word} "$1" >&2; exit "$1"`;
+}
+
+/** What lies between the marks; null when the end is missing. */
+export function readMarked({ stdout, stderr }: CommandResult, mark: string): CommandResult | null {
+  const end = stderr.lastIndexOf(`\n${mark} `);
+  const start = stdout.indexOf(`${mark}\n`);
+  if (end < 0 || start < 0) return null;
+  const exitCode = Number.parseInt(stderr.slice(end + mark.length + 2), 10);
+  return { exitCode, stdout: stdout.slice(start + mark.length + 1), stderr: stderr.slice(0, end) };
+}
+
+/** What a client says that got no session over the connection. */
+const NEVER_OPENED =
+  /session request failed|Control socket connect|mux_client_hello|UNKNOWN port|kex_exchange_identification/;
