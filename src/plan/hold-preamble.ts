@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { hereDocument, interpreterOf } from '../domain/script-text.ts';
 import { shellWords } from '../domain/shell-word.ts';
 
 /**
@@ -17,30 +18,16 @@ import { shellWords } from '../domain/shell-word.ts';
  */
 export function withHoldPreamble(script: string, holdUntilAt: EpochSeconds): string {
   if (script.includes('\0')) throw new RangeError('a script cannot contain a NUL character');
-  const delimiter = delimiterFor(script);
+  const payload = hereDocument(script);
   return [
     '#!/bin/sh',
     `GRIDCAST_HOLD_UNTIL=${Math.ceil(holdUntilAt)}`,
     HOLD,
-    `cat > "$gridcast_payload" <<'${delimiter}' || exit 125`,
-    script.endsWith('\n') || script === '' ? `${script}${delimiter}` : `${script}\n${delimiter}`,
+    `cat > "$gridcast_payload" ${payload.redirection} || exit 125`,
+    payload.lines,
     runPayload(interpreterOf(script)),
     '',
   ].join('\n');
-}
-
-/** A line that the script does not contain, always the same for the same script. */
-function delimiterFor(script: string): string {
-  let number = 0;
-  while (script.includes(`GRIDCAST_END_OF_SCRIPT_${number}_`)) number++;
-  return `GRIDCAST_END_OF_SCRIPT_${number}_`;
-}
-
-/** Words of the command that runs the script: as Linux reads a `#!` line, a path and at most one argument. */
-function interpreterOf(script: string): readonly string[] {
-  const [, path, argument] = /^#![ \t]*([^ \t\n]+)(?:[ \t]+([^\n]*?))?[ \t]*(?:\n|$)/.exec(script) ?? [];
-  if (path === undefined) return ['/bin/sh'];
-  return argument ? [path, argument] : [path];
 }
 
 const HOLD = `

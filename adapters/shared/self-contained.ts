@@ -1,0 +1,24 @@
+import type { JobSpec } from '../../src/domain/job.ts';
+import { hereDocument, interpreterOf } from '../../src/domain/script-text.ts';
+import { shellWords } from '../../src/domain/shell-word.ts';
+
+/**
+ * A job's script with its arguments inside, for batch systems that take a script but lose or misread its arguments. Without arguments it
+ * is the script itself. With some it is a POSIX sh script that lays the job's script down in a temporary file (in TMPDIR or /tmp), opens
+ * it, removes it and becomes its interpreter: exit status, signals and standard streams are the script's own, `$0` is /dev/fd/9.
+ * It ends with 125 when the file cannot be laid down.
+ */
+export function selfContained({ script, arguments: words }: JobSpec): string {
+  if (words.length === 0) return script;
+  const payload = hereDocument(script);
+  return [
+    '#!/bin/sh',
+    `gridcast_script=$(mktemp "\${TMPDIR:-/tmp}/gridcast.XXXXXX") || exit 125`,
+    `cat > "$gridcast_script" ${payload.redirection} || exit 125`,
+    payload.lines,
+    'exec 9< "$gridcast_script" || exit 125',
+    'rm -f "$gridcast_script"',
+    `exec ${shellWords(interpreterOf(script))} /dev/fd/9 ${shellWords(words)}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,28 @@
+/** Words of the command that runs a script: as Linux reads a `#!` line, a path and at most one argument; /bin/sh without one. */
+export function interpreterOf(script: string): readonly string[] {
+  const [, path, argument] = /^#![ \t]*([^ \t\n]+)(?:[ \t]+([^\n]*?))?[ \t]*(?:\n|$)/.exec(script) ?? [];
+  if (path === undefined) return ['/bin/sh'];
+  return argument ? [path, argument] : [path];
+}
+
+/** A text as a here-document that a POSIX shell expands nothing in. A last line without a line feed gets one. */
+export interface HereDocument {
+  /** What a command ends with to read the document. */
+  readonly redirection: string;
+  /** The lines after the command's, the closing one included, without a line feed at the end. */
+  readonly lines: string;
+}
+
+/** Always the same for the same text, which must not contain NUL. */
+export function hereDocument(text: string): HereDocument {
+  const delimiter = delimiterFor(text);
+  const body = text.endsWith('\n') || text === '' ? text : `${text}\n`;
+  return { redirection: `<<'${delimiter}'`, lines: body + delimiter };
+}
+
+/** A line that the text does not contain. */
+function delimiterFor(text: string): string {
+  let number = 0;
+  while (text.includes(`GRIDCAST_END_OF_SCRIPT_${number}_`)) number++;
+  return `GRIDCAST_END_OF_SCRIPT_${number}_`;
+}
