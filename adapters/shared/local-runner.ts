@@ -34,24 +34,30 @@ export async function runLocally(command: Command, options: RunnerOptions): Prom
     input: command.stdin ?? '',
     env: { PATH: DEFAULT_PATH, ...options.environment, ...command.environment },
     extendEnv: false,
-    timeout: timeoutMilliseconds,
     maxBuffer: options.outputLimitCharacters,
     killSignal: 'SIGKILL',
     detached: true,
     reject: false,
     stripFinalNewline: false,
   });
+  // execa's own time limit waits for children of the program that keep its output open.
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    killGroup(subprocess.pid);
+  }, timeoutMilliseconds);
   const result = await subprocess;
-  if (result.exitCode !== undefined && !result.timedOut && !result.isMaxBuffer) {
+  clearTimeout(timer);
+  if (result.exitCode !== undefined && !timedOut && !result.isMaxBuffer) {
     return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr };
   }
   killGroup(subprocess.pid);
-  throw failureOf(program, result, timeoutMilliseconds, options.outputLimitCharacters);
+  if (timedOut) throw new CommandFailure('TIMED_OUT', `${program} did not end within ${timeoutMilliseconds} ms`);
+  throw failureOf(program, result, options.outputLimitCharacters);
 }
 
 /** What is known of a program that did not come to an end of its own. */
 interface Ending {
-  readonly timedOut: boolean;
   readonly isMaxBuffer: boolean;
   /** The system's error code, when it could not be started. */
   readonly code?: string | undefined;
@@ -61,11 +67,9 @@ interface Ending {
 
 function failureOf(
   program: string,
-  { timedOut, isMaxBuffer, code, signal, stderr }: Ending,
-  timeoutMilliseconds: number,
+  { isMaxBuffer, code, signal, stderr }: Ending,
   outputLimitCharacters: number,
 ): CommandFailure {
-  if (timedOut) return new CommandFailure('TIMED_OUT', `${program} did not end within ${timeoutMilliseconds} ms`);
   if (isMaxBuffer) {
     return new CommandFailure('OUTPUT_LIMIT', `${program} said more than ${outputLimitCharacters} characters`);
   }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa, type ResultPromise } from 'execa';
+import { execa } from 'execa';
 import { CommandFailure } from './command.ts';
 import { DEFAULT_PATH } from './local-runner.ts';
 
@@ -25,7 +25,7 @@ export interface SshTarget {
   readonly keepAliveSeconds: number;
 }
 
-type SshProcess = ResultPromise<{ stdin: 'pipe'; env: Record<string, string>; extendEnv: false; reject: false }>;
+type SshProcess = ReturnType<typeof startSsh>;
 
 /** How a target is called in messages. */
 export function sshPlace({ user, host }: SshTarget): string {
@@ -75,12 +75,17 @@ export class SshMaster {
     if (this.target.controlPath === undefined) this.folder ??= await mkdtemp(join(tmpdir(), 'gridcast-ssh-'));
     this.controlPath = this.target.controlPath ?? join(this.folder ?? tmpdir(), 'control');
     // Its session ends when its input does, so that the connection goes with this process however that goes.
-    const master = this.start([...this.arguments({ ControlMaster: 'auto' }), '-T', this.target.host, 'exec cat']);
+    const master = startSsh(this.target, [
+      ...this.arguments({ ControlMaster: 'auto' }),
+      '-T',
+      this.target.host,
+      'exec cat',
+    ]);
     const hasEnded = master.then(() => true);
     const deadline = performance.now() + this.target.connectTimeoutSeconds * 1000 + GRACE_MILLISECONDS;
     while (performance.now() < deadline) {
       if (await Promise.race([hasEnded, sleep(PROBE_MILLISECONDS, false)])) throw this.refusal((await master).stderr);
-      const { exitCode } = await this.start(['-O', 'check', ...this.arguments({}), this.target.host]);
+      const { exitCode } = await startSsh(this.target, ['-O', 'check', ...this.arguments({}), this.target.host]);
       if (exitCode !== 0) continue;
       this.running = master;
       void hasEnded.then(() => {
@@ -90,13 +95,6 @@ export class SshMaster {
     }
     master.kill('SIGKILL');
     throw new CommandFailure('NOT_STARTED', `${sshPlace(this.target)} did not answer in time`);
-  }
-
-  private start(words: readonly string[]): SshProcess {
-    const { agentSocket } = this.target;
-    const env: Record<string, string> = { PATH: DEFAULT_PATH };
-    if (agentSocket !== undefined) env.SSH_AUTH_SOCK = agentSocket;
-    return execa('ssh', words, { stdin: 'pipe', env, extendEnv: false, reject: false });
   }
 
   private arguments(own: Readonly<Record<string, string>>): string[] {
@@ -129,6 +127,12 @@ export class SshMaster {
     const place = sshPlace(this.target);
     return new CommandFailure('NOT_STARTED', `${explain(place, words)}: ${words}`);
   }
+}
+
+function startSsh({ agentSocket }: SshTarget, words: readonly string[]) {
+  const env: Record<string, string> = { PATH: DEFAULT_PATH };
+  if (agentSocket !== undefined) env.SSH_AUTH_SOCK = agentSocket;
+  return execa('ssh', words, { stdin: 'pipe', env, extendEnv: false, reject: false });
 }
 
 function explain(place: string, words: string): string {

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { CommandSite } from '../../../adapters/shared/command-site.ts';
+import { createLocalRunner } from '../../../adapters/shared/local-runner.ts';
+import { SiteGuard } from '../../../adapters/shared/site-guard.ts';
+
+const guard = { maxConcurrent: 8, maxWaiting: 100, failuresInARow: 50, coolDownMilliseconds: 100 };
+const limits = { timeoutMilliseconds: 300, outputLimitCharacters: 10_000, environment: {} };
+const site = new CommandSite(createLocalRunner(limits), new SiteGuard('here', guard));
+const statusOf = ({ exitCode }: { exitCode: number }) => exitCode;
+
+describe('a command that gives no result', () => {
+  test('changed nothing when it only reads', async () => {
+    await expect(site.ask('scheduler', { argv: ['sleep', '9'] }, statusOf)).rejects.toMatchObject({
+      kind: 'transient',
+    });
+  });
+
+  test('may have changed something when it can', async () => {
+    await expect(site.change('scheduler', { argv: ['sleep', '9'] }, statusOf)).rejects.toMatchObject({
+      kind: 'unknown',
+    });
+    const killed = site.change('scheduler', { argv: ['sh', '-c', 'kill -9 $$'] }, statusOf);
+    await expect(killed).rejects.toMatchObject({ kind: 'unknown' });
+  });
+
+  test('changed nothing when it never ran', async () => {
+    for (const argv of [['no-such-program'], ['env', 'no-such-program']] as const) {
+      await expect(site.change('scheduler', { argv }, statusOf)).rejects.toMatchObject({
+        kind: 'transient',
+        message: expect.stringContaining('local commands: '),
+      });
+    }
+  });
+});
+
+test('a status other than 0 is for the adapter to understand', async () => {
+  await expect(site.ask('scheduler', { argv: ['false'] }, statusOf)).resolves.toBe(1);
+});
