@@ -1,10 +1,16 @@
+import { downTimeExperiment } from './down-time.ts';
 import type { Experiment } from './experiment.ts';
 import { policiesExperiment } from './policies.ts';
 import { varqExperiment } from './varq.ts';
 import { waitExperiment } from './wait.ts';
 
 /** Every experiment. A new one is a line here. */
-export const EXPERIMENTS: readonly Experiment[] = [policiesExperiment, waitExperiment, varqExperiment];
+export const EXPERIMENTS: readonly Experiment[] = [
+  policiesExperiment,
+  waitExperiment,
+  varqExperiment,
+  downTimeExperiment,
+];
 
 /** An experiment by name. Throws a `RangeError` that lists the names when there is none. */
 export function experimentNamed(name: string): Experiment {

@@ -1,9 +1,10 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Trajectory } from '../domain/plan.ts';
-import type { RunningJob, Snapshot, WaitingJob } from '../domain/snapshot.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { computeTrajectory } from '../plan/trajectory.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { Cluster } from '../sim/cluster.ts';
+import { clusterSnapshot, shownJob } from '../sim/cluster-snapshot.ts';
 import { POLICIES } from '../sim/policy.ts';
 import { toSimulatedJob } from '../sim/simulate.ts';
 import type { Workload } from '../sim/workload.ts';
@@ -32,7 +33,10 @@ export class VarqSite {
     this.nextSnapshotAt = fromAt;
     this.cluster = new Cluster(
       { processors, policy: POLICIES.easy, fromAt, expectedJobs: workload.length },
-      { started: (job, at) => this.predictor.learn({ ...this.shown(job), startAt: at, endAt: null, outcome: null }) },
+      {
+        started: (job, at) =>
+          this.predictor.learn({ ...shownJob(this.cluster, job), startAt: at, endAt: null, outcome: null }),
+      },
     );
   }
 
@@ -93,30 +97,8 @@ export class VarqSite {
   private observeUntil(at: EpochSeconds): void {
     for (; this.nextSnapshotAt < at; this.nextSnapshotAt += this.snapshotSeconds) {
       this.cluster.advanceTo(this.nextSnapshotAt);
-      this.latest = this.snapshot();
+      this.latest = clusterSnapshot(this.cluster);
       this.predictor.observe?.(this.latest);
     }
-  }
-
-  private snapshot(): Snapshot {
-    const { now: observedAt, processors, freeProcessors } = this.cluster;
-    const waiting = Array.from(this.cluster.waiting(), (job) => this.shown(job));
-    const running = Array.from(this.cluster.running(), (job): RunningJob => {
-      return { ...this.shown(job), startAt: this.startOf(job) ?? observedAt };
-    });
-    return { observedAt, processors, freeProcessors, waiting, running };
-  }
-
-  private shown(job: number): WaitingJob {
-    const columns = this.cluster.table.columns;
-    return {
-      nativeId: String(job),
-      key: null,
-      user: null,
-      queue: null,
-      processors: columns.processors[job] as number,
-      requestedWalltimeSeconds: columns.walltimeSeconds[job] as number,
-      submitAt: columns.submitAt[job] as number,
-    };
   }
 }
