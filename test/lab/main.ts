@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { type Lab, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
+import { installPackages, labMissing } from './packages.ts';
+
+const USAGE = 'usage: npm run lab -- start | stop | status | install';
+
+/** Tells everything one needs to use a lab by hand. */
+function describe(lab: Lab): string {
+  const clusters = lab.clusters.map(({ name, processors, files, spec, restUrl, nodes }) =>
+    [
+      `  ${name}: Slurm, ${nodes.length} nodes, ${processors} processors; export SLURM_CONF=${files.configuration}`,
+      ...(spec.rest ? [`    slurmrestd at ${restUrl}; a token: scontrol token username=alice`] : []),
+      ...(spec.accounting ? [] : [`    no slurmdbd; finished jobs are in ${files.jobCompletions}`]),
+    ].join('\n'),
+  );
+  const login = lab.login ? [`  login node: ssh -F ${lab.login.configFile} login`] : [];
+  const dead = lab.members.flatMap(({ daemons }) => daemons.names.filter((name) => !daemons.isAlive(name)));
+  const warning = dead.length > 0 ? [`  not running: ${dead.join(', ')}`] : [];
+  return [lab.folder, ...clusters, ...login, ...warning].join('\n');
+}
+
+async function start(): Promise<void> {
+  const parts = partsOf(WHOLE_LAB);
+  installPackages(parts);
+  const missing = labMissing(parts);
+  if (missing) throw new Error(missing);
+  const startedAt = performance.now();
+  const lab = await startLab(WHOLE_LAB, { stays: true });
+  console.log(`${describe(lab)}\nup in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+async function stop(): Promise<void> {
+  const labs = openStayingLabs();
+  for (const lab of labs) {
+    await lab.stop();
+    console.log(`${lab.folder} is stopped`);
+  }
+  if (labs.length === 0) console.log('no lab is running');
+}
+
+function status(): void {
+  console.log(openStayingLabs().map(describe).join('\n') || 'no lab is running');
+}
+
+const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
+  start,
+  stop,
+  status,
+  install: () => installPackages(partsOf(WHOLE_LAB)),
+};
+
+const verb = VERBS[parseArgs({ allowPositionals: true }).positionals[0] ?? 'start'];
+if (verb) await verb();
+else {
+  console.error(USAGE);
+  process.exitCode = 64;
+}

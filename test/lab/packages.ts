@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+
+/** What a lab can be made of. */
+export const LAB_PARTS = ['slurm', 'accounting', 'ssh', 'gridengine', 'oar'] as const;
+export type LabPart = (typeof LAB_PARTS)[number];
+
+interface Needs {
+  /** Debian packages. */
+  readonly packages: readonly string[];
+  /** Files that are there when the packages are. */
+  readonly files: readonly string[];
+}
+
+const NEEDS: Readonly<Record<LabPart, Needs>> = {
+  slurm: {
+    packages: ['slurmctld', 'slurmd', 'slurm-client', 'slurmrestd', 'slurm-wlm-jwt-plugin', 'munge'],
+    files: ['/usr/sbin/slurmctld', '/usr/sbin/slurmd', '/usr/bin/sbatch', '/usr/sbin/slurmrestd', '/usr/sbin/munged'],
+  },
+  accounting: {
+    packages: ['slurmdbd', 'slurm-wlm-mysql-plugin', 'mariadb-server'],
+    files: ['/usr/sbin/slurmdbd', '/usr/sbin/mariadbd'],
+  },
+  ssh: { packages: ['openssh-server', 'openssh-client'], files: ['/usr/sbin/sshd', '/usr/bin/ssh'] },
+  gridengine: {
+    packages: ['gridengine-master', 'gridengine-exec', 'gridengine-client'],
+    files: ['/usr/sbin/sge_qmaster', '/usr/sbin/sge_execd', '/usr/lib/gridengine/qsub'],
+  },
+  oar: {
+    packages: ['oar-server', 'oar-server-pgsql', 'oar-user', 'oar-user-pgsql', 'oar-node', 'postgresql'],
+    files: ['/usr/sbin/oar-server', '/usr/bin/oarsub'],
+  },
+};
+
+/** Why a lab of those parts cannot be started on this machine, in a line that says what is absent; null when it can. */
+export function labMissing(parts: readonly LabPart[]): string | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    return 'the lab needs Linux and root, because batch systems run jobs as their users';
+  }
+  const absent = parts.filter((part) => NEEDS[part].files.some((file) => !existsSync(file)));
+  if (absent.length === 0) return null;
+  return `these Debian packages are absent: ${packagesOf(absent).join(' ')} (\`npm run lab -- install\` installs them)`;
+}
+
+/**
+ * Installs the Debian packages of those parts. No service is started by it: a policy keeps Debian's own units from running.
+ * @throws Error with apt's last words
+ */
+export function installPackages(parts: readonly LabPart[]): void {
+  const absent = parts.filter((part) => NEEDS[part].files.some((file) => !existsSync(file)));
+  if (absent.length === 0) return;
+  if (!existsSync(POLICY)) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  apt('update', '-q');
+  apt('install', '-qy', '--no-install-recommends', ...packagesOf(absent));
+}
+
+/** Debian asks this file before it starts a service; 101 forbids. */
+const POLICY = '/usr/sbin/policy-rc.d';
+
+function packagesOf(parts: readonly LabPart[]): string[] {
+  return parts.flatMap((part) => NEEDS[part].packages);
+}
+
+function apt(...args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  if (status === 0) return;
+  throw new Error(`apt-get ${args.join(' ')} failed:\n${`${stdout ?? ''}${stderr ?? ''}`.slice(-2000)}`);
+}
