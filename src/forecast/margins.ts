@@ -16,7 +16,7 @@ export async function loadMargins(db: Db, siteId: string): Promise<Margins> {
  * it reaches.
  */
 export function worthAsPromise(forecast: number, wanted: number, margin: number): number {
-  const promisable = promisableProbability(forecast, margin);
+  const promisable = promisableProbability(forecast, { probability: wanted, margin });
   return forecast >= aimedProbability(wanted, margin) ? Math.max(wanted, promisable) : promisable;
 }
 

@@ -39,9 +39,19 @@ export function aimedProbability(probability: number, margin: number): number {
   return Math.max(probability, Math.min(0.99, probability + margin * (1 - probability)));
 }
 
-/** The highest promise whose aim a forecast reaches, in whole percent; 0 when there is none. The inverse of `aimedProbability`. */
-export function promisableProbability(forecast: number, margin: number): number {
-  return Math.max(0, Math.floor(((forecast - margin) / (1 - margin)) * 100 + 1e-9) / 100);
+/**
+ * The highest promise whose aim a forecast reaches, in whole percent; 0 when there is none. The margin of another promise is taken to
+ * be as far from its start as that of the promise asked for.
+ * @param asked the promise asked for, with its margin
+ */
+export function promisableProbability(forecast: number, asked: { probability: number; margin: number }): number {
+  const learned = asked.margin - startingMargin(asked.probability);
+  for (let percent = 99; percent > 0; percent--) {
+    const promise = percent / 100;
+    const margin = Math.min(0.9, Math.max(0, startingMargin(promise) + learned));
+    if (promise + margin * (1 - promise) <= forecast + 1e-9) return promise;
+  }
+  return 0;
 }
 
 /** Promises are compared with their like: up to .6, up to .85, above. */

@@ -56,6 +56,8 @@ function refusalReason(input: ReservationInput, trajectory: Trajectory, best: Tr
   if (best === null) return `no submission time costs at most ${input.maxChargeProcessorSeconds} processor-seconds`;
   const wanted = input.probability === null ? 'any probability above 0' : `probability ${input.probability}`;
   const lead = Math.round(input.startAt - best.submitAt);
-  const promisable = promisableProbability(best.probability, input.margin ?? 0);
+  const { probability, margin = 0 } = input;
+  const promisable =
+    probability === null ? best.probability : promisableProbability(best.probability, { probability, margin });
   return `${wanted} is not on offer; the best is ${promisable}, when submitted ${lead} s before the start time`;
 }

@@ -31,12 +31,24 @@ describe('aim', () => {
     );
   });
 
+  test('a forecast short of the promise asked for still allows a lower one, with the lower margin of that', () => {
+    const asked = { probability: 0.9, margin: startingMargin(0.9) };
+    expect(promisableProbability(0.93, asked)).toBe(0.89);
+    expect(promisableProbability(0.3, asked)).toBe(0.29);
+    expect(promisableProbability(0, asked)).toBe(0);
+  });
+
   test('the best promise a forecast allows is reached by it, and one percent more is not', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 98 }), anyMargin, (percent, margin) => {
-        const promisable = promisableProbability(percent / 100, margin);
-        if (promisable > 0) expect(aimedProbability(promisable, margin)).toBeLessThanOrEqual(percent / 100 + 1e-9);
-        expect(aimedProbability(Math.min(0.99, promisable + 0.01), margin)).toBeGreaterThan(percent / 100 - 1e-9);
+      fc.property(fc.integer({ min: 1, max: 98 }), inside, anyMargin, (percent, probability, margin) => {
+        const learned = margin - startingMargin(probability);
+        const marginOf = (promise: number) => Math.min(0.9, Math.max(0, startingMargin(promise) + learned));
+        const promisable = promisableProbability(percent / 100, { probability, margin });
+        const next = Math.min(0.99, promisable + 0.01);
+        if (promisable > 0) {
+          expect(aimedProbability(promisable, marginOf(promisable))).toBeLessThanOrEqual(percent / 100 + 1e-8);
+        }
+        expect(aimedProbability(next, marginOf(next))).toBeGreaterThan(percent / 100 - 1e-8);
       }),
     );
   });

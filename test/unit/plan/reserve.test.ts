@@ -110,7 +110,7 @@ describe('offer', () => {
     const limited = { ...input, margin: 0.5, forecastAt: () => evenForecast(40_000) };
     const refused = offerReservation({ ...limited, probability: 0.5 });
     expect(refused).toMatchObject({ kind: 'REFUSAL', best: { probability: 0.54 } });
-    expect(refused.kind === 'REFUSAL' && refused.reason).toMatch(/0\.5 is not on offer; the best is 0\.08/);
+    expect(refused.kind === 'REFUSAL' && refused.reason).toMatch(/0\.5 is not on offer; the best is 0\.13/);
   });
 
   test('keeps within the cap on the whole charge, in the worst case', () => {
