@@ -35,7 +35,10 @@ export async function enqueueWakeUps(tx: Db, wakeUps: readonly WakeUp[]): Promis
     SELECT pg_notify(${OUTBOX_CHANNEL}, '') FROM written LIMIT 1`;
 }
 
-/** Wakes an idle row: sets its `wakeAt` to the earlier of the present one and the given moment, and enqueues the wake-up. */
+/**
+ * Asks for a turn of a row: sets its `wakeAt` to the earlier of the present one and the given moment, and enqueues the wake-up. A row
+ * that somebody works on gets it when that turn ends.
+ */
 export async function wakeRow(
   tx: Db,
   table: TurnTable,
@@ -60,7 +63,8 @@ export async function takeWakeUps(tx: Db, limit: number): Promise<WakeUp[]> {
 }
 
 /**
- * Rows whose wake-up is overdue and which nobody is working on: the queue lost it, or its worker died. Read by the sweeper.
+ * Rows that nobody works on although they should: the queue lost their wake-up, which is overdue, or the worker that had their turn
+ * let its lease run out. Read by the sweeper.
  * @param overdueSince rows that wanted to be woken before that moment
  */
 export async function findOverdueWakeUps(
@@ -72,10 +76,10 @@ export async function findOverdueWakeUps(
     (Object.keys(WAKE_UP_KINDS) as TurnTable[]).map(
       (table) => db.$queryRaw<(WakeUp & { version: number })[]>`
         SELECT ${WAKE_UP_KINDS[table]} AS "kind", "id"::text AS "targetId",
-               extract(epoch FROM "wakeAt")::float8 AS "wakeAt", NULL AS "requestId", "version"
+               extract(epoch FROM COALESCE("wakeAt", "leaseExpiresAt"))::float8 AS "wakeAt", NULL AS "requestId", "version"
           FROM ${Prisma.raw(`"${table}"`)}
-         WHERE "wakeAt" < to_timestamp(${overdueSince}::float8)
-           AND ("leaseExpiresAt" IS NULL OR "leaseExpiresAt" < clock_timestamp())
+         WHERE "leaseExpiresAt" < clock_timestamp()
+            OR ("leaseExpiresAt" IS NULL AND "wakeAt" < to_timestamp(${overdueSince}::float8))
          ORDER BY "wakeAt" LIMIT ${limit}::int`,
     ),
   );

@@ -28,7 +28,7 @@ export async function trackStep(
   const execution = found?.execution;
   const reservation = found?.reservation ?? null;
   const outdated = execution?.nativeId !== sighting.execution.nativeId || execution.state === 'ENDED';
-  const letGo = () => context.database.transaction((tx) => endTurn(tx, turn, execution?.wakeAt ?? null));
+  const letGo = () => context.database.transaction((tx) => endTurn(tx, turn, turn.wakeAt));
   try {
     if (!execution || outdated) await letGo();
     else if (sighting.job) await follow(context, turn, execution, reservation, sighting.job);
@@ -58,7 +58,7 @@ async function follow(
     }
     if (job.state === 'WAITING') await moveReservationFrom(tx, reservation, ['HOLDING'], 'SUBMITTED', now);
     if (reservation?.coAllocationId) await wakeRow(tx, 'CoAllocation', reservation.coAllocationId, now, null);
-    await endTurn(tx, turn, job.state === 'ENDED' ? now : execution.wakeAt);
+    await endTurn(tx, turn, job.state === 'ENDED' ? now : turn.wakeAt);
   });
 }
 
@@ -94,7 +94,7 @@ async function miss(
   if (now - missingSince < patience) {
     return context.database.transaction(async (tx) => {
       await changeExecution(tx, turn, execution, { missingSince }, now);
-      await endTurn(tx, turn, execution.wakeAt);
+      await endTurn(tx, turn, turn.wakeAt);
     });
   }
   const found = await adapter.find(submissionKey(execution.id, execution.attempts), execution.nativeSubmittedAt ?? 0);
