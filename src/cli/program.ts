@@ -178,9 +178,13 @@ function addRequests(program: Command): void {
     .option('--dry-run', 'show the offer, promise nothing')
     .action(runs(async () => (await import('./commands/reserve.ts')).runReserve));
   promised(program.command('co-allocate <script> [arguments...]').description('several machines at one time'))
-    .requiredOption('--rule <rule>', 'all, any or at-least')
+    .requiredOption(
+      '--rule <rule>',
+      'all, any, at-least, or nested over the names of legs: all(any(a,b),at-least-2(c,d,e))',
+    )
     .option('--at-least <k>', 'rule at-least: how many legs', count)
-    .requiredOption('--leg <spec>', 'site=A,processors=8,walltime=2h,queue=Q; repeatable', many)
+    .requiredOption('--leg <spec>', 'name=N,site=A,processors=8,walltime=2h,queue=Q; repeatable', many)
+    .option('--if-leg-missed <what>', 'cancel-all, go-on or replace', 'cancel-all')
     .option('--name <text>', 'name of the jobs')
     .option('--key <text>', 'idempotency key')
     .action(runs(async () => (await import('./commands/co-allocate.ts')).runCoAllocate));

@@ -1,4 +1,4 @@
-import { findCoAllocation } from '../store/co-allocations.ts';
+import { findCoAllocation, requestGroupCancel } from '../store/co-allocations.ts';
 import { publishChange } from '../store/events.ts';
 import { findExecutions } from '../store/executions.ts';
 import { wakeRow } from '../store/outbox.ts';
@@ -32,6 +32,7 @@ export function cancelCoAllocation(
       legs.map(({ executionId }) => executionId),
     );
     return commit(async (tx) => {
+      await requestGroupCancel(tx, coAllocationId, context.clock.now());
       await cancelExecutions(tx, context, executions, 'co-allocation');
       for (const { id } of legs) await publishChange(tx, { type: 'RESERVATION', id, tenantId });
       await wakeRow(tx, 'CoAllocation', coAllocationId, context.clock.now(), context.requestId);

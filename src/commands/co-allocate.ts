@@ -1,28 +1,31 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import type { LegMissPolicy } from '../domain/co-allocation.ts';
 import { invariant } from '../domain/failures.ts';
+import { findRuleFaults } from '../domain/rule-faults.ts';
+import { planAtSite } from '../forecast/site-plan.ts';
 import { createCoAllocation } from '../store/co-allocations.ts';
 import type { Db } from '../store/database.ts';
-import { createExecution } from '../store/executions.ts';
-import { enqueueWakeUps, type WakeUp } from '../store/outbox.ts';
-import { savePlan } from '../store/plans.ts';
+import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
-import { createReservation } from '../store/reservations.ts';
+import { type NewPromise, writePromise } from '../store/promises.ts';
 import { carryOut, type Idempotent } from './carry-out.ts';
-import {
-  type CoAllocationTerms,
-  gatherJointOffer,
-  type JointOffer,
-  legPlan,
-  type PromisedLeg,
-} from './co-allocation-offers.ts';
+import { type CoAllocationTerms, gatherJointOffer, type JointOffer, type PromisedLeg } from './co-allocation-offers.ts';
 import type { CommandContext } from './context.ts';
 import { FaultList } from './faults.ts';
 import { PromiseRefused } from './promise-refused.ts';
-import { checkMoment, checkProbability, checkWork, newExecution, type WorkInput } from './work-input.ts';
+import { checkMoment, checkProbability, checkWork, newExecution, quote, type WorkInput } from './work-input.ts';
 
-/** Several jobs that must be running at one moment: all of them, any one, or at least some. */
+/** Several jobs that must be running at one moment: all of them, any one, at least some, or a rule made of such rules. */
 export interface CoAllocateInput extends CoAllocationTerms, Idempotent {
-  readonly legs: readonly WorkInput[];
+  readonly legs: readonly Leg[];
+  readonly ifLegMissed: LegMissPolicy;
+  /** Where the rule sits in the caller's input. */
+  readonly rulePath: string;
+}
+
+/** One of the jobs, with its name in the rule. */
+export interface Leg extends WorkInput {
+  readonly legId: string;
 }
 
 /**
@@ -47,7 +50,7 @@ export function coAllocate(
 
 function checkInput({ limits }: CommandContext, input: CoAllocateInput, now: EpochSeconds): void {
   const faults = new FaultList();
-  const { legs, rule, atLeast } = input;
+  const { legs } = input;
   checkMoment(faults, input.startAt, 'input.startAt', now, limits);
   checkProbability(faults, input.probability, 'input.probability');
   const count = legs.length;
@@ -56,17 +59,23 @@ function checkInput({ limits }: CommandContext, input: CoAllocateInput, now: Epo
     'input.legs',
     `a co-allocation has 2 to ${limits.maxLegs} legs, got ${count}`,
   );
-  const field = 'input.atLeast';
-  if (rule !== 'AT_LEAST') {
-    faults.require(atLeast === null, field, `atLeast goes with rule AT_LEAST only, the rule is ${rule}`);
-  } else {
-    const valid = atLeast !== null && Number.isInteger(atLeast) && atLeast >= 1 && atLeast <= count;
-    faults.require(valid, field, `rule AT_LEAST needs atLeast from 1 to the ${count} legs, got ${atLeast}`);
-  }
   if (count <= limits.maxLegs) {
     for (const [index, leg] of legs.entries()) checkWork(faults, leg, `input.legs[${index}]`, limits);
+    checkRule(faults, input);
   }
   faults.assertNone();
+}
+
+function checkRule(faults: FaultList, { legs, rule, rulePath }: CoAllocateInput): void {
+  const names = legs.map(({ legId }) => legId);
+  for (const [index, legId] of names.entries()) {
+    const field = `input.legs[${index}].id`;
+    const fits = legId.length >= 1 && legId.length <= LONGEST_LEG_NAME;
+    faults.require(fits, field, `a leg's name has 1 to ${LONGEST_LEG_NAME} characters, got ${quote(legId)}`);
+    faults.require(names.indexOf(legId) === index, field, `another leg is called ${quote(legId)} already`);
+  }
+  if (new Set(names).size < names.length) return;
+  for (const { code, field, message } of findRuleFaults(rule, names, rulePath)) faults.add(code, field, message);
 }
 
 interface Promised {
@@ -80,52 +89,50 @@ interface Promised {
 async function writeGroup(tx: Db, promised: Promised): Promise<{ coAllocationId: string }> {
   const { context, principal, input, offer, now } = promised;
   const { requestId } = context;
-  const { rule, atLeast, startAt, probability } = input;
+  const { rule, ifLegMissed, startAt, probability } = input;
   const { id: coAllocationId } = await createCoAllocation(tx, {
     tenantId: principal.tenantId,
     requestId,
     rule,
-    atLeast,
+    ifLegMissed,
     startAt,
     probability,
     promisedProbability: offer.jointProbability,
     now,
   });
-  const wakeUps: WakeUp[] = [{ kind: 'CO_ALLOCATION', targetId: coAllocationId, wakeAt: startAt, requestId }];
-  for (const leg of offer.legs) {
-    const targetId = await writeLeg(tx, promised, coAllocationId, leg);
-    wakeUps.push({ kind: 'EXECUTION', targetId, wakeAt: now, requestId });
-  }
-  await enqueueWakeUps(tx, wakeUps);
+  await enqueueWakeUps(tx, [{ kind: 'CO_ALLOCATION', targetId: coAllocationId, wakeAt: startAt, requestId }]);
+  for (const leg of offer.legs) await writePromise(tx, promiseOf(promised, coAllocationId, leg));
   return { coAllocationId };
 }
 
-/** Writes one leg: its execution, its plan and its reservation. Returns the execution's id. */
-async function writeLeg(tx: Db, promised: Promised, coAllocationId: string, leg: PromisedLeg): Promise<string> {
+/** One leg as it is written down. */
+function promiseOf(promised: Promised, coAllocationId: string, leg: PromisedLeg): NewPromise {
   const { context, principal, input, now } = promised;
-  const work = input.legs[leg.index];
-  invariant(work, `the input has no leg ${leg.index}`);
-  const { point, charge } = leg.planned;
-  const request = newExecution(context, principal, work, null, now);
-  const assignment = { siteId: leg.site.id, siteQueue: leg.queue?.name ?? null, submitAt: point.submitAt };
-  const { id: executionId } = await createExecution(tx, request, assignment);
-  const { plan, forecasts } = legPlan(leg, work, now);
-  await savePlan(tx, executionId, plan, forecasts);
-  await createReservation(tx, {
-    tenantId: principal.tenantId,
-    executionId,
-    coAllocationId,
-    mode: 'HOLD',
-    startAt: input.startAt,
-    windowOpensAt: null,
-    ifMissed: 'CANCEL',
-    probability: point.probability,
-    promisedProbability: point.probability,
-    worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
-    expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
-    maxPaddingProcessorSeconds: null,
-    trajectory: leg.answer.trajectory,
-    now,
-  });
-  return executionId;
+  const { site, queue, answer } = leg;
+  const { legId, point, charge } = leg.planned;
+  const work = input.legs.find((candidate) => candidate.legId === legId);
+  invariant(work, `the input has no leg ${legId}`);
+  const atSite = { siteId: site.id, siteName: site.name, queue: queue?.name ?? null, forecast: answer.forecast };
+  const promise = { ...atSite, point, charge, probability: point.probability };
+  return {
+    request: newExecution(context, principal, work, null, now),
+    assignment: { siteId: site.id, siteQueue: atSite.queue, submitAt: point.submitAt },
+    ...planAtSite(promise, work, 'as part of the group of least charge', now),
+    terms: {
+      coAllocationId,
+      legId,
+      mode: 'HOLD',
+      startAt: input.startAt,
+      windowOpensAt: null,
+      ifMissed: 'CANCEL',
+      probability: point.probability,
+      promisedProbability: point.probability,
+      worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
+      expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
+      maxPaddingProcessorSeconds: null,
+      trajectory: answer.trajectory,
+    },
+  };
 }
+
+const LONGEST_LEG_NAME = 64;

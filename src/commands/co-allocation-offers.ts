@@ -1,28 +1,25 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { CoAllocationRule } from '../domain/co-allocation.ts';
+import type { RuleGroup } from '../domain/co-allocation.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
-import type { Plan } from '../domain/plan.ts';
 import type { CoAllocationAnswer } from '../forecast/forecaster.ts';
 import { reservationQuestion } from '../forecast/reservation-question.ts';
 import { expectedCharge } from '../plan/charge.ts';
 import type { PlannedLeg } from '../plan/co-allocate.ts';
-import type { MadeForecast } from '../store/plans.ts';
 import { type Assignment, assignLegs } from './assign-legs.ts';
 import type { CommandContext } from './context.ts';
 import { allowedSites, type EligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
-import { describePromise, queryAt } from './reservation-offers.ts';
 import type { SizeInput } from './work-input.ts';
 
-/** The size of one leg and the sites that may take it; none for every site. */
+/** The size of one leg, its name in the rule, and the sites that may take it; none for every site. */
 export interface LegTerms extends SizeInput {
+  readonly legId: string;
   readonly siteIds: readonly string[];
 }
 
 /** The terms of a co-allocation: which legs have to run when, how many of them, and how surely. */
 export interface CoAllocationTerms {
-  readonly rule: CoAllocationRule;
-  /** With rule `AT_LEAST`, how many legs are enough; null otherwise. */
-  readonly atLeast: number | null;
+  /** Over the legs. */
+  readonly rule: RuleGroup;
   readonly startAt: EpochSeconds;
   /** Wanted probability that the rule is met, within (0, 1). */
   readonly probability: number;
@@ -31,8 +28,6 @@ export interface CoAllocationTerms {
 
 /** A leg that is part of a joint promise. */
 export interface PromisedLeg extends EligibleSite {
-  /** Place of the leg in the terms. */
-  readonly index: number;
   readonly planned: PlannedLeg;
   readonly answer: CoAllocationAnswer['legs'][string];
 }
@@ -69,28 +64,6 @@ export async function gatherJointOffer(
   return bestJointOffer(offers);
 }
 
-/** The plan of one promised leg, with its forecast as it was made. */
-export function legPlan(
-  { site, queue, planned, answer }: PromisedLeg,
-  leg: LegTerms,
-  now: EpochSeconds,
-): { plan: Plan; forecasts: MadeForecast[] } {
-  const { point, charge } = planned;
-  const chosen = {
-    siteId: site.id,
-    siteName: site.name,
-    queue: queue?.name ?? null,
-    forecast: answer.forecast,
-    responseSeconds: null,
-    costProcessorSeconds: expectedCharge(charge),
-    lostBecause: null,
-    explanation: `${site.name} ${describePromise(point.probability, charge)}, as part of the group of least charge`,
-  };
-  const query = queryAt(point, chosen.queue, leg);
-  const forecasts = answer.forecast ? [{ siteId: site.id, query, forecast: answer.forecast }] : [];
-  return { plan: { madeAt: now, chosen, submitAt: point.submitAt, candidates: [chosen] }, forecasts };
-}
-
 async function eligibleForLeg(
   { database, limits }: CommandContext,
   leg: LegTerms,
@@ -117,30 +90,24 @@ async function askJointly(
   sites: readonly EligibleSite[],
   now: EpochSeconds,
 ): Promise<JointOffer> {
-  const { rule, atLeast, probability, startAt } = terms;
+  const { rule, probability, startAt } = terms;
   const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null, maxPaddingProcessorSeconds: null } as const;
-  const legs = terms.legs.flatMap((leg, index) => {
-    const choice = sites[index];
-    return choice
-      ? [
-          {
-            legId: String(index),
-            siteId: choice.site.id,
-            leg: reservationQuestion({ ...leg, ...common }, choice.queue, 0, now),
-          },
-        ]
-      : [];
+  const choiceOf = new Map(terms.legs.map(({ legId }, index) => [legId, sites[index]]));
+  const legs = terms.legs.map((leg) => {
+    const choice = choiceOf.get(leg.legId);
+    invariant(choice, `leg ${leg.legId} has no site`);
+    const question = reservationQuestion({ ...leg, ...common }, choice.queue, 0, now);
+    return { legId: leg.legId, siteId: choice.site.id, leg: question };
   });
-  const { offer, legs: answers } = await forecaster.offerCoAllocation({ rule, atLeast, probability, legs });
+  const { offer, legs: answers } = await forecaster.offerCoAllocation({ rule, probability, legs });
   if (offer.kind === 'REFUSAL') return offer;
   return {
     kind: 'PROMISE',
     jointProbability: offer.jointProbability,
     legs: offer.legs.map((planned) => {
-      const index = Number(planned.legId);
-      const [choice, answer] = [sites[index], answers[planned.legId]];
+      const [choice, answer] = [choiceOf.get(planned.legId), answers[planned.legId]];
       invariant(choice && answer, `the joint offer has an unknown leg ${planned.legId}`);
-      return { ...choice, index, planned, answer };
+      return { ...choice, planned, answer };
     }),
   };
 }

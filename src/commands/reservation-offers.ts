@@ -1,9 +1,9 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { WaitQuery } from '../domain/forecast.ts';
-import type { Candidate, ChargeForecast, Plan, ReservationOffer, TrajectoryPoint } from '../domain/plan.ts';
+import type { Candidate, Plan, ReservationOffer, TrajectoryPoint } from '../domain/plan.ts';
 import type { ReservationAnswer } from '../forecast/forecaster.ts';
 import { loadMargins, worthAsPromise } from '../forecast/margins.ts';
 import { type ReservationTerms as PlainTerms, reservationQuestion } from '../forecast/reservation-question.ts';
+import { describePromise, queryAt } from '../forecast/site-plan.ts';
 import { expectedCharge } from '../plan/charge.ts';
 import type { MadeForecast } from '../store/plans.ts';
 import type { CommandContext } from './context.ts';
@@ -13,6 +13,8 @@ import type { SizeInput } from './work-input.ts';
 /** The terms of a reservation and the sites they may be promised at; none for every site. */
 export interface ReservationTerms extends SizeInput, PlainTerms {
   readonly siteIds: readonly string[];
+  /** Wanted probability of running at `startAt`, within (0, 1). */
+  readonly probability: number;
 }
 
 /** What one site answers to the terms. */
@@ -104,12 +106,6 @@ export function ruledOutCandidate({ site, ineligibility }: IneligibleSite, size:
   };
 }
 
-/** The whole expected charge of a promise in words. */
-export function describePromise(probability: number, charge: ChargeForecast): string {
-  const expected = Math.round(expectedCharge(charge));
-  return `promises probability ${probability} for an expected charge of ${expected} processor-seconds`;
-}
-
 function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationTerms): Candidate {
   const { site, queue, answer } = offer;
   const isWinner = site.id === winner.site.id;
@@ -131,12 +127,6 @@ function madeForecast({ site, queue, answer }: SiteOffer, terms: ReservationTerm
   const point = answer.offer.kind === 'PROMISE' ? answer.offer.point : answer.offer.best;
   if (!point || !answer.forecast) return [];
   return [{ siteId: site.id, query: queryAt(point, queue?.name ?? null, terms), forecast: answer.forecast }];
-}
-
-/** The wait of the padded job when it is submitted at a point of its trajectory. */
-export function queryAt(point: TrajectoryPoint, queue: string | null, size: SizeInput): WaitQuery {
-  const { submitAt, walltimeSeconds } = point;
-  return { queue, processors: size.processors, walltimeSeconds, user: null, submitAt };
 }
 
 function cheapestPromise(offers: readonly SiteOffer[]): SitePromise | null {

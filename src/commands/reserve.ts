@@ -1,10 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { Db } from '../store/database.ts';
-import { createExecution } from '../store/executions.ts';
-import { enqueueWakeUps } from '../store/outbox.ts';
-import { savePlan } from '../store/plans.ts';
 import type { Principal } from '../store/principals.ts';
-import { createReservation, type NewReservation } from '../store/reservations.ts';
+import { type NewPromise, writePromise } from '../store/promises.ts';
+import type { NewReservation } from '../store/reservations.ts';
 import { carryOut, type Idempotent } from './carry-out.ts';
 import type { CommandContext } from './context.ts';
 import { FaultList } from './faults.ts';
@@ -41,7 +38,7 @@ export function reserve(
     const offers = await gatherOffers(context, input, 'input', now);
     const { promise } = offers;
     if (!promise) throw refusal(offers, input);
-    return commit((tx) => writePromise(tx, { context, principal, input, offers, promise, now }));
+    return commit((tx) => writePromise(tx, promiseOf({ context, principal, input, offers, promise, now })));
   });
 }
 
@@ -86,30 +83,25 @@ interface Promised {
   readonly now: EpochSeconds;
 }
 
-async function writePromise(tx: Db, promised: Promised): Promise<{ reservationId: string }> {
-  const { context, principal, input, offers, promise, now } = promised;
+function promiseOf({ context, principal, input, offers, promise, now }: Promised): NewPromise {
   const { point, charge, trajectory } = promise.offer;
-  const request = newExecution(context, principal, input, null, now);
-  const assignment = { siteId: promise.site.id, siteQueue: promise.queue?.name ?? null, submitAt: point.submitAt };
-  const { id: executionId } = await createExecution(tx, request, assignment);
-  const { plan, forecasts } = reservationPlan(offers, promise, input, now);
-  await savePlan(tx, executionId, plan, forecasts);
-  const { id: reservationId } = await createReservation(tx, {
-    tenantId: principal.tenantId,
-    executionId,
-    coAllocationId: null,
-    mode: input.mode,
-    startAt: input.startAt,
-    windowOpensAt: input.windowOpensAt,
-    ifMissed: input.ifMissed,
-    probability: input.probability,
-    promisedProbability: promise.promisable,
-    worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
-    expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
-    maxPaddingProcessorSeconds: input.maxPaddingProcessorSeconds,
-    trajectory,
-    now,
-  });
-  await enqueueWakeUps(tx, [{ kind: 'EXECUTION', targetId: executionId, wakeAt: now, requestId: context.requestId }]);
-  return { reservationId };
+  return {
+    request: newExecution(context, principal, input, null, now),
+    assignment: { siteId: promise.site.id, siteQueue: promise.queue?.name ?? null, submitAt: point.submitAt },
+    ...reservationPlan(offers, promise, input, now),
+    terms: {
+      coAllocationId: null,
+      legId: null,
+      mode: input.mode,
+      startAt: input.startAt,
+      windowOpensAt: input.windowOpensAt,
+      ifMissed: input.ifMissed,
+      probability: input.probability,
+      promisedProbability: promise.promisable,
+      worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
+      expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
+      maxPaddingProcessorSeconds: input.maxPaddingProcessorSeconds,
+      trajectory,
+    },
+  };
 }

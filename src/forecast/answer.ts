@@ -1,4 +1,3 @@
-import { flatRule } from '../domain/co-allocation.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { ReservationOffer } from '../domain/plan.ts';
 import { offerCoAllocation } from '../plan/co-allocate.ts';
@@ -31,7 +30,7 @@ export function answerReservation(
 export function answerCoAllocation(
   models: ReadonlyMap<string, SiteModel>,
   { predictor, handoverSeconds }: AnswerOptions,
-  { legs, rule, atLeast, probability }: CoAllocationQuestion,
+  { legs, rule, probability }: CoAllocationQuestion,
 ): CoAllocationAnswer {
   const planned = legs.map(({ legId, siteId, leg }) => {
     const model = models.get(siteId);
@@ -45,11 +44,7 @@ export function answerCoAllocation(
       trajectory,
       chargeAt: (point) => chargeAt(input, point),
     })),
-    rule: flatRule(
-      rule,
-      atLeast,
-      legs.map(({ legId }) => legId),
-    ),
+    rule,
     probability,
   });
   const chosen = new Map(offer.kind === 'PROMISE' ? offer.legs.map((leg) => [leg.legId, leg.point]) : []);

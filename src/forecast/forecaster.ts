@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { CoAllocationRule } from '../domain/co-allocation.ts';
+import type { RuleTree } from '../domain/co-allocation.ts';
 import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { ReservationOffer, Trajectory } from '../domain/plan.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
@@ -15,8 +15,8 @@ export interface ReservationQuestion {
   /** With mode `WINDOW`, the earliest moment at which the work may begin; null otherwise. */
   readonly windowOpensAt: EpochSeconds | null;
   readonly mode: ReservationMode;
-  /** What the promise must reach, within (0, 1). */
-  readonly probability: number;
+  /** What the promise must reach, within (0, 1); null for the most probable submission time. */
+  readonly probability: number | null;
   /** How far above the promise to aim, see `marginAfter`. */
   readonly margin: number;
   /** Most the caller will pay in the worst case, own work included; null for no cap. */
@@ -42,8 +42,8 @@ export interface LegQuestion {
 /** A co-allocation as the forecaster is asked for it. */
 export interface CoAllocationQuestion {
   readonly legs: readonly LegQuestion[];
-  readonly rule: CoAllocationRule;
-  readonly atLeast: number | null;
+  /** Over these legs. */
+  readonly rule: RuleTree;
   readonly probability: number;
 }
 

@@ -8,8 +8,8 @@ export interface ReservationTerms {
   readonly processors: number;
   readonly walltimeSeconds: number;
   readonly startAt: EpochSeconds;
-  /** Wanted probability of running at `startAt`, within (0, 1). */
-  readonly probability: number;
+  /** Wanted probability of running at `startAt`, within (0, 1); null for the most there is. */
+  readonly probability: number | null;
   readonly mode: ReservationMode;
   /** With mode `WINDOW`, the earliest moment at which the work may begin; null otherwise. */
   readonly windowOpensAt: EpochSeconds | null;

@@ -1,5 +1,10 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { CO_ALLOCATION_MOVES, type CoAllocationRule, type CoAllocationState } from '../domain/co-allocation.ts';
+import {
+  CO_ALLOCATION_MOVES,
+  type CoAllocationState,
+  type LegMissPolicy,
+  type RuleGroup,
+} from '../domain/co-allocation.ts';
 import { assertMove } from '../domain/state-machine.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
@@ -9,7 +14,9 @@ import { newestFirst, type Page, type PageRequest, toPage } from './pages.ts';
 import { assertTurn, type Turn } from './turns.ts';
 
 /** One co-allocation, every moment in epoch seconds. */
-export type CoAllocationRow = WithMoments<Prisma.CoAllocationGetPayload<Record<string, never>>>;
+export type CoAllocationRow = Omit<StoredRow, 'rule'> & { readonly rule: RuleGroup };
+
+type StoredRow = WithMoments<Prisma.CoAllocationGetPayload<Record<string, never>>>;
 
 /** A joint promise as it is made. Its first turn comes when a leg moves, at the latest at `startAt`. */
 export async function createCoAllocation(
@@ -17,28 +24,30 @@ export async function createCoAllocation(
   promise: {
     tenantId: string;
     requestId: string;
-    rule: CoAllocationRule;
-    atLeast: number | null;
+    rule: RuleGroup;
+    ifLegMissed: LegMissPolicy;
     startAt: EpochSeconds;
     probability: number;
     promisedProbability: number;
     now: EpochSeconds;
   },
 ): Promise<CoAllocationRow> {
-  const { now, startAt, ...rest } = promise;
+  const { now, startAt, rule, ...rest } = promise;
+  const moments = { startAt: toDate(startAt), createdAt: toDate(now), wakeAt: toDate(startAt) };
   const row = await tx.coAllocation.create({
-    data: { ...rest, state: 'PENDING', startAt: toDate(startAt), createdAt: toDate(now), wakeAt: toDate(startAt) },
+    data: { ...rest, ...moments, state: 'PENDING', rule: rule as unknown as Prisma.InputJsonValue },
   });
   await publishChange(tx, { type: 'CO_ALLOCATION', id: row.id, tenantId: row.tenantId });
-  return withMoments(row);
+  return fromRow(row);
 }
 
 export async function findCoAllocation(db: Db, id: string): Promise<CoAllocationRow | null> {
-  return withMoments(await db.coAllocation.findUnique({ where: { id } }));
+  const row = await db.coAllocation.findUnique({ where: { id } });
+  return row && fromRow(row);
 }
 
 export async function findCoAllocations(db: Db, ids: readonly string[]): Promise<CoAllocationRow[]> {
-  return withMoments(await db.coAllocation.findMany({ where: { id: { in: [...ids] } } }));
+  return (await db.coAllocation.findMany({ where: { id: { in: [...ids] } } })).map(fromRow);
 }
 
 /** The co-allocations of a tenant, newest first. */
@@ -52,7 +61,15 @@ export async function listCoAllocations(
     db.coAllocation.findMany(newestFirst(where, page)),
     db.coAllocation.count({ where }),
   ]);
-  return toPage(withMoments(rows), totalCount, page);
+  return toPage(rows.map(fromRow), totalCount, page);
+}
+
+/** Notes that its caller wants it cancelled. The group itself carries that out when it gets its turn. */
+export async function requestGroupCancel(tx: Db, id: string, now: EpochSeconds): Promise<void> {
+  await tx.coAllocation.updateMany({
+    where: { id, state: 'PENDING', cancelRequestedAt: null },
+    data: { cancelRequestedAt: toDate(now) },
+  });
 }
 
 /**
@@ -63,11 +80,15 @@ export async function moveCoAllocation(
   tx: Db,
   turn: Turn,
   group: CoAllocationRow,
-  state: CoAllocationState,
+  { state, reason }: { state: CoAllocationState; reason: string },
   now: EpochSeconds,
 ): Promise<void> {
   assertMove(`co-allocation ${group.id}`, CO_ALLOCATION_MOVES, group.state, state);
   await assertTurn(tx, turn);
-  await tx.coAllocation.update({ where: { id: group.id }, data: { state, decidedAt: toDate(now) } });
+  await tx.coAllocation.update({ where: { id: group.id }, data: { state, reason, decidedAt: toDate(now) } });
   await publishChange(tx, { type: 'CO_ALLOCATION', id: group.id, tenantId: group.tenantId });
+}
+
+function fromRow(row: Prisma.CoAllocationGetPayload<Record<string, never>>): CoAllocationRow {
+  return { ...withMoments(row), rule: row.rule as unknown as RuleGroup };
 }

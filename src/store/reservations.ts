@@ -19,6 +19,8 @@ export interface NewReservation {
   readonly tenantId: string;
   readonly executionId: string;
   readonly coAllocationId: string | null;
+  /** Its name in the rule of the co-allocation; null without one. */
+  readonly legId: string | null;
   readonly mode: ReservationMode;
   readonly startAt: EpochSeconds;
   readonly windowOpensAt: EpochSeconds | null;

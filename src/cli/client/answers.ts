@@ -136,15 +136,16 @@ export interface ReservationAnswer {
 
 export interface CoAllocationAnswer {
   readonly id: string;
-  readonly rule: string;
-  readonly atLeast: number | null;
+  readonly ruleText: string;
+  readonly ifLegMissed: string;
   readonly startAt: string;
   readonly probability: number;
   readonly promisedProbability: number;
   readonly state: string;
+  readonly reason: string | null;
   readonly decidedAt: string | null;
   readonly createdAt: string;
-  readonly legs: readonly ReservationAnswer[];
+  readonly legs: readonly (ReservationAnswer & { readonly leg: string })[];
 }
 
 /** The most that a refusal has to offer. */

@@ -24,8 +24,8 @@ const RESERVATION = `fragment ReservationParts on Reservation {
 }`;
 
 const CO_ALLOCATION = `fragment CoAllocationParts on CoAllocation {
-  id rule atLeast startAt probability promisedProbability state decidedAt createdAt
-  legs { ...ReservationParts }
+  id ruleText ifLegMissed startAt probability promisedProbability state reason decidedAt createdAt
+  legs { leg ...ReservationParts }
 }
 ${RESERVATION}`;
 

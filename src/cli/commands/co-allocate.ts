@@ -2,6 +2,7 @@ import type { CoAllocationAnswer, Payload } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { failureOf } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
+import { parseRule } from '../parse/rule.ts';
 import { parseLeg, parseWord, scriptInput } from '../parse/work.ts';
 import { renderCoAllocation } from '../render/objects.ts';
 import { findSiteIds, type Session, toServerMoment } from '../session.ts';
@@ -12,6 +13,7 @@ interface CoAllocateOptions {
   readonly rule: string;
   readonly atLeast?: number;
   readonly leg: readonly string[];
+  readonly ifLegMissed: string;
   readonly name?: string;
   readonly key?: string;
 }
@@ -23,7 +25,7 @@ export async function runCoAllocate(
   script = '',
   ...args: string[]
 ): Promise<void> {
-  const rule = parseWord('rule', options.rule, ['ALL', 'ANY', 'AT_LEAST']);
+  const rule = parseRule(options.rule);
   const specs = options.leg.map(parseLeg);
   const what = scriptInput(script, args, options.name);
   const legs = await Promise.all(
@@ -34,8 +36,9 @@ export async function runCoAllocate(
     })),
   );
   const input = {
-    rule,
+    ...rule,
     atLeast: options.atLeast ?? null,
+    ifLegMissed: parseWord('if-leg-missed', options.ifLegMissed, ['CANCEL_ALL', 'GO_ON', 'REPLACE']),
     startAt: await toServerMoment(client, options.at),
     probability: options.probability,
     legs,

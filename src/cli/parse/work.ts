@@ -46,13 +46,15 @@ export function readGiven(file: string, what: string): string {
 
 /** One leg of a co-allocation as written on the command line. */
 export interface LegSpec {
+  /** Its name in a nested rule; null for its place in the list. */
+  readonly id: string | null;
   readonly site: string | null;
   readonly queue: string | null;
   readonly processors: number;
   readonly walltimeSeconds: number;
 }
 
-/** Reads `site=A,processors=8,walltime=2h,queue=Q`. @throws CliFailure naming what is wrong */
+/** Reads `name=N,site=A,processors=8,walltime=2h,queue=Q`. @throws CliFailure naming what is wrong */
 export function parseLeg(text: string): LegSpec {
   const pairs = new Map(
     text.split(',').map((part) => {
@@ -64,9 +66,10 @@ export function parseLeg(text: string): LegSpec {
   const missing = ['processors', 'walltime'].filter((name) => !pairs.get(name));
   if (unknown.length > 0 || missing.length > 0) {
     const what = unknown.length > 0 ? `knows no ${unknown.join(', ')}` : `lacks ${missing.join(' and ')}`;
-    throw new CliFailure(`--leg "${text}" ${what}`, EXIT.usage, 'write site=A,processors=8,walltime=2h,queue=Q');
+    throw new CliFailure(`--leg "${text}" ${what}`, EXIT.usage, 'write name=N,site=A,processors=8,walltime=2h,queue=Q');
   }
   return {
+    id: pairs.get('name') || null,
     site: pairs.get('site') || null,
     queue: pairs.get('queue') || null,
     processors: parseWhole(pairs.get('processors') ?? ''),
@@ -74,7 +77,7 @@ export function parseLeg(text: string): LegSpec {
   };
 }
 
-const LEG_FIELDS = ['site', 'queue', 'processors', 'walltime'];
+const LEG_FIELDS = ['name', 'site', 'queue', 'processors', 'walltime'];
 
 /** The API's name of a word from the command line: `best-effort` is BEST_EFFORT. @throws CliFailure for other words */
 export function parseWord(option: string, text: string, words: readonly string[]): string {

@@ -107,14 +107,16 @@ function stateOf({ state, outcome }: Pick<JobAnswer, 'state' | 'outcome'>): stri
 export type ReservationLine = Pick<
   ReservationAnswer,
   'id' | 'state' | 'site' | 'startAt' | 'promisedProbability' | 'currentProbability'
-> & { readonly job: Pick<JobAnswer, 'name' | 'processors'> };
+> & { readonly leg?: string; readonly job: Pick<JobAnswer, 'name' | 'processors'> };
 
 /** Reservations, one a line. */
 export function renderReservations(reservations: readonly ReservationLine[]): string {
+  const areLegs = reservations.some(({ leg }) => leg !== undefined);
   return renderTable(
-    ['reservation', 'name', 'state', 'site', 'processors', 'at', 'promised', 'now'],
+    ['reservation', ...(areLegs ? ['leg'] : []), 'name', 'state', 'site', 'processors', 'at', 'promised', 'now'],
     reservations.map((reservation) => [
       reservation.id,
+      ...(areLegs ? [reservation.leg] : []),
       reservation.job.name,
       reservation.state.toLowerCase(),
       reservation.site?.name,
@@ -174,13 +176,14 @@ export function renderReservation(reservation: ReservationAnswer): string {
 
 /** Everything about one co-allocation and its legs. */
 export function renderCoAllocation(group: CoAllocationAnswer): string {
-  const rule = group.rule === 'AT_LEAST' ? `at least ${group.atLeast}` : group.rule.toLowerCase();
   const facts = facets([
     ['co-allocation', group.id],
     ['state', group.state.toLowerCase()],
-    ['rule', `${rule} of ${group.legs.length}`],
+    ['rule', group.ruleText],
+    ['if a leg is missed', group.ifLegMissed.toLowerCase().replaceAll('_', ' ')],
     ['running at', formatMoment(group.startAt)],
     ['promised', `${percent(group.promisedProbability)} (asked for ${percent(group.probability)})`],
+    ['because', group.reason],
   ]);
   return `${facts}\n\n${renderReservations(group.legs)}`;
 }

@@ -1,64 +1,135 @@
-import { flatRule, type LegStanding } from '../../domain/co-allocation.ts';
+import type { CoAllocationState } from '../../domain/co-allocation.ts';
 import { CANCELLED_BY_CALLER } from '../../domain/execution.ts';
 import { RESERVATION_MOVES } from '../../domain/reservation.ts';
 import { isFinal } from '../../domain/state-machine.ts';
-import { decideCoAllocation } from '../../plan/decide-co-allocation.ts';
+import { decideAfterMiss, type MissDecision } from '../../plan/decide-after-miss.ts';
+import { type CoAllocationDecision, decideCoAllocation } from '../../plan/decide-co-allocation.ts';
 import { type CoAllocationRow, moveCoAllocation } from '../../store/co-allocations.ts';
-import { findExecutions, requestCancel } from '../../store/executions.ts';
+import { requestCancel } from '../../store/executions.ts';
 import { wakeRow } from '../../store/outbox.ts';
-import { findLegs, type ReservationRow } from '../../store/reservations.ts';
+import { type NewPromise, writePromise } from '../../store/promises.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
+import { describeLegs, type Leg, loadLegs, standingOf } from './legs.ts';
+import { findSubstitute } from './substitute.ts';
+
+/** What a look at a co-allocation comes to. */
+interface Outcome {
+  /** Null while it stays undecided. */
+  readonly decided: { readonly state: CoAllocationState; readonly reason: string } | null;
+  /** Legs to cancel, and why. */
+  readonly losers: readonly Leg[];
+  readonly because: string;
+  readonly substitutes: readonly NewPromise[];
+  readonly wakeAt: number | null;
+}
 
 /**
- * Looks how the legs of a co-allocation stand and decides it as soon as its rule allows. The legs that are not needed are
- * asked to cancel in the same transaction, so that none is left holding processors. A group whose caller has asked for every
- * leg to be cancelled is cancelled itself.
+ * Looks how the legs of a co-allocation stand, decides it as soon as its rule allows and applies its caller's policy for missed
+ * legs. The legs that are not needed are asked to cancel in the transaction that decides, so that none is left holding processors.
  */
 export async function coAllocateStep(context: FlowContext, turn: Turn, group: CoAllocationRow): Promise<Next> {
   const now = context.clock.now();
-  const { db } = context.database;
-  const legs = await findLegs(db, [group.id]);
-  const executions = await findExecutions(
-    db,
-    legs.map((leg) => leg.executionId),
-  );
-  if (executions.every(({ cancelReason }) => cancelReason === CANCELLED_BY_CALLER)) {
-    return commitStep(context, turn, { wakeAt: null }, (tx) => moveCoAllocation(tx, turn, group, 'CANCELLED', now));
-  }
-  const startedAt = new Map(executions.map((execution) => [execution.id, execution.startedAt]));
-  const standings = legs.map((leg) => standingOf(leg, startedAt.get(leg.executionId) ?? null));
-  // What the sites did up to the common start is only seen in observations made after it.
-  const settled = legs.every((leg) => isFinal(RESERVATION_MOVES, leg.state));
-  const seenAt = settled ? now : Math.min(now, group.startAt - 1);
-  const rule = flatRule(
-    group.rule,
-    group.atLeast,
-    legs.map(({ id }) => id),
-  );
-  const decision = decideCoAllocation(rule, standings, group.startAt, seenAt);
-  if (decision.kind === 'PENDING') {
-    const wakeAt = now < group.startAt ? group.startAt : now + context.settings.observeIntervalSeconds;
-    return commitStep(context, turn, { wakeAt }, (tx) => assertTurn(tx, turn));
-  }
-  const losers = new Set(decision.losers);
-  const why = decision.kind === 'SUCCEEDED' ? 'another leg won' : 'the co-allocation failed';
-  return commitStep(context, turn, { wakeAt: null }, async (tx) => {
-    await moveCoAllocation(tx, turn, group, decision.kind, now);
-    for (const leg of legs.filter(({ id }) => losers.has(id))) {
-      await requestCancel(tx, leg.executionId, why, now);
-      await wakeRow(tx, 'Execution', leg.executionId, now, group.requestId);
+  const legs = await loadLegs(context.database.db, group.id);
+  const { decided, losers, because, substitutes, wakeAt } =
+    group.cancelRequestedAt === null ? await judge(context, group, legs, now) : cancelled(legs);
+  return commitStep(context, turn, { wakeAt }, async (tx) => {
+    if (decided) await moveCoAllocation(tx, turn, group, decided, now);
+    else await assertTurn(tx, turn);
+    for (const { reservation } of losers) {
+      await requestCancel(tx, reservation.executionId, because, now);
+      await wakeRow(tx, 'Execution', reservation.executionId, now, group.requestId);
     }
+    for (const substitute of substitutes) await writePromise(tx, substitute);
   });
 }
 
-function standingOf(leg: ReservationRow, startedAt: number | null): LegStanding {
-  const holds = leg.state === 'HOLDING' || leg.state === 'KEPT';
-  const failed = leg.state === 'MISSED' || leg.state === 'CANCELLED';
-  return {
-    legId: leg.id,
-    state: holds ? 'HOLDING' : failed ? 'FAILED' : 'WAITING',
-    heldSinceAt: holds ? startedAt : null,
-  };
+async function judge(
+  context: FlowContext,
+  group: CoAllocationRow,
+  legs: readonly Leg[],
+  now: number,
+): Promise<Outcome> {
+  const { rule, startAt, ifLegMissed: policy, promisedProbability: probability } = group;
+  const { observeIntervalSeconds, recomputeIntervalSeconds } = context.settings;
+  const standings = legs.map(standingOf);
+  // What the sites did up to the common start is only seen in observations made after it.
+  const isSeen = legs.every(({ reservation }, n) => {
+    return isFinal(RESERVATION_MOVES, reservation.state) || standings[n]?.state === 'GIVEN_UP';
+  });
+  const seenAt = isSeen ? now : Math.min(now, startAt - 1);
+  const decision = decideCoAllocation(rule, standings, startAt, seenAt);
+  const current = new Map(legs.map(({ legId, reservation }) => [legId, reservation.currentProbability]));
+  const missed = decideAfterMiss({
+    rule,
+    policy,
+    legs: standings,
+    startAt,
+    now: seenAt,
+    probability,
+    probabilityOf: (legId) => current.get(legId) ?? 0,
+    shortestLeadSeconds: SHORTEST_LEAD_INTERVALS * observeIntervalSeconds,
+  });
+  if (missed.kind !== 'REPLACE') {
+    const wakeAt = now < startAt ? startAt : now + observeIntervalSeconds;
+    return conclude(decision, missed, legs, wakeAt);
+  }
+  const substitutes = await findSubstitutes(context, legs, missed.legIds, now);
+  const hoped = standings.map((leg) =>
+    missed.legIds.includes(leg.legId) ? { ...leg, state: 'WAITING' as const, heldSinceAt: null } : leg,
+  );
+  // Whoever loses although the missing legs may still be replaced was beaten by another one.
+  const { losers } = decideCoAllocation(rule, hoped, startAt, seenAt);
+  const isFound = substitutes.length === missed.legIds.length;
+  const wakeAt = isFound ? startAt : Math.min(startAt, now + recomputeIntervalSeconds);
+  return { decided: null, losers: pick(legs, losers), because: BEATEN, substitutes, wakeAt };
 }
+
+function conclude(decision: CoAllocationDecision, missed: MissDecision, legs: readonly Leg[], wakeAt: number): Outcome {
+  const losers = pick(legs, decision.losers);
+  const open = { substitutes: [], wakeAt };
+  const closed = { substitutes: [], wakeAt: null };
+  if (decision.kind === 'PENDING') return { ...open, decided: null, losers, because: BEATEN };
+  if (decision.kind === 'SUCCEEDED') {
+    const reason = `${describeLegs(pick(legs, decision.winners))} met the rule`;
+    return { ...closed, decided: { state: 'SUCCEEDED', reason }, losers, because: BEATEN };
+  }
+  const failed = legs.filter((leg) => standingOf(leg).state === 'FAILED');
+  const why = `the rule cannot be met: ${describeLegs(failed) || 'no leg'} missed`;
+  if (missed.kind !== 'GO_ON') {
+    return { ...closed, decided: { state: 'FAILED', reason: why }, losers, because: 'the co-allocation failed' };
+  }
+  const left = describeLegs(pick(legs, missed.legIds)) || 'none';
+  return { ...closed, decided: { state: 'FAILED', reason: `${why}; goes on with ${left}` }, losers: [], because: '' };
+}
+
+function cancelled(legs: readonly Leg[]): Outcome {
+  const decided = { state: 'CANCELLED' as const, reason: CANCELLED_BY_CALLER };
+  const alive = legs.filter(({ execution }) => execution.state !== 'ENDED');
+  return { decided, losers: alive, because: CANCELLED_BY_CALLER, substitutes: [], wakeAt: null };
+}
+
+async function findSubstitutes(
+  context: FlowContext,
+  legs: readonly Leg[],
+  legIds: readonly string[],
+  now: number,
+): Promise<NewPromise[]> {
+  const found: NewPromise[] = [];
+  for (const leg of pick(legs, legIds)) {
+    const taken = new Set(found.map(({ assignment }) => assignment.siteId));
+    const substitute = await findSubstitute(context, leg, legs, taken, now);
+    if (substitute) found.push(substitute);
+  }
+  return found;
+}
+
+function pick(legs: readonly Leg[], legIds: readonly string[]): Leg[] {
+  const wanted = new Set(legIds);
+  return legs.filter(({ legId }) => wanted.has(legId));
+}
+
+const BEATEN = 'another leg won';
+/** A substitute needs time for its submission and for being seen to start. */
+const SHORTEST_LEAD_INTERVALS = 2;

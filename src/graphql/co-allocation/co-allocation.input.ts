@@ -1,22 +1,67 @@
 import { Field, Float, InputType, Int } from 'type-graphql';
 import type { CoAllocateInput as CoAllocateCommand } from '../../commands/co-allocate.ts';
-import type { CoAllocationRule } from '../../domain/co-allocation.ts';
-import { CoAllocationRuleEnum } from '../shared/enums.ts';
+import {
+  type CoAllocationRule,
+  flatRule,
+  type LegMissPolicy,
+  type RuleGroup,
+  type RuleTree,
+} from '../../domain/co-allocation.ts';
+import { CallerError } from '../../domain/failures.ts';
+import { CoAllocationRuleEnum, LegMissPolicyEnum } from '../shared/enums.ts';
 import { IdempotentInput } from '../shared/idempotent.input.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { toWork, WorkFields } from '../shared/work.input.ts';
 
 @InputType({ description: 'One job of a co-allocation.' })
-export class LegInput extends WorkFields {}
+export class LegInput extends WorkFields {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its name in a nested rule; its place in the list, from 0, when absent.',
+  })
+  id?: string | null;
+}
 
-@InputType({ description: 'Several jobs at different sites that must be running at one moment.' })
-export class CoAllocateInput extends IdempotentInput {
-  @Field(() => CoAllocationRuleEnum, { description: 'How many of them must be running.' })
-  rule!: CoAllocationRule;
+@InputType({
+  description: 'A rule made of rules. Either a leg, or a rule over members, which are legs or rules themselves.',
+})
+export class RuleInput {
+  @Field(() => String, { nullable: true, description: 'Name of a leg, which must be running.' })
+  leg?: string | null;
+
+  @Field(() => CoAllocationRuleEnum, { nullable: true, description: 'How many of the members must be met.' })
+  rule?: CoAllocationRule | null;
 
   @Field(() => Int, { nullable: true, description: 'With rule AT_LEAST, how many are enough.' })
   atLeast?: number | null;
+
+  @Field(() => [RuleInput], { nullable: true, description: 'What the rule is about.' })
+  members?: RuleInput[] | null;
+}
+
+@InputType({ description: 'Several jobs at different sites that must be running at one moment.' })
+export class CoAllocateInput extends IdempotentInput {
+  @Field(() => CoAllocationRuleEnum, {
+    nullable: true,
+    description: 'How many of them must be running; absent with a nested rule.',
+  })
+  rule?: CoAllocationRule | null;
+
+  @Field(() => Int, { nullable: true, description: 'With rule AT_LEAST, how many are enough.' })
+  atLeast?: number | null;
+
+  @Field(() => RuleInput, {
+    nullable: true,
+    description: 'Which of them must be running, where one word does not say it: all of (any of a, b), (any of c, d).',
+  })
+  nestedRule?: RuleInput | null;
+
+  @Field(() => LegMissPolicyEnum, {
+    defaultValue: 'CANCEL_ALL',
+    description: 'What is done about legs that have missed.',
+  })
+  ifLegMissed!: LegMissPolicy;
 
   @Field(() => DateTime, { description: 'When they must be running.' })
   startAt!: Date;
@@ -30,15 +75,41 @@ export class CoAllocateInput extends IdempotentInput {
   legs!: LegInput[];
 }
 
-/** The input in the words of the command. */
+/**
+ * The input in the words of the command.
+ * @throws CallerError INVALID when the rule is not given in one way
+ */
 export function toCoAllocateCommand(input: CoAllocateInput): CoAllocateCommand {
-  const { rule, atLeast = null, startAt, probability, legs, idempotencyKey = null } = input;
+  const { startAt, probability, ifLegMissed, idempotencyKey = null } = input;
+  const legs = input.legs.map((leg, index) => ({
+    ...toWork(leg, `input.legs[${index}]`),
+    legId: leg.id ?? String(index),
+  }));
+  const names = legs.map(({ legId }) => legId);
+  return { ...ruleOf(input, names), startAt: fromMoment(startAt), probability, ifLegMissed, legs, idempotencyKey };
+}
+
+function ruleOf(
+  { rule = null, atLeast = null, nestedRule = null }: CoAllocateInput,
+  names: readonly string[],
+): { rule: RuleGroup; rulePath: string } {
+  if (rule && !nestedRule) return { rule: flatRule(rule, atLeast, names), rulePath: 'input' };
+  if (!nestedRule || rule || atLeast !== null) {
+    throw new CallerError('INVALID', 'input.rule', 'give either rule, with atLeast where it needs it, or nestedRule');
+  }
+  const tree = toRule(nestedRule, 'input.nestedRule');
+  if ('legId' in tree) throw new CallerError('INVALID', 'input.nestedRule.leg', 'the outermost rule is not a leg');
+  return { rule: tree, rulePath: 'input.nestedRule' };
+}
+
+function toRule({ leg, rule, atLeast, members }: RuleInput, path: string): RuleTree {
+  if (typeof leg === 'string' && !rule && !members && (atLeast ?? null) === null) return { legId: leg };
+  if (typeof leg === 'string' || !rule || !members) {
+    throw new CallerError('INVALID', path, 'a rule is either a leg, or a rule with its members');
+  }
   return {
     rule,
-    atLeast,
-    startAt: fromMoment(startAt),
-    probability,
-    legs: legs.map((leg, index) => toWork(leg, `input.legs[${index}]`)),
-    idempotencyKey,
+    atLeast: atLeast ?? null,
+    members: members.map((member, index) => toRule(member, `${path}.members[${index}]`)),
   };
 }

@@ -48,7 +48,7 @@ export class CoAllocationResolver {
   @Mutation(() => CoAllocatePayload, {
     complexity: 200,
     description:
-      'Promises several jobs running at one moment, each at a site of its own: all, any one, or at least some.',
+      'Promises several jobs running at one moment, each at a site of its own: all, any one, at least some, or a rule made of such rules.',
   })
   coAllocate(
     @Arg('input', () => CoAllocateInput, { description: 'The jobs and their moment.' }) input: CoAllocateInput,
@@ -95,7 +95,7 @@ export class CoAllocationResolver {
 
   @FieldResolver(() => [Reservation], {
     complexity: ({ childComplexity }) => 1 + USUAL_LEGS * childComplexity,
-    description: 'The legs that were promised.',
+    description: 'The legs that were promised, those that stand in for missed ones too.',
   })
   async legs(@Root() { row }: CoAllocation, @Ctx() { loaders }: ApiContext): Promise<Reservation[]> {
     return (await loaders.legsOf.load(row.id)).map((leg) => new Reservation(leg));

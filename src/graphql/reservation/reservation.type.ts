@@ -67,6 +67,11 @@ export class Reservation extends Node {
     return toMoment(this.row.windowOpensAt);
   }
 
+  @Field(() => String, { nullable: true, description: 'Its name in the rule of its co-allocation; null without one.' })
+  get leg(): string | null {
+    return this.row.legId;
+  }
+
   @Field(() => MissPolicyEnum, { description: 'What becomes of the job when it has not started by then.' })
   get ifMissed(): ReservationRow['ifMissed'] {
     return this.row.ifMissed;

@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import { CHARGE_KINDS, type ChargeKind } from '../../domain/charge.ts';
-import { CO_ALLOCATION_RULES, CO_ALLOCATION_STATES } from '../../domain/co-allocation.ts';
+import { CO_ALLOCATION_RULES, CO_ALLOCATION_STATES, LEG_MISS_POLICIES } from '../../domain/co-allocation.ts';
 import { EXECUTION_OUTCOMES, EXECUTION_STATES } from '../../domain/execution.ts';
 import { CALLER_ERROR_CODES } from '../../domain/failures.ts';
 import { LOSS_REASONS } from '../../domain/plan.ts';
@@ -117,6 +117,17 @@ export const CoAllocationRuleEnum = defineEnum(
     ALL: 'Every one.',
     ANY: 'One; the others are cancelled.',
     AT_LEAST: 'At least as many as `atLeast` says; the others are cancelled.',
+  },
+);
+
+export const LegMissPolicyEnum = defineEnum(
+  'LegMissPolicy',
+  LEG_MISS_POLICIES,
+  'What is done about the legs of a co-allocation that have missed.',
+  {
+    CANCEL_ALL: 'When the rule can no longer be met the other legs are cancelled.',
+    GO_ON: 'When the rule can no longer be met the other legs run on.',
+    REPLACE: 'A missed leg is replaced at another site while there is time; then all are cancelled.',
   },
 );
 

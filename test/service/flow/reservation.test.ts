@@ -4,6 +4,7 @@ import { cancelReservation } from '../../../src/commands/cancel-reservation.ts';
 import { coAllocate } from '../../../src/commands/co-allocate.ts';
 import { PromiseRefused } from '../../../src/commands/promise-refused.ts';
 import { reserve } from '../../../src/commands/reserve.ts';
+import { flatRule } from '../../../src/domain/co-allocation.ts';
 import { findCoAllocation } from '../../../src/store/co-allocations.ts';
 import { findLegs, findReservation, type ReservationRow } from '../../../src/store/reservations.ts';
 import { findCharges } from '../../../src/store/scores.ts';
@@ -111,11 +112,12 @@ describe('a co-allocation', () => {
     const terms = {
       startAt: Math.round(world.clock.now() + 3 * 3600),
       probability,
-      atLeast: null,
       idempotencyKey: null,
     };
-    const legs = sites.map(({ id }) => ({ ...leg, siteIds: [id] }));
-    return coAllocate(world.commands, world.principal, { ...terms, rule, legs });
+    const legs = sites.map(({ id, name }) => ({ ...leg, legId: name, siteIds: [id] }));
+    const names = legs.map(({ legId }) => legId);
+    const rules = { rule: flatRule(rule, null, names), rulePath: 'input', ifLegMissed: 'CANCEL_ALL' } as const;
+    return coAllocate(world.commands, world.principal, { ...terms, ...rules, legs });
   }
 
   async function decided(id: string) {

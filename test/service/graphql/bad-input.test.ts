@@ -278,6 +278,7 @@ describe('reserve refuses', () => {
 
 describe('coAllocate refuses', () => {
   const group = { rule: 'ALL', startAt: moment(NOW + 6 * HOUR), probability: 0.5, legs: [work, work] };
+  const nested = (nestedRule: object) => ({ ...group, rule: null, nestedRule });
   const cases: BadInput[] = [
     {
       what: 'a single leg',
@@ -298,7 +299,7 @@ describe('coAllocate refuses', () => {
       input: () => ({ ...group, rule: 'AT_LEAST' }),
       code: 'INVALID',
       field: 'input.atLeast',
-      says: /from 1 to the 2 legs, got null/,
+      says: /from 1 to the 2 members, got null/,
     },
     {
       what: 'AT_LEAST more than there are',
@@ -306,6 +307,41 @@ describe('coAllocate refuses', () => {
       code: 'INVALID',
       field: 'input.atLeast',
       says: /got 3/,
+    },
+    {
+      what: 'a rule in two ways',
+      input: () => ({ ...group, nestedRule: { rule: 'ALL', members: [{ leg: '0' }, { leg: '1' }] } }),
+      code: 'INVALID',
+      field: 'input.rule',
+      says: /either rule/,
+    },
+    {
+      what: 'a nested rule that is both leg and rule',
+      input: () => nested({ rule: 'ALL', members: [{ leg: '0', rule: 'ANY' }, { leg: '1' }] }),
+      code: 'INVALID',
+      field: 'input.nestedRule.members[0]',
+      says: /either a leg, or a rule/,
+    },
+    {
+      what: 'a nested rule that leaves a leg out',
+      input: () => nested({ rule: 'ANY', members: [{ leg: '0' }] }),
+      code: 'INVALID',
+      field: 'input.nestedRule',
+      says: /leaves out 1/,
+    },
+    {
+      what: 'a nested rule with a number that does not fit',
+      input: () => nested({ rule: 'ALL', members: [{ rule: 'AT_LEAST', members: [{ leg: '0' }, { leg: '1' }] }] }),
+      code: 'INVALID',
+      field: 'input.nestedRule.members[0].atLeast',
+      says: /from 1 to the 2 members, got null/,
+    },
+    {
+      what: 'two legs of one name',
+      input: () => ({ ...group, legs: [{ ...work, id: '1' }, work] }),
+      code: 'INVALID',
+      field: 'input.legs[1].id',
+      says: /called "1" already/,
     },
     {
       what: 'a bad leg',

@@ -233,6 +233,29 @@ describe('coAllocate', () => {
     expect(promised.legs).toHaveLength(2);
   });
 
+  test('a nested rule is promised, kept as it was written and shown in words', async () => {
+    const legs = ['left', 'right'].map((id) => ({ ...work, id }));
+    const nestedRule = { rule: 'ALL', members: [{ leg: 'left' }, { rule: 'ANY', members: [{ leg: 'right' }] }] };
+    const { id } = await coAllocate(group('ALL', 0.5, { rule: null, nestedRule, legs, ifLegMissed: 'REPLACE' }));
+    const query = `query($id: ID!) { coAllocation(id: $id) { rule ruleText ifLegMissed reason legs { leg }
+      nestedRule { rule members { leg rule atLeast members { leg } } } } }`;
+    const { data } = await world.ask(world.tokens.workflow, query, { id });
+    expect(data.coAllocation).toEqual({
+      rule: 'ALL',
+      ruleText: 'all of (left, any of (right))',
+      ifLegMissed: 'REPLACE',
+      reason: null,
+      legs: [{ leg: 'left' }, { leg: 'right' }],
+      nestedRule: {
+        rule: 'ALL',
+        members: [
+          { leg: 'left', rule: null, atLeast: null, members: [] },
+          { leg: null, rule: 'ANY', atLeast: null, members: [{ leg: 'right' }] },
+        ],
+      },
+    });
+  });
+
   test('legs keep to the sites they are allowed', async () => {
     const { slow, quick } = world.sites;
     const legs = [

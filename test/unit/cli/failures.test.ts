@@ -70,13 +70,14 @@ describe('answers of the service', () => {
 
 describe('what is written on the command line', () => {
   test('a leg names site, queue and size', () => {
-    expect(parseLeg('site=birch,processors=8,walltime=2h,queue=batch')).toEqual({
+    expect(parseLeg('name=left,site=birch,processors=8,walltime=2h,queue=batch')).toEqual({
+      id: 'left',
       site: 'birch',
       queue: 'batch',
       processors: 8,
       walltimeSeconds: 7200,
     });
-    expect(parseLeg('processors=1,walltime=30m')).toMatchObject({ site: null, queue: null });
+    expect(parseLeg('processors=1,walltime=30m')).toMatchObject({ id: null, site: null, queue: null });
   });
 
   test.each([

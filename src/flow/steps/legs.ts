@@ -1,0 +1,53 @@
+import type { LegStanding } from '../../domain/co-allocation.ts';
+import { CANCELLED_BY_CALLER } from '../../domain/execution.ts';
+import { invariant } from '../../domain/failures.ts';
+import type { Db } from '../../store/database.ts';
+import { type ExecutionRow, findExecutions } from '../../store/executions.ts';
+import { findLegs, type ReservationRow } from '../../store/reservations.ts';
+
+/** A leg of a co-allocation as it stands for its name in the rule. */
+export interface Leg {
+  readonly legId: string;
+  readonly reservation: ReservationRow;
+  readonly execution: ExecutionRow;
+  /** Those it was put in place of, the first one first. */
+  readonly predecessors: readonly ExecutionRow[];
+}
+
+/** The legs of a co-allocation; where a leg was replaced, the newest. */
+export async function loadLegs(db: Db, coAllocationId: string): Promise<Leg[]> {
+  const reservations = await findLegs(db, [coAllocationId]);
+  const executions = await findExecutions(
+    db,
+    reservations.map(({ executionId }) => executionId),
+  );
+  const byId = new Map(executions.map((execution) => [execution.id, execution]));
+  const legs = new Map<string, Leg>();
+  for (const reservation of reservations) {
+    const { legId, executionId } = reservation;
+    const execution = byId.get(executionId);
+    invariant(legId !== null && execution, `reservation ${reservation.id} is no leg`);
+    const before = legs.get(legId);
+    const predecessors = before ? [...before.predecessors, before.execution] : [];
+    legs.set(legId, { legId, reservation, execution, predecessors });
+  }
+  return [...legs.values()];
+}
+
+/** How a leg stands for the rule. One that its caller cancelled is given up for ever: nobody replaces it. */
+export function standingOf({ legId, reservation, execution }: Leg): LegStanding {
+  const { state } = reservation;
+  const is = (standing: LegStanding['state']): LegStanding => {
+    return { legId, state: standing, heldSinceAt: standing === 'HOLDING' ? execution.startedAt : null };
+  };
+  if (state === 'KEPT') return is('HOLDING');
+  if (execution.cancelReason === CANCELLED_BY_CALLER) return is('GIVEN_UP');
+  if (execution.cancelRequestedAt !== null && execution.state !== 'ENDED') return is('GIVEN_UP');
+  if (state === 'MISSED' || state === 'CANCELLED') return is('FAILED');
+  return is(state === 'HOLDING' ? 'HOLDING' : 'WAITING');
+}
+
+/** The legs' names with what became of them, in one line. */
+export function describeLegs(legs: readonly Leg[]): string {
+  return legs.map(({ legId, execution }) => (execution.reason ? `${legId} (${execution.reason})` : legId)).join(', ');
+}
