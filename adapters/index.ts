@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { AdapterRegistry } from '../src/domain/adapter-registry.ts';
 import type { SiteAdapter } from '../src/domain/site-adapter.ts';
+import { gridEngineConfig } from './gridengine/config.ts';
+import { createGridEngineAdapter } from './gridengine/gridengine.ts';
 import { createSimulatorAdapter, simulatorConfig } from './simulator/simulator.ts';
 
 /** An adapter as it is registered: what its configuration looks like and how one is made. */
@@ -18,6 +20,7 @@ function register<Schema extends z.ZodType>(
 
 /** Every adapter, a line each. */
 const ADAPTERS: ReadonlyMap<string, Registration> = new Map([
+  ['gridengine', register(gridEngineConfig, createGridEngineAdapter)],
   ['simulator', register(simulatorConfig, createSimulatorAdapter)],
 ]);
 

@@ -1,0 +1,172 @@
+import { Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import type { Command, CommandResult } from '../shared/command.ts';
+import type { CommandSite } from '../shared/command-site.ts';
+import { type AccountingEntry, parseAccounting } from './accounting.ts';
+import { type AccountingSelection, accountingCommand, readAccountingPage } from './accounting-file.ts';
+import { type Hosts, type JobDetail, type ListedJob, parseDetails, parseHosts, parseListing } from './parse.ts';
+import { type ParallelEnvironment, parseParallelEnvironment, parseQueues, type QueueConfiguration } from './queues.ts';
+
+/** What `qsub` is told. None of it is text of a caller's but the script, the queue and the title. */
+export interface Submission {
+  readonly jobName: string;
+  readonly title: string;
+  readonly script: string;
+  readonly walltimeSeconds: number;
+  readonly processors: number;
+  readonly parallelEnvironment: string | null;
+  readonly queue: string | null;
+  readonly outputFolder: string | undefined;
+}
+
+/** Times are listed without a zone, in that of the command. */
+const IN_UTC = { TZ: 'UTC' };
+
+/** A cell's commands, each with what it may answer. Every method throws what `CommandSite` does, and what its answer means. */
+export class GridEngineCommands {
+  constructor(private readonly site: CommandSite) {}
+
+  /** Waiting and running jobs, of everybody or of the account that asks. */
+  listJobs(whose: 'EVERYBODY' | 'OWN'): Promise<ListedJob[]> {
+    const users = whose === 'EVERYBODY' ? ['-u', '*'] : [];
+    return this.ask(['qstat', ...users, '-r', '-xml'], parseListing);
+  }
+
+  listHosts(): Promise<Hosts> {
+    return this.ask(['qhost', '-q', '-F', 'slots', '-xml'], parseHosts);
+  }
+
+  /** Details of the jobs that are still in the queue, by their numbers. */
+  async describeJobs(numbers: readonly string[]): Promise<ReadonlyMap<string, JobDetail>> {
+    const details = new Map<string, JobDetail>();
+    for (let first = 0; first < numbers.length; first += JOBS_PER_CALL) {
+      const some = numbers.slice(first, first + JOBS_PER_CALL).join(',');
+      for (const [id, detail] of await this.ask(['qstat', '-j', some, '-xml'], parseDetails)) details.set(id, detail);
+    }
+    return details;
+  }
+
+  listQueues(): Promise<QueueConfiguration[]> {
+    return this.ask(['qconf', '-sq', '*'], parseQueues);
+  }
+
+  async listParallelEnvironments(): Promise<ParallelEnvironment[]> {
+    const names = await this.ask(
+      ['qconf', '-spl'],
+      (text) => text.split('\n').filter(Boolean),
+      /no parallel environment/,
+    );
+    return Promise.all(names.map((name) => this.ask(['qconf', '-sp', name], parseParallelEnvironment)));
+  }
+
+  /** Hands a job in and returns its number. */
+  submit(submission: Submission): Promise<string> {
+    const command: Command = { argv: ['qsub', ...submitOptions(submission)], stdin: submission.script };
+    return this.site.change('scheduler', command, (result) => {
+      if (result.exitCode !== 0) throw submitFailure(result);
+      const number = /^(\d+)(?:\.\d|$)/m.exec(result.stdout)?.[1];
+      if (number === undefined) throw new Unknown('qsub answered without a job number', wordsOf(result));
+      return number;
+    });
+  }
+
+  /** Asks for a job's deletion. `WITHDRAWN` it had not begun and is gone for good, `ENDING` its end will come, `ABSENT` there is no such job. */
+  remove(number: string): Promise<'WITHDRAWN' | 'ENDING' | 'ABSENT'> {
+    return this.site.change('scheduler', { argv: ['qdel', number] }, (result) => {
+      const words = wordsOf(result);
+      if (/does not exist/.test(words)) return 'ABSENT';
+      if (/has deleted job/.test(words)) return 'WITHDRAWN';
+      if (/registered the job|is already in deletion/.test(words)) return 'ENDING';
+      if (/necessary privileges|denied/.test(words)) throw new Rejected(`qdel was refused: ${words}`, words);
+      throw unreachable(result) ?? new Unknown(`qdel gave no clear answer: ${words}`, words);
+    });
+  }
+
+  /** Lines of the accounting file, which is read as a file: that works with the master down, and many jobs cost no more than one. */
+  readAccounting(selection: AccountingSelection): Promise<{ entries: AccountingEntry[]; isWhole: boolean }> {
+    return this.site.ask('accounting', accountingCommand(selection), (result) => {
+      if (result.exitCode !== 0) throw unavailable('the accounting file cannot be read', result);
+      return understood(result, (text) => {
+        const { lines, isWhole } = readAccountingPage(text);
+        return { entries: parseAccounting(lines), isWhole };
+      });
+    });
+  }
+
+  private ask<Answer>(
+    argv: readonly [string, ...string[]],
+    parse: (text: string) => Answer,
+    nothingThere: RegExp | null = null,
+  ): Promise<Answer> {
+    return this.site.ask('scheduler', { argv, environment: IN_UTC } as Command, (result) => {
+      if (result.exitCode === 0) return understood(result, parse);
+      if (nothingThere?.test(wordsOf(result))) return parse('');
+      throw unavailable(`${argv[0]} failed`, result);
+    });
+  }
+}
+
+/** So many details are 2 MB. */
+const JOBS_PER_CALL = 500;
+
+/**
+ * The words of `qsub`. `-C ''` keeps it from reading options out of the script. `-S /usr/bin/env` starts the script as a program, by its
+ * own first line, whatever shell the queue would choose. `-w e` has a job refused that no queue could ever run. Arguments are not
+ * passed on its command line: the execution daemon keeps them in lines and would take a line feed in one for the end of it.
+ */
+function submitOptions(submission: Submission): string[] {
+  const { jobName, title, walltimeSeconds, processors, parallelEnvironment, queue, outputFolder } = submission;
+  return [
+    ...['-terse', '-C', '', '-S', '/usr/bin/env', '-w', 'e'],
+    ...['-N', jobName, '-ac', `gridcast_name=${encodeURIComponent(title)}`],
+    ...['-l', `h_rt=${walltimeSeconds}`],
+    ...(parallelEnvironment === null ? [] : ['-pe', parallelEnvironment, String(processors)]),
+    ...(queue === null ? [] : ['-q', queue]),
+    ...(outputFolder === undefined ? [] : ['-o', outputFolder, '-e', outputFolder]),
+  ];
+}
+
+/** Words after which the job may have been accepted all the same. */
+const REPLY_LOST = /unable to (?:send message to|contact|receive)|failed receiving|timeout|gdi request/i;
+/** Words of a refusal that a later moment may lift. */
+const FULL_FOR_NOW = /jobs are allowed|job limit|try again|not enough memory|quota/i;
+
+function submitFailure(result: CommandResult): Error {
+  const words = wordsOf(result);
+  const down = unreachable(result);
+  if (down) return down;
+  if (REPLY_LOST.test(words)) return new Unknown(`qsub lost its master: ${words}`, words);
+  if (FULL_FOR_NOW.test(words)) return new Unavailable(`the cell takes no more jobs now: ${words}`, words);
+  return new Rejected(`the cell refused the job: ${words}`, words);
+}
+
+/** The failure when the master was certainly not reached, null otherwise. */
+function unreachable(result: CommandResult): Unavailable | null {
+  const words = wordsOf(result);
+  const isDown =
+    /Connection refused|can't resolve|No route to host|SGE_ROOT.* (?:not set|doesn't exist)|could not read.*bootstrap/i.test(
+      words,
+    );
+  return isDown ? new Unavailable(`the cell's master cannot be reached: ${words}`, words) : null;
+}
+
+function unavailable(what: string, result: CommandResult): Unavailable {
+  const words = wordsOf(result) || `status ${result.exitCode}`;
+  return new Unavailable(`${what}: ${words}`, words);
+}
+
+function understood<Answer>(result: CommandResult, parse: (text: string) => Answer): Answer {
+  try {
+    return parse(result.stdout);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    throw new Unavailable(`the cell gave no readable answer: ${words}`, words, { cause: error });
+  }
+}
+
+function wordsOf({ stdout, stderr }: CommandResult): string {
+  return `${stderr}\n${stdout}`
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && line !== 'Exiting.')
+    .join('; ');
+}

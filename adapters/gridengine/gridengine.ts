@@ -1,0 +1,190 @@
+import type { z } from 'zod';
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { Rejected } from '../../src/domain/failures.ts';
+import type { JobSpec } from '../../src/domain/job.ts';
+import type { SiteFacts } from '../../src/domain/site.ts';
+import type {
+  Acceptance,
+  AdapterCapabilities,
+  HistoryPage,
+  NativeJob,
+  NativeRef,
+  SiteAdapter,
+} from '../../src/domain/site-adapter.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { createCommandSite } from '../shared/command-config.ts';
+import { assertDeliverable } from '../shared/deliverable.ts';
+import { jobNameOf } from '../shared/job-name.ts';
+import { selfContained } from '../shared/self-contained.ts';
+import { recordOf, wasPutBack } from './accounting.ts';
+import { capacityOf } from './capacity.ts';
+import { GridEngineCommands } from './commands.ts';
+import { type GridEngineConfig, gridEngineConfig } from './config.ts';
+import { asWaiting, endOf, isSameSubmission, jobOfListing, lastRuns, SAME_SUBMISSION_SECONDS } from './native-jobs.ts';
+import type { Hosts } from './parse.ts';
+import { chooseEnvironment, type ParallelEnvironment, type QueueConfiguration, queueFacts } from './queues.ts';
+import { SubmissionTimes } from './submission-times.ts';
+import { WithdrawnJobs } from './withdrawn-jobs.ts';
+
+/** Makes the adapter; nothing is contacted before the first verb. */
+export function createGridEngineAdapter(config: GridEngineConfig): SiteAdapter {
+  return new GridEngineAdapter(gridEngineConfig.parse(config));
+}
+
+/** Queues and parallel environments change seldom: jobs are matched with them as they were read so long ago at most. */
+const QUEUES_FRESH_SECONDS = 300;
+const TITLE_CHARACTERS = 200;
+const HISTORY_PAGE_LINES = 20_000;
+
+/** A Grid Engine cell, by its client commands and its accounting file. The submission key is in the job's name. */
+class GridEngineAdapter implements SiteAdapter {
+  readonly capabilities: AdapterCapabilities;
+  private readonly site;
+  private readonly commands;
+  private readonly submissionTimes;
+  private readonly withdrawn = new WithdrawnJobs();
+  private lastQueues: QueueReading | null = null;
+
+  constructor(private readonly config: z.output<typeof gridEngineConfig>) {
+    this.capabilities = { accounting: true, accountingLagSeconds: config.accountingLagSeconds };
+    this.site = createCommandSite(config.transport, config);
+    this.commands = new GridEngineCommands(this.site);
+    this.submissionTimes = new SubmissionTimes((numbers) => this.commands.describeJobs(numbers));
+  }
+
+  async facts(): Promise<SiteFacts> {
+    const { queues, environments, hosts } = await this.readQueues();
+    return { processors: capacityOf(hosts).all, queues: queueFacts(queues, environments, hosts) };
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const observedAt = presentMoment();
+    const [listed, hosts] = await Promise.all([this.commands.listJobs('EVERYBODY'), this.commands.listHosts()]);
+    const jobs = await this.submissionTimes.date(listed);
+    this.submissionTimes.keepOnly(listed);
+    const capacity = capacityOf(hosts);
+    return {
+      observedAt,
+      processors: capacity.inService,
+      freeProcessors: capacity.free,
+      waiting: jobs.filter(({ phase }) => phase === 'WAITING').map(asWaiting),
+      running: jobs.flatMap((job) => (job.startAt === null ? [] : [{ ...asWaiting(job), startAt: job.startAt }])),
+    };
+  }
+
+  async submit(spec: JobSpec, key: string): Promise<Acceptance> {
+    assertDeliverable(spec);
+    assertPlainQueue(spec.queue);
+    const nativeId = await this.commands.submit({
+      jobName: jobNameOf(key),
+      title: [...spec.name].slice(0, TITLE_CHARACTERS).join(''),
+      script: selfContained(spec),
+      walltimeSeconds: Math.max(1, Math.ceil(spec.walltimeSeconds)),
+      processors: spec.processors,
+      parallelEnvironment: await this.environmentFor(spec),
+      queue: spec.queue,
+      outputFolder: this.config.outputFolder,
+    });
+    return { nativeId, submittedAt: presentMoment() };
+  }
+
+  async find(key: string, intendedAt: EpochSeconds): Promise<NativeJob | null> {
+    const name = jobNameOf(key);
+    const listed = (await this.commands.listJobs('OWN')).filter((job) => job.name === name);
+    const [queued] = await this.submissionTimes.date(listed);
+    if (queued) return jobOfListing(queued);
+    const writtenSince = intendedAt - SAME_SUBMISSION_SECONDS;
+    const { entries } = await this.commands.readAccounting({ name, writtenSince });
+    const last = lastRuns(entries).values().next().value;
+    return last ? endOf(last, intendedAt) : this.withdrawn.byName(name);
+  }
+
+  async inspect(refs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
+    if (refs.length === 0) return new Map();
+    const wanted = new Map(refs.map((ref) => [ref.nativeId, ref]));
+    const listed = (await this.commands.listJobs('OWN')).filter(({ nativeId }) => wanted.has(nativeId));
+    const queued = (await this.submissionTimes.date(listed)).map(jobOfListing);
+    const inQueue = new Set(listed.map(({ nativeId }) => nativeId));
+    const ended = await this.readEnds(refs.filter(({ nativeId }) => !inQueue.has(nativeId)));
+    const isMeant = (job: NativeJob) => isSameSubmission(job, wanted.get(job.nativeId) as NativeRef);
+    return new Map([...queued, ...ended].filter(isMeant).map((job) => [job.nativeId, job]));
+  }
+
+  async cancel(job: NativeRef): Promise<void> {
+    const detail = (await this.commands.describeJobs([job.nativeId])).get(job.nativeId);
+    if (!detail || !isSameSubmission(job, { nativeId: job.nativeId, submittedAt: detail.submitAt })) return;
+    const answer = await this.commands.remove(job.nativeId);
+    if (answer === 'WITHDRAWN') this.withdrawn.add(job, detail.name, presentMoment());
+  }
+
+  async history(since: EpochSeconds): Promise<HistoryPage> {
+    const askedAt = presentMoment();
+    const { entries, isWhole } = await this.commands.readAccounting({
+      endedSince: since,
+      overlapSeconds: this.config.historyOverlapSeconds,
+      maxLines: HISTORY_PAGE_LINES,
+    });
+    const latestEndAt = entries.reduce((latest, { endAt }) => Math.max(latest, endAt ?? 0), since);
+    const records = entries.map(recordOf).filter((record) => record !== null);
+    return { records, nextSince: isWhole ? Math.max(since, askedAt) : latestEndAt };
+  }
+
+  close(): Promise<void> {
+    return this.site.close();
+  }
+
+  /** Ends of the given jobs as far as they are known. */
+  private async readEnds(refs: readonly NativeRef[]): Promise<NativeJob[]> {
+    if (refs.length === 0) return [];
+    const writtenSince = Math.min(...refs.map(({ submittedAt }) => submittedAt)) - SAME_SUBMISSION_SECONDS;
+    const numbers = refs.map(({ nativeId }) => nativeId);
+    const runs = lastRuns((await this.commands.readAccounting({ numbers, writtenSince })).entries);
+    return refs.flatMap(({ nativeId, submittedAt }) => {
+      const run = runs.get(nativeId);
+      const end = run && !wasPutBack(run) ? endOf(run, submittedAt) : this.withdrawn.byId(nativeId);
+      return end ? [end] : [];
+    });
+  }
+
+  private async environmentFor({ processors, queue }: JobSpec): Promise<string | null> {
+    if (processors === 1) return null;
+    if (this.config.parallelEnvironment !== undefined) return this.config.parallelEnvironment;
+    const isFresh = this.lastQueues && presentMoment() - this.lastQueues.readAt < QUEUES_FRESH_SECONDS;
+    const { queues, environments, hosts } = isFresh ? (this.lastQueues as QueueReading) : await this.readQueues();
+    const chosen = chooseEnvironment(processors, queue, queues, environments, hosts);
+    // Where none fits any will do: the cell refuses the job in words of its own.
+    const name = chosen ?? environments[0]?.name;
+    if (name !== undefined) return name;
+    throw new Rejected(`the cell has no parallel environment, so no job of ${processors} processors; ask for one`);
+  }
+
+  private async readQueues(): Promise<QueueReading> {
+    const { commands } = this;
+    const readAt = presentMoment();
+    const [queues, environments, hosts] = await Promise.all([
+      commands.listQueues(),
+      commands.listParallelEnvironments(),
+      commands.listHosts(),
+    ]);
+    this.lastQueues = { readAt, queues, environments, hosts };
+    return this.lastQueues;
+  }
+}
+
+/** Where jobs can go, as it was at one moment. */
+interface QueueReading {
+  readonly readAt: EpochSeconds;
+  readonly queues: readonly QueueConfiguration[];
+  readonly environments: readonly ParallelEnvironment[];
+  readonly hosts: Hosts;
+}
+
+/** `-q` would read a list or a pattern into anything else. */
+function assertPlainQueue(queue: string | null): void {
+  if (queue === null || /^[A-Za-z0-9_][\w.@-]*$/.test(queue)) return;
+  throw new Rejected(`queue ${JSON.stringify(queue)} is not the name of one queue; \`qconf -sql\` lists them`);
+}
+
+function presentMoment(): EpochSeconds {
+  return Date.now() / 1000;
+}

@@ -1,0 +1,49 @@
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { invariant } from '../../src/domain/failures.ts';
+import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
+import type { WaitingJob } from '../../src/domain/snapshot.ts';
+import { keyOfJobName } from '../shared/job-name.ts';
+import { type AccountingEntry, outcomeOf, wasPutBack } from './accounting.ts';
+import type { DatedJob } from './submission-times.ts';
+
+/** A job of the listing as snapshots show it. */
+export function asWaiting(job: DatedJob): WaitingJob {
+  const { nativeId, name, user, queue, processors, requestedWalltimeSeconds, submitAt } = job;
+  return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
+}
+
+/** The state of a job that is in the queue. */
+export function jobOfListing({ nativeId, submitAt, startAt, phase }: DatedJob): NativeJob {
+  const ref = { nativeId, submittedAt: submitAt, endAt: null, outcome: null };
+  if (phase === 'WAITING') return { ...ref, state: 'WAITING', startAt: null };
+  invariant(startAt !== null, `Grid Engine lists job ${nativeId} as running without its start`);
+  return { ...ref, state: 'RUNNING', startAt };
+}
+
+/** The last run of each job, by native id, of lines in the order of the file. */
+export function lastRuns(entries: readonly AccountingEntry[]): Map<string, AccountingEntry> {
+  return new Map(entries.map((entry) => [entry.nativeId, entry]));
+}
+
+/**
+ * The end of a job that is in the queue no more. One that was put back there and has left without another run was deleted there, of
+ * which Grid Engine keeps no record.
+ * @param submittedAt for lines that do not tell it
+ */
+export function endOf(run: AccountingEntry, submittedAt: EpochSeconds): NativeJob {
+  const { nativeId, submitAt, startAt, endAt } = run;
+  const ref = { nativeId, submittedAt: submitAt ?? submittedAt };
+  const end = { state: 'ENDED', startAt, endAt: endAt ?? startAt ?? ref.submittedAt } as const;
+  if (wasPutBack(run)) return { ...ref, ...end, outcome: 'CANCELLED', exitCode: null };
+  const outcome = outcomeOf(run);
+  const ranToItsEnd = outcome === 'COMPLETED' || (outcome === 'FAILED' && startAt !== null);
+  return { ...ref, ...end, outcome, exitCode: ranToItsEnd ? run.exitStatus : null };
+}
+
+/** Whether a job is the one meant: ids are used again. */
+export function isSameSubmission(job: NativeRef, meant: NativeRef): boolean {
+  return Math.abs(job.submittedAt - meant.submittedAt) <= SAME_SUBMISSION_SECONDS;
+}
+
+/** Numbers are used again after ten million jobs; clocks of client and master differ by less than this. */
+export const SAME_SUBMISSION_SECONDS = 300;

@@ -1,0 +1,207 @@
+import { XMLParser } from 'fast-xml-parser';
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { parseSeconds } from './duration.ts';
+import { taskNumbers } from './tasks.ts';
+
+/** One job, or one task of an array, as `qstat -r -xml` lists it. */
+export interface ListedJob {
+  /** `<job>`, or `<job>.<task>` for a task of an array. */
+  readonly nativeId: string;
+  readonly name: string;
+  readonly user: string;
+  readonly phase: 'WAITING' | 'RUNNING';
+  /** The queue it runs in or the one it asked for. */
+  readonly queue: string | null;
+  readonly processors: number;
+  readonly requestedWalltimeSeconds: number | null;
+  /** Null where the listing does not tell: for running jobs, and for those put back into the queue. */
+  readonly submitAt: EpochSeconds | null;
+  readonly startAt: EpochSeconds | null;
+}
+
+/** A queue on one host, as `qhost -q -xml` lists it. */
+export interface QueueInstance {
+  readonly queue: string;
+  readonly host: string;
+  /** `B`atch, `I`nteractive, `P`arallel. */
+  readonly types: string;
+  readonly slots: number;
+  readonly usedSlots: number;
+  /** Held back by advance reservations. */
+  readonly reservedSlots: number;
+  /** Letters; empty when nothing is the matter. */
+  readonly state: string;
+}
+
+/** The hosts of a cell. */
+export interface Hosts {
+  readonly instances: readonly QueueInstance[];
+  /** Of hosts that limit the slots of all their queues together: how many are left. */
+  readonly slotsLeft: ReadonlyMap<string, number>;
+}
+
+/** What `qstat -j` tells of a job. */
+export interface JobDetail {
+  readonly name: string;
+  readonly submitAt: EpochSeconds;
+}
+
+type Element = { readonly [name: string]: unknown };
+
+const LISTS = new Set([
+  'job_list',
+  'hard_request',
+  'hard_req_queue',
+  'element',
+  'host',
+  'queue',
+  'queuevalue',
+  'resourcevalue',
+]);
+
+const reader = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  // Paths of elements, which nothing here asks for, would double the time.
+  jPath: false,
+  isArray: (name) => LISTS.has(name),
+});
+
+/** @throws Error when the text is no whole document with one of these roots */
+function read(xml: string, ...roots: readonly string[]): Element {
+  const [, end = ''] = /<\/(\w+)>\s*$/.exec(xml) ?? [];
+  if (!roots.includes(end)) throw new Error(`the answer is no whole <${roots.join('> or <')}> document`);
+  return reader.parse(xml);
+}
+
+/**
+ * Reads `qstat -u '*' -r -xml`, whose times must be in UTC. Jobs that are neither waiting nor running are left out.
+ * @throws Error when it is no such document
+ */
+export function parseListing(xml: string): ListedJob[] {
+  const document = elementOf(read(xml, 'job_info'), 'job_info');
+  const listed = [document.queue_info, document.job_info].flatMap((part) => listOf(part, 'job_list'));
+  return listed.flatMap(jobsOf);
+}
+
+function jobsOf(job: Element): ListedJob[] {
+  const phase = phaseOf(textOf(job, 'state'));
+  if (phase === null) return [];
+  const isPutBack = textOf(job, 'state').includes('R');
+  const listed = {
+    name: textOf(job, 'full_job_name') || textOf(job, 'JB_name'),
+    user: textOf(job, 'JB_owner'),
+    phase,
+    queue: queueOf(job),
+    processors: Number(textOf(job, 'slots')),
+    requestedWalltimeSeconds: walltimeOf(job),
+    submitAt: isPutBack ? null : momentOf(textOf(job, 'JB_submission_time')),
+    startAt: phase === 'RUNNING' ? momentOf(textOf(job, 'JAT_start_time')) : null,
+  };
+  const number = textOf(job, 'JB_job_number');
+  const tasks = textOf(job, 'tasks');
+  if (tasks === '') return [{ nativeId: number, ...listed }];
+  return taskNumbers(tasks).map((task) => ({ nativeId: `${number}.${task}`, ...listed }));
+}
+
+/**
+ * Letters of a job's state, sge_status(5): with `q` or `w` it waits, also when held (`h`), in error (`E`) or put back (`R`); with any of
+ * `rtsSTN` it holds slots, also when suspended or being deleted (`d`). A finished one (`z`) does neither.
+ */
+function phaseOf(state: string): ListedJob['phase'] | null {
+  if (/[qw]/.test(state)) return 'WAITING';
+  return /[rtsSTN]/.test(state) ? 'RUNNING' : null;
+}
+
+function queueOf(job: Element): string | null {
+  const [instance = ''] = textOf(job, 'queue_name').split('@');
+  if (instance !== '') return instance;
+  const wanted = textsOf(job, 'hard_req_queue');
+  return wanted.length === 1 ? ((wanted[0] as string).split('@')[0] ?? null) : null;
+}
+
+function walltimeOf(job: Element): number | null {
+  const limit = listOf(job, 'hard_request').find((request) => request['@name'] === 'h_rt');
+  return limit === undefined ? null : parseSeconds(textOf(limit, '#text'));
+}
+
+/** Reads `qhost -q -F slots -xml`. @throws Error when it is no such document */
+export function parseHosts(xml: string): Hosts {
+  const hosts = listOf(elementOf(read(xml, 'qhost'), 'qhost'), 'host');
+  const slotsLeft = new Map<string, number>();
+  for (const host of hosts) {
+    const limit = listOf(host, 'resourcevalue').find((value) => value['@name'] === 'slots');
+    if (limit) slotsLeft.set(textOf(host, '@name'), Number(textOf(limit, '#text')));
+  }
+  return { instances: hosts.flatMap(instancesOf), slotsLeft };
+}
+
+function instancesOf(host: Element): QueueInstance[] {
+  return listOf(host, 'queue').map((queue) => {
+    const values = new Map(
+      listOf(queue, 'queuevalue').map((value) => [textOf(value, '@name'), textOf(value, '#text')]),
+    );
+    return {
+      queue: textOf(queue, '@name'),
+      host: textOf(host, '@name'),
+      types: values.get('qtype_string') ?? '',
+      slots: Number(values.get('slots') ?? 0),
+      usedSlots: Number(values.get('slots_used') ?? 0),
+      reservedSlots: Number(values.get('slots_resv') ?? 0),
+      state: values.get('state_string') ?? '',
+    };
+  });
+}
+
+/**
+ * Reads `qstat -j <ids> -xml`, which answers with status 0 also when it knows none of the jobs.
+ * @throws Error when it is no such document
+ */
+export function parseDetails(xml: string): ReadonlyMap<string, JobDetail> {
+  const document = read(xml, 'detailed_job_info', 'unknown_jobs');
+  if ('unknown_jobs' in document) return new Map();
+  const jobs = listOf(elementOf(document, 'detailed_job_info').djob_info, 'element');
+  return new Map(
+    jobs.map((job) => [
+      textOf(job, 'JB_job_number'),
+      { name: textOf(job, 'JB_job_name'), submitAt: secondsOf(textOf(job, 'JB_submission_time')) },
+    ]),
+  );
+}
+
+/** Some descendants of Grid Engine give milliseconds. */
+function secondsOf(epoch: string): EpochSeconds {
+  const value = Number(epoch);
+  return value > 1e11 ? value / 1000 : value;
+}
+
+/** A moment such as `2026-11-20T18:12:17`, in UTC, sometimes with a fraction. */
+function momentOf(text: string): EpochSeconds | null {
+  const milliseconds = Date.parse(`${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(milliseconds) ? null : milliseconds / 1000;
+}
+
+function elementOf(parent: Element, name: string): Element {
+  const child = parent[name];
+  if (child === '') return {};
+  if (typeof child === 'object' && child !== null) return child as Element;
+  throw new Error(`no <${name}> in the answer`);
+}
+
+function listOf(parent: unknown, name: string): readonly Element[] {
+  const children = typeof parent === 'object' && parent !== null ? (parent as Element)[name] : undefined;
+  return Array.isArray(children)
+    ? children.map((child) => (typeof child === 'object' ? child : { '#text': child }))
+    : [];
+}
+
+function textsOf(parent: Element, name: string): string[] {
+  return listOf(parent, name).map((child) => textOf(child, '#text'));
+}
+
+function textOf(parent: Element, name: string): string {
+  const value = parent[name];
+  return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
+}

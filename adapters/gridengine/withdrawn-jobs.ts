@@ -1,0 +1,37 @@
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
+
+const KEPT = 10_000;
+
+/**
+ * Jobs that were cancelled before they began. Grid Engine writes no accounting for them, so what `qdel` answered is the only word there
+ * ever is of their end. The latest are remembered, for as long as the adapter lives.
+ */
+export class WithdrawnJobs {
+  private readonly byNumber = new Map<string, { readonly name: string; readonly job: NativeJob }>();
+
+  add({ nativeId, submittedAt }: NativeRef, name: string, endAt: EpochSeconds): void {
+    const job = {
+      nativeId,
+      submittedAt,
+      state: 'ENDED',
+      startAt: null,
+      endAt,
+      outcome: 'CANCELLED',
+      exitCode: null,
+    } as const;
+    this.byNumber.delete(nativeId);
+    this.byNumber.set(nativeId, { name, job });
+    const [oldest] = this.byNumber.keys();
+    if (this.byNumber.size > KEPT && oldest !== undefined) this.byNumber.delete(oldest);
+  }
+
+  byId(nativeId: string): NativeJob | null {
+    return this.byNumber.get(nativeId)?.job ?? null;
+  }
+
+  byName(name: string): NativeJob | null {
+    for (const withdrawn of this.byNumber.values()) if (withdrawn.name === name) return withdrawn.job;
+    return null;
+  }
+}
