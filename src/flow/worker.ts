@@ -1,10 +1,11 @@
 import { advance } from './advance.ts';
 import type { FlowContext } from './context.ts';
 import { openWakeQueue, type QueueStore, startWakeWorker } from './kit.ts';
+import { startRecomputing } from './recompute.ts';
 import { startRelay } from './relay.ts';
 import { startSweeper } from './sweeper.ts';
 
-/** A running worker: relay, sweeper and the steps themselves. Any number of them may share one deployment. */
+/** A running worker: relay, sweeper, the look at waiting promises and the steps themselves. Any number of them may share one deployment. */
 export interface FlowWorker {
   /** Finishes the steps in hand, then lets go of everything. */
   close(): Promise<void>;
@@ -22,8 +23,10 @@ export async function startFlowWorker(context: FlowContext, queues: QueueStore):
   );
   const relay = await startRelay(context, queue);
   const sweeper = startSweeper(context, queue);
+  const recomputing = startRecomputing(context);
   return {
     async close() {
+      await recomputing.close();
       await sweeper.close();
       await relay.close();
       await worker.close();

@@ -1,10 +1,20 @@
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { ReservationOffer } from '../domain/plan.ts';
+import { aimedProbability } from '../plan/aim.ts';
+import { changePoints } from '../plan/change-points.ts';
 import { offerCoAllocation } from '../plan/co-allocate.ts';
 import { holdUntil } from '../plan/hold.ts';
-import { chargeAt, offerReservation, type ReservationInput } from '../plan/reserve.ts';
-import { computeTrajectory } from '../plan/trajectory.ts';
-import type { CoAllocationAnswer, CoAllocationQuestion, ReservationAnswer, ReservationQuestion } from './forecaster.ts';
+import { replan } from '../plan/replan.ts';
+import { chargeAt, offerReservation, type ReservationInput, withinCap } from '../plan/reserve.ts';
+import { computeTrajectory, firstCommonSubmitAt } from '../plan/trajectory.ts';
+import type {
+  CoAllocationAnswer,
+  CoAllocationQuestion,
+  HeldQuestion,
+  ReplanAnswer,
+  ReservationAnswer,
+  ReservationQuestion,
+} from './forecaster.ts';
 import type { SiteModel } from './site-model.ts';
 
 /** What the answers of one deployment have in common. */
@@ -24,6 +34,19 @@ export function answerReservation(
   const input = inputOf(model, predictor, question, handoverSeconds);
   const offer = offerReservation(input);
   return { offer, forecast: forecastOf(input, offer) };
+}
+
+/** A new submission time for a promise that waits at one site, by its model. */
+export function answerReplan(
+  model: SiteModel,
+  { predictor, handoverSeconds }: AnswerOptions,
+  question: HeldQuestion,
+): ReplanAnswer {
+  const { probability, margin, submitAt, startAt, now } = question;
+  const earliestSubmitAt = firstCommonSubmitAt(startAt, now);
+  const trajectory = computeTrajectory({ ...inputOf(model, predictor, question, handoverSeconds), earliestSubmitAt });
+  const held = { probability, aimedProbability: aimedProbability(probability, margin), submitAt };
+  return { point: replan(held, withinCap(question, trajectory)), trajectory: changePoints(trajectory) };
 }
 
 /** Joint promise or refusal over several sites, each by its model. */

@@ -30,6 +30,7 @@ export function createForecaster(options: ThreadOptions, onCrash: (error: Error)
     forecastWaits: (siteId, queries, predictor) => remote.forecastWaits(siteId, queries, predictor),
     forecastByAll: (siteId, query) => remote.forecastByAll(siteId, query),
     offerReservation: (siteId, question) => remote.offerReservation(siteId, question),
+    replanReservations: (siteId, held) => remote.replanReservations(siteId, held),
     offerCoAllocation: (question) => remote.offerCoAllocation(question),
     state: () => remote.state(),
     async close() {

@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { RuleTree } from '../domain/co-allocation.ts';
 import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
-import type { ReservationOffer, Trajectory } from '../domain/plan.ts';
+import type { ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
 import type { CoAllocationOffer } from '../plan/co-allocate.ts';
 
@@ -53,6 +53,20 @@ export interface CoAllocationAnswer {
   readonly legs: Readonly<Record<string, { trajectory: Trajectory; forecast: WaitForecast | null }>>;
 }
 
+/** A promise that waits for its submission, and when that is to be by the plan so far. */
+export interface HeldQuestion extends ReservationQuestion {
+  readonly probability: number;
+  readonly submitAt: EpochSeconds;
+}
+
+/** When a promise that waits is to be submitted, as it looks now. */
+export interface ReplanAnswer {
+  /** Null when there is no submission time left. */
+  readonly point: TrajectoryPoint | null;
+  /** Its change points only, see `changePoints`. */
+  readonly trajectory: Trajectory;
+}
+
 /** How far a site's records have been taken in. */
 export interface ForecasterState {
   readonly siteId: string;
@@ -76,6 +90,9 @@ export interface Forecaster {
 
   /** Promise or refusal at one site. */
   offerReservation(siteId: string, question: ReservationQuestion): Promise<ReservationAnswer>;
+
+  /** New submission times for promises that wait at one site, in their order. */
+  replanReservations(siteId: string, held: readonly HeldQuestion[]): Promise<ReplanAnswer[]>;
 
   /** Joint promise or refusal over several sites. */
   offerCoAllocation(question: CoAllocationQuestion): Promise<CoAllocationAnswer>;

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { invariant } from '../domain/failures.ts';
 import { openDatabase } from '../store/database.ts';
-import { answerCoAllocation, answerReservation } from './answer.ts';
+import { answerCoAllocation, answerReplan, answerReservation } from './answer.ts';
 import { LiveSites } from './live-sites.ts';
 import { predictorsOf, type ThreadFunctions, type ThreadOptions } from './thread-options.ts';
 
@@ -23,6 +23,10 @@ const functions: ThreadFunctions = {
   },
   async offerReservation(siteId, question) {
     return answerReservation(await live.modelOf(siteId), answering, question);
+  },
+  async replanReservations(siteId, held) {
+    const model = await live.modelOf(siteId);
+    return held.map((question) => answerReplan(model, answering, question));
   },
   async offerCoAllocation(question) {
     const siteIds = [...new Set(question.legs.map(({ siteId }) => siteId))];

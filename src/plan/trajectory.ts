@@ -46,6 +46,15 @@ function pointAt(input: TrajectoryInput, submitAt: EpochSeconds): TrajectoryPoin
   return { submitAt, walltimeSeconds, probability: probabilityToStartWithin(forecast, longestWaitSeconds) };
 }
 
+/**
+ * The first submission time from `now` on that lies a whole number of steps before `startAt`: trajectories that begin at such times
+ * have their submission times in common, however much later one is computed than the other.
+ */
+export function firstCommonSubmitAt(startAt: EpochSeconds, now: EpochSeconds): EpochSeconds {
+  const step = stepSeconds(startAt - now);
+  return startAt - Math.floor((startAt - now) / step) * step;
+}
+
 function stepSeconds(leadSeconds: number): number {
   if (leadSeconds > 10 * DAY_SECONDS) return 3600;
   return leadSeconds > DAY_SECONDS ? 300 : STEP_SECONDS;

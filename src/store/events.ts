@@ -9,7 +9,8 @@ export interface ChangeEvent {
   readonly tenantId: string | null;
 }
 
-const CHANGE_CHANNEL = 'gridcast_changes';
+/** Name of the PostgreSQL channel that announces changes. */
+export const CHANGE_CHANNEL = 'gridcast_changes';
 
 /** Tells every process of the deployment about a change, when the transaction commits. */
 export async function publishChange(tx: Db, event: ChangeEvent): Promise<void> {

@@ -1,21 +1,18 @@
-import { loadMargins, worthAsPromise } from '../../forecast/margins.ts';
-import { reservationQuestion } from '../../forecast/reservation-question.ts';
-import { aimedProbability } from '../../plan/aim.ts';
-import { holdUntil, longestHoldSeconds } from '../../plan/hold.ts';
-import { replan } from '../../plan/replan.ts';
-import { withinCap } from '../../plan/reserve.ts';
+import { invariant } from '../../domain/failures.ts';
+import { loadMargins } from '../../forecast/margins.ts';
 import { changeExecution, type ExecutionRow, requestCancel } from '../../store/executions.ts';
 import { wakeRow } from '../../store/outbox.ts';
 import { moveReservation, type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
+import { replanAtSite } from '../recompute.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { decidePromise } from './promise.ts';
 import { moveReservationFrom, siteOf, submitStep } from './submit.ts';
 
 /**
- * Waits with a promised reservation: recomputes its trajectory every few minutes and chooses the submission time anew, aiming
- * above the promise by what earlier promises at the site taught. Submission is the point of no return (VARQ, section 3).
+ * Waits with a promised reservation until its submission time, which is looked at again every few minutes meanwhile
+ * (`src/flow/recompute.ts`), and once more before it is submitted on an old look. Submission is the point of no return (VARQ, section 3).
  */
 export async function holdReservationStep(
   context: FlowContext,
@@ -25,34 +22,27 @@ export async function holdReservationStep(
 ): Promise<Next> {
   const now = context.clock.now();
   if (now >= reservation.startAt) return missUnsubmitted(context, turn, execution, reservation);
-  const { recomputeIntervalSeconds } = context.settings;
   const plannedAt = execution.submitAt ?? now;
-  const fresh = now - reservation.recomputedAt < recomputeIntervalSeconds;
-  if (plannedAt <= now && fresh) return submitStep(context, turn, execution, reservation);
-  if (fresh) {
-    const wakeAt = Math.min(plannedAt, reservation.recomputedAt + recomputeIntervalSeconds);
-    return commitStep(context, turn, { wakeAt }, (tx) => assertTurn(tx, turn));
-  }
+  if (plannedAt > now) return commitStep(context, turn, { wakeAt: plannedAt }, (tx) => assertTurn(tx, turn));
+  const isFresh = now - reservation.recomputedAt < context.settings.recomputeIntervalSeconds;
+  if (isFresh) return submitStep(context, turn, execution, reservation);
   const site = await siteOf(context, execution);
-  const queue = site.queues.find(({ name }) => name === execution.siteQueue) ?? null;
-  const { probability, mode, startAt, windowOpensAt, maxPaddingProcessorSeconds } = reservation;
-  const { processors, walltimeSeconds } = execution;
-  const margin = (await loadMargins(context.database.db, site.id))(probability);
-  const terms = { processors, walltimeSeconds, startAt, probability, mode, windowOpensAt, maxPaddingProcessorSeconds };
-  const question = reservationQuestion(terms, queue, margin, now);
-  const { offer } = await context.forecaster.offerReservation(site.id, question);
-  const held = { probability, aimedProbability: aimedProbability(probability, margin), submitAt: plannedAt };
-  const point = replan(held, withinCap(question, offer.trajectory));
-  const submitAt = point?.submitAt ?? now;
+  const margins = await loadMargins(context.database.db, site.id);
+  const { siteQueue, processors, walltimeSeconds } = execution;
+  const size = {
+    executionId: execution.id,
+    version: turn.version,
+    siteId: site.id,
+    siteQueue,
+    processors,
+    walltimeSeconds,
+  };
+  const held = { ...reservation, ...size, submitAt: plannedAt };
+  const [revised] = await replanAtSite(context, site, [held], margins, now);
+  invariant(revised, `execution ${execution.id} has no new plan`);
   return commitStep(context, turn, 'AGAIN', async (tx) => {
-    await changeExecution(tx, turn, execution, { submitAt }, now);
-    const paddingSeconds = longestHoldSeconds(holdUntil(mode, startAt, windowOpensAt), submitAt);
-    await saveTrajectory(tx, reservation.id, {
-      trajectory: offer.trajectory,
-      currentProbability: worthAsPromise(point?.probability ?? 0, probability, margin),
-      worstPaddingProcessorSeconds: paddingSeconds * execution.processors,
-      now,
-    });
+    await changeExecution(tx, turn, execution, { submitAt: revised.submitAt }, now);
+    await saveTrajectory(tx, reservation.id, { ...revised, now });
   });
 }
 

@@ -1,0 +1,112 @@
+import { invariant } from '../domain/failures.ts';
+import type { HeldQuestion, ReplanAnswer } from '../forecast/forecaster.ts';
+import { loadMargins, type Margins, worthAsPromise } from '../forecast/margins.ts';
+import { reservationQuestion } from '../forecast/reservation-question.ts';
+import { holdUntil, longestHoldSeconds } from '../plan/hold.ts';
+import { type HeldPromise, type RevisedPromise, reviseHeldPromises, takeHeldPromises } from '../store/held-promises.ts';
+import { findSites, type SiteRow } from '../store/sites.ts';
+import type { FlowContext } from './context.ts';
+
+const BATCH = 100;
+/** Moments are stored to the millisecond. */
+const CLOCK_PRECISION_SECONDS = 0.001;
+
+/**
+ * Looks again and again at the promises that wait for their submission: every one once per interval, many at a time, away from
+ * their own turns. So tens of thousands of them cost no wake-ups and no turns until they are due.
+ */
+export function startRecomputing(context: FlowContext): { close(): Promise<void> } {
+  let running: Promise<void> | null = null;
+  let closed = false;
+
+  async function recompute(): Promise<void> {
+    while (!closed && (await recomputeHeld(context, BATCH)) === BATCH);
+  }
+
+  const timer = setInterval(() => {
+    running ??= recompute()
+      .catch((error: unknown) => context.logger.error({ err: error }, 'recomputing'))
+      .finally(() => {
+        running = null;
+      });
+  }, context.settings.sweepMilliseconds);
+  return {
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/**
+ * Computes the trajectories of up to `limit` promises anew and writes down the submission times that have changed, each aiming above
+ * its promise by what earlier promises at the site taught. Returns how many were looked at.
+ */
+export async function recomputeHeld(context: FlowContext, limit: number): Promise<number> {
+  const { db } = context.database;
+  const now = context.clock.now();
+  const lookedAtBefore = now - context.settings.recomputeIntervalSeconds;
+  const due = await takeHeldPromises(db, { lookedAtBefore, now, limit });
+  const bySite = new Map<string, HeldPromise[]>();
+  for (const held of due) bySite.set(held.siteId, [...(bySite.get(held.siteId) ?? []), held]);
+  const sites = await findSites(db, [...bySite.keys()]);
+  for (const site of sites) {
+    const margins = await loadMargins(db, site.id);
+    const held = bySite.get(site.id) ?? [];
+    const revised = await replanAtSite(context, site, held, margins, now);
+    await reviseHeldPromises(
+      db,
+      revised.filter((promise, n) => hasChanged(promise, held[n])),
+      now,
+    );
+  }
+  return due.length;
+}
+
+/** The submission times of promises that wait at one site as they look now, in their order. */
+export async function replanAtSite(
+  { forecaster }: FlowContext,
+  site: SiteRow,
+  held: readonly HeldPromise[],
+  margins: Margins,
+  now: number,
+): Promise<RevisedPromise[]> {
+  const questions = held.map((promise) => questionOf(site, promise, margins, now));
+  const answers = await forecaster.replanReservations(site.id, questions);
+  return held.map((promise, n) => {
+    const answer = answers[n];
+    invariant(answer, `the forecaster has not answered for execution ${promise.executionId}`);
+    return revisionOf(promise, answer, margins, now);
+  });
+}
+
+function hasChanged({ submitAt, currentProbability }: RevisedPromise, before: HeldPromise | undefined): boolean {
+  const movedSeconds = Math.abs(submitAt - (before?.submitAt ?? 0));
+  return movedSeconds >= CLOCK_PRECISION_SECONDS || currentProbability !== before?.currentProbability;
+}
+
+function questionOf(site: SiteRow, held: HeldPromise, margins: Margins, now: number): HeldQuestion {
+  const queue = site.queues.find(({ name }) => name === held.siteQueue) ?? null;
+  const { probability, submitAt } = held;
+  return { ...reservationQuestion(held, queue, margins(probability), now), probability, submitAt };
+}
+
+function revisionOf(
+  held: HeldPromise,
+  { point, trajectory }: ReplanAnswer,
+  margins: Margins,
+  now: number,
+): RevisedPromise {
+  const { executionId, version, processors, probability, mode, startAt, windowOpensAt } = held;
+  const submitAt = point?.submitAt ?? now;
+  const paddingSeconds = longestHoldSeconds(holdUntil(mode, startAt, windowOpensAt), submitAt);
+  return {
+    executionId,
+    version,
+    submitAt,
+    currentProbability: worthAsPromise(point?.probability ?? 0, probability, margins(probability)),
+    worstPaddingProcessorSeconds: paddingSeconds * processors,
+    trajectory,
+  };
+}
