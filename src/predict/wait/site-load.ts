@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { Snapshot } from '../../domain/snapshot.ts';
+import type { RunningJob, Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 
 /**
  * Processors that are left over from a moment on when every running and waiting job uses its whole walltime and nobody is
@@ -15,13 +15,14 @@ export interface SiteLoad {
 
 /**
  * Plans the site's present queue forward as conservative backfilling does: each waiting job in turn is put into the earliest gap
- * that holds it (Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 3). Jobs without a requested walltime count as a
- * day. O(w (w + r)) for w waiting and r running jobs; beyond 300 waiting jobs the rest is left out.
+ * that holds it (Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 3). O(w (w + r)) for w waiting and r running jobs; beyond
+ * 300 waiting jobs the rest is left out.
+ * @param totalSeconds from its start to its end, of every job; the requested walltime, or a day, unless told
  */
-export function planLoad(snapshot: Snapshot): SiteLoad {
-  const steps = runningSteps(snapshot);
+export function planLoad(snapshot: Snapshot, totalSeconds: TotalSeconds = requestedSeconds): SiteLoad {
+  const steps = runningSteps(snapshot, totalSeconds);
   for (const job of snapshot.waiting.slice(0, MOST_PLANNED_JOBS)) {
-    const seconds = job.requestedWalltimeSeconds ?? DAY_SECONDS;
+    const seconds = totalSeconds(job);
     const index = earliestGap(steps.at, steps.free, job.processors, seconds);
     if (index >= 0) occupy(steps, index, job.processors, seconds);
   }
@@ -44,15 +45,22 @@ export function loadClassFor(load: SiteLoad, processors: number, walltimeSeconds
   return CLASS_ENDS_SECONDS.filter((end) => wait > end).length;
 }
 
+/** How long a job is taken to run; only one that runs already has a `startAt`. */
+export type TotalSeconds = (job: WaitingJob | RunningJob) => number;
+
+function requestedSeconds(job: WaitingJob): number {
+  return job.requestedWalltimeSeconds ?? DAY_SECONDS;
+}
+
 interface Steps {
   readonly at: number[];
   readonly free: number[];
 }
 
-function runningSteps(snapshot: Snapshot): Steps {
+function runningSteps(snapshot: Snapshot, totalSeconds: TotalSeconds): Steps {
   const ends = snapshot.running
     .map((job) => {
-      const endAt = job.startAt + (job.requestedWalltimeSeconds ?? DAY_SECONDS);
+      const endAt = job.startAt + totalSeconds(job);
       return { at: Math.max(endAt, snapshot.observedAt + 1), processors: job.processors };
     })
     .sort((a, b) => a.at - b.at);

@@ -1,0 +1,92 @@
+import type { EpochSeconds } from '../../../domain/clock.ts';
+import type { WaitQuery } from '../../../domain/forecast.ts';
+import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
+import type { Snapshot } from '../../../domain/snapshot.ts';
+import { ChangePointHistory } from '../change-point-history.ts';
+import { type ClassedWait, findJobClasses, type JobClasses, ONE_CLASS } from '../job-classes.ts';
+import { ObservedSeries } from '../observed-series.ts';
+import type { QbetsParameters } from '../qbets.ts';
+import { LOAD_CLASS_COUNT, loadClassFor, planLoad, type SiteLoad } from '../site-load.ts';
+
+/** How far ahead of the submission the load was looked at, in seconds. */
+const LEADS_SECONDS = [0, 300, 1800, 7200, 21_600] as const;
+/** Up to which lead each of them stands in. */
+const LEAD_ENDS_SECONDS = [60, 900, 3600, 14_400, 43_200] as const;
+
+interface LoadedWait extends ClassedWait {
+  /** Class of the load at each lead before the submission; -1 where it was not known. */
+  readonly loadClasses: readonly number[];
+}
+
+/**
+ * The histories of QBETS told apart once more by the site's state some time before the submission: by how long the job would wait
+ * if the queue were planned forward from there (0, up to half an hour, two, six, eighteen hours, longer). There is one for
+ * each class of jobs, class of planned wait and lead, so that the forecast for a submission in some hours is as vague as the site is
+ * fickle. `learn` does five times the work of QBETS.
+ */
+export class LeadHistories {
+  private readonly series = new ObservedSeries<SiteLoad>();
+  private classes: JobClasses = ONE_CLASS;
+  private histories = new Map<number, ChangePointHistory>();
+  private recent: LoadedWait[] = [];
+  private learned = 0;
+  private latest: { readonly state: Snapshot; readonly load: SiteLoad } | null = null;
+
+  constructor(private readonly parameters: QbetsParameters) {}
+
+  observe(state: Snapshot): void {
+    this.series.add(planLoad(state));
+  }
+
+  learn(record: StartedRecord): void {
+    const { processors, requestedWalltimeSeconds: walltimeSeconds, submitAt } = record;
+    const loadClasses = LEADS_SECONDS.map((lead) => {
+      const load = this.series.newestUpTo(submitAt - lead);
+      return load ? loadClassFor(load, processors, walltimeSeconds ?? 0) : -1;
+    });
+    const wait = { processors, walltimeSeconds, waitSeconds: Math.max(0, waitSeconds(record)), loadClasses };
+    this.learnWait(wait);
+    this.recent.push(wait);
+    if (++this.learned % this.parameters.regroupEvery === 0) this.regroup();
+  }
+
+  /** The history that speaks for a submission; undefined where there is none or it is too short to bound anything. O(steps of the plan). */
+  historyFor(query: WaitQuery, state: Snapshot, now: EpochSeconds): ChangePointHistory | undefined {
+    const lead = LEAD_ENDS_SECONDS.findIndex((end) => query.submitAt - now <= end);
+    if (lead < 0) return undefined;
+    const jobClass = this.classes.classOf(query.processors, query.walltimeSeconds);
+    const loadClass = loadClassFor(this.loadOf(state), query.processors, query.walltimeSeconds);
+    const history = this.histories.get(keyOf(jobClass, lead, loadClass));
+    return history?.isLongEnough ? history : undefined;
+  }
+
+  private loadOf(state: Snapshot): SiteLoad {
+    if (this.latest?.state !== state) this.latest = { state, load: planLoad(state) };
+    return this.latest.load;
+  }
+
+  private learnWait(wait: LoadedWait): void {
+    const jobClass = this.classes.classOf(wait.processors, wait.walltimeSeconds);
+    wait.loadClasses.forEach((loadClass, lead) => {
+      if (loadClass < 0) return;
+      const key = keyOf(jobClass, lead, loadClass);
+      let history = this.histories.get(key);
+      if (!history) {
+        history = new ChangePointHistory(this.parameters);
+        this.histories.set(key, history);
+      }
+      history.learn(wait.waitSeconds);
+    });
+  }
+
+  private regroup(): void {
+    this.recent = this.recent.slice(-this.parameters.capacity);
+    this.classes = findJobClasses(this.recent, this.parameters.smallestClass);
+    this.histories = new Map();
+    for (const wait of this.recent) this.learnWait(wait);
+  }
+}
+
+function keyOf(jobClass: number, lead: number, loadClass: number): number {
+  return (jobClass * LEADS_SECONDS.length + lead) * LOAD_CLASS_COUNT + loadClass;
+}

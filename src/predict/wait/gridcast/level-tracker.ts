@@ -1,0 +1,36 @@
+import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
+
+/**
+ * Keeps percentiles honest: for each of the percentiles 1..99 the level that has to be asked of a spread so that in the long run
+ * so many waits do not exceed the bound. A wait that exceeds its bound raises the level, one that does not lowers it, so that the share of
+ * waits within the bounds differs from the percentile by less than 2 / (step x waits), whatever the waits do.
+ * Source: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021, equation 2.
+ */
+export class LevelTracker {
+  private readonly levels = Float64Array.from({ length: QUANTILE_COUNT }, (_, i) => (i + 1) / 100);
+
+  /** @param step by how much a miss counts, within (0, 1) */
+  constructor(private readonly step: number) {}
+
+  /** Takes in how long a job waited whose percentiles were forecast. */
+  learn(bounds: ArrayLike<number>, wait: number): void {
+    for (let i = 0; i < QUANTILE_COUNT; i++) {
+      const level = (i + 1) / 100;
+      const isWithin = wait <= (bounds[i] as number);
+      const moved = (this.levels[i] as number) + this.step * (level - (isWithin ? 1 : 0));
+      this.levels[i] = Math.min(1 + SLACK, Math.max(-SLACK, moved));
+    }
+  }
+
+  /** Bounds of the percentiles 1..99, never decreasing. @param spread outcomes held equally likely, rising, at least one */
+  boundsOf(spread: Float64Array): Float64Array {
+    const bounds = this.levels.map((level) => {
+      const rank = Math.ceil(level * (spread.length + 1));
+      return spread[Math.min(spread.length, Math.max(1, rank)) - 1] as number;
+    });
+    return bounds.sort();
+  }
+}
+
+/** How far beyond 0 and 1 a level may be driven, so that it comes back soon. */
+const SLACK = 0.02;

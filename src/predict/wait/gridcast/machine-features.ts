@@ -1,0 +1,85 @@
+import type { EpochSeconds } from '../../../domain/clock.ts';
+import type { RunningJob, Snapshot } from '../../../domain/snapshot.ts';
+import { isSimilar } from './queue-features.ts';
+import type { RequestedJob } from './site-memory.ts';
+
+/** Who runs at a job's submission, what is free, and how long those that run had waited, the latest starts above all. */
+export function machineFeatures(job: RequestedJob, at: EpochSeconds, state: Snapshot): Record<string, number> {
+  const [all, queue, user, similar] = [new Starts(at), new Starts(at), new Starts(at), new Starts(at)];
+  for (const other of state.running) {
+    all.add(other);
+    if (other.user === job.user) user.add(other);
+    if (other.queue !== job.queue) continue;
+    queue.add(other);
+    if (isSimilar(other, job) || isAtLeast(other, job)) similar.add(other);
+  }
+  return {
+    freeProcessors: state.freeProcessors,
+    spareProcessors: state.freeProcessors - job.processors,
+    ...valuesOf('running', all),
+    ...valuesOf('runningQueue', queue),
+    ...valuesOf('runningUser', user),
+    ...valuesOf('runningSimilar', similar),
+  };
+}
+
+function isAtLeast(other: RequestedJob, job: RequestedJob): boolean {
+  const seconds = ({ requestedWalltimeSeconds }: RequestedJob) => requestedWalltimeSeconds ?? 0;
+  return other.processors >= job.processors && seconds(other) >= seconds(job);
+}
+
+/** Some of the running jobs, summed up. */
+class Starts {
+  jobs = 0;
+  processors = 0;
+  work = 0;
+  startedLastHour = 0;
+  startedLastDayWork = 0;
+  newestSubmitAgo = Number.NaN;
+  lastStartAgo = Number.NaN;
+  lastStartWait = Number.NaN;
+  private weightedWaits = 0;
+  private weights = 0;
+
+  constructor(private readonly at: EpochSeconds) {}
+
+  add(job: RunningJob): void {
+    const startAgo = this.at - job.startAt;
+    const submitAgo = this.at - job.submitAt;
+    const work = job.processors * (job.requestedWalltimeSeconds ?? 0);
+    this.jobs++;
+    this.processors += job.processors;
+    this.work += work;
+    if (startAgo < HOUR_SECONDS) this.startedLastHour++;
+    if (startAgo < DAY_SECONDS) this.startedLastDayWork += work;
+    if (!(this.newestSubmitAgo <= submitAgo)) this.newestSubmitAgo = submitAgo;
+    const weight = Math.exp(-startAgo / FADING_SECONDS);
+    this.weightedWaits += weight * (submitAgo - startAgo);
+    this.weights += weight;
+    if (this.lastStartAgo < startAgo) return;
+    this.lastStartAgo = startAgo;
+    this.lastStartWait = submitAgo - startAgo;
+  }
+
+  /** Waits of the running jobs, those that started lately weighing most. */
+  get fadingMeanWait(): number {
+    return this.weightedWaits / this.weights;
+  }
+}
+
+function valuesOf(group: string, starts: Starts): Record<string, number> {
+  return {
+    [`${group}Jobs`]: starts.jobs,
+    [`${group}Processors`]: starts.processors,
+    [`${group}Work`]: starts.work,
+    [`${group}StartedLastHour`]: starts.startedLastHour,
+    [`${group}StartedLastDayWork`]: starts.startedLastDayWork,
+    [`${group}NewestSubmitAgo`]: starts.newestSubmitAgo,
+    [`${group}LastStartWait`]: starts.lastStartWait,
+    [`${group}FadingMeanWait`]: starts.fadingMeanWait,
+  };
+}
+
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 86_400;
+const FADING_SECONDS = 7200;

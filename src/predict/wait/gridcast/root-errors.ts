@@ -1,0 +1,65 @@
+/**
+ * How far the model's recent forecasts were off, in square roots of waits, ordered by what was forecast: the spread of a forecast
+ * is that of the errors of those nearest to it. O(log n) but for moving array entries.
+ */
+export class RootErrors {
+  private readonly forecasts: Float64Array;
+  private readonly errors: Float64Array;
+  private readonly oldest: number[] = [];
+  private count = 0;
+
+  constructor(
+    private readonly capacity: number,
+    private readonly neighbours: number,
+  ) {
+    this.forecasts = new Float64Array(capacity);
+    this.errors = new Float64Array(capacity);
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** Adds a forecast and what came; the oldest one goes when the memory is full. */
+  learn(forecastRoot: number, waitRoot: number): void {
+    if (this.count === this.capacity) this.remove(this.oldest.shift() as number);
+    const at = this.lowerBound(forecastRoot);
+    this.forecasts.copyWithin(at + 1, at, this.count);
+    this.errors.copyWithin(at + 1, at, this.count);
+    this.forecasts[at] = forecastRoot;
+    this.errors[at] = waitRoot - forecastRoot;
+    this.oldest.push(forecastRoot);
+    this.count++;
+  }
+
+  /** The errors of the nearest forecasts, rising; fewer only when there are fewer. */
+  nearest(forecastRoot: number): Float64Array {
+    let low = this.lowerBound(forecastRoot);
+    let high = low;
+    while (high - low < Math.min(this.neighbours, this.count)) {
+      const below = low > 0 ? forecastRoot - (this.forecasts[low - 1] as number) : Number.POSITIVE_INFINITY;
+      const above = high < this.count ? (this.forecasts[high] as number) - forecastRoot : Number.POSITIVE_INFINITY;
+      if (below <= above) low--;
+      else high++;
+    }
+    return this.errors.slice(low, high).sort();
+  }
+
+  private remove(forecastRoot: number): void {
+    const at = this.lowerBound(forecastRoot);
+    this.forecasts.copyWithin(at, at + 1, this.count);
+    this.errors.copyWithin(at, at + 1, this.count);
+    this.count--;
+  }
+
+  private lowerBound(forecastRoot: number): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.forecasts[middle] as number) < forecastRoot) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

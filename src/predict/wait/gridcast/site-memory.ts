@@ -1,0 +1,152 @@
+import type { EpochSeconds } from '../../../domain/clock.ts';
+import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
+import type { RunningJob } from '../../../domain/snapshot.ts';
+
+/** What a job asks for, and who asks. */
+export interface RequestedJob {
+  readonly user: string | null;
+  readonly queue: string | null;
+  readonly processors: number;
+  readonly requestedWalltimeSeconds: number | null;
+}
+
+/** The known waits of one group of jobs in short; not-a-number where there are none. */
+export interface WaitTrail {
+  /** Of the job of the group that started last. */
+  readonly lastSeconds: number;
+  readonly lastStartAt: EpochSeconds;
+  /** Exponentially weighted means of the waits and of their logarithms. */
+  readonly meanSeconds: number;
+  readonly meanLog: number;
+  readonly count: number;
+}
+
+type GrowingTrail = { -readonly [Name in keyof WaitTrail]: WaitTrail[Name] };
+
+/**
+ * Short-term memory of a site: the waits of its users, queues and shapes of jobs, and how much of their walltimes jobs use.
+ * O(1) for each fact and question.
+ */
+export class SiteMemory {
+  private readonly trails = new Map<string, GrowingTrail>();
+  private readonly runtimes = new Map<string, number>();
+
+  /** Takes in a wait that has become known. */
+  learnWait(record: StartedRecord): void {
+    const wait = Math.max(0, waitSeconds(record));
+    this.extend(SITE_KEY, wait, record.startAt, SITE_STEP);
+    this.extend(queueKey(record), wait, record.startAt, QUEUE_STEP);
+    for (const key of [userKey(record), shapeKey(record), twinKey(record)]) {
+      this.extend(key, wait, record.startAt, GROUP_STEP);
+    }
+  }
+
+  /** Takes in how long a job ran. */
+  learnRuntime(job: RequestedJob, runSeconds: number): void {
+    const used = job.requestedWalltimeSeconds ? Math.min(1, runSeconds / job.requestedWalltimeSeconds) : runSeconds;
+    for (const { key, step } of runtimeGroups(job)) {
+      const before = this.runtimes.get(key);
+      this.runtimes.set(key, before === undefined ? used : before + step * (used - before));
+    }
+  }
+
+  ofSite(): WaitTrail {
+    return this.trailOf(SITE_KEY);
+  }
+
+  ofUser(job: RequestedJob): WaitTrail {
+    return this.trailOf(userKey(job));
+  }
+
+  ofQueue(job: RequestedJob): WaitTrail {
+    return this.trailOf(queueKey(job));
+  }
+
+  /** Jobs of the same queue, and of the same size and walltime within a factor of about 1.4. */
+  ofShape(job: RequestedJob): WaitTrail {
+    return this.trailOf(shapeKey(job));
+  }
+
+  /** Jobs of the same user that asked for just the same. */
+  ofTwins(job: RequestedJob): WaitTrail {
+    return this.trailOf(twinKey(job));
+  }
+
+  /** How long a job is expected to run: the share of the walltime, or the time where none is requested, that its like ran. */
+  expectedRunSeconds(job: RequestedJob): number {
+    const isTimed = job.requestedWalltimeSeconds !== null && job.requestedWalltimeSeconds > 0;
+    const known = runtimeGroups(job).find(({ key }) => this.runtimes.has(key));
+    const used = known ? (this.runtimes.get(known.key) as number) : isTimed ? UNKNOWN_SHARE : UNKNOWN_SECONDS;
+    return isTimed ? used * (job.requestedWalltimeSeconds as number) : used;
+  }
+
+  /** The same for a job that runs already: one that outlived what was expected is expected to run half as long again. */
+  expectedTotalSeconds(job: RunningJob, at: EpochSeconds): number {
+    const expected = this.expectedRunSeconds(job);
+    const elapsed = at - job.startAt;
+    if (elapsed < expected) return expected;
+    const longest = job.requestedWalltimeSeconds ?? Number.POSITIVE_INFINITY;
+    return Math.max(elapsed + SOON_SECONDS, Math.min(longest, 1.5 * elapsed));
+  }
+
+  private trailOf(key: string): WaitTrail {
+    return this.trails.get(key) ?? NO_TRAIL;
+  }
+
+  private extend(key: string, wait: number, startAt: EpochSeconds, leastStep: number): void {
+    let trail = this.trails.get(key);
+    if (!trail) {
+      trail = { lastSeconds: wait, lastStartAt: startAt, meanSeconds: 0, meanLog: 0, count: 0 };
+      this.trails.set(key, trail);
+    }
+    const step = Math.max(leastStep, 1 / ++trail.count);
+    trail.meanSeconds += step * (wait - trail.meanSeconds);
+    trail.meanLog += step * (Math.log1p(wait) - trail.meanLog);
+    trail.lastSeconds = wait;
+    trail.lastStartAt = startAt;
+  }
+}
+
+const SITE_KEY = 'site';
+
+function userKey(job: RequestedJob): string {
+  return `user ${job.user}`;
+}
+
+function queueKey(job: RequestedJob): string {
+  return `queue ${job.queue}`;
+}
+
+function shapeKey(job: RequestedJob): string {
+  const size = Math.round(Math.log2(Math.max(1, job.processors)));
+  const length = Math.round(Math.log2(Math.max(60, job.requestedWalltimeSeconds ?? 0)));
+  return `shape ${job.queue} ${size} ${length}`;
+}
+
+function twinKey(job: RequestedJob): string {
+  return `twin ${job.user} ${job.queue} ${job.processors} ${job.requestedWalltimeSeconds}`;
+}
+
+/** Groups of jobs whose runtimes are alike, the closest first. Shares of walltimes and plain times are kept apart. */
+function runtimeGroups(job: RequestedJob): readonly { readonly key: string; readonly step: number }[] {
+  const kind = job.requestedWalltimeSeconds ? 'share' : 'seconds';
+  return [
+    { key: `${kind} ${job.user} ${job.processors} ${job.requestedWalltimeSeconds}`, step: 0.4 },
+    { key: `${kind} ${job.user}`, step: 0.4 },
+    { key: kind, step: 0.01 },
+  ];
+}
+
+const NO_TRAIL: WaitTrail = {
+  lastSeconds: Number.NaN,
+  lastStartAt: Number.NaN,
+  meanSeconds: Number.NaN,
+  meanLog: Number.NaN,
+  count: 0,
+};
+const SITE_STEP = 0.03;
+const QUEUE_STEP = 0.1;
+const GROUP_STEP = 0.3;
+const UNKNOWN_SHARE = 0.5;
+const UNKNOWN_SECONDS = 7200;
+const SOON_SECONDS = 60;

@@ -1,0 +1,138 @@
+import type { EpochSeconds } from '../../../domain/clock.ts';
+import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
+import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
+import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
+import { submissionFeatures } from './features.ts';
+import { LevelTracker } from './level-tracker.ts';
+import { RootErrors } from './root-errors.ts';
+import { type RequestedJob, SiteMemory } from './site-memory.ts';
+import { type ReplayListener, replayBetween } from './site-replay.ts';
+import { WAIT_MODEL_DEFAULTS, WaitModel } from './wait-model.ts';
+
+/** What is said of a submission. */
+export interface SubmissionForecast {
+  readonly pointSeconds: number;
+  /** Bounds of the percentiles 1..99, never decreasing. */
+  readonly quantileSeconds: Float64Array;
+  /** Known waits it rests on. */
+  readonly sampleSize: number;
+}
+
+/** A submission that was seen and whose wait is not known yet. */
+interface Pending {
+  readonly submitAt: EpochSeconds;
+  readonly features: Float32Array;
+  /** What was said of it, null before anything could be. */
+  readonly said: { readonly root: number; readonly boundRoots: Float64Array } | null;
+}
+
+/**
+ * Forecasts submissions that are made now, from all that is known of the site at their moment. Between two snapshots it replays what happened, so
+ * that each job is learned with what a forecast would have known of it, and forecasts each job itself, so that it
+ * knows its own errors whether it was asked or not.
+ *
+ * `predict` is O(waiting jobs x (waiting + running)); `learn` is O(1); `observe` does what `predict` does for each new job, and
+ * refits the model after every thousand known waits, which takes some tenths of a second.
+ */
+export class SubmissionForecaster implements ReplayListener {
+  /** As it is known now, and as it was known at the moment of the replay. */
+  private readonly present = new SiteMemory();
+  private readonly past = new SiteMemory();
+  private readonly model = new WaitModel(WAIT_MODEL_DEFAULTS);
+  private readonly errors = new RootErrors(ERRORS_KEPT, NEAREST_ERRORS);
+  private readonly levels = new LevelTracker(LEVEL_STEP);
+  private readonly pending = new Map<string, Pending>();
+  private before: Snapshot | null = null;
+  private learned: StartedRecord[] = [];
+
+  /** Takes in a wait that has become known; it counts from the next snapshot on. */
+  learn(record: StartedRecord): void {
+    this.present.learnWait(record);
+    this.learned.push(record);
+    if (this.learned.length > 2 * MOST_UNWATCHED) this.learned = this.learned.slice(-MOST_UNWATCHED);
+  }
+
+  /** Takes in what the site says at one moment, later than all before. */
+  observe(state: Snapshot): void {
+    if (this.before && state.observedAt <= this.before.observedAt) return;
+    const isWatched = this.before !== null && state.observedAt - this.before.observedAt <= FRESH_SECONDS;
+    const [early, late] = [this.learned.slice(0, -MOST_AT_ONCE), this.learned.slice(-MOST_AT_ONCE)];
+    if (early.length > 0) {
+      replayBetween(null, state, early, this);
+      this.fitWhenDue([]);
+    }
+    replayBetween(isWatched ? this.before : null, state, late, this);
+    this.before = state;
+    this.learned = [];
+    this.fitWhenDue(state.waiting);
+  }
+
+  /** Null while too little has been seen to say anything. */
+  predict(job: RequestedJob, at: EpochSeconds, state: Snapshot): SubmissionForecast | null {
+    if (!this.canForecast || at - state.observedAt > FRESH_SECONDS) return null;
+    const { root, boundRoots } = this.say(submissionFeatures(job, at, state, this.present));
+    return {
+      pointSeconds: root ** 2,
+      quantileSeconds: boundRoots.map((bound) => bound ** 2),
+      sampleSize: this.model.size,
+    };
+  }
+
+  submitted(job: WaitingJob, state: Snapshot | null): void {
+    if (state === null && this.pending.get(job.nativeId)?.submitAt === job.submitAt) return;
+    const features = submissionFeatures(job, job.submitAt, state, this.past);
+    const said = this.model.isFitted ? this.say(features) : null;
+    this.pending.delete(job.nativeId);
+    this.pending.set(job.nativeId, { submitAt: job.submitAt, features, said });
+    if (this.pending.size > MOST_PENDING) this.pending.delete(this.pending.keys().next().value as string);
+  }
+
+  started(record: StartedRecord): void {
+    this.past.learnWait(record);
+    const submission = this.pending.get(record.nativeId);
+    if (submission?.submitAt !== record.submitAt) return;
+    this.pending.delete(record.nativeId);
+    const wait = Math.max(0, waitSeconds(record));
+    this.model.learn({ features: submission.features, waitSeconds: wait });
+    if (submission.said === null) return;
+    const waitRoot = Math.sqrt(wait);
+    this.levels.learn(submission.said.boundRoots, waitRoot);
+    this.errors.learn(submission.said.root, waitRoot);
+  }
+
+  ended(job: RunningJob, runSeconds: number): void {
+    this.past.learnRuntime(job, runSeconds);
+    this.present.learnRuntime(job, runSeconds);
+  }
+
+  private get canForecast(): boolean {
+    return this.model.isFitted && this.errors.size >= NEAREST_ERRORS;
+  }
+
+  private say(features: Float32Array): { root: number; boundRoots: Float64Array } {
+    const root = this.model.predictRoot(features);
+    const spread = this.errors.nearest(root).map((error) => Math.max(0, root + error));
+    if (spread.length === 0) return { root, boundRoots: new Float64Array(QUANTILE_COUNT).fill(root) };
+    return { root, boundRoots: this.levels.boundsOf(spread) };
+  }
+
+  private fitWhenDue(waiting: readonly WaitingJob[]): void {
+    if (!this.model.isDue) return;
+    const still = waiting.flatMap((job) => {
+      const submission = this.pending.get(job.nativeId);
+      const ageSeconds = (this.before?.observedAt ?? job.submitAt) - job.submitAt;
+      return submission?.submitAt === job.submitAt ? [{ features: submission.features, ageSeconds }] : [];
+    });
+    this.model.fit(still);
+  }
+}
+
+/** Older snapshots say nothing of a submission. */
+const FRESH_SECONDS = 1200;
+const ERRORS_KEPT = 3000;
+const NEAREST_ERRORS = 300;
+const LEVEL_STEP = 0.005;
+const MOST_PENDING = 20_000;
+/** Of many waits that come without snapshots, as when a process starts, the last are kept, and forecast one by one. */
+const MOST_UNWATCHED = 12_000;
+const MOST_AT_ONCE = 2000;

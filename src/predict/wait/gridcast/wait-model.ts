@@ -1,0 +1,104 @@
+import { type BoostedMedian, type BoostingParameters, boostMedian } from '../../../stats/boosted-median.ts';
+
+/** A submission and how long it waited. */
+export interface WaitExample {
+  readonly features: Float32Array;
+  readonly waitSeconds: number;
+}
+
+/** A submission that still waits. */
+export interface WaitingExample {
+  readonly features: Float32Array;
+  readonly ageSeconds: number;
+}
+
+export interface WaitModelParameters {
+  readonly boosting: BoostingParameters;
+  /** Ensembles whose answers are averaged; they differ by their draws. */
+  readonly ensembles: number;
+  /** The most recent known waits that are learned from. */
+  readonly capacity: number;
+  /** Known waits before the first fit. */
+  readonly fewestExamples: number;
+  /** Further known waits after which it is fitted anew; half as many as there are while these are few. */
+  readonly fitEvery: number;
+}
+
+export const WAIT_MODEL_DEFAULTS: WaitModelParameters = {
+  boosting: { trees: 80, learningRate: 0.1, rowShare: 0.6, featureShare: 0.5, mostLeaves: 24, fewestRows: 20 },
+  ensembles: 2,
+  capacity: 10_000,
+  fewestExamples: 500,
+  fitEvery: 1000,
+};
+
+/**
+ * Median wait of a submission by boosted trees, fitted anew to the most recent known waits every so often. It works on the square
+ * roots of waits: the median is the same on any scale, but on this one trees split neither for the few longest waits alone, as on the plain
+ * one, nor for differences of seconds, as on a logarithmic one.
+ *
+ * Known waits alone would be too short, because the longest are known last. So jobs that still wait are learned from, too, as if
+ * they would wait half as long again as they have, or as long as was forecast, whichever is more.
+ */
+export class WaitModel {
+  private examples: WaitExample[] = [];
+  private unfitted = 0;
+  private fits = 0;
+  private ensembles: readonly BoostedMedian[] = [];
+
+  constructor(private readonly parameters: WaitModelParameters) {}
+
+  /** How many known waits are learned from. */
+  get size(): number {
+    return Math.min(this.examples.length, this.parameters.capacity);
+  }
+
+  get isFitted(): boolean {
+    return this.ensembles.length > 0;
+  }
+
+  /** True once enough has been learned since the last fit. */
+  get isDue(): boolean {
+    const { fewestExamples, fitEvery } = this.parameters;
+    if (!this.isFitted) return this.examples.length >= fewestExamples;
+    return this.unfitted >= Math.min(fitEvery, this.examples.length / 3);
+  }
+
+  learn(example: WaitExample): void {
+    this.examples.push(example);
+    this.unfitted++;
+    if (this.examples.length >= 2 * this.parameters.capacity) {
+      this.examples = this.examples.slice(-this.parameters.capacity);
+    }
+  }
+
+  /** Fits to the known waits and to the jobs that still wait. O(trees x examples x features): some tenths of a second. */
+  fit(waiting: readonly WaitingExample[]): void {
+    const known = this.examples.slice(-this.parameters.capacity);
+    const rows = [...known, ...waiting.map((one) => this.expected(one))];
+    const width = rows[0]?.features.length ?? 0;
+    const values = new Float32Array(rows.length * width);
+    rows.forEach(({ features }, i) => {
+      values.set(features, i * width);
+    });
+    const roots = Float64Array.from(rows, ({ waitSeconds }) => Math.sqrt(waitSeconds));
+    this.fits++;
+    this.ensembles = Array.from({ length: this.parameters.ensembles }, (_, i) =>
+      boostMedian(values, roots, this.parameters.boosting, this.fits * this.parameters.ensembles + i),
+    );
+    this.unfitted = 0;
+  }
+
+  /** Square root of the median wait, not below 0. */
+  predictRoot(features: Float32Array): number {
+    const sum = this.ensembles.reduce((total, ensemble) => total + ensemble.predict(features), 0);
+    return Math.max(0, sum / this.ensembles.length);
+  }
+
+  private expected({ features, ageSeconds }: WaitingExample): WaitExample {
+    const forecast = this.isFitted ? this.predictRoot(features) ** 2 : 0;
+    return { features, waitSeconds: Math.max(LONGER_BY * ageSeconds, forecast) };
+  }
+}
+
+const LONGER_BY = 1.5;
