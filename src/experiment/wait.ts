@@ -1,14 +1,12 @@
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { JobRecord } from '../domain/job.ts';
-import type { WaitPredictor } from '../predict/predictor.ts';
 import { createWaitPredictor, WAIT_PREDICTORS } from '../predict/registry.ts';
 import { COVERAGE_LEVELS, WAIT_CLASS_ENDS_SECONDS, type WaitScore, WaitScorer } from '../predict/wait-scores.ts';
 import { toRecords } from '../sim/records.ts';
-import { Timeline } from '../sim/timeline.ts';
 import type { Experiment, ExperimentRow } from './experiment.ts';
-import { reveal, unstarted } from './reveal.ts';
 import { machineOf } from './simulate.ts';
-import { PAPER_TEST_SET, pickWaitJobs, UNCOMPLETED_JOBS, type UncompletedJobs, type WaitJobs } from './wait-jobs.ts';
+import { PAPER_TEST_SET, pickWaitJobs, UNCOMPLETED_JOBS, type UncompletedJobs } from './wait-jobs.ts';
+import { replayWaits } from './wait-replay.ts';
 
 /**
  * How well waits are forecast at submission: Table V and figure 5 of hariharan-end-to-end-predictions, and how often each bound held.
@@ -34,9 +32,12 @@ export const waitExperiment: Experiment = {
       uncompletedJobs(String(parameters.uncompleted)),
       Number(parameters.every),
     );
-    const scorers = scoresOf(predictor, jobs, {
+    const scorers = new Map([[predictor.name, new WaitScorer()]]);
+    if (predictor.name === 'wait/qbets') scorers.set('wait/qbets/bound95', new WaitScorer());
+    replayWaits(predictor, jobs, {
       snapshotSeconds: Number(parameters.snapshotSeconds),
       processors: machineOf(workload, Number(parameters.processors) || undefined),
+      onForecast: (forecast, record) => score(scorers, forecast, record),
       onProgress,
     });
     return [...scorers].map(([name, scorer]) => rowOf(name, scorer.score()));
@@ -47,50 +48,13 @@ export const waitExperiment: Experiment = {
   },
 };
 
-interface ReplayOptions {
-  readonly snapshotSeconds: number;
-  readonly processors: number;
-  onProgress(doneJobs: number): void;
-}
-
-/** Replays the log to the predictor and scores what it said of the jobs picked; for QBETS its bound as a point, too. */
-function scoresOf(
-  predictor: WaitPredictor,
-  { records, isScored }: WaitJobs,
-  options: ReplayOptions,
-): Map<string, WaitScorer> {
-  const timeline = new Timeline(options.processors);
-  const scorers = new Map([[predictor.name, new WaitScorer()]]);
-  if (predictor.name === 'wait/qbets') scorers.set('wait/qbets/bound95', new WaitScorer());
-  let nextSnapshotAt = records[0]?.submitAt ?? 0;
-  for (const event of reveal(records)) {
-    if (predictor.observe) {
-      for (; nextSnapshotAt < event.at; nextSnapshotAt += options.snapshotSeconds) {
-        predictor.observe(timeline.snapshotAt(nextSnapshotAt));
-      }
-    }
-    const record = records[event.job] as JobRecord;
-    if (event.kind === 'submit') {
-      if (isScored[event.job]) {
-        const state = predictor.observe ? timeline.snapshotAt(event.at) : null;
-        score(scorers, predictor.predict(event.query, state, event.at), record);
-      }
-      if (predictor.observe) timeline.observe(unstarted(record));
-      if ((event.job & 0xff) === 0) options.onProgress(event.job);
-    } else {
-      if (predictor.observe) timeline.observe(event.record);
-      if (event.kind === 'start') predictor.learn(event.record);
-    }
-  }
-  return scorers;
-}
-
 function uncompletedJobs(text: string): UncompletedJobs {
   const known = UNCOMPLETED_JOBS.find((name) => name === text);
   if (!known) throw new RangeError(`parameter uncompleted is ${text}; there are ${UNCOMPLETED_JOBS.join(', ')}`);
   return known;
 }
 
+/** Adds a forecast to every scorer; for QBETS its bound as a point, too, as the paper does. */
 function score(scorers: ReadonlyMap<string, WaitScorer>, forecast: WaitForecast, record: JobRecord): void {
   if (record.startAt === null) return;
   const runSeconds = record.endAt === null ? null : record.endAt - record.startAt;

@@ -1,7 +1,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { QUANTILE_COUNT, type WaitForecast, type WaitQuery } from '../../domain/forecast.ts';
-import { type StartedRecord, waitSeconds } from '../../domain/job.ts';
+import { type JobRecord, type StartedRecord, waitSeconds } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { geneticSearch } from '../../stats/genetic-search.ts';
 import { locallyWeightedRegression } from '../../stats/locally-weighted-regression.ts';
@@ -9,8 +9,14 @@ import { weightedQuantiles } from '../../stats/weighted-quantiles.ts';
 import { knownUpTo } from '../known-up-to.ts';
 import type { WaitPredictor } from '../predictor.ts';
 import { CaseBase, type Neighbour, type WaitCase, WEIGHT_COUNT } from './case-base.ts';
-import { ObservedSeries } from './observed-series.ts';
-import { numericFeatures, STATE_FEATURES, type StateSummary, summariseState } from './submission-features.ts';
+import {
+  numericFeatures,
+  STATE_FEATURES,
+  type StateSummary,
+  submittedJob,
+  summariseState,
+} from './submission-features.ts';
+import { SubmissionNotes } from './submission-notes.ts';
 
 export interface IblParameters {
   /** How many cases are kept. */
@@ -33,7 +39,7 @@ type Method = (typeof METHODS)[number];
  * nearest, or a locally weighted regression over them. The weights of the features, the kernel's width and the method are chosen by a genetic
  * search on the most recent cases, each forecast from older ones. The spread is that of the nearest cases' waits.
  *
- * States come by `observe`; a job is learned with the newest one at its submission, or as in an empty site when there is none.
+ * A job is learned with the state noted at its submission, or as in an empty site when none was.
  * Source: Li, Chen, Tao, Groep and Wolters, Improving a local learning technique for queue wait time predictions, CCGrid 2006.
  */
 export class Ibl implements WaitPredictor {
@@ -41,7 +47,7 @@ export class Ibl implements WaitPredictor {
   readonly version: string;
   private readonly parameters: IblParameters;
   private readonly cases: CaseBase;
-  private readonly states = new ObservedSeries<StateSummary>();
+  private readonly notes = new SubmissionNotes<Float64Array>();
   private readonly random;
   private recent: WaitCase[] = [];
   private weights = new Float64Array(WEIGHT_COUNT).fill(1);
@@ -54,13 +60,13 @@ export class Ibl implements WaitPredictor {
   constructor(parameters: Partial<IblParameters> = {}) {
     this.parameters = { ...IBL_DEFAULTS, ...parameters };
     const { capacity, neighbours, tuneEvery, seed } = this.parameters;
-    this.version = `1 n${capacity} k${neighbours} t${tuneEvery} s${seed}`;
+    this.version = `2 n${capacity} k${neighbours} t${tuneEvery} s${seed}`;
     this.cases = new CaseBase(capacity);
     this.random = xoroshiro128plus(seed);
   }
 
-  observe(state: Snapshot): void {
-    this.states.add(summariseState(state));
+  noteSubmission(job: JobRecord, state: Snapshot): void {
+    this.notes.keep(job, numericFeatures(submittedJob(job), summariseState(state)));
   }
 
   predict(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {
@@ -82,9 +88,9 @@ export class Ibl implements WaitPredictor {
 
   learn(record: StartedRecord): void {
     this.newestStartAt = Math.max(this.newestStartAt ?? record.startAt, record.startAt);
-    const job = { ...record, walltimeSeconds: record.requestedWalltimeSeconds ?? 0 };
-    const state = this.states.newestUpTo(record.submitAt) ?? UNKNOWN_STATE;
-    const one = { job, features: numericFeatures(job, state), waitSeconds: Math.max(0, waitSeconds(record)) };
+    const job = submittedJob(record);
+    const features = this.notes.take(record) ?? numericFeatures(job, UNKNOWN_STATE);
+    const one = { job, features, waitSeconds: Math.max(0, waitSeconds(record)) };
     this.cases.add(one);
     this.recent.push(one);
     if (this.recent.length > 2 * TUNING_CASES) this.recent = this.recent.slice(-TUNING_CASES);

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
+import type { JobRecord } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
 /** A job at its submission, whether it is asked about or learned from. */
@@ -7,6 +8,11 @@ export interface SubmittedJob {
   readonly queue: string | null;
   readonly processors: number;
   readonly walltimeSeconds: number;
+}
+
+/** A record as the job it was at its submission; without a requested walltime it asks for 0 seconds. */
+export function submittedJob({ user, queue, processors, requestedWalltimeSeconds }: JobRecord): SubmittedJob {
+  return { user, queue, processors, walltimeSeconds: requestedWalltimeSeconds ?? 0 };
 }
 
 /** What instance-based learning sees of a site's state. */

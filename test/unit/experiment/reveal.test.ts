@@ -72,8 +72,10 @@ function forecasts(all: readonly JobRecord[], predictor: WaitPredictor): WaitFor
   const made: WaitForecast[] = [];
   for (const one of reveal(all)) {
     if (one.kind === 'submit') {
-      made.push(predictor.predict(one.query, timeline.snapshotAt(one.at), one.at));
-      timeline.observe(unstarted(all[one.job] as JobRecord));
+      const [submitted, state] = [unstarted(all[one.job] as JobRecord), timeline.snapshotAt(one.at)];
+      made.push(predictor.predict(one.query, state, one.at));
+      predictor.noteSubmission?.(submitted, state);
+      timeline.observe(submitted);
     } else timeline.observe(one.record);
     if (one.kind === 'start') predictor.learn(one.record);
   }
