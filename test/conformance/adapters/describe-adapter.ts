@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describeEnds } from './ends.ts';
+import { describeFaults } from './faults.ts';
+import { describeHistory } from './history.ts';
+import { describeScripts } from './scripts.ts';
+import type { SiteUnderTest } from './site-under-test.ts';
+import { describeSubmission } from './submission.ts';
+import { Visitor } from './visitor.ts';
+
+/** In this order: what a lost node or a full queue leaves behind must disturb nobody. */
+const CHAPTERS = [describeSubmission, describeScripts, describeHistory, describeFaults, describeEnds];
+
+/**
+ * The conformance suite: what every adapter must do, on whatever site. A new adapter is done when a site of it passes.
+ * @param makeSite brings a site up for this suite alone
+ * @param missing why there can be no such site on this machine; the whole suite is then skipped with that line
+ */
+export function describeAdapter(
+  name: string,
+  makeSite: () => Promise<SiteUnderTest>,
+  missing: string | null = null,
+): void {
+  if (missing !== null) {
+    test(`${name} keeps the adapter's contract`, ({ skip }) => skip(missing));
+    return;
+  }
+  describe(`${name} keeps the adapter's contract`, () => {
+    let visitor: Visitor;
+    beforeAll(async () => {
+      visitor = await Visitor.enter(await makeSite());
+    });
+    afterAll(async () => {
+      await visitor?.site.adapter.close();
+      await visitor?.site.close();
+    });
+    for (const chapter of CHAPTERS) chapter(() => visitor);
+  });
+}

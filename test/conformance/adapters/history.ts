@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import type { JobRecord } from '../../../src/domain/job.ts';
+import { need, sleeping, type Visitor } from './visitor.ts';
+
+/** What the site's accounting tells of the past. */
+export function describeHistory(visitor: () => Visitor): void {
+  describe('history', () => {
+    test('jobs that ended are in it, each with its outcome, and no slice leaves a gap', async () => {
+      const { site } = visitor();
+      const beganAt = site.now() - 60;
+      const completed = await visitor().submit({ script: sleeping(1), processors: 2 });
+      const failed = await visitor().submit({ script: '#!/bin/sh\nexit 4\n' });
+      const cancelled = await visitor().run();
+      await visitor().cancelAll(cancelled.ref);
+      const seen = new Map<string, JobRecord>();
+      const first = [completed, failed, cancelled].map(({ ref }) => ref.nativeId);
+      let since = await readUntil(visitor(), beganAt, seen, first);
+      expect(seen.get(completed.ref.nativeId)).toMatchObject({ outcome: 'COMPLETED', processors: 2 });
+      expect(seen.get(failed.ref.nativeId)).toMatchObject({ outcome: 'FAILED', processors: 1 });
+      expect(seen.get(cancelled.ref.nativeId)).toMatchObject({ outcome: 'CANCELLED' });
+      for (const nativeId of first) expectOrder(seen.get(nativeId) as JobRecord);
+
+      const later = await visitor().submit({ script: sleeping(1) });
+      await visitor().untilState(later.ref, 'ENDED');
+      since = await readUntil(visitor(), since, seen, [later.ref.nativeId]);
+      expect(since).toBeGreaterThanOrEqual(beganAt);
+    });
+
+    test('a job that was held back can be seen waiting, and is cancelled without ever having run', async (context) => {
+      const { site } = visitor();
+      const hand = need(context, site.hold);
+      const blocker = await visitor().occupy();
+      const held = await visitor().submit({ script: sleeping(600), processors: 2 });
+      const freed = await visitor().submit({ script: sleeping(600), processors: 2 });
+      hand.hold(held.ref);
+      hand.hold(freed.ref);
+      await visitor().cancelAll(blocker.ref);
+      hand.release(freed.ref);
+      await visitor().untilState(freed.ref, 'RUNNING');
+      expect(await visitor().inspect(held.ref)).toMatchObject({ state: 'WAITING' });
+      expect(await visitor().bearersOf(held.key)).toEqual([held.ref.nativeId]);
+      await visitor().cancelAll(held.ref, freed.ref);
+      expect(await visitor().inspect(held.ref)).toMatchObject({ outcome: 'CANCELLED', startAt: null });
+      expect(await site.adapter.find(held.key, held.ref.submittedAt)).toMatchObject({ outcome: 'CANCELLED' });
+    });
+
+    test('a job that is put back into the queue is still the same job', async (context) => {
+      const { site } = visitor();
+      const requeue = need(context, site.requeue);
+      const { key, ref } = await visitor().run();
+      const startedAt = (await visitor().untilState(ref, 'RUNNING')).startAt;
+      requeue(ref);
+      await site.until('it waits, or runs once more', async () => {
+        const job = await visitor().inspect(ref);
+        expect(job?.state).not.toBe('ENDED');
+        return job?.state === 'WAITING' || (job?.startAt ?? 0) > startedAt;
+      });
+      expect(await site.adapter.find(key, ref.submittedAt)).toMatchObject({ nativeId: ref.nativeId });
+      await visitor().cancelAll(ref);
+    });
+  });
+}
+
+/** Reads slice after slice until all the jobs have an outcome; returns where to go on. */
+async function readUntil(
+  { site }: Visitor,
+  from: number,
+  seen: Map<string, JobRecord>,
+  nativeIds: readonly string[],
+): Promise<number> {
+  let since = from;
+  await site.until(`the history knows how ${nativeIds.join(', ')} ended`, async () => {
+    const { records, nextSince } = await site.adapter.history(since);
+    expect(nextSince).toBeGreaterThanOrEqual(since);
+    since = nextSince;
+    for (const record of records) seen.set(record.nativeId, record);
+    return nativeIds.every((nativeId) => (seen.get(nativeId)?.outcome ?? null) !== null);
+  });
+  return since;
+}
+
+function expectOrder({ submitAt, startAt, endAt }: JobRecord): void {
+  expect(startAt).toBeGreaterThanOrEqual(submitAt - 1);
+  expect(endAt).toBeGreaterThanOrEqual(startAt as number);
+}
