@@ -24,7 +24,6 @@ export function replayWaits(
   { records, isScored }: WaitJobs,
   { snapshotSeconds, processors, onForecast, onProgress }: WaitReplayOptions,
 ): void {
-  const seesStates = predictor.observe !== undefined || predictor.noteSubmission !== undefined;
   const timeline = new Timeline(processors);
   const lastScored = isScored.lastIndexOf(1);
   let nextSnapshotAt = records[0]?.submitAt ?? 0;
@@ -36,16 +35,15 @@ export function replayWaits(
     }
     if (event.kind === 'submit') {
       const record = records[event.job] as JobRecord;
-      const state = seesStates ? timeline.snapshotAt(event.at) : null;
-      if (isScored[event.job]) onForecast(predictor.predict(event.query, state, event.at), record);
-      if (event.job === lastScored) return;
-      if (state) {
-        predictor.noteSubmission?.(unstarted(record), state);
-        timeline.observe(unstarted(record));
+      if (isScored[event.job]) {
+        const state = predictor.observe ? timeline.snapshotAt(event.at) : null;
+        onForecast(predictor.predict(event.query, state, event.at), record);
       }
+      if (event.job === lastScored) return;
+      if (predictor.observe) timeline.observe(unstarted(record));
       if ((event.job & 0xff) === 0) onProgress(event.job);
     } else {
-      if (seesStates) timeline.observe(event.record);
+      if (predictor.observe) timeline.observe(event.record);
       if (event.kind === 'start') predictor.learn(event.record);
     }
   }

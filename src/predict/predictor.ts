@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
-import type { JobRecord, StartedRecord } from '../domain/job.ts';
+import type { StartedRecord } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 
 /**
@@ -25,14 +25,6 @@ export interface WaitPredictor {
    * once, and before the starts that happened after them are learned. A predictor must do without them too.
    */
   observe?(state: Snapshot): void;
-
-  /**
-   * Takes in that a job was submitted and what state it met, for predictors that compare what jobs met. At most once for each job, before
-   * its wait is learned; a predictor must do without it, too.
-   * @param job as known at its submission: no start, no end
-   * @param state just before the job came
-   */
-  noteSubmission?(job: JobRecord, state: Snapshot): void;
 
   /** Takes in one known wait. */
   learn(record: StartedRecord): void;

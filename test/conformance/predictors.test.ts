@@ -97,10 +97,7 @@ describe.each([...WAIT_PREDICTORS.keys()])('%s', (name) => {
     const [once, often] = [createWaitPredictor(name), createWaitPredictor(name)];
     for (const record of longHistory()) {
       const state = { ...SNAPSHOT, observedAt: record.startAt - 5 };
-      for (const predictor of [once, often]) {
-        predictor.observe?.(state);
-        predictor.noteSubmission?.({ ...record, startAt: null }, state);
-      }
+      for (const predictor of [once, often]) predictor.observe?.(state);
       once.learn(record);
       often.predict(QUERY, state, record.startAt);
       often.learn(record);

@@ -1,7 +1,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { QUANTILE_COUNT, type WaitForecast, type WaitQuery } from '../../domain/forecast.ts';
-import { type JobRecord, type StartedRecord, waitSeconds } from '../../domain/job.ts';
+import { type StartedRecord, waitSeconds } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { geneticSearch } from '../../stats/genetic-search.ts';
 import { locallyWeightedRegression } from '../../stats/locally-weighted-regression.ts';
@@ -16,7 +16,7 @@ import {
   submittedJob,
   summariseState,
 } from './submission-features.ts';
-import { SubmissionNotes } from './submission-notes.ts';
+import { WatchedSubmissions } from './watched-submissions.ts';
 
 export interface IblParameters {
   /** How many cases are kept. */
@@ -39,7 +39,7 @@ type Method = (typeof METHODS)[number];
  * nearest, or a locally weighted regression over them. The weights of the features, the kernel's width and the method are chosen by a genetic
  * search on the most recent cases, each forecast from older ones. The spread is that of the nearest cases' waits.
  *
- * A job is learned with the state noted at its submission, or as in an empty site when none was.
+ * States come by `observe`; a job is learned with the one it found at its submission, or as in an empty site when nobody watched.
  * Source: Li, Chen, Tao, Groep and Wolters, Improving a local learning technique for queue wait time predictions, CCGrid 2006.
  */
 export class Ibl implements WaitPredictor {
@@ -47,7 +47,10 @@ export class Ibl implements WaitPredictor {
   readonly version: string;
   private readonly parameters: IblParameters;
   private readonly cases: CaseBase;
-  private readonly notes = new SubmissionNotes<Float64Array>();
+  private readonly submissions = new WatchedSubmissions<Float64Array>({
+    noteOf: (job, state) => numericFeatures(submittedJob(job), state === null ? UNKNOWN_STATE : summariseState(state)),
+    learned: (record, features) => this.learnCase(record, features),
+  });
   private readonly random;
   private recent: WaitCase[] = [];
   private weights = new Float64Array(WEIGHT_COUNT).fill(1);
@@ -65,8 +68,8 @@ export class Ibl implements WaitPredictor {
     this.random = xoroshiro128plus(seed);
   }
 
-  noteSubmission(job: JobRecord, state: Snapshot): void {
-    this.notes.keep(job, numericFeatures(submittedJob(job), summariseState(state)));
+  observe(state: Snapshot): void {
+    this.submissions.observe(state);
   }
 
   predict(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {
@@ -88,9 +91,11 @@ export class Ibl implements WaitPredictor {
 
   learn(record: StartedRecord): void {
     this.newestStartAt = Math.max(this.newestStartAt ?? record.startAt, record.startAt);
-    const job = submittedJob(record);
-    const features = this.notes.take(record) ?? numericFeatures(job, UNKNOWN_STATE);
-    const one = { job, features, waitSeconds: Math.max(0, waitSeconds(record)) };
+    this.submissions.learn(record);
+  }
+
+  private learnCase(record: StartedRecord, features: Float64Array): void {
+    const one = { job: submittedJob(record), features, waitSeconds: Math.max(0, waitSeconds(record)) };
     this.cases.add(one);
     this.recent.push(one);
     if (this.recent.length > 2 * TUNING_CASES) this.recent = this.recent.slice(-TUNING_CASES);

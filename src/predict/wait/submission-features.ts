@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { JobRecord } from '../../domain/job.ts';
-import type { Snapshot } from '../../domain/snapshot.ts';
+import type { Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 
 /** A job at its submission, whether it is asked about or learned from. */
 export interface SubmittedJob {
@@ -11,7 +11,12 @@ export interface SubmittedJob {
 }
 
 /** A record as the job it was at its submission; without a requested walltime it asks for 0 seconds. */
-export function submittedJob({ user, queue, processors, requestedWalltimeSeconds }: JobRecord): SubmittedJob {
+export function submittedJob({
+  user,
+  queue,
+  processors,
+  requestedWalltimeSeconds,
+}: WaitingJob | JobRecord): SubmittedJob {
   return { user, queue, processors, walltimeSeconds: requestedWalltimeSeconds ?? 0 };
 }
 

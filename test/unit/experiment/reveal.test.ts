@@ -66,15 +66,16 @@ test('a start does not tell the end', () => {
   );
 });
 
-/** Forecasts of every job, made as it is submitted, by a predictor that learns as it may. */
+/** Forecasts of every job, made as it is submitted, by a predictor that learns as it may and sees the site every 20 s. */
 function forecasts(all: readonly JobRecord[], predictor: WaitPredictor): WaitForecast[] {
   const timeline = new Timeline(16);
   const made: WaitForecast[] = [];
+  let nextSnapshotAt = 1000;
   for (const one of reveal(all)) {
+    for (; nextSnapshotAt < one.at; nextSnapshotAt += 20) predictor.observe?.(timeline.snapshotAt(nextSnapshotAt));
     if (one.kind === 'submit') {
       const [submitted, state] = [unstarted(all[one.job] as JobRecord), timeline.snapshotAt(one.at)];
       made.push(predictor.predict(one.query, state, one.at));
-      predictor.noteSubmission?.(submitted, state);
       timeline.observe(submitted);
     } else timeline.observe(one.record);
     if (one.kind === 'start') predictor.learn(one.record);

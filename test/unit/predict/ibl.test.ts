@@ -75,9 +75,8 @@ describe('instance-based learning', () => {
     for (let i = 0; i < 2000; i++) {
       const submitAt = i * 10 * MINUTE;
       const length = ((i * 7919) % 997) % 20;
-      const job = record(i, submitAt, 100 * length);
-      ibl.noteSubmission({ ...job, startAt: null }, snapshot(submitAt, queueOf(length, submitAt - 10)));
-      ibl.learn(job);
+      ibl.observe(snapshot(submitAt - 10, queueOf(length, submitAt - 10)));
+      ibl.learn(record(i, submitAt, 100 * length));
     }
     return ibl;
   }
