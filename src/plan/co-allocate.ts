@@ -48,10 +48,9 @@ export type CoAllocationOffer =
 export function offerCoAllocation(input: CoAllocationInput): CoAllocationOffer {
   const { rule, legs, probability } = input;
   const options = legs.map((leg) => paretoOptions(leg, sparesLegs(rule)));
-  const joint = (probabilities: readonly number[]) => {
-    const byLeg = new Map(legs.map(({ legId }, index) => [legId, probabilities[index] ?? 0]));
-    return jointProbability(rule, (legId) => byLeg.get(legId) ?? 0);
-  };
+  const indexOf = new Map(legs.map(({ legId }, index) => [legId, index]));
+  const joint = (probabilities: readonly number[]) =>
+    jointProbability(rule, (legId) => probabilities[indexOf.get(legId) ?? -1] ?? 0);
   const picked = pickOptions(options, joint, probability);
   if (!picked) return refusal(input, joint);
   const planned = picked.flatMap((option) => (option.leg ? [option.leg] : []));
