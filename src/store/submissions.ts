@@ -36,3 +36,22 @@ export async function findSubmissions(db: Db, executionIds: readonly string[]): 
     await db.submission.findMany({ where: { executionId: { in: [...executionIds] } }, orderBy: { attempt: 'asc' } }),
   );
 }
+
+/**
+ * Those of the keys whose native job nobody waits for: the attempt was written off, a later one has taken its place, or the
+ * execution has ended. Keys that are none of ours are left out.
+ * @param observedAt when the jobs were seen; an execution that ended later than that may have been among them rightly
+ */
+export async function findStrayKeys(
+  db: Db,
+  siteId: string,
+  keys: readonly string[],
+  observedAt: EpochSeconds,
+): Promise<string[]> {
+  const rows = await db.$queryRaw<{ key: string }[]>`
+    SELECT s."key" FROM "Submission" s JOIN "Execution" e ON e."id" = s."executionId"
+     WHERE s."siteId" = ${siteId}::uuid AND s."key" = ANY(${[...keys]})
+       AND (s."state" IN ('ABSENT', 'REJECTED') OR s."attempt" < e."attempts" OR e."state" IN ('REQUESTED', 'HELD')
+            OR (e."state" = 'ENDED' AND e."endedAt" < to_timestamp(${observedAt}::float8)))`;
+  return rows.map(({ key }) => key);
+}

@@ -17,6 +17,7 @@ import type { Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { type Sighting, sightings } from './sightings.ts';
+import { cancelStrays } from './strays.ts';
 import { trackStep } from './track.ts';
 
 /**
@@ -40,6 +41,7 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
     });
     const tracked = await listTrackedExecutions(context.database.db, site.id);
     await trackAll(context, site, adapter, await sightings(adapter, tracked, snapshot));
+    await cancelStrays(context, site, adapter, snapshot);
     return await commitStep(context, turn, { wakeAt }, async () => undefined);
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;

@@ -1,0 +1,38 @@
+import type { Database } from '../store/database.ts';
+import { answerCoAllocation, answerReplan, answerReservation } from './answer.ts';
+import type { Forecaster } from './forecaster.ts';
+import { LiveSites } from './live-sites.ts';
+import { predictorsOf, type ThreadOptions } from './thread-options.ts';
+
+/** A forecaster that computes where it is asked: the inside of the thread, or of a test that wants everything in one place. */
+export function createLocalForecaster(database: Database, options: Omit<ThreadOptions, 'databaseUrl'>): Forecaster {
+  const predictors = predictorsOf(options);
+  const answering = { predictor: options.predictor, handoverSeconds: options.handoverSeconds ?? 0 };
+  const live = new LiveSites(database, predictors, options.freshMilliseconds);
+  return {
+    predictors,
+    async forecastWaits(siteId, queries, predictor = options.predictor) {
+      const model = await live.modelOf(siteId);
+      return queries.map((query) => model.predict(predictor, query, query.submitAt));
+    },
+    async forecastByAll(siteId, query) {
+      return (await live.modelOf(siteId)).predictByAll(query, query.submitAt);
+    },
+    async offerReservation(siteId, question) {
+      return answerReservation(await live.modelOf(siteId), answering, question);
+    },
+    async replanReservations(siteId, held) {
+      const model = await live.modelOf(siteId);
+      return held.map((question) => answerReplan(model, answering, question));
+    },
+    async offerCoAllocation(question) {
+      const siteIds = [...new Set(question.legs.map(({ siteId }) => siteId))];
+      const models = await Promise.all(siteIds.map(async (id) => [id, await live.modelOf(id)] as const));
+      return answerCoAllocation(new Map(models), answering, question);
+    },
+    async state() {
+      return live.states();
+    },
+    async close() {},
+  };
+}

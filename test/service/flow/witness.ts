@@ -1,0 +1,54 @@
+import type { JournalEntry } from '../../../adapters/simulator/journal.ts';
+import type { SteppedWorld } from './stepped-world.ts';
+
+/** What is left of a world when everything in it should be over. */
+export interface Verdict {
+  /** Executions without a final state, an outcome and, unless they completed, a reason; or that a site is said to have lost. */
+  readonly lost: readonly string[];
+  /** Executions with more than one native job, that is more than one submission in the sites' journals. */
+  readonly duplicated: readonly string[];
+  /** Native jobs of ours that wait or run. */
+  readonly leftovers: readonly string[];
+  /** Reservations and co-allocations that are not decided. */
+  readonly undecided: readonly string[];
+  readonly nativeJobs: number;
+}
+
+export const CLEAN = { lost: [], duplicated: [], leftovers: [], undecided: [] };
+
+/** Judges a world by its tables and by the sites' own journals. */
+export async function judge(world: SteppedWorld): Promise<Verdict> {
+  const { db } = world.database;
+  const executions = await db.execution.findMany({ include: { reservation: true } });
+  const groups = await db.coAllocation.findMany();
+  const sites = [...world.siteIds.keys()];
+  const submissions = sites.flatMap((site) => world.journal(site)).filter(isSubmission);
+  const jobsOf = (id: string) =>
+    submissions.filter(({ key }) => key.startsWith(`gc-${id.replaceAll('-', '')}-`)).length;
+  const isFinal = (execution: (typeof executions)[number]) =>
+    execution.state === 'ENDED' &&
+    execution.settledAt !== null &&
+    (execution.outcome === 'COMPLETED' || (execution.reason !== null && execution.outcome !== 'LOST'));
+  const open = executions.filter(
+    ({ reservation }) => reservation && !['KEPT', 'MISSED', 'CANCELLED'].includes(reservation.state),
+  );
+  return {
+    lost: executions
+      .filter((execution) => !isFinal(execution))
+      .map(({ name, state, outcome }) => `${name} ${state} ${outcome}`),
+    duplicated: executions.filter(({ id }) => jobsOf(id) > 1).map(({ name }) => name),
+    leftovers: sites.flatMap((name) => {
+      const { waiting, running } = world.site(name).snapshot();
+      return [...waiting, ...running].flatMap(({ key }) => key ?? []);
+    }),
+    undecided: [
+      ...open.map(({ name }) => name),
+      ...groups.filter(({ state }) => state === 'PENDING').map(({ id }) => id),
+    ],
+    nativeJobs: submissions.length,
+  };
+}
+
+function isSubmission(entry: JournalEntry): entry is Extract<JournalEntry, { kind: 'submit' }> {
+  return entry.kind === 'submit';
+}
