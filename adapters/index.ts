@@ -3,6 +3,8 @@ import type { AdapterRegistry } from '../src/domain/adapter-registry.ts';
 import type { SiteAdapter } from '../src/domain/site-adapter.ts';
 import { gridEngineConfig } from './gridengine/config.ts';
 import { createGridEngineAdapter } from './gridengine/gridengine.ts';
+import { oarConfig } from './oar/config.ts';
+import { createOarAdapter } from './oar/oar.ts';
 import { createSimulatorAdapter, simulatorConfig } from './simulator/simulator.ts';
 
 /** An adapter as it is registered: what its configuration looks like and how one is made. */
@@ -21,6 +23,7 @@ function register<Schema extends z.ZodType>(
 /** Every adapter, a line each. */
 const ADAPTERS: ReadonlyMap<string, Registration> = new Map([
   ['gridengine', register(gridEngineConfig, createGridEngineAdapter)],
+  ['oar', register(oarConfig, createOarAdapter)],
   ['simulator', register(simulatorConfig, createSimulatorAdapter)],
 ]);
 

@@ -15,7 +15,7 @@ export interface Submission {
   readonly processors: number;
   readonly parallelEnvironment: string | null;
   readonly queue: string | null;
-  readonly outputFolder: string | undefined;
+  readonly workFolder: string | undefined;
 }
 
 /** Times are listed without a zone, in that of the command. */
@@ -114,14 +114,14 @@ const JOBS_PER_CALL = 500;
  * passed on its command line: the execution daemon keeps them in lines and would take a line feed in one for the end of it.
  */
 function submitOptions(submission: Submission): string[] {
-  const { jobName, title, walltimeSeconds, processors, parallelEnvironment, queue, outputFolder } = submission;
+  const { jobName, title, walltimeSeconds, processors, parallelEnvironment, queue, workFolder } = submission;
   return [
     ...['-terse', '-C', '', '-S', '/usr/bin/env', '-w', 'e'],
     ...['-N', jobName, '-ac', `gridcast_name=${encodeURIComponent(title)}`],
     ...['-l', `h_rt=${walltimeSeconds}`],
     ...(parallelEnvironment === null ? [] : ['-pe', parallelEnvironment, String(processors)]),
     ...(queue === null ? [] : ['-q', queue]),
-    ...(outputFolder === undefined ? [] : ['-o', outputFolder, '-e', outputFolder]),
+    ...(workFolder === undefined ? [] : ['-wd', workFolder]),
   ];
 }
 

@@ -11,8 +11,8 @@ export const gridEngineConfig = z.strictObject({
     .string()
     .regex(/^[A-Za-z][\w.-]*$/, 'the name of one parallel environment, as `qconf -spl` lists it')
     .optional(),
-  /** Folder for what jobs print, on the execution hosts; without, the owner's home folder. */
-  outputFolder: z.string().startsWith('/').optional(),
+  /** Where jobs run and leave their output, on the execution hosts; their owner's home without. */
+  workFolder: z.string().startsWith('/').optional(),
   /** Longest time between a job's end and its line in the accounting file: flush intervals of execd and qmaster together. */
   accountingLagSeconds: z.number().nonnegative().default(90),
   /** History is read again so far back, because a line may be written long after its job's end. */

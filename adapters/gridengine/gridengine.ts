@@ -83,7 +83,7 @@ class GridEngineAdapter implements SiteAdapter {
       processors: spec.processors,
       parallelEnvironment: await this.environmentFor(spec),
       queue: spec.queue,
-      outputFolder: this.config.outputFolder,
+      workFolder: this.config.workFolder,
     });
     return { nativeId, submittedAt: presentMoment() };
   }

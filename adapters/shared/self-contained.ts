@@ -4,12 +4,18 @@ import { shellWords } from '../../src/domain/shell-word.ts';
 
 /**
  * A job's script with its arguments inside, for batch systems that take a script but lose or misread its arguments. Without arguments it
- * is the script itself. With some it is a POSIX sh script that lays the job's script down in a temporary file (in TMPDIR or /tmp), opens
- * it, removes it and becomes its interpreter: exit status, signals and standard streams are the script's own, `$0` is /dev/fd/9.
- * It ends with 125 when the file cannot be laid down.
+ * is the script itself.
  */
 export function selfContained({ script, arguments: words }: JobSpec): string {
-  if (words.length === 0) return script;
+  return words.length === 0 ? script : wrapScript(script, words);
+}
+
+/**
+ * A script and its arguments as one POSIX sh script. It lays the script down in a temporary file (in TMPDIR or /tmp), opens it,
+ * removes it and becomes its interpreter: exit status, signals and standard streams are the script's own, `$0` is /dev/fd/9. It ends
+ * with 125 when the file cannot be laid down.
+ */
+export function wrapScript(script: string, words: readonly string[]): string {
   const payload = hereDocument(script);
   return [
     '#!/bin/sh',
@@ -18,7 +24,7 @@ export function selfContained({ script, arguments: words }: JobSpec): string {
     payload.lines,
     'exec 9< "$gridcast_script" || exit 125',
     'rm -f "$gridcast_script"',
-    `exec ${shellWords(interpreterOf(script))} /dev/fd/9 ${shellWords(words)}`,
+    `exec ${shellWords([...interpreterOf(script), '/dev/fd/9', ...words])}`,
     '',
   ].join('\n');
 }

@@ -1,0 +1,111 @@
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import type { CommandResult } from '../shared/command.ts';
+import type { CommandSite } from '../shared/command-site.ts';
+import { formatWalltime, type OarJob, type OarResource, parseJobs, parseResources } from './parse.ts';
+
+/** What `oarsub` is told. */
+export interface Submission {
+  readonly jobName: string;
+  readonly command: string;
+  readonly processors: number;
+  readonly walltimeSeconds: number;
+  readonly queue: string | null;
+  readonly resource: string;
+  readonly workFolder: string | undefined;
+}
+
+/** Which jobs of OAR's table are wanted. Names and numbers only: they become part of an SQL condition. */
+export type JobSelection =
+  | { readonly name: string }
+  | { readonly numbers: readonly string[] }
+  | { readonly endedSince: EpochSeconds; readonly most: number };
+
+/** An OAR server's commands, each with what it may answer. Every method throws what `CommandSite` does, and what its answer means. */
+export class OarCommands {
+  constructor(private readonly site: CommandSite) {}
+
+  /** Everybody's jobs that have not ended. */
+  listJobs(): Promise<OarJob[]> {
+    return this.ask(['oarstat', '-J'], parseJobs);
+  }
+
+  listResources(): Promise<OarResource[]> {
+    return this.ask(['oarnodes', '-J'], parseResources);
+  }
+
+  /** Jobs whether they have ended or not, in full. */
+  describeJobs(selection: JobSelection): Promise<OarJob[]> {
+    return this.ask(['oarstat', '-J', '-f', '--sql', conditionOf(selection)], parseJobs);
+  }
+
+  /** Hands a job in and returns its number. */
+  submit(submission: Submission): Promise<string> {
+    return this.site.change('server', { argv: ['oarsub', ...submitOptions(submission)] }, (result) => {
+      const number = /^OAR_JOB_ID=(\d+)$/m.exec(result.stdout)?.[1];
+      if (result.exitCode === 0 && number !== undefined) return number;
+      const words = wordsOf(result);
+      // The job is in the table; a server that is away deletes it when it is back.
+      if (number !== undefined) throw new Unknown(`oarsub accepted job ${number} and failed: ${words}`, words);
+      throw unreachable(words) ?? new Rejected(`OAR refused the job: ${words}`, words);
+    });
+  }
+
+  /** Asks for a job's deletion, which the table keeps until the server carries it out. */
+  remove(number: string): Promise<void> {
+    return this.site.change('server', { argv: ['oardel', number] }, (result) => {
+      const words = wordsOf(result);
+      if (/REGISTERED|already (?:killed|been)|is over|not running/i.test(words)) return;
+      if (/not the right user/.test(words)) throw new Rejected(`oardel was refused: ${words}`, words);
+      throw unreachable(words) ?? new Unknown(`oardel gave no clear answer: ${words}`, words);
+    });
+  }
+
+  private ask<Answer>(argv: readonly [string, ...string[]], parse: (text: string) => Answer): Promise<Answer> {
+    return this.site.ask('server', { argv: [...argv] }, (result) => {
+      if (result.exitCode !== 0) throw new Unavailable(`${argv[0]} failed: ${wordsOf(result)}`, wordsOf(result));
+      try {
+        return parse(result.stdout);
+      } catch (error) {
+        const words = error instanceof Error ? error.message : String(error);
+        throw new Unavailable(`${argv[0]} gave no readable answer: ${words}`, words, { cause: error });
+      }
+    });
+  }
+}
+
+/** The words of `oarsub`; without `-S` it reads nothing into the command. */
+function submitOptions(submission: Submission): string[] {
+  const { jobName, command, processors, walltimeSeconds, queue, resource, workFolder } = submission;
+  return [
+    ...['-n', jobName, '-l', `/${resource}=${processors},walltime=${formatWalltime(walltimeSeconds)}`],
+    ...(queue === null ? [] : ['-q', queue]),
+    ...(workFolder === undefined ? [] : ['-d', workFolder]),
+    command,
+  ];
+}
+
+/** When a job ended: `stop_time`, or for one that never started the last thing that happened to it. */
+const ENDED_AT =
+  'COALESCE(NULLIF(stop_time, 0), (SELECT MAX(date) FROM event_logs WHERE event_logs.job_id = jobs.job_id), submission_time)';
+
+function conditionOf(selection: JobSelection): string {
+  if ('name' in selection) return `job_name = '${selection.name}'`;
+  if ('numbers' in selection) return `job_id IN (${selection.numbers.join(',')})`;
+  const since = Math.max(0, Math.floor(selection.endedSince));
+  return `state IN ('Terminated', 'Error') AND ${ENDED_AT} >= ${since} ORDER BY ${ENDED_AT} LIMIT ${selection.most}`;
+}
+
+/** The failure when the server was certainly not reached, null otherwise. */
+function unreachable(words: string): Unavailable | null {
+  const isDown = /connection refused|could not connect|cannot connect|DBI connect/i.test(words);
+  return isDown ? new Unavailable(`OAR cannot be reached: ${words}`, words) : null;
+}
+
+function wordsOf({ stdout, stderr, exitCode }: CommandResult): string {
+  const lines = `${stderr}\n${stdout}`.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '' && !NOISE.test(line)).join('; ') || `status ${exitCode}`;
+}
+
+/** What admission rules tell of every job, accepted or not. */
+const NOISE = /^\[ADMISSION RULE\] (?:Modify|Set default|Automatically)|^OAR_JOB_ID=-/;

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { commandFields, commandTransport, guardFields } from '../shared/command-config.ts';
+
+const queueSchema = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_][\w.-]*$/, 'letters, digits and _.- only'),
+  isDefault: z.boolean().default(false),
+  maxProcessors: z.int().positive().nullable().default(null),
+  maxWalltimeSeconds: z.number().positive().nullable().default(null),
+});
+
+/** How an OAR server is reached. */
+export const oarConfig = z
+  .strictObject({
+    transport: commandTransport.default({ kind: 'local' }),
+    ...commandFields,
+    ...guardFields,
+    /** OAR tells users neither its queues nor what its admission rules allow. */
+    queues: z
+      .array(queueSchema)
+      .readonly()
+      .default([{ name: 'default', isDefault: true, maxProcessors: null, maxWalltimeSeconds: null }]),
+    /** The level of the resource hierarchy that makes a processor, for example `core`. */
+    resource: z
+      .string()
+      .regex(/^[a-z_]\w*$/, 'one property of the resources, as `oarnodes` names it')
+      .default('resource_id'),
+    /** Where jobs run and leave their output, on the nodes; over ssh the user's home without. */
+    workFolder: z.string().startsWith('/').optional(),
+    /** Queue and accounting are one table, so a job is never in neither. */
+    accountingLagSeconds: z.number().nonnegative().default(5),
+    /** History is read again so far back, because clocks differ. */
+    historyOverlapSeconds: z.number().nonnegative().default(300),
+  })
+  .refine(({ transport, workFolder }) => transport.kind === 'ssh' || workFolder !== undefined, {
+    path: ['workFolder'],
+    message: 'is needed unless jobs are handed over by ssh: a folder the nodes share',
+  });
+
+export type OarConfig = z.input<typeof oarConfig>;

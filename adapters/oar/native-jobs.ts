@@ -1,0 +1,82 @@
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import type { JobOutcome, JobRecord } from '../../src/domain/job.ts';
+import type { NativeJob } from '../../src/domain/site-adapter.ts';
+import type { WaitingJob } from '../../src/domain/snapshot.ts';
+import { keyOfJobName } from '../shared/job-name.ts';
+import type { OarJob } from './parse.ts';
+
+/** What a job does, whatever OAR calls it. */
+export type Phase = 'WAITING' | 'RUNNING' | 'ENDED';
+
+const ENDED = new Set(['Terminated', 'Error']);
+const HOLDING_RESOURCES = new Set(['Launching', 'Running', 'Suspended', 'Resuming', 'Finishing']);
+
+/** A job that is being launched or ended holds its resources; one that is about to be (`toLaunch`, `toError`) counts as what it was. */
+export function phaseOf({ state, startAt }: OarJob): Phase {
+  if (ENDED.has(state)) return 'ENDED';
+  if (HOLDING_RESOURCES.has(state)) return 'RUNNING';
+  return state === 'toError' && startAt !== null ? 'RUNNING' : 'WAITING';
+}
+
+/** A job of the listing as snapshots show it. */
+export function asWaiting(job: OarJob): WaitingJob {
+  const { nativeId, name, user, queue, processors, requestedWalltimeSeconds, submitAt } = job;
+  return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
+}
+
+/** A job as it stands. */
+export function nativeJobOf(job: OarJob): NativeJob {
+  const { nativeId, submitAt, startAt } = job;
+  const ref = { nativeId, submittedAt: submitAt, endAt: null, outcome: null };
+  const phase = phaseOf(job);
+  if (phase === 'WAITING') return { ...ref, state: 'WAITING', startAt: null };
+  if (phase === 'RUNNING') return { ...ref, state: 'RUNNING', startAt: startAt ?? submitAt };
+  const outcome = outcomeOf(job);
+  const ranToItsEnd = outcome === 'COMPLETED' || outcome === 'FAILED';
+  const exitCode = ranToItsEnd && job.waitStatus !== null ? shellStatus(job.waitStatus) : null;
+  return { ...ref, state: 'ENDED', startAt, endAt: endOf(job), outcome, exitCode };
+}
+
+/** The job as a record of history. */
+export function recordOf(job: OarJob): JobRecord {
+  const { key: _, ...known } = asWaiting(job);
+  const hasEnded = phaseOf(job) === 'ENDED';
+  return {
+    ...known,
+    startAt: job.startAt,
+    endAt: hasEnded ? endOf(job) : null,
+    outcome: hasEnded ? outcomeOf(job) : null,
+  };
+}
+
+/** When it ended. Of a job that never started OAR has only the events. */
+export function endOf({ stopAt, startAt, submitAt, events }: OarJob): EpochSeconds {
+  return stopAt ?? Math.max(startAt ?? submitAt, ...events.map(({ at }) => at));
+}
+
+/** Events that say why a job was killed, the first that applies. A kill at the walltime or for another job is a deletion too. */
+const CAUSES: readonly (readonly [RegExp, JobOutcome])[] = [
+  [/^WALLTIME$/, 'TIMEOUT'],
+  [/^BESTEFFORT_KILL$/, 'PREEMPTED'],
+  [/^FRAG_JOB_REQUEST$/, 'CANCELLED'],
+  [/NODE|SUSPECT|CPUSET|PROLOGUE|EPILOGUE|BIPBIP|OAREXEC|PING_CHECKER|FINISHING/, 'NODE_FAIL'],
+];
+
+/** How a job ended. `Error` is OAR's word for every end that was not the script's own: the events tell which. */
+export function outcomeOf({ state, waitStatus, events }: OarJob): JobOutcome {
+  if (state === 'Terminated' && (waitStatus === null || waitStatus === 0)) return 'COMPLETED';
+  const hasExited = state === 'Terminated' && signalOf(waitStatus ?? 0) === 0;
+  if (hasExited) return 'FAILED';
+  const cause = CAUSES.find(([type]) => events.some((event) => type.test(event.type)));
+  return cause?.[1] ?? 'FAILED';
+}
+
+/** A wait(2) status as a shell gives it: the exit status, or 128 and the signal. OAR shows `exit 3` as 768. */
+function shellStatus(waitStatus: number): number {
+  const signal = signalOf(waitStatus);
+  return signal > 0 ? 128 + signal : (waitStatus >> 8) & 0xff;
+}
+
+function signalOf(waitStatus: number): number {
+  return waitStatus & 0x7f;
+}

@@ -1,0 +1,134 @@
+import type { z } from 'zod';
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { Rejected } from '../../src/domain/failures.ts';
+import type { JobSpec } from '../../src/domain/job.ts';
+import type { SiteFacts } from '../../src/domain/site.ts';
+import type {
+  Acceptance,
+  AdapterCapabilities,
+  HistoryPage,
+  NativeJob,
+  NativeRef,
+  SiteAdapter,
+} from '../../src/domain/site-adapter.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { createCommandSite } from '../shared/command-config.ts';
+import { assertDeliverable } from '../shared/deliverable.ts';
+import { jobNameOf } from '../shared/job-name.ts';
+import { OarCommands } from './commands.ts';
+import { type OarConfig, oarConfig } from './config.ts';
+import { asWaiting, endOf, nativeJobOf, phaseOf, recordOf } from './native-jobs.ts';
+import { scriptCommand } from './script-command.ts';
+
+/** Makes the adapter; nothing is contacted before the first verb. */
+export function createOarAdapter(config: OarConfig): SiteAdapter {
+  return new OarAdapter(oarConfig.parse(config));
+}
+
+/** Numbers are not used again unless the database is made anew; clocks of client and server differ by less than this. */
+const SAME_SUBMISSION_SECONDS = 300;
+const JOBS_PER_CALL = 1000;
+const HISTORY_PAGE_JOBS = 2000;
+
+/** An OAR server, by its client commands. The submission key is in the job's name; queue and accounting are one table. */
+class OarAdapter implements SiteAdapter {
+  readonly capabilities: AdapterCapabilities;
+  private readonly site;
+  private readonly commands;
+
+  constructor(private readonly config: z.output<typeof oarConfig>) {
+    this.capabilities = { accounting: true, accountingLagSeconds: config.accountingLagSeconds };
+    this.site = createCommandSite(config.transport, config);
+    this.commands = new OarCommands(this.site);
+  }
+
+  async facts(): Promise<SiteFacts> {
+    return { processors: (await this.commands.listResources()).length, queues: this.config.queues };
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const observedAt = presentMoment();
+    const [jobs, resources] = await Promise.all([this.commands.listJobs(), this.commands.listResources()]);
+    const running = jobs.filter((job) => phaseOf(job) === 'RUNNING');
+    return {
+      observedAt,
+      processors: resources.filter(({ isInService }) => isInService).length,
+      freeProcessors: resources.filter(({ isFree }) => isFree).length,
+      waiting: jobs.filter((job) => phaseOf(job) === 'WAITING').map(asWaiting),
+      running: running.map((job) => ({ ...asWaiting(job), startAt: job.startAt ?? job.submitAt })),
+    };
+  }
+
+  async submit(spec: JobSpec, key: string): Promise<Acceptance> {
+    assertDeliverable(spec);
+    assertPlainQueue(spec.queue);
+    const nativeId = await this.commands.submit({
+      jobName: jobNameOf(key),
+      command: scriptCommand(spec),
+      processors: spec.processors,
+      walltimeSeconds: spec.walltimeSeconds,
+      queue: spec.queue,
+      resource: this.config.resource,
+      workFolder: this.config.workFolder,
+    });
+    return { nativeId, submittedAt: presentMoment() };
+  }
+
+  /** The last job of that name, which OAR may have submitted again by itself. */
+  async find(key: string): Promise<NativeJob | null> {
+    const job = (await this.commands.describeJobs({ name: jobNameOf(key) })).at(-1);
+    return job ? nativeJobOf(job) : null;
+  }
+
+  async inspect(refs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
+    const found = new Map<string, NativeJob>();
+    const known = refs.filter(({ nativeId }) => isNumber(nativeId));
+    for (let first = 0; first < known.length; first += JOBS_PER_CALL) {
+      const some = known.slice(first, first + JOBS_PER_CALL);
+      const submittedAt = new Map(some.map((ref) => [ref.nativeId, ref.submittedAt]));
+      for (const job of await this.commands.describeJobs({ numbers: [...submittedAt.keys()] })) {
+        const meantAt = submittedAt.get(job.nativeId) ?? Number.NaN;
+        if (Math.abs(job.submitAt - meantAt) <= SAME_SUBMISSION_SECONDS) found.set(job.nativeId, nativeJobOf(job));
+      }
+    }
+    return found;
+  }
+
+  async cancel(ref: NativeRef): Promise<void> {
+    const job = (await this.inspect([ref])).get(ref.nativeId);
+    if (job && job.state !== 'ENDED') await this.commands.remove(ref.nativeId);
+  }
+
+  async history(since: EpochSeconds): Promise<HistoryPage> {
+    const askedAt = presentMoment();
+    const endedSince = since - this.config.historyOverlapSeconds;
+    for (let most = HISTORY_PAGE_JOBS; ; most *= 2) {
+      const jobs = await this.commands.describeJobs({ endedSince, most });
+      const ends = jobs.map(endOf);
+      const latestEndAt = Math.max(since, ...ends);
+      const isWhole = jobs.length < most;
+      // A page that is full of what was seen before leads nowhere.
+      if (!isWhole && latestEndAt <= since) continue;
+      const records = jobs.toSorted((a, b) => endOf(a) - endOf(b)).map(recordOf);
+      return { records, nextSince: isWhole ? Math.max(since, askedAt) : latestEndAt };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.site.close();
+  }
+}
+
+/** Only what cannot be anything else becomes part of a condition. */
+function isNumber(nativeId: string): boolean {
+  return /^\d{1,15}$/.test(nativeId);
+}
+
+function assertPlainQueue(queue: string | null): void {
+  if (queue === null || /^[A-Za-z0-9_][\w.-]*$/.test(queue)) return;
+  throw new Rejected(`queue ${JSON.stringify(queue)} is not the name of a queue`);
+}
+
+function presentMoment(): EpochSeconds {
+  return Date.now() / 1000;
+}
