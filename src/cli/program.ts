@@ -214,9 +214,12 @@ function addOffline(program: Command): void {
     .option('--ties <rule>', 'what happens first at one moment: ends-first or pyss', 'ends-first')
     .option('--csv <file>', 'write start and end of every job')
     .action(runs(async () => (await import('./commands/simulate.ts')).runSimulate));
-  addSource(program.command('experiment [name]'))
+  addGenerated(program.command('experiment [name]'))
     .description("compute a paper's table again; without a name, what there is")
     .option('--set <parameter=value>', 'a parameter of the experiment; repeatable', many)
+    .option('--share <percent>', 'varq: how many of the jobs become reservations (table 4)', parseNumber)
+    .option('--cap <multiple>', "varq: most that is paid, in multiples of the job's own work", parseNumber)
+    .option('--trace <file>', 'the log, as for simulate; co-allocation takes one a site, repeatable', many)
     .option('--threads <n>', 'parts computed at a time', count)
     .option('--json [file]', 'print one JSON document, or write it to a file')
     .option('--csv <file>', 'write a CSV')
@@ -233,8 +236,13 @@ function addOffline(program: Command): void {
 }
 
 function addSource(command: Command): Command {
+  return addGenerated(
+    command.option('--trace <file>', 'the log: SWF, sacct -P or CSV, plain or gzip; a generated workload without it'),
+  );
+}
+
+function addGenerated(command: Command): Command {
   return command
-    .option('--trace <file>', 'the log: SWF, sacct -P or CSV, plain or gzip; a generated workload without it')
     .option('--processors <n>', "size of the machine; the log's header says it otherwise", count)
     .option('--from <n>', 'first job to take, from 0', natural)
     .option('--jobs <n>', 'how many jobs to take', count)

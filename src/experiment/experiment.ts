@@ -21,6 +21,17 @@ export interface ExperimentResult {
   readonly seed: number;
   readonly parameters: Parameters;
   readonly rows: readonly ExperimentRow[];
+  /** To be plotted beside the rows. */
+  readonly figures: readonly Figure[];
+}
+
+/** Lines over a common axis. */
+export interface Figure {
+  readonly title: string;
+  /** What the axes show, with units. */
+  readonly x: string;
+  readonly y: string;
+  readonly series: readonly { readonly name: string; readonly points: readonly (readonly [number, number])[] }[];
 }
 
 /** What a part of an experiment works on. */
@@ -30,6 +41,8 @@ export interface PartInput {
   readonly parameters: Parameters;
   /** To be told now and then how many of the workload's jobs are done. */
   onProgress(doneJobs: number): void;
+  /** To be given what is worth a plot. */
+  onFigure?(figure: Figure): void;
 }
 
 /** A table of a paper, or of our own, that can be computed again. Deterministic: same workload, seed and parameters, same rows. */

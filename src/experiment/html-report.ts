@@ -1,4 +1,6 @@
+import { escaped } from './escaped.ts';
 import type { ExperimentResult, ExperimentRow } from './experiment.ts';
+import { linePlot } from './line-plot.ts';
 import { metricsOf, provenance } from './report.ts';
 
 const BAR_HEIGHT = 22;
@@ -6,13 +8,13 @@ const LABEL_WIDTH = 200;
 const BAR_WIDTH = 420;
 const VALUE_WIDTH = 120;
 
-/** A result as one page that needs nothing else: what it was computed from, the table, and a bar chart for every metric. */
+/** A result as one page that needs nothing else: what it was computed from, the table, its figures, and a bar chart for every metric. */
 export function toHtml(result: ExperimentResult): string {
   const metrics = metricsOf(result.rows);
   const facts = provenance(result).map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`);
   const head = ['name', ...metrics].map((name) => `<th>${escaped(name)}</th>`).join('');
   const body = result.rows.map((row) => `<tr>${tableCells(row, metrics)}</tr>`);
-  const charts = metrics.map((metric) => chart(metric, result.rows));
+  const charts = [...result.figures.map(linePlot), ...metrics.map((metric) => chart(metric, result.rows))];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -44,6 +46,8 @@ th:first-child, td:first-child { text-align: left; }
 svg { display: block; margin: .25rem 0 1.5rem; max-width: 100%; }
 svg text { font-size: 13px; fill: currentColor; }
 svg rect { fill: #3a6ea5; }
+svg polyline { fill: none; stroke-width: 1.5; }
+svg .axis { stroke: #99a; }
 svg .paper rect { fill: #d8973c; }`;
 
 function tableCells(row: ExperimentRow, metrics: readonly string[]): string {
@@ -84,8 +88,4 @@ function shortly(value: number | string | undefined): string {
   if (Number.isInteger(value)) return value.toLocaleString('en-US');
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en-US');
   return String(Number(value.toPrecision(4)));
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

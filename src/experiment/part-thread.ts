@@ -20,6 +20,7 @@ port.on('message', (part: string) => {
         seed,
         parameters,
         onProgress: (doneJobs) => say({ kind: 'progress', doneJobs }),
+        onFigure: (figure) => say({ kind: 'figure', figure }),
       }),
     )
     .then((rows) => say({ kind: 'rows', rows }));

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { ExperimentRow, Parameters } from './experiment.ts';
+import type { ExperimentRow, Figure, Parameters } from './experiment.ts';
 import type { WorkloadSource } from './simulate.ts';
 
 /** What a thread is given once. */
@@ -11,9 +11,10 @@ export interface PartThreadOptions {
   readonly range: { readonly from: number; readonly count: number };
 }
 
-/** What a thread says: how far its part is, or the part's rows. */
+/** What a thread says: how far its part is, what is to be plotted, or the part's rows. */
 export type PartThreadMessage =
   | { readonly kind: 'progress'; readonly doneJobs: number }
+  | { readonly kind: 'figure'; readonly figure: Figure }
   | { readonly kind: 'rows'; readonly rows: readonly ExperimentRow[] };
 
 /**
@@ -25,6 +26,7 @@ export async function computeOnThreads(
   parts: readonly string[],
   threads: number,
   onProgress: (part: string, doneJobs: number) => void,
+  onFigure: (figure: Figure) => void,
 ): Promise<ExperimentRow[]> {
   const rows = new Map<string, readonly ExperimentRow[]>();
   const left = [...parts];
@@ -33,7 +35,7 @@ export async function computeOnThreads(
     try {
       for (let part = left.shift(); part !== undefined; part = left.shift()) {
         const name = part;
-        rows.set(name, await compute(thread, name, (doneJobs) => onProgress(name, doneJobs)));
+        rows.set(name, await compute(thread, name, (doneJobs) => onProgress(name, doneJobs), onFigure));
       }
     } finally {
       await thread.terminate();
@@ -56,6 +58,7 @@ function compute(
   thread: Worker,
   part: string,
   onProgress: (doneJobs: number) => void,
+  onFigure: (figure: Figure) => void,
 ): Promise<readonly ExperimentRow[]> {
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -66,6 +69,10 @@ function compute(
     const listen = (message: PartThreadMessage) => {
       if (message.kind === 'progress') {
         onProgress(message.doneJobs);
+        return;
+      }
+      if (message.kind === 'figure') {
+        onFigure(message.figure);
         return;
       }
       stop();

@@ -2,6 +2,7 @@ import type {
   Experiment,
   ExperimentResult,
   ExperimentRow,
+  Figure,
   Parameters,
   ParameterValue,
   PartInput,
@@ -43,15 +44,24 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
     const sum = [...doneJobs.values()].reduce((total, jobs) => total + jobs, 0);
     options.onProgress?.(sum, parts.length * workload.length);
   };
+  const figures: Figure[] = [];
+  const onFigure = (figure: Figure) => figures.push(figure);
   const threads = Math.min(options.threads ?? 1, parts.length);
   const rows =
     threads > 1
-      ? await computeOnThreads({ name, seed, parameters, source: options.source, range }, parts, threads, onProgress)
+      ? await computeOnThreads(
+          { name, seed, parameters, source: options.source, range },
+          parts,
+          threads,
+          onProgress,
+          onFigure,
+        )
       : await computeHere(experiment, parts, (part) => ({
           workload,
           seed,
           parameters,
           onProgress: (done) => onProgress(part, done),
+          onFigure,
         }));
   return {
     experiment: name,
@@ -61,6 +71,7 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
     seed,
     parameters,
     rows: [...(experiment.paperRows?.(workload.name, parameters) ?? []), ...rows],
+    figures,
   };
 }
 

@@ -1,10 +1,12 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { TrajectoryPoint } from '../domain/plan.ts';
+import type { Trajectory } from '../domain/plan.ts';
 import { aimedProbability, nextMargin, startingMargin } from '../plan/aim.ts';
-import { replan } from '../plan/replan.ts';
+import { withinCap } from '../plan/reserve.ts';
 import { latestPointReaching, mostProbablePoint } from '../plan/trajectory.ts';
 import type { RandomStream } from '../sim/random.ts';
+import { VarqReservation } from './varq-reservation.ts';
 import type { ReservedWork, VarqSite } from './varq-site.ts';
+import { VarqTally } from './varq-tally.ts';
 
 export interface VarqProcessOptions {
   readonly probability: number;
@@ -14,26 +16,10 @@ export interface VarqProcessOptions {
   readonly retrySeconds: number;
   /** How often the submission time is chosen anew while a promise waits. */
   readonly recomputeSeconds: number;
+  /** Most that is paid in the worst case, in multiples of the job's own work; 0 for any charge. */
+  readonly cap: number;
   /** Sizes to draw from. */
   readonly processors: readonly number[];
-}
-
-/** What became of one process's reservations. Charges in processor-seconds, of the kept ones. */
-export interface VarqTally {
-  accepted: number;
-  kept: number;
-  /** Sum of the probabilities of the accepted ones as they were promised. */
-  promised: number;
-  refusals: number;
-  /** Sum of the best probabilities named in refusals. */
-  bestOffers: number;
-  required: number;
-  used: number;
-}
-
-interface Promised {
-  readonly work: ReservedWork;
-  readonly point: TrajectoryPoint;
 }
 
 /**
@@ -41,11 +27,13 @@ interface Promised {
  * he is refused: the submitting process of nurmi-varq, section 4.1. `next` is called at `dueAt`, in turn with the others.
  */
 export class VarqProcess {
-  readonly tally: VarqTally = { accepted: 0, kept: 0, promised: 0, refusals: 0, bestOffers: 0, required: 0, used: 0 };
+  readonly tally = new VarqTally();
+  /** Of the first promise, to be shown. */
+  firstTrajectory: Trajectory | null = null;
+  firstStartAt: EpochSeconds = 0;
   private startAt: EpochSeconds;
   private margin: number;
-  private promise: Promised | null = null;
-  private submitted: { readonly job: number; readonly work: ReservedWork } | null = null;
+  private promise: { readonly reservation: VarqReservation; readonly forecast: number } | null = null;
 
   constructor(
     private readonly site: VarqSite,
@@ -57,72 +45,60 @@ export class VarqProcess {
     this.margin = startingMargin(options.probability);
   }
 
-  /** The probability to aim at, given how the promises so far were kept. */
-  private get aim(): number {
-    return aimedProbability(this.options.probability, this.margin);
-  }
-
   /** Does what is due at `dueAt`, which is now at the site, and sets the next `dueAt`. */
   next(): void {
-    if (this.submitted) this.settle(this.submitted);
-    else if (this.promise) this.hold(this.promise);
+    if (this.promise) this.follow(this.promise.reservation, this.promise.forecast);
     else if (this.startAt - this.dueAt <= SHORTEST_LEAD_SECONDS) this.begin(this.startAt + PAUSE_SECONDS);
     else this.ask();
   }
 
   private ask(): void {
-    const draw = (choices: readonly number[]) => choices[Math.floor(this.random.uniform() * choices.length)] as number;
-    const work = { processors: draw(this.options.processors), runSeconds: draw(RUN_SECONDS), startAt: this.startAt };
-    const trajectory = this.site.trajectoryOf(work);
-    const point = latestPointReaching(trajectory, this.aim);
+    const { probability, recomputeSeconds, cap } = this.options;
+    const work = this.drawWork();
+    const maxChargeProcessorSeconds = cap > 0 ? cap * work.processors * work.runSeconds : null;
+    const limits = { processors: work.processors, maxChargeProcessorSeconds };
+    const trajectory = withinCap(limits, this.site.trajectoryOf(work));
+    const aim = aimedProbability(probability, this.margin);
+    const point = latestPointReaching(trajectory, aim);
     if (!point) {
-      this.tally.refusals++;
-      this.tally.bestOffers += mostProbablePoint(trajectory)?.probability ?? 0;
+      this.tally.addRefusal(mostProbablePoint(trajectory)?.probability ?? 0);
       this.dueAt += this.options.retrySeconds;
       return;
     }
-    this.tally.accepted++;
-    this.tally.promised += point.probability;
-    this.waitFor({ work, point });
+    const terms = { work, point, probability, aimedProbability: aim, maxChargeProcessorSeconds, recomputeSeconds };
+    if (!this.firstTrajectory) [this.firstTrajectory, this.firstStartAt] = [trajectory, work.startAt];
+    this.promise = {
+      reservation: new VarqReservation(this.site, terms, this.dueAt),
+      forecast: point.probability,
+    };
+    this.dueAt = this.promise.reservation.dueAt;
   }
 
-  private hold({ work, point }: Promised): void {
-    if (point.submitAt <= this.dueAt) {
-      this.submitted = { job: this.site.submit(work), work };
-      this.dueAt = work.startAt;
+  private follow(reservation: VarqReservation, forecast: number): void {
+    reservation.next();
+    if (reservation.isOpen) {
+      this.dueAt = reservation.dueAt;
       return;
     }
-    const held = { probability: this.options.probability, aimedProbability: this.aim, submitAt: point.submitAt };
-    this.waitFor({ work, point: replan(held, this.site.trajectoryOf(work)) ?? point });
-  }
-
-  private waitFor(promise: Promised): void {
-    this.promise = promise;
-    this.dueAt = Math.max(this.dueAt, Math.min(promise.point.submitAt, this.dueAt + this.options.recomputeSeconds));
-  }
-
-  private settle({ job, work }: { job: number; work: ReservedWork }): void {
-    const startedAt = this.site.startOf(job);
-    const kept = startedAt !== null;
-    this.margin = nextMargin(this.margin, { probability: this.options.probability, kept });
-    if (startedAt === null) this.site.cancel(job);
-    else {
-      this.tally.kept++;
-      this.tally.required += work.processors * work.runSeconds;
-      this.tally.used += work.processors * (work.runSeconds + work.startAt - startedAt);
-    }
+    const { probability } = this.options;
+    this.margin = nextMargin(this.margin, { probability, kept: reservation.state === 'KEPT' });
+    this.tally.add(reservation, forecast);
     this.begin(this.dueAt + PAUSE_SECONDS);
+  }
+
+  private drawWork(): ReservedWork {
+    const draw = (choices: readonly number[]) => choices[Math.floor(this.random.uniform() * choices.length)] as number;
+    return { processors: draw(this.options.processors), runSeconds: draw(RUN_SECONDS), startAt: this.startAt };
   }
 
   private begin(at: EpochSeconds): void {
     this.promise = null;
-    this.submitted = null;
     this.dueAt = at;
     this.startAt = at + this.options.leadSeconds;
   }
 }
 
-const RUN_SECONDS = [600, 1800, 3600, 7200, 14_400] as const;
+export const RUN_SECONDS = [600, 1800, 3600, 7200, 14_400] as const;
 /** With less than this left, a refused user turns to the next start time. */
 const SHORTEST_LEAD_SECONDS = 600;
 const PAUSE_SECONDS = 60;

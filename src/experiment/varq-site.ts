@@ -5,6 +5,7 @@ import { computeTrajectory } from '../plan/trajectory.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { Cluster } from '../sim/cluster.ts';
 import { clusterSnapshot, shownJob } from '../sim/cluster-snapshot.ts';
+import type { SimulatedJob } from '../sim/job-table.ts';
 import { POLICIES } from '../sim/policy.ts';
 import { toSimulatedJob } from '../sim/simulate.ts';
 import type { Workload } from '../sim/workload.ts';
@@ -28,6 +29,8 @@ export class VarqSite {
     readonly processors: number,
     private readonly predictor: WaitPredictor,
     private readonly snapshotSeconds: number,
+    /** Jobs of the log that are not handed in as they were. */
+    private readonly left: ReadonlySet<number> = new Set(),
   ) {
     const fromAt = workload.columns.submitAt[0] ?? 0;
     this.nextSnapshotAt = fromAt;
@@ -52,11 +55,17 @@ export class VarqSite {
       : Number.POSITIVE_INFINITY;
   }
 
+  /** A job of the log as the machine would be asked to run it; null when it does not fit. */
+  jobOfLog(index: number): SimulatedJob | null {
+    return toSimulatedJob(this.workload, index, this.processors, 'ends-first', new Map());
+  }
+
   /** Lets the log happen up to and including `at`, and takes the snapshots that fall due. */
   advanceTo(at: EpochSeconds): void {
     while (this.nextSubmitAt <= at) {
       this.observeUntil(this.nextSubmitAt);
-      const job = toSimulatedJob(this.workload, this.nextJob++, this.processors, 'ends-first', new Map());
+      const index = this.nextJob++;
+      const job = this.left.has(index) ? null : this.jobOfLog(index);
       if (job) this.cluster.submit(job);
     }
     this.observeUntil(at);
@@ -82,6 +91,11 @@ export class VarqSite {
     const submitAt = this.cluster.now;
     const walltimeSeconds = runSeconds + Math.max(0, startAt - submitAt);
     return this.cluster.submit({ submitAt, processors, walltimeSeconds, runSeconds, holdUntilAt: startAt });
+  }
+
+  /** Hands work in now that nothing was promised of. */
+  submitUnpromised({ processors, runSeconds, walltimeSeconds }: SimulatedJob): void {
+    this.cluster.submit({ submitAt: this.cluster.now, processors, runSeconds, walltimeSeconds });
   }
 
   /** When a job started; null while it has not. */

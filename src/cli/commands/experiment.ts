@@ -11,8 +11,11 @@ import { renderTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
 import { rangeOf, readable, type SourceOptions, sourceOf } from './offline.ts';
 
-interface ExperimentOptions extends SourceOptions {
+interface ExperimentOptions extends Omit<SourceOptions, 'trace'> {
+  readonly trace?: readonly string[];
   readonly set?: readonly string[];
+  readonly share?: number;
+  readonly cap?: number;
   readonly threads?: number;
   readonly json?: boolean | string;
   readonly csv?: string;
@@ -30,12 +33,17 @@ export async function runExperimentCommand(
     output.result(known, () => renderKnown(known));
     return;
   }
-  const range = options.trace ? rangeOf(options) : undefined;
+  const { trace: [trace, ...alsoTraces] = [], ...rest } = options;
+  const range = trace ? rangeOf(rest) : undefined;
   const progress = startProgress(name, 100, output.json);
   const result = await readable(() =>
     runExperiment(name, {
-      source: sourceOf(options),
-      parameters: parametersOf(options.set ?? []),
+      source: sourceOf({ ...rest, ...(trace && { trace }) }),
+      parameters: {
+        ...parametersOf(options.set ?? []),
+        ...shorthands(options),
+        ...(alsoTraces.length > 0 && { alsoTraces: alsoTraces.join(',') }),
+      },
       threads: options.threads ?? availableParallelism(),
       ...(range && { range }),
       ...(options.seed !== undefined && { seed: options.seed }),
@@ -63,6 +71,14 @@ function writeReports(result: ExperimentResult, { json, csv, html }: ExperimentO
 function renderKnown(known: readonly { name: string; describe: string; parameters: object }[]): string {
   const rows = known.map(({ name, describe, parameters }) => [name, describe, Object.keys(parameters).join(', ')]);
   return renderTable(['experiment', 'shows', 'parameters (--set NAME=VALUE)'], rows);
+}
+
+/** Parameters that have an option of their own. */
+function shorthands({ share, cap }: ExperimentOptions): Record<string, number> {
+  return {
+    ...(share !== undefined && { share }),
+    ...(cap !== undefined && { cap }),
+  };
 }
 
 /** Parameters from `NAME=VALUE` texts. @throws CliFailure for other texts */

@@ -77,6 +77,22 @@ test('every output carries parameters, seed, trace and range', async () => {
     ...result,
     trace: 'a <b> & "c"',
     rows: [{ name: 'paper/easy', meanWaitSeconds: 1234.5 }, ...result.rows],
+    figures: [
+      {
+        title: 'a <line>',
+        x: 'hours',
+        y: 'share',
+        series: [
+          {
+            name: 'one',
+            points: [
+              [0, 0.5],
+              [2, 1],
+            ] as const,
+          },
+        ],
+      },
+    ],
   };
   expect(JSON.parse(toJson(result))).toEqual(result);
   const csv = toCsv(withPaper).split('\n');
@@ -86,7 +102,9 @@ test('every output carries parameters, seed, trace and range', async () => {
   expect(csv.find((line) => line.startsWith('paper/easy'))).toBe('paper/easy,1234.5,,,,');
   const html = toHtml(withPaper);
   expect(html).toContain('a &lt;b&gt; &amp; &quot;c&quot;');
-  expect(html.match(/<svg /g)).toHaveLength(5);
+  expect(html.match(/<svg /g)).toHaveLength(6);
+  expect(html).toContain('a &lt;line&gt;');
+  expect(html).toContain('<polyline points="60.0,160.0 620.0,30.0"');
   expect(html).toContain('class="paper"');
   expect(html).not.toMatch(/(src|href)=|https?:|@import|url\(/);
 });

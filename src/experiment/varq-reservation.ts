@@ -1,0 +1,102 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { TrajectoryPoint } from '../domain/plan.ts';
+import { replan } from '../plan/replan.ts';
+import { withinCap } from '../plan/reserve.ts';
+import type { ReservedWork, VarqSite } from './varq-site.ts';
+
+/** What is promised of one piece of work, and how the promise is kept. */
+export interface ReservationTerms {
+  readonly work: ReservedWork;
+  /** The submission time that was chosen when the promise was made. */
+  readonly point: TrajectoryPoint;
+  /** That was promised. */
+  readonly probability: number;
+  /** That is aimed at whenever the submission time is chosen anew. */
+  readonly aimedProbability: number;
+  /** Most the caller pays in the worst case, own work included; null for any charge. */
+  readonly maxChargeProcessorSeconds: number | null;
+  /** How often the submission time is chosen anew while the promise waits. */
+  readonly recomputeSeconds: number;
+}
+
+/**
+ * One promise at a simulated site, from the moment it is made until it is known whether it was kept. `next` is called at `dueAt`,
+ * in turn with others at the site.
+ */
+export class VarqReservation {
+  state: 'HELD' | 'SUBMITTED' | 'KEPT' | 'MISSED' | 'CANCELLED' = 'HELD';
+  dueAt: EpochSeconds;
+  submittedAt: EpochSeconds | null = null;
+  private point: TrajectoryPoint;
+  private job = -1;
+  private cancelledAt: EpochSeconds | null = null;
+
+  constructor(
+    private readonly site: VarqSite,
+    readonly terms: ReservationTerms,
+    now: EpochSeconds,
+  ) {
+    this.point = terms.point;
+    this.dueAt = now;
+    this.waitFrom(now);
+  }
+
+  /** Whether it is still to be seen what becomes of it. */
+  get isOpen(): boolean {
+    return this.state === 'HELD' || this.state === 'SUBMITTED';
+  }
+
+  /** When its job began to hold processors; null when it has not. */
+  get startedAt(): EpochSeconds | null {
+    return this.job < 0 ? null : this.site.startOf(this.job);
+  }
+
+  /** Processor-seconds that were charged for nothing: until the start time, or the cancellation. */
+  get paddingProcessorSeconds(): number {
+    const { work } = this.terms;
+    if (this.startedAt === null) return 0;
+    return work.processors * Math.max(0, Math.min(work.startAt, this.cancelledAt ?? work.startAt) - this.startedAt);
+  }
+
+  /** Does what is due at `dueAt`, which is now at the site, and sets the next `dueAt`. */
+  next(): void {
+    const now = this.dueAt;
+    if (this.state === 'SUBMITTED') this.settle();
+    else if (this.point.submitAt <= now) this.submit(now);
+    else this.replan(now);
+  }
+
+  /** Gives it up: withdraws the job, or ends it when it runs. */
+  cancel(now: EpochSeconds): void {
+    if (!this.isOpen) return;
+    if (this.job >= 0) this.site.cancel(this.job);
+    this.cancelledAt = now;
+    this.state = 'CANCELLED';
+    this.dueAt = Number.POSITIVE_INFINITY;
+  }
+
+  private submit(now: EpochSeconds): void {
+    this.job = this.site.submit(this.terms.work);
+    this.submittedAt = now;
+    this.state = 'SUBMITTED';
+    this.dueAt = this.terms.work.startAt;
+  }
+
+  private replan(now: EpochSeconds): void {
+    const { work, probability, aimedProbability, maxChargeProcessorSeconds } = this.terms;
+    const limits = { processors: work.processors, maxChargeProcessorSeconds };
+    const trajectory = withinCap(limits, this.site.trajectoryOf(work));
+    this.point = replan({ probability, aimedProbability, submitAt: this.point.submitAt }, trajectory) ?? this.point;
+    this.waitFrom(now);
+  }
+
+  private waitFrom(now: EpochSeconds): void {
+    this.dueAt = Math.max(now, Math.min(this.point.submitAt, now + this.terms.recomputeSeconds));
+  }
+
+  private settle(): void {
+    this.state = this.startedAt === null ? 'MISSED' : 'KEPT';
+    this.dueAt = Number.POSITIVE_INFINITY;
+    if (this.state === 'MISSED') this.site.cancel(this.job);
+  }
+}
