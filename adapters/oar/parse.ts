@@ -11,6 +11,7 @@ const jobSchema = z.object({
   queue: z.string(),
   state: z.string(),
   message: z.string().nullable(),
+  wanted_resources: z.string().nullable().optional(),
   submissionTime: seconds,
   startTime: seconds,
   assigned_resources: z.array(z.unknown()).default([]),
@@ -69,7 +70,7 @@ export function parseJobs(text: string): OarJob[] {
 }
 
 function jobOf(job: z.output<typeof jobSchema>): OarJob {
-  const asked = readMessage(job.message ?? '');
+  const asked = readRequest(job.wanted_resources ?? '') ?? readMessage(job.message ?? '') ?? NOTHING_KNOWN;
   return {
     nativeId: job.Job_Id,
     name: job.name,
@@ -86,14 +87,37 @@ function jobOf(job: z.output<typeof jobSchema>): OarJob {
   };
 }
 
-/** Reads what OAR's message says of a request: `R=4,W=0:2:0,J=B,N=name (Karma=0.000,quota_ok)`. */
-function readMessage(message: string): { resources: number; walltimeSeconds: number | null } {
-  const [, resources, hours, minutes, seconds] = /^R=(\d+),W=(\d+):(\d+):(\d+)/.exec(message) ?? [];
-  if (resources === undefined) return { resources: 1, walltimeSeconds: null };
+interface Request {
+  readonly resources: number;
+  readonly walltimeSeconds: number | null;
+}
+
+const NOTHING_KNOWN: Request = { resources: 1, walltimeSeconds: null };
+
+/** Reads what OAR's message says of a request, as long as it waits or runs: `R=4,W=0:2:0,J=B,N=name (Karma=0.000,quota_ok)`. */
+function readMessage(message: string): Request | null {
+  const [, resources, walltime] = /^R=(\d+),W=([\d:]+)/.exec(message) ?? [];
+  if (resources === undefined) return null;
+  return { resources: Math.max(1, Number(resources)), walltimeSeconds: parseWalltime(walltime ?? '') };
+}
+
+/** Reads a request: `-l "{type = 'default'}/network_address=2/core=4,walltime=0:2:0"`, of several alternatives the first. */
+function readRequest(request: string): Request | null {
+  const [, resources, walltime] = /^-l "(.*?),walltime=([\d:]+)"/.exec(request) ?? [];
+  if (resources === undefined) return null;
+  const groups = resources.split('+').map((group) => {
+    const counts = [...group.matchAll(/\/\w+=(\d+)/g)].map(([, count]) => Number(count));
+    return counts.reduce((product, count) => product * count, 1);
+  });
   return {
-    resources: Math.max(1, Number(resources)),
-    walltimeSeconds: Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds),
+    resources: groups.reduce((total, group) => total + group, 0),
+    walltimeSeconds: parseWalltime(walltime ?? ''),
   };
+}
+
+/** Seconds of `hours:minutes:seconds`. */
+function parseWalltime(text: string): number {
+  return text.split(':').reduce((total, part) => total * 60 + Number(part), 0);
 }
 
 /** Reads `oarnodes -J`. @throws Error when it is no such document */

@@ -13,6 +13,8 @@ export class Namespace {
     private readonly hostName: string,
     /** Other names of this machine in there, each with its address in 127.0.0.0/8. */
     private readonly hosts: Readonly<Record<string, string>> = {},
+    /** Files and folders that others take the place of in there: what is there, and what of ours. */
+    private readonly replaced: Readonly<Record<string, string>> = {},
   ) {}
 
   async start(): Promise<void> {
@@ -24,22 +26,10 @@ export class Namespace {
         .map(([name, address]) => `${address} ${name}\n`)
         .join(''),
     );
-    const setUp =
-      'ip link set lo up && hostname "$1" && mount --bind "$2" /etc/hosts && touch "$3" && exec sleep infinity';
     const isUp = join(this.daemons.folder, 'namespace.up');
-    this.daemons.launch(NAME, [
-      'unshare',
-      '--net',
-      '--uts',
-      '--mount',
-      'sh',
-      '-c',
-      setUp,
-      'sh',
-      this.hostName,
-      file,
-      isUp,
-    ]);
+    const mounts = Object.entries({ ...this.replaced, '/etc/hosts': file }).flatMap(([there, ours]) => [ours, there]);
+    const words = ['sh', '-c', SET_UP, 'sh', this.hostName, isUp, ...mounts];
+    this.daemons.launch(NAME, ['unshare', '--net', '--uts', '--mount', ...words]);
     await this.daemons.waitUntilReady(NAME, () => existsSync(isUp), 10);
   }
 
@@ -66,6 +56,12 @@ export class Namespace {
 }
 
 const NAME = 'namespace';
+const SET_UP = `
+ip link set lo up && hostname "$1" || exit
+isUp=$2
+shift 2
+while [ $# -gt 0 ]; do mount --bind "$1" "$2" || exit; shift 2; done
+touch "$isUp" && exec sleep infinity`;
 
 function networkOf(pid: number): string | null {
   try {
