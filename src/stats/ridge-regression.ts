@@ -18,22 +18,24 @@ export function ridgeRegression(rows: ArrayLike<number>, values: ArrayLike<numbe
   const width = rows.length / count;
   const { means, scales } = momentsOf(rows, count, width);
   const mean = sumOf(values) / count;
-  const gram = Matrix.zeros(width, width);
-  const right = Matrix.zeros(width, 1);
+  const gram = new Float64Array(width * width);
+  const right = new Float64Array(width);
   const row = new Float64Array(width);
   for (let i = 0; i < count; i++) {
     for (let a = 0; a < width; a++)
       row[a] = ((rows[i * width + a] as number) - (means[a] as number)) * (scales[a] as number);
     for (let a = 0; a < width; a++) {
-      right.set(a, 0, right.get(a, 0) + (row[a] as number) * ((values[i] as number) - mean));
-      for (let b = a; b < width; b++) gram.set(a, b, gram.get(a, b) + (row[a] as number) * (row[b] as number));
+      right[a] = (right[a] as number) + (row[a] as number) * ((values[i] as number) - mean);
+      for (let b = a; b < width; b++) {
+        gram[a * width + b] = (gram[a * width + b] as number) + (row[a] as number) * (row[b] as number);
+      }
     }
   }
   for (let a = 0; a < width; a++) {
-    for (let b = 0; b < a; b++) gram.set(a, b, gram.get(b, a));
-    gram.set(a, a, gram.get(a, a) + Math.max(penalty * count, 1e-9));
+    for (let b = 0; b < a; b++) gram[a * width + b] = gram[b * width + a] as number;
+    gram[a * width + a] = (gram[a * width + a] as number) + Math.max(penalty * count, 1e-9);
   }
-  const slopes = solve(gram, right);
+  const slopes = solve(Matrix.from1DArray(width, width, gram), Matrix.columnVector(right));
   return {
     predict(target) {
       let value = mean;

@@ -4,7 +4,7 @@ import type { Snapshot, WaitingJob } from '../../../src/domain/snapshot.ts';
 import { APQ_DEFAULTS, Apq } from '../../../src/predict/wait/apq/apq.ts';
 import { ApqHistory } from '../../../src/predict/wait/apq/apq-history.ts';
 import { areClustered, gaussianAverage, minimiseDeviation } from '../../../src/predict/wait/apq/apq-models.ts';
-import { apqFeatures, apqStateOf, HISTOGRAM_BINS, NO_STATE } from '../../../src/predict/wait/apq/apq-state.ts';
+import { apqTargetOf, HISTOGRAM_COUNT } from '../../../src/predict/wait/apq/apq-state.ts';
 
 function waiting(user: string, processors: number, walltime: number, submitAt: number): WaitingJob {
   return { nativeId: 'w', key: null, user, queue: null, processors, requestedWalltimeSeconds: walltime, submitAt };
@@ -21,35 +21,36 @@ const job = { user: 'ann', queue: null, processors: 2, walltimeSeconds: 60 };
 
 describe('what APQ sees', () => {
   test('the sixteen features of Table II, by hand', () => {
-    expect([...apqFeatures(job, apqStateOf(STATE))]).toEqual([
+    expect([...apqTargetOf(job, STATE, 0).features]).toEqual([
       2, 60, 20, 4200, 600, 8, 1200, 300, 2400, 4, 600, 1, 9600, 8, 1200, 1,
     ]);
   });
 
-  test('a user without jobs, or without a name, has none', () => {
-    expect([...apqFeatures({ ...job, user: 'eve' }, apqStateOf(STATE))].slice(8)).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
-    expect([...apqFeatures({ ...job, user: null }, apqStateOf(STATE))].slice(8)).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+  test('a user without jobs, or without a name, has none; an unknown state is an empty one', () => {
+    const ownOf = (user: string | null) => [...apqTargetOf({ ...job, user }, STATE, 0).features].slice(8);
+    expect(ownOf('eve')).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(ownOf(null)).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    expect([...apqTargetOf(job, null, 0).features].slice(2)).toEqual(new Array(14).fill(0));
   });
 
-  test('six histograms, each of sum 1: sizes 4 and 16 stand in neighbouring bins', () => {
-    const { histograms } = apqStateOf(STATE);
-    const [sizes, ...others] = [0, 1, 2, 3, 4, 5].map((h) => [
-      ...histograms.subarray(h * HISTOGRAM_BINS, (h + 1) * HISTOGRAM_BINS),
-    ]);
+  test('six histograms, each of sum 1: with 13 bins of two octaves, sizes 4 and 16 stand in neighbouring ones', () => {
+    const bins = 13;
+    const { histograms } = apqTargetOf(job, STATE, bins);
+    expect(histograms).toHaveLength(HISTOGRAM_COUNT * bins);
+    const [sizes, ...others] = [0, 1, 2, 3, 4, 5].map((h) => [...histograms.subarray(h * bins, (h + 1) * bins)]);
     expect(sizes?.slice(0, 4)).toEqual([0, 0.5, 0.5, 0]);
-    for (const bins of others) expect(bins.reduce((sum, bin) => sum + bin, 0)).toBeCloseTo(1, 6);
-    expect(NO_STATE.histograms.every((bin) => bin === 0)).toBe(true);
+    for (const counts of others) expect(counts.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 6);
+    expect(apqTargetOf(job, null, bins).histograms.every((share) => share === 0)).toBe(true);
   });
 });
 
 describe('distances', () => {
-  const target = (processors: number, walltimeSeconds: number) => {
-    const features = apqFeatures({ ...job, user: null, processors, walltimeSeconds }, NO_STATE);
-    return { features, histograms: NO_STATE.histograms };
-  };
+  const BINS = 13;
+  const target = (processors: number, walltimeSeconds: number) =>
+    apqTargetOf({ ...job, user: null, processors, walltimeSeconds }, null, BINS);
 
   test('weights are the rank correlations with the wait: the walltime alone tells it here', () => {
-    const history = new ApqHistory(10);
+    const history = new ApqHistory(10, BINS);
     for (const [walltime, wait] of [
       [0, 1],
       [50, 2],
@@ -62,15 +63,15 @@ describe('distances', () => {
   });
 
   test('sizes are names: another one is as far as any other', () => {
-    const history = new ApqHistory(10);
+    const history = new ApqHistory(10, BINS);
     for (const size of [1, 2, 3, 64]) history.add(target(size, 0), size);
     history.reweigh();
     expect([...history.distancesTo(target(2, 0), 'summary')]).toEqual([1, 0, 1, 1]);
   });
 
   test('states of other distributions are farther, up to 1', () => {
-    const history = new ApqHistory(10);
-    const busy = { features: target(4, 0).features, histograms: apqStateOf(STATE).histograms };
+    const history = new ApqHistory(10, BINS);
+    const busy = { features: target(4, 0).features, histograms: apqTargetOf(job, STATE, BINS).histograms };
     history.add(busy, 100);
     history.add(target(4, 0), 1);
     history.reweigh();
@@ -79,10 +80,22 @@ describe('distances', () => {
     expect(other).toBeGreaterThan(0.1);
     expect(other).toBeLessThanOrEqual(1);
   });
+
+  test('the nearest come first, all within reach and a few at least, ties by age of their rows', () => {
+    const history = new ApqHistory(10, 0);
+    const distances = Float64Array.from([0.5, 0.1, 0.3, 0.1, 0.9]);
+    for (let i = 0; i < distances.length; i++) history.add(apqTargetOf(job, null, 0), 10 * i);
+    const rowsOf = (reach: number, atLeast: number, atMost: number) =>
+      history.nearest(distances, reach, atLeast, atMost).map(({ row }) => row);
+    expect(rowsOf(0.3, 1, 9)).toEqual([1, 3, 2]);
+    expect(rowsOf(0, 4, 9)).toEqual([1, 3, 2, 0]);
+    expect(rowsOf(1, 1, 2)).toEqual([1, 3]);
+    expect(history.nearest(distances, 0.2, 0, 9)[1]).toEqual({ row: 3, distance: 0.1, waitSeconds: 30 });
+  });
 });
 
 describe('models', () => {
-  const at = (distance: number, waitSeconds: number) => ({ distance, waitSeconds });
+  const at = (distance: number, waitSeconds: number) => ({ row: 0, distance, waitSeconds });
   const parameters = { ...APQ_DEFAULTS, minPoints: 2, windowWidth: 0.1, maxDistance: 0.3, outlierShare: 0.5 };
 
   test('dense waits are a cluster; scattered or far ones are not', () => {
@@ -136,14 +149,33 @@ describe('APQ', () => {
     running: [],
   });
 
-  test('learns that waits go with the processors that wait, through its own tuning', () => {
+  test('learns that waits go with the processors that wait', () => {
     const apq = trained();
     for (const load of [3, 9, 16]) {
       const forecast = apq.predict(query, stateOf(load), now);
       expect(Math.abs(forecast.pointSeconds - 600 * load)).toBeLessThan(600);
       expect(forecast.quantileSeconds[49]).toBeLessThan(600 * (load + 3));
     }
-    expect(apq.tuned.capacity).toBe(1500);
+  });
+
+  test('learns from distributions that waits go with how mixed the queue is', () => {
+    const apq = new Apq({ capacity: 1500, statistics: 'distribution', bins: 25 });
+    const mixed = (kinds: number, at: number) => ({
+      ...STATE,
+      observedAt: at,
+      waiting: Array.from({ length: 12 }, (_, i) => waiting('bob', 4 ** (i % kinds), 600, at - 50)),
+      running: [],
+    });
+    for (let i = 0; i < 600; i++) {
+      const submitAt = 10_000 + i * 600;
+      const kinds = 1 + (((i * 7919) % 997) % 4);
+      apq.observe(mixed(kinds, submitAt - 5));
+      apq.learn(record(i, submitAt, 600 * kinds));
+    }
+    for (const kinds of [1, 2, 4]) {
+      const { pointSeconds } = apq.predict(query, mixed(kinds, now), now);
+      expect(Math.abs(pointSeconds - 600 * kinds)).toBeLessThan(300);
+    }
   });
 
   test('the same history gives the same forecast', () => {

@@ -2,24 +2,30 @@ import { dbscan } from '../../../stats/dbscan.ts';
 
 /** The parameters of Table IV that choose and shape a model; distances are within [0, 1]. */
 export interface ApqModelParameters {
-  /** Share of the history, the closest, whose cluster structure is looked at. */
+  /** Share of the history, the closest, whose cluster structure is looked at (k %). */
   readonly closestShare: number;
-  /** Mean distance of these beyond which neighbours are too far away. */
+  /** Mean distance of these beyond which neighbours are too far away (case A). */
   readonly farDistance: number;
-  /** Share of outliers below which the structure is good. */
+  /** Share of outliers below which the structure is good (f). */
   readonly outlierShare: number;
+  /** Radius of the clustering (epsilon). */
   readonly radius: number;
+  /** Points within the radius that make a core (min. Pts). */
   readonly minPoints: number;
   /** Width of the windows of distance the standard deviation is minimised over. */
   readonly windowWidth: number;
-  /** Windows begin no farther away than this. */
+  /** Windows begin no farther away than this (distance threshold). */
   readonly maxDistance: number;
+  /** Maximum distance of the history jobs of the regression. */
+  readonly regressionDistance: number;
   /** Neighbours of the weighted average. */
   readonly neighbours: number;
 }
 
 /** A past job by its distance to the target. */
 export interface Neighbour {
+  /** Its row in the history. */
+  readonly row: number;
   readonly distance: number;
   readonly waitSeconds: number;
 }
@@ -29,7 +35,7 @@ export function areClustered(closest: readonly Neighbour[], parameters: ApqModel
   if (closest.length === 0) return false;
   const mean = closest.reduce((sum, { distance }) => sum + distance, 0) / closest.length;
   if (mean > parameters.farDistance) return false;
-  const longest = Math.max(1, ...closest.map(({ waitSeconds }) => waitSeconds));
+  const longest = closest.reduce((most, { waitSeconds }) => Math.max(most, waitSeconds), 1);
   const labels = dbscan(
     closest.map(({ distance }) => distance),
     closest.map(({ waitSeconds }) => waitSeconds / longest),

@@ -4,70 +4,63 @@ import type { SubmittedJob } from '../submission-features.ts';
 
 /** Number of histograms of a state: sizes, walltimes and elapsed times of waiting and of running jobs (Table I). */
 export const HISTOGRAM_COUNT = 6;
-/** Bins of each, on a logarithmic scale of base 4. */
-export const HISTOGRAM_BINS = 12;
 /** Features of a job in a state (Table II). */
 export const FEATURE_COUNT = 16;
 
-/** What APQ sees of a site at one moment. */
-export interface ApqState {
-  readonly observedAt: EpochSeconds;
-  /** Histogram after histogram, each adding up to 1, or to 0 where there are no jobs. */
+/** What APQ sees of a job at its submission. */
+export interface ApqTarget {
+  /** The sixteen features of Table II. */
+  readonly features: Float64Array;
+  /** Histogram after histogram of Table I, each adding up to 1, or to 0 where there are no jobs; empty with no bins. */
   readonly histograms: Float32Array;
-  /** Features 3 to 8: sums over all waiting, then over all running jobs of sizes, walltimes and elapsed times. */
-  readonly sums: Float64Array;
-  /** Features 9 to 16 of each user who has jobs. */
-  readonly sumsByUser: ReadonlyMap<string, Float64Array>;
 }
 
-/** Sums a snapshot up, O(n). A job without a walltime counts as one of 0 s. */
-export function apqStateOf(snapshot: Snapshot): ApqState {
-  const histograms = new Float32Array(HISTOGRAM_COUNT * HISTOGRAM_BINS);
-  const sums = new Float64Array(6);
-  const sumsByUser = new Map<string, Float64Array>();
-  const take = (job: WaitingJob, sinceAt: EpochSeconds, side: number, jobs: number) => {
-    const walltimeSeconds = job.requestedWalltimeSeconds ?? 0;
-    [job.processors, walltimeSeconds, snapshot.observedAt - sinceAt].forEach((amount, i) => {
-      const bin = (3 * side + i) * HISTOGRAM_BINS + binOf(amount);
-      histograms[bin] = (histograms[bin] as number) + 1 / jobs;
-      sums[3 * side + i] = (sums[3 * side + i] as number) + amount;
-    });
-    addToUser(sumsByUser, job, walltimeSeconds, side);
-  };
-  for (const job of snapshot.waiting) take(job, job.submitAt, 0, snapshot.waiting.length);
-  for (const job of snapshot.running) take(job, job.startAt, 1, snapshot.running.length);
-  return { observedAt: snapshot.observedAt, histograms, sums, sumsByUser };
-}
-
-/** The sixteen features of Table II. */
-export function apqFeatures(job: SubmittedJob, state: ApqState): Float64Array {
+/**
+ * The features and histograms of a job that finds a state, O(waiting + running jobs). A job without a walltime counts as one of 0 s; without a
+ * state nobody waits or runs.
+ * @param bins of each histogram; 0 for no histograms
+ */
+export function apqTargetOf(job: SubmittedJob, state: Snapshot | null, bins: number): ApqTarget {
   const features = new Float64Array(FEATURE_COUNT);
+  const histograms = new Float32Array(HISTOGRAM_COUNT * bins);
   features[0] = job.processors;
   features[1] = job.walltimeSeconds;
-  features.set(state.sums, 2);
-  const own = job.user === null ? undefined : state.sumsByUser.get(job.user);
-  if (own) features.set(own, 8);
-  return features;
+  if (state === null) return { features, histograms };
+  const { waiting, running, observedAt } = state;
+  for (const other of waiting) take(other, other.submitAt, WAITING, waiting.length);
+  for (const other of running) take(other, other.startAt, RUNNING, running.length);
+  return { features, histograms };
+
+  function take(other: WaitingJob, sinceAt: EpochSeconds, side: number, jobs: number): void {
+    const walltimeSeconds = other.requestedWalltimeSeconds ?? 0;
+    const amounts = [other.processors, walltimeSeconds, observedAt - sinceAt];
+    addAll(features, SITE_SUMS + 3 * side, amounts);
+    if (other.user !== null && other.user === job.user) {
+      const own = [other.processors * walltimeSeconds, other.processors, walltimeSeconds, 1];
+      addAll(features, OWN_SUMS + 4 * side, own);
+    }
+    for (let i = 0; i < amounts.length && bins > 0; i++) {
+      const at = (3 * side + i) * bins + binOf(amounts[i] as number, bins);
+      histograms[at] = (histograms[at] as number) + 1 / jobs;
+    }
+  }
 }
 
-/** Of a site that was not observed: nobody waits or runs. */
-export const NO_STATE: ApqState = {
-  observedAt: 0,
-  histograms: new Float32Array(HISTOGRAM_COUNT * HISTOGRAM_BINS),
-  sums: new Float64Array(6),
-  sumsByUser: new Map(),
-};
+const WAITING = 0;
+const RUNNING = 1;
+/** Features 3 to 8: sums of sizes, walltimes and elapsed times over all waiting, then over all running jobs. */
+const SITE_SUMS = 2;
+/** Features 9 to 16: sums of processor-seconds, sizes, walltimes and numbers of the user's own jobs. */
+const OWN_SUMS = 8;
 
-function addToUser(sums: Map<string, Float64Array>, job: WaitingJob, walltimeSeconds: number, side: number): void {
-  if (job.user === null) return;
-  const own = sums.get(job.user) ?? new Float64Array(8);
-  [job.processors * walltimeSeconds, job.processors, walltimeSeconds, 1].forEach((amount, i) => {
-    own[4 * side + i] = (own[4 * side + i] as number) + amount;
-  });
-  sums.set(job.user, own);
+function addAll(sums: Float64Array, offset: number, amounts: readonly number[]): void {
+  for (let i = 0; i < amounts.length; i++) sums[offset + i] = (sums[offset + i] as number) + (amounts[i] as number);
 }
 
-/** Bin 0 up to 1, then a bin for each factor of 4. */
-function binOf(amount: number): number {
-  return amount <= 1 ? 0 : Math.min(HISTOGRAM_BINS - 1, Math.ceil(Math.log2(amount) / 2));
+/** Bin 0 up to 1, then equal steps on a logarithmic scale up to half a year. */
+function binOf(amount: number, bins: number): number {
+  return amount <= 1 ? 0 : Math.min(bins - 1, Math.ceil((Math.log2(amount) / LARGEST_LOG2) * (bins - 1)));
 }
+
+/** Log2 of the seconds of half a year; sizes are smaller. */
+const LARGEST_LOG2 = 24;
