@@ -6,6 +6,8 @@ import { createGridEngineAdapter } from './gridengine/gridengine.ts';
 import { oarConfig } from './oar/config.ts';
 import { createOarAdapter } from './oar/oar.ts';
 import { createSimulatorAdapter, simulatorConfig } from './simulator/simulator.ts';
+import { slurmConfig } from './slurm/config.ts';
+import { createSlurmAdapter } from './slurm/slurm.ts';
 
 /** An adapter as it is registered: what its configuration looks like and how one is made. */
 interface Registration {
@@ -24,6 +26,7 @@ function register<Schema extends z.ZodType>(
 const ADAPTERS: ReadonlyMap<string, Registration> = new Map([
   ['gridengine', register(gridEngineConfig, createGridEngineAdapter)],
   ['oar', register(oarConfig, createOarAdapter)],
+  ['slurm', register(slurmConfig, createSlurmAdapter)],
   ['simulator', register(simulatorConfig, createSimulatorAdapter)],
 ]);
 

@@ -7,6 +7,8 @@ import type { Snapshot } from './snapshot.ts';
 export interface NativeRef {
   readonly nativeId: string;
   readonly submittedAt: EpochSeconds;
+  /** The submission key, for whoever knows it: only the job that bears it is meant. */
+  readonly key?: string;
 }
 
 /** Proof that the site accepted exactly one job bearing the key. */

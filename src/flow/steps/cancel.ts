@@ -3,6 +3,7 @@ import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import type { ReservationRow } from '../../store/reservations.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
+import { submissionKey } from '../submission-key.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { moveReservationFrom, resolveDoubtStep, siteOf } from './submit.ts';
 
@@ -47,7 +48,8 @@ async function cancelAtSite(
   invariant(nativeId !== null && nativeSubmittedAt !== null, `execution ${execution.id} is queued without a native id`);
   const adapter = context.adapterOf(await siteOf(context, execution));
   try {
-    await adapter.cancel({ nativeId, submittedAt: nativeSubmittedAt });
+    const key = submissionKey(execution.id, execution.attempts);
+    await adapter.cancel({ nativeId, submittedAt: nativeSubmittedAt, key });
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
     const { id: executionId, requestId } = execution;

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { NativeJob, SiteAdapter } from '../../domain/site-adapter.ts';
+import type { NativeJob, NativeRef, SiteAdapter } from '../../domain/site-adapter.ts';
 import type { Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
 import { submissionKey } from '../submission-key.ts';
@@ -61,8 +61,9 @@ function asNativeJob(job: WaitingJob | Snapshot['running'][number]): NativeJob {
     : { ...ref, state: 'WAITING', startAt: null };
 }
 
-function nativeRef(execution: ExecutionRow) {
-  return { nativeId: execution.nativeId ?? '', submittedAt: execution.nativeSubmittedAt ?? 0 };
+function nativeRef(execution: ExecutionRow): NativeRef {
+  const key = submissionKey(execution.id, execution.attempts);
+  return { nativeId: execution.nativeId ?? '', submittedAt: execution.nativeSubmittedAt ?? 0, key };
 }
 
 const SAME_SUBMISSION_SECONDS = 60;

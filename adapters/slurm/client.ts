@@ -1,0 +1,30 @@
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import type { JobSpec } from '../../src/domain/job.ts';
+import type { SlurmJob, SlurmPartition, SlurmProcessors } from './slurm-job.ts';
+
+/** Which ended jobs are wanted: of one name, of some ids, or everybody's. */
+export type EndedQuery =
+  | { readonly name: string; readonly since: EpochSeconds }
+  | { readonly ids: readonly string[]; readonly since: EpochSeconds }
+  | { readonly since: EpochSeconds; readonly until: EpochSeconds };
+
+/** What one may ask of a Slurm controller, whether by commands or over slurmrestd. Failures are the adapter interface's. */
+export interface SlurmController {
+  partitions(): Promise<readonly SlurmPartition[]>;
+  processors(): Promise<SlurmProcessors>;
+  /** Everybody's jobs that wait or run. */
+  queue(): Promise<readonly SlurmJob[]>;
+  /** Our own jobs that wait, run, or ended some minutes ago at most. */
+  ownJobs(): Promise<readonly SlurmJob[]>;
+  /** Hands a job over under a name of its own, and gives its id. */
+  submit(spec: JobSpec, name: string): Promise<string>;
+  /** Asks for the end of our job of that id, and of that name if one is given. No such job is no error. */
+  cancel(id: string, name: string | null): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What one may ask of Slurm's memory of jobs that have ended. */
+export interface SlurmAccounting {
+  /** Every run of the jobs that ended in the time asked for: a job that was put back into the queue has several. */
+  ended(query: EndedQuery): Promise<readonly SlurmJob[]>;
+}

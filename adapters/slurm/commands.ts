@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { Unknown } from '../../src/domain/failures.ts';
+import type { JobSpec } from '../../src/domain/job.ts';
+import type { Command, CommandResult } from '../shared/command.ts';
+import type { CommandSite } from '../shared/command-site.ts';
+import type { EndedQuery, SlurmAccounting, SlurmController } from './client.ts';
+import type { ResolvedSlurmConfig } from './config.ts';
+import { isNobodysJob, questionFailure, submissionFailure, understood } from './failures.ts';
+import { nativeScript } from './native-script.ts';
+import { parsePartitions, parseProcessors } from './parse-cluster.ts';
+import { ACCOUNTING_FIELDS, parseAccounting, parseQueue, QUEUE_FIELDS } from './parse-listing.ts';
+import { ENDED_STATES, type SlurmJob, type SlurmPartition, type SlurmProcessors } from './slurm-job.ts';
+
+/** Slurm's controller by its client commands, one per question however many jobs there are. */
+export class SlurmCommands implements SlurmController {
+  constructor(
+    private readonly site: CommandSite,
+    private readonly config: Pick<ResolvedSlurmConfig, 'workFolder' | 'outputFile' | 'account'>,
+  ) {}
+
+  partitions(): Promise<SlurmPartition[]> {
+    return this.ask(['scontrol', 'show', 'partition', '--oneliner', '--all'], parsePartitions);
+  }
+
+  processors(): Promise<SlurmProcessors> {
+    return this.ask(['sinfo', '--all', '--noheader', '--noconvert', '--format=%C'], parseProcessors);
+  }
+
+  queue(): Promise<SlurmJob[]> {
+    return this.list(['--all', `--states=${QUEUE_STATES}`]);
+  }
+
+  ownJobs(): Promise<SlurmJob[]> {
+    return this.list(['--me', '--states=all']);
+  }
+
+  submit(spec: JobSpec, name: string): Promise<string> {
+    const command: Command = { argv: ['sbatch', ...this.options(spec, name)], stdin: nativeScript(spec) };
+    return this.site.change('scheduler', command, (result) => {
+      if (result.exitCode !== 0) throw submissionFailure(wordsOf(result), REFUSAL.test(wordsOf(result)));
+      const id = /^(\d+)(?:;.*)?$/m.exec(result.stdout)?.[1];
+      if (id === undefined) throw new Unknown('sbatch answered without a job id', wordsOf(result) || 'not a word');
+      return id;
+    });
+  }
+
+  cancel(id: string, name: string | null): Promise<void> {
+    const named = name === null ? [] : [`--jobname=${name}`];
+    return this.site.change('scheduler', { argv: ['scancel', '--me', ...named, id] }, (result) => {
+      if (result.exitCode === 0 || isNobodysJob(wordsOf(result))) return;
+      throw questionFailure('scancel failed', wordsOf(result));
+    });
+  }
+
+  close(): Promise<void> {
+    return this.site.close();
+  }
+
+  private list(which: readonly string[]): Promise<SlurmJob[]> {
+    const mark = drawMark();
+    const format = QUEUE_FIELDS.map((field) => `${field}:${mark}`).join(',');
+    const argv = ['squeue', '--noheader', '--noconvert', '--array', ...which, `--Format=${format}`] as const;
+    return this.ask(argv, (text) => parseQueue(text, mark));
+  }
+
+  private ask<Answer>(argv: Command['argv'], read: (text: string) => Answer): Promise<Answer> {
+    return this.site.ask('scheduler', { argv, environment: IN_EPOCH_SECONDS }, (result) => {
+      if (result.exitCode !== 0) throw questionFailure(`${argv[0]} failed`, wordsOf(result));
+      return understood(argv[0], () => read(result.stdout));
+    });
+  }
+
+  /**
+   * The words of sbatch after its name. Text of callers stands behind the `=` of an option, never alone. The job gets its owner's login
+   * environment at the site and nothing of ours.
+   */
+  private options({ name: title, processors, walltimeSeconds, queue }: JobSpec, name: string): string[] {
+    const { workFolder, outputFile, account } = this.config;
+    return [
+      ...['--parsable', '--ignore-pbs', '--export=NONE'],
+      ...[`--job-name=${name}`, `--comment=${commentOf(name, title)}`],
+      ...[`--ntasks=${processors}`, `--time=${limitMinutes(walltimeSeconds)}`],
+      ...(queue === null ? [] : [`--partition=${queue}`]),
+      ...(workFolder === undefined ? [] : [`--chdir=${workFolder}`]),
+      ...(outputFile === undefined ? [] : [`--output=${outputFile}`]),
+      ...(account === undefined ? [] : [`--account=${account}`]),
+    ];
+  }
+}
+
+/** Slurm's accounting by sacct. */
+export class Sacct implements SlurmAccounting {
+  constructor(private readonly site: CommandSite) {}
+
+  async ended(query: EndedQuery): Promise<SlurmJob[]> {
+    if (!('ids' in query)) return this.list(query, []);
+    const parts = chunks(query.ids, IDS_PER_COMMAND);
+    return (await Promise.all(parts.map((ids) => this.list(query, [`--jobs=${ids.join(',')}`])))).flat();
+  }
+
+  private list(query: EndedQuery, which: readonly string[]): Promise<SlurmJob[]> {
+    const mark = drawMark();
+    const argv = [
+      ...['sacct', '--allusers', '--allocations', '--duplicates', '--noheader'],
+      ...['--parsable', `--delimiter=${mark}`, `--format=${ACCOUNTING_FIELDS.join(',')}`],
+      // Without states jobs are left out that were never eligible, such as those cancelled while held.
+      `--state=${ENDED_STATES.join(',')}`,
+      `--starttime=uts${Math.max(0, Math.floor(query.since))}`,
+      `--endtime=${'until' in query ? `uts${Math.ceil(query.until)}` : 'now+60seconds'}`,
+      ...('name' in query ? [`--name=${query.name}`] : []),
+      ...which,
+    ] as const;
+    return this.site.ask('accounting', { argv, environment: IN_EPOCH_SECONDS }, (result) => {
+      if (result.exitCode !== 0) throw questionFailure('sacct failed', wordsOf(result));
+      return understood('sacct', () => parseAccounting(result.stdout, mark));
+    });
+  }
+}
+
+/** What a job's comment says: its name with the key in it, and what its owner calls it. */
+export function commentOf(name: string, title: string): string {
+  return `${name} ${title}`;
+}
+
+/** Slurm's limits are whole minutes. */
+export function limitMinutes(walltimeSeconds: number): number {
+  return Math.max(1, Math.ceil(walltimeSeconds / 60));
+}
+
+/** A fresh mark between fields, not to be guessed by whoever names a job. */
+function drawMark(): string {
+  return `~${randomBytes(6).toString('hex')}~`;
+}
+
+/** States of squeue in which a job waits or runs; without any it leaves some of them out. */
+const QUEUE_STATES = [
+  ...['PENDING', 'CONFIGURING', 'RUNNING', 'SUSPENDED', 'STOPPED', 'SIGNALING', 'RESIZING', 'STAGE_OUT', 'COMPLETING'],
+  ...['REQUEUED', 'REQUEUE_FED', 'REQUEUE_HOLD', 'RESV_DEL_HOLD', 'SPECIAL_EXIT'],
+].join(',');
+
+/** How sbatch begins its verdict on a job. */
+const REFUSAL = /^sbatch: (?:error|fatal|unrecognized option|invalid option|option)/m;
+const IN_EPOCH_SECONDS = { SLURM_TIME_FORMAT: '%s' };
+const IDS_PER_COMMAND = 5000;
+
+function wordsOf({ stdout, stderr }: CommandResult): string {
+  return stderr.trim() || stdout.trim();
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}

@@ -1,0 +1,58 @@
+import { Rejected, type SiteFailure, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import { CommandFailure } from '../shared/command.ts';
+
+/** Nothing reached the controller: it is down, unknown, or we could not prove who we are. */
+const NOT_REACHED =
+  /connect failure|Munge encode failed|Failed to access .*munge|s_p_parse_file|process configuration|configuration source|Protocol authentication error|Authentication failure|in standby/i;
+/** The controller may have carried the request out before its answer was lost. */
+const ANSWER_LOST =
+  /timed out|Zero Bytes were transmitted|Unable to contact slurm controller|connection (?:refused|reset|closed)|Transport endpoint|Unexpected message received|Unspecified error|Communication connection failure/i;
+/** A refusal that a later moment may lift. */
+const FULL_FOR_NOW =
+  /temporarily unable|Resource temporarily unavailable|MaxSubmitJob|job limit|controller is busy|Job submit limit|Slurm database error/i;
+
+/**
+ * What the words after a failed submission mean. Where they are no refusal for certain it may have happened.
+ * @param isRefusal whether they are the controller's or its client's own verdict
+ */
+export function submissionFailure(words: string, isRefusal: boolean): SiteFailure {
+  if (NOT_REACHED.test(words)) return new Unavailable(`Slurm's controller cannot be reached: ${words}`, words);
+  if (ANSWER_LOST.test(words)) return new Unknown(`Slurm's controller did not answer: ${words}`, words);
+  if (FULL_FOR_NOW.test(words)) return new Unavailable(`Slurm takes no more jobs for now: ${words}`, words);
+  if (isRefusal) return new Rejected(`Slurm refused the job: ${words}`, words);
+  return new Unknown(`the submission ended without an answer: ${words || 'not a word'}`, words || 'not a word');
+}
+
+/** What the words after a failed question mean: in any case nothing has happened. */
+export function questionFailure(what: string, words: string): Unavailable {
+  const remedy = /accounting storage is disabled/i.test(words)
+    ? '; set `accounting` of this site to jobcomp or none'
+    : '';
+  return new Unavailable(`${what}: ${words || 'not a word'}${remedy}`, words || 'not a word');
+}
+
+/** Whether the words say that there is no such job, or that it has ended, or is somebody else's: not ours to end in any case. */
+export function isNobodysJob(words: string): boolean {
+  return /Invalid job id|already completing or completed|Access\/permission denied|Invalid user id/i.test(words);
+}
+
+/** Runs a reader over an answer. @throws Unavailable when it cannot be read, so that nothing is taken from half an answer */
+export function understood<Answer>(what: string, read: () => Answer): Answer {
+  try {
+    return read();
+  } catch (error) {
+    const words = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_EXPLANATION);
+    throw new Unavailable(`${what} gave no readable answer: ${words}`, words, { cause: error });
+  }
+}
+
+const LONGEST_EXPLANATION = 300;
+
+/** Whether an answer was longer than it may be, or took longer: half of it may pass. */
+export function isTooMuch(error: unknown): boolean {
+  const cause = error instanceof Unavailable ? error.cause : undefined;
+  if (cause instanceof CommandFailure) return cause.reason === 'OUTPUT_LIMIT' || cause.reason === 'TIMED_OUT';
+  return cause instanceof Error && 'code' in cause && TOO_MUCH.has(String(cause.code));
+}
+
+const TOO_MUCH = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);

@@ -1,0 +1,41 @@
+import { hasNodes, parseExitCode } from './parse-listing.ts';
+import { baseState, type SlurmJob } from './slurm-job.ts';
+
+/**
+ * Reads lines of a file that jobcomp/filetxt writes, one per run of a job that has ended. A job's name and its folder may contain
+ * anything but the end of the line; lines of any other form are left out.
+ * @param epochOf the moment of a local time of the controller, written `2026-11-20T18:47:45`
+ */
+export function parseCompletions(text: string, epochOf: (localTime: string) => number): SlurmJob[] {
+  return text.split('\n').flatMap((line) => {
+    const fields = LINE.exec(line)?.groups;
+    if (!fields) return [];
+    const { id = '', user = '', name = '', state = '', partition = '', limit = '', nodes = '', exitCode = '' } = fields;
+    const started = hasNodes(nodes);
+    return {
+      id,
+      name,
+      user: user || null,
+      partition: partition || null,
+      state: baseState(state),
+      processors: Number(fields.processors),
+      timeLimitSeconds: /^\d+$/.test(limit) ? Number(limit) * 60 : null,
+      priority: 0,
+      submitAt: epochOf(fields.submit ?? ''),
+      startAt: started ? epochOf(fields.start ?? '') : null,
+      endAt: epochOf(fields.end ?? ''),
+      hasNodes: started,
+      exitCode: parseExitCode(exitCode),
+    };
+  });
+}
+
+const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`;
+const LINE = new RegExp(
+  [
+    String.raw`^JobId=(?<id>\S+) UserId=(?<user>\S*?)\(\d+\) GroupId=\S* Name=(?<name>.*) JobState=(?<state>[A-Z_]+)\S*`,
+    String.raw`Partition=(?<partition>\S*) TimeLimit=(?<limit>\S*) StartTime=(?<start>${TIME}|\S*) EndTime=(?<end>${TIME})`,
+    String.raw`NodeList=(?<nodes>\S*) NodeCnt=\d+ ProcCnt=(?<processors>\d+) WorkDir=.*`,
+    String.raw`SubmitTime=(?<submit>${TIME}) EligibleTime=\S* .*ExitCode=(?<exitCode>\d+:\d+)`,
+  ].join(' '),
+);

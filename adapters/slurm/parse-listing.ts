@@ -1,0 +1,120 @@
+import { baseState, type SlurmJob } from './slurm-job.ts';
+
+/**
+ * A listing whose fields may contain anything, line feeds and the usual separators too: every field is followed by a mark that was
+ * drawn for this listing alone, so that nobody could have written it into a job's name. A row ends with a mark and a line feed.
+ * @returns rows of `columns` fields
+ * @throws RangeError when the text is not of that form, as when it was cut
+ */
+export function parseMarked(text: string, mark: string, columns: number): string[][] {
+  if (text === '') return [];
+  const fields = text.split(mark);
+  const rest = fields.pop();
+  if (rest !== '\n' || fields.length % columns !== 0) throw new RangeError('the listing is not complete');
+  return Array.from({ length: fields.length / columns }, (_, row) =>
+    fields
+      .slice(row * columns, (row + 1) * columns)
+      .map((field, column) => (row > 0 && column === 0 ? field.replace(/^\n/, '') : field)),
+  );
+}
+
+/** What squeue is asked for, in the order of `parseQueue`. */
+export const QUEUE_FIELDS = [
+  ...['JobArrayID', 'UserName', 'Partition', 'State', 'NumCPUs', 'TimeLimit', 'PriorityLong'],
+  ...['SubmitTime', 'StartTime', 'EndTime', 'NodeList', 'exit_code', 'Name'],
+] as const;
+
+/** Reads squeue's listing of QUEUE_FIELDS with SLURM_TIME_FORMAT=%s. */
+export function parseQueue(text: string, mark: string): SlurmJob[] {
+  return parseMarked(text, mark, QUEUE_FIELDS.length).map((fields) => {
+    const [id, user, partition, state, processors, limit, priority, submit, start, end, nodes, status, name] =
+      fields as Row;
+    return {
+      id,
+      name,
+      user: orNull(user),
+      partition: orNull(partition),
+      state: baseState(state),
+      processors: Number(processors),
+      timeLimitSeconds: parseTimeLimit(limit),
+      priority: Number(priority),
+      submitAt: Number(submit),
+      startAt: parseEpoch(start),
+      endAt: parseEpoch(end),
+      hasNodes: hasNodes(nodes),
+      exitCode: exitCodeOf(Number(status)),
+    };
+  });
+}
+
+/** What sacct is asked for, in the order of `parseAccounting`. */
+export const ACCOUNTING_FIELDS = [
+  ...['JobID', 'User', 'Partition', 'State', 'AllocCPUS', 'ReqCPUS', 'TimelimitRaw'],
+  ...['Submit', 'Start', 'End', 'NodeList', 'ExitCode', 'JobName'],
+] as const;
+
+/**
+ * Reads sacct's listing of ACCOUNTING_FIELDS with SLURM_TIME_FORMAT=%s. For some seconds after a short job slurmdbd has an end
+ * without a beginning: a row without partition, owner and name. Such rows are left out; they are complete the next time.
+ */
+export function parseAccounting(text: string, mark: string): SlurmJob[] {
+  return parseMarked(text, mark, ACCOUNTING_FIELDS.length).flatMap((fields) => {
+    const [id, user, partition, state, allocated, required, limit, submit, start, end, nodes, exitCode, name] =
+      fields as Row;
+    if (partition === '') return [];
+    return {
+      id,
+      name,
+      user: orNull(user),
+      partition: orNull(partition),
+      state: baseState(state),
+      processors: Number(allocated) || Number(required),
+      timeLimitSeconds: /^\d+$/.test(limit) ? Number(limit) * 60 : null,
+      priority: 0,
+      submitAt: Number(submit),
+      startAt: parseEpoch(start),
+      endAt: parseEpoch(end),
+      hasNodes: hasNodes(nodes),
+      exitCode: parseExitCode(exitCode),
+    };
+  });
+}
+
+/** Seconds of a limit like `5:00`, `1:30:00`, `2-00:00:00`; null when there is none. */
+export function parseTimeLimit(text: string): number | null {
+  const match = /^(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)$/.exec(text);
+  if (!match) return null;
+  const [days, hours, minutes, seconds] = match.slice(1).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
+}
+
+/** The script's own status; null when a signal ended it, where Slurm shows `0:9`. */
+export function parseExitCode(text: string): number | null {
+  const [, status, signal] = /^(\d+):(\d+)$/.exec(text) ?? [];
+  return status === undefined || signal !== '0' ? null : Number(status);
+}
+
+/** The script's own status out of what wait(2) gives; null when a signal ended it. */
+export function exitCodeOf(waitStatus: number): number | null {
+  return (waitStatus & 0x7f) === 0 ? (waitStatus >> 8) & 0xff : null;
+}
+
+/** Whether a list of nodes names any. */
+export function hasNodes(nodes: string): boolean {
+  return nodes !== '' && nodes !== 'None assigned' && nodes !== '(null)';
+}
+
+function parseEpoch(text: string): number | null {
+  return /^\d+$/.test(text) && text !== '0' ? Number(text) : null;
+}
+
+function orNull(text: string): string | null {
+  return text === '' || text === '(null)' ? null : text;
+}
+
+type Row = [string, string, string, string, string, string, string, string, string, string, string, string, string];

@@ -1,0 +1,37 @@
+import type { EndedQuery, SlurmAccounting } from './client.ts';
+import { questionFailure, understood } from './failures.ts';
+import { parseRestRuns } from './parse-rest.ts';
+import type { RestConnection } from './rest-connection.ts';
+import { ENDED_STATES, type SlurmJob } from './slurm-job.ts';
+
+/** Slurm's accounting by slurmrestd's slurmdb. */
+export class RestAccounting implements SlurmAccounting {
+  constructor(private readonly connection: RestConnection) {}
+
+  async ended(query: EndedQuery): Promise<SlurmJob[]> {
+    if (!('ids' in query)) return this.list(query);
+    const parts: Promise<SlurmJob[]>[] = [];
+    for (let first = 0; first < query.ids.length; first += IDS_PER_REQUEST) {
+      parts.push(this.list({ ...query, ids: query.ids.slice(first, first + IDS_PER_REQUEST) }));
+    }
+    return (await Promise.all(parts)).flat();
+  }
+
+  private list(query: EndedQuery): Promise<SlurmJob[]> {
+    const wanted = new URLSearchParams({
+      start_time: `uts${Math.max(0, Math.floor(query.since))}`,
+      // Without states jobs are left out that were never eligible, such as those cancelled while held.
+      state: ENDED_STATES.join(','),
+      skip_steps: 'true',
+      ...('until' in query ? { end_time: `uts${Math.ceil(query.until)}` } : {}),
+      ...('name' in query ? { job_name: query.name } : {}),
+      ...('ids' in query ? { step: query.ids.join(',') } : {}),
+    });
+    return this.connection.ask('slurmdb', `/jobs?${wanted}`, ({ document, words }) => {
+      if (words && !/Nothing found/.test(words)) throw questionFailure("slurmrestd's accounting", words);
+      return understood("slurmrestd's accounting", () => parseRestRuns(document));
+    });
+  }
+}
+
+const IDS_PER_REQUEST = 500;

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { JobSpec } from '../../src/domain/job.ts';
+import type { SlurmController } from './client.ts';
+import { commentOf, limitMinutes } from './commands.ts';
+import type { ResolvedSlurmConfig } from './config.ts';
+import { isNobodysJob, questionFailure, submissionFailure, understood } from './failures.ts';
+import { nativeScript } from './native-script.ts';
+import { parseRestJobs, parseRestNodes, parseRestPartitions } from './parse-rest.ts';
+import type { RestAnswer, RestConnection } from './rest-connection.ts';
+import { meaningOf, type SlurmJob, type SlurmPartition, type SlurmProcessors } from './slurm-job.ts';
+
+/** Slurm's controller by slurmrestd, one request per question however many jobs there are. */
+export class SlurmRest implements SlurmController {
+  constructor(
+    private readonly connection: RestConnection,
+    private readonly config: Pick<ResolvedSlurmConfig, 'transport' | 'workFolder' | 'outputFile' | 'account'>,
+  ) {}
+
+  partitions(): Promise<SlurmPartition[]> {
+    return this.ask('/partitions', parseRestPartitions);
+  }
+
+  processors(): Promise<SlurmProcessors> {
+    return this.ask('/nodes', parseRestNodes);
+  }
+
+  async queue(): Promise<SlurmJob[]> {
+    const jobs = await this.ask('/jobs', parseRestJobs);
+    return jobs.filter(({ state }) => ['WAITING', 'RUNNING'].includes(meaningOf(state) ?? ''));
+  }
+
+  async ownJobs(): Promise<SlurmJob[]> {
+    const jobs = await this.ask('/jobs', parseRestJobs);
+    const { transport } = this.config;
+    return transport.kind === 'rest' ? jobs.filter(({ user }) => user === transport.user) : jobs;
+  }
+
+  submit(spec: JobSpec, name: string): Promise<string> {
+    const body = { script: nativeScript(spec), job: this.jobOf(spec, name) };
+    return this.connection.change('POST', '/job/submit', body, readSubmission);
+  }
+
+  cancel(id: string): Promise<void> {
+    return this.connection.change('DELETE', `/job/${encodeURIComponent(id)}`, undefined, ({ words }) => {
+      if (words && !isNobodysJob(words)) throw questionFailure('the job cannot be cancelled', words);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  private ask<Answer>(path: string, read: (document: unknown) => Answer): Promise<Answer> {
+    return this.connection.ask('slurm', path, ({ document, words }) => {
+      if (words) throw questionFailure(`slurmrestd's ${path}`, words);
+      return understood(`slurmrestd's ${path}`, () => read(document));
+    });
+  }
+
+  /** As v0.0.36 to v0.0.38 want it: an environment there must be, even one that the user's own login environment replaces. */
+  private jobOf({ name: title, processors, walltimeSeconds, queue }: JobSpec, name: string): Record<string, unknown> {
+    const { workFolder, outputFile, account } = this.config;
+    return {
+      name,
+      comment: commentOf(name, title),
+      tasks: processors,
+      time_limit: limitMinutes(walltimeSeconds),
+      current_working_directory: workFolder,
+      standard_output: outputFile ?? `${workFolder}/slurm-%j.out`,
+      environment: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+      get_user_environment: 1,
+      ...(queue === null ? {} : { partition: queue }),
+      ...(account === undefined ? {} : { account }),
+    };
+  }
+}
+
+const submission = z.object({ job_id: z.int().positive() });
+
+function readSubmission({ document, words, errorCode }: RestAnswer): string {
+  const accepted = submission.safeParse(document);
+  // Errors may stand beside the id of a job that was accepted all the same.
+  if (accepted.success) return String(accepted.data.job_id);
+  throw submissionFailure(words, isVerdict(errorCode));
+}
+
+/** Slurm numbers what the controller says of a job from 2000, and slurmrestd its readings of a request from 9000. Source: slurm_errno.h. */
+function isVerdict(errorCode: number | null): boolean {
+  return errorCode !== null && ((errorCode >= 2000 && errorCode < 5000) || (errorCode >= 9000 && errorCode < 10_000));
+}

@@ -1,0 +1,93 @@
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import type { JobOutcome } from '../../src/domain/job.ts';
+
+/** A job in Slurm's words, whoever told them: squeue, sacct, a jobcomp file or slurmrestd. */
+export interface SlurmJob {
+  /** `123`, `123_4` in an array, `123+1` in a heterogeneous job. */
+  readonly id: string;
+  readonly name: string;
+  readonly user: string | null;
+  readonly partition: string | null;
+  /** One of Slurm's state names. */
+  readonly state: string;
+  readonly processors: number;
+  /** Null without a limit. */
+  readonly timeLimitSeconds: number | null;
+  readonly priority: number;
+  /** Rewritten when the job is put back into the queue. */
+  readonly submitAt: EpochSeconds;
+  /** Meaningful when it has nodes; while a job waits it is a guess. */
+  readonly startAt: EpochSeconds | null;
+  readonly endAt: EpochSeconds | null;
+  /** Whether nodes are or were allocated to it: only then has it started. */
+  readonly hasNodes: boolean;
+  readonly exitCode: number | null;
+}
+
+/** A partition with what limits a job in it. */
+export interface SlurmPartition {
+  readonly name: string;
+  readonly isDefault: boolean;
+  /** Only those that are up take and start jobs. */
+  readonly isUp: boolean;
+  readonly processors: number;
+  readonly nodes: number;
+  readonly maxNodes: number | null;
+  readonly maxProcessorsPerNode: number | null;
+  readonly maxSeconds: number | null;
+}
+
+/** All processors of a cluster, each counted once however many partitions it is in. */
+export interface SlurmProcessors {
+  readonly allocated: number;
+  readonly idle: number;
+  /** Of nodes that are down, drained or draining. */
+  readonly other: number;
+}
+
+/** What a state means for us. */
+export type StateMeaning = 'WAITING' | 'RUNNING' | JobOutcome;
+
+/** Every base state and flag that Slurm shows in place of one. Source: man squeue, section JOB STATE CODES. */
+const MEANINGS: Readonly<Record<string, StateMeaning>> = {
+  PENDING: 'WAITING',
+  REQUEUED: 'WAITING',
+  REQUEUE_FED: 'WAITING',
+  REQUEUE_HOLD: 'WAITING',
+  RESV_DEL_HOLD: 'WAITING',
+  SPECIAL_EXIT: 'WAITING',
+  CONFIGURING: 'RUNNING',
+  RUNNING: 'RUNNING',
+  SUSPENDED: 'RUNNING',
+  STOPPED: 'RUNNING',
+  SIGNALING: 'RUNNING',
+  RESIZING: 'RUNNING',
+  STAGE_OUT: 'RUNNING',
+  COMPLETING: 'RUNNING',
+  COMPLETED: 'COMPLETED',
+  FAILED: 'FAILED',
+  CANCELLED: 'CANCELLED',
+  DEADLINE: 'CANCELLED',
+  REVOKED: 'CANCELLED',
+  TIMEOUT: 'TIMEOUT',
+  NODE_FAIL: 'NODE_FAIL',
+  BOOT_FAIL: 'NODE_FAIL',
+  PREEMPTED: 'PREEMPTED',
+  OUT_OF_MEMORY: 'OUT_OF_MEMORY',
+};
+
+/** Names of the states in which a job has ended, as accounting is asked for them. */
+export const ENDED_STATES = [
+  ...['COMPLETED', 'FAILED', 'CANCELLED', 'DEADLINE', 'REVOKED', 'TIMEOUT'],
+  ...['NODE_FAIL', 'BOOT_FAIL', 'PREEMPTED', 'OUT_OF_MEMORY'],
+] as const;
+
+/** What a state means; null for a word Slurm has learned since, about which nothing is claimed. */
+export function meaningOf(state: string): StateMeaning | null {
+  return MEANINGS[state] ?? null;
+}
+
+/** Slurm's own word of a state: sacct writes `CANCELLED by 1001`, squeue a `+` after one that has flags. */
+export function baseState(words: string): string {
+  return /^[A-Z_]+/.exec(words)?.[0] ?? words;
+}

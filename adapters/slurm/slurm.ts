@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { Unavailable, Unknown } from '../../src/domain/failures.ts';
+import type { JobSpec } from '../../src/domain/job.ts';
+import type { SiteFacts } from '../../src/domain/site.ts';
+import type {
+  Acceptance,
+  AdapterCapabilities,
+  HistoryPage,
+  NativeJob,
+  NativeRef,
+  SiteAdapter,
+} from '../../src/domain/site-adapter.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { assertDeliverable } from '../shared/deliverable.ts';
+import { jobNameOf } from '../shared/job-name.ts';
+import type { SlurmAccounting, SlurmController } from './client.ts';
+import { type ResolvedSlurmConfig, type SlurmConfig, slurmConfig } from './config.ts';
+import { connectSlurm } from './connect.ts';
+import { HistoryWindow } from './history-window.ts';
+import { meaningOf, type SlurmJob } from './slurm-job.ts';
+import { asNativeJob, asQueues, asRecord, newestRun, runOf, splitQueue } from './understand.ts';
+
+/** Makes the adapter; nothing is contacted before the first verb. */
+export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
+  const resolved = slurmConfig.parse(config);
+  const { controller, accounting } = connectSlurm(resolved);
+  return new SlurmAdapter(controller, accounting, resolved);
+}
+
+/**
+ * A Slurm cluster as one more user sees it, over commands or slurmrestd. The submission key is in the job's name. Whether a job waits
+ * or runs is for the controller to say, how it ended for accounting, so that a job the controller has lost is in no answer.
+ */
+class SlurmAdapter implements SiteAdapter {
+  readonly capabilities: AdapterCapabilities;
+  private readonly historyWindow: HistoryWindow;
+
+  constructor(
+    private readonly controller: SlurmController,
+    private readonly accounting: SlurmAccounting | null,
+    { accountingLagSeconds, historyDays }: ResolvedSlurmConfig,
+  ) {
+    this.capabilities = { accounting: accounting !== null, accountingLagSeconds };
+    this.historyWindow = new HistoryWindow(accountingLagSeconds, historyDays * DAY_SECONDS);
+  }
+
+  async facts(): Promise<SiteFacts> {
+    const [partitions, processors] = await Promise.all([this.controller.partitions(), this.controller.processors()]);
+    const { allocated, idle, other } = processors;
+    return { processors: allocated + idle + other, queues: asQueues(partitions) };
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const observedAt = presentMoment();
+    const [jobs, { allocated, idle }] = await Promise.all([this.controller.queue(), this.controller.processors()]);
+    return { observedAt, processors: allocated + idle, freeProcessors: idle, ...splitQueue(jobs) };
+  }
+
+  async submit(spec: JobSpec, key: string): Promise<Acceptance> {
+    const name = jobNameOf(key);
+    assertDeliverable(spec);
+    const nativeId = await this.controller.submit(spec, name);
+    return { nativeId, submittedAt: Math.floor(presentMoment()), key };
+  }
+
+  async find(key: string, intendedAt: EpochSeconds): Promise<NativeJob | null> {
+    const name = jobNameOf(key);
+    const own = (await this.controller.ownJobs()).filter((job) => job.name === name);
+    const live = own.find(isLive);
+    if (live) return certain(live);
+    const since = intendedAt - CLOCKS_APART_SECONDS;
+    const ended = (await this.accounting?.ended({ name, since })) ?? [];
+    const last = newestRun(ended) ?? newestRun(own);
+    return last && certain(last);
+  }
+
+  async inspect(refs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
+    if (refs.length === 0) return new Map();
+    const own = await this.controller.ownJobs();
+    const inQueue = runsOf(refs, own);
+    const notLive = refs.filter(({ nativeId }) => !isLive(inQueue.get(nativeId)));
+    const ended = runsOf(notLive, await this.readEnded(notLive));
+    const jobs = refs.flatMap(({ nativeId }) => ended.get(nativeId) ?? inQueue.get(nativeId) ?? []);
+    return new Map(jobs.flatMap((job) => asNativeJob(job) ?? []).map((job) => [job.nativeId, job]));
+  }
+
+  async cancel(ref: NativeRef): Promise<void> {
+    let job = await this.liveRun(ref);
+    if (!job) return;
+    await this.controller.cancel(job.id, job.name);
+    for (let look = 0; look < LOOKS_AFTER_CANCEL; look++) {
+      job = await this.liveRun(ref);
+      if (!job || job.state === 'COMPLETING') return;
+      await sleep(PAUSE_MILLISECONDS * 2 ** look);
+    }
+    throw new Unknown(`job ${ref.nativeId} was cancelled and is still ${job?.state}`);
+  }
+
+  async history(since: EpochSeconds): Promise<HistoryPage> {
+    if (!this.accounting) return { records: [], nextSince: since };
+    return this.historyWindow.read(since, presentMoment(), async (window) => {
+      const jobs = (await this.accounting?.ended(window)) ?? [];
+      return jobs.flatMap((job) => asRecord(job) ?? []).sort((a, b) => (a.endAt ?? 0) - (b.endAt ?? 0));
+    });
+  }
+
+  close(): Promise<void> {
+    return this.controller.close();
+  }
+
+  private async liveRun(ref: NativeRef): Promise<SlurmJob | null> {
+    const run = runOf(ref, await this.controller.ownJobs());
+    return run && isLive(run) ? run : null;
+  }
+
+  private async readEnded(refs: readonly NativeRef[]): Promise<readonly SlurmJob[]> {
+    if (refs.length === 0 || !this.accounting) return [];
+    const since = Math.min(...refs.map(({ submittedAt }) => submittedAt)) - CLOCKS_APART_SECONDS;
+    return this.accounting.ended({ ids: refs.map(({ nativeId }) => nativeId), since });
+  }
+}
+
+/** Seconds by which the site's clock may be behind ours. */
+const CLOCKS_APART_SECONDS = 3600;
+const DAY_SECONDS = 86_400;
+const LOOKS_AFTER_CANCEL = 5;
+const PAUSE_MILLISECONDS = 100;
+
+/** The run each of the jobs is in, by native id. */
+function runsOf(refs: readonly NativeRef[], jobs: readonly SlurmJob[]): Map<string, SlurmJob> {
+  const byId = new Map<string, SlurmJob[]>();
+  for (const job of jobs) byId.set(job.id, [...(byId.get(job.id) ?? []), job]);
+  return new Map(
+    refs.flatMap((ref) => {
+      const run = runOf(ref, byId.get(ref.nativeId) ?? []);
+      return run ? [[ref.nativeId, run]] : [];
+    }),
+  );
+}
+
+function isLive(job: SlurmJob | undefined): boolean {
+  const meaning = job && meaningOf(job.state);
+  return meaning === 'WAITING' || meaning === 'RUNNING';
+}
+
+/** A job that is there for certain. @throws Unavailable when too little is known of it yet, for it must not count as absent */
+function certain(job: SlurmJob): NativeJob {
+  const native = asNativeJob(job);
+  if (native) return native;
+  throw new Unavailable(`Slurm has job ${job.id} and says no more of it than ${job.state}`);
+}
+
+function presentMoment(): EpochSeconds {
+  return Date.now() / 1000;
+}

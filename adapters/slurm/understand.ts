@@ -1,0 +1,109 @@
+import type { JobRecord } from '../../src/domain/job.ts';
+import type { QueueFacts } from '../../src/domain/site.ts';
+import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
+import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
+import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
+import { meaningOf, type SlurmJob, type SlurmPartition } from './slurm-job.ts';
+
+/** The jobs that wait, those that would start first at the head, and the jobs that run. */
+export function splitQueue(jobs: readonly SlurmJob[]): { waiting: WaitingJob[]; running: RunningJob[] } {
+  const byPriority = [...jobs].sort((a, b) => b.priority - a.priority || a.submitAt - b.submitAt);
+  const waiting: WaitingJob[] = [];
+  const running: RunningJob[] = [];
+  for (const job of byPriority) {
+    const meaning = meaningOf(job.state);
+    if (meaning === 'WAITING') waiting.push(asListed(job));
+    if (meaning === 'RUNNING' && job.startAt !== null) running.push({ ...asListed(job), startAt: job.startAt });
+  }
+  return { waiting, running };
+}
+
+function asListed(job: SlurmJob): WaitingJob {
+  return {
+    nativeId: job.id,
+    key: keyOfJobName(job.name),
+    user: job.user,
+    queue: job.partition,
+    processors: job.processors,
+    requestedWalltimeSeconds: job.timeLimitSeconds,
+    submitAt: job.submitAt,
+  };
+}
+
+/**
+ * A job as the adapter interface has it; null when the source does not (yet) tell enough, so that nothing is claimed. A job that was
+ * put back into the queue has several runs; the newest submission is the present one.
+ */
+export function asNativeJob(job: SlurmJob): NativeJob | null {
+  const ref = { nativeId: job.id, submittedAt: job.submitAt };
+  const meaning = meaningOf(job.state);
+  if (meaning === null) return null;
+  if (meaning === 'WAITING') return { ...ref, state: 'WAITING', startAt: null, endAt: null, outcome: null };
+  const startAt = job.hasNodes ? job.startAt : null;
+  if (meaning === 'RUNNING') {
+    return startAt === null ? null : { ...ref, state: 'RUNNING', startAt, endAt: null, outcome: null };
+  }
+  if (job.endAt === null) return null;
+  return { ...ref, state: 'ENDED', startAt, endAt: job.endAt, outcome: meaning, exitCode: job.exitCode };
+}
+
+/** A job's line of the site's history; null unless it has ended. */
+export function asRecord(job: SlurmJob): JobRecord | null {
+  const native = asNativeJob(job);
+  if (native?.state !== 'ENDED') return null;
+  return {
+    nativeId: job.id,
+    user: job.user,
+    queue: job.partition,
+    processors: job.processors,
+    requestedWalltimeSeconds: job.timeLimitSeconds,
+    submitAt: job.submitAt,
+    startAt: native.startAt,
+    endAt: native.endAt,
+    outcome: native.outcome,
+  };
+}
+
+/** Seconds by which a submission's moment may differ between our clock and the site's. */
+const SAME_SUBMISSION_SECONDS = 60;
+
+/**
+ * The present run of the job that is meant, among jobs that may have got its id before or after it: the one that bears the key, or
+ * where that is not known the one submitted at that time, under whatever later submission time it was put back into the queue.
+ */
+export function runOf(ref: NativeRef, jobs: readonly SlurmJob[]): SlurmJob | null {
+  const sameId = jobs.filter(({ id }) => id === ref.nativeId);
+  const name = ref.key === undefined ? sameId.find((job) => isSameSubmission(ref, job))?.name : jobNameOf(ref.key);
+  return newestRun(sameId.filter((job) => job.name === name));
+}
+
+function isSameSubmission({ submittedAt }: NativeRef, job: SlurmJob): boolean {
+  return Math.abs(job.submitAt - submittedAt) <= SAME_SUBMISSION_SECONDS;
+}
+
+/** The run that was submitted last; null of none. */
+export function newestRun(jobs: readonly SlurmJob[]): SlurmJob | null {
+  return jobs.reduce<SlurmJob | null>(
+    (newest, job) => (newest && newest.submitAt >= job.submitAt ? newest : job),
+    null,
+  );
+}
+
+/** The queues that take jobs, each with the largest job it can ever start. */
+export function asQueues(partitions: readonly SlurmPartition[]): QueueFacts[] {
+  return partitions
+    .filter(({ isUp }) => isUp)
+    .map((partition) => ({
+      name: partition.name,
+      isDefault: partition.isDefault,
+      maxProcessors: maxProcessors(partition),
+      maxWalltimeSeconds: partition.maxSeconds,
+    }));
+}
+
+/** Exact where all nodes of a partition are alike; where they are not, the site may still refuse a job. */
+function maxProcessors({ processors, nodes, maxNodes, maxProcessorsPerNode }: SlurmPartition): number {
+  if (nodes === 0) return 0;
+  const perNode = Math.min(processors / nodes, maxProcessorsPerNode ?? Number.POSITIVE_INFINITY);
+  return Math.floor(perNode * Math.min(nodes, maxNodes ?? nodes));
+}
