@@ -224,7 +224,15 @@ function addOffline(program: Command): void {
     .option('--json [file]', 'print one JSON document, or write it to a file')
     .option('--csv <file>', 'write a CSV')
     .option('--html <file>', 'write one self-contained page with tables and plots')
+    .option('--tuned <file>', 'parameters of a predictor, as tune --json wrote them; repeatable', many)
     .action(runs(async () => (await import('./commands/experiment.ts')).runExperimentCommand));
+  program
+    .command('tune <predictor>')
+    .description('tune a predictor on the validation sets of logs (jobs 16,000 to 19,999)')
+    .requiredOption('--trace <file>', 'the log; repeatable, to tune for all of them together', many)
+    .option('--every <n>', 'score every so manieth validation job only', count, 1)
+    .option('--json [file]', 'print one JSON document, or write it to a file for --tuned and GRIDCAST_TUNED')
+    .action(runs(async () => (await import('./commands/tune.ts')).runTune));
   program
     .command('bench [names...]')
     .description('measure this machine; without names, what there is to measure')

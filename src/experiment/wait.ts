@@ -5,6 +5,7 @@ import { COVERAGE_LEVELS, WAIT_CLASS_ENDS_SECONDS, type WaitScore, WaitScorer } 
 import { toRecords } from '../sim/records.ts';
 import type { Experiment, ExperimentRow } from './experiment.ts';
 import { machineOf } from './simulate.ts';
+import { settingsFor } from './told-settings.ts';
 import { PAPER_TEST_SET, pickWaitJobs, UNCOMPLETED_JOBS, type UncompletedJobs } from './wait-jobs.ts';
 import { replayWaits } from './wait-replay.ts';
 
@@ -20,12 +21,13 @@ export const waitExperiment: Experiment = {
     scored: PAPER_TEST_SET,
     uncompleted: 'scored',
     every: 1,
+    settings: '',
     snapshotSeconds: 300,
     processors: 0,
   },
   parts: ({ predictors }) => String(predictors).split(','),
   runPart(part, { workload, parameters, onProgress }) {
-    const predictor = createWaitPredictor(part);
+    const predictor = createWaitPredictor(part, settingsFor(part, String(parameters.settings)));
     const jobs = pickWaitJobs(
       toRecords(workload),
       String(parameters.scored),

@@ -3,26 +3,47 @@ import { MeanWait } from './baseline/mean.ts';
 import { MedianWait } from './baseline/median.ts';
 import { UserLastWait } from './baseline/user-last.ts';
 import type { WaitPredictor } from './predictor.ts';
+import { type Choices, type PredictorSettings, settled } from './settings.ts';
 import { Apq } from './wait/apq/apq.ts';
+import { APQ_STATISTICS } from './wait/apq/apq-history.ts';
+import { APQ_DEFAULTS } from './wait/apq/apq-parameters.ts';
 import { Gridcast } from './wait/gridcast.ts';
-import { Ibl } from './wait/ibl.ts';
-import { Qbets } from './wait/qbets.ts';
+import { IBL_DEFAULTS, Ibl } from './wait/ibl.ts';
+import { QBETS_DEFAULTS, Qbets } from './wait/qbets.ts';
 
-/** Every wait predictor by its name, each as a factory of one that has learned nothing. A new one is a line here. */
-export const WAIT_PREDICTORS: ReadonlyMap<string, () => WaitPredictor> = new Map<string, () => WaitPredictor>([
-  ['wait/qbets', () => new Qbets()],
-  ['wait/gridcast', () => new Gridcast()],
-  ['wait/apq', () => new Apq()],
-  ['wait/ibl', () => new Ibl()],
-  ['baseline/mean', () => new MeanWait()],
-  ['baseline/median', () => new MedianWait()],
-  ['baseline/last', () => new LastWait()],
-  ['baseline/user-last', () => new UserLastWait()],
+type Create = (settings?: PredictorSettings) => WaitPredictor;
+
+/**
+ * Every wait predictor by its name, each as a factory of one that has learned nothing, with settings in place of some of its
+ * parameters. A new one is a line here.
+ */
+export const WAIT_PREDICTORS: ReadonlyMap<string, Create> = new Map([
+  kind('wait/qbets', QBETS_DEFAULTS, (parameters) => new Qbets(parameters)),
+  kind('wait/gridcast', QBETS_DEFAULTS, (parameters) => new Gridcast(parameters)),
+  kind('wait/apq', APQ_DEFAULTS, (parameters) => new Apq(parameters), { statistics: APQ_STATISTICS }),
+  kind('wait/ibl', IBL_DEFAULTS, (parameters) => new Ibl(parameters)),
+  kind('baseline/mean', {}, () => new MeanWait()),
+  kind('baseline/median', {}, () => new MedianWait()),
+  kind('baseline/last', {}, () => new LastWait()),
+  kind('baseline/user-last', {}, () => new UserLastWait()),
 ]);
 
-/** A new predictor by name. Throws a `RangeError` that lists the names when there is none. */
-export function createWaitPredictor(name: string): WaitPredictor {
+/**
+ * A new predictor by name.
+ * @param settings values in place of the predictor's own
+ * @throws RangeError for an unknown name, listing those there are, or a setting that cannot be
+ */
+export function createWaitPredictor(name: string, settings: PredictorSettings = {}): WaitPredictor {
   const create = WAIT_PREDICTORS.get(name);
   if (!create) throw new RangeError(`no wait predictor ${name}; there are ${[...WAIT_PREDICTORS.keys()].join(', ')}`);
-  return create();
+  return create(settings);
+}
+
+function kind<P extends object>(
+  name: string,
+  defaults: P,
+  create: (parameters: P) => WaitPredictor,
+  choices?: Choices<P>,
+): [string, Create] {
+  return [name, (settings = {}) => create(settled(name, defaults, settings, choices))];
 }

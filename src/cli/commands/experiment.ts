@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { ExperimentResult } from '../../experiment/experiment.ts';
 import { toHtml } from '../../experiment/html-report.ts';
 import { EXPERIMENTS } from '../../experiment/registry.ts';
 import { metricsOf, toCsv, toJson } from '../../experiment/report.ts';
 import { runExperiment } from '../../experiment/run-experiment.ts';
+import { settingsText } from '../../experiment/told-settings.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
@@ -20,6 +21,7 @@ interface ExperimentOptions extends Omit<SourceOptions, 'trace'> {
   readonly json?: boolean | string;
   readonly csv?: string;
   readonly html?: string;
+  readonly tuned?: readonly string[];
 }
 
 /** `gridcast experiment [NAME]` */
@@ -42,6 +44,7 @@ export async function runExperimentCommand(
       parameters: {
         ...parametersOf(options.set ?? []),
         ...shorthands(options),
+        ...tunedSettings(options.tuned ?? []),
         ...(alsoTraces.length > 0 && { alsoTraces: alsoTraces.join(',') }),
       },
       threads: options.threads ?? availableParallelism(),
@@ -79,6 +82,12 @@ function shorthands({ share, cap }: ExperimentOptions): Record<string, number> {
     ...(share !== undefined && { share }),
     ...(cap !== undefined && { cap }),
   };
+}
+
+/** The experiment's parameter `settings` from files of tuned parameters, if there are any. */
+function tunedSettings(files: readonly string[]): { settings?: string } {
+  if (files.length === 0) return {};
+  return { settings: settingsText(files.map((name) => ({ name, text: readFileSync(name, 'utf8') }))) };
 }
 
 /** Parameters from `NAME=VALUE` texts. @throws CliFailure for other texts */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { StartedRecord } from '../../../src/domain/job.ts';
 import type { Snapshot, WaitingJob } from '../../../src/domain/snapshot.ts';
-import { APQ_DEFAULTS, Apq } from '../../../src/predict/wait/apq/apq.ts';
+import { Apq } from '../../../src/predict/wait/apq/apq.ts';
 import { ApqHistory } from '../../../src/predict/wait/apq/apq-history.ts';
 import { areClustered, gaussianAverage, minimiseDeviation } from '../../../src/predict/wait/apq/apq-models.ts';
+import { APQ_DEFAULTS } from '../../../src/predict/wait/apq/apq-parameters.ts';
 import { apqTargetOf, HISTOGRAM_COUNT } from '../../../src/predict/wait/apq/apq-state.ts';
 
 function waiting(user: string, processors: number, walltime: number, submitAt: number): WaitingJob {

@@ -8,41 +8,9 @@ import type { WaitPredictor } from '../../predictor.ts';
 import { submittedJob } from '../submission-features.ts';
 import { WatchedSubmissions } from '../watched-submissions.ts';
 import { ApqHistory, type ApqStatistics } from './apq-history.ts';
-import {
-  type ApqModelParameters,
-  areClustered,
-  gaussianAverage,
-  minimiseDeviation,
-  type Neighbour,
-} from './apq-models.ts';
+import { areClustered, gaussianAverage, minimiseDeviation, type Neighbour } from './apq-models.ts';
+import { APQ_DEFAULTS, type ApqParameters } from './apq-parameters.ts';
 import { type ApqTarget, apqTargetOf } from './apq-state.ts';
-
-export interface ApqParameters extends ApqModelParameters {
-  /** Size of the history set. */
-  readonly capacity: number;
-  readonly statistics: ApqStatistics;
-  /** Bins of each histogram, with the statistics `distribution`. */
-  readonly bins: number;
-  /** Weights are recomputed after so many waits. */
-  readonly reweighEvery: number;
-}
-
-/** Tuned together on the validation sets of five logs (docs/decisions/018). */
-export const APQ_DEFAULTS: ApqParameters = {
-  capacity: 6000,
-  statistics: 'summary',
-  bins: 20,
-  reweighEvery: 100,
-  closestShare: 0.01,
-  farDistance: 0.1,
-  outlierShare: 0.5,
-  radius: 0.1,
-  minPoints: 4,
-  windowWidth: 0.01,
-  maxDistance: 0.05,
-  regressionDistance: 0.1,
-  neighbours: 5,
-};
 
 /**
  * Adaptive prediction of queue waits: the target's distance to past jobs, by sums or by distributions of the site's state at

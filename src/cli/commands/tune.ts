@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import { type Tuned, tunePredictor } from '../../experiment/tune.ts';
+import { startProgress } from '../render/progress.ts';
+import { renderTable } from '../render/table.ts';
+import type { Session } from '../session.ts';
+import { readable } from './offline.ts';
+
+interface TuneCommandOptions {
+  readonly trace: readonly string[];
+  readonly every: number;
+  readonly json?: boolean | string;
+}
+
+/** `gridcast tune PREDICTOR` */
+export async function runTune({ output }: Session, options: TuneCommandOptions, predictor: string): Promise<void> {
+  const progress = startProgress(`tune ${predictor}`, 100, output.json);
+  const tuned = await readable(() =>
+    tunePredictor(predictor, {
+      traces: options.trace,
+      every: options.every,
+      onProgress: (done, total, note) => progress.update(done, note, total),
+    }),
+  ).finally(() => progress.stop());
+  const file = typeof options.json === 'string' ? options.json : null;
+  if (file) writeFileSync(file, `${JSON.stringify(tuned, null, 2)}\n`);
+  output.result(tuned, () => [renderTuned(tuned), ...(file ? [`written to ${file}`] : [])].join('\n\n'));
+}
+
+function renderTuned({ predictor, parameters, metric, every, tunedOn }: Tuned): string {
+  const changed = Object.entries(parameters).map(([name, value]) => `${name} = ${value}`);
+  const rows = tunedOn.map(({ trace, validation, before, after }) => [trace, validation, before, after]);
+  const sample = every === 1 ? '' : `, every ${every} jobs`;
+  return [
+    `${predictor}: ${changed.length === 0 ? 'its own parameters are the best of those tried' : changed.join(', ')}`,
+    renderTable(['log', 'validation jobs', `${metric} before${sample}`, 'after'], rows),
+  ].join('\n\n');
+}

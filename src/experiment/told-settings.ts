@@ -1,0 +1,38 @@
+import { WAIT_PREDICTORS } from '../predict/registry.ts';
+import { type PredictorSettings, parseTuned, type SettingsByPredictor } from '../predict/settings.ts';
+
+/** A file of tuned parameters. */
+export interface TunedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Files that `gridcast tune` wrote as the text that experiments take as their parameter `settings`.
+ * @throws RangeError for a file that is none
+ */
+export function settingsText(files: readonly TunedFile[]): string {
+  return JSON.stringify(Object.assign({}, ...files.map(({ name, text }) => parseTuned(text, name))));
+}
+
+/**
+ * The settings of one predictor from the parameter `settings`; none from an empty text.
+ * @throws RangeError for a text that is no JSON object, or that names a predictor that does not exist
+ */
+export function settingsFor(predictor: string, text: string): PredictorSettings {
+  if (text === '') return {};
+  const all = parsed(text);
+  for (const name of Object.keys(all)) {
+    if (!WAIT_PREDICTORS.has(name))
+      throw new RangeError(`parameter settings names ${name}, which is no wait predictor`);
+  }
+  return all[predictor] ?? {};
+}
+
+function parsed(text: string): SettingsByPredictor {
+  try {
+    return JSON.parse(text) as SettingsByPredictor;
+  } catch {
+    throw new RangeError(`parameter settings must be JSON like {"wait/apq":{"capacity":4000}}, not ${text}`);
+  }
+}
