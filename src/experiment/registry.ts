@@ -1,3 +1,4 @@
+import { coAllocationExperiment } from './co-allocation.ts';
 import { downTimeExperiment } from './down-time.ts';
 import type { Experiment } from './experiment.ts';
 import { policiesExperiment } from './policies.ts';
@@ -9,6 +10,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   policiesExperiment,
   waitExperiment,
   varqExperiment,
+  coAllocationExperiment,
   downTimeExperiment,
 ];
 

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { probabilityToStartWithin, type WaitForecast } from '../domain/forecast.ts';
 import type { TrajectoryPoint } from '../domain/plan.ts';
 import { replan } from '../plan/replan.ts';
 import { withinCap } from '../plan/reserve.ts';
@@ -28,6 +29,7 @@ export class VarqReservation {
   dueAt: EpochSeconds;
   submittedAt: EpochSeconds | null = null;
   private point: TrajectoryPoint;
+  private forecast: WaitForecast | null = null;
   private job = -1;
   private cancelledAt: EpochSeconds | null = null;
 
@@ -44,6 +46,14 @@ export class VarqReservation {
   /** Whether it is still to be seen what becomes of it. */
   get isOpen(): boolean {
     return this.state === 'HELD' || this.state === 'SUBMITTED';
+  }
+
+  /** Share of the forecast's distribution at submission that its wait exceeded; null while that is not known. */
+  get lateness(): number | null {
+    if (this.forecast === null || this.submittedAt === null) return null;
+    if (this.startedAt !== null) return probabilityToStartWithin(this.forecast, this.startedAt - this.submittedAt);
+    const leadSeconds = this.terms.work.startAt - this.submittedAt;
+    return this.state === 'MISSED' ? (1 + probabilityToStartWithin(this.forecast, leadSeconds)) / 2 : null;
   }
 
   /** When its job began to hold processors; null when it has not. */
@@ -76,6 +86,8 @@ export class VarqReservation {
   }
 
   private submit(now: EpochSeconds): void {
+    const { processors, runSeconds, startAt } = this.terms.work;
+    this.forecast = this.site.forecastOf(processors, runSeconds + Math.max(0, startAt - now), now);
     this.job = this.site.submit(this.terms.work);
     this.submittedAt = now;
     this.state = 'SUBMITTED';

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import type { WaitForecast } from '../domain/forecast.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { computeTrajectory } from '../plan/trajectory.ts';
@@ -74,16 +75,20 @@ export class VarqSite {
 
   /** Probability of the work running at its start for each submission from now on, by the newest snapshot. */
   trajectoryOf({ processors, runSeconds, startAt }: ReservedWork): Trajectory {
-    const now = this.cluster.now;
     return computeTrajectory({
       walltimeSeconds: runSeconds,
       startAt,
       holdUntilAt: startAt,
-      earliestSubmitAt: now,
+      earliestSubmitAt: this.cluster.now,
       maxWalltimeSeconds: null,
-      forecastAt: (submitAt, walltimeSeconds) =>
-        this.predictor.predict({ queue: null, user: 'varq', processors, walltimeSeconds, submitAt }, this.latest, now),
+      forecastAt: (submitAt, walltimeSeconds) => this.forecastOf(processors, walltimeSeconds, submitAt),
     });
+  }
+
+  /** The wait of a job that is submitted then, by the newest snapshot. */
+  forecastOf(processors: number, walltimeSeconds: number, submitAt: EpochSeconds): WaitForecast {
+    const query = { queue: null, user: 'varq', processors, walltimeSeconds, submitAt };
+    return this.predictor.predict(query, this.latest, this.cluster.now);
   }
 
   /** Hands the padded work in now. Returns the job's number. */
