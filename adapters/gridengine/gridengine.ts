@@ -20,7 +20,7 @@ import { recordOf, wasPutBack } from './accounting.ts';
 import { capacityOf } from './capacity.ts';
 import { GridEngineCommands } from './commands.ts';
 import { type GridEngineConfig, gridEngineConfig } from './config.ts';
-import { asWaiting, endOf, isSameSubmission, jobOfListing, lastRuns, SAME_SUBMISSION_SECONDS } from './native-jobs.ts';
+import { asWaiting, endOf, isMeant, jobOfListing, lastRuns, SAME_SUBMISSION_SECONDS } from './native-jobs.ts';
 import type { Hosts } from './parse.ts';
 import { chooseEnvironment, type ParallelEnvironment, type QueueConfiguration, queueFacts } from './queues.ts';
 import { SubmissionTimes } from './submission-times.ts';
@@ -103,18 +103,19 @@ class GridEngineAdapter implements SiteAdapter {
     if (refs.length === 0) return new Map();
     const wanted = new Map(refs.map((ref) => [ref.nativeId, ref]));
     const listed = (await this.commands.listJobs('OWN')).filter(({ nativeId }) => wanted.has(nativeId));
-    const queued = (await this.submissionTimes.date(listed)).map(jobOfListing);
-    const inQueue = new Set(listed.map(({ nativeId }) => nativeId));
+    const queued = (await this.submissionTimes.date(listed)).filter((job) =>
+      isMeant(wanted.get(job.nativeId) as NativeRef, job.name, job.submitAt),
+    );
+    const inQueue = new Set(queued.map(({ nativeId }) => nativeId));
     const ended = await this.readEnds(refs.filter(({ nativeId }) => !inQueue.has(nativeId)));
-    const isMeant = (job: NativeJob) => isSameSubmission(job, wanted.get(job.nativeId) as NativeRef);
-    return new Map([...queued, ...ended].filter(isMeant).map((job) => [job.nativeId, job]));
+    return new Map([...queued.map(jobOfListing), ...ended].map((job) => [job.nativeId, job]));
   }
 
-  async cancel(job: NativeRef): Promise<void> {
-    const detail = (await this.commands.describeJobs([job.nativeId])).get(job.nativeId);
-    if (!detail || !isSameSubmission(job, { nativeId: job.nativeId, submittedAt: detail.submitAt })) return;
-    const answer = await this.commands.remove(job.nativeId);
-    if (answer === 'WITHDRAWN') this.withdrawn.add(job, detail.name, presentMoment());
+  async cancel(ref: NativeRef): Promise<void> {
+    const detail = (await this.commands.describeJobs([ref.nativeId])).get(ref.nativeId);
+    if (!detail || !isMeant(ref, detail.name, detail.submitAt)) return;
+    const answer = await this.commands.remove(ref.nativeId);
+    if (answer === 'WITHDRAWN') this.withdrawn.add(ref, detail, presentMoment());
   }
 
   async history(since: EpochSeconds): Promise<HistoryPage> {
@@ -139,9 +140,10 @@ class GridEngineAdapter implements SiteAdapter {
     const writtenSince = Math.min(...refs.map(({ submittedAt }) => submittedAt)) - SAME_SUBMISSION_SECONDS;
     const numbers = refs.map(({ nativeId }) => nativeId);
     const runs = lastRuns((await this.commands.readAccounting({ numbers, writtenSince })).entries);
-    return refs.flatMap(({ nativeId, submittedAt }) => {
-      const run = runs.get(nativeId);
-      const end = run && !wasPutBack(run) ? endOf(run, submittedAt) : this.withdrawn.byId(nativeId);
+    return refs.flatMap((ref) => {
+      const run = runs.get(ref.nativeId);
+      const isTheEnd = run && !wasPutBack(run) && isMeant(ref, run.name, run.submitAt ?? ref.submittedAt);
+      const end = isTheEnd ? endOf(run, ref.submittedAt) : this.withdrawn.find(ref);
       return end ? [end] : [];
     });
   }

@@ -40,9 +40,10 @@ export function endOf(run: AccountingEntry, submittedAt: EpochSeconds): NativeJo
   return { ...ref, ...end, outcome, exitCode: ranToItsEnd ? run.exitStatus : null };
 }
 
-/** Whether a job is the one meant: ids are used again. */
-export function isSameSubmission(job: NativeRef, meant: NativeRef): boolean {
-  return Math.abs(job.submittedAt - meant.submittedAt) <= SAME_SUBMISSION_SECONDS;
+/** Whether a job is the one meant: ids are used again. Its key says so for certain, without it the time of its submission. */
+export function isMeant(meant: NativeRef, name: string, submittedAt: EpochSeconds): boolean {
+  if (meant.key !== undefined) return keyOfJobName(name) === meant.key;
+  return Math.abs(submittedAt - meant.submittedAt) <= SAME_SUBMISSION_SECONDS;
 }
 
 /** Numbers are used again after ten million jobs; clocks of client and master differ by less than this. */

@@ -1,5 +1,7 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
+import { isMeant } from './native-jobs.ts';
+import type { JobDetail } from './parse.ts';
 
 const KEPT = 10_000;
 
@@ -10,24 +12,17 @@ const KEPT = 10_000;
 export class WithdrawnJobs {
   private readonly byNumber = new Map<string, { readonly name: string; readonly job: NativeJob }>();
 
-  add({ nativeId, submittedAt }: NativeRef, name: string, endAt: EpochSeconds): void {
-    const job = {
-      nativeId,
-      submittedAt,
-      state: 'ENDED',
-      startAt: null,
-      endAt,
-      outcome: 'CANCELLED',
-      exitCode: null,
-    } as const;
+  add({ nativeId }: NativeRef, { name, submitAt }: JobDetail, endAt: EpochSeconds): void {
+    const end = { state: 'ENDED', startAt: null, endAt, outcome: 'CANCELLED', exitCode: null } as const;
     this.byNumber.delete(nativeId);
-    this.byNumber.set(nativeId, { name, job });
+    this.byNumber.set(nativeId, { name, job: { nativeId, submittedAt: submitAt, ...end } });
     const [oldest] = this.byNumber.keys();
     if (this.byNumber.size > KEPT && oldest !== undefined) this.byNumber.delete(oldest);
   }
 
-  byId(nativeId: string): NativeJob | null {
-    return this.byNumber.get(nativeId)?.job ?? null;
+  find(ref: NativeRef): NativeJob | null {
+    const withdrawn = this.byNumber.get(ref.nativeId);
+    return withdrawn && isMeant(ref, withdrawn.name, withdrawn.job.submittedAt) ? withdrawn.job : null;
   }
 
   byName(name: string): NativeJob | null {

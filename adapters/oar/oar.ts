@@ -14,10 +14,11 @@ import type {
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { createCommandSite } from '../shared/command-config.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
-import { jobNameOf } from '../shared/job-name.ts';
+import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
 import { OarCommands } from './commands.ts';
 import { type OarConfig, oarConfig } from './config.ts';
 import { asWaiting, endOf, nativeJobOf, phaseOf, recordOf } from './native-jobs.ts';
+import type { OarJob } from './parse.ts';
 import { scriptCommand } from './script-command.ts';
 
 /** Makes the adapter; nothing is contacted before the first verb. */
@@ -85,10 +86,9 @@ class OarAdapter implements SiteAdapter {
     const known = refs.filter(({ nativeId }) => isNumber(nativeId));
     for (let first = 0; first < known.length; first += JOBS_PER_CALL) {
       const some = known.slice(first, first + JOBS_PER_CALL);
-      const submittedAt = new Map(some.map((ref) => [ref.nativeId, ref.submittedAt]));
-      for (const job of await this.commands.describeJobs({ numbers: [...submittedAt.keys()] })) {
-        const meantAt = submittedAt.get(job.nativeId) ?? Number.NaN;
-        if (Math.abs(job.submitAt - meantAt) <= SAME_SUBMISSION_SECONDS) found.set(job.nativeId, nativeJobOf(job));
+      const meant = new Map(some.map((ref) => [ref.nativeId, ref]));
+      for (const job of await this.commands.describeJobs({ numbers: [...meant.keys()] })) {
+        if (isMeant(meant.get(job.nativeId), job)) found.set(job.nativeId, nativeJobOf(job));
       }
     }
     return found;
@@ -117,6 +117,12 @@ class OarAdapter implements SiteAdapter {
   close(): Promise<void> {
     return this.site.close();
   }
+}
+
+/** Whether a job is the one meant. Its key says so for certain, without it the time of its submission. */
+function isMeant(meant: NativeRef | undefined, job: OarJob): boolean {
+  if (meant?.key !== undefined) return keyOfJobName(job.name) === meant.key;
+  return meant !== undefined && Math.abs(job.submitAt - meant.submittedAt) <= SAME_SUBMISSION_SECONDS;
 }
 
 /** Only what cannot be anything else becomes part of a condition. */
