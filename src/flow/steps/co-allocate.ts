@@ -54,6 +54,7 @@ async function judge(
   const { rule, startAt, ifLegMissed: policy, promisedProbability: probability } = group;
   const { observeIntervalSeconds, recomputeIntervalSeconds } = context.settings;
   const standings = legs.map(standingOf);
+  const shortestLeadSeconds = SHORTEST_LEAD_INTERVALS * observeIntervalSeconds;
   // What the sites did up to the common start is only seen in observations made after it.
   const isSeen = legs.every(({ reservation }, n) => {
     return isFinal(RESERVATION_MOVES, reservation.state) || standings[n]?.state === 'GIVEN_UP';
@@ -69,7 +70,7 @@ async function judge(
     now: seenAt,
     probability,
     probabilityOf: (legId) => current.get(legId) ?? 0,
-    shortestLeadSeconds: SHORTEST_LEAD_INTERVALS * observeIntervalSeconds,
+    shortestLeadSeconds,
   });
   if (missed.kind !== 'REPLACE') {
     const wakeAt = now < startAt ? startAt : now + observeIntervalSeconds;
@@ -81,8 +82,9 @@ async function judge(
   );
   // Whoever loses although the missing legs may still be replaced was beaten by another one.
   const { losers } = decideCoAllocation(rule, hoped, startAt, seenAt);
+  const timeIsUpAt = startAt - shortestLeadSeconds + 1;
   const isFound = substitutes.length === missed.legIds.length;
-  const wakeAt = isFound ? startAt : Math.min(startAt, now + recomputeIntervalSeconds);
+  const wakeAt = isFound ? startAt : Math.min(timeIsUpAt, now + recomputeIntervalSeconds);
   return { decided: null, losers: pick(legs, losers), because: BEATEN, substitutes, wakeAt };
 }
 

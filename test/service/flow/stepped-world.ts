@@ -55,7 +55,7 @@ export interface Wrap {
 
 /** Some quiet afternoon. */
 const STARTS_AT = 1_780_000_000;
-const MOST_STEPS = 6000;
+const MOST_STEPS = 1000;
 
 export async function createSteppedWorld(options: {
   seed: number;
@@ -109,18 +109,20 @@ export async function createSteppedWorld(options: {
       return site;
     },
     journal: (site) => readJournal(folder, site),
-    worker({ database: wrapDatabase = (plain) => plain, adapter: wrapAdapter = (plain) => plain } = {}) {
+    worker({ database: wrapDatabase, adapter: wrapAdapter }: Partial<Wrap> = {}) {
       const connected = new Map<string, SiteAdapter>();
       return {
-        database: wrapDatabase(database),
+        database: wrapDatabase ? wrapDatabase(database) : database,
         clock,
         forecaster,
         settings,
         logger: pino({ level: 'fatal' }),
         onTurn: () => undefined,
         adapterOf({ name }) {
-          const plain = () => wrapAdapter(adapterFor(world.site(name), accountingLagSeconds), name);
-          const adapter = connected.get(name) ?? plain();
+          const known = connected.get(name);
+          if (known) return known;
+          const plain = adapterFor(world.site(name), accountingLagSeconds);
+          const adapter = wrapAdapter ? wrapAdapter(plain, name) : plain;
           connected.set(name, adapter);
           return adapter;
         },

@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { cancelCoAllocation } from '../../../src/commands/cancel-co-allocation.ts';
+import { cancelReservation } from '../../../src/commands/cancel-reservation.ts';
+import { coAllocate } from '../../../src/commands/co-allocate.ts';
+import { flatRule, type LegMissPolicy, type RuleGroup } from '../../../src/domain/co-allocation.ts';
+import { Rejected, Unavailable } from '../../../src/domain/failures.ts';
+import type { FlowContext } from '../../../src/flow/context.ts';
+import { loadLegs } from '../../../src/flow/steps/legs.ts';
+import { findCoAllocation } from '../../../src/store/co-allocations.ts';
+import { findLegs, type ReservationRow } from '../../../src/store/reservations.ts';
+import { findCharges } from '../../../src/store/scores.ts';
+import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
+import { CLEAN, judge } from './witness.ts';
+
+let world: SteppedWorld;
+afterEach(() => world.close());
+
+const refuses = () => new Rejected('no account', 'sbatch: error: invalid account');
+const ANY = (names: readonly string[]) => flatRule('ANY', null, names);
+const ALL = (names: readonly string[]) => flatRule('ALL', null, names);
+
+/** Sites where next to nothing runs, so that a job starts the second it is submitted. */
+async function idleSites(...names: readonly string[]): Promise<SteppedWorld> {
+  return createSteppedWorld({
+    seed: 1,
+    // Submission times stay where the tests put them.
+    settings: { observeIntervalSeconds: 300, recomputeIntervalSeconds: 1e6 },
+    sites: names.map((name, n) => ({
+      name,
+      processors: 64,
+      policy: 'easy',
+      workload: { generated: { seed: 40 + n, load: 0.02 } },
+      warmDays: 40,
+    })),
+  });
+}
+
+/**
+ * A group with one leg per name, all of them submitted half an hour from now; the legs may go to the sites given, or each to the site
+ * of its name.
+ */
+async function group(
+  rule: RuleGroup,
+  names: readonly string[],
+  ifLegMissed: LegMissPolicy,
+  siteNames: readonly string[] | null = null,
+): Promise<string> {
+  // No single site promises as much as that.
+  const probability = rule.rule === 'ANY' ? 0.995 : 0.5;
+  const { commands, principal, clock, siteIds } = world;
+  const script = '#!/bin/sh\nsleep 900\n';
+  const size = { arguments: [], queue: null, processors: 4, walltimeSeconds: 1800 };
+  const legs = names.map((name) => {
+    const allowed = (siteNames ?? [name]).map((site) => siteIds.get(site) ?? '');
+    return { ...size, script, name: `leg-${name}`, legId: name, siteIds: allowed };
+  });
+  const terms = {
+    startAt: Math.round(clock.now() + 7200),
+    probability,
+    rulePath: 'input',
+    ifLegMissed,
+  } as const;
+  const { coAllocationId } = await coAllocate(commands, principal, { ...terms, rule, legs, idempotencyKey: null });
+  await submitLegs(coAllocationId, () => clock.now() + 1800);
+  return coAllocationId;
+}
+
+async function submitLegs(id: string, at: (legId: string) => number): Promise<void> {
+  for (const { legId, executionId } of await findLegs(world.database.db, [id])) {
+    const submitAt = new Date(at(legId ?? '') * 1000);
+    await world.database.db.execution.update({ where: { id: executionId }, data: { submitAt, wakeAt: submitAt } });
+  }
+}
+
+async function outcomeOf(id: string, worker?: FlowContext) {
+  const { db } = world.database;
+  await world.until(
+    'the group is decided and every leg settled',
+    async () => {
+      const legs = await loadLegs(db, id);
+      const decided = (await findCoAllocation(db, id))?.state !== 'PENDING';
+      return decided && legs.every(({ execution }) => execution.settledAt !== null);
+    },
+    worker,
+  );
+  expect(await judge(world)).toMatchObject(CLEAN);
+  const reservations = await findLegs(db, [id]);
+  return {
+    row: await findCoAllocation(db, id),
+    legs: Object.fromEntries(reservations.map((leg) => [leg.legId, leg])),
+    reservations,
+  };
+}
+
+const states = (legs: Record<string, ReservationRow>) =>
+  Object.fromEntries(Object.entries(legs).map(([name, { state }]) => [name, state]));
+
+/** A worker to whom one site says something else than it would. */
+function workerAgainst(site: string, says: () => Error): FlowContext {
+  return world.worker({
+    adapter: (adapter, name) => {
+      if (name !== site) return adapter;
+      return { ...adapter, submit: async () => Promise.reject(says()) };
+    },
+  });
+}
+
+describe('either-or', () => {
+  test('both legs starting within the same second leave one winner, the other is cancelled and charged as lost', async () => {
+    world = await idleSites('east', 'west');
+    const id = await group(ANY(['east', 'west']), ['east', 'west'], 'CANCEL_ALL');
+    const both = await outcomeOf(id);
+    expect(both.row).toMatchObject({ state: 'SUCCEEDED', reason: expect.stringMatching(/met the rule/) });
+    const executions = await world.database.db.execution.findMany({ where: { name: { startsWith: 'leg-' } } });
+    expect(new Set(executions.map(({ startedAt }) => startedAt?.getTime())).size).toBe(1);
+    expect(Object.values(states(both.legs)).sort()).toEqual(['CANCELLED', 'KEPT']);
+    const loser = both.reservations.find(({ state }) => state === 'CANCELLED');
+    const charges = await findCharges(world.database.db, [loser?.executionId ?? '']);
+    expect(charges.map(({ kind }) => kind)).toEqual(['LOST']);
+  });
+
+  test('a late winner, which starts while it is being cancelled, is cancelled all the same', async () => {
+    world = await idleSites('east', 'west');
+    const id = await group(ANY(['east', 'west']), ['east', 'west'], 'CANCEL_ALL');
+    const submitAt = world.clock.now() + 1800;
+    await submitLegs(id, (legId) => submitAt + (legId === 'west' ? 30 : 0));
+    // The loser's site cannot be reached for a while after its job began to hold processors there.
+    let refusals = 0;
+    const worker = world.worker({
+      adapter: (adapter, name) => ({
+        ...adapter,
+        async cancel(job) {
+          if (refusals++ < 5) throw new Unavailable(`${name} does not answer`);
+          await adapter.cancel(job);
+        },
+      }),
+    });
+    const both = await outcomeOf(id, worker);
+    expect(refusals).toBeGreaterThan(5);
+    expect(both.row?.state).toBe('SUCCEEDED');
+    expect(Object.values(states(both.legs)).sort()).toEqual(['CANCELLED', 'KEPT']);
+  });
+});
+
+describe('a missed leg', () => {
+  test('with CANCEL_ALL ends the group and frees the other leg', async () => {
+    world = await idleSites('east', 'west');
+    const id = await group(ALL(['east', 'west']), ['east', 'west'], 'CANCEL_ALL');
+    const { row, legs } = await outcomeOf(id, workerAgainst('west', refuses));
+    expect(row).toMatchObject({ state: 'FAILED', reason: expect.stringMatching(/west .*invalid account.* missed/) });
+    expect(states(legs)).toEqual({ east: 'CANCELLED', west: 'MISSED' });
+  });
+
+  test('with GO_ON leaves the other leg to run', async () => {
+    world = await idleSites('east', 'west');
+    const id = await group(ALL(['east', 'west']), ['east', 'west'], 'GO_ON');
+    const { row, legs } = await outcomeOf(id, workerAgainst('west', refuses));
+    expect(row).toMatchObject({ state: 'FAILED', reason: expect.stringMatching(/goes on with east/) });
+    expect(states(legs)).toEqual({ east: 'KEPT', west: 'MISSED' });
+  });
+
+  test('with REPLACE is replaced at another site, and the rule is met', async () => {
+    world = await idleSites('east', 'west', 'third');
+    const sites = ['east', 'west', 'third'];
+    const id = await group(ALL(['east', 'west']), ['east', 'west'], 'REPLACE', sites);
+    const [leg] = await loadLegs(world.database.db, id);
+    const siteId = leg?.execution.siteId;
+    const site = sites.find((name) => world.siteIds.get(name) === siteId) ?? '';
+    const { row, legs, reservations } = await outcomeOf(id, workerAgainst(site, refuses));
+    expect(row?.state).toBe('SUCCEEDED');
+    expect(states(legs)).toEqual({ east: 'KEPT', west: 'KEPT' });
+    expect(reservations.map(({ state }) => state).sort()).toEqual(['KEPT', 'KEPT', 'MISSED']);
+    const used = await world.database.db.execution.findMany({ where: { outcome: 'COMPLETED' } });
+    expect(new Set(used.map((execution) => execution.siteId)).size).toBe(2);
+  });
+
+  test('with REPLACE and no other site to go to, ends the group when time is up', async () => {
+    world = await idleSites('east', 'west');
+    const id = await group(ALL(['east', 'west']), ['east', 'west'], 'REPLACE');
+    const { row, legs } = await outcomeOf(id, workerAgainst('west', refuses));
+    expect(row?.state).toBe('FAILED');
+    expect(states(legs)).toEqual({ east: 'CANCELLED', west: 'MISSED' });
+  });
+
+  test('that its caller cancelled is not replaced', async () => {
+    world = await idleSites('east', 'west', 'third');
+    const id = await group(ALL(['east', 'west']), ['east', 'west'], 'REPLACE', ['east', 'west', 'third']);
+    const [leg] = await findLegs(world.database.db, [id]);
+    await cancelReservation(world.commands, world.principal, { id: leg?.id ?? '', idempotencyKey: null });
+    const { row, reservations } = await outcomeOf(id);
+    expect(row?.state).toBe('FAILED');
+    expect(reservations.map(({ state }) => state)).toEqual(['CANCELLED', 'CANCELLED']);
+  });
+});
+
+describe('a nested rule', () => {
+  test('all of any of: the loser of each part is cancelled as soon as that part is met', async () => {
+    world = await idleSites('a', 'b', 'c', 'd');
+    const rule: RuleGroup = { rule: 'ALL', atLeast: null, members: [ANY(['a', 'b']), ANY(['c', 'd'])] };
+    const id = await group(rule, ['a', 'b', 'c', 'd'], 'CANCEL_ALL');
+    const { row, legs } = await outcomeOf(id);
+    expect(row?.state).toBe('SUCCEEDED');
+    const kept = Object.entries(states(legs))
+      .filter(([, state]) => state === 'KEPT')
+      .map(([name]) => name);
+    expect(kept.filter((name) => 'ab'.includes(name))).toHaveLength(1);
+    expect(kept.filter((name) => 'cd'.includes(name))).toHaveLength(1);
+  });
+
+  test('is cancelled with every leg, also when one has missed before', async () => {
+    world = await idleSites('a', 'b', 'c');
+    const rule: RuleGroup = { rule: 'ANY', atLeast: null, members: [ALL(['a', 'b']), { legId: 'c' }] };
+    const id = await group(rule, ['a', 'b', 'c'], 'CANCEL_ALL');
+    const worker = workerAgainst('a', refuses);
+    const hasMissed = async () => {
+      return (await findLegs(world.database.db, [id])).some(({ legId, state }) => legId === 'a' && state === 'MISSED');
+    };
+    await world.until('the first leg has missed', hasMissed, worker);
+    await cancelCoAllocation(world.commands, world.principal, { id, idempotencyKey: null });
+    const { row, legs } = await outcomeOf(id, worker);
+    expect(row).toMatchObject({ state: 'CANCELLED', reason: 'cancelled by its caller' });
+    expect(Object.values(states(legs)).every((state) => state === 'CANCELLED' || state === 'MISSED')).toBe(true);
+  });
+});
