@@ -35,14 +35,26 @@ export function planLoad(snapshot: Snapshot, totalSeconds: TotalSeconds = reques
 
 /** How many seconds after `observedAt` a job would start by the plan; `Infinity` when it never fits. */
 export function plannedWaitSeconds(load: SiteLoad, processors: number, walltimeSeconds: number): number {
-  const index = earliestGap(load.stepAt, load.freeProcessors, processors, walltimeSeconds);
-  return index < 0 ? Number.POSITIVE_INFINITY : (load.stepAt[index] as number) - load.observedAt;
+  return gapFor(load, processors, walltimeSeconds, load.observedAt).startAt - load.observedAt;
 }
 
-/** Class of a planned wait: 0 for at once, then up to half an hour, two, six and eighteen hours, and longer. */
-export function loadClassFor(load: SiteLoad, processors: number, walltimeSeconds: number): number {
-  const wait = plannedWaitSeconds(load, processors, walltimeSeconds);
-  return CLASS_ENDS_SECONDS.filter((end) => wait > end).length;
+/**
+ * Class of the load for a job that would be submitted at a moment of the plan. When it would start at once, by what share of the
+ * machine would be left over meanwhile (at least 60 %, 30 %, 10 %, or less: 0 to 3), and four more when it would have to wait if it
+ * were submitted at the plan's beginning. Else by how long it would wait: up to half an hour (8), two, six and eighteen hours, or longer.
+ */
+export function loadClassFor(
+  load: SiteLoad,
+  processors: number,
+  walltimeSeconds: number,
+  submitAt: EpochSeconds,
+): number {
+  const { startAt, leastFree } = gapFor(load, processors, walltimeSeconds, submitAt);
+  const wait = startAt - Math.max(submitAt, load.observedAt);
+  if (wait > 0) return 2 * SPARE_CLASS_COUNT + WAIT_ENDS_SECONDS.filter((end) => wait > end).length;
+  const machine = Math.max(1, load.freeProcessors.at(-1) ?? 1);
+  const spare = SPARE_SHARES.filter((share) => (leastFree - processors) / machine < share).length;
+  return plannedWaitSeconds(load, processors, walltimeSeconds) > 0 ? SPARE_CLASS_COUNT + spare : spare;
 }
 
 /** How long a job is taken to run; only one that runs already has a `startAt`. */
@@ -76,6 +88,29 @@ function runningSteps(snapshot: Snapshot, totalSeconds: TotalSeconds): Steps {
   return steps;
 }
 
+/** When a job that comes at `fromAt` could start, infinite when it never fits, and the least that is free while it runs. */
+function gapFor(
+  { stepAt, freeProcessors }: SiteLoad,
+  processors: number,
+  walltimeSeconds: number,
+  fromAt: EpochSeconds,
+): { readonly startAt: EpochSeconds; readonly leastFree: number } {
+  let startAt = Number.POSITIVE_INFINITY;
+  let leastFree = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < stepAt.length; i++) {
+    const endsAt = stepAt[i + 1] ?? Number.POSITIVE_INFINITY;
+    if (endsAt <= fromAt) continue;
+    const free = freeProcessors[i] as number;
+    if (free < processors) startAt = leastFree = Number.POSITIVE_INFINITY;
+    else {
+      startAt = Math.min(startAt, Math.max(fromAt, stepAt[i] as number));
+      leastFree = Math.min(leastFree, free);
+      if (endsAt >= startAt + walltimeSeconds) return { startAt, leastFree };
+    }
+  }
+  return { startAt: Number.POSITIVE_INFINITY, leastFree: 0 };
+}
+
 /** Index of the first step from which `processors` stay free for `seconds`; -1 when there is none. */
 function earliestGap(at: ArrayLike<number>, free: ArrayLike<number>, processors: number, seconds: number): number {
   let start = -1;
@@ -102,5 +137,7 @@ function occupy(steps: Steps, index: number, processors: number, seconds: number
 
 const DAY_SECONDS = 86_400;
 const MOST_PLANNED_JOBS = 300;
-const CLASS_ENDS_SECONDS = [0, 1800, 7200, 21_600, 64_800] as const;
-export const LOAD_CLASS_COUNT = CLASS_ENDS_SECONDS.length + 1;
+const SPARE_SHARES = [0.6, 0.3, 0.1] as const;
+const WAIT_ENDS_SECONDS = [1800, 7200, 21_600, 64_800] as const;
+const SPARE_CLASS_COUNT = SPARE_SHARES.length + 1;
+export const LOAD_CLASS_COUNT = 2 * SPARE_CLASS_COUNT + WAIT_ENDS_SECONDS.length + 1;

@@ -48,10 +48,25 @@ describe('the plan of a queue', () => {
     expect(plannedWaitSeconds(planLoad(snapshot([running(10, 100, 500)], [])), 1, 10)).toBe(1);
   });
 
-  test('classes: at once, within half an hour, two, six, eighteen hours, longer', () => {
-    const classAfter = (seconds: number) => loadClassFor(planLoad(snapshot([running(10, seconds)], [])), 1, 10);
-    expect(loadClassFor(planLoad(snapshot([], [])), 1, 10)).toBe(0);
-    expect([1800, 1801, 7201, 21_601, 64_801].map(classAfter)).toEqual([1, 2, 3, 4, 5]);
+  test('classes of a wait: within half an hour, two, six, eighteen hours, longer', () => {
+    const classAfter = (seconds: number) => loadClassFor(planLoad(snapshot([running(10, seconds)], [])), 1, 10, 1000);
+    expect([1800, 1801, 7201, 21_601, 64_801].map(classAfter)).toEqual([8, 9, 10, 11, 12]);
+  });
+
+  test('classes of what is left over while the job runs: six tenths of the machine, three, one, less', () => {
+    const classBeside = (busy: number) => loadClassFor(planLoad(snapshot([running(busy, 100)], [])), 1, 10, 1000);
+    expect([0, 3, 4, 6, 7, 8, 9].map(classBeside)).toEqual([0, 0, 1, 1, 2, 2, 3]);
+    const load = planLoad(snapshot([running(6, 100)], [waiting(8, 50)]));
+    expect(loadClassFor(load, 2, 60, 1000)).toBe(2);
+    expect(loadClassFor(load, 2, 101, 1000)).toBe(3);
+  });
+
+  test('a later submission finds what is planned for its moment', () => {
+    const load = planLoad(snapshot([running(6, 100)], [waiting(8, 50)]));
+    expect(loadClassFor(load, 5, 10, 1000)).toBe(8);
+    expect(loadClassFor(load, 5, 10, 1149)).toBe(8);
+    expect(loadClassFor(load, 5, 10, 1150)).toBe(5);
+    expect(loadClassFor(load, 2, 60, 1060)).toBe(3);
   });
 });
 

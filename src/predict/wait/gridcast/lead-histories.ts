@@ -19,9 +19,9 @@ interface LoadedWait extends ClassedWait {
 }
 
 /**
- * The histories of QBETS told apart once more by the site's state some time before the submission: by how long the job would wait
- * if the queue were planned forward from there (0, up to half an hour, two, six, eighteen hours, longer). There is one for
- * each class of jobs, class of planned wait and lead, so that the forecast for a submission in some hours is as vague as the site is
+ * The histories of QBETS told apart once more by the site's state some time before the submission, planned forward to the moment of the
+ * submission: by how much of the machine would then be left over, or by how long the job would wait. There is one for
+ * each class of jobs, class of load and lead, so that the forecast for a submission in some hours is as vague as the site is
  * fickle. `learn` does five times the work of QBETS.
  */
 export class LeadHistories {
@@ -42,7 +42,7 @@ export class LeadHistories {
     const { processors, requestedWalltimeSeconds: walltimeSeconds, submitAt } = record;
     const loadClasses = LEADS_SECONDS.map((lead) => {
       const load = this.series.newestUpTo(submitAt - lead);
-      return load ? loadClassFor(load, processors, walltimeSeconds ?? 0) : -1;
+      return load ? loadClassFor(load, processors, walltimeSeconds ?? 0, submitAt) : -1;
     });
     const wait = { processors, walltimeSeconds, waitSeconds: Math.max(0, waitSeconds(record)), loadClasses };
     this.learnWait(wait);
@@ -55,7 +55,8 @@ export class LeadHistories {
     const lead = LEAD_ENDS_SECONDS.findIndex((end) => query.submitAt - now <= end);
     if (lead < 0) return undefined;
     const jobClass = this.classes.classOf(query.processors, query.walltimeSeconds);
-    const loadClass = loadClassFor(this.loadOf(state), query.processors, query.walltimeSeconds);
+    const { processors, walltimeSeconds, submitAt } = query;
+    const loadClass = loadClassFor(this.loadOf(state), processors, walltimeSeconds, submitAt);
     const history = this.histories.get(keyOf(jobClass, lead, loadClass));
     return history?.isLongEnough ? history : undefined;
   }
