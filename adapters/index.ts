@@ -5,6 +5,8 @@ import { gridEngineConfig } from './gridengine/config.ts';
 import { createGridEngineAdapter } from './gridengine/gridengine.ts';
 import { oarConfig } from './oar/config.ts';
 import { createOarAdapter } from './oar/oar.ts';
+import { pbsConfig } from './pbs/config.ts';
+import { createPbsAdapter } from './pbs/pbs.ts';
 import { createSimulatorAdapter, simulatorConfig } from './simulator/simulator.ts';
 import { slurmConfig } from './slurm/config.ts';
 import { createSlurmAdapter } from './slurm/slurm.ts';
@@ -27,6 +29,7 @@ const ADAPTERS: ReadonlyMap<string, Registration> = new Map([
   ['gridengine', register(gridEngineConfig, createGridEngineAdapter)],
   ['oar', register(oarConfig, createOarAdapter)],
   ['slurm', register(slurmConfig, createSlurmAdapter)],
+  ['pbs', register(pbsConfig, createPbsAdapter)],
   ['simulator', register(simulatorConfig, createSimulatorAdapter)],
 ]);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { commandFields, commandTransport, guardFields } from '../shared/command-config.ts';
+import { isTimeZone } from '../shared/local-time.ts';
 
 const path = z.string().startsWith('/', 'an absolute path');
 
@@ -60,12 +61,3 @@ export const slurmConfig = z
 export type SlurmConfig = z.input<typeof slurmConfig>;
 /** With every default filled in. */
 export type ResolvedSlurmConfig = z.output<typeof slurmConfig>;
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

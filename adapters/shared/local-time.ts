@@ -15,6 +15,16 @@ export function epochOfLocalTime(text: string, timeZone: string): EpochSeconds {
   return Math.min(...candidates, ...(candidates.length === 0 ? [asUtc - (offsets[0] ?? 0)] : []));
 }
 
+/** Whether it is a name of the IANA time zone database. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Seconds that the zone is ahead of UTC at a moment. */
 function offsetSeconds(at: EpochSeconds, timeZone: string): number {
   return Date.parse(`${localTimeOf(at, timeZone)}Z`) / 1000 - Math.floor(at);

@@ -1,0 +1,138 @@
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import type { QueueFacts } from '../../src/domain/site.ts';
+import type { Attributes, Objects } from './attributes.ts';
+
+/** A job as `qstat -f` or an accounting record tells of it. */
+export interface PbsJob {
+  /** With the server's name: `123.server`, of an array's job `123[4].server`. */
+  readonly nativeId: string;
+  readonly name: string | null;
+  readonly user: string | null;
+  readonly queue: string | null;
+  readonly phase: 'WAITING' | 'RUNNING' | 'ENDED';
+  readonly processors: number;
+  readonly requestedWalltimeSeconds: number | null;
+  readonly submitAt: EpochSeconds;
+  readonly startAt: EpochSeconds | null;
+  readonly endAt: EpochSeconds | null;
+  readonly exitStatus: number | null;
+  readonly usedWalltimeSeconds: number | null;
+  readonly wasDeleted: boolean;
+}
+
+/** Letters of `job_state`: pbs_job_attributes(7B), for `C` Torque's qstat(1B). */
+const PHASES: Readonly<Record<string, PbsJob['phase']>> = {
+  ...{ Q: 'WAITING', H: 'WAITING', W: 'WAITING', T: 'WAITING', M: 'WAITING' },
+  ...{ R: 'RUNNING', S: 'RUNNING', U: 'RUNNING', E: 'RUNNING', B: 'RUNNING' },
+  ...{ F: 'ENDED', X: 'ENDED', C: 'ENDED' },
+};
+/** A finished job that was deleted before its end. */
+const TERMINATED_SUBSTATE = '91';
+
+/** Understands jobs whose times are in UTC. A state of which nothing is known says nothing: such a job is left out. */
+export function jobsOf(objects: Objects): PbsJob[] {
+  return [...objects].map(([nativeId, attributes]) => jobOf(nativeId, attributes)).filter((job) => job !== null);
+}
+
+function jobOf(nativeId: string, job: Attributes): PbsJob | null {
+  const phase = PHASES[job.get('job_state') ?? ''];
+  const submitAt = momentOf(job.get('ctime')) ?? momentOf(job.get('qtime'));
+  if (phase === undefined || submitAt === null) return null;
+  const startAt = momentOf(job.get('stime')) ?? momentOf(job.get('start_time'));
+  const endAt = momentOf(job.get('obittime')) ?? momentOf(job.get('comp_time')) ?? momentOf(job.get('mtime'));
+  return {
+    nativeId,
+    name: job.get('Job_Name') ?? null,
+    user: job.get('Job_Owner')?.split('@')[0] ?? null,
+    queue: job.get('queue') ?? null,
+    phase,
+    processors: processorsOf(job),
+    requestedWalltimeSeconds: parseDuration(job.get('Resource_List.walltime')),
+    submitAt,
+    startAt,
+    endAt: phase === 'ENDED' ? endAt : null,
+    exitStatus: integerOf(job.get('Exit_status') ?? job.get('exit_status')),
+    usedWalltimeSeconds: parseDuration(job.get('resources_used.walltime')),
+    wasDeleted: job.get('substate') === TERMINATED_SUBSTATE,
+  };
+}
+
+/** Processors a job has or asks for: `ncpus`, Torque's `procs` and `nodes=2:ppn=4+1`, else what it runs on. */
+export function processorsOf(job: Attributes): number {
+  const asked = integerOf(job.get('Resource_List.ncpus')) ?? integerOf(job.get('Resource_List.procs'));
+  const nodes = job.get('Resource_List.nodes');
+  if (nodes !== undefined) return Math.max(1, asked ?? 0, countNodes(nodes));
+  return Math.max(1, asked ?? countSlots(job.get('exec_host') ?? ''));
+}
+
+function countNodes(request: string): number {
+  return request.split('+').reduce((total, part) => {
+    const [count = '1'] = part.split(':');
+    const perNode = /:ppn=(\d+)/.exec(part)?.[1] ?? '1';
+    return total + (/^\d+$/.test(count) ? Number(count) : 1) * Number(perNode);
+  }, 0);
+}
+
+/** Of `a/0*2+b/0` three, of Torque's `a/0-3+b/0,2` six. */
+function countSlots(hosts: string): number {
+  const slots = hosts.split('+').map((host) => {
+    const [, places = '', times = '1'] = /\/([\d,-]*)(?:\*(\d+))?$/.exec(host) ?? [];
+    const counts = places.split(',').map((range) => {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      return last - first + 1;
+    });
+    return counts.reduce((total, count) => total + count, 0) * Number(times);
+  });
+  return slots.reduce((total, count) => total + count, 0);
+}
+
+/** Seconds of `HH:MM:SS`, of any of its tails, or of a number alone; null for anything else. */
+export function parseDuration(text: string | undefined): number | null {
+  if (text === undefined || !/^\d+(:\d+){0,3}$/.test(text)) return null;
+  const [seconds = 0, minutes = 0, hours = 0, days = 0] = text.split(':').map(Number).toReversed();
+  return seconds + 60 * minutes + 3600 * hours + 86_400 * days;
+}
+
+/** A moment such as `Tue Oct  4 21:23:20 2022` in UTC, or epoch seconds. */
+function momentOf(text: string | undefined): EpochSeconds | null {
+  if (text === undefined || text === '') return null;
+  if (/^\d+$/.test(text)) return Number(text) || null;
+  const milliseconds = Date.parse(`${text} UTC`);
+  return Number.isNaN(milliseconds) ? null : milliseconds / 1000;
+}
+
+export function integerOf(text: string | undefined): number | null {
+  return text !== undefined && /^-?\d+$/.test(text) ? Number(text) : null;
+}
+
+/** A machine of the site. */
+export interface PbsNode {
+  readonly processors: number;
+  readonly usedProcessors: number;
+  readonly isInService: boolean;
+}
+
+/** Understands nodes, of OpenPBS (`resources_available.ncpus`) or Torque (`np`, `jobs`). */
+export function nodesOf(objects: Objects): PbsNode[] {
+  return [...objects.values()].map((node) => {
+    const processors = integerOf(node.get('resources_available.ncpus')) ?? integerOf(node.get('np')) ?? 0;
+    const jobs = node.get('jobs') ?? '';
+    const usedByJobs = jobs === '' ? 0 : jobs.split(/,\s*(?=\S*\/)/).length;
+    const usedProcessors = integerOf(node.get('resources_assigned.ncpus')) ?? Math.min(processors, usedByJobs);
+    return { processors, usedProcessors, isInService: !OUT_OF_SERVICE.test(node.get('state') ?? 'down') };
+  });
+}
+
+const OUT_OF_SERVICE = /down|offline|unknown|stale|unresolvable|maintenance|sleep|initializing/;
+
+/** Understands queues that jobs can be sent to. */
+export function queuesOf(objects: Objects, defaultQueue: string | null): QueueFacts[] {
+  return [...objects]
+    .filter(([, queue]) => queue.get('enabled') === 'True')
+    .map(([name, queue]) => ({
+      name,
+      isDefault: name === defaultQueue,
+      maxProcessors: integerOf(queue.get('resources_max.ncpus')) ?? integerOf(queue.get('resources_max.procs')),
+      maxWalltimeSeconds: parseDuration(queue.get('resources_max.walltime')),
+    }));
+}

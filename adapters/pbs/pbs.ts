@@ -1,0 +1,167 @@
+import type { z } from 'zod';
+import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { Rejected } from '../../src/domain/failures.ts';
+import type { JobSpec } from '../../src/domain/job.ts';
+import type { SiteFacts } from '../../src/domain/site.ts';
+import type {
+  Acceptance,
+  AdapterCapabilities,
+  HistoryPage,
+  NativeJob,
+  NativeRef,
+  SiteAdapter,
+} from '../../src/domain/site-adapter.ts';
+import type { Snapshot, WaitingJob } from '../../src/domain/snapshot.ts';
+import { createCommandSite } from '../shared/command-config.ts';
+import { assertDeliverable } from '../shared/deliverable.ts';
+import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
+import { wrapScript } from '../shared/self-contained.ts';
+import { PbsCommands } from './commands.ts';
+import { type PbsConfig, pbsConfig } from './config.ts';
+import { endOf, nativeJobOf, outcomeOf } from './outcome.ts';
+import type { PbsJob } from './parse.ts';
+import { processorRequest } from './processor-request.ts';
+
+/** Makes the adapter; nothing is contacted before the first verb. */
+export function createPbsAdapter(config: PbsConfig): SiteAdapter {
+  return new PbsAdapter(pbsConfig.parse(config));
+}
+
+/** Ids are used again after ten million jobs; clocks of client and server differ by less than this. */
+const SAME_SUBMISSION_SECONDS = 300;
+const NODES_FRESH_SECONDS = 300;
+
+/** A PBS server, OpenPBS or Torque, by its client commands. The submission key is in the job's name. */
+class PbsAdapter implements SiteAdapter {
+  readonly capabilities: AdapterCapabilities;
+  private readonly site;
+  private readonly commands;
+  private largestNode: { readonly readAt: EpochSeconds; readonly processors: number } | null = null;
+
+  constructor(private readonly config: z.output<typeof pbsConfig>) {
+    const { accounting, accountingLagSeconds } = config;
+    this.capabilities = { accounting: accounting.kind !== 'none', accountingLagSeconds };
+    this.site = createCommandSite(config.transport, config);
+    this.commands = new PbsCommands(this.site, config.dialect);
+  }
+
+  async facts(): Promise<SiteFacts> {
+    const [nodes, queues] = await Promise.all([this.commands.listNodes(), this.commands.listQueues()]);
+    return { processors: nodes.reduce((total, { processors }) => total + processors, 0), queues };
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const observedAt = presentMoment();
+    const [jobs, nodes] = await Promise.all([this.commands.listJobs(), this.commands.listNodes()]);
+    const inService = nodes.filter((node) => node.isInService);
+    const running = jobs.filter(({ phase }) => phase === 'RUNNING');
+    return {
+      observedAt,
+      processors: inService.reduce((total, { processors }) => total + processors, 0),
+      freeProcessors: inService.reduce((total, node) => total + node.processors - node.usedProcessors, 0),
+      waiting: jobs.filter(({ phase }) => phase === 'WAITING').map(asWaiting),
+      running: running.map((job) => ({ ...asWaiting(job), startAt: job.startAt ?? job.submitAt })),
+    };
+  }
+
+  async submit(spec: JobSpec, key: string): Promise<Acceptance> {
+    assertDeliverable(spec);
+    assertPlainQueue(spec.queue);
+    const nativeId = await this.commands.submit({
+      jobName: jobNameOf(key),
+      script: wrapScript(spec.script, spec.arguments),
+      resources: processorRequest(this.config.dialect, spec.processors, await this.processorsPerNode(spec.processors)),
+      walltimeSeconds: Math.max(1, Math.ceil(spec.walltimeSeconds)),
+      queue: spec.queue,
+      workFolder: this.config.workFolder,
+    });
+    return { nativeId, submittedAt: presentMoment() };
+  }
+
+  async find(key: string, intendedAt: EpochSeconds): Promise<NativeJob | null> {
+    const name = jobNameOf(key);
+    const ids = await this.commands.selectByName(name);
+    const known = ids.length > 0 ? await this.commands.describeJobs(ids) : [];
+    const job = known.at(-1) ?? (await this.readLogs(intendedAt)).findLast((ended) => ended.name === name);
+    return job ? nativeJobOf(job, this.config.dialect) : null;
+  }
+
+  async inspect(refs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
+    const meant = new Map(refs.filter(({ nativeId }) => isJobId(nativeId)).map((ref) => [ref.nativeId, ref]));
+    if (meant.size === 0) return new Map();
+    const known = await this.commands.describeJobs([...meant.keys()]);
+    const isMissing = known.length < meant.size;
+    const since = Math.min(...[...meant.values()].map(({ submittedAt }) => submittedAt));
+    const ended = isMissing ? await this.readLogs(since) : [];
+    const jobs = [...ended, ...known].filter((job) => isMeant(meant.get(job.nativeId), job));
+    return new Map(jobs.map((job) => [job.nativeId, nativeJobOf(job, this.config.dialect)]));
+  }
+
+  async cancel(ref: NativeRef): Promise<void> {
+    const job = (await this.inspect([ref])).get(ref.nativeId);
+    if (job && job.state !== 'ENDED') await this.commands.remove(ref.nativeId);
+  }
+
+  async history(since: EpochSeconds): Promise<HistoryPage> {
+    const askedAt = presentMoment();
+    const from = since - this.config.historyOverlapSeconds;
+    const jobs = (await this.readEnded(from)).filter((job) => job.phase === 'ENDED' && endOf(job) >= from);
+    const records = jobs
+      .toSorted((a, b) => endOf(a) - endOf(b))
+      .map((job) => {
+        const { key: _, ...known } = asWaiting(job);
+        return { ...known, startAt: job.startAt, endAt: endOf(job), outcome: outcomeOf(job, this.config.dialect) };
+      });
+    return { records, nextSince: Math.max(since, askedAt) };
+  }
+
+  close(): Promise<void> {
+    return this.site.close();
+  }
+
+  private async readEnded(since: EpochSeconds): Promise<PbsJob[]> {
+    if (this.config.accounting.kind !== 'history') return this.readLogs(since);
+    return this.commands.describeJobs(await this.commands.selectFinished(since));
+  }
+
+  private async readLogs(since: EpochSeconds): Promise<PbsJob[]> {
+    const { accounting } = this.config;
+    return accounting.kind === 'logs' ? this.commands.readLogs(accounting.folder, accounting.timeZone, since) : [];
+  }
+
+  /** Of the largest node; not asked for when it does not matter. */
+  private async processorsPerNode(processors: number): Promise<number> {
+    if (processors === 1) return 1;
+    const now = presentMoment();
+    if (this.largestNode === null || now - this.largestNode.readAt > NODES_FRESH_SECONDS) {
+      const nodes = await this.commands.listNodes();
+      this.largestNode = { readAt: now, processors: Math.max(1, ...nodes.map((node) => node.processors)) };
+    }
+    return this.largestNode.processors;
+  }
+}
+
+function asWaiting(job: PbsJob): WaitingJob {
+  const { nativeId, name, user, queue, processors, requestedWalltimeSeconds, submitAt } = job;
+  return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
+}
+
+/** Whether a job is the one meant. Its key says so for certain, without it the time of its submission. */
+function isMeant(meant: NativeRef | undefined, { name, submitAt }: PbsJob): boolean {
+  if (meant?.key !== undefined && name !== null) return keyOfJobName(name) === meant.key;
+  return meant !== undefined && Math.abs(submitAt - meant.submittedAt) <= SAME_SUBMISSION_SECONDS;
+}
+
+/** A word that `qstat` takes for a job and nothing else. */
+function isJobId(nativeId: string): boolean {
+  return /^\d+(\[\d*\])?(\.[\w.-]+)?$/.test(nativeId);
+}
+
+function assertPlainQueue(queue: string | null): void {
+  if (queue === null || /^[A-Za-z0-9_][\w.-]*$/.test(queue)) return;
+  throw new Rejected(`queue ${JSON.stringify(queue)} is not the name of a queue; \`qstat -Q\` lists them`);
+}
+
+function presentMoment(): EpochSeconds {
+  return Date.now() / 1000;
+}
