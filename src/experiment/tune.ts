@@ -22,12 +22,10 @@ export interface Tuned {
   readonly predictor: string;
   /** Settings that differ from the predictor's own. */
   readonly parameters: PredictorSettings;
-  /** What was made as small as possible. */
-  readonly metric: string;
   /** Every so manieth job was scored. */
   readonly every: number;
-  /** Each log, its validation set by the numbers of the jobs from 0, and the metric before and after. */
-  readonly tunedOn: readonly { trace: string; validation: string; before: number; after: number }[];
+  /** Each log, its validation set by the numbers of the jobs from 0, and the average absolute error before and after. */
+  readonly tunedOn: readonly { trace: string; validation: string; aaeHoursBefore: number; aaeHoursAfter: number }[];
 }
 
 /** The validation set of one log, with its jobs to learn from first. */
@@ -40,14 +38,14 @@ interface Validation {
 
 /**
  * Tunes a predictor on validation sets, which end before the test sets of the wait experiment begin: jobs 16,000 to 19,999 with those from
- * 10,000 on as history. Each parameter is varied on its own, one after another, and keeps the value whose metric, relative to what it
- * was at the beginning and averaged over the logs, is least.
+ * 10,000 on as history. Each parameter is varied on its own, one after another, and keeps the value with the least average absolute error,
+ * relative to that at the beginning and averaged over the logs.
  *
  * Source: hariharan-end-to-end-predictions, section V and Table IV.
  * @throws RangeError for a predictor that has nothing to tune, WorkloadError for a bad log
  */
 export async function tunePredictor(predictor: string, options: TuneOptions): Promise<Tuned> {
-  const { tried, metric } = tuningOf(predictor);
+  const { tried } = tuningOf(predictor);
   const every = options.every ?? 1;
   const validations = await Promise.all(options.traces.map((trace) => validationOf(trace, every)));
   const start = options.settings ?? {};
@@ -55,7 +53,7 @@ export async function tunePredictor(predictor: string, options: TuneOptions): Pr
   let done = 0;
   const measure = (settings: PredictorSettings): number[] => {
     options.onProgress?.(++done, total, JSON.stringify(settings));
-    return validations.map((validation) => measured(predictor, settings, validation, metric));
+    return validations.map((validation) => aaeHours(predictor, settings, validation));
   };
   const before = measure(start);
   const costOf = (after: readonly number[]) =>
@@ -72,10 +70,10 @@ export async function tunePredictor(predictor: string, options: TuneOptions): Pr
   const tunedOn = validations.map(({ trace, range }, log) => ({
     trace,
     validation: range,
-    before: rounded(before[log] as number),
-    after: rounded(best.after[log] as number),
+    aaeHoursBefore: rounded(before[log] as number),
+    aaeHoursAfter: rounded(best.after[log] as number),
   }));
-  return { predictor, parameters: best.settings, metric, every, tunedOn };
+  return { predictor, parameters: best.settings, every, tunedOn };
 }
 
 async function validationOf(trace: string, every: number): Promise<Validation> {
@@ -101,12 +99,7 @@ export function validationRange(jobs: number): { from: number; validFrom: number
   return { from, validFrom: from + Math.floor((to - from) * TEACHING_SHARE), to };
 }
 
-function measured(
-  predictor: string,
-  settings: PredictorSettings,
-  { jobs, processors }: Validation,
-  metric: 'aaeHours' | 'pinballHours',
-): number {
+function aaeHours(predictor: string, settings: PredictorSettings, { jobs, processors }: Validation): number {
   const scorer = new WaitScorer();
   replayWaits(createWaitPredictor(predictor, settings), jobs, {
     snapshotSeconds: SNAPSHOT_SECONDS,
@@ -116,9 +109,7 @@ function measured(
     },
     onProgress: () => {},
   });
-  const { averageAbsoluteErrorSeconds, pinballLossSeconds } = scorer.score();
-  const seconds = metric === 'aaeHours' ? averageAbsoluteErrorSeconds : pinballLossSeconds;
-  return (seconds ?? Number.POSITIVE_INFINITY) / 3600;
+  return (scorer.score().averageAbsoluteErrorSeconds ?? Number.POSITIVE_INFINITY) / 3600;
 }
 
 function rounded(hours: number): number {

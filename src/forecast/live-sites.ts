@@ -1,3 +1,4 @@
+import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { Database } from '../store/database.ts';
 import { readRecordsAfter } from '../store/records.ts';
 import { findSite, readSnapshot } from '../store/sites.ts';
@@ -25,6 +26,7 @@ export class LiveSites {
   constructor(
     private readonly database: Database,
     private readonly predictors: readonly string[],
+    private readonly settings: SettingsByPredictor,
     private readonly freshMilliseconds: number,
   ) {}
 
@@ -50,7 +52,7 @@ export class LiveSites {
 
   private open(siteId: string): LiveSite {
     const site = {
-      model: new SiteModel(this.predictors),
+      model: new SiteModel(this.predictors, this.settings),
       revision: 0,
       observedAt: null,
       refreshedAt: Number.NEGATIVE_INFINITY,

@@ -8,7 +8,7 @@ import { predictorsOf, type ThreadOptions } from './thread-options.ts';
 export function createLocalForecaster(database: Database, options: Omit<ThreadOptions, 'databaseUrl'>): Forecaster {
   const predictors = predictorsOf(options);
   const answering = { predictor: options.predictor, handoverSeconds: options.handoverSeconds ?? 0 };
-  const live = new LiveSites(database, predictors, options.freshMilliseconds);
+  const live = new LiveSites(database, predictors, options.settings ?? {}, options.freshMilliseconds);
   return {
     predictors,
     async forecastWaits(siteId, queries, predictor = options.predictor) {

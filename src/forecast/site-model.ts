@@ -3,6 +3,7 @@ import { hasStarted, type JobRecord } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { createWaitPredictor } from '../predict/registry.ts';
+import type { SettingsByPredictor } from '../predict/settings.ts';
 
 /** Some predictors of one site, fed with its records in the order of their changes. */
 export class SiteModel {
@@ -12,9 +13,9 @@ export class SiteModel {
   private snapshot: Snapshot | null = null;
   learnedWaits = 0;
 
-  /** @throws RangeError when there is no predictor of one of the names */
-  constructor(predictors: readonly string[]) {
-    this.predictors = new Map(predictors.map((name) => [name, createWaitPredictor(name)]));
+  /** @throws RangeError when there is no predictor of one of the names, or a setting cannot be */
+  constructor(predictors: readonly string[], settings: SettingsByPredictor = {}) {
+    this.predictors = new Map(predictors.map((name) => [name, createWaitPredictor(name, settings[name])]));
   }
 
   /** Takes in a new or changed record; a wait is learned once, when it is first known. */

@@ -1,3 +1,4 @@
+import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { Forecaster } from './forecaster.ts';
 
 /** What the thread is started with. */
@@ -7,6 +8,8 @@ export interface ThreadOptions {
   readonly predictor: string;
   /** Names of others that forecast too, to be asked for and scored. */
   readonly alsoScored: readonly string[];
+  /** Values in place of some predictors' own parameters. */
+  readonly settings?: SettingsByPredictor;
   /** Age below which a model answers without reading what is new. */
   readonly freshMilliseconds: number;
   /** How long it may take from the time of submission until a site has the job, by the deployment's clock; none unless told. */

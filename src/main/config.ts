@@ -28,6 +28,11 @@ const schema = z.object({
     .default('baseline/mean,baseline/median,baseline/last,baseline/user-last')
     .transform((names) => names.split(',').map((name) => name.trim()))
     .pipe(z.array(predictorName)),
+  /** Files that `gridcast tune --json` wrote, separated by commas: parameters of the predictors they name. */
+  GRIDCAST_TUNED: z
+    .string()
+    .default('')
+    .transform((files) => files.split(',').flatMap((file) => file.trim() || [])),
   GRIDCAST_OBSERVE_SECONDS: z.coerce.number().positive().default(30),
   GRIDCAST_HISTORY_SECONDS: z.coerce.number().positive().default(300),
   GRIDCAST_RECOMPUTE_SECONDS: z.coerce.number().positive().default(180),

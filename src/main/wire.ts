@@ -12,6 +12,7 @@ import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { readTuned } from './read-tuned.ts';
 
 /** What every process of the service is made of. */
 export interface Parts {
@@ -44,6 +45,7 @@ export function wire(config: Config, processName: string): Parts {
       databaseUrl,
       predictor: config.GRIDCAST_PREDICTOR,
       alsoScored: config.GRIDCAST_ALSO_SCORED,
+      settings: readTuned(config.GRIDCAST_TUNED),
       freshMilliseconds: FRESH_MILLISECONDS,
       handoverSeconds: config.GRIDCAST_HANDOVER_SECONDS,
     },

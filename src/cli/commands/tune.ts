@@ -26,12 +26,17 @@ export async function runTune({ output }: Session, options: TuneCommandOptions, 
   output.result(tuned, () => [renderTuned(tuned), ...(file ? [`written to ${file}`] : [])].join('\n\n'));
 }
 
-function renderTuned({ predictor, parameters, metric, every, tunedOn }: Tuned): string {
+function renderTuned({ predictor, parameters, every, tunedOn }: Tuned): string {
   const changed = Object.entries(parameters).map(([name, value]) => `${name} = ${value}`);
-  const rows = tunedOn.map(({ trace, validation, before, after }) => [trace, validation, before, after]);
+  const rows = tunedOn.map(({ trace, validation, aaeHoursBefore, aaeHoursAfter }) => [
+    trace,
+    validation,
+    aaeHoursBefore,
+    aaeHoursAfter,
+  ]);
   const sample = every === 1 ? '' : `, every ${every} jobs`;
   return [
     `${predictor}: ${changed.length === 0 ? 'its own parameters are the best of those tried' : changed.join(', ')}`,
-    renderTable(['log', 'validation jobs', `${metric} before${sample}`, 'after'], rows),
+    renderTable(['log', 'validation jobs', `AAE, hours, before${sample}`, 'after'], rows),
   ].join('\n\n');
 }

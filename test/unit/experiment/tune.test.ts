@@ -39,20 +39,20 @@ describe('tuning', () => {
       traces: [writeLog()],
       onProgress: (done, total) => notes.push(done / total),
     });
-    expect(tuned).toMatchObject({ predictor: 'wait/ibl', metric: 'aaeHours', every: 1 });
+    expect(tuned).toMatchObject({ predictor: 'wait/ibl', every: 1 });
     const [log] = tuned.tunedOn;
     expect(log).toMatchObject({ trace: 'log-Infinity.swf', validation: '240-299' });
-    expect(log?.after as number).toBeLessThanOrEqual(log?.before as number);
+    expect(log?.aaeHoursAfter as number).toBeLessThanOrEqual(log?.aaeHoursBefore as number);
     expect(notes.at(-1)).toBe(1);
     expect(createWaitPredictor('wait/ibl', tuned.parameters).name).toBe('wait/ibl');
   });
 
   test('looks at nothing from the end of the validation set on', async () => {
     const [honest, poisoned] = await Promise.all(
-      [writeLog(), writeLog(300)].map((trace) => tunePredictor('wait/qbets', { traces: [trace], every: 3 })),
+      [writeLog(), writeLog(300)].map((trace) => tunePredictor('wait/ibl', { traces: [trace], every: 3 })),
     );
     expect(poisoned?.parameters).toEqual(honest?.parameters);
-    expect(poisoned?.tunedOn[0]?.after).toBe(honest?.tunedOn[0]?.after);
+    expect(poisoned?.tunedOn[0]?.aaeHoursAfter).toBe(honest?.tunedOn[0]?.aaeHoursAfter);
   });
 
   test('a predictor that has nothing to tune is refused', async () => {
@@ -85,7 +85,7 @@ describe('settings', () => {
   });
 
   test('travel from the file that tuning wrote to the predictor', () => {
-    const text = JSON.stringify({ predictor: 'wait/apq', parameters: { capacity: 2000 }, metric: 'aaeHours' });
+    const text = JSON.stringify({ predictor: 'wait/apq', parameters: { capacity: 2000 }, every: 1 });
     expect(parseTuned(text, 'a.json')).toEqual({ 'wait/apq': { capacity: 2000 } });
     const settings = settingsText([{ name: 'a.json', text }]);
     expect(settingsFor('wait/apq', settings)).toEqual({ capacity: 2000 });

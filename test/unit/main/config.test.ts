@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../../src/main/config.ts';
+import { readTuned } from '../../../src/main/read-tuned.ts';
 
 test('an empty environment gives defaults that work', () => {
   const config = readConfig({ GRIDCAST_PORT: '' });
@@ -21,6 +25,34 @@ test('every fault is named at once, with the value, and secrets are not shown', 
   expect(fault.message).toMatch(/GRIDCAST_PROT: no such setting/);
   expect(fault.message).toMatch(/DATABASE_URL="\.\.\."/);
   expect(fault.message).not.toMatch(/secret/);
+});
+
+describe('tuned parameters', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gridcast-tuned-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const write = (name: string, tuned: object) => {
+    const file = join(folder, name);
+    writeFileSync(file, JSON.stringify(tuned));
+    return file;
+  };
+
+  test('are read from the files that are named', () => {
+    const file = write('apq.json', { predictor: 'wait/apq', parameters: { capacity: 2000 }, every: 1 });
+    const { GRIDCAST_TUNED } = readConfig({ GRIDCAST_TUNED: `${file}, ` });
+    expect(GRIDCAST_TUNED).toEqual([file]);
+    expect(readTuned(GRIDCAST_TUNED)).toEqual({ 'wait/apq': { capacity: 2000 } });
+    expect(readTuned(readConfig({}).GRIDCAST_TUNED)).toEqual({});
+  });
+
+  test('that cannot be are all named', () => {
+    const unknown = write('oracle.json', { predictor: 'wait/oracle', parameters: {} });
+    const wrong = write('wrong.json', { predictor: 'wait/apq', parameters: { capacity: 'many' } });
+    const fault = catchError(() => readTuned([join(folder, 'nowhere.json'), unknown, wrong]));
+    expect(fault).toBeInstanceOf(ConfigError);
+    expect(fault.message).toMatch(/no such file.*nowhere.json/);
+    expect(fault.message).toMatch(/no wait predictor wait\/oracle/);
+    expect(fault.message).toMatch(/capacity of wait\/apq must be a whole number from 1, not "many"/);
+  });
 });
 
 function catchError(work: () => unknown): Error {
