@@ -41,9 +41,9 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/{service,live}/**/*.test.ts'],
-          globalSetup: ['test/service/global-postgres.ts'],
+          globalSetup: ['test/service/global-postgres.ts', 'test/lab/global-lab.ts'],
           setupFiles,
-          testTimeout: 120_000,
+          testTimeout: 180_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
         },

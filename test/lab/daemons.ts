@@ -91,6 +91,12 @@ export class Daemons {
     await this.waitUntilGone(name, STOP_MILLISECONDS);
   }
 
+  /** Ends all the daemon's descendants at once, but not the daemon. */
+  killChildren(name: string): void {
+    const pid = this.processOf(name);
+    if (pid !== null) for (const child of childrenOf(pid)) killTree(child);
+  }
+
   /** Ends the daemon and all its descendants at once. */
   async killWithChildren(name: string): Promise<void> {
     const pid = this.processOf(name);
@@ -151,14 +157,20 @@ export function isRunning({ pid, startTicks }: ProcessIdentity): boolean {
   return identityOf(pid)?.startTicks === startTicks;
 }
 
-/** Kills a process and everything below it. */
-export function killTree(pid: number): void {
-  for (const child of childrenOf(pid)) killTree(child);
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+/** Kills a process and everything below it, the top first so that it cannot tell anybody how its children ended. */
+export function killTree(top: number): void {
+  for (const pid of descendantsOf(top)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
   }
+}
+
+/** A process and everything below it, parents before their children. */
+function descendantsOf(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(descendantsOf)];
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { isRunning, ownIdentity } from './daemons.ts';
@@ -46,6 +46,7 @@ export async function claimFolder(spec: LabSpec, stays: boolean): Promise<Claime
 
 /** The labs of this machine. `abandoned`: their owner has died. */
 export function listLabFolders(): (ClaimedFolder & LabFile & { readonly abandoned: boolean })[] {
+  if (!existsSync(ROOT)) return [];
   return readdirSync(ROOT, { withFileTypes: true, encoding: 'utf8' })
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => {

@@ -1,27 +1,42 @@
 import { join } from 'node:path';
+import type { Daemons } from './daemons.ts';
 import { claimFolder, listLabFolders, releaseFolder, takeOver } from './folder.ts';
+import { GridEngineCell } from './gridengine/cell.ts';
+import type { GridEngineSpec } from './gridengine/configuration.ts';
 import { LoginNode } from './login-node.ts';
-import type { LabPart } from './packages.ts';
+import type { OarSpec } from './oar/configuration.ts';
+import { OarServer } from './oar/server.ts';
+import { LAB_PARTS, type LabPart, partsMissing } from './packages.ts';
 import { SlurmCluster } from './slurm/cluster.ts';
 import { PORTS_PER_CLUSTER, type SlurmClusterSpec } from './slurm/configuration.ts';
 import { ensureLabUsers } from './users.ts';
 
-export { labMissing } from './packages.ts';
-
-/** What a lab is made of. */
+/** What a lab is made of; of what is not mentioned there is none. */
 export interface LabSpec {
-  /** Four at most. */
-  readonly clusters: readonly SlurmClusterSpec[];
+  /** Slurm, four clusters at most. */
+  readonly clusters?: readonly SlurmClusterSpec[];
+  /** Grid Engine, each cell in a network of its own. */
+  readonly cells?: readonly GridEngineSpec[];
+  /** OAR, likewise. */
+  readonly servers?: readonly OarSpec[];
   /** An ssh server through which the clusters' commands can be run. */
-  readonly login: boolean;
+  readonly login?: boolean;
 }
 
-/** The lab that `npm run lab` starts: one cluster with an accounting database, one with a REST interface, a login node. */
+/** One batch system or server of a lab. A new kind of batch system joins `LabSpec`, `Lab` and `partsOf` with one of these. */
+export interface LabMember {
+  readonly daemons: Daemons;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The lab that `npm run lab` starts: one cluster with an accounting database, one with a REST interface, a login node, Grid Engine. */
 export const WHOLE_LAB: LabSpec = {
   clusters: [
     { name: 'alpha', nodes: 4, processorsPerNode: 4, accounting: true, rest: false },
     { name: 'beta', nodes: 8, processorsPerNode: 4, accounting: false, rest: true },
   ],
+  cells: [{ name: 'gamma', slots: 16 }],
   login: true,
 };
 
@@ -30,6 +45,8 @@ const LOGIN_PORT = 90;
 /** Real batch systems on this machine, in a folder of their own and on ports of their own, reachable over loopback only. */
 export class Lab {
   readonly clusters: readonly SlurmCluster[];
+  readonly cells: readonly GridEngineCell[];
+  readonly servers: readonly OarServer[];
   readonly login: LoginNode | null;
 
   constructor(
@@ -37,9 +54,11 @@ export class Lab {
     basePort: number,
     spec: LabSpec,
   ) {
-    this.clusters = spec.clusters.map(
+    this.clusters = (spec.clusters ?? []).map(
       (cluster, index) => new SlurmCluster(join(folder, cluster.name), cluster, basePort + index * PORTS_PER_CLUSTER),
     );
+    this.cells = (spec.cells ?? []).map((cell) => new GridEngineCell(join(folder, cell.name), cell));
+    this.servers = (spec.servers ?? []).map((server) => new OarServer(join(folder, server.name), server));
     this.login = spec.login ? new LoginNode(join(folder, 'login'), basePort + LOGIN_PORT) : null;
   }
 
@@ -61,18 +80,26 @@ export class Lab {
     releaseFolder(this.folder);
   }
 
-  get members(): readonly (SlurmCluster | LoginNode)[] {
-    return [...this.clusters, ...(this.login ? [this.login] : [])];
+  get members(): readonly LabMember[] {
+    return [...this.clusters, ...this.cells, ...this.servers, ...(this.login ? [this.login] : [])];
   }
 }
 
 /** What of the packages a lab needs. */
-export function partsOf(spec: LabSpec): LabPart[] {
-  return [
-    ...(spec.clusters.length > 0 ? (['slurm'] as const) : []),
-    ...(spec.clusters.some(({ accounting }) => accounting) ? (['accounting'] as const) : []),
-    ...(spec.login ? (['ssh'] as const) : []),
-  ];
+export function partsOf({ clusters = [], cells = [], servers = [], login = false }: LabSpec): LabPart[] {
+  const needed: Readonly<Partial<Record<LabPart, boolean>>> = {
+    slurm: clusters.length > 0,
+    accounting: clusters.some(({ accounting }) => accounting),
+    gridengine: cells.length > 0,
+    oar: servers.length > 0,
+    ssh: login,
+  };
+  return LAB_PARTS.filter((part) => needed[part]);
+}
+
+/** Why that lab cannot be started on this machine, in a line that says what is absent; null when it can. */
+export function labMissing(spec: LabSpec): string | null {
+  return partsMissing(partsOf(spec));
 }
 
 /**

@@ -59,6 +59,11 @@ export class LoginNode {
     for (const user of LAB_USERS) writeFileSync(join(this.folder, 'authorized', user), '');
   }
 
+  /** Cuts every open session. */
+  endSessions(): void {
+    this.daemons.killChildren('sshd');
+  }
+
   private get hostKey(): string {
     return join(this.folder, 'host_ed25519');
   }

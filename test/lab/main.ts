@@ -1,28 +1,38 @@
 import { parseArgs } from 'node:util';
-import { type Lab, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
-import { installPackages, labMissing } from './packages.ts';
+import { type Lab, labMissing, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
+import { installPackages } from './packages.ts';
 
 const USAGE = 'usage: npm run lab -- start | stop | status | install';
 
 /** Tells everything one needs to use a lab by hand. */
 function describe(lab: Lab): string {
-  const clusters = lab.clusters.map(({ name, processors, files, spec, restUrl, nodes }) =>
-    [
-      `  ${name}: Slurm, ${nodes.length} nodes, ${processors} processors; export SLURM_CONF=${files.configuration}`,
+  const clusters = lab.clusters.map((cluster) => {
+    const { name, processors, files, spec, restUrl, nodes } = cluster;
+    return [
+      `  ${name}: Slurm, ${nodes.length} nodes, ${processors} processors; as alice: ${exports(cluster.clientEnvironment('alice'))}`,
       ...(spec.rest ? [`    slurmrestd at ${restUrl}; a token: scontrol token username=alice`] : []),
       ...(spec.accounting ? [] : [`    no slurmdbd; finished jobs are in ${files.jobCompletions}`]),
-    ].join('\n'),
+    ].join('\n');
+  });
+  const cells = lab.cells.map(
+    (cell) =>
+      `  ${cell.name}: Grid Engine, ${cell.spec.slots} slots; as alice: ${exports(cell.clientEnvironment('alice'))}`,
   );
   const login = lab.login ? [`  login node: ssh -F ${lab.login.configFile} login`] : [];
   const dead = lab.members.flatMap(({ daemons }) => daemons.names.filter((name) => !daemons.isAlive(name)));
   const warning = dead.length > 0 ? [`  not running: ${dead.join(', ')}`] : [];
-  return [lab.folder, ...clusters, ...login, ...warning].join('\n');
+  return [lab.folder, ...clusters, ...cells, ...login, ...warning].join('\n');
+}
+
+function exports(environment: Readonly<Record<string, string>>): string {
+  return `export ${Object.entries(environment)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')}`;
 }
 
 async function start(): Promise<void> {
-  const parts = partsOf(WHOLE_LAB);
-  installPackages(parts);
-  const missing = labMissing(parts);
+  installPackages(partsOf(WHOLE_LAB));
+  const missing = labMissing(WHOLE_LAB);
   if (missing) throw new Error(missing);
   const startedAt = performance.now();
   const lab = await startLab(WHOLE_LAB, { stays: true });

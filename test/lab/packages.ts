@@ -33,7 +33,7 @@ const NEEDS: Readonly<Record<LabPart, Needs>> = {
 };
 
 /** Why a lab of those parts cannot be started on this machine, in a line that says what is absent; null when it can. */
-export function labMissing(parts: readonly LabPart[]): string | null {
+export function partsMissing(parts: readonly LabPart[]): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     return 'the lab needs Linux and root, because batch systems run jobs as their users';
   }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Daemons, killTree, listensOn, processesNamed } from '../daemons.ts';
 import { loopbackHost } from '../loopback-host.ts';
-import { type Account, accountOf, ensureUser, type LabUser } from '../users.ts';
+import { type Account, accountOf, ensureUser, LAB_USERS, type LabUser } from '../users.ts';
 import {
   accountingConfiguration,
   MAX_NODES,
@@ -55,6 +55,11 @@ export class SlurmCluster {
     return { SLURM_CONF: this.files.configuration };
   }
 
+  /** The same for clients that run as a user of the lab, whoever calls them. */
+  clientEnvironment(user: LabUser): Readonly<Record<string, string>> {
+    return { ...this.environment, PATH: `${join(this.files.clients, user)}:/usr/bin:/bin` };
+  }
+
   /** Address of slurmrestd. */
   get restUrl(): string {
     return `http://127.0.0.1:${this.ports.rest}`;
@@ -63,13 +68,13 @@ export class SlurmCluster {
   /** Writes everything down and starts every daemon; returns when all nodes take jobs. */
   async start(): Promise<void> {
     this.writeFiles();
-    this.startMunge();
-    await this.daemons.waitUntilReady('munged', () => existsSync(this.files.mungeSocket));
+    await this.startMunge();
     if (this.spec.accounting) await this.startAccounting();
     await this.startController();
     for (const node of this.nodes) this.launchNode(node);
     await this.waitForNodes(this.nodes);
     if (this.spec.rest) await this.startRest();
+    for (const user of LAB_USERS) writeClients(join(this.files.clients, user), user);
   }
 
   /** Stops every daemon by its pid, the controller first so that it requeues nothing, and ends the jobs' processes. */
@@ -136,8 +141,8 @@ export class SlurmCluster {
 
   /** A JWT for slurmrestd. */
   token(user: LabUser | 'slurm', lifespanSeconds = 3600): string {
-    const { stdout } = this.run(['scontrol', 'token', `username=${user}`, `lifespan=${lifespanSeconds}`]);
-    return stdout.trim().replace('SLURM_JWT=', '');
+    const answer = this.mustRun(['scontrol', 'token', `username=${user}`, `lifespan=${lifespanSeconds}`]);
+    return answer.trim().replace('SLURM_JWT=', '');
   }
 
   /** Runs a client command of this cluster, as root or as a user of the lab; the command's failure is in the answer. */
@@ -152,6 +157,13 @@ export class SlurmCluster {
       ...(user && accountOf(user)),
     });
     return { status, stdout, stderr };
+  }
+
+  /** The output of a client command that must succeed. @throws Error with its words when it does not */
+  mustRun(argv: readonly string[]): string {
+    const { status, stdout, stderr } = this.run(argv);
+    if (status !== 0) throw new Error(`${argv.join(' ')} failed: ${stderr || stdout}`);
+    return stdout;
   }
 
   private answers(): boolean {
@@ -179,7 +191,8 @@ export class SlurmCluster {
       writeSecret(files.accountingConfiguration, slurm, accountingConfiguration(this.folder, this.ports));
   }
 
-  private startMunge(): void {
+  /** Starts the service by which daemons and clients know each other. */
+  async startMunge(): Promise<void> {
     const folder = dirname(this.files.mungeKey);
     this.daemons.launch(
       'munged',
@@ -190,6 +203,15 @@ export class SlurmCluster {
       ],
       ensureUser('munge', '--system'),
     );
+    await this.daemons.waitUntilReady(
+      'munged',
+      () => this.run(['munge', '-n', '-S', this.files.mungeSocket]).status === 0,
+    );
+  }
+
+  /** From now on nobody knows anybody. */
+  stopMunge(): Promise<void> {
+    return this.daemons.stop('munged');
   }
 
   private async startAccounting(): Promise<void> {
@@ -251,4 +273,16 @@ function writeSecret(path: string, { uid, gid }: Account, content: string | Uint
   writeFileSync(path, content);
   chmodSync(path, 0o600);
   chownSync(path, uid, gid);
+}
+
+const CLIENTS = ['sbatch', 'squeue', 'scancel', 'sinfo', 'scontrol', 'sacct', 'sacctmgr', 'sdiag', 'sshare', 'sprio'];
+
+/** A folder of clients that become a user before they begin, for those who look for `sbatch` in a PATH. */
+function writeClients(folder: string, user: LabUser): void {
+  mkdirSync(folder, { recursive: true });
+  const become = `setpriv --reuid=${user} --regid=${user} --init-groups --`;
+  for (const client of CLIENTS) {
+    const command = `USER=${user} LOGNAME=${user} HOME=/home/${user} exec ${become} /usr/bin/${client} "$@"`;
+    writeFileSync(join(folder, client), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
+  }
 }

@@ -41,6 +41,8 @@ export function slurmFiles(folder: string) {
     state: join(folder, 'state'),
     spool: join(folder, 'spool'),
     jobCompletions: join(folder, 'jobcomp/jobcomp.log'),
+    /** A folder of clients for every user of the lab. */
+    clients: join(folder, 'clients'),
     restSocket: join(folder, 'rest/slurmrestd.sock'),
   };
 }

@@ -1,0 +1,158 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SlurmConfig } from '../../../adapters/slurm/config.ts';
+import { createSlurmAdapter } from '../../../adapters/slurm/slurm.ts';
+import type { SiteUnderTest, Trouble } from '../../conformance/adapters/site-under-test.ts';
+import { type Lab, type LabSpec, startLab } from '../../lab/lab.ts';
+import type { SlurmCluster } from '../../lab/slurm/cluster.ts';
+import { fillSlurmQueue } from '../../lab/slurm/fill-queue.ts';
+import { startLossyProxy } from './lossy-proxy.ts';
+import { muteClient } from './mute-client.ts';
+import { openFolder, realTime } from './real-site.ts';
+
+const CLUSTER = { name: 'alpha', nodes: 4, processorsPerNode: 4, rest: true } as const;
+
+/** Clusters for commands and REST keep their history in slurmdbd; the one behind ssh keeps it in a file. */
+export const SLURM_LABS = {
+  commands: { clusters: [{ ...CLUSTER, accounting: true }] },
+  ssh: { clusters: [{ ...CLUSTER, accounting: false }], login: true },
+  rest: { clusters: [{ ...CLUSTER, accounting: true }] },
+} as const satisfies Record<string, LabSpec>;
+
+/** What the three ways to Slurm have in common. */
+const COMMON = { accountingLagSeconds: 10, timeoutMilliseconds: 8000, coolDownMilliseconds: 500 };
+
+/** How a way to Slurm is taken, and broken. */
+interface Way {
+  readonly config: SlurmConfig;
+  readonly lostReplies: Trouble;
+  readonly authenticationLost: Trouble & { readonly words: RegExp };
+  close?(): Promise<void>;
+}
+
+/** A cluster of its own, used by alice through commands on this machine. */
+export function makeSlurmCommandSite(): Promise<SiteUnderTest> {
+  return makeSite(SLURM_LABS.commands, async ({ folder }, cluster, workFolder) => {
+    const clients = cluster.clientEnvironment('alice');
+    const mute = muteClient(join(folder, 'mute'), 'sbatch', join(cluster.files.clients, 'alice/sbatch'));
+    return {
+      config: {
+        ...COMMON,
+        transport: { kind: 'local' },
+        environment: { ...clients, PATH: `${mute.folder}:${clients.PATH}` },
+        workFolder,
+      },
+      lostReplies: mute,
+      authenticationLost: {
+        begin: () => cluster.stopMunge(),
+        end: () => cluster.startMunge(),
+        words: /munge/i,
+      },
+    };
+  });
+}
+
+/** A cluster of its own, used by alice through ssh. */
+export function makeSlurmSshSite(): Promise<SiteUnderTest> {
+  return makeSite(SLURM_LABS.ssh, async ({ folder, login }, cluster, workFolder) => {
+    if (!login) throw new Error('the lab has no login node');
+    const mute = muteClient(join(folder, 'mute'), 'sbatch', '/usr/bin/sbatch');
+    return {
+      config: {
+        ...COMMON,
+        transport: {
+          kind: 'ssh',
+          host: login.host,
+          port: login.port,
+          user: 'alice',
+          identityFile: login.identityFile,
+          knownHostsFile: login.knownHostsFile,
+          configFile: 'none',
+        },
+        environment: { ...cluster.environment, PATH: `${mute.folder}:/usr/bin:/bin` },
+        accounting: { kind: 'jobcomp', file: cluster.files.jobCompletions },
+        workFolder,
+      },
+      lostReplies: mute,
+      authenticationLost: {
+        begin() {
+          login.unauthorize();
+          login.endSessions();
+        },
+        end: () => login.authorize(),
+        words: /authentication is lost/,
+      },
+    };
+  });
+}
+
+/** A cluster of its own, used by alice through slurmrestd. */
+export function makeSlurmRestSite(): Promise<SiteUnderTest> {
+  return makeSite(SLURM_LABS.rest, async ({ folder }, cluster, workFolder) => {
+    const proxy = await startLossyProxy(cluster.restUrl);
+    const tokenFile = join(folder, 'token');
+    const token = cluster.token('alice');
+    writeFileSync(tokenFile, token);
+    return {
+      config: { ...COMMON, transport: { kind: 'rest', url: proxy.url, user: 'alice', tokenFile }, workFolder },
+      lostReplies: proxy,
+      authenticationLost: {
+        begin: () => writeFileSync(tokenFile, 'expired'),
+        end: () => writeFileSync(tokenFile, token),
+        words: /authentication|token/i,
+      },
+      close: () => proxy.close(),
+    };
+  });
+}
+
+async function makeSite(
+  spec: LabSpec,
+  take: (lab: Lab, cluster: SlurmCluster, workFolder: string) => Promise<Way>,
+): Promise<SiteUnderTest> {
+  const lab = await startLab(spec);
+  const cluster = lab.cluster(CLUSTER.name);
+  const shared = openFolder();
+  const way = await take(lab, cluster, shared.path);
+  let lost: string | null = null;
+  return {
+    ...realTime,
+    adapter: createSlurmAdapter(way.config),
+    processors: cluster.processors,
+    tooLongWalltimeSeconds: 25 * 3600,
+    shortestWalltimeSeconds: 60,
+    walltimeGraceSeconds: 60,
+    refusals: {
+      tooManyProcessors: /More processors requested than permitted|node count|not available/i,
+      tooLongWalltime: /Requested time limit is invalid/,
+      unknownQueue: /Invalid partition name specified|invalid partition/i,
+    },
+    lostReplies: way.lostReplies,
+    authenticationLost: way.authenticationLost,
+    sharedFolder: shared.path,
+    hold: {
+      hold: ({ nativeId }) => cluster.mustRun(['scontrol', 'hold', nativeId]),
+      release: ({ nativeId }) => cluster.mustRun(['scontrol', 'release', nativeId]),
+    },
+    requeue: ({ nativeId }) => cluster.mustRun(['scontrol', 'requeue', nativeId]),
+    nodeLoss: {
+      async strike({ nativeId }) {
+        lost = cluster.mustRun(['squeue', '--noheader', `--jobs=${nativeId}`, '--format=%B']).trim();
+        await cluster.crashNode(lost);
+        cluster.markNodeDown(lost);
+      },
+      async repair() {
+        if (lost !== null) await cluster.startNode(lost);
+      },
+    },
+    // Killed at once it would lose what it accepted in its last seconds.
+    controllerDown: { begin: () => cluster.stopController(), end: () => cluster.startController() },
+    controllerHung: { begin: () => cluster.hangController(), end: () => cluster.resumeController() },
+    fillQueue: (jobs) => fillSlurmQueue(cluster, 'bob', jobs),
+    async close() {
+      await way.close?.();
+      await lab.stop();
+      shared.remove();
+    },
+  };
+}
