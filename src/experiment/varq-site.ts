@@ -44,6 +44,10 @@ export class VarqSite {
     );
   }
 
+  get now(): EpochSeconds {
+    return this.cluster.now;
+  }
+
   /** How many jobs of the log have been handed in. */
   get handedIn(): number {
     return this.nextJob;

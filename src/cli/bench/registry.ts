@@ -6,5 +6,6 @@ export const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['executions', async () => (await import('./executions.ts')).executionsBench],
   ['store', async () => (await import('./store.ts')).storeBench],
   ['simulator', async () => (await import('./simulator.ts')).simulatorBench],
+  ['trajectories', async () => (await import('./trajectories.ts')).trajectoriesBench],
   ['start-up', async () => (await import('./start-up.ts')).startUpBench],
 ]);
