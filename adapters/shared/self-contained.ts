@@ -13,14 +13,15 @@ export function selfContained({ script, arguments: words }: JobSpec): string {
 /**
  * A script and its arguments as one POSIX sh script. It lays the script down in a temporary file (in TMPDIR or /tmp), opens it,
  * removes it and becomes its interpreter: exit status, signals and standard streams are the script's own, `$0` is /dev/fd/9. It ends
- * with 125 when the file cannot be laid down.
+ * with 125 when the file cannot be laid down. What the script's first lines say to a batch system is not heard.
+ * @param decode the command that lays the script down as it is meant, where some characters had to be written differently
  */
-export function wrapScript(script: string, words: readonly string[]): string {
+export function wrapScript(script: string, words: readonly string[], decode = 'cat'): string {
   const payload = hereDocument(script);
   return [
     '#!/bin/sh',
     `gridcast_script=$(mktemp "\${TMPDIR:-/tmp}/gridcast.XXXXXX") || exit 125`,
-    `cat > "$gridcast_script" ${payload.redirection} || exit 125`,
+    `${decode} > "$gridcast_script" ${payload.redirection} || exit 125`,
     payload.lines,
     'exec 9< "$gridcast_script" || exit 125',
     'rm -f "$gridcast_script"',

@@ -25,7 +25,10 @@ export interface SshTarget {
   readonly keepAliveSeconds: number;
 }
 
-type SshProcess = ReturnType<typeof startSsh>;
+/** An open connection. */
+export interface Connection {
+  readonly process: ReturnType<typeof startSsh>;
+}
 
 /** How a target is called in messages. */
 export function sshPlace({ user, host }: SshTarget): string {
@@ -39,21 +42,29 @@ export function sshPlace({ user, host }: SshTarget): string {
 export class SshMaster {
   private folder: string | null = null;
   private controlPath = '';
-  private running: SshProcess | null = null;
-  private opening: Promise<void> | null = null;
+  private running: Connection | null = null;
+  private opening: Promise<Connection> | null = null;
 
   constructor(private readonly target: SshTarget) {}
 
   /**
    * Opens the connection unless it is open. Callers that come meanwhile wait for the same one.
+   * @returns the connection, for `drop`
    * @throws CommandFailure `NOT_STARTED`, saying whether the network, the host's key or our authentication failed
    */
-  open(): Promise<void> {
-    if (this.running) return Promise.resolve();
+  async open(): Promise<Connection> {
+    if (this.running) return this.running;
     this.opening ??= this.connect().finally(() => {
       this.opening = null;
     });
     return this.opening;
+  }
+
+  /** Gives a connection up that turned out to be lost, unless there is a newer one already. */
+  drop(connection: Connection): void {
+    if (this.running !== connection) return;
+    this.running = null;
+    connection.process.kill('SIGKILL');
   }
 
   /** Arguments of an ssh client that uses the connection, without the remote command. */
@@ -65,13 +76,13 @@ export class SshMaster {
   async close(): Promise<void> {
     const { running } = this;
     this.running = null;
-    running?.kill('SIGTERM');
-    await running;
+    running?.process.kill('SIGTERM');
+    await running?.process;
     if (this.folder) await rm(this.folder, { recursive: true, force: true });
     this.folder = null;
   }
 
-  private async connect(): Promise<void> {
+  private async connect(): Promise<Connection> {
     if (this.target.controlPath === undefined) this.folder ??= await mkdtemp(join(tmpdir(), 'gridcast-ssh-'));
     this.controlPath = this.target.controlPath ?? join(this.folder ?? tmpdir(), 'control');
     // Its session ends when its input does, so that the connection goes with this process however that goes.
@@ -87,11 +98,12 @@ export class SshMaster {
       if (await Promise.race([hasEnded, sleep(PROBE_MILLISECONDS, false)])) throw this.refusal((await master).stderr);
       const { exitCode } = await startSsh(this.target, ['-O', 'check', ...this.arguments({}), this.target.host]);
       if (exitCode !== 0) continue;
-      this.running = master;
+      const connection = { process: master };
+      this.running = connection;
       void hasEnded.then(() => {
-        if (this.running === master) this.running = null;
+        if (this.running === connection) this.running = null;
       });
-      return;
+      return connection;
     }
     master.kill('SIGKILL');
     throw new CommandFailure('NOT_STARTED', `${sshPlace(this.target)} did not answer in time`);

@@ -13,8 +13,17 @@ export function createSshRunner(target: SshTarget, options: RunnerOptions): Comm
   return {
     place: sshPlace(target),
     async run(command) {
-      await master.open();
-      return runRemotely(master, command, options);
+      const connection = await master.open();
+      try {
+        return await runRemotely(master, command, options);
+      } catch (error) {
+        // The connection was gone before anything could start: once more over a new one, or with the reason why there is none.
+        if (!(error instanceof CommandFailure) || error.reason !== 'NOT_STARTED' || TOO_MANY.test(error.message))
+          throw error;
+        master.drop(connection);
+        await master.open();
+        return runRemotely(master, command, options);
+      }
     },
     close: () => master.close(),
   };
@@ -63,6 +72,8 @@ export function readMarked({ stdout, stderr }: CommandResult, mark: string): Com
   return { exitCode, stdout: stdout.slice(start + mark.length + 1), stderr: stderr.slice(0, end) };
 }
 
+/** What a client says for which the connection has no session left, though it is open. */
+const TOO_MANY = /Session open refused/;
 /** What a client says that got no session over the connection. */
 const NEVER_OPENED =
   /session request failed|Control socket connect|mux_client_hello|UNKNOWN port|kex_exchange_identification/;

@@ -1,8 +1,8 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { CommandSite } from '../shared/command-site.ts';
+import { epochOfLocalTime, localTimeOf } from '../shared/local-time.ts';
 import type { EndedQuery, SlurmAccounting } from './client.ts';
 import { questionFailure } from './failures.ts';
-import { epochOfLocalTime, localTimeOf } from '../shared/local-time.ts';
 import { parseCompletions } from './parse-completions.ts';
 import type { SlurmJob } from './slurm-job.ts';
 
