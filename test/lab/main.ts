@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Lab, labMissing, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
-import { installPackages } from './packages.ts';
+import { installPackages, LAB_PARTS } from './packages.ts';
 
 const USAGE = 'usage: npm run lab -- start | stop | status | install';
 
@@ -56,7 +56,7 @@ const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
   start,
   stop,
   status,
-  install: () => installPackages(partsOf(WHOLE_LAB)),
+  install: () => installPackages(LAB_PARTS),
 };
 
 const verb = VERBS[parseArgs({ allowPositionals: true }).positionals[0] ?? 'start'];

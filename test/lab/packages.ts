@@ -49,6 +49,7 @@ export function partsMissing(parts: readonly LabPart[]): string | null {
 export function installPackages(parts: readonly LabPart[]): void {
   const absent = parts.filter((part) => NEEDS[part].files.some((file) => !existsSync(file)));
   if (absent.length === 0) return;
+  if (process.getuid?.() !== 0) throw new Error(`only root can install ${packagesOf(absent).join(' ')}`);
   if (!existsSync(POLICY)) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   apt('update', '-q');
   apt('install', '-qy', '--no-install-recommends', ...packagesOf(absent));

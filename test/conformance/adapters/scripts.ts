@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, type TestContext, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Rejected } from '../../../src/domain/failures.ts';
 import { withHoldPreamble } from '../../../src/plan/hold-preamble.ts';
 import { need, type Visitor } from './visitor.ts';
@@ -30,14 +30,15 @@ export function describeScripts(visitor: () => Visitor): void {
       ['without arguments', []],
       ['with arguments', [...AWKWARD, '', 'two\nlines']],
     ])('a script with every awkward character arrives byte for byte: %s', async ([, words], context) => {
-      const arrival = await arrive(visitor(), context, AWKWARD, words);
+      const arrival = await arrive(visitor(), need(context, visitor().site.sharedFolder), AWKWARD, words);
       expect(arrival.script).toBe(arrival.givenScript);
       expect(arrival.words).toBe(arrival.givenWords);
       expect(arrival.hasCanary).toBe(false);
     });
 
     test('a script with DOS line ends arrives byte for byte or is rejected, but never altered', async (context) => {
-      const arrival = await arrive(visitor(), context, ['of another system\r'], []).catch((error: unknown) => error);
+      const folder = need(context, visitor().site.sharedFolder);
+      const arrival = await arrive(visitor(), folder, ['of another system\r'], []).catch((error: unknown) => error);
       if (arrival instanceof Rejected) expect(arrival.siteSays).toMatch(/line breaks/i);
       else expect(arrival).toMatchObject({ script: (arrival as Arrival).givenScript });
     });
@@ -68,12 +69,11 @@ interface Arrival {
 /** Hands in a script that copies itself and its arguments to where the test can read them. */
 async function arrive(
   visitor: Visitor,
-  context: TestContext,
+  folder: string,
   lines: readonly string[],
   words: readonly string[],
 ): Promise<Arrival> {
   const { site } = visitor;
-  const folder = need(context, site.sharedFolder);
   const result = join(folder, randomUUID());
   const canary = join(folder, `canary-${randomUUID()}`);
   const withCanary = (text: string) => text.replaceAll('CANARY', canary);

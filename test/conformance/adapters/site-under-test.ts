@@ -15,7 +15,7 @@ export interface Trouble {
 /** What the site says, in its own words, of a job that it will never take. */
 export interface Refusals {
   readonly tooManyProcessors: RegExp;
-  readonly tooLongWalltime: RegExp;
+  readonly tooLongWalltime: RegExp | Lacking;
   readonly unknownQueue: RegExp;
 }
 

@@ -105,17 +105,21 @@ export function describeSubmission(visitor: () => Visitor): void {
       expect(await adapter.find(freshKey(), now() - 60)).toBeNull();
     });
 
-    test.each<[keyof Refusals, (visitor: Visitor) => Partial<JobSpec>]>([
+    test.for<[keyof Refusals, (visitor: Visitor) => Partial<JobSpec>]>([
       ['tooManyProcessors', ({ site }) => ({ processors: 64 * site.processors })],
       ['tooLongWalltime', ({ site }) => ({ walltimeSeconds: site.tooLongWalltimeSeconds })],
       ['unknownQueue', () => ({ queue: 'nosuchqueue' })],
-    ])('a job that the site will never take is rejected in its own words: %s', async (refusal, overrides) => {
+    ])('a job that the site will never take is rejected in its own words: %s', async ([
+      refusal,
+      overrides,
+    ], context) => {
       const { site } = visitor();
+      const words = need(context, site.refusals[refusal]);
       const spec = { name: 'no', script: sleeping(1), arguments: [], processors: 1, walltimeSeconds: 600, queue: null };
       const key = freshKey();
       const failure = await failureOf(site.adapter.submit({ ...spec, ...overrides(visitor()) }, key));
       expect(failure).toBeInstanceOf(Rejected);
-      expect((failure as Rejected).siteSays).toMatch(site.refusals[refusal]);
+      expect((failure as Rejected).siteSays).toMatch(words);
       expect(await site.adapter.find(key, site.now() - 60)).toBeNull();
     });
   });

@@ -29,7 +29,7 @@ export async function makeOarSite(): Promise<SiteUnderTest> {
     walltimeGraceSeconds: 60,
     refusals: {
       tooManyProcessors: /not enough resources/,
-      tooLongWalltime: /walltime/i,
+      tooLongWalltime: { lacks: 'OAR takes jobs of any length unless an admission rule forbids it' },
       unknownQueue: /queue nosuchqueue does not exist/,
     },
     lostReplies: mute,

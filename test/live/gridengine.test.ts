@@ -1,0 +1,247 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createGridEngineAdapter } from '../../adapters/gridengine/gridengine.ts';
+import { Rejected } from '../../src/domain/failures.ts';
+import type { JobSpec } from '../../src/domain/job.ts';
+import type { NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
+import type { GridEngineCell } from '../lab/gridengine/cell.ts';
+import { type Lab, type LabSpec, labMissing, startLab } from '../lab/lab.ts';
+import { openFolder, realTime } from './conformance/real-site.ts';
+import { hostileStrings } from './hostile-strings.ts';
+import { type LossyClient, lossyClient } from './lossy-client.ts';
+import { submitEverything } from './submit-everything.ts';
+
+const LAB: LabSpec = { cells: [{ name: 'gelive', slots: 16 }] };
+const MISSING = labMissing(LAB);
+/** `npm run test:live` of a whole afternoon may ask for more. */
+const SUBMISSIONS = Number(process.env.GRIDCAST_TEST_SUBMISSIONS ?? 200);
+const SLEEP: JobSpec = {
+  name: 'live',
+  script: '#!/bin/sh\nsleep 3000\n',
+  arguments: [],
+  processors: 1,
+  walltimeSeconds: 3600,
+  queue: null,
+};
+
+if (MISSING) test('Grid Engine, live', ({ skip }) => skip(MISSING));
+
+describe.skipIf(MISSING)('Grid Engine, live', () => {
+  const shared = openFolder();
+  let lab: Lab;
+  let cell: GridEngineCell;
+  let qsub: LossyClient;
+  let adapter: SiteAdapter;
+
+  beforeAll(async () => {
+    lab = await startLab(LAB);
+    cell = lab.cells[0] as GridEngineCell;
+    const clients = cell.clientEnvironment('alice');
+    qsub = lossyClient(join(lab.folder, 'lossy'), 'qsub', join(cell.files.clients, 'alice/qsub'));
+    adapter = createGridEngineAdapter({
+      environment: { ...clients, PATH: `${qsub.folder}:${clients.PATH}` },
+      workFolder: shared.path,
+      accountingLagSeconds: 5,
+      coolDownMilliseconds: 300,
+    });
+  });
+  afterAll(async () => {
+    await adapter?.close();
+    await lab?.stop();
+    shared.remove();
+  });
+
+  const freshKey = () => `gc-${randomUUID().replaceAll('-', '')}-1`;
+  const inspect = async (ref: NativeRef) => (await adapter.inspect([ref])).get(ref.nativeId);
+  const untilState = (ref: NativeRef, state: string) =>
+    realTime.until(`${ref.nativeId} is ${state}`, async () => (await inspect(ref))?.state === state);
+
+  describe('what callers write', () => {
+    test('500 hostile texts arrive byte for byte as name, argument and script, and nothing else runs', async () => {
+      const canary = join(shared.path, 'canary');
+      const texts = hostileStrings(500, canary);
+      expect(texts.length).toBe(500);
+      const results = new Map<string, string>();
+      const submitOne = async (text: string, index: number) => {
+        const result = join(shared.path, `hostile-${index}`);
+        results.set(result, text);
+        const script = [
+          '#!/bin/bash',
+          ...text.split('\n').map((line) => `# ${line}`),
+          `{ cat <<'THE_END_OF_IT'`,
+          text,
+          'THE_END_OF_IT',
+          `printf '%s' "$1"; } > '${result}.part'`,
+          `mv '${result}.part' '${result}'`,
+          '',
+        ].join('\n');
+        const spec = { ...SLEEP, name: text, script, arguments: [text], walltimeSeconds: 60 };
+        await adapter.submit(spec, freshKey());
+      };
+      const left = texts.entries();
+      const worker = async () => {
+        for (const [index, text] of left) await submitOne(text, index);
+      };
+      await Promise.all(Array.from({ length: 6 }, worker));
+      const isThere = async () => [...results.keys()].every((result) => existsSync(result));
+      await realTime.until('all jobs have run', isThere, 110);
+      for (const [result, text] of results) expect(readFileSync(result, 'utf8')).toBe(`${text}\n${text}`);
+      expect(existsSync(canary)).toBe(false);
+      const names = execFileSync('cut', ['-d:', '-f5', cell.files.accounting], { encoding: 'utf8' }).split('\n');
+      expect(names.filter((name) => name !== '' && !/^(gridcast\.gc-|# )/.test(name))).toEqual([]);
+    }, 240_000);
+
+    test('none of them gets through as a queue or as a key', async () => {
+      const texts = hostileStrings(500, join(shared.path, 'canary')).filter((text) => text !== '');
+      const before = await adapter.snapshot();
+      for (const text of texts) {
+        const asQueue = adapter.submit({ ...SLEEP, queue: text }, freshKey());
+        await expect(asQueue).rejects.toBeInstanceOf(Rejected);
+        await expect(adapter.submit(SLEEP, text)).rejects.toBeInstanceOf(Rejected);
+        await expect(adapter.find(text, 0)).rejects.toBeInstanceOf(Rejected);
+      }
+      expect(await adapter.snapshot()).toMatchObject({ waiting: before.waiting, running: before.running });
+      expect(existsSync(join(shared.path, 'canary'))).toBe(false);
+    });
+
+    test('directives in a script change nothing of the request', async () => {
+      const script = `#!/bin/sh
+#$ -N evil
+#$ -t 1-3
+#$ -l h_rt=7
+#$ -q short.q
+#$ -pe smp 4
+#$ -h
+sleep 3000
+`;
+      const key = freshKey();
+      const ref = await adapter.submit({ ...SLEEP, script }, key);
+      await untilState(ref, 'RUNNING');
+      const { running } = await adapter.snapshot();
+      expect(running.filter((job) => job.key === key)).toMatchObject([
+        { nativeId: ref.nativeId, processors: 1, requestedWalltimeSeconds: 3600, queue: 'batch.q' },
+      ]);
+      await adapter.cancel(ref);
+      await untilState(ref, 'ENDED');
+    });
+
+    test('a script is started as its first line says, also by a queue that would choose another shell', async () => {
+      const result = join(shared.path, 'python');
+      const script = `#!/usr/bin/env python3\nimport sys\nopen(sys.argv[1], 'w').write(repr(sys.argv[2:]))\n`;
+      const spec = { ...SLEEP, script, arguments: [result, 'a b', "'"], queue: 'short.q', walltimeSeconds: 60 };
+      const ref = await adapter.submit(spec, freshKey());
+      await untilState(ref, 'ENDED');
+      expect(readFileSync(result, 'utf8')).toBe(`['a b', "'"]`);
+    });
+  });
+
+  describe('states', () => {
+    test('held, suspended, put back and in error are not ends, and each can be cancelled', async () => {
+      const start = async (overrides: Partial<JobSpec> = {}) => {
+        const key = freshKey();
+        return { key, ref: await adapter.submit({ ...SLEEP, ...overrides }, key) };
+      };
+      const blocker = await start({ processors: 13 });
+      const [held, suspended, putBack] = [await start({ processors: 16 }), await start(), await start()];
+      for (const { ref } of [blocker, suspended, putBack]) await untilState(ref, 'RUNNING');
+      cell.run(['qhold', held.ref.nativeId], { user: 'alice' });
+      cell.run(['qmod', '-sj', suspended.ref.nativeId], { user: 'alice' });
+      cell.run(['qmod', '-f', '-rj', putBack.ref.nativeId]);
+      const { stdout } = cell.run(
+        ['qsub', '-terse', '-N', 'gridcast.eqw-1', '-o', '/nonexistent/x', '-b', 'y', 'true'],
+        {
+          user: 'alice',
+        },
+      );
+      const inError = { key: 'eqw-1', ref: { nativeId: stdout.trim(), submittedAt: Date.now() / 1000 } };
+      await realTime.until('the job is in error', async () => / Eqw /.test(cell.run(['qstat', '-u', '*']).stdout));
+      await realTime.until('the job is put back', async () =>
+        /^ *\d+ .* Rq|Rr/m.test(cell.run(['qstat', '-u', '*']).stdout),
+      );
+      expect(await inspect(held.ref)).toMatchObject({ state: 'WAITING' });
+      expect(await inspect(suspended.ref)).toMatchObject({ state: 'RUNNING' });
+      expect(await inspect(inError.ref)).toMatchObject({ state: 'WAITING' });
+      expect((await inspect(putBack.ref))?.state).toMatch(/WAITING|RUNNING/);
+      for (const { key, ref } of [held, suspended, putBack, inError]) {
+        expect(await adapter.find(key, ref.submittedAt)).toMatchObject({ nativeId: ref.nativeId });
+        await adapter.cancel(ref);
+        await untilState(ref, 'ENDED');
+        expect((await inspect(ref))?.state).toBe('ENDED');
+      }
+      await adapter.cancel(blocker.ref);
+    });
+  });
+
+  describe('accounting', () => {
+    test('says what qacct says, also with the master down', async () => {
+      const ref = await adapter.submit({ ...SLEEP, script: '#!/bin/sh\nexit 5\n', processors: 3 }, freshKey());
+      await untilState(ref, 'ENDED');
+      const { records } = await adapter.history(ref.submittedAt - 60);
+      const record = records.find(({ nativeId }) => nativeId === ref.nativeId);
+      await cell.killMaster();
+      const qacct = cell.run(['qacct', '-j', ref.nativeId], { user: 'alice' }).stdout;
+      const said = (name: string) => new RegExp(`^${name} +(.*?) *$`, 'm').exec(qacct)?.[1];
+      expect(said('exit_status')).toBe('5');
+      expect(record).toMatchObject({ user: said('owner'), queue: said('qname'), processors: Number(said('slots')) });
+      expect(record?.startAt).toBe(Date.parse(said('start_time') ?? '') / 1000);
+      expect(record?.endAt).toBe(Date.parse(said('end_time') ?? '') / 1000);
+      const { records: again } = await adapter.history(ref.submittedAt - 60);
+      expect(again).toContainEqual(record);
+      await cell.startMaster();
+    });
+
+    test('has no gap when the file is rotated and compressed', async () => {
+      const [first, second] = [freshKey(), freshKey()];
+      const since = Date.now() / 1000 - 5;
+      const one = await adapter.submit({ ...SLEEP, script: '#!/bin/sh\n' }, first);
+      await untilState(one, 'ENDED');
+      renameSync(cell.files.accounting, `${cell.files.accounting}.0`);
+      execFileSync('gzip', [`${cell.files.accounting}.0`]);
+      expect((await adapter.history(since)).records.map(({ nativeId }) => nativeId)).toContain(one.nativeId);
+      const two = await adapter.submit({ ...SLEEP, script: '#!/bin/sh\n' }, second);
+      await untilState(two, 'ENDED');
+      const seen = (await adapter.history(since)).records.map(({ nativeId }) => nativeId);
+      expect(seen).toEqual(expect.arrayContaining([one.nativeId, two.nativeId]));
+      expect(await adapter.find(first, one.submittedAt)).toMatchObject({ outcome: 'COMPLETED' });
+      expect(await adapter.inspect([one, two])).toHaveProperty('size', 2);
+    });
+  });
+
+  test(`${SUBMISSIONS} submissions with a fifth of the replies lost and the master killed: none twice, none lost`, async () => {
+    const blocker = await adapter.submit({ ...SLEEP, processors: 16 }, freshKey());
+    const executionIds = Array.from({ length: SUBMISSIONS }, () => randomUUID());
+    qsub.dropPercent(20);
+    const restart = sleep(3000).then(async () => {
+      await cell.killMaster();
+      await sleep(1000);
+      await cell.startMaster();
+    });
+    const startedAt = performance.now();
+    const spec = { ...SLEEP, processors: 2 };
+    const outcome = await submitEverything(adapter, executionIds, spec, (seconds) => sleep(seconds * 1000));
+    await restart;
+    qsub.dropPercent(0);
+    const seconds = (performance.now() - startedAt) / 1000;
+
+    const { waiting, running } = await adapter.snapshot();
+    const bearers = new Map<string, number>();
+    for (const { key } of [...waiting, ...running]) {
+      const execution = key?.split('-')[1] ?? '';
+      bearers.set(execution, (bearers.get(execution) ?? 0) + 1);
+    }
+    const counts = executionIds.map((id) => bearers.get(id.replaceAll('-', '')) ?? 0);
+    const twice = counts.filter((count) => count > 1).length;
+    const lost = counts.filter((count) => count === 0).length;
+    console.log(
+      `Grid Engine: ${SUBMISSIONS} submissions in ${seconds.toFixed(0)} s, ${outcome.unknown} replies lost, ` +
+        `${outcome.unavailable} times unavailable: ${twice} twice, ${lost} lost`,
+    );
+    expect(outcome.unknown).toBeGreaterThan(SUBMISSIONS / 10);
+    expect({ twice, lost }).toEqual({ twice: 0, lost: 0 });
+    await adapter.cancel(blocker);
+  }, 600_000);
+});
