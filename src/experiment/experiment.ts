@@ -21,8 +21,18 @@ export interface ExperimentResult {
   readonly seed: number;
   readonly parameters: Parameters;
   readonly rows: readonly ExperimentRow[];
+  /** What to know before the rows are compared with a paper's. */
+  readonly notes: readonly string[];
+  /** How the metrics are put into tables; one with all of them when there is none. */
+  readonly tables: readonly TableOfMetrics[];
   /** To be plotted beside the rows. */
   readonly figures: readonly Figure[];
+}
+
+/** Some metrics that belong together. */
+export interface TableOfMetrics {
+  readonly title: string;
+  readonly metrics: readonly string[];
 }
 
 /** Lines over a common axis. */
@@ -41,7 +51,7 @@ export interface PartInput {
   readonly parameters: Parameters;
   /** To be told now and then how many of the workload's jobs are done. */
   onProgress(doneJobs: number): void;
-  /** To be given what is worth a plot. */
+  /** To be given what is worth a plot. Figures of one title become one, in the order of the parts; a series of the same name is drawn once. */
   onFigure?(figure: Figure): void;
 }
 
@@ -57,4 +67,7 @@ export interface Experiment {
   runPart(part: string, input: PartInput): readonly ExperimentRow[] | Promise<readonly ExperimentRow[]>;
   /** The paper's own figures for this trace, to be shown beside ours. */
   paperRows?(trace: string, parameters: Parameters): readonly ExperimentRow[];
+  /** How this trace differs from the paper's. */
+  notes?(trace: string): readonly string[];
+  readonly tables?: readonly TableOfMetrics[];
 }

@@ -1,7 +1,7 @@
 import { escaped } from './escaped.ts';
 import type { ExperimentResult, ExperimentRow } from './experiment.ts';
 import { linePlot } from './line-plot.ts';
-import { metricsOf, provenance } from './report.ts';
+import { metricsOf, provenance, type ReportTable, tablesOf } from './report.ts';
 
 const BAR_HEIGHT = 22;
 const LABEL_WIDTH = 200;
@@ -12,8 +12,7 @@ const VALUE_WIDTH = 120;
 export function toHtml(result: ExperimentResult): string {
   const metrics = metricsOf(result.rows);
   const facts = provenance(result).map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`);
-  const head = ['name', ...metrics].map((name) => `<th>${escaped(name)}</th>`).join('');
-  const body = result.rows.map((row) => `<tr>${tableCells(row, metrics)}</tr>`);
+  const notes = result.notes.map((note) => `<p>${escaped(note)}</p>`);
   const charts = [...result.figures.map(linePlot), ...metrics.map((metric) => chart(metric, result.rows))];
   return `<!doctype html>
 <html lang="en">
@@ -25,9 +24,8 @@ export function toHtml(result: ExperimentResult): string {
 <body>
 <h1>${escaped(result.experiment)} <small>${escaped(result.trace)}</small></h1>
 <dl>${facts.join('')}</dl>
-<table><thead><tr>${head}</tr></thead><tbody>
-${body.join('\n')}
-</tbody></table>
+${notes.join('\n')}
+${tablesOf(result).map(table).join('\n')}
 ${charts.join('\n')}
 </body>
 </html>
@@ -49,6 +47,15 @@ svg rect { fill: #3a6ea5; }
 svg polyline { fill: none; stroke-width: 1.5; }
 svg .axis { stroke: #99a; }
 svg .paper rect { fill: #d8973c; }`;
+
+function table({ title, metrics, rows }: ReportTable): string {
+  const head = ['name', ...metrics].map((name) => `<th>${escaped(name)}</th>`).join('');
+  const body = rows.map((row) => `<tr>${tableCells(row, metrics)}</tr>`);
+  return `${title === null ? '' : `<h2>${escaped(title)}</h2>`}
+<table><thead><tr>${head}</tr></thead><tbody>
+${body.join('\n')}
+</tbody></table>`;
+}
 
 function tableCells(row: ExperimentRow, metrics: readonly string[]): string {
   const cells = metrics.map((metric) => `<td>${escaped(shortly(row[metric]))}</td>`);

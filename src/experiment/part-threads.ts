@@ -26,7 +26,7 @@ export async function computeOnThreads(
   parts: readonly string[],
   threads: number,
   onProgress: (part: string, doneJobs: number) => void,
-  onFigure: (figure: Figure) => void,
+  onFigure: (part: string, figure: Figure) => void,
 ): Promise<ExperimentRow[]> {
   const rows = new Map<string, readonly ExperimentRow[]>();
   const left = [...parts];
@@ -35,7 +35,15 @@ export async function computeOnThreads(
     try {
       for (let part = left.shift(); part !== undefined; part = left.shift()) {
         const name = part;
-        rows.set(name, await compute(thread, name, (doneJobs) => onProgress(name, doneJobs), onFigure));
+        rows.set(
+          name,
+          await compute(
+            thread,
+            name,
+            (doneJobs) => onProgress(name, doneJobs),
+            (figure) => onFigure(name, figure),
+          ),
+        );
       }
     } finally {
       await thread.terminate();

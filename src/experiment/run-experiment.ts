@@ -44,8 +44,8 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
     const sum = [...doneJobs.values()].reduce((total, jobs) => total + jobs, 0);
     options.onProgress?.(sum, parts.length * workload.length);
   };
-  const figures: Figure[] = [];
-  const onFigure = (figure: Figure) => figures.push(figure);
+  const figures = new Map<string, Figure[]>(parts.map((part) => [part, []]));
+  const onFigure = (part: string, figure: Figure) => void figures.get(part)?.push(figure);
   const threads = Math.min(options.threads ?? 1, parts.length);
   const rows =
     threads > 1
@@ -61,7 +61,7 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
           seed,
           parameters,
           onProgress: (done) => onProgress(part, done),
-          onFigure,
+          onFigure: (figure) => onFigure(part, figure),
         }));
   return {
     experiment: name,
@@ -71,8 +71,22 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
     seed,
     parameters,
     rows: [...(experiment.paperRows?.(workload.name, parameters) ?? []), ...rows],
-    figures,
+    notes: experiment.notes?.(workload.name) ?? [],
+    tables: experiment.tables ?? [],
+    figures: merged([...figures.values()].flat()),
   };
+}
+
+/** Figures of one title as one, with each series once. */
+function merged(figures: readonly Figure[]): Figure[] {
+  const byTitle = new Map<string, Figure>();
+  for (const figure of figures) {
+    const before = byTitle.get(figure.title)?.series ?? [];
+    const known = new Set(before.map(({ name }) => name));
+    const series = [...before, ...figure.series.filter(({ name }) => !known.has(name))];
+    byTitle.set(figure.title, { ...figure, series });
+  }
+  return [...byTitle.values()];
 }
 
 async function computeHere(

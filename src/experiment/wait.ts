@@ -6,8 +6,16 @@ import { toRecords } from '../sim/records.ts';
 import type { Experiment, ExperimentRow } from './experiment.ts';
 import { machineOf } from './simulate.ts';
 import { settingsFor } from './told-settings.ts';
+import { waitFigures } from './wait-figures.ts';
 import { PAPER_TEST_SET, pickWaitJobs, UNCOMPLETED_JOBS, type UncompletedJobs } from './wait-jobs.ts';
+import { paperNotesOf, paperRowsOf } from './wait-paper.ts';
 import { replayWaits } from './wait-replay.ts';
+
+/** AAE in hours of the jobs that waited less than 100 s, then less than 1,000 s and so on, and of those above (figure 5). */
+const WAIT_CLASS_METRICS = WAIT_CLASS_ENDS_SECONDS.map((end, i) =>
+  Number.isFinite(end) ? `aaeBelow${end}sHours` : `aaeFrom${WAIT_CLASS_ENDS_SECONDS[i - 1]}sHours`,
+);
+const COVERAGE_METRICS = COVERAGE_LEVELS.map((level) => `coverage${level * 100}`);
 
 /**
  * How well waits are forecast at submission: Table V and figure 5 of hariharan-end-to-end-predictions, and how often each bound held.
@@ -26,7 +34,7 @@ export const waitExperiment: Experiment = {
     processors: 0,
   },
   parts: ({ predictors }) => String(predictors).split(','),
-  runPart(part, { workload, parameters, onProgress }) {
+  runPart(part, { workload, parameters, onProgress, onFigure }) {
     const predictor = createWaitPredictor(part, settingsFor(part, String(parameters.settings)));
     const jobs = pickWaitJobs(
       toRecords(workload),
@@ -42,12 +50,20 @@ export const waitExperiment: Experiment = {
       onForecast: (forecast, record) => score(scorers, forecast, record),
       onProgress,
     });
-    return [...scorers].map(([name, scorer]) => rowOf(name, scorer.score()));
+    const scores = [...scorers].map(([name, scorer]) => [name, scorer.score()] as const);
+    for (const figure of waitFigures(scores)) onFigure?.(figure);
+    return scores.map(([name, score]) => ({ ...rowOf(name, score), scored: `${jobs.first}-${jobs.last}` }));
   },
-  paperRows: (trace) => {
-    const [, paper] = PAPER_ROWS.find(([log]) => trace.startsWith(log)) ?? [];
-    return (paper ?? []).map(([name, scaledAae, aaeHours]) => ({ name: `paper/${name}`, aaeHours, scaledAae }));
-  },
+  paperRows: paperRowsOf,
+  notes: paperNotesOf,
+  tables: [
+    { title: 'Table V', metrics: ['aaeHours', 'scaledAae', 'jobs', 'unanswered', 'scored'] },
+    { title: 'AAE by class of the wait', metrics: WAIT_CLASS_METRICS },
+    {
+      title: 'share of waits within each level',
+      metrics: [...COVERAGE_METRICS, 'medianBound95Hours', 'medianWaitHours', 'pinballHours', 'brier'],
+    },
+  ],
 };
 
 function uncompletedJobs(text: string): UncompletedJobs {
@@ -67,63 +83,29 @@ function score(scorers: ReadonlyMap<string, WaitScorer>, forecast: WaitForecast,
 }
 
 function rowOf(name: string, score: WaitScore): ExperimentRow {
-  const row: Record<string, number> = {
+  const row: Record<string, number | null> = {
     aaeHours: hours(score.averageAbsoluteErrorSeconds),
     scaledAae: rounded(score.scaledAverageAbsoluteError, 2),
   };
   score.classes.forEach(({ averageAbsoluteErrorSeconds }, i) => {
-    row[`aaeBelow${WAIT_CLASS_ENDS_SECONDS[i]}sHours`] = hours(averageAbsoluteErrorSeconds);
+    row[WAIT_CLASS_METRICS[i] as string] = hours(averageAbsoluteErrorSeconds);
   });
-  for (const level of COVERAGE_LEVELS) {
-    row[`coverage${level * 100}`] = rounded(score.coverage.find((one) => one.level === level)?.share ?? null, 4);
-  }
+  COVERAGE_LEVELS.forEach((level, i) => {
+    const share = score.coverage.find((one) => one.level === level)?.share ?? null;
+    row[COVERAGE_METRICS[i] as string] = rounded(share, 4);
+  });
   row.medianBound95Hours = hours(score.coverage.find(({ level }) => level === 0.95)?.medianBoundSeconds ?? null);
   row.medianWaitHours = hours(score.medianWaitSeconds);
   row.pinballHours = hours(score.pinballLossSeconds);
   row.brier = rounded(score.brierScore, 4);
-  return { name, jobs: score.count, unanswered: score.unansweredCount, ...row };
+  const known = Object.entries(row).filter((entry): entry is [string, number] => entry[1] !== null);
+  return { name, jobs: score.count, unanswered: score.unansweredCount, ...Object.fromEntries(known) };
 }
 
-function hours(seconds: number | null): number {
+function hours(seconds: number | null): number | null {
   return rounded(seconds === null ? null : seconds / 3600, 2);
 }
 
-function rounded(value: number | null, digits: number): number {
-  return value === null ? Number.NaN : Math.round(value * 10 ** digits) / 10 ** digits;
+function rounded(value: number | null, digits: number): number | null {
+  return value === null ? null : Math.round(value * 10 ** digits) / 10 ** digits;
 }
-
-/** Table V: predictor, scaled AAE, AAE in hours. */
-const PAPER_ROWS: readonly (readonly [string, readonly (readonly [string, number, number])[]])[] = [
-  [
-    'ANL-Intrepid',
-    [
-      ['qbets', 35.15, 25.87],
-      ['ibl', 0.93, 5.68],
-      ['apq', 0.55, 4.52],
-    ],
-  ],
-  [
-    'HPC2N',
-    [
-      ['qbets', 3020.44, 30.99],
-      ['ibl', 40.82, 7.65],
-      ['apq', 23.29, 5.97],
-    ],
-  ],
-  [
-    'SDSC-Par',
-    [
-      ['qbets', 1078.39, 14.99],
-      ['ibl', 6.63, 0.88],
-      ['apq', 2.87, 0.69],
-    ],
-  ],
-  [
-    'SDSC-SP2',
-    [
-      ['qbets', 391.61, 44.37],
-      ['ibl', 51.48, 9.42],
-      ['apq', 11.81, 7.84],
-    ],
-  ],
-];

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { ExperimentResult } from '../../experiment/experiment.ts';
 import { toHtml } from '../../experiment/html-report.ts';
 import { EXPERIMENTS } from '../../experiment/registry.ts';
-import { metricsOf, toCsv, toJson } from '../../experiment/report.ts';
+import { tablesOf, toCsv, toJson } from '../../experiment/report.ts';
 import { runExperiment } from '../../experiment/run-experiment.ts';
 import { settingsText } from '../../experiment/told-settings.ts';
 import { CliFailure, EXIT } from '../failure.ts';
@@ -101,10 +101,19 @@ export function parametersOf(texts: readonly string[]): Record<string, string> {
   );
 }
 
-function renderResult({ rows, trace, jobs }: ExperimentResult): string {
-  const metrics = metricsOf(rows);
-  const cells = rows.map((row) => [row.name, ...metrics.map((metric) => shortly(row[metric]))]);
-  return `${jobs} jobs of ${trace}\n\n${renderTable(['', ...metrics], cells)}`;
+function renderResult(result: ExperimentResult): string {
+  const { trace, jobs, range, seed, parameters, notes } = result;
+  const told = Object.entries(parameters).filter(([, value]) => value !== '');
+  const tables = tablesOf(result).map(({ title, metrics, rows }) => {
+    const cells = rows.map((row) => [row.name, ...metrics.map((metric) => shortly(row[metric]))]);
+    return renderTable([title ?? '', ...metrics], cells);
+  });
+  return [
+    `${jobs} jobs of ${trace} (${range.from} to ${range.to}), seed ${seed}`,
+    `parameters: ${told.map(([name, value]) => `${name}=${value}`).join(' ')}`,
+    ...notes,
+    ...tables,
+  ].join('\n\n');
 }
 
 function shortly(value: number | string | undefined): string | undefined {

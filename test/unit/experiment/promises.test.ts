@@ -1,5 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import type { ExperimentRow } from '../../../src/experiment/experiment.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ExperimentResult, ExperimentRow } from '../../../src/experiment/experiment.ts';
+import { toHtml } from '../../../src/experiment/html-report.ts';
+import { tablesOf } from '../../../src/experiment/report.ts';
 import { runExperiment } from '../../../src/experiment/run-experiment.ts';
 import { varqExperiment } from '../../../src/experiment/varq.ts';
 import { waitExperiment } from '../../../src/experiment/wait.ts';
@@ -24,6 +29,12 @@ function loggedWaits(poison = 0): Workload {
   }
   return workload;
 }
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gridcast-wait-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const quiet = { seed: 1, onProgress: () => {} };
 const numbersOf = (row: ExperimentRow | undefined) => Object.entries(row ?? {}).filter(([name]) => name !== 'name');
@@ -58,6 +69,49 @@ describe('the wait experiment', () => {
   test('the paper’s figures stand beside those of its logs, and of no others', () => {
     expect(waitExperiment.paperRows?.('SDSC-SP2-1998-4.2-cln.swf.gz', parameters)).toHaveLength(3);
     expect(waitExperiment.paperRows?.('KTH-SP2', parameters)).toEqual([]);
+    expect(waitExperiment.notes?.('SDSC-SP2-1998-4.2-cln.swf.gz').join()).toMatch(/54,006 completed jobs/);
+    expect(waitExperiment.notes?.('KTH-SP2')).toEqual([]);
+  });
+
+  test('plots errors by class and levels for all predictors together, and groups its metrics into tables', async () => {
+    const trace = join(folder, 'logged.swf');
+    const lines = Array.from(
+      { length: 900 },
+      (_, i) => `${i} ${60 * i} ${(i * 7919) % 997} 600 ${1 + (i % 8)} -1 -1 -1 900 -1 1 ${i % 5} 1 -1 1 1 -1 -1`,
+    );
+    writeFileSync(trace, `; MaxProcs: 16\n${lines.join('\n')}\n`);
+    const source = { trace };
+    const told = { predictors: 'wait/qbets,baseline/median', scored: '300-599' };
+    const alone = await runExperiment('wait', { source, parameters: told });
+    const [classes, levels, reliability] = alone.figures;
+    expect(alone.figures).toHaveLength(3);
+    expect(classes?.series.map(({ name }) => name)).toEqual(['wait/qbets', 'wait/qbets/bound95', 'baseline/median']);
+    const drawn = ['as it should be', 'wait/qbets', 'baseline/median'];
+    expect(levels?.series.map(({ name }) => name)).toEqual(drawn);
+    expect(reliability?.series.map(({ name }) => name)).toEqual(drawn);
+    const [point] = levels?.series[1]?.points ?? [];
+    expect(point?.[1]).toBeCloseTo(alone.rows[0]?.coverage10 as number, 4);
+    const tables = tablesOf(alone);
+    expect(tables.map(({ title }) => title)).toEqual([
+      'Table V',
+      'AAE by class of the wait',
+      'share of waits within each level',
+    ]);
+    expect(tables[0]?.metrics).toEqual(['aaeHours', 'scaledAae', 'jobs', 'unanswered', 'scored']);
+    expect(alone.rows[0]).toMatchObject({ scored: '300-599', jobs: 300 });
+    expect(toHtml(alone)).toContain('Reliability of &quot;starts within&quot;');
+    expect(await runExperiment('wait', { source, parameters: told, threads: 2 })).toEqual(alone);
+  });
+
+  test('rows without metrics of a table are left out of it', () => {
+    const rows = [
+      { name: 'paper/apq', aaeHours: 1 },
+      { name: 'wait/apq', aaeHours: 2, coverage90: 0.9 },
+    ];
+    const tables = [{ title: 'levels', metrics: ['coverage90', 'coverage95'] }];
+    expect(tablesOf({ rows, tables } as unknown as ExperimentResult)).toEqual([
+      { title: 'levels', metrics: ['coverage90'], rows: [rows[1]] },
+    ]);
   });
 });
 
