@@ -55,7 +55,7 @@ function attributesOf(block: string): Map<string, string> {
 
 /** The largest of a value and what single hosts have in its place: `24:00:00,[node1=48:00:00],[@big=INFINITY]`. */
 function largestLimit(value: string): number | null {
-  const limits = value.split(',').map((part) => parseSeconds(part.replace(/^\[.*=|\]$/g, '')));
+  const limits = value.split(',').map((part) => parseSeconds(part.trim().replace(/^\[.*=|\]$/g, '')));
   return limits.some((limit) => limit === null) ? null : Math.max(...(limits as number[]));
 }
 

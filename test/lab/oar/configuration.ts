@@ -40,6 +40,27 @@ export function resourcesSql({ nodes, processorsPerNode }: OarSpec): string {
   return `INSERT INTO resources (type, network_address, state, next_state, cpuset) VALUES ${rows.join(', ')}`;
 }
 
+export const MAX_WALLTIME_SECONDS = 86_400;
+
+/** SQL of an admission rule, in Perl as they are, that limits the walltime: OAR itself knows no limit. */
+export const WALLTIME_RULE_SQL = `INSERT INTO admission_rules (rule) VALUES ($rule$
+foreach my $mold (@{$ref_resource_list}) {
+  if (defined($mold->[1]) and $mold->[1] > ${MAX_WALLTIME_SECONDS}) {
+    die("[ADMISSION RULE] The walltime is longer than ${MAX_WALLTIME_SECONDS} s, which is the maximum\\n");
+  }
+}
+$rule$)`;
+
+/** SQL that gives a job so many brothers, as `oarsub` would one by one. */
+export function brothersSql(jobId: string, count: number): string {
+  const columns = [
+    ...['initial_request', 'job_name', 'job_type', 'state', 'reservation', 'message', 'job_user', 'project', 'command'],
+    ...['queue_name', 'properties', 'launching_directory', 'submission_time', 'checkpoint_signal'],
+    ...['stdout_file', 'stderr_file'],
+  ].join(', ');
+  return `INSERT INTO jobs (${columns}) SELECT ${columns} FROM jobs, generate_series(1, ${count}) WHERE job_id = ${Number(jobId)}`;
+}
+
 /** Where a site keeps what; the first three take the place of the machine's own in its namespace. */
 export function oarFiles(folder: string) {
   return {

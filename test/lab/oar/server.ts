@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { Daemons } from '../daemons.ts';
 import { Namespace } from '../namespace.ts';
 import { accountOf, type LabUser } from '../users.ts';
-import { DATABASE_PORT, type OarSpec, oarConfiguration, oarFiles, resourcesSql, SERVER_PORT } from './configuration.ts';
+import {
+  brothersSql,
+  DATABASE_PORT,
+  type OarSpec,
+  oarConfiguration,
+  oarFiles,
+  resourcesSql,
+  SERVER_PORT,
+  WALLTIME_RULE_SQL,
+} from './configuration.ts';
 
 const CLIENTS = ['oarsub', 'oarstat', 'oardel', 'oarnodes', 'oarhold', 'oarresume'];
 const HOST = 'oarhost';
@@ -64,6 +73,7 @@ export class OarServer {
     await this.startDatabase();
     this.mustRun(['oar-database', '--create', '--db-admin-user=postgres', '--db-admin-pass=postgres']);
     this.sql(resourcesSql(this.spec));
+    this.sql(WALLTIME_RULE_SQL);
     this.launch(NODES, ['/usr/sbin/sshd', '-D', '-f', '/etc/oar/sshd_config', '-o', 'PidFile=none']);
     await this.startAlmighty();
     this.writeClients();
@@ -111,6 +121,13 @@ export class OarServer {
   /** Runs SQL on the site's database. @throws Error in the database's words */
   sql(statement: string): string {
     return succeeded(this.psql(statement, 'oar'));
+  }
+
+  /** Fills the queue with that many jobs of bob's, all held. `oarsub` would take a quarter of a second for each. */
+  fillQueue(jobs: number): void {
+    const { stdout } = this.run(['oarsub', '--hold', '-d', this.files.work, '/bin/true'], { user: 'bob' });
+    const [, first = ''] = /^OAR_JOB_ID=(\d+)$/m.exec(stdout) ?? [];
+    this.sql(brothersSql(first, jobs - 1));
   }
 
   private psql(statement: string, database: string): CommandResult {

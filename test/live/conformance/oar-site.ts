@@ -44,7 +44,7 @@ export async function makeOarSite(): Promise<SiteUnderTest> {
     controllerHung: { begin: () => server.hangDatabase(), end: () => server.resumeDatabase() },
     authenticationLost: { lacks: 'OAR believes every client who he is' },
     async fillQueue(jobs) {
-      server.run(['oarsub', '--hold', '--array', String(jobs), '/bin/true'], { user: 'bob' });
+      server.fillQueue(jobs);
     },
     close: () => lab.stop(),
   };
