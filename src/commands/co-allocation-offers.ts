@@ -2,6 +2,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { RuleGroup } from '../domain/co-allocation.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
 import type { CoAllocationAnswer } from '../forecast/forecaster.ts';
+import { loadMargins } from '../forecast/margins.ts';
 import { reservationQuestion } from '../forecast/reservation-question.ts';
 import { expectedCharge } from '../plan/charge.ts';
 import type { PlannedLeg } from '../plan/co-allocate.ts';
@@ -58,8 +59,9 @@ export async function gatherJointOffer(
     const message = `the legs of a group go to different sites, and there are not enough for ${terms.legs.length} legs`;
     throw new CallerError('NO_ELIGIBLE_SITE', 'input.legs', message);
   }
+  const margins = await marginsOf(context, choices.flat(), terms.probability);
   const offers = await Promise.all(
-    assignments.map((assignment) => askJointly(context, terms, choicesOf(choices, assignment), now)),
+    assignments.map((assignment) => askJointly(context, terms, choicesOf(choices, assignment), margins, now)),
   );
   return bestJointOffer(offers);
 }
@@ -76,6 +78,17 @@ async function eligibleForLeg(
   return eligible.sort((a, b) => b.site.processors - a.site.processors);
 }
 
+/** How far above a promise to aim, by site. */
+async function marginsOf(
+  { database }: CommandContext,
+  choices: readonly EligibleSite[],
+  probability: number,
+): Promise<ReadonlyMap<string, number>> {
+  const siteIds = [...new Set(choices.map(({ site }) => site.id))];
+  const margins = siteIds.map(async (id) => [id, (await loadMargins(database.db, id))(probability)] as const);
+  return new Map(await Promise.all(margins));
+}
+
 function choicesOf(choices: readonly (readonly EligibleSite[])[], assignment: Assignment): EligibleSite[] {
   return assignment.map((siteId, leg) => {
     const choice = choices[leg]?.find(({ site }) => site.id === siteId);
@@ -88,6 +101,7 @@ async function askJointly(
   { forecaster }: CommandContext,
   terms: CoAllocationTerms,
   sites: readonly EligibleSite[],
+  margins: ReadonlyMap<string, number>,
   now: EpochSeconds,
 ): Promise<JointOffer> {
   const { rule, probability, startAt } = terms;
@@ -96,7 +110,8 @@ async function askJointly(
   const legs = terms.legs.map((leg) => {
     const choice = choiceOf.get(leg.legId);
     invariant(choice, `leg ${leg.legId} has no site`);
-    const question = reservationQuestion({ ...leg, ...common }, choice.queue, 0, now);
+    const margin = margins.get(choice.site.id) ?? 0;
+    const question = reservationQuestion({ ...leg, ...common }, choice.queue, margin, now);
     return { legId: leg.legId, siteId: choice.site.id, leg: question };
   });
   const { offer, legs: answers } = await forecaster.offerCoAllocation({ rule, probability, legs });

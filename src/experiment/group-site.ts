@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Trajectory } from '../domain/plan.ts';
-import { marginAfter, type PromiseOutcome } from '../plan/aim.ts';
+import { asPromises, marginAfter, type PromiseOutcome } from '../plan/aim.ts';
 import type { ForecastOutcome } from '../predict/dependence.ts';
 import type { VarqReservation } from './varq-reservation.ts';
 import type { ReservedWork, VarqSite } from './varq-site.ts';
@@ -24,9 +24,7 @@ export class GroupSite {
 
   /** The trajectory with the probabilities that may be promised in place of those forecast. */
   promisableTrajectory(work: ReservedWork): Trajectory {
-    return this.site.trajectoryOf(work).map((point) => {
-      return { ...point, probability: this.promisable[Math.round(point.probability * 100)] ?? 0 };
-    });
+    return asPromises(this.site.trajectoryOf(work), (said) => this.promisable[Math.round(said * 100)] ?? 0);
   }
 
   /** What was forecast at a point that may be promised with this probability. */

@@ -1,6 +1,6 @@
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { ReservationOffer } from '../domain/plan.ts';
-import { aimedProbability } from '../plan/aim.ts';
+import { aimedProbability, asPromises, promisableProbability } from '../plan/aim.ts';
 import { changePoints } from '../plan/change-points.ts';
 import { offerCoAllocation } from '../plan/co-allocate.ts';
 import { holdUntil } from '../plan/hold.ts';
@@ -59,12 +59,14 @@ export function answerCoAllocation(
     const model = models.get(siteId);
     if (!model) throw new RangeError(`no model of site ${siteId}`);
     const input = inputOf(model, predictor, leg, handoverSeconds);
-    return { legId, input, trajectory: computeTrajectory(input) };
+    const trajectory = computeTrajectory(input);
+    const asked = { probability: leg.probability ?? probability, margin: leg.margin };
+    return { legId, input, trajectory, promises: asPromises(trajectory, (said) => promisableProbability(said, asked)) };
   });
   const offer = offerCoAllocation({
-    legs: planned.map(({ legId, input, trajectory }) => ({
+    legs: planned.map(({ legId, input, promises }) => ({
       legId,
-      trajectory,
+      trajectory: promises,
       chargeAt: (point) => chargeAt(input, point),
     })),
     rule,

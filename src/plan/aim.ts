@@ -1,3 +1,5 @@
+import type { Trajectory } from '../domain/plan.ts';
+
 /**
  * How far above a promise its keeper aims. Choosing among many moments the one whose forecast just reaches the promise favours
  * forecasts that are too good, and moving the submission later spends every improvement of the site's state on a smaller charge
@@ -52,6 +54,19 @@ export function promisableProbability(forecast: number, asked: { probability: nu
     if (promise + margin * (1 - promise) <= forecast + 1e-9) return promise;
   }
   return 0;
+}
+
+/**
+ * A trajectory with what may be promised at each submission time in place of what is forecast.
+ * @param promisable of a forecast in whole percent
+ */
+export function asPromises(trajectory: Trajectory, promisable: (forecast: number) => number): Trajectory {
+  const promises = new Map<number, number>();
+  return trajectory.map((point) => {
+    const promise = promises.get(point.probability) ?? promisable(point.probability);
+    promises.set(point.probability, promise);
+    return { ...point, probability: promise };
+  });
 }
 
 /** Promises are compared with their like: up to .6, up to .85, above. */
