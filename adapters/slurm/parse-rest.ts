@@ -82,14 +82,12 @@ const accountingDocument = z.object({
         name: text,
         association: z.object({ user: text }).nullish(),
         user: text,
-        group: text,
         partition: text,
         state: z.object({ current: z.string() }),
         required: z.object({ CPUs: number }).nullish(),
         tres: z.object({ allocated: z.array(z.object({ type: z.string(), count: number })).nullish() }).nullish(),
         time: z.object({ limit: number, submission: z.number(), start: number, end: number }),
         nodes: text,
-        exit_code: z.object({ status: text, return_code: number }).nullish(),
       }),
     )
     .nullish(),
@@ -107,7 +105,7 @@ function asRun(run: RestRun): SlurmJob {
   return {
     id: runId(run),
     name: run.name ?? '',
-    user: run.user || run.association?.user || run.group || null,
+    user: run.user || run.association?.user || null,
     partition: run.partition || null,
     state: baseState(run.state.current),
     processors: allocated || run.required?.CPUs || 0,
@@ -117,7 +115,8 @@ function asRun(run: RestRun): SlurmJob {
     startAt: run.time.start || null,
     endAt: run.time.end || null,
     hasNodes: hasNodes(run.nodes ?? ''),
-    exitCode: run.exit_code?.status === 'SIGNALED' ? null : (run.exit_code?.return_code ?? null),
+    // Its exit codes are wrong: up to 22.05 a script that ended with 7 is shown as SUCCESS with 0.
+    exitCode: run.state.current === 'COMPLETED' ? 0 : null,
   };
 }
 
@@ -162,16 +161,18 @@ const nodesDocument = z.object({
       state_flags: z.array(z.string()).nullish(),
       cpus: z.number(),
       alloc_cpus: number,
-      idle_cpus: number,
     }),
   ),
 });
 
-/** Reads the document of `/slurm/<version>/nodes` as sinfo counts processors: idle ones only where jobs may be put. */
+/**
+ * Reads the document of `/slurm/<version>/nodes` as sinfo counts processors: idle ones only where jobs may be put. Up to v0.0.36 it does
+ * not tell how many processors of a node are allocated; then a node that runs anything counts as full.
+ */
 export function parseRestNodes(document: unknown): SlurmProcessors {
   const counted = { allocated: 0, idle: 0, other: 0 };
   for (const { state, state_flags, cpus, alloc_cpus } of nodesDocument.parse(document).nodes) {
-    const allocated = alloc_cpus ?? 0;
+    const allocated = alloc_cpus ?? (/^(alloc|mix|comp)/i.test(state) ? cpus : 0);
     const isOut = /^(down|unknown|error|future)/i.test(state) || (state_flags ?? []).some((flag) => OUT.has(flag));
     counted.allocated += allocated;
     counted[isOut ? 'other' : 'idle'] += cpus - allocated;

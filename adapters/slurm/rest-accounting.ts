@@ -22,8 +22,9 @@ export class RestAccounting implements SlurmAccounting {
       start_time: `uts${Math.max(0, Math.floor(query.since))}`,
       // Without states jobs are left out that were never eligible, such as those cancelled while held.
       state: ENDED_STATES.join(','),
+      // Without an end nothing is found in any state.
+      end_time: `uts${Math.ceil('until' in query ? query.until : Date.now() / 1000 + CLOCKS_APART_SECONDS)}`,
       skip_steps: 'true',
-      ...('until' in query ? { end_time: `uts${Math.ceil(query.until)}` } : {}),
       ...('name' in query ? { job_name: query.name } : {}),
       ...('ids' in query ? { step: query.ids.join(',') } : {}),
     });
@@ -35,3 +36,4 @@ export class RestAccounting implements SlurmAccounting {
 }
 
 const IDS_PER_REQUEST = 500;
+const CLOCKS_APART_SECONDS = 3600;

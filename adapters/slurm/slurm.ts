@@ -71,7 +71,7 @@ class SlurmAdapter implements SiteAdapter {
     if (live) return certain(live);
     const since = intendedAt - CLOCKS_APART_SECONDS;
     const ended = (await this.accounting?.ended({ name, since })) ?? [];
-    const last = newestRun(ended) ?? newestRun(own);
+    const last = together(newestRun(ended), newestRun(own));
     return last && certain(last);
   }
 
@@ -81,7 +81,7 @@ class SlurmAdapter implements SiteAdapter {
     const inQueue = runsOf(refs, own);
     const notLive = refs.filter(({ nativeId }) => !isLive(inQueue.get(nativeId)));
     const ended = runsOf(notLive, await this.readEnded(notLive));
-    const jobs = refs.flatMap(({ nativeId }) => ended.get(nativeId) ?? inQueue.get(nativeId) ?? []);
+    const jobs = refs.flatMap(({ nativeId }) => together(ended.get(nativeId), inQueue.get(nativeId)) ?? []);
     return new Map(jobs.flatMap((job) => asNativeJob(job) ?? []).map((job) => [job.nativeId, job]));
   }
 
@@ -137,6 +137,12 @@ function runsOf(refs: readonly NativeRef[], jobs: readonly SlurmJob[]): Map<stri
       return run ? [[ref.nativeId, run]] : [];
     }),
   );
+}
+
+/** A job that accounting and queue know the end of: only the queue has the exit code for certain. */
+function together(ended: SlurmJob | null | undefined, inQueue: SlurmJob | null | undefined): SlurmJob | null {
+  if (!ended || !inQueue) return ended ?? inQueue ?? null;
+  return { ...ended, exitCode: ended.exitCode ?? inQueue.exitCode };
 }
 
 function isLive(job: SlurmJob | undefined): boolean {

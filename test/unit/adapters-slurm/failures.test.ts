@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { submissionFailure } from '../../../adapters/slurm/failures.ts';
+
+const rows = readFileSync(new URL('../../fixtures/slurm/sbatch-failures.tsv', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => line.split('\t') as [kind: string, sample: string, words: string]);
+
+describe('what sbatch said when it failed, as it was recorded', () => {
+  test.each(rows)('%s: %s', (kind, _sample, words) => {
+    expect(submissionFailure(words.replaceAll(' | ', '\n'), words.startsWith('sbatch: '))).toMatchObject({ kind });
+  });
+
+  test('nothing at all is no refusal', () => {
+    expect(submissionFailure('', false)).toMatchObject({ kind: 'unknown' });
+  });
+
+  test("a refusal keeps the site's own words", () => {
+    const words = 'sbatch: error: Batch job submission failed: Invalid partition name specified';
+    expect(submissionFailure(words, true)).toMatchObject({ kind: 'final', siteSays: words });
+  });
+});

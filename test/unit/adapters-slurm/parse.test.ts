@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { epochOfLocalTime } from '../../../adapters/shared/local-time.ts';
+import { parsePartitions, parseProcessors } from '../../../adapters/slurm/parse-cluster.ts';
+import { parseCompletions } from '../../../adapters/slurm/parse-completions.ts';
+import { parseAccounting, parseExitCode, parseQueue, parseTimeLimit } from '../../../adapters/slurm/parse-listing.ts';
+import {
+  parseRestJobs,
+  parseRestNodes,
+  parseRestPartitions,
+  parseRestRuns,
+  taskNumbers,
+} from '../../../adapters/slurm/parse-rest.ts';
+import { meaningOf, type SlurmJob } from '../../../adapters/slurm/slurm-job.ts';
+
+/** All of one cluster, Slurm 22.05.8, around the same moments. */
+const recorded = (name: string) => readFileSync(new URL(`../../fixtures/slurm/${name}`, import.meta.url), 'utf8');
+const document = (name: string) => JSON.parse(recorded(name));
+const MARK = '~mark~';
+
+const queue = parseQueue(recorded('squeue.txt'), MARK);
+const own = parseQueue(recorded('squeue-me.txt'), MARK);
+const accounting = parseAccounting(recorded('sacct.txt'), MARK);
+const completions = parseCompletions(recorded('jobcomp.txt'), (text) => epochOfLocalTime(text, 'UTC'));
+const restJobs = parseRestJobs(document('rest-jobs.json'));
+const restRuns = parseRestRuns(document('rest-ended.json'));
+
+const named = (jobs: readonly SlurmJob[], name: string) => jobs.filter((job) => job.name === name);
+
+describe('the queue', () => {
+  test('has every job, tasks of arrays and parts of heterogeneous jobs one by one', () => {
+    expect(queue.map(({ id }) => id)).toEqual([
+      '45_2',
+      '45_3',
+      '45_4',
+      '48',
+      '53',
+      '50',
+      '41',
+      '44',
+      '45_1',
+      '46+0',
+      '46+1',
+      '51',
+      '52',
+    ]);
+  });
+
+  test('is not misled by a name with a line feed and what looks like another job', () => {
+    expect(queue.find(({ id }) => id === '44')).toEqual({
+      id: '44',
+      name: 'evil\n99999~gridcast.gc-fail-1|',
+      user: 'bob',
+      partition: 'batch',
+      state: 'RUNNING',
+      processors: 4,
+      timeLimitSeconds: 86_400,
+      priority: 4294901724,
+      submitAt: 1795287406,
+      startAt: 1795287406,
+      endAt: 1795373806,
+      hasNodes: true,
+      exitCode: 0,
+    });
+  });
+
+  test('tells our own ended jobs with their exit codes', () => {
+    expect(named(own, 'gridcast.gc-fail-1')).toMatchObject([{ state: 'FAILED', exitCode: 7, hasNodes: true }]);
+    expect(named(own, 'gridcast.gc-signal-1')).toMatchObject([{ state: 'FAILED', exitCode: null }]);
+    expect(named(own, 'gridcast.gc-held-1')).toMatchObject([{ state: 'CANCELLED', hasNodes: false }]);
+  });
+
+  test('reads the same over slurmrestd', () => {
+    const ids = restJobs.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['45_1', '45_2', '45_3', '45_4', '46+0', '46+1', '44']));
+    // Of a job that ended without nodes slurmrestd has forgotten the processors.
+    for (const name of ['gridcast.gc-fail-1', 'gridcast.gc-signal-1', 'gridcast.gc-held-1']) {
+      expect(named(restJobs, name)).toMatchObject(
+        named(own, name).map(({ priority: _, processors: __, ...job }) => job),
+      );
+    }
+    const evil = queue.find(({ id }) => id === '44');
+    expect(restJobs.find(({ id }) => id === '44')).toEqual(evil);
+  });
+
+  test('lists of tasks', () => {
+    expect(taskNumbers('3-4%1')).toEqual([3, 4]);
+    expect(taskNumbers('1,7,10-20:5%4')).toEqual([1, 7, 10, 15, 20]);
+    expect(taskNumbers('')).toEqual([]);
+  });
+});
+
+describe('accounting', () => {
+  test('tells every kind of end apart', () => {
+    const states = Object.fromEntries(accounting.map(({ name, state }) => [name, state]));
+    expect(states).toMatchObject({
+      'gridcast.gc-fail-1': 'FAILED',
+      'gridcast.gc-requeued-1': 'COMPLETED',
+      'gridcast.gc-held-1': 'CANCELLED',
+      'gridcast.gc-lost-1': 'NODE_FAIL',
+      'gridcast.gc-timeout-1': 'TIMEOUT',
+    });
+    for (const { state } of accounting) expect(meaningOf(state)).toBe(state);
+  });
+
+  test('shows a job that was put back once per run, under a new submission time', () => {
+    expect(named(accounting, 'gridcast.gc-timeout-1')).toMatchObject([
+      { id: '41', state: 'NODE_FAIL', submitAt: 1795287405, endAt: 1795287413 },
+      { id: '41', state: 'TIMEOUT', submitAt: 1795287413, endAt: 1795287489 },
+    ]);
+  });
+
+  test('a job that was cancelled while held never started', () => {
+    expect(named(accounting, 'gridcast.gc-held-1')).toMatchObject([{ hasNodes: false, user: 'alice', processors: 1 }]);
+  });
+
+  test('an end of which slurmdbd has no beginning yet is left out', () => {
+    const row = [
+      '2',
+      'root',
+      '',
+      'CANCELLED by 1001',
+      '0',
+      '0',
+      '',
+      '1',
+      '1',
+      '1',
+      'None assigned',
+      '0:0',
+      'allocation',
+    ];
+    expect(parseAccounting(`${row.map((field) => field + MARK).join('')}\n`, MARK)).toEqual([]);
+  });
+
+  test('reads the same over slurmrestd, but for exit codes, which that has wrong', () => {
+    const comparable = ({ user: _, exitCode: __, ...job }: SlurmJob) => job;
+    for (const run of restRuns) {
+      const same = accounting.find(({ id, submitAt }) => id === run.id && submitAt === run.submitAt);
+      expect(comparable(run)).toEqual(same && comparable(same));
+    }
+    expect(restRuns.length).toBeGreaterThan(8);
+    expect(named(restRuns, 'gridcast.gc-fail-1')).toMatchObject([{ exitCode: null }]);
+    expect(named(restRuns, 'gridcast.gc-requeued-1')).toMatchObject([{ exitCode: 0 }]);
+  });
+
+  test('reads the same in the file of completed jobs', () => {
+    for (const name of ['gridcast.gc-lost-1', 'gridcast.gc-requeued-1']) {
+      expect(named(completions, name)).toEqual(named(accounting, name));
+    }
+    expect(named(completions, 'gridcast.gc-timeout-1')).toEqual(named(accounting, 'gridcast.gc-timeout-1').slice(1));
+  });
+
+  test('names and folders in that file may contain what looks like its fields', () => {
+    const line =
+      recorded('jobcomp.txt')
+        .split('\n')
+        .find((text) => text.includes('gc-lost-1')) ?? '';
+    const name = 'x JobState=COMPLETED Partition=p TimeLimit=1 a=b';
+    const [job] = parseCompletions(
+      line.replace('gridcast.gc-lost-1', name).replace('=/tmp', '=/a b EndTime=1'),
+      Number,
+    );
+    expect(job).toMatchObject({ id: '51', name, state: 'NODE_FAIL' });
+  });
+});
+
+describe('the cluster', () => {
+  const partitions = [
+    { name: 'batch', isDefault: true, isUp: true, processors: 16, nodes: 4, maxNodes: null, maxSeconds: 86_400 },
+    { name: 'short', isDefault: false, isUp: true, processors: 16, nodes: 4, maxNodes: null, maxSeconds: 300 },
+  ];
+
+  test('partitions with their limits, whoever tells them', () => {
+    expect(parsePartitions(recorded('partitions.txt'))).toMatchObject(partitions);
+    expect(parseRestPartitions(document('rest-partitions.json'))).toMatchObject(partitions);
+  });
+
+  test('processors, each counted once', () => {
+    expect(parseProcessors('5/11/4/20\n')).toEqual({ allocated: 5, idle: 11, other: 4 });
+    expect(() => parseProcessors('')).toThrow('A/I/O/T');
+    expect(parseRestNodes(document('rest-nodes.json'))).toEqual({ allocated: 5, idle: 11, other: 0 });
+  });
+
+  test('a draining node has none to offer', () => {
+    const nodes = [{ state: 'mixed', state_flags: ['DRAIN'], cpus: 4, alloc_cpus: 1 }];
+    expect(parseRestNodes({ nodes })).toEqual({ allocated: 1, idle: 0, other: 3 });
+  });
+
+  test('where slurmrestd does not tell allocated processors a busy node counts as full', () => {
+    expect(parseRestNodes(document('rest36-nodes.json'))).toEqual({ allocated: 8, idle: 8, other: 0 });
+  });
+});
+
+test.each([
+  ['5:00', 300],
+  ['59', null],
+  ['1:30:00', 5400],
+  ['2-00:00:00', 172_800],
+  ['UNLIMITED', null],
+  ['INVALID', null],
+])('a time limit %s', (text, seconds) => {
+  expect(parseTimeLimit(text)).toBe(seconds);
+});
+
+test.each([
+  ['7:0', 7],
+  ['0:9', null],
+  ['', null],
+])('an exit code %j', (text, code) => {
+  expect(parseExitCode(text)).toBe(code);
+});

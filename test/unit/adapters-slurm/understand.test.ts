@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { meaningOf, type SlurmJob } from '../../../adapters/slurm/slurm-job.ts';
+import { asNativeJob, asQueues, asRecord, runOf, splitQueue } from '../../../adapters/slurm/understand.ts';
+import { JOB_OUTCOMES } from '../../../src/domain/job.ts';
+
+const job: SlurmJob = {
+  id: '7',
+  name: 'gridcast.gc-a-1',
+  user: 'alice',
+  partition: 'batch',
+  state: 'PENDING',
+  processors: 4,
+  timeLimitSeconds: 600,
+  priority: 10,
+  submitAt: 1000,
+  startAt: null,
+  endAt: null,
+  hasNodes: false,
+  exitCode: null,
+};
+const ended: SlurmJob = { ...job, state: 'COMPLETED', startAt: 1010, endAt: 1100, hasNodes: true, exitCode: 0 };
+
+describe('a job', () => {
+  test('waits under its key; what Slurm guesses of its start is no start', () => {
+    const { waiting, running } = splitQueue([{ ...job, startAt: 5000, endAt: 6000 }]);
+    expect(waiting).toMatchObject([{ nativeId: '7', key: 'gc-a-1', processors: 4, requestedWalltimeSeconds: 600 }]);
+    expect(running).toEqual([]);
+    expect(asNativeJob({ ...job, startAt: 5000 })).toMatchObject({ state: 'WAITING', startAt: null });
+  });
+
+  test("of somebody else's has no key", () => {
+    expect(splitQueue([{ ...job, name: 'gc-a-1' }]).waiting[0]?.key).toBeNull();
+  });
+
+  test('of higher priority stands before others', () => {
+    const jobs = [job, { ...job, id: '8', priority: 11 }, { ...job, id: '9', submitAt: 999 }];
+    expect(splitQueue(jobs).waiting.map(({ nativeId }) => nativeId)).toEqual(['8', '9', '7']);
+  });
+
+  test.each(JOB_OUTCOMES)('can end as %s', (outcome) => {
+    expect(asNativeJob({ ...ended, state: outcome })).toMatchObject({ state: 'ENDED', outcome, endAt: 1100 });
+    expect(asRecord({ ...ended, state: outcome })).toMatchObject({ outcome, startAt: 1010 });
+  });
+
+  test('that never had nodes never started, whatever moment Slurm shows', () => {
+    const cancelled = { ...ended, state: 'CANCELLED', hasNodes: false, startAt: 1100 };
+    expect(asNativeJob(cancelled)).toMatchObject({ outcome: 'CANCELLED', startAt: null, endAt: 1100 });
+  });
+
+  test('in a state that is not known is nothing at all', () => {
+    expect(meaningOf('TELEPORTING')).toBeNull();
+    expect(asNativeJob({ ...job, state: 'TELEPORTING' })).toBeNull();
+    expect(splitQueue([{ ...job, state: 'TELEPORTING' }])).toEqual({ waiting: [], running: [] });
+  });
+
+  test('that has not ended is no record', () => {
+    expect(asRecord({ ...job, state: 'RUNNING', hasNodes: true, startAt: 1001 })).toBeNull();
+  });
+});
+
+describe('which job is meant', () => {
+  const ref = { nativeId: '7', submittedAt: 1001 };
+
+  test('the one that was submitted then', () => {
+    expect(runOf(ref, [job])).toBe(job);
+    expect(runOf(ref, [{ ...job, submitAt: 90_000 }])).toBeNull();
+    expect(runOf(ref, [{ ...job, id: '8' }])).toBeNull();
+  });
+
+  test('the one that bears the key, not one that got its id within seconds', () => {
+    const other = { ...job, name: 'gridcast.gc-b-1', submitAt: 1003 };
+    expect(runOf({ ...ref, key: 'gc-a-1' }, [other])).toBeNull();
+    expect(runOf({ ...ref, key: 'gc-b-1' }, [job, other])).toBe(other);
+  });
+
+  test('in its newest run, under the submission time that it got when it was put back', () => {
+    const again = { ...job, submitAt: 5000 };
+    expect(runOf(ref, [again, { ...ended, state: 'NODE_FAIL' }])).toBe(again);
+    expect(runOf({ ...ref, key: 'gc-a-1' }, [again])).toBe(again);
+  });
+});
+
+test('queues that are up, with the largest job they can start', () => {
+  const partition = {
+    name: 'batch',
+    isDefault: true,
+    isUp: true,
+    processors: 64,
+    nodes: 4,
+    maxNodes: 2,
+    maxProcessorsPerNode: 12,
+    maxSeconds: 3600,
+  };
+  expect(asQueues([partition, { ...partition, name: 'down', isUp: false }])).toEqual([
+    { name: 'batch', isDefault: true, maxProcessors: 24, maxWalltimeSeconds: 3600 },
+  ]);
+  const open = { ...partition, maxNodes: null, maxProcessorsPerNode: null, maxSeconds: null };
+  expect(asQueues([open])).toMatchObject([{ maxProcessors: 64, maxWalltimeSeconds: null }]);
+});
