@@ -37,6 +37,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   NOT_FOUND: '`gridcast sites` and `gridcast status` list what your token may see',
   NO_ELIGIBLE_SITE: '`gridcast plan` says for every site why it cannot take the work',
   PROMISE_REFUSED: 'ask for less: a lower probability, fewer processors, less walltime or a later start',
+  SUSPENDED_SITE: '`gridcast sites` shows which sites are taken to be down, and to admins why',
   STALE_SITE: '`gridcast sites` shows how old each site’s facts are; is a worker running?',
   IDEMPOTENCY_MISMATCH: 'use a fresh --key for a call with other input',
   CONFLICT: 'ask again in a moment',

@@ -11,6 +11,7 @@ import { type NewPromise, writePromise } from '../store/promises.ts';
 import { carryOut, type Idempotent } from './carry-out.ts';
 import { type CoAllocationTerms, gatherJointOffer, type JointOffer, type PromisedLeg } from './co-allocation-offers.ts';
 import type { CommandContext } from './context.ts';
+import { assertStillTakeWork } from './eligible-sites.ts';
 import { FaultList } from './faults.ts';
 import { PromiseRefused } from './promise-refused.ts';
 import { checkMoment, checkProbability, checkWork, newExecution, quote, type WorkInput } from './work-input.ts';
@@ -44,7 +45,13 @@ export function coAllocate(
     checkInput(context, input, now);
     const offer = await gatherJointOffer(context, input, now);
     if (offer.kind === 'REFUSAL') throw new PromiseRefused('input.probability', offer.reason, null);
-    return commit((tx) => writeGroup(tx, { context, principal, input, offer, now }));
+    return commit(async (tx) => {
+      await assertStillTakeWork(
+        tx,
+        offer.legs.map(({ site }) => site),
+      );
+      return writeGroup(tx, { context, principal, input, offer, now });
+    });
   });
 }
 

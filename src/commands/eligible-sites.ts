@@ -4,7 +4,7 @@ import type { LossReason, PlanRequest } from '../domain/plan.ts';
 import type { QueueFacts } from '../domain/site.ts';
 import { findIneligibility, type Ineligibility, queueFor } from '../plan/choose.ts';
 import type { Db } from '../store/database.ts';
-import { asCandidate, listSites, type SiteRow } from '../store/sites.ts';
+import { asCandidate, listSites, lockSitesThatTakeWork, type SiteRow } from '../store/sites.ts';
 import { notFound } from './not-found.ts';
 import type { SizeInput } from './work-input.ts';
 
@@ -64,11 +64,26 @@ export function sortOut(
 }
 
 /** Reasons that pass by themselves: a job may wait for that, a promise may not. */
-const PASSING: readonly LossReason[] = ['STALE', 'NEVER_OBSERVED'];
+const PASSING: readonly LossReason[] = ['STALE', 'NEVER_OBSERVED', 'SUSPENDED'];
 
 /** True when waiting may make the site eligible. */
 export function isPassing({ ineligibility }: IneligibleSite): boolean {
   return PASSING.includes(ineligibility.reason);
+}
+
+/**
+ * Makes sure, in the transaction that gives them work, that sites still take it: an admin may have drained one, or the detector
+ * suspended it, since it was found eligible.
+ * @throws CallerError CONFLICT
+ */
+export async function assertStillTakeWork(tx: Db, sites: readonly SiteRow[]): Promise<void> {
+  const ready = await lockSitesThatTakeWork(
+    tx,
+    sites.map(({ id }) => id),
+  );
+  const gone = sites.filter(({ id }) => !ready.has(id)).map(({ name }) => name);
+  if (gone.length === 0) return;
+  throw new CallerError('CONFLICT', null, `${gone.join(', ')} takes no new work since a moment ago; ask again`);
 }
 
 /** The error of a request that no site can take, with every site's reason and the field to change where they all agree on one. */
@@ -80,6 +95,9 @@ export function noEligibleSite(ineligible: readonly IneligibleSite[], path: stri
   const why = ineligible.map(({ ineligibility }) => ineligibility.explanation).join('; ');
   const [only] = reasons.size === 1 ? reasons : [];
   const field = only && FIELDS[only] ? `${path}.${FIELDS[only]}` : null;
+  if (ineligible.every(isPassing) && reasons.has('SUSPENDED')) {
+    return new CallerError('SUSPENDED_SITE', field, `nothing is promised at sites that seem to be down: ${why}`);
+  }
   if (ineligible.every(isPassing)) {
     return new CallerError(
       'STALE_SITE',

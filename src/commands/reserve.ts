@@ -4,6 +4,7 @@ import { type NewPromise, writePromise } from '../store/promises.ts';
 import type { NewReservation } from '../store/reservations.ts';
 import { carryOut, type Idempotent } from './carry-out.ts';
 import type { CommandContext } from './context.ts';
+import { assertStillTakeWork } from './eligible-sites.ts';
 import { FaultList } from './faults.ts';
 import { PromiseRefused } from './promise-refused.ts';
 import {
@@ -38,7 +39,10 @@ export function reserve(
     const offers = await gatherOffers(context, input, 'input', now);
     const { promise } = offers;
     if (!promise) throw refusal(offers, input);
-    return commit((tx) => writePromise(tx, promiseOf({ context, principal, input, offers, promise, now })));
+    return commit(async (tx) => {
+      await assertStillTakeWork(tx, [promise.site]);
+      return writePromise(tx, promiseOf({ context, principal, input, offers, promise, now }));
+    });
   });
 }
 

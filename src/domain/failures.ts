@@ -44,6 +44,7 @@ export const CALLER_ERROR_CODES = [
   'NO_ELIGIBLE_SITE',
   'PROMISE_REFUSED',
   'STALE_SITE',
+  'SUSPENDED_SITE',
 ] as const;
 export type CallerErrorCode = (typeof CALLER_ERROR_CODES)[number];
 

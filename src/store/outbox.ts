@@ -51,6 +51,18 @@ export async function wakeRow(
   await enqueueWakeUps(tx, [{ kind: WAKE_UP_KINDS[table], targetId: id, wakeAt, requestId }]);
 }
 
+/** Asks for a turn of every execution that waits at a site for its submission. */
+export async function wakeHeldExecutions(tx: Db, siteId: string, wakeAt: EpochSeconds): Promise<void> {
+  await tx.$executeRaw`
+    WITH woken AS (
+      UPDATE "Execution" SET "wakeAt" = LEAST("wakeAt", to_timestamp(${wakeAt}::float8))
+       WHERE "siteId" = ${siteId}::uuid AND "state" = 'HELD' RETURNING "id"),
+    written AS (
+      INSERT INTO "Outbox" ("kind", "targetId", "wakeAt", "createdAt")
+      SELECT 'EXECUTION', "id", to_timestamp(${wakeAt}::float8), clock_timestamp() FROM woken RETURNING 1)
+    SELECT pg_notify(${OUTBOX_CHANNEL}, '') FROM written LIMIT 1`;
+}
+
 /**
  * Takes up to `limit` wake-ups out of the outbox, oldest first. They are gone when the transaction commits, so the caller
  * hands them to the queue inside it. Several workers may call at once and never get the same row.

@@ -1,15 +1,20 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import type { DownTimeEvidence, DownTimeState, DownTimeVerdict } from '../domain/down-time.ts';
 import type { CandidateSite } from '../domain/plan.ts';
 import type { SiteFacts, SiteState } from '../domain/site.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
+import { publishChange } from './events.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { assertTurn, type Turn } from './turns.ts';
 
-const WITHOUT_SNAPSHOT = { omit: { snapshot: true }, include: { queues: { orderBy: { name: 'asc' } } } } as const;
+const WITHOUT_SNAPSHOT = {
+  omit: { snapshot: true, downTimeState: true },
+  include: { queues: { orderBy: { name: 'asc' } } },
+} as const;
 
-/** A site with its queues, without its newest snapshot. */
+/** A site with its queues, without its newest snapshot and what the down-time detector remembers. */
 export type SiteRow = WithMoments<Prisma.SiteGetPayload<typeof WITHOUT_SNAPSHOT>>;
 
 /** Registers a site. Its facts are unknown until its first observation. */
@@ -72,7 +77,7 @@ export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Prom
   await tx.site.update({
     where: { id: turn.id },
     data: {
-      snapshot: snapshot as unknown as Prisma.InputJsonValue,
+      snapshot: asJson(snapshot),
       observedAt: toDate(snapshot.observedAt),
       fault: null,
     },
@@ -96,6 +101,53 @@ export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Prom
 export async function saveSiteFault(tx: Db, turn: Turn, fault: string): Promise<void> {
   await assertTurn(tx, turn);
   await tx.site.update({ where: { id: turn.id }, data: { fault } });
+}
+
+/** What the down-time detector remembers of a site, null before its first look. */
+export async function readDownTimeState(db: Db, siteId: string): Promise<DownTimeState | null> {
+  const row = await db.site.findUnique({ where: { id: siteId }, select: { downTimeState: true } });
+  return (row?.downTimeState ?? null) as DownTimeState | null;
+}
+
+/**
+ * Keeps what the detector remembers and its evidence. A site that takes work is suspended while there is any, and takes work again
+ * afterwards; one that is draining stays as it is. Returns what has become of the site by that.
+ */
+export async function saveDownTime(
+  tx: Db,
+  siteId: string,
+  state: DownTimeState,
+  { isDown, evidence }: DownTimeVerdict,
+  now: EpochSeconds,
+): Promise<'SUSPENDED' | 'RESUMED' | 'UNCHANGED'> {
+  const kept = { downTimeState: asJson(state), downEvidence: asJson(evidence) };
+  await tx.site.update({ where: { id: siteId }, data: isDown ? kept : { ...kept, suspendedAt: null } });
+  const { count } = isDown
+    ? await tx.site.updateMany({
+        where: { id: siteId, state: 'ACTIVE' },
+        data: { state: 'SUSPENDED', suspendedAt: toDate(now) },
+      })
+    : await tx.site.updateMany({ where: { id: siteId, state: 'SUSPENDED' }, data: { state: 'ACTIVE' } });
+  if (count === 0) return 'UNCHANGED';
+  await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
+  return isDown ? 'SUSPENDED' : 'RESUMED';
+}
+
+/** The evidence that a site is down, as of its newest look. */
+export function downEvidenceOf({ downEvidence }: SiteRow): readonly DownTimeEvidence[] {
+  return downEvidence as unknown as DownTimeEvidence[];
+}
+
+/** Those of the sites that take work, which stays so until the transaction ends. */
+export async function lockSitesThatTakeWork(tx: Db, siteIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT "id"::text AS "id" FROM "Site" WHERE "id" = ANY(${[...siteIds]}::uuid[]) AND "state" = 'ACTIVE'
+     ORDER BY "id" FOR SHARE`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+function asJson(value: unknown): Prisma.InputJsonValue {
+  return value as Prisma.InputJsonValue;
 }
 
 /** Where the next incremental history call goes on from. */

@@ -20,6 +20,11 @@ export interface SiteAnswer extends Named {
   readonly runningJobs: number | null;
   readonly records: number;
   readonly queues: readonly QueueAnswer[];
+  /** Null unless the caller is an admin. */
+  readonly downTime: {
+    readonly suspendedAt: string | null;
+    readonly evidence: readonly { readonly sign: string; readonly sinceAt: string; readonly explanation: string }[];
+  } | null;
   readonly promises: { readonly decided: number; readonly kept: number; readonly promised: number | null };
 }
 

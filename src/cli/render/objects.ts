@@ -13,7 +13,7 @@ import { formatMoment, formatProcessorHours, formatSeconds } from './time.ts';
 /** Every site with its load, the age of its facts and the promises it kept. */
 export function renderSites(sites: readonly SiteAnswer[]): string {
   if (sites.length === 0) return 'no site is registered; `gridcast sites register` adds one';
-  return renderTable(
+  const table = renderTable(
     ['site', 'state', 'processors', 'free', 'running', 'waiting', 'records', 'seen', 'promises kept'],
     sites.map((site) => [
       site.name,
@@ -27,6 +27,14 @@ export function renderSites(sites: readonly SiteAnswer[]): string {
       site.promises.decided === 0 ? '-' : `${site.promises.kept} of ${site.promises.decided}`,
     ]),
   );
+  return [table, ...sites.flatMap(downTimeLines)].join('\n');
+}
+
+/** Why a site is taken to be down, a reason a line. */
+function downTimeLines({ name, downTime }: SiteAnswer): string[] {
+  return (downTime?.evidence ?? []).map(({ sinceAt, explanation }) => {
+    return colors.yellow(`${name} seems to be down since ${formatMoment(sinceAt)}: ${explanation}`);
+  });
 }
 
 function siteState({ state, stale, fault }: SiteAnswer): string {

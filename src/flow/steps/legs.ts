@@ -34,6 +34,11 @@ export async function loadLegs(db: Db, coAllocationId: string): Promise<Leg[]> {
   return [...legs.values()];
 }
 
+/** The sites where a leg lives, however it stands. */
+export function sitesInUse(legs: readonly Leg[]): (string | null)[] {
+  return legs.filter(({ execution }) => execution.state !== 'ENDED').map(({ execution }) => execution.siteId);
+}
+
 /** How a leg stands for the rule. One that its caller cancelled is given up for ever: nobody replaces it. */
 export function standingOf({ legId, reservation, execution }: Leg): LegStanding {
   const { state } = reservation;

@@ -1,13 +1,19 @@
+import type { DownTimeState } from '../../domain/down-time.ts';
 import { SiteFailure } from '../../domain/failures.ts';
 import type { JobRecord } from '../../domain/job.ts';
 import type { SiteFacts } from '../../domain/site.ts';
 import type { HistoryPage, SiteAdapter } from '../../domain/site-adapter.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
+import { judgeDownTime, NEVER_LOOKED_AT, noteNoAnswer, noteSnapshot } from '../../predict/down-time.ts';
+import type { Db } from '../../store/database.ts';
 import { listTrackedExecutions } from '../../store/executions.ts';
+import { wakeHeldExecutions } from '../../store/outbox.ts';
 import { saveRecords } from '../../store/records.ts';
 import {
+  readDownTimeState,
   readSnapshot,
   type SiteRow,
+  saveDownTime,
   saveHistorySince,
   saveSiteFacts,
   saveSiteFault,
@@ -36,6 +42,7 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
       // Records before the site's row, in the order in which an import locks them too.
       await saveRecords(tx, site.id, [...newlyRunning(before, snapshot), ...(history?.records ?? [])]);
       await saveSnapshot(tx, turn, snapshot);
+      await watch(context, tx, site, (state) => noteSnapshot(state, snapshot, history?.records));
       if (facts) await saveSiteFacts(tx, site.id, facts);
       if (history) await saveHistorySince(tx, site.id, history.nextSince);
     });
@@ -46,8 +53,30 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
     context.logger.warn({ site: site.name, kind: error.kind, err: error }, 'observation');
-    return commitStep(context, turn, { wakeAt }, (tx) => saveSiteFault(tx, turn, error.siteSays));
+    return commitStep(context, turn, { wakeAt }, async (tx) => {
+      await saveSiteFault(tx, turn, error.siteSays);
+      await watch(context, tx, site, (state) => noteNoAnswer(state, startedAt, error.siteSays));
+    });
   }
+}
+
+/**
+ * Lets the down-time detector take in a look. When the site is taken to be down from now on, the promises that wait there look for
+ * another place.
+ */
+async function watch(
+  { clock, logger }: FlowContext,
+  tx: Db,
+  site: SiteRow,
+  note: (state: DownTimeState) => DownTimeState,
+): Promise<void> {
+  const now = clock.now();
+  const state = note((await readDownTimeState(tx, site.id)) ?? NEVER_LOOKED_AT);
+  const verdict = judgeDownTime(state, now);
+  const change = await saveDownTime(tx, site.id, state, verdict, now);
+  if (change === 'UNCHANGED') return;
+  logger.warn({ site: site.name, change, evidence: verdict.evidence }, 'down-time detector');
+  if (change === 'SUSPENDED') await wakeHeldExecutions(tx, site.id, now);
 }
 
 /** Follows all sightings, as many at once as the worker takes wake-ups in hand. */

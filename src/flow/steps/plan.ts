@@ -3,8 +3,8 @@ import type { Plan, PlanRequest } from '../../domain/plan.ts';
 import { choosePlan } from '../../plan/choose.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { type MadeForecast, savePlan } from '../../store/plans.ts';
-import { asCandidate, listSites } from '../../store/sites.ts';
-import type { Turn } from '../../store/turns.ts';
+import { asCandidate, listSites, lockSitesThatTakeWork } from '../../store/sites.ts';
+import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 
@@ -17,7 +17,7 @@ export async function planStep(context: FlowContext, turn: Turn, execution: Exec
   context.logger.info({ requestId, executionId, site: chosen?.siteName ?? null }, 'planned');
   if (!chosen) {
     const transient = plan.candidates.some(
-      ({ lostBecause }) => lostBecause === 'STALE' || lostBecause === 'NEVER_OBSERVED',
+      ({ lostBecause }) => lostBecause !== null && ['STALE', 'NEVER_OBSERVED', 'SUSPENDED'].includes(lostBecause),
     );
     const why = plan.candidates.map(({ siteName, explanation }) => `${siteName}: ${explanation}`).join('; ');
     if (transient) {
@@ -39,6 +39,8 @@ export async function planStep(context: FlowContext, turn: Turn, execution: Exec
     .filter(({ predictor }) => predictor !== chosen.forecast?.predictor)
     .map((forecast) => ({ siteId: chosen.siteId, query: waitQuery(execution, chosen.queue, plan.submitAt), forecast }));
   return commitStep(context, turn, 'AGAIN', async (tx) => {
+    // Drained or suspended since it was chosen: the next step chooses again.
+    if (!(await lockSitesThatTakeWork(tx, [chosen.siteId])).has(chosen.siteId)) return assertTurn(tx, turn);
     await savePlan(tx, execution.id, plan, [...made, ...others]);
     const assignment = { siteId: chosen.siteId, siteQueue: chosen.queue, submitAt: plan.submitAt };
     await changeExecution(tx, turn, execution, { state: 'HELD', reason: chosen.explanation, ...assignment }, now);

@@ -7,12 +7,14 @@ import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { replanAtSite } from '../recompute.ts';
 import { commitStep, type Next } from '../turn.ts';
+import { moveElsewhere } from './move.ts';
 import { decidePromise } from './promise.ts';
 import { moveReservationFrom, siteOf, submitStep } from './submit.ts';
 
 /**
  * Waits with a promised reservation until its submission time, which is looked at again every few minutes meanwhile
- * (`src/flow/recompute.ts`), and once more before it is submitted on an old look. Submission is the point of no return (VARQ, section 3).
+ * (`src/flow/recompute.ts`), and once more before it is submitted on an old look. While the site is suspended it looks for another one.
+ * Submission is the point of no return (VARQ, section 3).
  */
 export async function holdReservationStep(
   context: FlowContext,
@@ -22,11 +24,13 @@ export async function holdReservationStep(
 ): Promise<Next> {
   const now = context.clock.now();
   if (now >= reservation.startAt) return missUnsubmitted(context, turn, execution, reservation);
+  const site = await siteOf(context, execution);
+  const moved = site.state === 'SUSPENDED' && (await moveElsewhere(context, turn, execution, reservation, site));
+  if (moved) return moved;
   const plannedAt = execution.submitAt ?? now;
   if (plannedAt > now) return commitStep(context, turn, { wakeAt: plannedAt }, (tx) => assertTurn(tx, turn));
   const isFresh = now - reservation.recomputedAt < context.settings.recomputeIntervalSeconds;
   if (isFresh) return submitStep(context, turn, execution, reservation);
-  const site = await siteOf(context, execution);
   const margins = await loadMargins(context.database.db, site.id);
   const { siteQueue, processors, walltimeSeconds } = execution;
   const size = {

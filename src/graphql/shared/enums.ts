@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { CHARGE_KINDS, type ChargeKind } from '../../domain/charge.ts';
 import { CO_ALLOCATION_RULES, CO_ALLOCATION_STATES, LEG_MISS_POLICIES } from '../../domain/co-allocation.ts';
+import { DOWN_TIME_SIGNS } from '../../domain/down-time.ts';
 import { EXECUTION_OUTCOMES, EXECUTION_STATES } from '../../domain/execution.ts';
 import { CALLER_ERROR_CODES } from '../../domain/failures.ts';
 import { LOSS_REASONS } from '../../domain/plan.ts';
@@ -42,14 +43,27 @@ export const CallerErrorCodeEnum = defineEnum(
     NO_ELIGIBLE_SITE: 'No allowed site can take it.',
     PROMISE_REFUSED: 'No site reaches the probability asked for; see the best offer.',
     STALE_SITE: 'What is known of the sites is too old to promise anything.',
+    SUSPENDED_SITE: 'The sites that could take it are taken to be down; nothing is promised there until they are up.',
   },
 );
 
 export const SiteStateEnum = defineEnum('SiteState', SITE_STATES, 'Whether a site is given work.', {
   ACTIVE: 'It takes new work.',
   DRAINING: 'It finishes what it has and takes nothing new.',
-  SUSPENDED: 'Nothing is promised there: its queue does not behave as forecast.',
+  SUSPENDED: 'It is taken to be down: nothing is promised there until it is up.',
 });
+
+export const DownTimeSignEnum = defineEnum(
+  'DownTimeSign',
+  DOWN_TIME_SIGNS,
+  'What a site shows that is taken to be down.',
+  {
+    UNREACHABLE: 'It has not answered for a while.',
+    NO_STARTS: 'Jobs wait and none starts, for longer than is usual there.',
+    GROWING_WAITS:
+      'Of the jobs that start, each waited longer than the one before, more often in a row than is usual there.',
+  },
+);
 
 export const JobStateEnum = defineEnum('JobState', EXECUTION_STATES, 'Where a job is in its life.', {
   REQUESTED: 'Written down, not planned yet.',

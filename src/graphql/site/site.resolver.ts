@@ -12,7 +12,7 @@ import { fromMoment } from '../shared/moments.ts';
 import { answer } from '../shared/payload.ts';
 import { DrainSiteInput, ImportHistoryInput, RegisterSiteInput } from './site.input.ts';
 import { ImportHistoryPayload, SitePayload } from './site.payload.ts';
-import { Observation, PromiseRecord, Site } from './site.type.ts';
+import { DownTime, Observation, PromiseRecord, Site } from './site.type.ts';
 
 const MOST_OBSERVATIONS = 1000;
 
@@ -100,6 +100,14 @@ export class SiteResolver {
   })
   stale(@Root() { row }: Site, @Ctx() { commands }: ApiContext): boolean {
     return row.observedAt === null || commands.clock.now() - row.observedAt > commands.limits.staleAfterSeconds;
+  }
+
+  @FieldResolver(() => DownTime, {
+    nullable: true,
+    description: 'What the down-time detector makes of it, with its evidence. For admins; null for others.',
+  })
+  downTime(@Root() { row }: Site, @Ctx() context: ApiContext): DownTime | null {
+    return callerOf(context).role === 'ADMIN' ? new DownTime(row) : null;
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'Processors that no job held when it was observed.' })

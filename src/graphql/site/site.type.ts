@@ -1,7 +1,8 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
+import type { DownTimeSign, DownTimeEvidence as Evidence } from '../../domain/down-time.ts';
 import type { SiteState } from '../../domain/site.ts';
-import type { ObservationRow, SiteRow } from '../../store/sites.ts';
-import { SiteStateEnum } from '../shared/enums.ts';
+import { downEvidenceOf, type ObservationRow, type SiteRow } from '../../store/sites.ts';
+import { DownTimeSignEnum, SiteStateEnum } from '../shared/enums.ts';
 import { toMoment } from '../shared/moments.ts';
 import { Node } from '../shared/node.type.ts';
 import { DateTime } from '../shared/scalars.ts';
@@ -53,6 +54,56 @@ export class Observation {
   @Field(() => Int, { description: 'Jobs that held processors.' })
   get runningJobs(): number {
     return this.row.runningJobs;
+  }
+}
+
+@ObjectType({ description: 'One reason to think that a site is down.' })
+export class DownTimeEvidence {
+  constructor(private readonly evidence: Evidence) {}
+
+  @Field(() => DownTimeSignEnum, { description: 'What it shows.' })
+  get sign(): DownTimeSign {
+    return this.evidence.sign;
+  }
+
+  @Field(() => DateTime, { description: 'When that began.' })
+  get sinceAt(): Date {
+    return toMoment(this.evidence.sinceAt);
+  }
+
+  @Field(() => Float, { description: 'Seconds without an answer or a start; number of jobs whose waits grew.' })
+  get observed(): number {
+    return this.evidence.observed;
+  }
+
+  @Field(() => Float, { description: 'The least of that which is a sign at this site.' })
+  get limit(): number {
+    return this.evidence.limit;
+  }
+
+  @Field(() => String, { description: 'The same in a sentence.' })
+  get explanation(): string {
+    return this.evidence.explanation;
+  }
+}
+
+@ObjectType({ description: 'What the down-time detector makes of a site.' })
+export class DownTime {
+  constructor(private readonly row: SiteRow) {}
+
+  @Field(() => Boolean, { description: 'Whether the site is taken to be down.' })
+  get isDown(): boolean {
+    return this.evidence.length > 0;
+  }
+
+  @Field(() => DateTime, { nullable: true, description: 'Since when promises are suspended for that; null otherwise.' })
+  get suspendedAt(): Date | null {
+    return toMoment(this.row.suspendedAt);
+  }
+
+  @Field(() => [DownTimeEvidence], { description: 'Why; empty while it is up.' })
+  get evidence(): DownTimeEvidence[] {
+    return downEvidenceOf(this.row).map((evidence) => new DownTimeEvidence(evidence));
   }
 }
 

@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
+import { NEVER_LOOKED_AT } from '../../../src/predict/down-time.ts';
 import { takeWakeUps } from '../../../src/store/outbox.ts';
+import { saveDownTime } from '../../../src/store/sites.ts';
 import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from './api-world.ts';
 import { DRAIN_SITE, IMPORT_HISTORY, REGISTER_SITE, RESERVE, SUBMIT } from './documents.ts';
 
@@ -173,4 +175,37 @@ describe('importHistory', () => {
       console.info(`imported ${imported} jobs in ${Math.round(performance.now() - begunAt)} ms`);
     },
   );
+});
+
+describe('a site that is taken to be down', () => {
+  test('takes no promise, and shows admins its evidence', async () => {
+    const id = fromGlobalId(world.sites.quick)?.id ?? '';
+    const sinceAt = NOW - 1200;
+    const explanation = 'it has not answered 5 looks in 20 min: connection refused';
+    const evidence = [{ sign: 'UNREACHABLE' as const, sinceAt, observed: 1200, limit: 900, explanation }];
+    const { transaction } = world.stores.database;
+    const look = (isDown: boolean) =>
+      transaction((tx) => saveDownTime(tx, id, NEVER_LOOKED_AT, { isDown, evidence: isDown ? evidence : [] }, NOW));
+    expect(await look(true)).toBe('SUSPENDED');
+
+    const query = `query($id: ID!) { site(id: $id) { state downTime { isDown suspendedAt
+      evidence { sign sinceAt observed limit explanation } } } }`;
+    const shown = await world.ask(world.tokens.admin, query, { id: world.sites.quick });
+    const downTime = {
+      isDown: true,
+      suspendedAt: moment(NOW),
+      evidence: [{ ...evidence[0], sinceAt: moment(sinceAt) }],
+    };
+    expect(shown.data.site).toEqual({ state: 'SUSPENDED', downTime });
+    const hidden = await world.ask(world.tokens.gateway, query, { id: world.sites.quick });
+    expect(hidden.data.site).toEqual({ state: 'SUSPENDED', downTime: null });
+
+    const wish = { ...work, startAt: moment(NOW + 6 * HOUR), probability: 0.9, siteIds: [world.sites.quick] };
+    const refused = await world.ask(world.tokens.workflow, RESERVE, { input: wish });
+    expect(refused.data.reserve.userErrors).toMatchObject([{ code: 'SUSPENDED_SITE' }]);
+
+    expect(await look(false)).toBe('RESUMED');
+    const answered = await world.ask(world.tokens.workflow, RESERVE, { input: { ...wish, probability: 0.1 } });
+    expect(answered.data.reserve.userErrors).toEqual([]);
+  });
 });

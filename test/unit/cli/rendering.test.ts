@@ -48,10 +48,23 @@ const site: SiteAnswer = {
   runningJobs: 5,
   records: 100,
   queues: [],
+  downTime: null,
   promises: { decided: 4, kept: 3, promised: 0.8 },
 };
 
 describe('sites', () => {
+  test('that seem to be down say why, a reason a line', () => {
+    const explanation = 'it has not answered 5 looks in 20 min: connection refused';
+    const evidence = [{ sign: 'UNREACHABLE', sinceAt: '2026-11-20T13:40:00.000Z', explanation }];
+    const downTime = { suspendedAt: '2026-11-20T14:00:00.000Z', evidence };
+    const text = stripVTControlCharacters(
+      renderSites([site, { ...site, name: 'birch', state: 'SUSPENDED', downTime }]),
+    );
+    expect(text).toMatch(/birch\s+suspended/);
+    expect(text).toMatch(/birch seems to be down since .*: it has not answered 5 looks/);
+    expect(text).not.toMatch(/alder seems/);
+  });
+
   test('show the age of the facts and the promises kept', () => {
     const text = stripVTControlCharacters(
       renderSites([site, { ...site, name: 'birch', ageSeconds: null, stale: true }]),

@@ -45,7 +45,7 @@ test("another user's job under an id that the site has used again is not ours", 
   const foreign = waiting({ key: null, user: 'mallory', submitAt: 1990 });
   const seen = await sightings(adapter, [tracked()], snapshot({ waiting: [foreign] }));
   expect(seen).toMatchObject([{ job: null }]);
-  expect(asked).toEqual([{ nativeId: '7', submittedAt: 1000 }]);
+  expect(asked).toEqual([{ nativeId: '7', submittedAt: 1000, key: submissionKey(ID, 1) }]);
 });
 
 test('an earlier attempt of ours is not the present one', async () => {
