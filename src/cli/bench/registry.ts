@@ -7,5 +7,6 @@ export const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['store', async () => (await import('./store.ts')).storeBench],
   ['simulator', async () => (await import('./simulator.ts')).simulatorBench],
   ['trajectories', async () => (await import('./trajectories.ts')).trajectoriesBench],
+  ['predictors', async () => (await import('./predictors.ts')).predictorsBench],
   ['start-up', async () => (await import('./start-up.ts')).startUpBench],
 ]);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { benchSimulator } from '../../experiment/bench-simulator.ts';
 import type { Bench } from './bench.ts';
+import { cpuMilliseconds } from './cpu-time.ts';
 
 /** Speed of parsing and simulating real logs, in CPU time of this process. */
 export const simulatorBench: Bench = {
@@ -13,10 +14,7 @@ export const simulatorBench: Bench = {
       ];
     }
     return benchSimulator(traces, {
-      readMilliseconds: () => {
-        const { user, system } = process.cpuUsage();
-        return (user + system) / 1000;
-      },
+      readMilliseconds: cpuMilliseconds,
       readResidentBytes: () => process.memoryUsage.rss(),
       onProgress,
     });

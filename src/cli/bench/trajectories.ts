@@ -1,5 +1,6 @@
 import { benchTrajectories } from '../../experiment/bench-trajectories.ts';
 import type { Bench } from './bench.ts';
+import { cpuMilliseconds } from './cpu-time.ts';
 
 const PREDICTORS = ['wait/qbets', 'wait/gridcast'];
 const RESERVATIONS = 10_000;
@@ -10,10 +11,7 @@ export const trajectoriesBench: Bench = {
   describe: `recomputing the trajectories of ${RESERVATIONS} waiting reservations, CPU time; the bar is 20 % of a core at one every five minutes`,
   async run({ onProgress }) {
     return benchTrajectories(PREDICTORS, RESERVATIONS, {
-      readMilliseconds: () => {
-        const { user, system } = process.cpuUsage();
-        return (user + system) / 1000;
-      },
+      readMilliseconds: cpuMilliseconds,
       onProgress,
     });
   },
