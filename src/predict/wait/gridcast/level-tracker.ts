@@ -1,10 +1,13 @@
 import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
+import { isotonic } from '../../../stats/isotonic.ts';
 
 /**
  * Keeps percentiles honest: for each of the percentiles 1..99 the level that has to be asked of a spread so that in the long run
- * so many waits do not exceed the bound. A wait that exceeds its bound raises the level, one that does not lowers it, so that the share of
- * waits within the bounds differs from the percentile by less than 2 / (step x waits), whatever the waits do.
- * Source: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021, equation 2.
+ * so many waits do not exceed the bound. A wait that exceeds its bound raises the level by a little, one that does not lowers it, so
+ * that the share of waits within the bounds comes ever closer to the percentile, whatever the waits do and however late they are known.
+ * Bounds must not cross, so they are taken at the nearest levels that never fall; each level goes on learning by the bound that was given.
+ *
+ * Source: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021, equation 2, for one level.
  */
 export class LevelTracker {
   private readonly levels = Float64Array.from({ length: QUANTILE_COUNT }, (_, i) => (i + 1) / 100);
@@ -12,23 +15,24 @@ export class LevelTracker {
   /** @param step by how much a miss counts, within (0, 1) */
   constructor(private readonly step: number) {}
 
-  /** Takes in how long a job waited whose percentiles were forecast. */
+  /** Takes in how long a job waited whose bounds were given, both on the scale of the spread. */
   learn(bounds: ArrayLike<number>, wait: number): void {
     for (let i = 0; i < QUANTILE_COUNT; i++) {
-      const level = (i + 1) / 100;
       const isWithin = wait <= (bounds[i] as number);
-      const moved = (this.levels[i] as number) + this.step * (level - (isWithin ? 1 : 0));
+      const moved = (this.levels[i] as number) + this.step * ((i + 1) / 100 - (isWithin ? 1 : 0));
       this.levels[i] = Math.min(1 + SLACK, Math.max(-SLACK, moved));
     }
   }
 
-  /** Bounds of the percentiles 1..99, never decreasing. @param spread outcomes held equally likely, rising, at least one */
+  /**
+   * Bounds of the percentiles 1..99, never decreasing.
+   * @param spread outcomes that are held equally likely, rising, at least one
+   */
   boundsOf(spread: Float64Array): Float64Array {
-    const bounds = this.levels.map((level) => {
+    return isotonic(this.levels).map((level) => {
       const rank = Math.ceil(level * (spread.length + 1));
       return spread[Math.min(spread.length, Math.max(1, rank)) - 1] as number;
     });
-    return bounds.sort();
   }
 }
 

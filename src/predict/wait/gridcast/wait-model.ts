@@ -14,8 +14,6 @@ export interface WaitingExample {
 
 export interface WaitModelParameters {
   readonly boosting: BoostingParameters;
-  /** Ensembles whose answers are averaged; they differ by their draws. */
-  readonly ensembles: number;
   /** The most recent known waits that are learned from. */
   readonly capacity: number;
   /** Known waits before the first fit. */
@@ -25,8 +23,7 @@ export interface WaitModelParameters {
 }
 
 export const WAIT_MODEL_DEFAULTS: WaitModelParameters = {
-  boosting: { trees: 80, learningRate: 0.1, rowShare: 0.6, featureShare: 0.5, mostLeaves: 24, fewestRows: 20 },
-  ensembles: 2,
+  boosting: { trees: 160, learningRate: 0.05, rowShare: 0.6, featureShare: 0.5, mostLeaves: 24, fewestRows: 20 },
   capacity: 10_000,
   fewestExamples: 500,
   fitEvery: 1000,
@@ -44,7 +41,7 @@ export class WaitModel {
   private examples: WaitExample[] = [];
   private unfitted = 0;
   private fits = 0;
-  private ensembles: readonly BoostedMedian[] = [];
+  private median: BoostedMedian | null = null;
 
   constructor(private readonly parameters: WaitModelParameters) {}
 
@@ -54,7 +51,7 @@ export class WaitModel {
   }
 
   get isFitted(): boolean {
-    return this.ensembles.length > 0;
+    return this.median !== null;
   }
 
   /** True once enough has been learned since the last fit. */
@@ -82,22 +79,17 @@ export class WaitModel {
       values.set(features, i * width);
     });
     const roots = Float64Array.from(rows, ({ waitSeconds }) => Math.sqrt(waitSeconds));
-    this.fits++;
-    this.ensembles = Array.from({ length: this.parameters.ensembles }, (_, i) =>
-      boostMedian(values, roots, this.parameters.boosting, this.fits * this.parameters.ensembles + i),
-    );
+    this.median = boostMedian(values, roots, this.parameters.boosting, ++this.fits);
     this.unfitted = 0;
   }
 
-  /** Square root of the median wait, not below 0. */
+  /** Square root of the median wait, not below 0; 0 before the first fit. */
   predictRoot(features: Float32Array): number {
-    const sum = this.ensembles.reduce((total, ensemble) => total + ensemble.predict(features), 0);
-    return Math.max(0, sum / this.ensembles.length);
+    return Math.max(0, this.median?.predict(features) ?? 0);
   }
 
   private expected({ features, ageSeconds }: WaitingExample): WaitExample {
-    const forecast = this.isFitted ? this.predictRoot(features) ** 2 : 0;
-    return { features, waitSeconds: Math.max(LONGER_BY * ageSeconds, forecast) };
+    return { features, waitSeconds: Math.max(LONGER_BY * ageSeconds, this.predictRoot(features) ** 2) };
   }
 }
 
