@@ -75,15 +75,18 @@ function countNodes(request: string): number {
 
 /** Of `a/0*2+b/0` three, of Torque's `a/0-3+b/0,2` six. */
 function countSlots(hosts: string): number {
-  const slots = hosts.split('+').map((host) => {
+  return hosts.split('+').reduce((total, host) => {
     const [, places = '', times = '1'] = /\/([\d,-]*)(?:\*(\d+))?$/.exec(host) ?? [];
-    const counts = places.split(',').map((range) => {
-      const [first = 0, last = first] = range.split('-').map(Number);
-      return last - first + 1;
-    });
-    return counts.reduce((total, count) => total + count, 0) * Number(times);
-  });
-  return slots.reduce((total, count) => total + count, 0);
+    return total + countPlaces(places) * Number(times);
+  }, 0);
+}
+
+/** How many numbers a list such as `0-3,5` has. */
+function countPlaces(list: string): number {
+  return list.split(',').reduce((total, range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return total + last - first + 1;
+  }, 0);
 }
 
 /** Seconds of `HH:MM:SS`, of any of its tails, or of a number alone; null for anything else. */
@@ -116,8 +119,8 @@ export interface PbsNode {
 export function nodesOf(objects: Objects): PbsNode[] {
   return [...objects.values()].map((node) => {
     const processors = integerOf(node.get('resources_available.ncpus')) ?? integerOf(node.get('np')) ?? 0;
-    const jobs = node.get('jobs') ?? '';
-    const usedByJobs = jobs === '' ? 0 : jobs.split(/,\s*(?=\S*\/)/).length;
+    const placesOfJobs = (node.get('jobs') ?? '').matchAll(/(\d[\d,-]*)\/[^,\s]+/g);
+    const usedByJobs = Array.from(placesOfJobs, ([, places = '']) => countPlaces(places)).reduce((a, b) => a + b, 0);
     const usedProcessors = integerOf(node.get('resources_assigned.ncpus')) ?? Math.min(processors, usedByJobs);
     return { processors, usedProcessors, isInService: !OUT_OF_SERVICE.test(node.get('state') ?? 'down') };
   });
