@@ -158,6 +158,21 @@ describe('QBETS', () => {
     }
   });
 
+  test('the probability to start never falls with the time, is 0 below the first bound and stays below 1', () => {
+    const qbets = new Qbets({ smallestClass: 200 });
+    for (let i = 0; i < 3000; i++) qbets.learn(record(i, scattered(i)));
+    const forecast = qbets.predict(query(4, 3600), null, 1e6);
+    const probabilities = Array.from({ length: 1200 }, (_, i) => probabilityToStartWithin(forecast, i));
+    expect(probabilities).toEqual([...probabilities].sort((a, b) => a - b));
+    expect(probabilityToStartWithin(forecast, (forecast.quantileSeconds[0] as number) - 1e-9)).toBe(0);
+    expect(probabilityToStartWithin(forecast, 1e9)).toBe(0.99);
+    for (const seconds of [100, 500, 900]) {
+      const probability = probabilityToStartWithin(forecast, seconds);
+      expect(waitAtProbability(forecast, probability)).toBeLessThanOrEqual(seconds);
+      expect(waitAtProbability(forecast, probability + 0.01)).toBeGreaterThan(seconds);
+    }
+  });
+
   test('the history is bounded, and the forecast says on how much it rests and from when', () => {
     const qbets = new Qbets({ capacity: 300 });
     for (let i = 0; i < 2500; i++) qbets.learn(record(i, scattered(i)));
