@@ -29,7 +29,7 @@ export async function makeOarSite(): Promise<SiteUnderTest> {
     walltimeGraceSeconds: 60,
     refusals: {
       tooManyProcessors: /not enough resources/,
-      tooLongWalltime: { lacks: 'OAR takes jobs of any length unless an admission rule forbids it' },
+      tooLongWalltime: /The walltime is longer than/,
       unknownQueue: /queue nosuchqueue does not exist/,
     },
     lostReplies: mute,
@@ -43,9 +43,8 @@ export async function makeOarSite(): Promise<SiteUnderTest> {
     controllerDown: { begin: () => server.killDatabase(), end: () => server.startDatabase() },
     controllerHung: { begin: () => server.hangDatabase(), end: () => server.resumeDatabase() },
     authenticationLost: { lacks: 'OAR believes every client who he is' },
-    async fillQueue(jobs) {
-      server.fillQueue(jobs);
-    },
+    // Into the database: OAR takes some two jobs a second.
+    fillQueue: async (jobs) => server.fillQueue(jobs),
     close: () => lab.stop(),
   };
 }
