@@ -8,6 +8,8 @@ export interface WaitQuery {
   readonly walltimeSeconds: number;
   readonly user: string | null;
   readonly submitAt: EpochSeconds;
+  /** One of many submission times to choose from, which have to be forecast alike to be compared; not so unless told. */
+  readonly isOneOfMany?: boolean;
 }
 
 /**

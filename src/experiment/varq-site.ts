@@ -91,7 +91,7 @@ export class VarqSite {
 
   /** The wait of a job that is submitted then, by the newest snapshot. */
   forecastOf(processors: number, walltimeSeconds: number, submitAt: EpochSeconds): WaitForecast {
-    const query = { queue: null, user: 'varq', processors, walltimeSeconds, submitAt };
+    const query = { queue: null, user: 'varq', processors, walltimeSeconds, submitAt, isOneOfMany: true };
     return this.predictor.predict(query, this.latest, this.cluster.now);
   }
 

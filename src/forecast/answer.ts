@@ -96,7 +96,7 @@ function inputOf(
     earliestSubmitAt: now,
     handoverSeconds,
     forecastAt: (submitAt, walltimeSeconds) =>
-      model.predict(predictor, { queue, processors, walltimeSeconds, user, submitAt }, now),
+      model.predict(predictor, { queue, processors, walltimeSeconds, user, submitAt, isOneOfMany: true }, now),
   };
 }
 

@@ -16,9 +16,9 @@ const NOW_SECONDS = 60;
  * user, the queue and jobs of the same shape. Its spread is that of its own recent errors, its levels are corrected online, so
  * that they come true as often as they say.
  *
- * A submission later than a minute ahead finds another state; it is forecast from histories by the class of the job, the load now and the
- * lead, as vaguely as the site is fickle, which is what a virtual reservation has to know while it waits. Where both know too
- * little it answers as QBETS does.
+ * A submission later than a minute ahead finds another state; it, and every one that is compared with such, is forecast from
+ * histories by the class of the job, what the plan of the queue leaves over at its moment, and the lead, as vaguely as the site is
+ * fickle, which is what a virtual reservation has to know while it waits. Where both know too little it answers as QBETS does.
  */
 export class Gridcast implements WaitPredictor {
   readonly name = 'wait/gridcast';
@@ -31,7 +31,7 @@ export class Gridcast implements WaitPredictor {
     const settled = { ...QBETS_DEFAULTS, ...parameters };
     this.unconditional = new Qbets(settled);
     this.leads = new LeadHistories(settled);
-    this.version = `4 ${this.unconditional.version}`;
+    this.version = `5 ${this.unconditional.version}`;
   }
 
   observe(state: Snapshot): void {
@@ -43,7 +43,7 @@ export class Gridcast implements WaitPredictor {
     const unconditional = this.unconditional.predict(query, state, now);
     const forecast = { ...unconditional, predictor: this.name, version: this.version };
     if (state === null) return forecast;
-    if (query.submitAt - now <= NOW_SECONDS) {
+    if (query.submitAt - now <= NOW_SECONDS && !query.isOneOfMany) {
       const job = { ...query, requestedWalltimeSeconds: query.walltimeSeconds > 0 ? query.walltimeSeconds : null };
       const said = this.submissions.predict(job, query.submitAt, state);
       if (said) return { ...forecast, ...said, quantileSeconds: Array.from(said.quantileSeconds) };

@@ -40,8 +40,8 @@ export function plannedWaitSeconds(load: SiteLoad, processors: number, walltimeS
 
 /**
  * Class of the load for a job that would be submitted at a moment of the plan. When it would start at once, by what share of the
- * machine would be left over meanwhile (at least 60 %, 30 %, 10 %, or less: 0 to 3), and four more when it would have to wait if it
- * were submitted at the plan's beginning. Else by how long it would wait: up to half an hour (8), two, six and eighteen hours, or longer.
+ * machine would be left over meanwhile: at least 60 % (0), 30 %, 10 %, or less. Else by how long it would wait: up to half an
+ * hour (4), two, six and eighteen hours, or longer.
  */
 export function loadClassFor(
   load: SiteLoad,
@@ -51,10 +51,9 @@ export function loadClassFor(
 ): number {
   const { startAt, leastFree } = gapFor(load, processors, walltimeSeconds, submitAt);
   const wait = startAt - Math.max(submitAt, load.observedAt);
-  if (wait > 0) return 2 * SPARE_CLASS_COUNT + WAIT_ENDS_SECONDS.filter((end) => wait > end).length;
+  if (wait > 0) return SPARE_CLASS_COUNT + WAIT_ENDS_SECONDS.filter((end) => wait > end).length;
   const machine = Math.max(1, load.freeProcessors.at(-1) ?? 1);
-  const spare = SPARE_SHARES.filter((share) => (leastFree - processors) / machine < share).length;
-  return plannedWaitSeconds(load, processors, walltimeSeconds) > 0 ? SPARE_CLASS_COUNT + spare : spare;
+  return SPARE_SHARES.filter((share) => (leastFree - processors) / machine < share).length;
 }
 
 /** How long a job is taken to run; only one that runs already has a `startAt`. */
@@ -140,4 +139,4 @@ const MOST_PLANNED_JOBS = 300;
 const SPARE_SHARES = [0.6, 0.3, 0.1] as const;
 const WAIT_ENDS_SECONDS = [1800, 7200, 21_600, 64_800] as const;
 const SPARE_CLASS_COUNT = SPARE_SHARES.length + 1;
-export const LOAD_CLASS_COUNT = 2 * SPARE_CLASS_COUNT + WAIT_ENDS_SECONDS.length + 1;
+export const LOAD_CLASS_COUNT = SPARE_CLASS_COUNT + WAIT_ENDS_SECONDS.length + 1;

@@ -147,6 +147,48 @@ describe('the reservation experiment', () => {
     expect(own.reduce((sum, row) => sum + (row.refusals as number), 0)).toBeGreaterThan(0);
   });
 
+  test('a cap on the charge makes promises cheaper and refusals more', async () => {
+    const [free, capped] = await Promise.all(
+      [0, 2].map((cap) => runExperiment('varq', { source: at(0.85), parameters: { ...parameters, cap } })),
+    );
+    const sum = (result: ExperimentResult | undefined, metric: string) =>
+      (result?.rows ?? [])
+        .filter(({ name }) => name.startsWith('wait/'))
+        .reduce((all, row) => all + Number(row[metric]), 0);
+    expect(sum(capped, 'chargeRatio')).toBeLessThan(sum(free, 'chargeRatio'));
+    expect(sum(capped, 'refusals')).toBeGreaterThan(sum(free, 'refusals'));
+    for (const row of capped?.rows.filter(({ name }) => name.startsWith('wait/')) ?? []) {
+      expect(row.chargeRatio as number).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test('a share of the jobs becomes reservations at the next six-hour mark', async () => {
+    const told = { ...parameters, share: 50 };
+    const { rows, figures } = await runExperiment('varq', { source: at(0.5), parameters: told });
+    expect(rows.map(({ name }) => name)).toEqual([
+      ...[0.5, 0.75, 0.95].map((p) => `paper/p${p}/share50`),
+      ...[0.5, 0.75, 0.95].map((p) => `wait/gridcast/p${p}/share50`),
+    ]);
+    for (const row of rows.slice(3)) {
+      const asked = (row.accepted as number) + (row.refusals as number);
+      expect(asked).toBeGreaterThan(430);
+      expect(asked).toBeLessThan(570);
+      expect(row.accepted as number).toBeGreaterThan(50);
+    }
+    expect(figures.map(({ series }) => series.length)).toEqual([1, 1, 1]);
+  });
+
+  test('trajectories and calibration are there to be plotted', async () => {
+    const { figures } = await runExperiment('varq', { source: at(0.3), parameters });
+    expect(figures.map(({ title }) => title)).toEqual([
+      'wait/gridcast: trajectory of the first promise at each probability',
+      'wait/gridcast: calibration of the promises',
+    ]);
+    const points = figures.flatMap(({ series }) => series.flatMap((one) => one.points));
+    expect(points.length).toBeGreaterThan(100);
+    for (const [, probability] of points) expect(probability).toBeLessThanOrEqual(1);
+  });
+
   test('the same seed gives the same rows', async () => {
     const [once, again] = await Promise.all([1, 2].map(() => runExperiment('varq', { source: at(0.6), parameters })));
     expect(numbersOf(once?.rows[3])).toEqual(numbersOf(again?.rows[3]));

@@ -50,7 +50,7 @@ describe('the plan of a queue', () => {
 
   test('classes of a wait: within half an hour, two, six, eighteen hours, longer', () => {
     const classAfter = (seconds: number) => loadClassFor(planLoad(snapshot([running(10, seconds)], [])), 1, 10, 1000);
-    expect([1800, 1801, 7201, 21_601, 64_801].map(classAfter)).toEqual([8, 9, 10, 11, 12]);
+    expect([1800, 1801, 7201, 21_601, 64_801].map(classAfter)).toEqual([4, 5, 6, 7, 8]);
   });
 
   test('classes of what is left over while the job runs: six tenths of the machine, three, one, less', () => {
@@ -63,9 +63,9 @@ describe('the plan of a queue', () => {
 
   test('a later submission finds what is planned for its moment', () => {
     const load = planLoad(snapshot([running(6, 100)], [waiting(8, 50)]));
-    expect(loadClassFor(load, 5, 10, 1000)).toBe(8);
-    expect(loadClassFor(load, 5, 10, 1149)).toBe(8);
-    expect(loadClassFor(load, 5, 10, 1150)).toBe(5);
+    expect(loadClassFor(load, 5, 10, 1000)).toBe(4);
+    expect(loadClassFor(load, 5, 10, 1149)).toBe(4);
+    expect(loadClassFor(load, 5, 10, 1150)).toBe(1);
     expect(loadClassFor(load, 2, 60, 1060)).toBe(3);
   });
 });
@@ -105,7 +105,7 @@ describe('forecast by load', () => {
   }
 
   const isFullAt = (at: number) => Math.floor(at / 86_400) % 2 === 1;
-  const stateAt = (at: number) => snapshot(isFullAt(at) ? [running(10, 10_000, at)] : [], [], at);
+  const stateAt = (at: number) => snapshot(isFullAt(at) ? [running(10, 30_000, at)] : [], [], at);
 
   function record(i: number, submitAt: number, wait: number): StartedRecord {
     const ends = { endAt: null, outcome: null, user: null, queue: null };
@@ -128,7 +128,7 @@ describe('forecast by load', () => {
     submitAt,
   });
   const empty = snapshot([], [], NOW);
-  const full = snapshot([running(10, 10_000, NOW)], [], NOW);
+  const full = snapshot([running(10, 30_000, NOW)], [], NOW);
 
   test('a submission now is forecast by what the site looks like now', () => {
     const gridcast = trained(true);
