@@ -11,7 +11,7 @@ export interface ApqParameters extends ApqModelParameters {
   readonly reweighEvery: number;
 }
 
-/** Tuned together on the validation sets of five logs, see docs/decisions/018. */
+/** Tuned together on the validation sets of five logs, see docs/decisions/018-apq-looks-near.md. */
 export const APQ_DEFAULTS: ApqParameters = {
   capacity: 6000,
   statistics: 'summary',
