@@ -35,7 +35,9 @@ export async function sightings(
   if (missing.length > 0) {
     const answers = await adapter.inspect(missing.map(nativeRef));
     for (const execution of missing) {
-      seen.push({ execution, job: answers.get(execution.nativeId ?? '') ?? null, observedAt });
+      const job = answers.get(execution.nativeId ?? '');
+      const isOther = job?.key !== undefined && job.key !== nativeRef(execution).key;
+      seen.push({ execution, job: isOther ? null : (job ?? null), observedAt });
     }
   }
   return seen.filter(isNews);
@@ -48,10 +50,9 @@ function isNews({ execution, job }: Sighting): boolean {
   return true;
 }
 
-/** Sites reuse ids, so an id alone proves nothing: the key must match, or where the listing has none the submission time. */
+/** Sites reuse ids, some within seconds, so an id proves nothing: the key must match. */
 function isSameJob(execution: ExecutionRow, job: WaitingJob): boolean {
-  if (job.key !== null) return job.key === submissionKey(execution.id, execution.attempts);
-  return Math.abs(job.submitAt - (execution.nativeSubmittedAt ?? 0)) <= SAME_SUBMISSION_SECONDS;
+  return job.key === submissionKey(execution.id, execution.attempts);
 }
 
 function asNativeJob(job: WaitingJob | Snapshot['running'][number]): NativeJob {
@@ -65,5 +66,3 @@ function nativeRef(execution: ExecutionRow): NativeRef {
   const key = submissionKey(execution.id, execution.attempts);
   return { nativeId: execution.nativeId ?? '', submittedAt: execution.nativeSubmittedAt ?? 0, key };
 }
-
-const SAME_SUBMISSION_SECONDS = 60;

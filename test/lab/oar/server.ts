@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Daemons } from '../daemons.ts';
+import { Daemons, killTree } from '../daemons.ts';
 import { Namespace } from '../namespace.ts';
 import { accountOf, type LabUser } from '../users.ts';
 import {
@@ -90,6 +90,13 @@ export class OarServer {
     this.launch(ALMIGHTY, ['setpriv', '--reuid=oar', '--regid=oar', '--init-groups', '/usr/sbin/Almighty']);
     const probe = ['bash', '-c', `exec 3<>/dev/tcp/127.0.0.1/${SERVER_PORT}`];
     await this.daemons.waitUntilReady(ALMIGHTY, () => this.enter(probe).status === 0);
+  }
+
+  /** Ends the Almighty at once. Its children end with it. */
+  async killAlmighty(): Promise<void> {
+    const almighty = this.daemons.processOf(ALMIGHTY);
+    if (almighty !== null) killTree(almighty);
+    await this.daemons.kill(ALMIGHTY);
   }
 
   /** Starts the database and waits until it answers. */

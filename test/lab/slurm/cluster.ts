@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Daemons, killTree, listensOn, processesNamed } from '../daemons.ts';
 import { loopbackHost } from '../loopback-host.ts';
@@ -110,6 +110,21 @@ export class SlurmCluster {
   /** Ends the controller in good order: everything is saved. */
   stopController(): Promise<void> {
     return this.daemons.stop('slurmctld');
+  }
+
+  /** Ends the controller at once and starts it again with what it had saved at an earlier moment, as `saveState` kept it. */
+  async loseSince(saved: string): Promise<void> {
+    await this.killController();
+    rmSync(this.files.state, { recursive: true });
+    copyFolder(saved, this.files.state);
+    await this.startController();
+  }
+
+  /** Keeps what the controller has saved so far; returns the folder. */
+  saveState(): string {
+    const saved = `${this.files.state}.saved`;
+    copyFolder(this.files.state, saved);
+    return saved;
   }
 
   /** The controller accepts connections and answers none. */
@@ -285,4 +300,10 @@ function writeClients(folder: string, user: LabUser): void {
     const command = `USER=${user} LOGNAME=${user} HOME=/home/${user} exec ${become} /usr/bin/${client} "$@"`;
     writeFileSync(join(folder, client), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
   }
+}
+
+/** With owners and modes. */
+function copyFolder(from: string, to: string): void {
+  const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${from} could not be copied: ${stderr}`);
 }

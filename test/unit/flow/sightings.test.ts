@@ -42,7 +42,7 @@ test('a job seen to run is news once', async () => {
 
 test("another user's job under an id that the site has used again is not ours", async () => {
   const { adapter, asked } = accounting([]);
-  const foreign = waiting({ key: null, user: 'mallory', submitAt: 1990 });
+  const foreign = waiting({ key: null, user: 'mallory', submitAt: 1001 });
   const seen = await sightings(adapter, [tracked()], snapshot({ waiting: [foreign] }));
   expect(seen).toMatchObject([{ job: null }]);
   expect(asked).toEqual([{ nativeId: '7', submittedAt: 1000, key: submissionKey(ID, 1) }]);

@@ -1,0 +1,173 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSlurmAdapter } from '../../adapters/slurm/slurm.ts';
+import { SiteFailure } from '../../src/domain/failures.ts';
+import type { NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
+import { type Lab, labMissing, startLab } from '../lab/lab.ts';
+import { startLossyProxy } from './conformance/lossy-proxy.ts';
+import { openFolder } from './conformance/real-site.ts';
+import { realClient, SLURM_LAB, SLURM_WAYS, type SlurmWay, slurmConfig, writeClient } from './slurm-ways.ts';
+
+/** Submissions per way: few for every run of the tests, `SLURM_SUBMISSIONS=1000` for the whole claim. */
+const SUBMISSIONS = Number(process.env.SLURM_SUBMISSIONS ?? 60);
+const AT_ONCE = 6;
+/** Of a hundred answers. */
+const LOST_ANSWERS = 20;
+const LAG_SECONDS = 10;
+const missing = labMissing(SLURM_LAB);
+
+/** One job that somebody wants done, under as many keys as it took. */
+interface Wish {
+  readonly number: number;
+  readonly attempts: { readonly key: string; ref: NativeRef | null }[];
+}
+
+describe.skipIf(missing !== null)(`submissions while answers are lost and the controller dies ${missing ?? ''}`, () => {
+  let lab: Lab;
+  const folder = openFolder();
+  beforeAll(async () => {
+    lab = await startLab(SLURM_LAB);
+    // Nothing is to run but this, so that every job is still in the queue when they are counted.
+    lab.cluster('alpha').mustRun(['sbatch', '--ntasks=16', '--chdir=/tmp', '--output=/dev/null', '--wrap=sleep 5000']);
+  });
+  afterAll(async () => {
+    await lab?.stop();
+    folder.remove();
+  });
+
+  test.each(SLURM_WAYS)('by %s: none is doubled, none is lost', { timeout: 900_000 }, async (way) => {
+    const { adapter, close } = await openLossySite(lab, way, folder.path);
+    const tally = { doubts: 0, found: 0, unavailable: 0, lostByController: 0 };
+    try {
+      const wishes = Array.from({ length: SUBMISSIONS }, (_, number): Wish => ({ number, attempts: [] }));
+      const left = wishes.values();
+      const work = async () => {
+        for (const wish of left) await handOver(adapter, way, wish, tally);
+      };
+      const beganAt = performance.now();
+      const workers = Array.from({ length: AT_ONCE }, work);
+      await killController(lab);
+      await Promise.all(workers);
+      const seconds = (performance.now() - beganAt) / 1000;
+      await resubmitLost(adapter, way, wishes, tally);
+
+      const inQueue = countByName(lab);
+      const counts = wishes.map(({ attempts }) => attempts.map(({ key }) => inQueue.get(`gridcast.${key}`) ?? 0));
+      const perWish = counts.map((ofKeys) => ofKeys.reduce((sum, count) => sum + count, 0));
+      const doubled = perWish.filter((count) => count > 1).length + counts.flat().filter((count) => count > 1).length;
+      const lost = perWish.filter((count) => count === 0).length;
+      const report = { way, submissions: SUBMISSIONS, seconds: seconds.toFixed(1), ...tally, doubled, lost };
+      console.log(`submissions: ${JSON.stringify(report)}`);
+      expect({ doubled, lost }).toEqual({ doubled: 0, lost: 0 });
+      expect(tally.doubts).toBeGreaterThan(0);
+    } finally {
+      await close();
+    }
+  });
+});
+
+type Tally = Record<'doubts' | 'found' | 'unavailable' | 'lostByController', number>;
+
+/** Submits until the site has taken the job for certain; a doubt is decided by `find`, and a key that was absent is never used again. */
+async function handOver(adapter: SiteAdapter, way: SlurmWay, wish: Wish, tally: Tally): Promise<void> {
+  for (;;) {
+    const key = `gc-${way}${wish.number}-${wish.attempts.length + 1}`;
+    const intendedAt = Date.now() / 1000;
+    const attempt = { key, ref: null as NativeRef | null };
+    wish.attempts.push(attempt);
+    try {
+      attempt.ref = await adapter.submit(specOf(wish), key);
+      return;
+    } catch (error) {
+      if (!(error instanceof SiteFailure) || error.kind === 'final') throw error;
+      if (error.kind === 'transient') {
+        tally.unavailable++;
+        await sleep(500);
+        continue;
+      }
+      tally.doubts++;
+      attempt.ref = await decide(adapter, key, intendedAt);
+      if (attempt.ref) {
+        tally.found++;
+        return;
+      }
+    }
+  }
+}
+
+/** Asks for a key until the site has answered, and when it is silent once more after accounting's lag. */
+async function decide(adapter: SiteAdapter, key: string, intendedAt: number): Promise<NativeRef | null> {
+  for (let silences = 0; silences < 2; ) {
+    try {
+      const found = await adapter.find(key, intendedAt);
+      if (found) return { nativeId: found.nativeId, submittedAt: found.submittedAt, key };
+      silences++;
+      if (silences < 2) await sleep((LAG_SECONDS + 1) * 1000);
+    } catch (error) {
+      if (!(error instanceof SiteFailure)) throw error;
+      await sleep(500);
+    }
+  }
+  return null;
+}
+
+/** Jobs that were accepted and that neither queue nor accounting know: the controller lost them when it was killed. */
+async function resubmitLost(adapter: SiteAdapter, way: SlurmWay, wishes: readonly Wish[], tally: Tally): Promise<void> {
+  for (const wish of wishes) {
+    const accepted = wish.attempts.at(-1)?.ref;
+    if (!accepted?.key) throw new Error(`wish ${wish.number} has not been submitted`);
+    if ((await adapter.inspect([accepted])).has(accepted.nativeId)) continue;
+    if (await decide(adapter, accepted.key, accepted.submittedAt)) continue;
+    tally.lostByController++;
+    await handOver(adapter, way, wish, tally);
+  }
+}
+
+function specOf({ number }: Wish) {
+  return {
+    name: `wish ${number}`,
+    script: '#!/bin/sh\nexit 0\n',
+    arguments: [],
+    processors: 1,
+    walltimeSeconds: 600,
+    queue: null,
+  };
+}
+
+/** Waits until some have been submitted, then kills the controller, and has it back a second later. */
+async function killController(lab: Lab): Promise<void> {
+  const cluster = lab.cluster('alpha');
+  for (const pause of SUBMISSIONS > 200 ? [4000, 8000] : [1500]) {
+    await sleep(pause);
+    await cluster.killController();
+    await sleep(1000);
+    await cluster.startController();
+  }
+}
+
+/** How many jobs Slurm itself has of each name, ended ones too. */
+function countByName(lab: Lab): Map<string, number> {
+  const names = lab.cluster('alpha').mustRun(['squeue', '--all', '--noheader', '--states=all', '--format=%j']);
+  const counts = new Map<string, number>();
+  for (const name of names.split('\n')) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** A site whose answers to submissions are lost so often, after the submission was carried out. */
+async function openLossySite(lab: Lab, way: SlurmWay, folder: string) {
+  if (way === 'rest') {
+    const proxy = await startLossyProxy(lab.cluster('alpha').restUrl, LOST_ANSWERS / 100);
+    proxy.begin();
+    const adapter = createSlurmAdapter(slurmConfig(lab, way, folder, { restUrl: proxy.url }));
+    return { adapter, close: () => adapter.close().then(proxy.close) };
+  }
+  const clients = join(folder, `lossy-${way}`);
+  mkdirSync(clients, { recursive: true });
+  const real = realClient(lab, way, 'sbatch');
+  const byChance = `[ $(($(od -An -N2 -tu2 /dev/urandom) % 100)) -ge ${LOST_ANSWERS} ]`;
+  writeClient(clients, 'sbatch', `#!/bin/sh\n${byChance} && exec ${real} "$@"\n${real} "$@" >/dev/null 2>&1\nexit 1\n`);
+  const adapter = createSlurmAdapter(slurmConfig(lab, way, folder, { clients }));
+  return { adapter, close: () => adapter.close() };
+}
