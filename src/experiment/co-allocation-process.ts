@@ -1,12 +1,8 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { legsOfRule, type RuleTree } from '../domain/co-allocation.ts';
+import { legsOfRule, type RuleTree, renameLegs } from '../domain/co-allocation.ts';
+import { type AssignmentOffer, assignSites, type PartCandidate } from '../plan/assign-sites.ts';
 import { forecastCharge } from '../plan/charge.ts';
-import {
-  type CoAllocationLeg,
-  type CoAllocationOffer,
-  offerCoAllocation,
-  type PlannedLeg,
-} from '../plan/co-allocate.ts';
+import { type CoAllocationOffer, offerCoAllocation, type PlannedLeg } from '../plan/co-allocate.ts';
 import { jointProbability } from '../plan/joint-probability.ts';
 import { pessimisticJointProbability } from '../plan/pessimistic-joint-probability.ts';
 import { latestPointReaching, mostProbablePoint } from '../plan/trajectory.ts';
@@ -19,13 +15,18 @@ import { RUN_SECONDS } from './varq-process.ts';
 import { VarqReservation } from './varq-reservation.ts';
 import type { ReservedWork } from './varq-site.ts';
 
-/** What one kind of group asks for. Its legs are named after the places that sites are drawn for: `0`, `1`, ... */
+/** What one kind of group asks for. Its parts are named by numbers. */
 export interface GroupKind {
   readonly name: string;
+  /** Over the parts. */
   readonly rule: RuleTree;
-  /** Wanted of the whole; with `eachLeg`, of every leg by itself. */
+  /** Wanted of the whole; with offer `EACH`, of every leg by itself. */
   readonly probability: number;
-  readonly eachLeg: boolean;
+  /**
+   * A site is drawn for each part, which has to reach the probability by itself (`EACH`) or together with the others (`JOINT`); or sites
+   * are chosen for them, several for one if need be (`ASSIGNED`).
+   */
+  readonly offer: 'EACH' | 'JOINT' | 'ASSIGNED';
 }
 
 export interface GroupProcessOptions {
@@ -35,11 +36,10 @@ export interface GroupProcessOptions {
   readonly pollSeconds: number;
 }
 
-interface Asked {
-  readonly legId: string;
+/** A leg that may be asked for. */
+interface Candidate extends PartCandidate {
   readonly at: GroupSite;
   readonly work: ReservedWork;
-  readonly leg: CoAllocationLeg;
 }
 
 /** A user who asks for one group of a kind after another, and again with other sizes and sites as long as he is refused. */
@@ -68,19 +68,16 @@ export class CoAllocationProcess {
   }
 
   private ask(): void {
-    const asked = this.drawLegs();
-    const offer = this.kind.eachLeg ? offerEach(asked, this.kind) : offerJointly(asked, this.kind);
+    const candidates = this.drawCandidates();
+    const offer = offerTo(candidates, this.kind);
     if (offer.kind === 'REFUSAL') {
       this.tally.addRefusal(offer.bestJointProbability);
       this.dueAt += this.options.retrySeconds;
       return;
     }
-    this.legs = offer.legs.map((planned) => this.reserve(asked, planned));
-    this.promised = {
-      independent: offer.jointProbability,
-      pessimistic: pessimisticProbability(this.kind.rule, this.legs),
-    };
-    this.group = new CoAllocationGroup(this.kind.rule, this.legs, this.startAt, this.options.pollSeconds, this.dueAt);
+    this.legs = offer.legs.map((planned) => this.reserve(candidates, planned));
+    this.promised = { independent: offer.jointProbability, pessimistic: pessimisticProbability(offer.rule, this.legs) };
+    this.group = new CoAllocationGroup(offer.rule, this.legs, this.startAt, this.options.pollSeconds, this.dueAt);
     this.dueAt = this.group.dueAt;
   }
 
@@ -97,19 +94,25 @@ export class CoAllocationProcess {
     this.begin(this.dueAt + PAUSE_SECONDS);
   }
 
-  private drawLegs(): Asked[] {
+  private drawCandidates(): Candidate[] {
     const draw = <T>(choices: readonly T[]) => choices[Math.floor(this.random.uniform() * choices.length)] as T;
     const [nodes, runSeconds] = [draw(NODES), draw(RUN_SECONDS)];
-    const left = [...this.sites];
-    return legsOfRule(this.kind.rule).map((legId) => {
-      const [at] = left.splice(Math.floor(this.random.uniform() * left.length), 1) as [GroupSite];
+    const parts = legsOfRule(this.kind.rule);
+    const left = this.sites.map((_, number) => number);
+    const places = parts.flatMap((partId) =>
+      this.kind.offer === 'ASSIGNED'
+        ? left.map((number) => ({ partId, number }))
+        : left.splice(Math.floor(this.random.uniform() * left.length), 1).map((number) => ({ partId, number })),
+    );
+    return places.map(({ partId, number }) => {
+      const at = this.sites[number] as GroupSite;
       const processors = Math.min(at.site.processors, nodes * at.node);
-      return askedAt(legId, at, { processors, runSeconds, startAt: this.startAt + at.beginsAt });
+      return candidateAt(partId, number, at, { processors, runSeconds, startAt: this.startAt + at.beginsAt });
     });
   }
 
-  private reserve(asked: readonly Asked[], { legId, point }: PlannedLeg): GroupLeg {
-    const { at, work } = asked.find((one) => one.legId === legId) as Asked;
+  private reserve(candidates: readonly Candidate[], { legId, point }: PlannedLeg): GroupLeg {
+    const { at, work } = candidates.find((one) => one.legId === legId) as Candidate;
     const terms = {
       work,
       point,
@@ -128,33 +131,50 @@ export class CoAllocationProcess {
   }
 }
 
-function askedAt(legId: string, at: GroupSite, work: ReservedWork): Asked {
+function candidateAt(partId: string, number: number, at: GroupSite, work: ReservedWork): Candidate {
   const { processors, runSeconds, startAt } = work;
-  const chargeAt: CoAllocationLeg['chargeAt'] = ({ submitAt, walltimeSeconds }) =>
-    forecastCharge({
-      processors,
-      walltimeSeconds: runSeconds,
-      holdUntilAt: startAt,
-      submitAt,
-      forecast: at.site.forecastOf(processors, walltimeSeconds, submitAt),
-    });
-  return { legId, at, work, leg: { legId, trajectory: at.promisableTrajectory(work), chargeAt } };
+  return {
+    legId: `${partId}@${number}`,
+    partId,
+    siteId: String(number),
+    at,
+    work,
+    trajectory: at.promisableTrajectory(work),
+    chargeAt: ({ submitAt, walltimeSeconds }) =>
+      forecastCharge({
+        processors,
+        walltimeSeconds: runSeconds,
+        holdUntilAt: startAt,
+        submitAt,
+        forecast: at.site.forecastOf(processors, walltimeSeconds, submitAt),
+      }),
+  };
 }
 
-function offerJointly(asked: readonly Asked[], { rule, probability }: GroupKind): CoAllocationOffer {
-  return offerCoAllocation({ legs: asked.map(({ leg }) => leg), rule, probability });
+function offerTo(candidates: readonly Candidate[], { offer, rule, probability }: GroupKind): AssignmentOffer {
+  if (offer === 'ASSIGNED') return assignSites({ candidates, rule, probability, mostSitesPerPart: candidates.length });
+  const legOf = new Map(candidates.map(({ partId, legId }) => [partId, legId]));
+  const overLegs = renameLegs(rule, (partId) => legOf.get(partId) ?? partId);
+  const made =
+    offer === 'EACH'
+      ? offerEach(candidates, overLegs, probability)
+      : offerCoAllocation({ legs: candidates, rule: overLegs, probability });
+  return made.kind === 'REFUSAL' ? made : { ...made, rule: overLegs };
 }
 
 /** Every leg at the latest moment that reaches the probability by itself. */
-function offerEach(asked: readonly Asked[], { rule, probability }: GroupKind): CoAllocationOffer {
-  const best = new Map(asked.map(({ legId, leg }) => [legId, mostProbablePoint(leg.trajectory)?.probability ?? 0]));
-  const legs = asked.flatMap(({ legId, leg }): PlannedLeg[] => {
-    const point = latestPointReaching(leg.trajectory, probability);
-    return point ? [{ legId, point, charge: leg.chargeAt(point) }] : [];
+function offerEach(candidates: readonly Candidate[], rule: RuleTree, probability: number): CoAllocationOffer {
+  const legs = candidates.flatMap(({ legId, trajectory, chargeAt }): PlannedLeg[] => {
+    const point = latestPointReaching(trajectory, probability);
+    return point ? [{ legId, point, charge: chargeAt(point) }] : [];
   });
   const joint = (of: ReadonlyMap<string, number>) => jointProbability(rule, (legId) => of.get(legId) ?? 0);
-  if (legs.length < asked.length) {
-    return { kind: 'REFUSAL', bestJointProbability: joint(best), reason: `not every leg reaches ${probability}` };
+  if (legs.length < candidates.length) {
+    const best = candidates.map(
+      ({ legId, trajectory }) => [legId, mostProbablePoint(trajectory)?.probability ?? 0] as const,
+    );
+    const reason = `not every leg reaches ${probability}`;
+    return { kind: 'REFUSAL', bestJointProbability: joint(new Map(best)), reason };
   }
   const charge = { neededProcessorSeconds: 0, worstPaddingProcessorSeconds: 0, expectedPaddingProcessorSeconds: 0 };
   const reached = new Map(legs.map(({ legId, point }) => [legId, point.probability]));

@@ -101,17 +101,18 @@ function over(rule: CoAllocationRule, atLeast: number | null, legs: number): Rul
 }
 
 const GROUP_KINDS: readonly GroupKind[] = [
-  { name: 'any of two at 0.9', rule: over('ANY', null, 2), probability: 0.9, eachLeg: true },
-  { name: 'any of two, 0.9', rule: over('ANY', null, 2), probability: 0.9, eachLeg: false },
-  { name: 'all of two, 0.75', rule: over('ALL', null, 2), probability: 0.75, eachLeg: false },
-  { name: 'all of two, 0.5', rule: over('ALL', null, 2), probability: 0.5, eachLeg: false },
-  { name: 'two of three, 0.9', rule: over('AT_LEAST', 2, 3), probability: 0.9, eachLeg: false },
+  { name: 'any of two at 0.9', rule: over('ANY', null, 2), probability: 0.9, offer: 'EACH' },
+  { name: 'any of two, 0.9', rule: over('ANY', null, 2), probability: 0.9, offer: 'JOINT' },
+  { name: 'all of two, 0.75', rule: over('ALL', null, 2), probability: 0.75, offer: 'JOINT' },
+  { name: 'all of two, 0.5', rule: over('ALL', null, 2), probability: 0.5, offer: 'JOINT' },
+  { name: 'two of three, 0.9', rule: over('AT_LEAST', 2, 3), probability: 0.9, offer: 'JOINT' },
   {
     name: 'all of (any of two, one), 0.75',
     rule: { rule: 'ALL', atLeast: null, members: [over('ANY', null, 2), { legId: '2' }] },
     probability: 0.75,
-    eachLeg: false,
+    offer: 'JOINT',
   },
+  { name: 'all of two anywhere, 0.75', rule: over('ALL', null, 2), probability: 0.75, offer: 'ASSIGNED' },
 ];
 const SITES = 3;
 const DAY_SECONDS = 86_400;

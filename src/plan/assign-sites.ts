@@ -34,16 +34,30 @@ export type AssignmentPromise = Extract<CoAllocationOffer, { kind: 'PROMISE' }> 
  * Source: nurmi-varq, section 4.6 ("either-or" against the decay of co-allocation).
  */
 export function assignSites(input: AssignmentInput): AssignmentOffer {
-  const first = offerFor(input, mostProbableAssignment(input));
+  const coarse = { ...input, candidates: input.candidates.map(withFewPoints) };
+  const first = offerFor(coarse, mostProbableAssignment(coarse));
   if (first.kind === 'REFUSAL') return first;
   let best = first;
   for (let tries = 0; tries < MOST_TRIES; ) {
-    const cheaper = findCheaper(input, best, MOST_TRIES - tries);
-    if (!cheaper.offer) return best;
+    const cheaper = findCheaper(coarse, best, MOST_TRIES - tries);
+    if (!cheaper.offer) break;
     best = cheaper.offer;
     tries += cheaper.tries;
   }
-  return best;
+  const asked = new Set(best.legs.map(({ legId }) => legId));
+  return offerFor(
+    input,
+    input.candidates.filter(({ legId }) => asked.has(legId)),
+  );
+}
+
+/** The candidate with some of its probabilities, spread evenly, the highest among them: enough to compare sites. */
+function withFewPoints(candidate: PartCandidate): PartCandidate {
+  const latest = new Map(candidate.trajectory.map((point) => [point.probability, point]));
+  const points = [...latest.values()].sort((a, b) => b.probability - a.probability);
+  const step = Math.ceil(points.length / MOST_POINTS);
+  const trajectory = points.filter((_, i) => i % step === 0).sort((a, b) => a.submitAt - b.submitAt);
+  return { ...candidate, trajectory };
 }
 
 /** Offers to meet the rule by these legs alone. */
@@ -147,3 +161,4 @@ const HARDLY_EVER = 1e-6;
 const ROUNDING = 1e-12;
 const LEAST_SAVING = 1e-6;
 const MOST_TRIES = 300;
+const MOST_POINTS = 12;
