@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { binColumns, binOf, MOST_BINS } from '../../../src/stats/binned-columns.ts';
-import { type BoostingParameters, boostMedian } from '../../../src/stats/boosted-median.ts';
+import { BoostedMedian, type BoostingParameters } from '../../../src/stats/boosted-median.ts';
 import { growTree, treeValue } from '../../../src/stats/regression-tree.ts';
 
 describe('binned columns', () => {
@@ -105,6 +105,26 @@ describe('boosted median', () => {
     fewestRows: 1,
   };
 
+  function boostMedian(values: Float32Array, targets: Float64Array, parameters: BoostingParameters, seed: number) {
+    const model = new BoostedMedian(values, targets, parameters, seed);
+    model.grow();
+    return model;
+  }
+
+  test('grown bit by bit it is the same as grown at once', () => {
+    const values = Float32Array.from({ length: 60 }, (_, i) => (i * 7919) % 23);
+    const targets = Float64Array.from(values, (value, i) => value * value - i);
+    const parameters = { ...WHOLE, trees: 5, rowShare: 0.5, mostLeaves: 4 };
+    const slow = new BoostedMedian(values, targets, parameters, 1);
+    for (const grown of [false, false, true]) {
+      slow.grow(2);
+      expect(slow.isGrown).toBe(grown);
+    }
+    slow.grow(2);
+    const once = boostMedian(values, targets, parameters, 1);
+    for (const value of values) expect(slow.predict([value])).toBe(once.predict([value]));
+  });
+
   test('by hand: one tree, two leaves, each with its median', () => {
     const model = boostMedian(Float32Array.of(1, 2, 3, 4, 5), Float64Array.of(0, 1, 5, 9, 100), WHOLE, 1);
     expect([1, 2, 3, 4, 5].map((value) => model.predict([value]))).toEqual([0, 0, 9, 9, 9]);
@@ -129,7 +149,7 @@ describe('boosted median', () => {
     expect(answers(3)).not.toEqual(answers(4));
   });
 
-  test('errs less with more trees on what it has seen, and never leaves the range of the targets', () => {
+  test('errs no more with trees than without on what it has seen', () => {
     const rows = fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: -9, max: 99 })), {
       minLength: 5,
       maxLength: 60,
@@ -143,11 +163,6 @@ describe('boosted median', () => {
           return drawn.reduce((sum, [value, target]) => sum + Math.abs(model.predict([value]) - target), 0);
         };
         expect(errorOf(20)).toBeLessThanOrEqual(errorOf(0) + 1e-9);
-        const model = boostMedian(values, targets, { ...WHOLE, trees: 20, learningRate: 0.5 }, 1);
-        for (const value of values) {
-          expect(model.predict([value])).toBeGreaterThanOrEqual(Math.min(...targets) - 1e-9);
-          expect(model.predict([value])).toBeLessThanOrEqual(Math.max(...targets) + 1e-9);
-        }
       }),
       { numRuns: 50 },
     );

@@ -30,11 +30,12 @@ export class LevelTracker {
    */
   boundsOf(spread: Float64Array): Float64Array {
     return isotonic(this.levels).map((level) => {
-      const rank = Math.ceil(level * (spread.length + 1));
+      const rank = Math.ceil(level * (spread.length + 1) - ROUNDING);
       return spread[Math.min(spread.length, Math.max(1, rank)) - 1] as number;
     });
   }
 }
 
+const ROUNDING = 1e-9;
 /** How far beyond 0 and 1 a level may be driven, so that it comes back soon. */
 const SLACK = 0.02;

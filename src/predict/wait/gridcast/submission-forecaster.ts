@@ -31,8 +31,8 @@ interface Pending {
  * that each job is learned with what a forecast would have known of it, and forecasts each job itself, so that it
  * knows its own errors whether it was asked or not.
  *
- * `predict` is O(waiting jobs x (waiting + running)); `learn` is O(1); `observe` does what `predict` does for each new job, and
- * refits the model after every thousand known waits, which takes some tenths of a second.
+ * `predict` is O(waiting jobs x (waiting + running)); `learn` is O(1); `observe` does what `predict` does for each new job. The model is
+ * fitted anew after every thousand known waits, a few trees with each snapshot, so that nobody waits for it.
  */
 export class SubmissionForecaster implements ReplayListener {
   /** As it is known now, and as it was known at the moment of the replay. */
@@ -60,11 +60,13 @@ export class SubmissionForecaster implements ReplayListener {
     if (early.length > 0) {
       replayBetween(null, state, early, this);
       this.fitWhenDue([]);
+      this.model.finishFit();
     }
     replayBetween(isWatched ? this.before : null, state, late, this);
     this.before = state;
     this.learned = [];
     this.fitWhenDue(state.waiting);
+    this.model.continueFit();
   }
 
   /** Null while too little has been seen to say anything. */
@@ -123,7 +125,7 @@ export class SubmissionForecaster implements ReplayListener {
       const ageSeconds = (this.before?.observedAt ?? job.submitAt) - job.submitAt;
       return submission?.submitAt === job.submitAt ? [{ features: submission.features, ageSeconds }] : [];
     });
-    this.model.fit(still);
+    this.model.beginFit(still);
   }
 }
 

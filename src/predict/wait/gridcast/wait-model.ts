@@ -1,4 +1,4 @@
-import { type BoostedMedian, type BoostingParameters, boostMedian } from '../../../stats/boosted-median.ts';
+import { BoostedMedian, type BoostingParameters } from '../../../stats/boosted-median.ts';
 
 /** A submission and how long it waited. */
 export interface WaitExample {
@@ -18,8 +18,10 @@ export interface WaitModelParameters {
   readonly capacity: number;
   /** Known waits before the first fit. */
   readonly fewestExamples: number;
-  /** Further known waits after which it is fitted anew; half as many as there are while these are few. */
+  /** Further known waits after which it is fitted anew; a third of what there are while these are few. */
   readonly fitEvery: number;
+  /** Trees that are grown in one step of a fit: some tens of milliseconds. */
+  readonly treesAtOnce: number;
 }
 
 export const WAIT_MODEL_DEFAULTS: WaitModelParameters = {
@@ -27,6 +29,7 @@ export const WAIT_MODEL_DEFAULTS: WaitModelParameters = {
   capacity: 10_000,
   fewestExamples: 500,
   fitEvery: 1000,
+  treesAtOnce: 16,
 };
 
 /**
@@ -42,6 +45,7 @@ export class WaitModel {
   private unfitted = 0;
   private fits = 0;
   private median: BoostedMedian | null = null;
+  private growing: BoostedMedian | null = null;
 
   constructor(private readonly parameters: WaitModelParameters) {}
 
@@ -54,9 +58,10 @@ export class WaitModel {
     return this.median !== null;
   }
 
-  /** True once enough has been learned since the last fit. */
+  /** True once enough has been learned to begin a fit. */
   get isDue(): boolean {
     const { fewestExamples, fitEvery } = this.parameters;
+    if (this.growing) return false;
     if (!this.isFitted) return this.examples.length >= fewestExamples;
     return this.unfitted >= Math.min(fitEvery, this.examples.length / 3);
   }
@@ -69,8 +74,8 @@ export class WaitModel {
     }
   }
 
-  /** Fits to the known waits and to the jobs that still wait. O(trees x examples x features): some tenths of a second. */
-  fit(waiting: readonly WaitingExample[]): void {
+  /** Begins to fit to the known waits and to the jobs that still wait; until the fit is finished the last one answers. */
+  beginFit(waiting: readonly WaitingExample[]): void {
     const known = this.examples.slice(-this.parameters.capacity);
     const rows = [...known, ...waiting.map((one) => this.expected(one))];
     const width = rows[0]?.features.length ?? 0;
@@ -79,8 +84,22 @@ export class WaitModel {
       values.set(features, i * width);
     });
     const roots = Float64Array.from(rows, ({ waitSeconds }) => Math.sqrt(waitSeconds));
-    this.median = boostMedian(values, roots, this.parameters.boosting, ++this.fits);
+    this.growing = new BoostedMedian(values, roots, this.parameters.boosting, ++this.fits);
     this.unfitted = 0;
+  }
+
+  /** Takes the next step of a fit that was begun; O(trees at once x examples x features). */
+  continueFit(): void {
+    if (!this.growing) return;
+    this.growing.grow(this.parameters.treesAtOnce);
+    if (!this.growing.isGrown) return;
+    this.median = this.growing;
+    this.growing = null;
+  }
+
+  /** Finishes a fit that was begun. */
+  finishFit(): void {
+    while (this.growing) this.continueFit();
   }
 
   /** Square root of the median wait, not below 0; 0 before the first fit. */
