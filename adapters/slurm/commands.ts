@@ -141,7 +141,8 @@ const QUEUE_STATES = [
 /** How sbatch begins its verdict on a job. */
 const REFUSAL = /^sbatch: (?:error|fatal|unrecognized option|invalid option|option)/m;
 const IN_EPOCH_SECONDS = { SLURM_TIME_FORMAT: '%s' };
-const IDS_PER_COMMAND = 5000;
+/** So many ids fit one word of a command line. */
+const IDS_PER_COMMAND = 12_000;
 
 function wordsOf({ stdout, stderr }: CommandResult): string {
   return stderr.trim() || stdout.trim();

@@ -35,7 +35,8 @@ function asListed(job: SlurmJob): WaitingJob {
  * put back into the queue has several runs; the newest submission is the present one.
  */
 export function asNativeJob(job: SlurmJob): NativeJob | null {
-  const ref = { nativeId: job.id, submittedAt: job.submitAt };
+  const key = keyOfJobName(job.name);
+  const ref = { nativeId: job.id, submittedAt: job.submitAt, ...(key === null ? {} : { key }) };
   const meaning = meaningOf(job.state);
   if (meaning === null) return null;
   if (meaning === 'WAITING') return { ...ref, state: 'WAITING', startAt: null, endAt: null, outcome: null };
