@@ -5,10 +5,11 @@ import { describeHistory } from './history.ts';
 import { describeScripts } from './scripts.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
 import { describeSubmission } from './submission.ts';
+import { describeVerbs } from './verbs.ts';
 import { Visitor } from './visitor.ts';
 
 /** In this order: what a lost node or a full queue leaves behind must disturb nobody. */
-const CHAPTERS = [describeSubmission, describeScripts, describeHistory, describeFaults, describeEnds];
+const CHAPTERS = [describeVerbs, describeSubmission, describeScripts, describeHistory, describeFaults, describeEnds];
 
 /**
  * The conformance suite: what every adapter must do, on whatever site. A new adapter is done when a site of it passes.
@@ -27,7 +28,7 @@ export function describeAdapter(
   describe(`${name} keeps the adapter's contract`, () => {
     let visitor: Visitor;
     beforeAll(async () => {
-      visitor = await Visitor.enter(await makeSite());
+      visitor = new Visitor(await makeSite());
     });
     afterAll(async () => {
       await visitor?.site.adapter.close();

@@ -9,7 +9,7 @@ export function describeEnds(visitor: () => Visitor): void {
     test('a job that outlives its walltime ends as TIMEOUT', async () => {
       const { site, doomed } = visitor();
       const seconds = site.shortestWalltimeSeconds + site.walltimeGraceSeconds;
-      const ended = await visitor().untilState(doomed, 'ENDED', seconds);
+      const ended = await visitor().untilState(await doomed, 'ENDED', seconds);
       expect(ended).toMatchObject({ outcome: 'TIMEOUT' });
       const ranSeconds = ended.endAt - (ended.startAt as number);
       expect(ranSeconds).toBeGreaterThanOrEqual(site.shortestWalltimeSeconds - 1);

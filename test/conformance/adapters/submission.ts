@@ -7,14 +7,6 @@ import { failureOf, freshKey, need, sleeping, type Visitor } from './visitor.ts'
 /** Submission, its keys, refusals and cancelling. */
 export function describeSubmission(visitor: () => Visitor): void {
   describe('submission', () => {
-    test('facts: processors and queues with their limits', async () => {
-      const { adapter, processors } = visitor().site;
-      const facts = await adapter.facts();
-      expect(facts.processors).toBe(processors);
-      expect(facts.queues.filter(({ isDefault }) => isDefault).length).toBeLessThanOrEqual(1);
-      expect(facts.queues.length).toBeGreaterThan(0);
-    });
-
     test('an accepted job is in the queue under its key, runs and ends with its exit code', async () => {
       const { site } = visitor();
       const before = site.now();
@@ -100,11 +92,6 @@ export function describeSubmission(visitor: () => Visitor): void {
       if (found) await visitor().cancelAll(found);
     });
 
-    test('a key that was never handed in is nowhere', async () => {
-      const { adapter, now } = visitor().site;
-      expect(await adapter.find(freshKey(), now() - 60)).toBeNull();
-    });
-
     test.for<[keyof Refusals, (visitor: Visitor) => Partial<JobSpec>]>([
       ['tooManyProcessors', ({ site }) => ({ processors: 64 * site.processors })],
       ['tooLongWalltime', ({ site }) => ({ walltimeSeconds: site.tooLongWalltimeSeconds })],
@@ -119,7 +106,7 @@ export function describeSubmission(visitor: () => Visitor): void {
       const key = freshKey();
       const failure = await failureOf(site.adapter.submit({ ...spec, ...overrides(visitor()) }, key));
       expect(failure).toBeInstanceOf(Rejected);
-      expect((failure as Rejected).siteSays).toMatch(words);
+      expect(failure.siteSays).toMatch(words);
       expect(await site.adapter.find(key, site.now() - 60)).toBeNull();
     });
   });
@@ -142,13 +129,6 @@ export function describeSubmission(visitor: () => Visitor): void {
       await visitor().untilState(ref, 'ENDED');
       await visitor().site.adapter.cancel(ref);
       expect(await visitor().inspect(ref)).toMatchObject({ state: 'ENDED', outcome: 'COMPLETED', exitCode: 0 });
-    });
-
-    test('an unknown job is in no answer, and cancelling it is no error', async () => {
-      const { adapter, now } = visitor().site;
-      const unknown = { nativeId: '99999999', submittedAt: now() };
-      expect(await visitor().inspect(unknown)).toBeUndefined();
-      await adapter.cancel(unknown);
     });
 
     test('another job that got the same id is neither shown nor cancelled', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type TestContext } from 'vitest';
+import { SiteFailure } from '../../../src/domain/failures.ts';
 import type { JobSpec } from '../../../src/domain/job.ts';
 import type { Acceptance, NativeJob, NativeRef } from '../../../src/domain/site-adapter.ts';
 import { isLacking, type Lacking, type SiteUnderTest } from './site-under-test.ts';
@@ -9,17 +10,13 @@ const LONG_SECONDS = 3000;
 /** Somebody who uses a site through its adapter, with what every case needs. */
 export class Visitor {
   /** A job that began when the suite did and outlives its walltime, so that nobody has to wait for its whole life. */
-  private constructor(
-    readonly site: SiteUnderTest,
-    readonly doomed: Acceptance,
-    readonly doomedKey: string,
-  ) {}
+  readonly doomed: Promise<Acceptance>;
 
-  static async enter(site: SiteUnderTest): Promise<Visitor> {
-    const key = freshKey();
-    const walltimeSeconds = site.shortestWalltimeSeconds;
-    const spec = { ...job(sleeping(LONG_SECONDS)), walltimeSeconds };
-    return new Visitor(site, await site.adapter.submit(spec, key), key);
+  constructor(readonly site: SiteUnderTest) {
+    const spec = { ...job(sleeping(LONG_SECONDS)), walltimeSeconds: site.shortestWalltimeSeconds };
+    this.doomed = site.adapter.submit(spec, freshKey());
+    // Whoever waits for it hears of a refusal; until then it is nobody's.
+    this.doomed.catch(() => undefined);
   }
 
   /** Submits a small job under a fresh key. */
@@ -100,12 +97,14 @@ function job(script: string): JobSpec {
   return { name: 'conformance', script, arguments: [], processors: 1, walltimeSeconds: 600, queue: null };
 }
 
-/** What an adapter throws. */
-export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    (answer) => {
-      throw new Error(`it did not fail but answered ${JSON.stringify(answer)}`);
-    },
-    (error: unknown) => error,
-  );
+/** The failure that an adapter reports. Anything else that it throws is thrown on: a site's fault is always a `SiteFailure`. */
+export async function failureOf(promise: Promise<unknown>): Promise<SiteFailure> {
+  let answer: unknown;
+  try {
+    answer = await promise;
+  } catch (error) {
+    if (error instanceof SiteFailure) return error;
+    throw error;
+  }
+  throw new Error(`it did not fail but answered ${JSON.stringify(answer)}`);
 }
