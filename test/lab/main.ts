@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type Lab, labMissing, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
 import { installPackages, LAB_PARTS } from './packages.ts';
 
-const USAGE = 'usage: npm run lab -- start | stop | status | install';
+const USAGE = 'usage: npm run lab -- start | stop | status | check | install';
 
 /** Tells everything one needs to use a lab by hand. */
 function describe(lab: Lab): string {
@@ -19,7 +19,7 @@ function describe(lab: Lab): string {
       `  ${cell.name}: Grid Engine, ${cell.spec.slots} slots; as alice: ${exports(cell.clientEnvironment('alice'))}`,
   );
   const login = lab.login ? [`  login node: ssh -F ${lab.login.configFile} login`] : [];
-  const dead = lab.members.flatMap(({ daemons }) => daemons.names.filter((name) => !daemons.isAlive(name)));
+  const dead = deadDaemons(lab);
   const warning = dead.length > 0 ? [`  not running: ${dead.join(', ')}`] : [];
   return [lab.folder, ...clusters, ...cells, ...login, ...warning].join('\n');
 }
@@ -52,10 +52,22 @@ function status(): void {
   console.log(openStayingLabs().map(describe).join('\n') || 'no lab is running');
 }
 
+/** For health checks: fails unless a lab runs and all of it does. */
+function check(): void {
+  const labs = openStayingLabs();
+  if (labs.length === 0 || labs.some((lab) => deadDaemons(lab).length > 0)) process.exitCode = 1;
+  status();
+}
+
+function deadDaemons(lab: Lab): string[] {
+  return lab.members.flatMap(({ daemons }) => daemons.names.filter((name) => !daemons.isAlive(name)));
+}
+
 const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
   start,
   stop,
   status,
+  check,
   install: () => installPackages(LAB_PARTS),
 };
 
