@@ -70,7 +70,8 @@ export async function migrateQueues({ databaseUrl, redisUrl }: QueueStore): Prom
 /** Opens the queue for writing. */
 export function openWakeQueue(store: QueueStore, onError: (error: Error) => void): WakeQueue {
   const { Queue } = backendOf(store);
-  const queue = new Queue<WakeUp>(QUEUE, { connection: connectionOf(store, 3), defaultJobOptions: JOB_OPTIONS });
+  const link = openLink(store, 3);
+  const queue = new Queue<WakeUp>(QUEUE, { connection: link.connection, defaultJobOptions: JOB_OPTIONS });
   queue.on('error', onError);
   return {
     async add(wakeUps) {
@@ -87,7 +88,10 @@ export function openWakeQueue(store: QueueStore, onError: (error: Error) => void
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
     obliterate: () => queue.obliterate({ force: true }),
-    close: () => queue.close(),
+    async close() {
+      await queue.close();
+      await link.close();
+    },
   };
 }
 
@@ -102,6 +106,7 @@ export function startWakeWorker(
   onError: (error: Error, wakeUp: WakeUp | null) => void,
 ): WakeWorker {
   const { Worker } = backendOf(store);
+  const link = openLink(store, concurrency + 3);
   const worker = new Worker<WakeUp>(
     QUEUE,
     async (job: Job<WakeUp>, token?: string) => {
@@ -110,11 +115,16 @@ export function startWakeWorker(
       await job.moveToDelayed(Date.now() + result.againInMilliseconds, token);
       throw new DelayedError();
     },
-    { connection: connectionOf(store, concurrency + 2), concurrency, lockDuration: 30_000, maxStalledCount: 3 },
+    { connection: link.connection, concurrency, lockDuration: 30_000, maxStalledCount: 3 },
   );
   worker.on('failed', (job, error) => onError(error, job?.data ?? null));
   worker.on('error', (error) => onError(error, null));
-  return { close: () => worker.close() };
+  return {
+    async close() {
+      await worker.close();
+      await link.close();
+    },
+  };
 }
 
 /**
@@ -128,9 +138,32 @@ function jobId({ kind, targetId, wakeAt }: WakeUp, sweptVersion: number | null):
 
 type Connection = Readonly<Record<string, unknown>>;
 
-function connectionOf({ databaseUrl, redisUrl }: QueueStore, max: number): Connection {
-  return redisUrl ? { url: redisUrl, maxRetriesPerRequest: null } : { connectionString: databaseUrl, max };
+/** What BullMQ reaches its store by, and how to let go of what it does not close itself. */
+interface Link {
+  readonly connection: Connection;
+  close(): Promise<void>;
 }
+
+/**
+ * A pool of our own for PostgreSQL, because every connection must have somebody to tell its end to from its first moment: BullMQ
+ * listens to its own only after they are made, and a server that dies in between would take the process with it.
+ */
+function openLink({ databaseUrl, redisUrl }: QueueStore, max: number): Link {
+  if (redisUrl) {
+    return { connection: { url: redisUrl, maxRetriesPerRequest: null }, close: async () => undefined };
+  }
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max,
+    keepAlive: true,
+    options: `-c search_path=${SCHEMA}`,
+  });
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return { connection: pool as unknown as Connection, close: () => pool.end() };
+}
+
+/** Where BullMQ's migrations put its tables. */
+const SCHEMA = 'bullmq';
 
 function backendOf({ redisUrl }: QueueStore) {
   return redisUrl
