@@ -41,6 +41,8 @@ export async function advance(context: FlowContext, wakeUp: WakeUp): Promise<Wak
   const table = TABLES[wakeUp.kind];
   const turn = await claimTurn(context.database.db, table, wakeUp.targetId, context.settings.leaseMilliseconds);
   if (!turn) return { againInMilliseconds: BUSY_RETRY_MILLISECONDS };
+  const latenessSeconds = turn.wakeAt === null ? -1 : context.clock.now() - turn.wakeAt;
+  if (latenessSeconds >= 0) context.meters.onWakeUp(latenessSeconds);
   for (let next: Next = 'AGAIN'; next === 'AGAIN'; ) {
     const step = await nextStep(context, turn);
     if (!step) {
@@ -57,7 +59,7 @@ export async function advance(context: FlowContext, wakeUp: WakeUp): Promise<Wak
 async function runStep(context: FlowContext, wakeUp: WakeUp, step: Step): Promise<Next | 'STALE'> {
   const begunAt = performance.now();
   const report = (result: 'DONE' | 'STALE' | 'FAILED') =>
-    context.onTurn({ step: step.name, result, milliseconds: performance.now() - begunAt });
+    context.meters.onStep({ name: step.name, result, milliseconds: performance.now() - begunAt });
   try {
     const next = await step.run();
     report('DONE');

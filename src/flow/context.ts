@@ -14,9 +14,26 @@ export interface FlowContext {
   adapterOf(site: SiteRow): SiteAdapter;
   readonly settings: FlowSettings;
   readonly logger: Logger;
-  /** Called after every turn, for the metrics. */
-  onTurn(turn: { step: string; result: 'DONE' | 'BUSY' | 'STALE' | 'FAILED'; milliseconds: number }): void;
+  /** Told of what happens, for the metrics. */
+  readonly meters: FlowMeters;
 }
+
+/** What is measured of durable execution. */
+export interface FlowMeters {
+  /** After every step. */
+  onStep(step: { name: string; result: 'DONE' | 'STALE' | 'FAILED'; milliseconds: number }): void;
+  /** When a row gets the turn it wanted, that many seconds of the service's clock after it wanted it. */
+  onWakeUp(latenessSeconds: number): void;
+  /** After promises that wait have been looked at again. */
+  onRecomputed(count: number): void;
+}
+
+/** For whoever measures nothing. */
+export const NO_METERS: FlowMeters = {
+  onStep: () => undefined,
+  onWakeUp: () => undefined,
+  onRecomputed: () => undefined,
+};
 
 /** Intervals of durable execution. Seconds run on the service's clock, milliseconds on the wall's. */
 export interface FlowSettings {

@@ -61,6 +61,7 @@ export async function recomputeHeld(context: FlowContext, limit: number): Promis
       now,
     );
   }
+  context.meters.onRecomputed(due.length);
   return due.length;
 }
 

@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, Summary } from 'prom-client';
+import type { FlowMeters } from '../flow/context.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import type { Database } from '../store/database.ts';
 import { countExecutionsByState } from '../store/executions.ts';
@@ -6,8 +7,8 @@ import { countExecutionsByState } from '../store/executions.ts';
 /** The Prometheus metrics of one process. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Notes one turn of the durable execution. */
-  observeTurn(turn: { step: string; result: string; milliseconds: number }): void;
+  /** Takes what durable execution reports. */
+  readonly flow: FlowMeters;
   /** Notes one GraphQL operation. */
   observeOperation(operation: {
     name: string | null;
@@ -21,11 +22,24 @@ export interface Metrics {
 export function createMetrics(database: Database, forecaster: Forecaster): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const turns = new Histogram({
+  const steps = new Histogram({
     name: 'gridcast_step_seconds',
     help: 'Duration of the steps of durable execution',
     labelNames: ['step', 'result'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const lateness = new Summary({
+    name: 'gridcast_wake_up_lateness_seconds',
+    help: "How long after the moment it wanted a row got its turn, by the service's clock, over the last five minutes",
+    percentiles: [0.5, 0.99],
+    maxAgeSeconds: 300,
+    ageBuckets: 5,
+    registers: [registry],
+  });
+  const recomputed = new Counter({
+    name: 'gridcast_recomputed_total',
+    help: 'Looks at promises that wait for their submission',
     registers: [registry],
   });
   const operations = new Histogram({
@@ -56,7 +70,11 @@ export function createMetrics(database: Database, forecaster: Forecaster): Metri
   });
   return {
     registry,
-    observeTurn: ({ step, result, milliseconds }) => turns.observe({ step, result }, milliseconds / 1000),
+    flow: {
+      onStep: ({ name, result, milliseconds }) => steps.observe({ step: name, result }, milliseconds / 1000),
+      onWakeUp: (latenessSeconds) => lateness.observe(latenessSeconds),
+      onRecomputed: (count) => recomputed.inc(count),
+    },
     // Callers choose the names of their operations, so names make no label.
     observeOperation: ({ type, milliseconds, failed }) =>
       operations.observe({ type: type ?? 'none', result: failed ? 'failed' : 'ok' }, milliseconds / 1000),

@@ -81,7 +81,7 @@ export function flowContext(parts: Parts): FlowContext {
     forecaster,
     logger,
     settings: flowSettings(config),
-    onTurn: (turn) => metrics.observeTurn(turn),
+    meters: metrics.flow,
     adapterOf(site: SiteRow) {
       const key = `${site.id} ${site.adapter} ${JSON.stringify(site.configuration)}`;
       const adapter = connected.get(key) ?? adapters.connect(site.adapter, site.configuration);

@@ -12,6 +12,7 @@ import { type GraphqlClient, openClient } from '../client/graphql-client.ts';
 /** A deployment of its own for one bench, with everything in a temporary folder. */
 export interface BenchStack {
   readonly url: string;
+  readonly databaseUrl: string;
   readonly token: string;
   readonly client: GraphqlClient;
   readonly sites: readonly BenchSite[];
@@ -72,6 +73,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     const sites = await untilFilled(client, options);
     return {
       url: stack.api.url,
+      databaseUrl: stack.databaseUrl,
       token,
       client,
       sites,

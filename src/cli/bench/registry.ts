@@ -4,6 +4,7 @@ import type { Bench } from './bench.ts';
 export const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['api', async () => (await import('./api.ts')).apiBench],
   ['executions', async () => (await import('./executions.ts')).executionsBench],
+  ['reservations', async () => (await import('./reservations.ts')).reservationsBench],
   ['store', async () => (await import('./store.ts')).storeBench],
   ['simulator', async () => (await import('./simulator.ts')).simulatorBench],
   ['trajectories', async () => (await import('./trajectories.ts')).trajectoriesBench],

@@ -10,7 +10,7 @@ import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/conte
 import { SteppedClock } from '../../../src/domain/clock.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { advance } from '../../../src/flow/advance.ts';
-import type { FlowContext, FlowSettings } from '../../../src/flow/context.ts';
+import { type FlowContext, type FlowSettings, NO_METERS } from '../../../src/flow/context.ts';
 import { recomputeHeld } from '../../../src/flow/recompute.ts';
 import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
 import { RandomStream } from '../../../src/sim/random.ts';
@@ -117,7 +117,7 @@ export async function createSteppedWorld(options: {
         forecaster,
         settings,
         logger: pino({ level: 'fatal' }),
-        onTurn: () => undefined,
+        meters: NO_METERS,
         adapterOf({ name }) {
           const known = connected.get(name);
           if (known) return known;

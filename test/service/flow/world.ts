@@ -12,7 +12,7 @@ import { type SimulatedSitesServer, serveSimulatedSites } from '../../../adapter
 import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/context.ts';
 import { type Clock, ScaledClock } from '../../../src/domain/clock.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
-import type { FlowContext, FlowSettings } from '../../../src/flow/context.ts';
+import { type FlowContext, type FlowSettings, NO_METERS } from '../../../src/flow/context.ts';
 import type { QueueStore } from '../../../src/flow/kit.ts';
 import { type FlowWorker, startFlowWorker } from '../../../src/flow/worker.ts';
 import { createForecaster } from '../../../src/forecast/create-forecaster.ts';
@@ -50,7 +50,11 @@ export interface WorldOptions {
   /** Clock seconds per wall second. */
   readonly scale: number;
   readonly redisUrl?: string;
+  /** The database to live in; a fresh one when absent. The world's end drops it. */
+  readonly stores?: TestDatabase;
   readonly settings?: Partial<FlowSettings>;
+  /** How long a submission may take to reach its site, by the clock; some two seconds of the wall where a promise must be kept. */
+  readonly handoverSeconds?: number;
 }
 
 /** Some quiet afternoon. */
@@ -59,7 +63,7 @@ const STARTS_AT = 1_780_000_000;
 /** Brings a deployment up and waits until every site has been observed once. No worker is started but one that then stays. */
 export async function createWorld(options: WorldOptions): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-world-'));
-  const stores = await createTestDatabase();
+  const stores = options.stores ?? (await createTestDatabase());
   const wall = { readMilliseconds: () => Date.now(), sleep: (milliseconds: number) => sleep(milliseconds) };
   const clock = new ScaledClock({ wallMilliseconds: Date.now(), at: STARTS_AT, scale: options.scale }, wall);
   const server: SimulatedSitesServer = await serveSimulatedSites({
@@ -76,6 +80,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       predictor: 'wait/qbets',
       alsoScored: ['baseline/mean', 'baseline/user-last'],
       freshMilliseconds: 20,
+      handoverSeconds: options.handoverSeconds ?? 0,
     },
     (error) => {
       throw error;
@@ -199,7 +204,7 @@ function flowContext(world: World, wrap: (adapter: SiteAdapter) => SiteAdapter):
     forecaster,
     settings,
     logger: pino({ level: 'fatal' }),
-    onTurn: () => undefined,
+    meters: NO_METERS,
     adapterOf(site) {
       const adapter = connected.get(site.id) ?? wrap(adapters.connect(site.adapter, site.configuration));
       connected.set(site.id, adapter);

@@ -1,0 +1,160 @@
+import { type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { adapters } from '../../../adapters/index.ts';
+import { PromiseRefused } from '../../../src/commands/promise-refused.ts';
+import { reserve } from '../../../src/commands/reserve.ts';
+import { submitJob } from '../../../src/commands/submit-job.ts';
+import { listSites } from '../../../src/store/sites.ts';
+import { createWorld, type World, type WorldOptions } from './world.ts';
+
+/** Sites that swallow a fifth of their replies and whose accounting lags two minutes, and their deployment in a hurry. */
+export function createStormyWorld(options: Partial<WorldOptions> = {}): Promise<World> {
+  const busy = (seed: number) => ({ workload: { generated: { seed, load: 0.3 } }, warmDays: 10, processors: 512 });
+  return createWorld({
+    scale: 300,
+    settings: { staleAfterSeconds: 6 * 3600 },
+    faults: { seed: 11, dropReplies: 0.2, accountingLagSeconds: 120 },
+    sites: [
+      { name: 'east', policy: 'easy', ...busy(5) },
+      { name: 'west', policy: 'fcfs', ...busy(6) },
+    ],
+    ...options,
+  });
+}
+
+/** Waits until both sites have shown their queue and their history. */
+export async function untilObserved(world: World): Promise<void> {
+  await world.until('both sites were observed', async () => {
+    const sites = await Promise.all(['east', 'west'].map((name) => world.site(name)));
+    return sites.every(({ observedAt, historySince }) => observedAt !== null && historySince !== null);
+  });
+}
+
+/** Workers as processes, each of which can be killed and replaced, or made to stand still. */
+export class Crew {
+  private readonly workers: ChildProcess[];
+
+  constructor(
+    private readonly world: World,
+    size: number,
+  ) {
+    this.workers = Array.from({ length: size }, () => world.spawnWorker());
+  }
+
+  /** SIGKILL, and a successor. */
+  async kill(turn: number): Promise<void> {
+    const index = turn % this.workers.length;
+    const victim = this.workers[index];
+    if (victim) {
+      const gone = once(victim, 'exit');
+      victim.kill('SIGKILL');
+      await gone;
+    }
+    this.workers[index] = this.world.spawnWorker();
+  }
+
+  /** SIGSTOP for longer than a lease, then SIGCONT: it goes on as if nothing had happened. */
+  async pause(turn: number): Promise<void> {
+    const sleeper = this.workers[turn % this.workers.length];
+    sleeper?.kill('SIGSTOP');
+    await sleep(1.5 * this.world.settings.leaseMilliseconds);
+    sleeper?.kill('SIGCONT');
+  }
+}
+
+export interface Wishes {
+  readonly jobs: number;
+  readonly reservations: number;
+  readonly everyMilliseconds: number;
+}
+
+export interface Asked {
+  readonly accepted: number;
+  readonly refused: number;
+  /** Calls that failed because a store was away; whether they were carried out the tables know. */
+  readonly failed: number;
+}
+
+/** Asks for jobs and reservations, one after another. */
+export async function askForWork(world: World, wishes: Wishes): Promise<Asked> {
+  const work = { arguments: [], queue: null, siteIds: [], idempotencyKey: null, walltimeSeconds: 1800 };
+  const asked = { accepted: 0, refused: 0, failed: 0 };
+  const ask = async (call: () => Promise<unknown>) => {
+    try {
+      await call();
+      asked.accepted++;
+    } catch (error) {
+      if (error instanceof PromiseRefused) asked.refused++;
+      else if (isStoreAway(error)) asked.failed++;
+      else throw error;
+    }
+  };
+  const { jobs, reservations, everyMilliseconds } = wishes;
+  for (let n = 0; n < Math.max(jobs, reservations); n++) {
+    const script = `#!/bin/sh\nsleep ${60 + 10 * (n % 120)}\n`;
+    if (n < jobs) {
+      const job = { ...work, name: `job-${n}`, script, processors: 1 + (n % 8), deadlineAt: null };
+      await ask(() => submitJob(world.commands, world.principal, job));
+    }
+    if (n < reservations) {
+      const startAt = Math.round(world.clock.now() + 5400 + 20 * (n % 120));
+      const terms = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.6, ifMissed: 'CANCEL' } as const;
+      const rest = { name: `reservation-${n}`, script, processors: 4, maxPaddingProcessorSeconds: null };
+      await ask(() => reserve(world.commands, world.principal, { ...work, ...terms, ...rest }));
+    }
+    await sleep(everyMilliseconds);
+  }
+  return asked;
+}
+
+/** Words of a PostgreSQL that is starting, stopping or gone. */
+function isStoreAway(error: unknown): boolean {
+  const words = `${error instanceof Error ? `${error.message} ${(error as { code?: string }).code ?? ''}` : error}`;
+  return /P1001|P1017|P2010|P2024|P2028|ECONN|57P0\d|terminat|shut|starting up|closed|reach database/i.test(words);
+}
+
+/** Waits until everything is over, and judges it by the tables and the sites' own journals. Prints and returns what it found. */
+export async function expectNothingLost(world: World, title: string, wallSeconds: number): Promise<void> {
+  await world.until('everything is settled', () => everythingSettled(world), wallSeconds);
+  const executions = await world.stores.database.db.execution.findMany({ include: { reservation: true } });
+  const native = ['east', 'west'].flatMap((name) => world.nativeJobs(name));
+  const perExecution = new Map<string, number>();
+  for (const { key } of native) {
+    const id = key.split('-')[1] ?? '';
+    perExecution.set(id, (perExecution.get(id) ?? 0) + 1);
+  }
+  const duplicated = [...perExecution.values()].filter((count) => count > 1).length;
+  const isLost = ({ outcome, reason }: (typeof executions)[number]) =>
+    outcome === null || outcome === 'LOST' || (outcome !== 'COMPLETED' && reason === null);
+  const lost = executions.filter(isLost).length;
+  await world.until('nothing of ours is left at a site', async () => (await countLeftovers(world)) === 0);
+  const count = (state: string) => executions.filter(({ reservation }) => reservation?.state === state).length;
+  const promises = executions.filter(({ reservation }) => reservation !== null).length;
+  console.log(
+    `${title}, ${executions.length} executions of which ${promises} reservations (${count('KEPT')} kept, ${count('MISSED')} missed), ` +
+      `${native.length} native jobs, ${lost} lost, ${duplicated} duplicated, 0 left holding processors`,
+  );
+  expect({ lost, duplicated }).toEqual({ lost: 0, duplicated: 0 });
+  expect(executions.every(({ state }) => state === 'ENDED')).toBe(true);
+  expect(promises).toBe(count('KEPT') + count('MISSED') + count('CANCELLED'));
+  const completed = executions.filter(({ outcome }) => outcome === 'COMPLETED');
+  expect(completed.every(({ id }) => perExecution.get(id.replaceAll('-', '')) === 1)).toBe(true);
+}
+
+async function everythingSettled(world: World): Promise<boolean> {
+  return (await world.stores.database.db.execution.count({ where: { settledAt: null } })) === 0;
+}
+
+/** Native jobs of ours that still wait or run at a site. */
+async function countLeftovers(world: World): Promise<number> {
+  let count = 0;
+  for (const site of await listSites(world.stores.database.db)) {
+    const adapter = adapters.connect(site.adapter, site.configuration);
+    const { waiting, running } = await adapter.snapshot();
+    count += [...waiting, ...running].filter(({ key }) => key !== null).length;
+    await adapter.close();
+  }
+  return count;
+}

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrateQueues } from '../../src/flow/kit.ts';
+import { type LocalPostgres, startLocalPostgres } from '../../src/main/embedded-postgres.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { deployMigrations } from '../../src/store/migrate.ts';
+import type { TestDatabase } from './database.ts';
+
+/** A PostgreSQL of a test's own, with the whole schema in it, that may be killed. */
+export interface OwnPostgres {
+  readonly stores: TestDatabase;
+  /** Kills the server as a crash would and starts it again on the same port. */
+  crashAndRestart(): Promise<void>;
+}
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'gridcast-own-postgres-'));
+  let server = await startLocalPostgres({ folder, disposable: false });
+  const { port } = server;
+  const url = await server.database('gridcast');
+  await deployMigrations(url, process.env);
+  await migrateQueues({ databaseUrl: url, redisUrl: null });
+  const database = openDatabase(url, 10);
+  return {
+    stores: {
+      url,
+      database,
+      async drop() {
+        await database.close();
+        await server.stop();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    },
+    async crashAndRestart() {
+      process.kill(server.pid, 'SIGKILL');
+      server = await startAgain(folder, port);
+    },
+  };
+}
+
+/** The backends of a killed server linger for a moment, and no other one starts beside them. */
+async function startAgain(folder: string, port: number): Promise<LocalPostgres> {
+  for (let attempt = 1; ; attempt++) {
+    await sleep(300);
+    try {
+      return await startLocalPostgres({ folder, disposable: false, port });
+    } catch (error) {
+      if (attempt === 100) throw error;
+    }
+  }
+}
