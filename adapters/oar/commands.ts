@@ -45,19 +45,22 @@ export class OarCommands {
       const number = /^OAR_JOB_ID=(\d+)$/m.exec(result.stdout)?.[1];
       if (result.exitCode === 0 && number !== undefined) return number;
       const words = wordsOf(result);
-      // The job is in the table; a server that is away deletes it when it is back.
-      if (number !== undefined) throw new Unknown(`oarsub accepted job ${number} and failed: ${words}`, words);
+      // With its server away oarsub says that the job is killed, and it is not: it runs when the server is back.
+      if (number !== undefined) throw new Unknown(`oarsub left job ${number} and failed: ${words}`, words);
       throw unreachable(words) ?? new Rejected(`OAR refused the job: ${words}`, words);
     });
   }
 
-  /** Asks for a job's deletion, which the table keeps until the server carries it out. */
+  /**
+   * Asks for a job's deletion. With its server away oardel registers the wish and fails, and the server that comes back does nothing
+   * about it until it is asked again, to which oardel says that the job was already killed.
+   */
   remove(number: string): Promise<void> {
     return this.site.change('server', { argv: ['oardel', number] }, (result) => {
       const words = wordsOf(result);
-      if (/REGISTERED|already (?:killed|been)|is over|not running/i.test(words)) return;
+      if (result.exitCode === 0 || /already killed/.test(words)) return;
       if (/not the right user/.test(words)) throw new Rejected(`oardel was refused: ${words}`, words);
-      throw unreachable(words) ?? new Unknown(`oardel gave no clear answer: ${words}`, words);
+      throw new Unknown(`oardel did not reach the server: ${words}`, words);
     });
   }
 
