@@ -56,13 +56,8 @@ export class SubmissionForecaster implements ReplayListener {
   observe(state: Snapshot): void {
     if (this.before && state.observedAt <= this.before.observedAt) return;
     const isWatched = this.before !== null && state.observedAt - this.before.observedAt <= FRESH_SECONDS;
-    const [early, late] = [this.learned.slice(0, -MOST_AT_ONCE), this.learned.slice(-MOST_AT_ONCE)];
-    if (early.length > 0) {
-      replayBetween(null, state, early, this);
-      this.fitWhenDue([]);
-      this.model.finishFit();
-    }
-    replayBetween(isWatched ? this.before : null, state, late, this);
+    if (isWatched) replayBetween(this.before, state, this.learned, this);
+    else this.takeInUnwatched(state);
     this.before = state;
     this.learned = [];
     this.fitWhenDue(state.waiting);
@@ -107,6 +102,15 @@ export class SubmissionForecaster implements ReplayListener {
     this.present.learnRuntime(job, runSeconds);
   }
 
+  /** Of many waits the later ones are forecast by a model of the earlier ones, so that its errors are known at once. */
+  private takeInUnwatched(state: Snapshot): void {
+    const late = Math.min(MOST_FORECAST_AT_ONCE, Math.ceil(this.learned.length / 2));
+    replayBetween(null, state, this.learned.slice(0, -late), this);
+    this.fitWhenDue([]);
+    this.model.finishFit();
+    replayBetween(null, state, this.learned.slice(-late), this);
+  }
+
   private get canForecast(): boolean {
     return this.model.isFitted && this.errors.size >= NEAREST_ERRORS;
   }
@@ -135,6 +139,6 @@ const ERRORS_KEPT = 3000;
 const NEAREST_ERRORS = 300;
 const LEVEL_STEP = 0.005;
 const MOST_PENDING = 20_000;
-/** Of many waits that come without snapshots, as when a process starts, the last are kept, and forecast one by one. */
+/** Of the waits that come without snapshots, as when a process starts, the last are kept. */
 const MOST_UNWATCHED = 12_000;
-const MOST_AT_ONCE = 2000;
+const MOST_FORECAST_AT_ONCE = 2000;
