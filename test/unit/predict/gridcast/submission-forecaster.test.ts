@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import type { StartedRecord } from '../../../../src/domain/job.ts';
+import type { RunningJob, Snapshot, WaitingJob } from '../../../../src/domain/snapshot.ts';
+import {
+  type SubmissionForecast,
+  SubmissionForecaster,
+} from '../../../../src/predict/wait/gridcast/submission-forecaster.ts';
+
+const SNAPSHOT_SECONDS = 60;
+const JOBS = 2000;
+
+const FIRST_SUBMIT_AT = 10_000;
+const SUBMIT_EVERY_SECONDS = 600;
+/** More jobs never wait and run together. */
+const MOST_PRESENT = 100;
+
+interface Run extends StartedRecord {
+  readonly endAt: number;
+}
+
+/** Jobs that need the whole machine, first come, first served; how long they run depends on the user, and a little on chance. */
+const RUNS: readonly Run[] = (() => {
+  let freeAt = 0;
+  return Array.from({ length: JOBS }, (_, i) => {
+    const chance = ((i * 7919) % 997) / 997;
+    const submitAt = FIRST_SUBMIT_AT + SUBMIT_EVERY_SECONDS * i + Math.round(500 * chance);
+    const startAt = Math.max(submitAt, freeAt);
+    const user = `u${(i * 31) % 5}`;
+    const endAt = startAt + 150 + 190 * ((i * 31) % 5) + Math.round(100 * chance);
+    freeAt = endAt;
+    const asked = { user, queue: null, processors: 8, requestedWalltimeSeconds: 3600 };
+    return { nativeId: `${i}`, ...asked, submitAt, startAt, endAt, outcome: null };
+  });
+})();
+
+function snapshotAt(at: number): Snapshot {
+  const newest = Math.ceil((at - FIRST_SUBMIT_AT) / SUBMIT_EVERY_SECONDS);
+  const seen = RUNS.slice(Math.max(0, newest - MOST_PRESENT), newest + 1).filter(
+    ({ submitAt, endAt }) => submitAt < at && endAt >= at,
+  );
+  const shown = ({ endAt, outcome, startAt, ...job }: Run): WaitingJob => ({ ...job, key: null });
+  const running = seen
+    .filter(({ startAt }) => startAt < at)
+    .map((run): RunningJob => ({ ...shown(run), startAt: run.startAt }));
+  const waiting = seen.filter(({ startAt }) => startAt >= at).map(shown);
+  return { observedAt: at, processors: 8, freeProcessors: running.length > 0 ? 0 : 8, waiting, running };
+}
+
+/** Replays the site; asks about each job that `isAsked`, just before it is submitted. */
+function replay(forecaster: SubmissionForecaster, isAsked: (job: number) => boolean) {
+  const forecasts = new Map<number, SubmissionForecast | null>();
+  const starts = RUNS.map((run, job) => ({ run, job })).sort((a, b) => a.run.startAt - b.run.startAt);
+  let [nextStart, nextAt] = [0, SNAPSHOT_SECONDS];
+  const happen = (until: number) => {
+    while (nextAt <= until || (starts[nextStart]?.run.startAt ?? Number.POSITIVE_INFINITY) < until) {
+      const start = starts[nextStart];
+      if (start && start.run.startAt < nextAt && start.run.startAt < until) {
+        forecaster.learn({ ...start.run, endAt: null });
+        nextStart++;
+      } else {
+        forecaster.observe(snapshotAt(nextAt));
+        nextAt += SNAPSHOT_SECONDS;
+      }
+    }
+  };
+  RUNS.forEach((run, job) => {
+    happen(run.submitAt);
+    if (isAsked(job)) forecasts.set(job, forecaster.predict(run, run.submitAt, snapshotAt(run.submitAt)));
+  });
+  return forecasts;
+}
+
+describe('forecasts of submissions', () => {
+  const asked = replay(new SubmissionForecaster(), (job) => job >= JOBS - 1000);
+  const scored = [...asked].map(([job, forecast]) => {
+    const { startAt, submitAt } = RUNS[job] as Run;
+    return { forecast: forecast as SubmissionForecast, wait: startAt - submitAt };
+  });
+
+  test('the queue and the expected runtimes tell most of the wait', () => {
+    const mean = scored.reduce((sum, { wait }) => sum + wait, 0) / scored.length;
+    const errorOf = (pointOf: (forecast: SubmissionForecast) => number) =>
+      scored.reduce((sum, { forecast, wait }) => sum + Math.abs(pointOf(forecast) - wait), 0) / scored.length;
+    expect(errorOf(({ pointSeconds }) => pointSeconds)).toBeLessThan(0.4 * errorOf(() => mean));
+  });
+
+  test('the site is never as full as the snapshots can show', () => {
+    RUNS.forEach(({ submitAt }, i) => {
+      expect((RUNS[Math.max(0, i - MOST_PRESENT)] as Run).endAt < submitAt || i < MOST_PRESENT).toBe(true);
+    });
+  });
+
+  test('levels come true', () => {
+    for (const percent of [80, 90, 95]) {
+      const within = scored.filter(({ forecast, wait }) => wait <= (forecast.quantileSeconds[percent - 1] as number));
+      expect(Math.abs(within.length / scored.length - percent / 100)).toBeLessThan(0.05);
+    }
+  });
+
+  test('bounds never fall and the sample is what was learned', () => {
+    for (const { forecast } of scored) {
+      expect(forecast.sampleSize).toBeLessThanOrEqual(JOBS);
+      forecast.quantileSeconds.forEach((bound, i) => {
+        expect(bound).toBeGreaterThanOrEqual(forecast.quantileSeconds[i - 1] ?? 0);
+      });
+    }
+  });
+
+  test('asked often or seldom it says the same', () => {
+    const seldom = replay(new SubmissionForecaster(), (job) => job === JOBS - 1);
+    expect(seldom.get(JOBS - 1)).toEqual(asked.get(JOBS - 1));
+  });
+
+  test('a past that nobody watched is learned from when the first snapshot comes', () => {
+    const forecaster = new SubmissionForecaster();
+    const last = RUNS[JOBS - 1] as Run;
+    for (const run of RUNS) forecaster.learn({ ...run, endAt: null });
+    expect(forecaster.predict(last, last.submitAt, snapshotAt(last.submitAt))).toBeNull();
+    forecaster.observe(snapshotAt(last.submitAt));
+    const forecast = forecaster.predict(last, last.submitAt, snapshotAt(last.submitAt));
+    expect(forecast?.sampleSize).toBe(JOBS);
+    expect(forecast?.pointSeconds).toBeGreaterThanOrEqual(0);
+  });
+
+  test('by a stale snapshot nothing is said', () => {
+    const forecaster = new SubmissionForecaster();
+    for (const run of RUNS) forecaster.learn({ ...run, endAt: null });
+    const state = snapshotAt(1_000_000);
+    forecaster.observe(state);
+    expect(forecaster.predict(RUNS[0] as Run, state.observedAt + 1200, state)).not.toBeNull();
+    expect(forecaster.predict(RUNS[0] as Run, state.observedAt + 1201, state)).toBeNull();
+  });
+});
