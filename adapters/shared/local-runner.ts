@@ -40,11 +40,13 @@ export async function runLocally(command: Command, options: RunnerOptions): Prom
     reject: false,
     stripFinalNewline: false,
   });
-  // execa's own time limit waits for children of the program that keep its output open.
+  // execa's own time limit waits for whoever keeps the output open: children of the program, or the master of an ssh connection.
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
     killGroup(subprocess.pid);
+    subprocess.stdout.destroy();
+    subprocess.stderr.destroy();
   }, timeoutMilliseconds);
   const result = await subprocess;
   clearTimeout(timer);

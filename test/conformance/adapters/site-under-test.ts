@@ -39,7 +39,7 @@ export interface SiteUnderTest {
   /** Lets up to `seconds` of the site's time pass until the condition holds. @throws Error saying what did not happen */
   until(what: string, condition: () => Promise<boolean>, seconds?: number): Promise<void>;
 
-  /** Submissions are accepted, and the answer never reaches the adapter. */
+  /** Submissions are accepted, and the answer does not reach the adapter within a minute. */
   readonly lostReplies: Trouble | Lacking;
   /** A folder that jobs can write to and the tests can read from. */
   readonly sharedFolder: string | Lacking;

@@ -4,6 +4,9 @@ import type { JobSpec } from '../../../src/domain/job.ts';
 import { during, type Refusals } from './site-under-test.ts';
 import { failureOf, freshKey, need, sleeping, type Visitor } from './visitor.ts';
 
+/** A site that does not answer is not waited for. */
+const PATIENCE_MILLISECONDS = 40_000;
+
 /** Submission, its keys, refusals and cancelling. */
 export function describeSubmission(visitor: () => Visitor): void {
   describe('submission', () => {
@@ -81,7 +84,9 @@ export function describeSubmission(visitor: () => Visitor): void {
         queue: null,
       };
       await during(trouble, async () => {
+        const askedAt = performance.now();
         expect(await failureOf(site.adapter.submit(spec, key))).toBeInstanceOf(Unknown);
+        expect(performance.now() - askedAt).toBeLessThan(PATIENCE_MILLISECONDS);
       });
       let found = await site.adapter.find(key, intendedAt);
       await site.until('the key is found', async () => {

@@ -13,7 +13,7 @@ export function muteClient(folder: string, name: string, command: string): Troub
   chmodSync(folder, 0o755);
   return {
     folder,
-    begin: () => writeFileSync(file, `#!/bin/sh\n${command} "$@" >/dev/null 2>&1\nexec sleep 20\n`, { mode: 0o755 }),
+    begin: () => writeFileSync(file, `#!/bin/sh\n${command} "$@" >/dev/null 2>&1\nexec sleep 60\n`, { mode: 0o755 }),
     end: () => {
       if (existsSync(file)) rmSync(file);
     },
