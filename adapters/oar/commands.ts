@@ -53,12 +53,12 @@ export class OarCommands {
 
   /**
    * Asks for a job's deletion. With its server away oardel registers the wish and fails, and the server that comes back does nothing
-   * about it until it is asked again, to which oardel says that the job was already killed.
+   * about it until it is asked again.
    */
   remove(number: string): Promise<void> {
     return this.site.change('server', { argv: ['oardel', number] }, (result) => {
       const words = wordsOf(result);
-      if (result.exitCode === 0 || /already killed/.test(words)) return;
+      if (result.exitCode === 0 || result.exitCode === ASKED_AGAIN) return;
       if (/not the right user/.test(words)) throw new Rejected(`oardel was refused: ${words}`, words);
       throw new Unknown(`oardel did not reach the server: ${words}`, words);
     });
@@ -76,6 +76,9 @@ export class OarCommands {
     });
   }
 }
+
+/** What oardel ends with after it has told its server of a job that was to be deleted before. */
+const ASKED_AGAIN = 6;
 
 /** The words of `oarsub`; without `-S` it reads nothing into the command. */
 function submitOptions(submission: Submission): string[] {

@@ -20,7 +20,7 @@ export async function makeOarSite(): Promise<SiteUnderTest> {
     adapter: createOarAdapter({
       environment: { ...clients, PATH: `${mute.folder}:${clients.PATH}` },
       workFolder: server.workFolder,
-      timeoutMilliseconds: 10_000,
+      timeoutMilliseconds: 20_000,
       coolDownMilliseconds: 500,
     }),
     processors: server.processors,
