@@ -16,7 +16,7 @@ import { createCommandSite } from '../shared/command-config.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
 import { selfContained } from '../shared/self-contained.ts';
-import { recordOf, wasPutBack } from './accounting.ts';
+import { type AccountingEntry, recordOf, wasPutBack } from './accounting.ts';
 import { capacityOf } from './capacity.ts';
 import { GridEngineCommands } from './commands.ts';
 import { type GridEngineConfig, gridEngineConfig } from './config.ts';
@@ -35,6 +35,8 @@ export function createGridEngineAdapter(config: GridEngineConfig): SiteAdapter {
 const QUEUES_FRESH_SECONDS = 300;
 const TITLE_CHARACTERS = 200;
 const HISTORY_PAGE_LINES = 20_000;
+/** So many fit an argument. */
+const NUMBERS_PER_CALL = 10_000;
 
 /** A Grid Engine cell, by its client commands and its accounting file. The submission key is in the job's name. */
 class GridEngineAdapter implements SiteAdapter {
@@ -100,18 +102,19 @@ class GridEngineAdapter implements SiteAdapter {
   }
 
   async inspect(refs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
-    if (refs.length === 0) return new Map();
-    const wanted = new Map(refs.map((ref) => [ref.nativeId, ref]));
+    const wanted = new Map(refs.filter(isOfOneJob).map((ref) => [ref.nativeId, ref]));
+    if (wanted.size === 0) return new Map();
     const listed = (await this.commands.listJobs('OWN')).filter(({ nativeId }) => wanted.has(nativeId));
     const queued = (await this.submissionTimes.date(listed)).filter((job) =>
       isMeant(wanted.get(job.nativeId) as NativeRef, job.name, job.submitAt),
     );
     const inQueue = new Set(queued.map(({ nativeId }) => nativeId));
-    const ended = await this.readEnds(refs.filter(({ nativeId }) => !inQueue.has(nativeId)));
+    const ended = await this.readEnds([...wanted.values()].filter(({ nativeId }) => !inQueue.has(nativeId)));
     return new Map([...queued.map(jobOfListing), ...ended].map((job) => [job.nativeId, job]));
   }
 
   async cancel(ref: NativeRef): Promise<void> {
+    if (!isOfOneJob(ref)) return;
     const detail = (await this.commands.describeJobs([ref.nativeId])).get(ref.nativeId);
     if (!detail || !isMeant(ref, detail.name, detail.submitAt)) return;
     const answer = await this.commands.remove(ref.nativeId);
@@ -139,7 +142,12 @@ class GridEngineAdapter implements SiteAdapter {
     if (refs.length === 0) return [];
     const writtenSince = Math.min(...refs.map(({ submittedAt }) => submittedAt)) - SAME_SUBMISSION_SECONDS;
     const numbers = refs.map(({ nativeId }) => nativeId);
-    const runs = lastRuns((await this.commands.readAccounting({ numbers, writtenSince })).entries);
+    const entries: AccountingEntry[] = [];
+    for (let first = 0; first < numbers.length; first += NUMBERS_PER_CALL) {
+      const some = numbers.slice(first, first + NUMBERS_PER_CALL);
+      entries.push(...(await this.commands.readAccounting({ numbers: some, writtenSince })).entries);
+    }
+    const runs = lastRuns(entries);
     return refs.flatMap((ref) => {
       const run = runs.get(ref.nativeId);
       const isTheEnd = run && !wasPutBack(run) && isMeant(ref, run.name, run.submitAt ?? ref.submittedAt);
@@ -179,6 +187,11 @@ interface QueueReading {
   readonly queues: readonly QueueConfiguration[];
   readonly environments: readonly ParallelEnvironment[];
   readonly hosts: Hosts;
+}
+
+/** Whether the id is one job's, and neither a list, a pattern nor an option to the commands. */
+function isOfOneJob({ nativeId }: NativeRef): boolean {
+  return /^\d+$/.test(nativeId);
 }
 
 /** `-q` would read a list or a pattern into anything else. */

@@ -95,7 +95,7 @@ describe.skipIf(MISSING)('Grid Engine, live', () => {
       expect(names.filter((name) => name !== '' && !/^(gridcast\.gc-|# )/.test(name))).toEqual([]);
     }, 240_000);
 
-    test('none of them gets through as a queue or as a key', async () => {
+    test('none of them gets through as a queue, a key, or an id', async () => {
       const canary = join(shared.path, 'canary');
       const texts = hostileStrings(500, canary).filter((text) => !/^[A-Za-z0-9][\w.-]*$/.test(text));
       const before = await adapter.snapshot();
@@ -104,6 +104,8 @@ describe.skipIf(MISSING)('Grid Engine, live', () => {
         await expect(asQueue).rejects.toBeInstanceOf(Rejected);
         await expect(adapter.submit(SLEEP, text)).rejects.toBeInstanceOf(Rejected);
         await expect(adapter.find(text, 0)).rejects.toBeInstanceOf(Rejected);
+        expect((await adapter.inspect([{ nativeId: text, submittedAt: 0 }])).size).toBe(0);
+        await adapter.cancel({ nativeId: text, submittedAt: 0 });
       }
       expect(await adapter.snapshot()).toMatchObject({ waiting: before.waiting, running: before.running });
       expect(existsSync(canary)).toBe(false);
