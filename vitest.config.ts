@@ -40,12 +40,26 @@ export default defineConfig({
         resolve,
         test: {
           name: 'service',
-          include: ['test/{service,live}/**/*.test.ts'],
+          include: ['test/service/**/*.test.ts'],
+          globalSetup: ['test/service/global-postgres.ts'],
+          setupFiles,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        resolve,
+        test: {
+          name: 'live',
+          include: ['test/live/**/*.test.ts'],
           globalSetup: ['test/service/global-postgres.ts', 'test/lab/global-lab.ts'],
           setupFiles,
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          // Real batch systems are mostly waited for, so more of them fit; after the others, whose work is arithmetic.
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
 /** What a lab can be made of. */
 export const LAB_PARTS = ['slurm', 'accounting', 'ssh', 'gridengine', 'oar'] as const;
@@ -44,15 +44,28 @@ export function partsMissing(parts: readonly LabPart[]): string | null {
 
 /**
  * Installs the Debian packages of those parts. No service is started by it: a policy keeps Debian's own units from running.
- * @throws Error with apt's last words
+ * @throws Error with apt's last words, when every part that can be installed is
  */
 export function installPackages(parts: readonly LabPart[]): void {
   const absent = parts.filter((part) => NEEDS[part].files.some((file) => !existsSync(file)));
   if (absent.length === 0) return;
   if (process.getuid?.() !== 0) throw new Error(`only root can install ${packagesOf(absent).join(' ')}`);
-  if (!existsSync(POLICY)) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  apt('update', '-q');
-  apt('install', '-qy', '--no-install-recommends', ...packagesOf(absent));
+  const hadPolicy = existsSync(POLICY);
+  if (!hadPolicy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    apt('update', '-q');
+    const failures = absent.flatMap((part) => {
+      try {
+        apt('install', '-qy', '--no-install-recommends', ...NEEDS[part].packages);
+        return [];
+      } catch (error) {
+        return [error instanceof Error ? error.message : String(error)];
+      }
+    });
+    if (failures.length > 0) throw new Error(failures.join('\n'));
+  } finally {
+    if (!hadPolicy) rmSync(POLICY);
+  }
 }
 
 /** Debian asks this file before it starts a service; 101 forbids. */
