@@ -7,7 +7,7 @@ import { type HeldPromise, type RevisedPromise, reviseHeldPromises, takeHeldProm
 import { findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
 
-const BATCH = 100;
+const BATCH = 25;
 /** Moments are stored to the millisecond. */
 const CLOCK_PRECISION_SECONDS = 0.001;
 

@@ -19,24 +19,27 @@ describe.each(['PostgreSQL', 'Redis'])('with queues on %s', (backend) => {
   const here = test.skipIf(backend === 'Redis' && !hasRedis);
   let world: World;
   let redis: TestRedis | null = null;
+  let crew: Crew | null = null;
 
   beforeAll(async () => {
     redis = backend === 'Redis' && hasRedis ? await startTestRedis() : null;
     world = await createStormyWorld(redis ? { redisUrl: redis.url } : {});
   });
   afterAll(async () => {
+    crew?.dismiss();
     await world.close();
     await redis?.stop();
   });
 
   here('killed workers lose no native job and make none twice', { timeout: TIMEOUT }, async () => {
-    const crew = new Crew(world, 2);
+    const workers = new Crew(world, 2);
+    crew = workers;
     await untilObserved(world);
     const faults = { kills: 0, flushes: 0, restarts: 0 };
     const killing = (async () => {
       for (; faults.kills < KILLS; faults.kills++) {
         await sleep(1000 * KILL_SECONDS);
-        await crew.kill(faults.kills);
+        await workers.kill(faults.kills);
         if (redis && faults.kills % 5 === 2) {
           await redis.flush();
           faults.flushes++;
@@ -56,18 +59,23 @@ describe.each(['PostgreSQL', 'Redis'])('with queues on %s', (backend) => {
 
 describe('when others fail than workers', () => {
   let world: World;
-  afterAll(() => world.close());
+  let crew: Crew | null = null;
+  afterAll(async () => {
+    crew?.dismiss();
+    await world.close();
+  });
 
   test('a restarted PostgreSQL and workers paused beyond their lease lose nothing', { timeout: TIMEOUT }, async () => {
     const postgres = await startOwnPostgres();
     world = await createStormyWorld({ stores: postgres.stores });
-    const crew = new Crew(world, 2);
+    const workers = new Crew(world, 2);
+    crew = workers;
     await untilObserved(world);
     const faults = { pauses: 0, restarts: 0 };
     const disturbing = (async () => {
       for (let n = 0; n < KILLS / 2; n++) {
         await sleep(1000 * KILL_SECONDS);
-        await crew.pause(n);
+        await workers.pause(n);
         faults.pauses++;
         if (n % 2 === 0) continue;
         await postgres.crashAndRestart();
@@ -76,7 +84,8 @@ describe('when others fail than workers', () => {
     })();
     const { refused, failed } = await askForWork(world, WISHES);
     await disturbing;
-    const title = `PostgreSQL restarted ${faults.restarts} times, ${faults.pauses} pauses, ${failed} calls failed, ${refused} refusals`;
+    const stores = `PostgreSQL restarted ${faults.restarts} times, by which ${workers.ended} workers and ${failed} calls failed`;
+    const title = `${stores}, ${faults.pauses} pauses, ${refused} refusals`;
     await expectNothingLost(world, title, PATIENCE_SECONDS);
   });
 });

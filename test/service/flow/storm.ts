@@ -32,27 +32,29 @@ export async function untilObserved(world: World): Promise<void> {
   });
 }
 
-/** Workers as processes, each of which can be killed and replaced, or made to stand still. */
+/**
+ * Workers as processes, each of which can be killed, or made to stand still. Whichever ends, by us or by itself, has a successor at
+ * once, as under every supervisor.
+ */
 export class Crew {
   private readonly workers: ChildProcess[];
+  private isDismissed = false;
+  /** How many have ended, killed ones included. */
+  ended = 0;
 
   constructor(
     private readonly world: World,
     size: number,
   ) {
-    this.workers = Array.from({ length: size }, () => world.spawnWorker());
+    this.workers = Array.from({ length: size }, (_, index) => this.hire(index));
   }
 
-  /** SIGKILL, and a successor. */
   async kill(turn: number): Promise<void> {
-    const index = turn % this.workers.length;
-    const victim = this.workers[index];
-    if (victim) {
-      const gone = once(victim, 'exit');
-      victim.kill('SIGKILL');
-      await gone;
-    }
-    this.workers[index] = this.world.spawnWorker();
+    const victim = this.workers[turn % this.workers.length];
+    if (!victim || victim.exitCode !== null) return;
+    const gone = once(victim, 'exit');
+    victim.kill('SIGKILL');
+    await gone;
   }
 
   /** SIGSTOP for longer than a lease, then SIGCONT: it goes on as if nothing had happened. */
@@ -61,6 +63,20 @@ export class Crew {
     sleeper?.kill('SIGSTOP');
     await sleep(1.5 * this.world.settings.leaseMilliseconds);
     sleeper?.kill('SIGCONT');
+  }
+
+  /** Nobody is replaced any more; the world's end ends the workers. */
+  dismiss(): void {
+    this.isDismissed = true;
+  }
+
+  private hire(index: number): ChildProcess {
+    const worker = this.world.spawnWorker();
+    worker.once('exit', () => {
+      this.ended++;
+      if (!this.isDismissed) this.workers[index] = this.hire(index);
+    });
+    return worker;
   }
 }
 
