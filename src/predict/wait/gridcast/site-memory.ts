@@ -25,7 +25,7 @@ type GrowingTrail = { -readonly [Name in keyof WaitTrail]: WaitTrail[Name] };
 
 /**
  * Short-term memory of a site: the waits of its users, queues and shapes of jobs, and how much of their walltimes jobs use.
- * O(1) for each fact and question.
+ * O(1) for each fact and question; of very many groups those that were heard of least recently are forgotten.
  */
 export class SiteMemory {
   private readonly trails = new Map<string, GrowingTrail>();
@@ -45,8 +45,8 @@ export class SiteMemory {
   learnRuntime(job: RequestedJob, runSeconds: number): void {
     const used = job.requestedWalltimeSeconds ? Math.min(1, runSeconds / job.requestedWalltimeSeconds) : runSeconds;
     for (const { key, step } of runtimeGroups(job)) {
-      const before = this.runtimes.get(key);
-      this.runtimes.set(key, before === undefined ? used : before + step * (used - before));
+      const before = this.runtimes.get(key) ?? used;
+      setNewest(this.runtimes, key, before + step * (used - before));
     }
   }
 
@@ -94,17 +94,21 @@ export class SiteMemory {
   }
 
   private extend(key: string, wait: number, startAt: EpochSeconds, leastStep: number): void {
-    let trail = this.trails.get(key);
-    if (!trail) {
-      trail = { lastSeconds: wait, lastStartAt: startAt, meanSeconds: 0, meanLog: 0, count: 0 };
-      this.trails.set(key, trail);
-    }
+    const trail = this.trails.get(key) ?? { lastSeconds: 0, lastStartAt: 0, meanSeconds: 0, meanLog: 0, count: 0 };
+    setNewest(this.trails, key, trail);
     const step = Math.max(leastStep, 1 / ++trail.count);
     trail.meanSeconds += step * (wait - trail.meanSeconds);
     trail.meanLog += step * (Math.log1p(wait) - trail.meanLog);
     trail.lastSeconds = wait;
     trail.lastStartAt = startAt;
   }
+}
+
+/** Puts an entry at the end of a map, from whose beginning one goes when there are too many. */
+function setNewest<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > MOST_GROUPS) map.delete(map.keys().next().value as string);
 }
 
 const SITE_KEY = 'site';
@@ -150,3 +154,4 @@ const GROUP_STEP = 0.3;
 const UNKNOWN_SHARE = 0.5;
 const UNKNOWN_SECONDS = 7200;
 const SOON_SECONDS = 60;
+const MOST_GROUPS = 100_000;
