@@ -14,8 +14,8 @@ export interface SlurmController {
   processors(): Promise<SlurmProcessors>;
   /** Everybody's jobs that wait or run. */
   queue(): Promise<readonly SlurmJob[]>;
-  /** Our own jobs that wait, run, or ended some minutes ago at most. */
-  ownJobs(): Promise<readonly SlurmJob[]>;
+  /** Our own jobs that wait, run, or ended some minutes ago at most; of given ids at least those. */
+  ownJobs(ids?: readonly string[]): Promise<readonly SlurmJob[]>;
   /** Hands a job over under a name of its own, and gives its id. */
   submit(spec: JobSpec, name: string): Promise<string>;
   /** Asks for the end of our job of that id, and of that name if one is given. No such job is no error. */
@@ -28,3 +28,10 @@ export interface SlurmAccounting {
   /** Every run of the jobs that ended in the time asked for: a job that was put back into the queue has several. */
   ended(query: EndedQuery): Promise<readonly SlurmJob[]>;
 }
+
+/** A moment as sacct and slurmdb read it, rounded down. They refuse the epoch itself. */
+export function asUnixTime(at: EpochSeconds): string {
+  return `uts${Math.max(EARLIEST_SECONDS, Math.floor(at))}`;
+}
+
+const EARLIEST_SECONDS = 86_400;

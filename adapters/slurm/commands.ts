@@ -3,7 +3,7 @@ import { Unknown } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { Command, CommandResult } from '../shared/command.ts';
 import type { CommandSite } from '../shared/command-site.ts';
-import type { EndedQuery, SlurmAccounting, SlurmController } from './client.ts';
+import { asUnixTime, type EndedQuery, type SlurmAccounting, type SlurmController } from './client.ts';
 import type { ResolvedSlurmConfig } from './config.ts';
 import { isNobodysJob, questionFailure, submissionFailure, understood } from './failures.ts';
 import { nativeScript } from './native-script.ts';
@@ -105,8 +105,8 @@ export class Sacct implements SlurmAccounting {
       ...['--parsable', `--delimiter=${mark}`, `--format=${ACCOUNTING_FIELDS.join(',')}`],
       // Without states jobs are left out that were never eligible, such as those cancelled while held.
       `--state=${ENDED_STATES.join(',')}`,
-      `--starttime=uts${Math.max(0, Math.floor(query.since))}`,
-      `--endtime=${'until' in query ? `uts${Math.ceil(query.until)}` : 'now+60seconds'}`,
+      `--starttime=${asUnixTime(query.since)}`,
+      `--endtime=${'until' in query ? asUnixTime(query.until + 1) : 'now+60seconds'}`,
       ...('name' in query ? [`--name=${query.name}`] : []),
       ...which,
     ] as const;

@@ -1,4 +1,4 @@
-import type { EndedQuery, SlurmAccounting } from './client.ts';
+import { asUnixTime, type EndedQuery, type SlurmAccounting } from './client.ts';
 import { questionFailure, understood } from './failures.ts';
 import { parseRestRuns } from './parse-rest.ts';
 import type { RestConnection } from './rest-connection.ts';
@@ -19,11 +19,11 @@ export class RestAccounting implements SlurmAccounting {
 
   private list(query: EndedQuery): Promise<SlurmJob[]> {
     const wanted = new URLSearchParams({
-      start_time: `uts${Math.max(0, Math.floor(query.since))}`,
+      start_time: asUnixTime(query.since),
       // Without states jobs are left out that were never eligible, such as those cancelled while held.
       state: ENDED_STATES.join(','),
       // Without an end nothing is found in any state.
-      end_time: `uts${Math.ceil('until' in query ? query.until : Date.now() / 1000 + CLOCKS_APART_SECONDS)}`,
+      end_time: asUnixTime('until' in query ? query.until + 1 : Date.now() / 1000 + CLOCKS_APART_SECONDS),
       skip_steps: 'true',
       ...('name' in query ? { job_name: query.name } : {}),
       ...('ids' in query ? { step: query.ids.join(',') } : {}),

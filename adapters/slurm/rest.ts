@@ -29,8 +29,11 @@ export class SlurmRest implements SlurmController {
     return jobs.filter(({ state }) => ['WAITING', 'RUNNING'].includes(meaningOf(state) ?? ''));
   }
 
-  async ownJobs(): Promise<SlurmJob[]> {
-    const jobs = await this.ask('/jobs', parseRestJobs);
+  async ownJobs(ids?: readonly string[]): Promise<SlurmJob[]> {
+    const isFew = ids !== undefined && ids.length <= FEW;
+    const jobs = isFew
+      ? (await Promise.all(ids.map((id) => this.job(id)))).flat()
+      : await this.ask('/jobs', parseRestJobs);
     const { transport } = this.config;
     return transport.kind === 'rest' ? jobs.filter(({ user }) => user === transport.user) : jobs;
   }
@@ -48,6 +51,14 @@ export class SlurmRest implements SlurmController {
 
   close(): Promise<void> {
     return this.connection.close();
+  }
+
+  private job(id: string): Promise<SlurmJob[]> {
+    return this.connection.ask('slurm', `/job/${encodeURIComponent(id)}`, ({ document, words }) => {
+      if (/Invalid job id/.test(words)) return [];
+      if (words) throw questionFailure("slurmrestd's /job", words);
+      return understood("slurmrestd's /job", () => parseRestJobs(document));
+    });
   }
 
   private ask<Answer>(path: string, read: (document: unknown) => Answer): Promise<Answer> {
@@ -74,6 +85,9 @@ export class SlurmRest implements SlurmController {
     };
   }
 }
+
+/** So many jobs are asked for one by one rather than by the whole queue, of which slurmrestd writes 3 kB a job. */
+const FEW = 8;
 
 const submission = z.object({ job_id: z.int().positive() });
 

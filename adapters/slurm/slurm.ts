@@ -77,7 +77,7 @@ class SlurmAdapter implements SiteAdapter {
 
   async inspect(refs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
     if (refs.length === 0) return new Map();
-    const own = await this.controller.ownJobs();
+    const own = await this.controller.ownJobs(refs.map(({ nativeId }) => nativeId));
     const inQueue = runsOf(refs, own);
     const notLive = refs.filter(({ nativeId }) => !isLive(inQueue.get(nativeId)));
     const ended = runsOf(notLive, await this.readEnded(notLive));
@@ -110,7 +110,7 @@ class SlurmAdapter implements SiteAdapter {
   }
 
   private async liveRun(ref: NativeRef): Promise<SlurmJob | null> {
-    const run = runOf(ref, await this.controller.ownJobs());
+    const run = runOf(ref, await this.controller.ownJobs([ref.nativeId]));
     return run && isLive(run) ? run : null;
   }
 

@@ -240,6 +240,7 @@ function addOffline(program: Command): void {
     .option('--redis', 'queues in the Redis of REDIS_URL too')
     .option('--all', 'all of them')
     .option('--traces <dir>', "folder with the archive's logs, for the simulator bench")
+    .option('--slurm <files...>', 'configurations of Slurm sites that may be given jobs, for the slurm bench')
     .action(runs(async () => (await import('./commands/bench.ts')).runBench));
 }
 

@@ -6,6 +6,8 @@ export interface BenchOptions {
   readonly redis: boolean;
   /** Folder with logs of the Parallel Workloads Archive; null when none was named. */
   readonly traces: string | null;
+  /** Files with the configurations of Slurm sites that may be given jobs. */
+  readonly slurm: readonly string[];
   /** Told how far it is. */
   onProgress(done: number, total: number, note: string): void;
 }

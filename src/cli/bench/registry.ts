@@ -5,6 +5,7 @@ export const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['api', async () => (await import('./api.ts')).apiBench],
   ['executions', async () => (await import('./executions.ts')).executionsBench],
   ['reservations', async () => (await import('./reservations.ts')).reservationsBench],
+  ['slurm', async () => (await import('./slurm.ts')).slurmBench],
   ['store', async () => (await import('./store.ts')).storeBench],
   ['simulator', async () => (await import('./simulator.ts')).simulatorBench],
   ['trajectories', async () => (await import('./trajectories.ts')).trajectoriesBench],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { adapters } from '../../../adapters/index.ts';
 
@@ -45,5 +46,23 @@ describe('the configuration of a Slurm site', () => {
     ],
   ])('is refused by the name of its fault: %s', (_, configuration, field) => {
     expect(adapters.check('slurm', configuration).join('\n')).toContain(field);
+  });
+});
+
+describe('the examples of docs/connect-a-slurm-site.md', () => {
+  const guide = readFileSync(new URL('../../../docs/connect-a-slurm-site.md', import.meta.url), 'utf8');
+  const examples = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => text);
+
+  test.each(examples)('can be registered: %s', (text) => {
+    expect(adapters.check('slurm', JSON.parse(text))).toEqual([]);
+  });
+
+  test('say how ended jobs are remembered', () => {
+    const kinds = [...guide.matchAll(/`("accounting": \{.*?\})`/g)].map(([, text]) => JSON.parse(`{${text}}`));
+    expect(examples.length).toBe(3);
+    expect(kinds.length).toBe(2);
+    for (const accounting of kinds) {
+      expect(adapters.check('slurm', { ...accounting, transport: { kind: 'ssh', host: 'login' } })).toEqual([]);
+    }
   });
 });
