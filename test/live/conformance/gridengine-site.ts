@@ -39,10 +39,11 @@ export async function makeGridEngineSite(): Promise<SiteUnderTest> {
     hold: { hold: ({ nativeId }) => asOwner('qhold', nativeId), release: ({ nativeId }) => asOwner('qrls', nativeId) },
     requeue: ({ nativeId }) => cell.run(['qmod', '-f', '-rj', nativeId]),
     nodeLoss: {
-      // A silent host shows nothing of its jobs' fate until it is back.
-      async strike() {
+      // What ran on a silent host is not known to have ended; an administrator sends it elsewhere.
+      async strike({ nativeId }) {
         await cell.crashExecution();
         await cell.startExecution();
+        cell.run(['qmod', '-f', '-rj', nativeId]);
       },
       repair: async () => undefined,
     },

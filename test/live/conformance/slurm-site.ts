@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SlurmConfig } from '../../../adapters/slurm/config.ts';
 import { createSlurmAdapter } from '../../../adapters/slurm/slurm.ts';
@@ -6,6 +6,7 @@ import type { SiteUnderTest, Trouble } from '../../conformance/adapters/site-und
 import { type Lab, type LabSpec, startLab } from '../../lab/lab.ts';
 import type { SlurmCluster } from '../../lab/slurm/cluster.ts';
 import { fillSlurmQueue } from '../../lab/slurm/fill-queue.ts';
+import { realClient, slurmConfig } from '../slurm-ways.ts';
 import { startLossyProxy } from './lossy-proxy.ts';
 import { muteClient } from './mute-client.ts';
 import { openFolder, realTime } from './real-site.ts';
@@ -19,9 +20,6 @@ export const SLURM_LABS = {
   rest: { clusters: [{ ...CLUSTER, accounting: true }] },
 } as const satisfies Record<string, LabSpec>;
 
-/** What the three ways to Slurm have in common. */
-const COMMON = { accountingLagSeconds: 10, timeoutMilliseconds: 8000, coolDownMilliseconds: 500 };
-
 /** How a way to Slurm is taken, and broken. */
 interface Way {
   readonly config: SlurmConfig;
@@ -32,54 +30,32 @@ interface Way {
 
 /** A cluster of its own, used by alice through commands on this machine. */
 export function makeSlurmCommandSite(): Promise<SiteUnderTest> {
-  return makeSite(SLURM_LABS.commands, async ({ folder }, cluster, workFolder) => {
-    const clients = cluster.clientEnvironment('alice');
-    const mute = muteClient(join(folder, 'mute'), 'sbatch', join(cluster.files.clients, 'alice/sbatch'));
+  return makeSite(SLURM_LABS.commands, async (lab, cluster, workFolder) => {
+    const mute = muteClient(join(lab.folder, 'mute'), 'sbatch', realClient(lab, 'commands', 'sbatch'));
     return {
-      config: {
-        ...COMMON,
-        transport: { kind: 'local' },
-        environment: { ...clients, PATH: `${mute.folder}:${clients.PATH}` },
-        workFolder,
-      },
+      config: slurmConfig(lab, 'commands', workFolder, { clients: mute.folder }),
       lostReplies: mute,
-      authenticationLost: {
-        begin: () => cluster.stopMunge(),
-        end: () => cluster.startMunge(),
-        words: /munge/i,
-      },
+      authenticationLost: { begin: () => cluster.stopMunge(), end: () => cluster.startMunge(), words: /munge/i },
     };
   });
 }
 
 /** A cluster of its own, used by alice through ssh. */
 export function makeSlurmSshSite(): Promise<SiteUnderTest> {
-  return makeSite(SLURM_LABS.ssh, async ({ folder, login }, cluster, workFolder) => {
-    if (!login) throw new Error('the lab has no login node');
-    const mute = muteClient(join(folder, 'mute'), 'sbatch', '/usr/bin/sbatch');
+  return makeSite(SLURM_LABS.ssh, async (lab, cluster, workFolder) => {
+    const mute = muteClient(join(lab.folder, 'mute'), 'sbatch', realClient(lab, 'ssh', 'sbatch'));
     return {
       config: {
-        ...COMMON,
-        transport: {
-          kind: 'ssh',
-          host: login.host,
-          port: login.port,
-          user: 'alice',
-          identityFile: login.identityFile,
-          knownHostsFile: login.knownHostsFile,
-          configFile: 'none',
-        },
-        environment: { ...cluster.environment, PATH: `${mute.folder}:/usr/bin:/bin` },
+        ...slurmConfig(lab, 'ssh', workFolder, { clients: mute.folder }),
         accounting: { kind: 'jobcomp', file: cluster.files.jobCompletions },
-        workFolder,
       },
       lostReplies: mute,
       authenticationLost: {
         begin() {
-          login.unauthorize();
-          login.endSessions();
+          lab.login?.unauthorize();
+          lab.login?.endSessions();
         },
-        end: () => login.authorize(),
+        end: () => lab.login?.authorize(),
         words: /authentication is lost/,
       },
     };
@@ -88,17 +64,18 @@ export function makeSlurmSshSite(): Promise<SiteUnderTest> {
 
 /** A cluster of its own, used by alice through slurmrestd. */
 export function makeSlurmRestSite(): Promise<SiteUnderTest> {
-  return makeSite(SLURM_LABS.rest, async ({ folder }, cluster, workFolder) => {
+  return makeSite(SLURM_LABS.rest, async (lab, cluster, workFolder) => {
     const proxy = await startLossyProxy(cluster.restUrl);
-    const tokenFile = join(folder, 'token');
-    const token = cluster.token('alice');
-    writeFileSync(tokenFile, token);
+    const config = slurmConfig(lab, 'rest', workFolder, { restUrl: proxy.url });
+    const { transport } = config;
+    if (transport.kind !== 'rest') throw new Error('the way by REST is by REST');
+    const token = readFileSync(transport.tokenFile, 'utf8');
     return {
-      config: { ...COMMON, transport: { kind: 'rest', url: proxy.url, user: 'alice', tokenFile }, workFolder },
+      config,
       lostReplies: proxy,
       authenticationLost: {
-        begin: () => writeFileSync(tokenFile, 'expired'),
-        end: () => writeFileSync(tokenFile, token),
+        begin: () => writeFileSync(transport.tokenFile, 'expired'),
+        end: () => writeFileSync(transport.tokenFile, token),
         words: /authentication|token/i,
       },
       close: () => proxy.close(),
