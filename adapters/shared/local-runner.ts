@@ -41,21 +41,31 @@ export async function runLocally(command: Command, options: RunnerOptions): Prom
     stripFinalNewline: false,
   });
   // execa's own time limit waits for whoever keeps the output open: children of the program, or the master of an ssh connection.
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
+  const result = await withinTime(subprocess, timeoutMilliseconds);
+  if (result === null) {
     killGroup(subprocess.pid);
     subprocess.stdout.destroy();
     subprocess.stderr.destroy();
-  }, timeoutMilliseconds);
-  const result = await subprocess;
-  clearTimeout(timer);
-  if (result.exitCode !== undefined && !timedOut && !result.isMaxBuffer) {
+    throw new CommandFailure('TIMED_OUT', `${program} did not end within ${timeoutMilliseconds} ms`);
+  }
+  if (result.exitCode !== undefined && !result.isMaxBuffer) {
     return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr };
   }
   killGroup(subprocess.pid);
-  if (timedOut) throw new CommandFailure('TIMED_OUT', `${program} did not end within ${timeoutMilliseconds} ms`);
   throw failureOf(program, result, options.outputLimitCharacters);
+}
+
+/** What the promise comes to, null when that takes too long. */
+async function withinTime<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, null);
+  });
+  try {
+    return await Promise.race([promise, timeUp]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** What is known of a program that did not come to an end of its own. */
@@ -85,12 +95,13 @@ function saying(stderr: string | undefined): string {
   return line === '' ? '' : `: ${line}`;
 }
 
+/** Ends a group of processes. One that runs as another user, as OAR's clients make themselves, has to be left alone. */
 function killGroup(processId: number | undefined): void {
   if (processId === undefined) return;
   try {
     process.kill(-processId, 'SIGKILL');
   } catch (error) {
-    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
-    if (!isGone) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
