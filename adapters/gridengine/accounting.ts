@@ -89,8 +89,10 @@ export function outcomeOf(entry: AccountingEntry): JobOutcome {
   const { failed, exitStatus } = entry;
   invariant(!wasPutBack(entry), `the run of job ${entry.nativeId} was not its last`);
   if (failed === 0) return exitStatus === 0 ? 'COMPLETED' : 'FAILED';
+  const wasCutShort = HOST_FAILED.has(failed) || failed === KILLED;
   // A job that is deleted while it is being started leaves such a line without a start.
-  if (HOST_FAILED.has(failed)) return entry.startAt === null ? 'CANCELLED' : 'NODE_FAIL';
+  if (wasCutShort && entry.startAt === null) return 'CANCELLED';
+  if (HOST_FAILED.has(failed)) return 'NODE_FAIL';
   if (failed !== LIMIT_ENFORCED && failed !== KILLED) return 'FAILED';
   if (hasUsedItsWalltime(entry)) return 'TIMEOUT';
   if (failed === LIMIT_ENFORCED) return entry.requestsMemory ? 'OUT_OF_MEMORY' : 'TIMEOUT';

@@ -95,6 +95,7 @@ describe('how a run ended', () => {
     [{ failed: 37, exitStatus: 137 }, 'TIMEOUT'],
     [{ failed: 19 }, 'NODE_FAIL'],
     [{ failed: 21 }, 'NODE_FAIL'],
+    [{ failed: 100, exitStatus: 0, startAt: null, endAt: null }, 'CANCELLED'],
     [{ failed: 26, startAt: null, endAt: null }, 'FAILED'],
   ])('%j is %s', (change, outcome) => expect(outcomeOf({ ...ENTRY, ...change })).toBe(outcome));
 
