@@ -3,6 +3,7 @@ import type { WaitForecast, WaitQuery } from '../../domain/forecast.ts';
 import type { StartedRecord } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { WaitPredictor } from '../predictor.ts';
+import { HeldJobs } from './gridcast/held-jobs.ts';
 import { LeadHistories } from './gridcast/lead-histories.ts';
 import { SubmissionForecaster } from './gridcast/submission-forecaster.ts';
 import { QBETS_DEFAULTS, Qbets, type QbetsParameters } from './qbets.ts';
@@ -26,29 +27,32 @@ export class Gridcast implements WaitPredictor {
   private readonly unconditional: Qbets;
   private readonly leads: LeadHistories;
   private readonly submissions = new SubmissionForecaster();
+  private readonly held = new HeldJobs();
 
   constructor(parameters: Partial<QbetsParameters> = {}) {
     const settled = { ...QBETS_DEFAULTS, ...parameters };
     this.unconditional = new Qbets(settled);
     this.leads = new LeadHistories(settled);
-    this.version = `5 ${this.unconditional.version}`;
+    this.version = `6 ${this.unconditional.version}`;
   }
 
   observe(state: Snapshot): void {
-    this.leads.observe(state);
-    this.submissions.observe(state);
+    const present = this.held.without(state);
+    this.leads.observe(present);
+    this.submissions.observe(present);
   }
 
   predict(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {
     const unconditional = this.unconditional.predict(query, state, now);
     const forecast = { ...unconditional, predictor: this.name, version: this.version };
     if (state === null) return forecast;
+    const present = this.held.without(state);
     if (query.submitAt - now <= NOW_SECONDS && !query.isOneOfMany) {
       const job = { ...query, requestedWalltimeSeconds: query.walltimeSeconds > 0 ? query.walltimeSeconds : null };
-      const said = this.submissions.predict(job, query.submitAt, state);
+      const said = this.submissions.predict(job, query.submitAt, present);
       if (said) return { ...forecast, ...said, quantileSeconds: Array.from(said.quantileSeconds) };
     }
-    const history = this.leads.historyFor(query, state, now);
+    const history = this.leads.historyFor(query, present, now);
     if (!history) return forecast;
     return {
       ...forecast,
@@ -62,5 +66,6 @@ export class Gridcast implements WaitPredictor {
     this.unconditional.learn(record);
     this.leads.learn(record);
     this.submissions.learn(record);
+    this.held.learn(record);
   }
 }
