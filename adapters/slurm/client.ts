@@ -29,9 +29,9 @@ export interface SlurmAccounting {
   ended(query: EndedQuery): Promise<readonly SlurmJob[]>;
 }
 
-/** A moment as sacct and slurmdb read it, rounded down. They refuse the epoch itself. */
+/** A moment as sacct and slurmdb read it, rounded down. They refuse the first days of 1970, before there was a Slurm. */
 export function asUnixTime(at: EpochSeconds): string {
   return `uts${Math.max(EARLIEST_SECONDS, Math.floor(at))}`;
 }
 
-const EARLIEST_SECONDS = 86_400;
+const EARLIEST_SECONDS = 1_000_000_000;

@@ -157,11 +157,23 @@ async function killController(lab: Lab): Promise<void> {
   cluster.mustRun(['scontrol', 'update', 'PartitionName=batch', 'State=DOWN']);
 }
 
-/** How many jobs Slurm itself has of each name, ended ones too. */
+/**
+ * How many jobs Slurm itself has of each name: those of its queue, and those that ended, which leave it after some minutes (some run
+ * in the moment between the controller's return and the partition's end).
+ */
 function countByName(lab: Lab): Map<string, number> {
-  const names = lab.cluster('alpha').mustRun(['squeue', '--all', '--noheader', '--states=all', '--format=%j']);
+  const cluster = lab.cluster('alpha');
+  const queue = cluster.mustRun(['squeue', '--all', '--noheader', '--states=all', '--format=%i %j']);
+  const ended = cluster.mustRun([
+    ...['sacct', '--allusers', '--allocations', '--noheader', '--parsable2', '--format=JobID,JobName', '--delimiter= '],
+    ...['--state=COMPLETED,FAILED,CANCELLED,NODE_FAIL', '--starttime=now-7200seconds', '--endtime=now+60seconds'],
+  ]);
+  const jobs = new Set([...queue.split('\n'), ...ended.split('\n')]);
   const counts = new Map<string, number>();
-  for (const name of names.split('\n')) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const job of jobs) {
+    const name = job.split(' ')[1] ?? '';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
   return counts;
 }
 
