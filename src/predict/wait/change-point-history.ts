@@ -10,6 +10,8 @@ export interface ChangePointParameters {
   readonly quantile: number;
   /** Confidence of that bound and of the quantile table. */
   readonly confidence: number;
+  /** With which confidence the percentiles are bounded when they are asked for; `confidence` unless told. */
+  readonly statedConfidence?: number;
   /** How many waits are kept at most. */
   readonly capacity: number;
 }
@@ -58,7 +60,8 @@ export class ChangePointHistory {
 
   /** Upper bounds of the percentiles 1..99, computed when first asked for after a change. */
   percentileBounds(): readonly number[] {
-    this.table ??= this.sample.atAll(percentileRanks(this.sample.size, this.parameters.confidence));
+    const { confidence, statedConfidence = confidence } = this.parameters;
+    this.table ??= this.sample.atAll(percentileRanks(this.sample.size, statedConfidence));
     return this.table;
   }
 

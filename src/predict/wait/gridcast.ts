@@ -33,7 +33,7 @@ export class Gridcast implements WaitPredictor {
     const settled = { ...QBETS_DEFAULTS, ...parameters };
     this.unconditional = new Qbets(settled);
     this.leads = new LeadHistories(settled);
-    this.version = `6 ${this.unconditional.version}`;
+    this.version = `7 ${this.unconditional.version}`;
   }
 
   observe(state: Snapshot): void {

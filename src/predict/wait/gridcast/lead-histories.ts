@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { WaitQuery } from '../../../domain/forecast.ts';
 import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import { ChangePointHistory } from '../change-point-history.ts';
+import { ChangePointHistory, type ChangePointParameters } from '../change-point-history.ts';
 import { type ClassedWait, findJobClasses, type JobClasses, ONE_CLASS } from '../job-classes.ts';
 import { ObservedSeries } from '../observed-series.ts';
 import type { QbetsParameters } from '../qbets.ts';
@@ -12,6 +12,12 @@ import { LOAD_CLASS_COUNT, loadClassFor, planLoad, type SiteLoad } from '../site
 const LEADS_SECONDS = [0, 300, 1800, 7200, 21_600] as const;
 /** Up to which lead each of them stands in. */
 const LEAD_ENDS_SECONDS = [60, 900, 3600, 14_400, 43_200] as const;
+
+/**
+ * Percentiles are stated as likely too high as too low: who makes a promise on them aims above it by what the outcomes taught, and
+ * caution on top of that would be paid for in charge.
+ */
+const STATED_CONFIDENCE = 0.5;
 
 interface LoadedWait extends ClassedWait {
   /** Class of the load at each lead before the submission; -1 where it was not known. */
@@ -32,7 +38,11 @@ export class LeadHistories {
   private learned = 0;
   private latest: { readonly state: Snapshot; readonly load: SiteLoad } | null = null;
 
-  constructor(private readonly parameters: QbetsParameters) {}
+  private readonly parameters: ChangePointParameters & QbetsParameters;
+
+  constructor(parameters: QbetsParameters) {
+    this.parameters = { ...parameters, statedConfidence: STATED_CONFIDENCE };
+  }
 
   observe(state: Snapshot): void {
     this.series.add(planLoad(state));
