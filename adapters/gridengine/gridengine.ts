@@ -15,12 +15,14 @@ import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { createCommandSite } from '../shared/command-config.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
+import { assertPlainQueue } from '../shared/plain-queue.ts';
+import { isMeant, SAME_SUBMISSION_SECONDS } from '../shared/same-job.ts';
 import { selfContained } from '../shared/self-contained.ts';
 import { type AccountingEntry, recordOf, wasPutBack } from './accounting.ts';
 import { capacityOf } from './capacity.ts';
 import { GridEngineCommands } from './commands.ts';
 import { type GridEngineConfig, gridEngineConfig } from './config.ts';
-import { asWaiting, endOf, isMeant, jobOfListing, lastRuns, SAME_SUBMISSION_SECONDS } from './native-jobs.ts';
+import { asWaiting, endOf, jobOfListing, lastRuns } from './native-jobs.ts';
 import type { Hosts } from './parse.ts';
 import { chooseEnvironment, type ParallelEnvironment, type QueueConfiguration, queueFacts } from './queues.ts';
 import { SubmissionTimes } from './submission-times.ts';
@@ -192,12 +194,6 @@ interface QueueReading {
 /** Whether the id is one job's, and neither a list, a pattern nor an option to the commands. */
 function isOfOneJob({ nativeId }: NativeRef): boolean {
   return /^\d+$/.test(nativeId);
-}
-
-/** `-q` would read a list or a pattern into anything else. */
-function assertPlainQueue(queue: string | null): void {
-  if (queue === null || /^[A-Za-z0-9_][\w.@-]*$/.test(queue)) return;
-  throw new Rejected(`queue ${JSON.stringify(queue)} is not the name of one queue; \`qconf -sql\` lists them`);
 }
 
 function presentMoment(): EpochSeconds {

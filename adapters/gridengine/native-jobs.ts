@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { invariant } from '../../src/domain/failures.ts';
-import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
+import type { NativeJob } from '../../src/domain/site-adapter.ts';
 import type { WaitingJob } from '../../src/domain/snapshot.ts';
 import { keyOfJobName } from '../shared/job-name.ts';
 import { type AccountingEntry, outcomeOf, wasPutBack } from './accounting.ts';
@@ -39,12 +39,3 @@ export function endOf(run: AccountingEntry, submittedAt: EpochSeconds): NativeJo
   const ranToItsEnd = outcome === 'COMPLETED' || (outcome === 'FAILED' && startAt !== null);
   return { ...ref, ...end, outcome, exitCode: ranToItsEnd ? run.exitStatus : null };
 }
-
-/** Whether a job is the one meant: ids are used again. Its key says so for certain, without it the time of its submission. */
-export function isMeant(meant: NativeRef, name: string, submittedAt: EpochSeconds): boolean {
-  if (meant.key !== undefined) return keyOfJobName(name) === meant.key;
-  return Math.abs(submittedAt - meant.submittedAt) <= SAME_SUBMISSION_SECONDS;
-}
-
-/** Numbers are used again after ten million jobs; clocks of client and master differ by less than this. */
-export const SAME_SUBMISSION_SECONDS = 300;

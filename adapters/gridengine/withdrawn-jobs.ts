@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
-import { isMeant } from './native-jobs.ts';
+import { isMeant } from '../shared/same-job.ts';
 import type { JobDetail } from './parse.ts';
 
 const KEPT = 10_000;

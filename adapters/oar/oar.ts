@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
-import { Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { SiteFacts } from '../../src/domain/site.ts';
 import type {
@@ -14,11 +13,12 @@ import type {
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { createCommandSite } from '../shared/command-config.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
-import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
+import { jobNameOf } from '../shared/job-name.ts';
+import { assertPlainQueue } from '../shared/plain-queue.ts';
+import { isMeant } from '../shared/same-job.ts';
 import { OarCommands } from './commands.ts';
 import { type OarConfig, oarConfig } from './config.ts';
 import { asWaiting, endOf, nativeJobOf, phaseOf, recordOf } from './native-jobs.ts';
-import type { OarJob } from './parse.ts';
 import { scriptCommand } from './script-command.ts';
 
 /** Makes the adapter; nothing is contacted before the first verb. */
@@ -26,8 +26,6 @@ export function createOarAdapter(config: OarConfig): SiteAdapter {
   return new OarAdapter(oarConfig.parse(config));
 }
 
-/** Numbers are not used again unless the database is made anew; clocks of client and server differ by less than this. */
-const SAME_SUBMISSION_SECONDS = 300;
 const JOBS_PER_CALL = 1000;
 const HISTORY_PAGE_JOBS = 2000;
 
@@ -88,7 +86,8 @@ class OarAdapter implements SiteAdapter {
       const some = known.slice(first, first + JOBS_PER_CALL);
       const meant = new Map(some.map((ref) => [ref.nativeId, ref]));
       for (const job of await this.commands.describeJobs({ numbers: [...meant.keys()] })) {
-        if (isMeant(meant.get(job.nativeId), job)) found.set(job.nativeId, nativeJobOf(job));
+        const ref = meant.get(job.nativeId);
+        if (ref && isMeant(ref, job.name, job.submitAt)) found.set(job.nativeId, nativeJobOf(job));
       }
     }
     return found;
@@ -119,20 +118,9 @@ class OarAdapter implements SiteAdapter {
   }
 }
 
-/** Whether a job is the one meant. Its key says so for certain, without it the time of its submission. */
-function isMeant(meant: NativeRef | undefined, job: OarJob): boolean {
-  if (meant?.key !== undefined) return keyOfJobName(job.name) === meant.key;
-  return meant !== undefined && Math.abs(job.submitAt - meant.submittedAt) <= SAME_SUBMISSION_SECONDS;
-}
-
 /** Only what cannot be anything else becomes part of a condition. */
 function isNumber(nativeId: string): boolean {
   return /^\d{1,15}$/.test(nativeId);
-}
-
-function assertPlainQueue(queue: string | null): void {
-  if (queue === null || /^[A-Za-z0-9_][\w.-]*$/.test(queue)) return;
-  throw new Rejected(`queue ${JSON.stringify(queue)} is not the name of a queue`);
 }
 
 function presentMoment(): EpochSeconds {

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
-import { Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { SiteFacts } from '../../src/domain/site.ts';
 import type {
@@ -15,6 +14,8 @@ import type { Snapshot, WaitingJob } from '../../src/domain/snapshot.ts';
 import { createCommandSite } from '../shared/command-config.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
+import { assertPlainQueue } from '../shared/plain-queue.ts';
+import { isMeant } from '../shared/same-job.ts';
 import { wrapScript } from '../shared/self-contained.ts';
 import { PbsCommands } from './commands.ts';
 import { type PbsConfig, pbsConfig } from './config.ts';
@@ -27,8 +28,6 @@ export function createPbsAdapter(config: PbsConfig): SiteAdapter {
   return new PbsAdapter(pbsConfig.parse(config));
 }
 
-/** Ids are used again after ten million jobs; clocks of client and server differ by less than this. */
-const SAME_SUBMISSION_SECONDS = 300;
 const NODES_FRESH_SECONDS = 300;
 
 /** A PBS server, OpenPBS or Torque, by its client commands. The submission key is in the job's name. */
@@ -93,7 +92,10 @@ class PbsAdapter implements SiteAdapter {
     const isMissing = known.length < meant.size;
     const since = Math.min(...[...meant.values()].map(({ submittedAt }) => submittedAt));
     const ended = isMissing ? await this.readLogs(since) : [];
-    const jobs = [...ended, ...known].filter((job) => isMeant(meant.get(job.nativeId), job));
+    const jobs = [...ended, ...known].filter((job) => {
+      const ref = meant.get(job.nativeId);
+      return ref !== undefined && isMeant(ref, job.name, job.submitAt);
+    });
     return new Map(jobs.map((job) => [job.nativeId, nativeJobOf(job, this.config.dialect)]));
   }
 
@@ -146,20 +148,9 @@ function asWaiting(job: PbsJob): WaitingJob {
   return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
 }
 
-/** Whether a job is the one meant. Its key says so for certain, without it the time of its submission. */
-function isMeant(meant: NativeRef | undefined, { name, submitAt }: PbsJob): boolean {
-  if (meant?.key !== undefined && name !== null) return keyOfJobName(name) === meant.key;
-  return meant !== undefined && Math.abs(submitAt - meant.submittedAt) <= SAME_SUBMISSION_SECONDS;
-}
-
 /** A word that `qstat` takes for a job and nothing else. */
 function isJobId(nativeId: string): boolean {
   return /^\d+(\[\d*\])?(\.[\w.-]+)?$/.test(nativeId);
-}
-
-function assertPlainQueue(queue: string | null): void {
-  if (queue === null || /^[A-Za-z0-9_][\w.-]*$/.test(queue)) return;
-  throw new Rejected(`queue ${JSON.stringify(queue)} is not the name of a queue; \`qstat -Q\` lists them`);
 }
 
 function presentMoment(): EpochSeconds {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AccountingEntry, outcomeOf, parseAccounting, recordOf } from '../../../adapters/gridengine/accounting.ts';
 import { readAccountingPage } from '../../../adapters/gridengine/accounting-file.ts';
-import { endOf, isMeant, lastRuns } from '../../../adapters/gridengine/native-jobs.ts';
+import { endOf, lastRuns } from '../../../adapters/gridengine/native-jobs.ts';
 
 function fixture(name: string): AccountingEntry[] {
   return parseAccounting(readFileSync(new URL(`../../fixtures/gridengine/${name}`, import.meta.url), 'utf8'));
@@ -126,16 +126,6 @@ describe('how a run ended', () => {
         },
       ),
     );
-  });
-});
-
-describe('which job is meant', () => {
-  const ref = { nativeId: '5', submittedAt: 1000 };
-  test('its key decides, and without one the time of its submission', () => {
-    expect(isMeant({ ...ref, key: 'gc-1-1' }, 'gridcast.gc-1-1', 999_999)).toBe(true);
-    expect(isMeant({ ...ref, key: 'gc-1-1' }, 'gridcast.gc-1-2', 1000)).toBe(false);
-    expect(isMeant(ref, 'anything', 1200)).toBe(true);
-    expect(isMeant(ref, 'anything', 90_000)).toBe(false);
   });
 });
 
