@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type LabSpec, labMissing, startLab } from '../lab/lab.ts';
+
+const SPEC: LabSpec = {
+  clusters: [{ name: 'tiny', nodes: 1, processorsPerNode: 1, accounting: false, rest: false }],
+  login: true,
+};
+const missing = labMissing(SPEC);
+
+/** Command lines of this machine that mention a folder. */
+function processesOf(folder: string): string[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')];
+      } catch {
+        return [];
+      }
+    })
+    .filter((commandLine) => commandLine.includes(`${folder}/`));
+}
+
+test('two labs at once share nothing, run jobs as their users, and leave nothing behind', async ({ skip }) => {
+  if (missing) skip(missing);
+  const labs = await Promise.all([startLab(SPEC), startLab(SPEC)]);
+  try {
+    const [one, other] = labs.map((lab) => lab.cluster('tiny'));
+    expect(one?.folder).not.toBe(other?.folder);
+    expect(one?.ports).not.toEqual(other?.ports);
+    for (const cluster of [one, other]) {
+      const submit = ['sbatch', '--parsable', '--wait', '--output=/dev/null', '--wrap=sleep 1'];
+      expect(cluster?.run(submit, { user: 'alice' })).toMatchObject({ status: 0, stdout: '1\n' });
+      expect(cluster?.mustRun(['scontrol', 'show', 'job', '1'])).toMatch(/UserId=alice.*JobState=COMPLETED/s);
+    }
+  } finally {
+    await Promise.all(labs.map((lab) => lab.stop()));
+  }
+  for (const { folder } of labs) {
+    expect(existsSync(folder)).toBe(false);
+    expect(processesOf(folder)).toEqual([]);
+  }
+});
