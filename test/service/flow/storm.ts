@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { adapters } from '../../../adapters/index.ts';
-import { PromiseRefused } from '../../../src/commands/promise-refused.ts';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
+import { CallerError } from '../../../src/domain/failures.ts';
 import { listSites } from '../../../src/store/sites.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
@@ -14,7 +14,8 @@ export function createStormyWorld(options: Partial<WorldOptions> = {}): Promise<
   const busy = (seed: number) => ({ workload: { generated: { seed, load: 0.3 } }, warmDays: 10, processors: 512 });
   return createWorld({
     scale: 300,
-    settings: { staleAfterSeconds: 6 * 3600 },
+    // On a loaded machine workers may hardly come up between two faults.
+    settings: { staleAfterSeconds: 48 * 3600 },
     faults: { seed: 11, dropReplies: 0.2, accountingLagSeconds: 120 },
     sites: [
       { name: 'east', policy: 'easy', ...busy(5) },
@@ -87,43 +88,51 @@ export interface Wishes {
 }
 
 export interface Asked {
-  readonly accepted: number;
-  readonly refused: number;
+  /** Refused wishes, by the code of the answer, in words. */
+  readonly refusals: string;
   /** Calls that failed because a store was away; whether they were carried out the tables know. */
   readonly failed: number;
 }
 
-/** Asks for jobs and reservations, one after another. */
+/** Asks for jobs and reservations, one after another, until as many reservations stand as are wished for; thrice as many wishes at most. */
 export async function askForWork(world: World, wishes: Wishes): Promise<Asked> {
   const work = { arguments: [], queue: null, siteIds: [], idempotencyKey: null, walltimeSeconds: 1800 };
-  const asked = { accepted: 0, refused: 0, failed: 0 };
-  const ask = async (call: () => Promise<unknown>) => {
+  const refusals = new Map<string, number>();
+  let failed = 0;
+  const ask = async (call: () => Promise<unknown>): Promise<number> => {
     try {
       await call();
-      asked.accepted++;
+      return 1;
     } catch (error) {
-      if (error instanceof PromiseRefused) asked.refused++;
-      else if (isStoreAway(error)) asked.failed++;
+      if (error instanceof CallerError && REFUSALS.includes(error.code)) {
+        refusals.set(error.code, (refusals.get(error.code) ?? 0) + 1);
+      } else if (isStoreAway(error)) failed++;
       else throw error;
+      return 0;
     }
   };
   const { jobs, reservations, everyMilliseconds } = wishes;
-  for (let n = 0; n < Math.max(jobs, reservations); n++) {
+  let standing = 0;
+  for (let n = 0; n < jobs || (standing < reservations && n < 3 * reservations); n++) {
     const script = `#!/bin/sh\nsleep ${60 + 10 * (n % 120)}\n`;
     if (n < jobs) {
       const job = { ...work, name: `job-${n}`, script, processors: 1 + (n % 8), deadlineAt: null };
       await ask(() => submitJob(world.commands, world.principal, job));
     }
-    if (n < reservations) {
+    if (standing < reservations) {
       const startAt = Math.round(world.clock.now() + 5400 + 20 * (n % 120));
       const terms = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.6, ifMissed: 'CANCEL' } as const;
       const rest = { name: `reservation-${n}`, script, processors: 4, maxPaddingProcessorSeconds: null };
-      await ask(() => reserve(world.commands, world.principal, { ...work, ...terms, ...rest }));
+      standing += await ask(() => reserve(world.commands, world.principal, { ...work, ...terms, ...rest }));
     }
     await sleep(everyMilliseconds);
   }
-  return asked;
+  const words = [...refusals].map(([code, count]) => `${count} ${code}`).join(', ');
+  return { refusals: words || 'nothing', failed };
 }
+
+/** Answers to a wish that nobody can grant now. */
+const REFUSALS = ['PROMISE_REFUSED', 'STALE_SITE', 'SUSPENDED_SITE', 'CONFLICT'];
 
 /** Words of a PostgreSQL that is starting, stopping or gone. */
 function isStoreAway(error: unknown): boolean {

@@ -74,13 +74,14 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     ...(options.faults && { faults: options.faults }),
   });
   const { database } = stores;
+  const handoverSeconds = options.handoverSeconds ?? 0;
   const forecaster = createForecaster(
     {
       databaseUrl: stores.url,
       predictor: 'wait/qbets',
       alsoScored: ['baseline/mean', 'baseline/user-last'],
       freshMilliseconds: 20,
-      handoverSeconds: options.handoverSeconds ?? 0,
+      handoverSeconds,
     },
     (error) => {
       throw error;
@@ -105,7 +106,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     spawnWorker() {
       const script = "import('./dist/src/main/worker.js').then((module) => module.runWorker())";
       const worker = spawn(process.execPath, ['--eval', script], {
-        env: { ...process.env, ...workerEnvironment(stores.url, clock, settings, options.redisUrl) },
+        env: { ...process.env, ...workerEnvironment(stores.url, clock, settings, handoverSeconds, options.redisUrl) },
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });
       processes.push(worker);
@@ -161,7 +162,13 @@ export async function createWorld(options: WorldOptions): Promise<World> {
 }
 
 /** The settings of a world as the configuration of a process. */
-function workerEnvironment(databaseUrl: string, clock: ScaledClock, settings: FlowSettings, redisUrl = '') {
+function workerEnvironment(
+  databaseUrl: string,
+  clock: ScaledClock,
+  settings: FlowSettings,
+  handoverSeconds: number,
+  redisUrl = '',
+) {
   const { wallMilliseconds, at, scale } = clock.anchor;
   const variables = {
     DATABASE_URL: databaseUrl,
@@ -177,6 +184,7 @@ function workerEnvironment(databaseUrl: string, clock: ScaledClock, settings: Fl
     GRIDCAST_RECOMPUTE_SECONDS: settings.recomputeIntervalSeconds,
     GRIDCAST_STALE_SECONDS: settings.staleAfterSeconds,
     GRIDCAST_RETRY_SECONDS: settings.retrySeconds,
+    GRIDCAST_HANDOVER_SECONDS: handoverSeconds,
   };
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));
 }
