@@ -2,7 +2,15 @@ import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
 import type { CommandResult } from '../shared/command.ts';
 import type { CommandSite } from '../shared/command-site.ts';
-import { formatWalltime, type OarJob, type OarResource, parseJobs, parseResources } from './parse.ts';
+import {
+  formatWalltime,
+  type ListedRow,
+  type OarJob,
+  type OarResource,
+  parseJobs,
+  parseResources,
+  parseRows,
+} from './parse.ts';
 
 /** What `oarsub` is told. */
 export interface Submission {
@@ -25,9 +33,19 @@ export type JobSelection =
 export class OarCommands {
   constructor(private readonly site: CommandSite) {}
 
-  /** Everybody's jobs that have not ended. */
-  listJobs(): Promise<OarJob[]> {
-    return this.ask(['oarstat', '-J'], parseJobs);
+  /** Everybody's jobs that have not ended. `--format 2` is the short listing, whatever the site's configuration prefers. */
+  listJobs(): Promise<ListedRow[]> {
+    return this.ask(['oarstat', '--format', '2'], parseRows);
+  }
+
+  /** The given jobs without their ends. */
+  async describeListed(numbers: readonly string[]): Promise<OarJob[]> {
+    const jobs: OarJob[] = [];
+    for (let first = 0; first < numbers.length; first += JOBS_PER_CALL) {
+      const some = numbers.slice(first, first + JOBS_PER_CALL);
+      jobs.push(...(await this.ask(['oarstat', '-J', '--sql', conditionOf({ numbers: some })], parseJobs)));
+    }
+    return jobs;
   }
 
   listResources(): Promise<OarResource[]> {
@@ -76,6 +94,9 @@ export class OarCommands {
     });
   }
 }
+
+/** So many take oarstat a second or two. */
+export const JOBS_PER_CALL = 1000;
 
 /** What oardel ends with after it has told its server of a job that was to be deleted before. */
 const ASKED_AGAIN = 6;

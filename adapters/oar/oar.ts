@@ -16,8 +16,9 @@ import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
 import { assertPlainQueue } from '../shared/plain-queue.ts';
 import { isMeant } from '../shared/same-job.ts';
-import { OarCommands } from './commands.ts';
+import { JOBS_PER_CALL, OarCommands } from './commands.ts';
 import { type OarConfig, oarConfig } from './config.ts';
+import { ListedJobs } from './listed-jobs.ts';
 import { asWaiting, endOf, nativeJobOf, phaseOf, recordOf } from './native-jobs.ts';
 import { scriptCommand } from './script-command.ts';
 
@@ -26,7 +27,6 @@ export function createOarAdapter(config: OarConfig): SiteAdapter {
   return new OarAdapter(oarConfig.parse(config));
 }
 
-const JOBS_PER_CALL = 1000;
 const HISTORY_PAGE_JOBS = 2000;
 
 /** An OAR server, by its client commands. The submission key is in the job's name; queue and accounting are one table. */
@@ -34,11 +34,13 @@ class OarAdapter implements SiteAdapter {
   readonly capabilities: AdapterCapabilities;
   private readonly site;
   private readonly commands;
+  private readonly listed;
 
   constructor(private readonly config: z.output<typeof oarConfig>) {
     this.capabilities = { accounting: true, accountingLagSeconds: config.accountingLagSeconds };
     this.site = createCommandSite(config.transport, config);
     this.commands = new OarCommands(this.site);
+    this.listed = new ListedJobs((numbers) => this.commands.describeListed(numbers));
   }
 
   async facts(): Promise<SiteFacts> {
@@ -47,7 +49,8 @@ class OarAdapter implements SiteAdapter {
 
   async snapshot(): Promise<Snapshot> {
     const observedAt = presentMoment();
-    const [jobs, resources] = await Promise.all([this.commands.listJobs(), this.commands.listResources()]);
+    const [rows, resources] = await Promise.all([this.commands.listJobs(), this.commands.listResources()]);
+    const jobs = await this.listed.complete(rows);
     const running = jobs.filter((job) => phaseOf(job) === 'RUNNING');
     return {
       observedAt,

@@ -47,6 +47,12 @@ export interface OarJob {
   readonly events: readonly OarEvent[];
 }
 
+/** A job of the short listing: what it is called and the letter of its state. */
+export interface ListedRow {
+  readonly nativeId: string;
+  readonly letter: string;
+}
+
 /** Something that happened to a job. */
 export interface OarEvent {
   readonly type: string;
@@ -57,6 +63,20 @@ export interface OarEvent {
 export interface OarResource {
   readonly isInService: boolean;
   readonly isFree: boolean;
+}
+
+/**
+ * Reads `oarstat` alone: a heading, a line of dashes, a line for each job.
+ * @throws Error when the heading is missing or a line is none
+ */
+export function parseRows(text: string): ListedRow[] {
+  const [heading = '', , ...lines] = text.trimEnd().split('\n');
+  if (text.trim() !== '' && !/^Job id +S /.test(heading)) throw new Error('no listing of jobs');
+  return lines.map((line) => {
+    const [, nativeId, letter] = /^(\d+)\s+(\S)\s/.exec(line) ?? [];
+    if (nativeId === undefined || letter === undefined) throw new Error('a line of the listing is no job');
+    return { nativeId, letter };
+  });
 }
 
 /**

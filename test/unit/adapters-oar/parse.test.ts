@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ListedJobs } from '../../../adapters/oar/listed-jobs.ts';
 import { nativeJobOf, outcomeOf, phaseOf, recordOf } from '../../../adapters/oar/native-jobs.ts';
-import { formatWalltime, type OarJob, parseJobs, parseResources } from '../../../adapters/oar/parse.ts';
+import { formatWalltime, type OarJob, parseJobs, parseResources, parseRows } from '../../../adapters/oar/parse.ts';
 import { scriptCommand } from '../../../adapters/oar/script-command.ts';
 
 function fixture(name: string): string {
@@ -68,6 +69,35 @@ describe('oarstat -J', () => {
     const wanted = `-l "{type = 'default'}/network_address=2/core=4+{gpu='YES'}/host=1,walltime=1:30:5" -l "/core=1,walltime=1:0:0" `;
     const [read] = parseJobs(JSON.stringify({ [id]: { ...job, wanted_resources: wanted } }));
     expect(read).toMatchObject({ processors: 9, requestedWalltimeSeconds: 5405 });
+  });
+});
+
+describe('the short listing', () => {
+  test('is the jobs and the letters of their states', () => {
+    expect(parseRows(fixture('oarstat.txt'))).toEqual([
+      { nativeId: '1', letter: 'R' },
+      { nativeId: '2', letter: 'W' },
+    ]);
+    expect(parseRows('')).toEqual([]);
+    expect(() => parseRows('command not found\n')).toThrow();
+    expect(() => parseRows(`${fixture('oarstat.txt')}and more\n`)).toThrow();
+  });
+
+  test('is completed by asking for what is new, has changed or is changing, and for nothing else', async () => {
+    const asked: string[][] = [];
+    const listed = new ListedJobs(async (numbers) => {
+      asked.push([...numbers]);
+      return numbers.filter((number) => number !== '9').map((nativeId) => ({ ...jobOf(3), nativeId }));
+    });
+    const see = async (states: Record<string, string>) => {
+      const rows = Object.entries(states).map(([nativeId, letter]) => ({ nativeId, letter }));
+      return (await listed.complete(rows)).map(({ nativeId }) => nativeId);
+    };
+    expect(await see({ 1: 'R', 2: 'W', 3: 'L' })).toEqual(['1', '2', '3']);
+    expect(await see({ 1: 'R', 2: 'R', 3: 'L', 4: 'H' })).toEqual(['1', '2', '3', '4']);
+    expect(await see({ 1: 'R', 4: 'H', 9: 'W' })).toEqual(['1', '4']);
+    expect(await see({ 4: 'W' })).toEqual(['4']);
+    expect(asked).toEqual([['1', '2', '3'], ['2', '3', '4'], ['9'], ['4']]);
   });
 });
 
