@@ -76,9 +76,9 @@ const MEANINGS: Readonly<Record<string, StateMeaning>> = {
   OUT_OF_MEMORY: 'OUT_OF_MEMORY',
 };
 
-/** Names of the states in which a job has ended, as accounting is asked for them. */
+/** Names of the states in which a job has ended, as accounting is asked for them; asked for REVOKED slurmdb gives pending jobs. */
 export const ENDED_STATES = [
-  ...['COMPLETED', 'FAILED', 'CANCELLED', 'DEADLINE', 'REVOKED', 'TIMEOUT'],
+  ...['COMPLETED', 'FAILED', 'CANCELLED', 'DEADLINE', 'TIMEOUT'],
   ...['NODE_FAIL', 'BOOT_FAIL', 'PREEMPTED', 'OUT_OF_MEMORY'],
 ] as const;
 

@@ -14,7 +14,7 @@ import type {
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
-import type { SlurmAccounting, SlurmController } from './client.ts';
+import type { EndedQuery, SlurmAccounting, SlurmController } from './client.ts';
 import { type ResolvedSlurmConfig, type SlurmConfig, slurmConfig } from './config.ts';
 import { connectSlurm } from './connect.ts';
 import { HistoryWindow } from './history-window.ts';
@@ -70,7 +70,7 @@ class SlurmAdapter implements SiteAdapter {
     const live = own.find(isLive);
     if (live) return certain(live);
     const since = intendedAt - CLOCKS_APART_SECONDS;
-    const ended = (await this.accounting?.ended({ name, since })) ?? [];
+    const ended = await this.readEnded({ name, since });
     const last = together(newestRun(ended), newestRun(own));
     return last && certain(last);
   }
@@ -80,7 +80,7 @@ class SlurmAdapter implements SiteAdapter {
     const own = await this.controller.ownJobs(refs.map(({ nativeId }) => nativeId));
     const inQueue = runsOf(refs, own);
     const notLive = refs.filter(({ nativeId }) => !isLive(inQueue.get(nativeId)));
-    const ended = runsOf(notLive, await this.readEnded(notLive));
+    const ended = runsOf(notLive, await this.readEndsOf(notLive));
     const jobs = refs.flatMap(({ nativeId }) => together(ended.get(nativeId), inQueue.get(nativeId)) ?? []);
     return new Map(jobs.flatMap((job) => asNativeJob(job) ?? []).map((job) => [job.nativeId, job]));
   }
@@ -100,7 +100,7 @@ class SlurmAdapter implements SiteAdapter {
   async history(since: EpochSeconds): Promise<HistoryPage> {
     if (!this.accounting) return { records: [], nextSince: since };
     return this.historyWindow.read(since, presentMoment(), async (window) => {
-      const jobs = (await this.accounting?.ended(window)) ?? [];
+      const jobs = await this.readEnded(window);
       return jobs.flatMap((job) => asRecord(job) ?? []).sort((a, b) => (a.endAt ?? 0) - (b.endAt ?? 0));
     });
   }
@@ -114,10 +114,16 @@ class SlurmAdapter implements SiteAdapter {
     return run && isLive(run) ? run : null;
   }
 
-  private async readEnded(refs: readonly NativeRef[]): Promise<readonly SlurmJob[]> {
-    if (refs.length === 0 || !this.accounting) return [];
+  private async readEndsOf(refs: readonly NativeRef[]): Promise<readonly SlurmJob[]> {
+    if (refs.length === 0) return [];
     const since = Math.min(...refs.map(({ submittedAt }) => submittedAt)) - CLOCKS_APART_SECONDS;
-    return this.accounting.ended({ ids: refs.map(({ nativeId }) => nativeId), since });
+    return this.readEnded({ ids: refs.map(({ nativeId }) => nativeId), since });
+  }
+
+  /** Accounting goes on to show a job as waiting or running that the controller has lost: that is no answer. */
+  private async readEnded(query: EndedQuery): Promise<SlurmJob[]> {
+    const jobs = (await this.accounting?.ended(query)) ?? [];
+    return jobs.filter((job) => !isLive(job));
   }
 }
 
