@@ -27,7 +27,7 @@ describe.skipIf(missing !== null)(`looking at a Slurm site with ${QUEUED} jobs i
     const adapter = createSlurmAdapter(slurmConfig(lab, way, folder.path));
     await adapter.facts();
     const seconds: number[] = [];
-    for (let look = 0; look < 5; look++) {
+    for (let look = 0; look < 3; look++) {
       const beganAt = performance.now();
       const { waiting } = await adapter.snapshot();
       seconds.push((performance.now() - beganAt) / 1000);

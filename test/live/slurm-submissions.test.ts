@@ -11,11 +11,11 @@ import { openFolder } from './conformance/real-site.ts';
 import { realClient, SLURM_LAB, SLURM_WAYS, type SlurmWay, slurmConfig, writeClient } from './slurm-ways.ts';
 
 /** Submissions per way: few for every run of the tests, `SLURM_SUBMISSIONS=1000` for the whole claim. */
-const SUBMISSIONS = Number(process.env.SLURM_SUBMISSIONS ?? 60);
+const SUBMISSIONS = Number(process.env.SLURM_SUBMISSIONS ?? 36);
 const AT_ONCE = 6;
 /** Of a hundred answers. */
 const LOST_ANSWERS = 20;
-const LAG_SECONDS = 10;
+const LAG_SECONDS = 5;
 const missing = labMissing(SLURM_LAB);
 
 /** One job that somebody wants done, under as many keys as it took. */
