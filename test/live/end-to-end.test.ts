@@ -9,7 +9,9 @@ import { type LiveService, startLiveService } from './live-service.ts';
 const { clusters } = WHOLE_LAB;
 const SPEC = { clusters: clusters ?? [] };
 const OWN_HISTORY_JOBS = 60;
-const LEAD_SECONDS = 50;
+/** Jobs are handed over a minute before their moment, so that a busy machine has time to spare. */
+const LEAD_SECONDS = 80;
+const USUAL_WAIT_SECONDS = 40;
 
 const missing = labMissing(SPEC);
 if (missing) test('from import to either-or on two Slurm clusters', ({ skip }) => skip(missing));
@@ -77,7 +79,7 @@ function describeEndToEnd(): void {
 
   test('forecasts rest on it', async () => {
     const FORECAST = `query Forecast($siteId: ID!, $input: ForecastInput!) {
-      forecast(siteId: $siteId, input: $input) { sampleSize stale probabilityToStartWithin(seconds: 30) boundSeconds(probability: 0.5) }
+      forecast(siteId: $siteId, input: $input) { sampleSize stale probabilityToStartWithin(seconds: 50) boundSeconds(probability: 0.5) }
     }`;
     for (const siteId of Object.values(service.sites)) {
       const { forecast } = await service.ask(FORECAST, { siteId, input: { processors: 2, walltimeSeconds: 60 } });
@@ -138,7 +140,7 @@ function describeEndToEnd(): void {
 
     for (const file of ['reserved', winner.site.name]) {
       expect(beganAt(file)).toBeGreaterThanOrEqual(startAt);
-      expect(beganAt(file)).toBeLessThan(startAt + 20);
+      expect(beganAt(file)).toBeLessThan(startAt + 60);
     }
     expect(existsSync(join(shared.path, loser.site.name))).toBe(false);
     const cluster = lab.cluster(loser.site.name);
@@ -146,16 +148,16 @@ function describeEndToEnd(): void {
       expect(cluster.mustRun(['scontrol', 'show', 'job', loser.job.nativeId])).toContain('JobState=CANCELLED');
     }
     expect(cluster.mustRun(['squeue', '--noheader', '--user=alice', '--states=PENDING,RUNNING'])).toBe('');
-  });
+  }, 300_000);
 }
 
 const PAST_JOBS = 500;
 
-/** A month in which seven jobs out of eight started within two seconds and the others after an hour, in no order. */
+/** A month in which seven jobs out of eight started after the usual wait and the others after an hour, in no order. */
 function pastMonth(): string {
   const monthSeconds = 30 * 86_400;
   const lines = Array.from({ length: PAST_JOBS }, (_, index) => {
-    const waitSeconds = (index * 7919) % 8 === 0 ? 3600 : 2;
+    const waitSeconds = (index * 7919) % 8 === 0 ? 3600 : USUAL_WAIT_SECONDS;
     const submitSeconds = Math.floor((index * (monthSeconds - 10_000)) / PAST_JOBS);
     return `${1_000_000 + index} ${submitSeconds} ${waitSeconds} 60 2 -1 -1 2 120 -1 1 ${index % 5} 1 1 1 -1 -1 -1`;
   });

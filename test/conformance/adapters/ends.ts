@@ -37,7 +37,9 @@ export function describeEnds(visitor: () => Visitor): void {
   });
 
   describe('a full queue', () => {
-    test(`one snapshot lists ${MANY_JOBS} waiting jobs, and a key is still found`, async (context) => {
+    test(`one snapshot lists ${MANY_JOBS} waiting jobs, and a key is still found`, {
+      timeout: 300_000,
+    }, async (context) => {
       const { site } = visitor();
       const fillQueue = need(context, site.fillQueue);
       await fillQueue(MANY_JOBS);

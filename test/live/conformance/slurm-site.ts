@@ -11,13 +11,13 @@ import { startLossyProxy } from './lossy-proxy.ts';
 import { muteClient } from './mute-client.ts';
 import { openFolder, realTime } from './real-site.ts';
 
-const CLUSTER = { name: 'alpha', nodes: 4, processorsPerNode: 4, rest: true } as const;
+const CLUSTER = { name: 'alpha', nodes: 4, processorsPerNode: 4 } as const;
 
 /** Clusters for commands and REST keep their history in slurmdbd; the one behind ssh keeps it in a file. */
 export const SLURM_LABS = {
-  commands: { clusters: [{ ...CLUSTER, accounting: true }] },
-  ssh: { clusters: [{ ...CLUSTER, accounting: false }], login: true },
-  rest: { clusters: [{ ...CLUSTER, accounting: true }] },
+  commands: { clusters: [{ ...CLUSTER, accounting: true, rest: false }] },
+  ssh: { clusters: [{ ...CLUSTER, accounting: false, rest: false }], login: true },
+  rest: { clusters: [{ ...CLUSTER, accounting: true, rest: true }] },
 } as const satisfies Record<string, LabSpec>;
 
 /** How a way to Slurm is taken, and broken. */
@@ -125,11 +125,22 @@ async function makeSite(
     // Killed at once it would lose what it accepted in its last seconds.
     controllerDown: { begin: () => cluster.stopController(), end: () => cluster.startController() },
     controllerHung: { begin: () => cluster.hangController(), end: () => cluster.resumeController() },
-    fillQueue: (jobs) => fillSlurmQueue(cluster, 'bob', jobs),
+    fillQueue: (jobs) => (cluster.spec.rest ? fillSlurmQueue(cluster, 'bob', jobs) : fillByArrays(cluster, jobs)),
     async close() {
       await way.close?.();
       await lab.stop();
       shared.remove();
     },
   };
+}
+
+const LARGEST_ARRAY = 1000;
+
+/** Each task of an array waits in the queue as a job of its own. */
+async function fillByArrays(cluster: SlurmCluster, jobs: number): Promise<void> {
+  for (let left = jobs; left > 0; left -= LARGEST_ARRAY) {
+    const array = `--array=1-${Math.min(LARGEST_ARRAY, left)}`;
+    const { status, stderr } = cluster.run(['sbatch', array, '--begin=now+2days', '--wrap=true'], { user: 'bob' });
+    if (status !== 0) throw new Error(`the queue could not be filled: ${stderr}`);
+  }
 }
