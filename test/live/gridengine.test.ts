@@ -10,6 +10,7 @@ import type { JobSpec } from '../../src/domain/job.ts';
 import type { NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
 import type { GridEngineCell } from '../lab/gridengine/cell.ts';
 import { type Lab, type LabSpec, labMissing, startLab } from '../lab/lab.ts';
+import { thorough } from '../thorough.ts';
 import { openFolder, realTime } from './conformance/real-site.ts';
 import { hostileStrings } from './hostile-strings.ts';
 import { type LossyClient, lossyClient } from './lossy-client.ts';
@@ -18,7 +19,7 @@ import { submitEverything } from './submit-everything.ts';
 const LAB: LabSpec = { cells: [{ name: 'gelive', slots: 16 }] };
 const MISSING = labMissing(LAB);
 /** Enough to meet every kind of loss; more may be asked for. */
-const SUBMISSIONS = Number(process.env.GRIDCAST_TEST_SUBMISSIONS ?? 200);
+const SUBMISSIONS = thorough ? 1000 : 200;
 const SLEEP: JobSpec = {
   name: 'live',
   script: '#!/bin/sh\nsleep 3000\n',

@@ -64,6 +64,21 @@ const KNOWN = [
   'Übermaß 日本語 🜚',
   '\u202e\u00a0\ufeff\u0301',
   '\u0001\u0007\u001b[31m\u007f',
+  '$\u007bIFS}touch$\u007bIFS}CANARY',
+  '--output=CANARY',
+  '-oCANARY',
+  '--wrap=touch CANARY',
+  '\n#SBATCH --output=CANARY\n',
+  '\n#SBATCH --array=1-3\n',
+  '#SBATCH --wait',
+  '\t tabs \v and \f feeds',
+  'line\nfeed',
+  '!! !$ ^a^b',
+  '(null)',
+  'None assigned',
+  '|',
+  '~0123456789ab~',
+  '9999|RUNNING|gridcast.gc-0-1',
 ];
 
 /** So many different hostile texts, always the same; no NUL and no half of a surrogate pair, which are refused before. */

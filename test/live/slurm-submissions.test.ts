@@ -6,12 +6,13 @@ import { createSlurmAdapter } from '../../adapters/slurm/slurm.ts';
 import { SiteFailure } from '../../src/domain/failures.ts';
 import type { NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { type Lab, labMissing, startLab } from '../lab/lab.ts';
+import { thorough } from '../thorough.ts';
 import { startLossyProxy } from './conformance/lossy-proxy.ts';
 import { openFolder } from './conformance/real-site.ts';
 import { realClient, SLURM_LAB, SLURM_WAYS, type SlurmWay, slurmConfig, writeClient } from './slurm-ways.ts';
 
-/** Submissions per way: few for every run of the tests, `SLURM_SUBMISSIONS=1000` for the whole claim. */
-const SUBMISSIONS = Number(process.env.SLURM_SUBMISSIONS ?? 36);
+/** Submissions per way: few for every run of the tests, with THOROUGH=1 the whole claim. */
+const SUBMISSIONS = thorough ? 1000 : 36;
 const AT_ONCE = 6;
 /** Of a hundred answers. */
 const LOST_ANSWERS = 20;

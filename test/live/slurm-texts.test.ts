@@ -7,12 +7,13 @@ import { Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { type Lab, labMissing, startLab } from '../lab/lab.ts';
+import { thorough } from '../thorough.ts';
 import { openFolder, realTime } from './conformance/real-site.ts';
-import { hostileTexts } from './hostile-texts.ts';
+import { hostileStrings } from './hostile-strings.ts';
 import { SLURM_LAB, SLURM_WAYS, slurmConfig, writeClient } from './slurm-ways.ts';
 
-/** Hostile texts per field: some for every run of the tests, `SLURM_TEXTS=500` for the whole claim. */
-const TEXTS = Number(process.env.SLURM_TEXTS ?? 80);
+/** Hostile texts per field: some for every run of the tests, with THOROUGH=1 the whole claim. */
+const TEXTS = thorough ? 500 : 80;
 /** A job takes so many of them at once as its arguments. */
 const TEXTS_PER_JOB = 25;
 const SECRET = 'c4n4ry-s3cr3t';
@@ -22,7 +23,7 @@ describe.skipIf(missing !== null)(`texts of callers, on their way to Slurm ${mis
   let lab: Lab;
   const folder = openFolder();
   const canary = join(folder.path, 'canary');
-  const texts = hostileTexts(TEXTS, canary);
+  const texts = hostileStrings(TEXTS, canary);
   beforeAll(async () => {
     lab = await startLab(SLURM_LAB);
   });

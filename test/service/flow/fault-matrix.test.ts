@@ -4,6 +4,7 @@ import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import { flatRule } from '../../../src/domain/co-allocation.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
+import { seeds, thorough } from '../../thorough.ts';
 import {
   CRASH_POINTS,
   Crash,
@@ -15,7 +16,6 @@ import {
   withSiteFaults,
 } from './faults.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
-import { seeds, thorough } from './thorough.ts';
 import { CLEAN, judge, type Verdict } from './witness.ts';
 
 const JOBS = 6;

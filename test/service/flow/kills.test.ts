@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { thorough } from '../../thorough.ts';
 import { startOwnPostgres } from '../own-postgres.ts';
 import { hasRedis, startTestRedis, type TestRedis } from '../redis.ts';
 import { askForWork, Crew, createStormyWorld, expectNothingLost, untilObserved } from './storm.ts';
-import { thorough } from './thorough.ts';
 import type { World } from './world.ts';
 
 const KILL_SECONDS = 2;
