@@ -45,7 +45,7 @@ export function describeScripts(visitor: () => Visitor): void {
 
     test('a script that is to hold begins its work at its moment and not before', async () => {
       const { site } = visitor();
-      const holdUntilAt = Math.ceil(site.now()) + 8;
+      const holdUntilAt = Math.ceil(site.now()) + site.startsWithinSeconds;
       const script = withHoldPreamble('#!/bin/sh\nsleep 2\nexit 7\n', holdUntilAt);
       const { ref } = await visitor().submit({ script });
       expect((await visitor().untilState(ref, 'RUNNING')).startAt).toBeLessThan(holdUntilAt);

@@ -46,6 +46,7 @@ async function makeSimulatedSite(): Promise<SiteUnderTest> {
     tooLongWalltimeSeconds: 86_401,
     shortestWalltimeSeconds: 60,
     walltimeGraceSeconds: 1,
+    startsWithinSeconds: 8,
     refusals: {
       tooManyProcessors: /More processors requested than permitted/,
       tooLongWalltime: /Requested time limit is invalid/,

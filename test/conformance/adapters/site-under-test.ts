@@ -33,6 +33,8 @@ export interface SiteUnderTest {
   readonly shortestWalltimeSeconds: number;
   /** How long after its limit a job may be killed at the latest, and known to be. */
   readonly walltimeGraceSeconds: number;
+  /** A job that fits has started after so long, on a busy machine too. */
+  readonly startsWithinSeconds: number;
   readonly refusals: Refusals;
   /** The site's own clock. */
   now(): EpochSeconds;

@@ -29,6 +29,7 @@ export async function makeGridEngineSite(): Promise<SiteUnderTest> {
     tooLongWalltimeSeconds: 100 * 3600,
     shortestWalltimeSeconds: 15,
     walltimeGraceSeconds: 60,
+    startsWithinSeconds: 12,
     refusals: {
       tooManyProcessors: /no suitable queues|only offers/,
       tooLongWalltime: /no suitable queues/,

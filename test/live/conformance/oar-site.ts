@@ -27,6 +27,7 @@ export async function makeOarSite(): Promise<SiteUnderTest> {
     tooLongWalltimeSeconds: 100 * 86_400,
     shortestWalltimeSeconds: 15,
     walltimeGraceSeconds: 60,
+    startsWithinSeconds: 30,
     refusals: {
       tooManyProcessors: /not enough resources/,
       tooLongWalltime: /The walltime is longer than/,

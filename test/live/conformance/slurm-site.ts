@@ -99,6 +99,7 @@ async function makeSite(
     tooLongWalltimeSeconds: 25 * 3600,
     shortestWalltimeSeconds: 60,
     walltimeGraceSeconds: 60,
+    startsWithinSeconds: 12,
     refusals: {
       tooManyProcessors: /More processors requested than permitted|node count|not available/i,
       tooLongWalltime: /Requested time limit is invalid/,

@@ -11,6 +11,7 @@ const noSite: SiteUnderTest = {
   tooLongWalltimeSeconds: 1e6,
   shortestWalltimeSeconds: 60,
   walltimeGraceSeconds: 60,
+  startsWithinSeconds: 8,
   refusals: { tooManyProcessors: /./, tooLongWalltime: /./, unknownQueue: /./ },
   now: () => Date.now() / 1000,
   async until(_what, condition) {
