@@ -46,7 +46,7 @@ async function group(
   siteNames: readonly string[] | null = null,
 ): Promise<string> {
   // No single site promises as much as that.
-  const probability = rule.rule === 'ANY' ? 0.995 : 0.5;
+  const probability = rule.rule === 'ANY' ? 0.99 : 0.5;
   const { commands, principal, clock, siteIds } = world;
   const script = '#!/bin/sh\nsleep 900\n';
   const size = { arguments: [], queue: null, processors: 4, walltimeSeconds: 1800 };
