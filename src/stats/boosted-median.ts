@@ -61,7 +61,8 @@ export class BoostedMedian {
 
   private growOne(): void {
     const { rowShare, featureShare, learningRate } = this.parameters;
-    const { left, table } = this;
+    const left = this.left;
+    const table = this.table;
     const rows = this.drawn(table.rows, rowShare);
     const features = this.drawn(table.columns.length, featureShare);
     const tree = growTree(table, rows, left.map(Math.sign), features, this.parameters, (leaf) => {
