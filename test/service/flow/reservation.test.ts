@@ -14,7 +14,7 @@ import { createWorld, type World } from './world.ts';
 let world: World;
 beforeAll(async () => {
   world = await createWorld({
-    scale: 900,
+    scale: 600,
     handoverSeconds: 3600,
     settings: { observeIntervalSeconds: 120, overdueSeconds: 900 },
     sites: [
