@@ -75,14 +75,14 @@ async function askOnce(
   return memory.decide(name, async () => {
     const answer = await mutate<ReserveAnswer>(client, DOCUMENTS.reserve, 'reserve', input);
     const failure = failureOf(answer.userErrors);
-    // A wish that lay too long while the service was down, or a site out of sight for a moment, is a refusal too.
+    // A wish that lay too long while the service was down, or a site out of sight or taken to be down for a moment, is a refusal too.
     const refused = failure?.faults.every(({ code }) => REFUSALS.includes(code)) || cameTooLate(failure);
     if (failure && !refused) throw failure;
     return answer.reservation?.id ?? null;
   });
 }
 
-const REFUSALS = ['PROMISE_REFUSED', 'STALE_SITE', 'NO_ELIGIBLE_SITE'];
+const REFUSALS = ['PROMISE_REFUSED', 'STALE_SITE', 'SUSPENDED_SITE', 'NO_ELIGIBLE_SITE'];
 
 async function untilServerTime({ client, scale }: Stage, at: number): Promise<void> {
   for (;;) {
