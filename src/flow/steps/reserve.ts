@@ -3,6 +3,7 @@ import { loadMargins } from '../../forecast/margins.ts';
 import { changeExecution, type ExecutionRow, requestCancel } from '../../store/executions.ts';
 import { wakeRow } from '../../store/outbox.ts';
 import { moveReservation, type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
+import { readSnapshot, type SiteRow } from '../../store/sites.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { replanAtSite } from '../recompute.ts';
@@ -60,7 +61,9 @@ export async function decideReservationStep(
   const now = context.clock.now();
   const site = await siteOf(context, execution);
   const verdict = decidePromise(execution, reservation, site.observedAt, now);
-  if (verdict === 'UNDECIDED') {
+  const isUntold =
+    verdict === 'MISSED' && execution.startedAt === null && (await isSeenRunning(context, site, execution));
+  if (verdict === 'UNDECIDED' || isUntold) {
     const wakeAt = Math.max(reservation.startAt, now + context.settings.observeIntervalSeconds);
     return commitStep(context, turn, { wakeAt }, (tx) => assertTurn(tx, turn));
   }
@@ -71,6 +74,12 @@ export async function decideReservationStep(
     if (cancels) await requestCancel(tx, execution.id, 'it had not started by the reserved time', now);
     if (reservation.coAllocationId) await wakeRow(tx, 'CoAllocation', reservation.coAllocationId, now, null);
   });
+}
+
+/** The newest snapshot may show the job running before its row was told so. */
+async function isSeenRunning(context: FlowContext, site: SiteRow, { nativeId }: ExecutionRow): Promise<boolean> {
+  const snapshot = await readSnapshot(context.database.db, site.id);
+  return snapshot?.running.some((job) => job.nativeId === nativeId) ?? false;
 }
 
 async function missUnsubmitted(
