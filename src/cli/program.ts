@@ -185,6 +185,8 @@ function addRequests(program: Command): void {
     .option('--at-least <k>', 'rule at-least: how many legs', count)
     .requiredOption('--leg <spec>', 'name=N,site=A,processors=8,walltime=2h,queue=Q; repeatable', many)
     .option('--if-leg-missed <what>', 'cancel-all, go-on or replace', 'cancel-all')
+    .option('--most-sites-per-leg <n>', 'sites at which one leg may be tried; the first to start wins', count, 1)
+    .option('--minimum-pessimistic <p>', 'least probability however the sites depend on each other', parseNumber)
     .option('--name <text>', 'name of the jobs')
     .option('--key <text>', 'idempotency key')
     .action(runs(async () => (await import('./commands/co-allocate.ts')).runCoAllocate));

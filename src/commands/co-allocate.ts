@@ -9,12 +9,26 @@ import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { type NewPromise, writePromise } from '../store/promises.ts';
 import { carryOut, type Idempotent } from './carry-out.ts';
-import { type CoAllocationTerms, gatherJointOffer, type JointOffer, type PromisedLeg } from './co-allocation-offers.ts';
+import {
+  COPY_MARK,
+  type CoAllocationTerms,
+  gatherJointOffer,
+  type JointOffer,
+  type PromisedLeg,
+} from './co-allocation-offers.ts';
 import type { CommandContext } from './context.ts';
 import { assertStillTakeWork } from './eligible-sites.ts';
 import { FaultList } from './faults.ts';
-import { PromiseRefused } from './promise-refused.ts';
-import { checkMoment, checkProbability, checkWork, newExecution, quote, type WorkInput } from './work-input.ts';
+import { JointPromiseRefused } from './joint-promise-refused.ts';
+import {
+  checkMoment,
+  checkProbability,
+  checkWhole,
+  checkWork,
+  newExecution,
+  quote,
+  type WorkInput,
+} from './work-input.ts';
 
 /** Several jobs that must be running at one moment: all of them, any one, at least some, or a rule made of such rules. */
 export interface CoAllocateInput extends CoAllocationTerms, Idempotent {
@@ -32,7 +46,7 @@ export interface Leg extends WorkInput {
 /**
  * Makes a joint promise over legs at different sites, in the way that is expected to cost least. Returning means that the group
  * and every leg worth its charge stand, in one transaction; no leg exists without the others.
- * @throws PromiseRefused when the rule cannot be met with the probability asked for
+ * @throws JointPromiseRefused with what comes closest when the rule cannot be met with the probability asked for
  * @throws CallerError when the input is invalid or a leg has no site
  */
 export function coAllocate(
@@ -44,7 +58,7 @@ export function coAllocate(
     const now = context.clock.now();
     checkInput(context, input, now);
     const offer = await gatherJointOffer(context, input, now);
-    if (offer.kind === 'REFUSAL') throw new PromiseRefused('input.probability', offer.reason, null);
+    if (offer.kind === 'REFUSAL') throw new JointPromiseRefused(offer.unmet, offer.reason, offer);
     return commit(async (tx) => {
       await assertStillTakeWork(
         tx,
@@ -60,6 +74,9 @@ function checkInput({ limits }: CommandContext, input: CoAllocateInput, now: Epo
   const { legs } = input;
   checkMoment(faults, input.startAt, 'input.startAt', now, limits);
   checkProbability(faults, input.probability, 'input.probability');
+  const { minimumPessimisticProbability: minimum = null, mostSitesPerLeg = 1 } = input;
+  if (minimum !== null) checkProbability(faults, minimum, 'input.minimumPessimisticProbability');
+  checkWhole(faults, mostSitesPerLeg, 'input.mostSitesPerLeg', limits.maxSitesPerLeg);
   const count = legs.length;
   faults.require(
     count >= 2 && count <= limits.maxLegs,
@@ -73,13 +90,15 @@ function checkInput({ limits }: CommandContext, input: CoAllocateInput, now: Epo
   faults.assertNone();
 }
 
-function checkRule(faults: FaultList, { legs, rule, rulePath }: CoAllocateInput): void {
+function checkRule(faults: FaultList, { legs, rule, rulePath, mostSitesPerLeg = 1 }: CoAllocateInput): void {
   const names = legs.map(({ legId }) => legId);
   for (const [index, legId] of names.entries()) {
     const field = `input.legs[${index}].id`;
     const fits = legId.length >= 1 && legId.length <= LONGEST_LEG_NAME;
     faults.require(fits, field, `a leg's name has 1 to ${LONGEST_LEG_NAME} characters, got ${quote(legId)}`);
     faults.require(names.indexOf(legId) === index, field, `another leg is called ${quote(legId)} already`);
+    const isPlain = mostSitesPerLeg === 1 || !legId.includes(COPY_MARK);
+    faults.require(isPlain, field, `the name of a leg at several sites has no ${COPY_MARK}, got ${quote(legId)}`);
   }
   if (new Set(names).size < names.length) return;
   for (const { code, field, message } of findRuleFaults(rule, names, rulePath)) faults.add(code, field, message);
@@ -96,7 +115,8 @@ interface Promised {
 async function writeGroup(tx: Db, promised: Promised): Promise<{ coAllocationId: string }> {
   const { context, principal, input, offer, now } = promised;
   const { requestId } = context;
-  const { rule, ifLegMissed, startAt, probability } = input;
+  const { ifLegMissed, startAt, probability } = input;
+  const { rule, jointProbability, pessimistic } = offer;
   const { id: coAllocationId } = await createCoAllocation(tx, {
     tenantId: principal.tenantId,
     requestId,
@@ -104,7 +124,9 @@ async function writeGroup(tx: Db, promised: Promised): Promise<{ coAllocationId:
     ifLegMissed,
     startAt,
     probability,
-    promisedProbability: offer.jointProbability,
+    promisedProbability: jointProbability,
+    pessimisticProbability: pessimistic.probability,
+    pairedObservations: pessimistic.pairedObservations,
     now,
   });
   await enqueueWakeUps(tx, [{ kind: 'CO_ALLOCATION', targetId: coAllocationId, wakeAt: startAt, requestId }]);
@@ -115,11 +137,10 @@ async function writeGroup(tx: Db, promised: Promised): Promise<{ coAllocationId:
 /** One leg as it is written down. */
 function promiseOf(promised: Promised, coAllocationId: string, leg: PromisedLeg): NewPromise {
   const { context, principal, input, now } = promised;
-  const { site, queue, answer } = leg;
-  const { legId, point, charge } = leg.planned;
-  const work = input.legs.find((candidate) => candidate.legId === legId);
-  invariant(work, `the input has no leg ${legId}`);
-  const atSite = { siteId: site.id, siteName: site.name, queue: queue?.name ?? null, forecast: answer.forecast };
+  const { site, queue, legId, partId, point, charge, trajectory, forecast } = leg;
+  const work = input.legs.find((candidate) => candidate.legId === partId);
+  invariant(work, `the input has no leg ${partId}`);
+  const atSite = { siteId: site.id, siteName: site.name, queue: queue?.name ?? null, forecast };
   const promise = { ...atSite, point, charge, probability: point.probability };
   return {
     request: newExecution(context, principal, work, null, now),
@@ -137,7 +158,7 @@ function promiseOf(promised: Promised, coAllocationId: string, leg: PromisedLeg)
       worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
       expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
       maxPaddingProcessorSeconds: null,
-      trajectory: answer.trajectory,
+      trajectory,
     },
   };
 }

@@ -1,12 +1,11 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { RuleGroup } from '../domain/co-allocation.ts';
+import { anyOf, type RuleGroup, replaceLegs } from '../domain/co-allocation.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
-import type { CoAllocationAnswer } from '../forecast/forecaster.ts';
+import type { AnsweredLeg } from '../forecast/forecaster.ts';
 import { loadMargins } from '../forecast/margins.ts';
 import { reservationQuestion } from '../forecast/reservation-question.ts';
-import { expectedCharge } from '../plan/charge.ts';
-import type { PlannedLeg } from '../plan/co-allocate.ts';
-import { type Assignment, assignLegs } from './assign-legs.ts';
+import { sitesSuffice } from '../plan/most-probable-assignment.ts';
+import type { PessimisticFigure, UnmetTerm } from '../plan/offer-jointly.ts';
 import type { CommandContext } from './context.ts';
 import { allowedSites, type EligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
 import type { SizeInput } from './work-input.ts';
@@ -24,23 +23,42 @@ export interface CoAllocationTerms {
   readonly startAt: EpochSeconds;
   /** Wanted probability that the rule is met, within (0, 1). */
   readonly probability: number;
+  /** The same in the worst case of dependence between the sites; any unless told. */
+  readonly minimumPessimisticProbability?: number | null;
+  /** At most as many sites for one leg, of which the first to start wins; one unless told. */
+  readonly mostSitesPerLeg?: number;
   readonly legs: readonly LegTerms[];
 }
 
-/** A leg that is part of a joint promise. */
-export interface PromisedLeg extends EligibleSite {
-  readonly planned: PlannedLeg;
-  readonly answer: CoAllocationAnswer['legs'][string];
+/** How probable it is that the rule is met: for independent sites, and at least. */
+export interface JointFigures {
+  readonly jointProbability: number;
+  readonly pessimistic: PessimisticFigure;
 }
 
-/** The least charged joint promise over all ways to give every leg a site of its own, or the best that is on offer. */
+/** A leg that is part of a joint promise, at one site. */
+export interface PromisedLeg extends EligibleSite, Pick<AnsweredLeg, 'trajectory' | 'forecast'> {
+  /** Its name in the rule of the promise. */
+  readonly legId: string;
+  /** The leg that its caller knows. */
+  readonly partId: string;
+  readonly point: AnsweredLeg['planned']['point'];
+  readonly charge: AnsweredLeg['planned']['charge'];
+}
+
+/** The least charged joint promise that was found, over a rule in which a leg at several sites is any of them; or the best on offer. */
 export type JointOffer =
-  | { readonly kind: 'PROMISE'; readonly jointProbability: number; readonly legs: readonly PromisedLeg[] }
-  | { readonly kind: 'REFUSAL'; readonly bestJointProbability: number; readonly reason: string };
+  | (JointFigures & { readonly kind: 'PROMISE'; readonly rule: RuleGroup; readonly legs: readonly PromisedLeg[] })
+  | (JointFigures & { readonly kind: 'REFUSAL'; readonly unmet: UnmetTerm; readonly reason: string });
+
+/** A leg and a site that may take it. */
+interface Choice extends EligibleSite {
+  readonly leg: LegTerms;
+}
 
 /**
- * Asks the forecasts of the eligible sites for a joint promise. Changes nothing. Where there are more than a few dozen ways to
- * give the legs their sites, those with the largest machines are tried.
+ * Asks the forecasts of the eligible sites for a joint promise. Changes nothing. Of more than a few dozen eligible sites the largest
+ * machines are asked.
  * @throws CallerError NOT_FOUND, NO_ELIGIBLE_SITE or STALE_SITE
  */
 export async function gatherJointOffer(
@@ -48,34 +66,49 @@ export async function gatherJointOffer(
   terms: CoAllocationTerms,
   now: EpochSeconds,
 ): Promise<JointOffer> {
-  const choices = await Promise.all(
-    terms.legs.map((leg, index) => eligibleForLeg(context, leg, `input.legs[${index}]`, now)),
+  const eligible = await Promise.all(
+    terms.legs.map((leg, index) => choicesOf(context, leg, `input.legs[${index}]`, now)),
   );
-  const assignments = assignLegs(
-    choices.map((sites) => sites.map(({ site }) => site.id)),
-    MOST_ASSIGNMENTS,
-  );
-  if (assignments.length === 0) {
-    const message = `the legs of a group go to different sites, and there are not enough for ${terms.legs.length} legs`;
-    throw new CallerError('NO_ELIGIBLE_SITE', 'input.legs', message);
+  const choices = eligible.flat();
+  const { rule, probability, minimumPessimisticProbability = null, mostSitesPerLeg: mostSitesPerPart = 1 } = terms;
+  const margins = await marginsOf(context, choices, probability);
+  const common = { mode: 'HOLD', windowOpensAt: null, maxPaddingProcessorSeconds: null } as const;
+  const candidates = choices.map(({ leg, queue, site }) => {
+    const size = { processors: leg.processors, walltimeSeconds: leg.walltimeSeconds };
+    const asked = { ...size, ...common, startAt: terms.startAt, probability };
+    const question = reservationQuestion(asked, queue, margins.get(site.id) ?? 0, now);
+    return { partId: leg.legId, siteId: site.id, leg: question };
+  });
+  const group = { rule, probability, minimumPessimisticProbability, mostSitesPerPart, now };
+  const { offer, legs } = await context.forecaster.offerCoAllocation({ ...group, candidates });
+  const { pessimistic } = offer;
+  if (offer.kind === 'REFUSAL') {
+    const { unmet, reason, bestJointProbability: jointProbability } = offer;
+    if (jointProbability === 0 && !sitesSuffice(rule, candidates)) throw tooFewSites(terms.legs.length);
+    return { kind: 'REFUSAL', unmet, reason, jointProbability, pessimistic };
   }
-  const margins = await marginsOf(context, choices.flat(), terms.probability);
-  const offers = await Promise.all(
-    assignments.map((assignment) => askJointly(context, terms, choicesOf(choices, assignment), margins, now)),
-  );
-  return bestJointOffer(offers);
+  const { jointProbability } = offer;
+  return { kind: 'PROMISE', jointProbability, pessimistic, ...promised(rule, choices, legs) };
 }
 
-async function eligibleForLeg(
+async function choicesOf(
   { database, limits }: CommandContext,
   leg: LegTerms,
   path: string,
   now: EpochSeconds,
-): Promise<EligibleSite[]> {
+): Promise<Choice[]> {
   const sites = await allowedSites(database.db, leg.siteIds, path);
   const { eligible, ineligible } = sortOut(sites, leg, now, limits.staleAfterSeconds);
   if (eligible.length === 0) throw noEligibleSite(ineligible, path);
-  return eligible.sort((a, b) => b.site.processors - a.site.processors);
+  return eligible
+    .sort((a, b) => b.site.processors - a.site.processors)
+    .slice(0, MOST_SITES_ASKED)
+    .map((choice) => ({ ...choice, leg }));
+}
+
+function tooFewSites(legs: number): CallerError {
+  const message = `the legs of a group go to different sites, and there are not enough for ${legs} legs`;
+  return new CallerError('NO_ELIGIBLE_SITE', 'input.legs', message);
 }
 
 /** How far above a promise to aim, by site. */
@@ -89,56 +122,32 @@ async function marginsOf(
   return new Map(await Promise.all(margins));
 }
 
-function choicesOf(choices: readonly (readonly EligibleSite[])[], assignment: Assignment): EligibleSite[] {
-  return assignment.map((siteId, leg) => {
-    const choice = choices[leg]?.find(({ site }) => site.id === siteId);
-    invariant(choice, `leg ${leg} has no site ${siteId}`);
-    return choice;
-  });
-}
-
-async function askJointly(
-  { forecaster }: CommandContext,
-  terms: CoAllocationTerms,
-  sites: readonly EligibleSite[],
-  margins: ReadonlyMap<string, number>,
-  now: EpochSeconds,
-): Promise<JointOffer> {
-  const { rule, probability, startAt } = terms;
-  const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null, maxPaddingProcessorSeconds: null } as const;
-  const choiceOf = new Map(terms.legs.map(({ legId }, index) => [legId, sites[index]]));
-  const legs = terms.legs.map((leg) => {
-    const choice = choiceOf.get(leg.legId);
-    invariant(choice, `leg ${leg.legId} has no site`);
-    const margin = margins.get(choice.site.id) ?? 0;
-    const question = reservationQuestion({ ...leg, ...common }, choice.queue, margin, now);
-    return { legId: leg.legId, siteId: choice.site.id, leg: question };
-  });
-  const { offer, legs: answers } = await forecaster.offerCoAllocation({ rule, probability, legs });
-  if (offer.kind === 'REFUSAL') return offer;
-  return {
-    kind: 'PROMISE',
-    jointProbability: offer.jointProbability,
-    legs: offer.legs.map((planned) => {
-      const [choice, answer] = [choiceOf.get(planned.legId), answers[planned.legId]];
-      invariant(choice && answer, `the joint offer has an unknown leg ${planned.legId}`);
-      return { ...choice, planned, answer };
-    }),
+/** The legs under names of their own, and the rule over these names. A leg that was not worth its charge keeps its place in the rule. */
+function promised(
+  rule: RuleGroup,
+  choices: readonly Choice[],
+  answered: readonly AnsweredLeg[],
+): { rule: RuleGroup; legs: PromisedLeg[] } {
+  const copiesOf = (part: string) => answered.filter(({ partId }) => partId === part);
+  const nameOf = (leg: AnsweredLeg) => {
+    const copies = copiesOf(leg.partId);
+    return copies.length === 1 ? leg.partId : `${leg.partId}${COPY_MARK}${copies.indexOf(leg) + 1}`;
   };
+  const legs = answered.map((leg) => {
+    const { partId, siteId, planned, trajectory, forecast } = leg;
+    const choice = choices.find((one) => one.leg.legId === partId && one.site.id === siteId);
+    invariant(choice, `the joint offer has an unknown leg ${partId} at site ${siteId}`);
+    const { site, queue } = choice;
+    const { point, charge } = planned;
+    return { site, queue, legId: nameOf(leg), partId, point, charge, trajectory, forecast };
+  });
+  const ruleOverLegs = replaceLegs(rule, (part) => {
+    const names = copiesOf(part).map(nameOf);
+    return names.length === 0 ? { legId: part } : anyOf(names);
+  });
+  return { rule: ruleOverLegs, legs };
 }
 
-function bestJointOffer(offers: readonly JointOffer[]): JointOffer {
-  const best = offers.reduce((a, b) => (isBetter(b, a) ? b : a));
-  return best;
-}
-
-function isBetter(a: JointOffer, b: JointOffer): boolean {
-  if (a.kind === 'PROMISE') return b.kind === 'REFUSAL' || chargeOf(a) < chargeOf(b);
-  return b.kind === 'REFUSAL' && a.bestJointProbability > b.bestJointProbability;
-}
-
-function chargeOf({ legs }: Extract<JointOffer, { kind: 'PROMISE' }>): number {
-  return legs.reduce((sum, { planned }) => sum + expectedCharge(planned.charge), 0);
-}
-
-const MOST_ASSIGNMENTS = 60;
+/** Between a leg's name and the number of the site, where it is tried at several. */
+export const COPY_MARK = '#';
+const MOST_SITES_ASKED = 24;

@@ -15,6 +15,8 @@ export interface Limits {
   readonly maxHorizonSeconds: number;
   /** Legs of one co-allocation. */
   readonly maxLegs: number;
+  /** Sites at which one of them is tried. */
+  readonly maxSitesPerLeg: number;
   /** A site observed longer ago than that is not promised on. */
   readonly staleAfterSeconds: number;
   /** Size of a history after unpacking. */
@@ -32,6 +34,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxWalltimeSeconds: 366 * 86_400,
   maxHorizonSeconds: 60 * 86_400,
   maxLegs: 8,
+  maxSitesPerLeg: 4,
   staleAfterSeconds: 600,
   maxImportBytes: 512 << 20,
   maxBodyBytes: 48 << 20,

@@ -104,7 +104,8 @@ function checkArguments(faults: FaultList, args: readonly string[], field: strin
   faults.require(!args.some((argument) => argument.includes('\0')), field, 'an argument contains a NUL character');
 }
 
-function checkWhole(faults: FaultList, value: number, field: string, most: number): void {
+/** Adds a fault unless it is a whole number from 1 to `most`. */
+export function checkWhole(faults: FaultList, value: number, field: string, most: number): void {
   const valid = Number.isInteger(value) && value >= 1 && value <= most;
   faults.require(valid, field, `${lastWord(field)} must be a whole number from 1 to ${most}, got ${value}`);
 }

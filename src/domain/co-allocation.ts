@@ -34,10 +34,23 @@ export function legsOfRule(rule: RuleTree): string[] {
   return 'legId' in rule ? [rule.legId] : rule.members.flatMap(legsOfRule);
 }
 
+/** The rule with something else in place of each leg. */
+export function replaceLegs(rule: RuleGroup, treeOf: (legId: string) => RuleTree): RuleGroup;
+export function replaceLegs(rule: RuleTree, treeOf: (legId: string) => RuleTree): RuleTree;
+export function replaceLegs(rule: RuleTree, treeOf: (legId: string) => RuleTree): RuleTree {
+  if ('legId' in rule) return treeOf(rule.legId);
+  return { ...rule, members: rule.members.map((member) => replaceLegs(member, treeOf)) };
+}
+
 /** The rule with other names for its legs, as when they are stored, or when one leg takes another's place. */
 export function renameLegs(rule: RuleTree, nameOf: (legId: string) => string): RuleTree {
-  if ('legId' in rule) return { legId: nameOf(rule.legId) };
-  return { ...rule, members: rule.members.map((member) => renameLegs(member, nameOf)) };
+  return replaceLegs(rule, (legId) => ({ legId: nameOf(legId) }));
+}
+
+/** Any one of these legs; a single one by itself. With none it can never be met. */
+export function anyOf(legIds: readonly string[]): RuleTree {
+  const [only] = legIds.length === 1 ? legIds : [];
+  return only === undefined ? flatRule('ANY', null, legIds) : { legId: only };
 }
 
 /** How many members a group needs. */

@@ -41,7 +41,7 @@ export function waitAtProbability(forecast: WaitForecast, probability: number): 
 }
 
 /** Probability, in whole percent, that the wait is at most `seconds`: 0 when not even the first percentile is that short. */
-export function probabilityToStartWithin(forecast: WaitForecast, seconds: number): number {
+export function probabilityToStartWithin(forecast: Pick<WaitForecast, 'quantileSeconds'>, seconds: number): number {
   let low = 0;
   let high = forecast.quantileSeconds.length;
   while (low < high) {

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { legsOfRule, type RuleTree, renameLegs } from '../domain/co-allocation.ts';
-import { type AssignmentOffer, assignSites, type PartCandidate } from '../plan/assign-sites.ts';
+import { type AssignmentPromise, assignSites } from '../plan/assign-sites.ts';
+import type { PartCandidate } from '../plan/assignment.ts';
 import { forecastCharge } from '../plan/charge.ts';
 import { type CoAllocationOffer, offerCoAllocation, type PlannedLeg } from '../plan/co-allocate.ts';
 import { jointProbability } from '../plan/joint-probability.ts';
@@ -41,6 +42,8 @@ interface Candidate extends PartCandidate {
   readonly at: GroupSite;
   readonly work: ReservedWork;
 }
+
+type Refusal = Extract<CoAllocationOffer, { kind: 'REFUSAL' }>;
 
 /** A user who asks for one group of a kind after another, and again with other sizes and sites as long as he is refused. */
 export class CoAllocationProcess {
@@ -151,7 +154,10 @@ function candidateAt(partId: string, number: number, at: GroupSite, work: Reserv
   };
 }
 
-function offerTo(candidates: readonly Candidate[], { offer, rule, probability }: GroupKind): AssignmentOffer {
+function offerTo(
+  candidates: readonly Candidate[],
+  { offer, rule, probability }: GroupKind,
+): AssignmentPromise | Refusal {
   if (offer === 'ASSIGNED') return assignSites({ candidates, rule, probability, mostSitesPerPart: candidates.length });
   const legOf = new Map(candidates.map(({ partId, legId }) => [partId, legId]));
   const overLegs = renameLegs(rule, (partId) => legOf.get(partId) ?? partId);

@@ -1,8 +1,9 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { probabilityToStartWithin, type WaitForecast } from '../domain/forecast.ts';
+import type { WaitForecast } from '../domain/forecast.ts';
 import type { TrajectoryPoint } from '../domain/plan.ts';
 import { replan } from '../plan/replan.ts';
 import { withinCap } from '../plan/reserve.ts';
+import { latenessOf } from '../predict/dependence.ts';
 import type { ReservedWork, VarqSite } from './varq-site.ts';
 
 /** What is promised of one piece of work, and how the promise is kept. */
@@ -51,9 +52,12 @@ export class VarqReservation {
   /** Share of the forecast's distribution at submission that its wait exceeded; null while that is not known. */
   get lateness(): number | null {
     if (this.forecast === null || this.submittedAt === null) return null;
-    if (this.startedAt !== null) return probabilityToStartWithin(this.forecast, this.startedAt - this.submittedAt);
-    const leadSeconds = this.terms.work.startAt - this.submittedAt;
-    return this.state === 'MISSED' ? (1 + probabilityToStartWithin(this.forecast, leadSeconds)) / 2 : null;
+    const waitSeconds = this.startedAt === null ? null : this.startedAt - this.submittedAt;
+    return latenessOf(
+      this.forecast,
+      waitSeconds,
+      this.state === 'MISSED' ? this.terms.work.startAt - this.submittedAt : null,
+    );
   }
 
   /** When its job began to hold processors; null when it has not. */

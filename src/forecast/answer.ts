@@ -1,12 +1,13 @@
 import type { WaitForecast } from '../domain/forecast.ts';
-import type { ReservationOffer } from '../domain/plan.ts';
+import type { ReservationOffer, TrajectoryPoint } from '../domain/plan.ts';
 import { aimedProbability, asPromises, promisableProbability } from '../plan/aim.ts';
 import { changePoints } from '../plan/change-points.ts';
-import { offerCoAllocation } from '../plan/co-allocate.ts';
 import { holdUntil } from '../plan/hold.ts';
+import { offerJointly } from '../plan/offer-jointly.ts';
 import { replan } from '../plan/replan.ts';
 import { chargeAt, offerReservation, type ReservationInput, withinCap } from '../plan/reserve.ts';
 import { computeTrajectory, firstCommonSubmitAt } from '../plan/trajectory.ts';
+import type { DependenceOf } from './dependences.ts';
 import type {
   CoAllocationAnswer,
   CoAllocationQuestion,
@@ -52,33 +53,35 @@ export function answerReplan(
 /** Joint promise or refusal over several sites, each by its model. */
 export function answerCoAllocation(
   models: ReadonlyMap<string, SiteModel>,
+  dependenceOf: DependenceOf,
   { predictor, handoverSeconds }: AnswerOptions,
-  { legs, rule, probability }: CoAllocationQuestion,
+  question: CoAllocationQuestion,
 ): CoAllocationAnswer {
-  const planned = legs.map(({ legId, siteId, leg }) => {
+  const candidates = question.candidates.map(({ partId, siteId, leg }, number) => {
     const model = models.get(siteId);
     if (!model) throw new RangeError(`no model of site ${siteId}`);
     const input = inputOf(model, predictor, leg, handoverSeconds);
-    const trajectory = computeTrajectory(input);
-    const asked = { probability: leg.probability ?? probability, margin: leg.margin };
-    return { legId, input, trajectory, promises: asPromises(trajectory, (said) => promisableProbability(said, asked)) };
+    const computed = computeTrajectory(input);
+    const asked = { probability: question.probability, margin: leg.margin };
+    return {
+      legId: String(number),
+      partId,
+      siteId,
+      input,
+      computed,
+      trajectory: asPromises(computed, (said) => promisableProbability(said, asked)),
+      chargeAt: (point: TrajectoryPoint) => chargeAt(input, point),
+    };
   });
-  const offer = offerCoAllocation({
-    legs: planned.map(({ legId, input, promises }) => ({
-      legId,
-      trajectory: promises,
-      chargeAt: (point) => chargeAt(input, point),
-    })),
-    rule,
-    probability,
+  const offer = offerJointly({ ...question, candidates, dependenceOf });
+  if (offer.kind === 'REFUSAL') return { offer, legs: [] };
+  const legs = candidates.flatMap(({ legId, partId, siteId, input, computed: trajectory }) => {
+    const planned = offer.legs.find((leg) => leg.legId === legId);
+    if (!planned) return [];
+    const { submitAt, walltimeSeconds } = planned.point;
+    return [{ partId, siteId, planned, trajectory, forecast: input.forecastAt(submitAt, walltimeSeconds) }];
   });
-  const chosen = new Map(offer.kind === 'PROMISE' ? offer.legs.map((leg) => [leg.legId, leg.point]) : []);
-  const answers = planned.map(({ legId, input, trajectory }) => {
-    const point = chosen.get(legId);
-    const forecast = point ? input.forecastAt(point.submitAt, point.walltimeSeconds) : null;
-    return [legId, { trajectory, forecast }] as const;
-  });
-  return { offer, legs: Object.fromEntries(answers) };
+  return { offer, legs };
 }
 
 function inputOf(

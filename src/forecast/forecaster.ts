@@ -3,7 +3,8 @@ import type { RuleTree } from '../domain/co-allocation.ts';
 import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
-import type { CoAllocationOffer } from '../plan/co-allocate.ts';
+import type { PlannedLeg } from '../plan/co-allocate.ts';
+import type { JointOffer } from '../plan/offer-jointly.ts';
 
 /** A reservation as the forecaster is asked for it, at one site. */
 export interface ReservationQuestion {
@@ -32,25 +33,40 @@ export interface ReservationAnswer {
   readonly forecast: WaitForecast | null;
 }
 
-/** One leg of a co-allocation that is asked for; `leg.probability` is ignored, the group's counts. */
-export interface LegQuestion {
-  readonly legId: string;
+/** One part of a co-allocation at one site that may run it; `leg.probability` is ignored, the group's counts. */
+export interface PartQuestion {
+  readonly partId: string;
   readonly siteId: string;
   readonly leg: ReservationQuestion;
 }
 
 /** A co-allocation as the forecaster is asked for it. */
 export interface CoAllocationQuestion {
-  readonly legs: readonly LegQuestion[];
-  /** Over these legs. */
+  /** Every part at every site that may run it. */
+  readonly candidates: readonly PartQuestion[];
+  /** Over the parts. */
   readonly rule: RuleTree;
   readonly probability: number;
+  /** In the worst case of dependence between the sites; null for any. */
+  readonly minimumPessimisticProbability: number | null;
+  /** Sites for one part, of which the first to start wins. */
+  readonly mostSitesPerPart: number;
+  readonly now: EpochSeconds;
 }
 
-/** The joint offer, with every leg's trajectory and the forecasts at the chosen submission times. */
+/** The joint offer, and of a promise its legs with their trajectories and the forecasts at their submission times. */
 export interface CoAllocationAnswer {
-  readonly offer: CoAllocationOffer;
-  readonly legs: Readonly<Record<string, { trajectory: Trajectory; forecast: WaitForecast | null }>>;
+  readonly offer: JointOffer;
+  readonly legs: readonly AnsweredLeg[];
+}
+
+/** One part at one of the sites that it was given. */
+export interface AnsweredLeg {
+  readonly partId: string;
+  readonly siteId: string;
+  readonly planned: PlannedLeg;
+  readonly trajectory: Trajectory;
+  readonly forecast: WaitForecast;
 }
 
 /** A promise that waits for its submission, and when that is to be by the plan so far. */

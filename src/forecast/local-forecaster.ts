@@ -1,5 +1,6 @@
 import type { Database } from '../store/database.ts';
 import { answerCoAllocation, answerReplan, answerReservation } from './answer.ts';
+import { Dependences } from './dependences.ts';
 import type { Forecaster } from './forecaster.ts';
 import { LiveSites } from './live-sites.ts';
 import { predictorsOf, type ThreadOptions } from './thread-options.ts';
@@ -8,6 +9,7 @@ import { predictorsOf, type ThreadOptions } from './thread-options.ts';
 export function createLocalForecaster(database: Database, options: Omit<ThreadOptions, 'databaseUrl'>): Forecaster {
   const predictors = predictorsOf(options);
   const answering = { predictor: options.predictor, handoverSeconds: options.handoverSeconds ?? 0 };
+  const dependences = new Dependences(database, options.predictor);
   const live = new LiveSites(database, predictors, options.settings ?? {}, options.freshMilliseconds);
   return {
     predictors,
@@ -26,9 +28,10 @@ export function createLocalForecaster(database: Database, options: Omit<ThreadOp
       return held.map((question) => answerReplan(model, answering, question));
     },
     async offerCoAllocation(question) {
-      const siteIds = [...new Set(question.legs.map(({ siteId }) => siteId))];
+      const siteIds = [...new Set(question.candidates.map(({ siteId }) => siteId))];
       const models = await Promise.all(siteIds.map(async (id) => [id, await live.modelOf(id)] as const));
-      return answerCoAllocation(new Map(models), answering, question);
+      const dependenceOf = await dependences.among(siteIds, question.now);
+      return answerCoAllocation(new Map(models), dependenceOf, answering, question);
     },
     async state() {
       return live.states();

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { type SiteDependence, UNKNOWN_DEPENDENCE } from '../domain/dependence.ts';
+import { probabilityToStartWithin, type WaitForecast } from '../domain/forecast.ts';
 import { autocorrelation } from '../stats/autocorrelation.ts';
 import { gaussianRankCorrelation, normalScores } from '../stats/gaussian-rank-correlation.ts';
 
@@ -12,6 +13,21 @@ export interface ForecastOutcome {
 }
 
 /**
+ * Share of a forecast's distribution that a wait exceeded. Of a job that had not started when it was given up, the middle of what is
+ * left beyond the time it had; null where nothing is known of its wait.
+ * @param waitSeconds null for a job that never started
+ * @param leadSeconds the time it had; null where it had no limit
+ */
+export function latenessOf(
+  forecast: Pick<WaitForecast, 'quantileSeconds'>,
+  waitSeconds: number | null,
+  leadSeconds: number | null,
+): number | null {
+  if (waitSeconds !== null) return probabilityToStartWithin(forecast, waitSeconds);
+  return leadSeconds === null ? null : (1 + probabilityToStartWithin(forecast, leadSeconds)) / 2;
+}
+
+/**
  * Measures how two sites depend on each other by forecasts at both that came out in the same span of time (six hours unless told). A
  * common cause of delays makes both late where independent ones would be late by turns. Spans that resemble the one before count for
  * less (Bayley and Hammersley, The effective number of independent observations in an autocorrelated time series, 1946); the
@@ -20,7 +36,7 @@ export interface ForecastOutcome {
 export function measureDependence(
   a: readonly ForecastOutcome[],
   b: readonly ForecastOutcome[],
-  spanSeconds = 6 * 3600,
+  spanSeconds = DEPENDENCE_SPAN_SECONDS,
 ): SiteDependence {
   const [meansOfA, meansOfB] = [meanBySpan(a, spanSeconds), meanBySpan(b, spanSeconds)];
   const spans = [...meansOfA.keys()].filter((span) => meansOfB.has(span)).sort((one, other) => one - other);
@@ -48,6 +64,9 @@ function meanBySpan(outcomes: readonly ForecastOutcome[], spanSeconds: number): 
   }
   return new Map([...bySpan].map(([span, { sum, count }]) => [span, sum / count]));
 }
+
+/** Outcomes within such a span of time are taken to have causes in common. */
+export const DEPENDENCE_SPAN_SECONDS = 6 * 3600;
 
 const FEWEST_PAIRS = 10;
 const NORMAL_97_5 = 1.959964;

@@ -29,6 +29,10 @@ export async function createCoAllocation(
     startAt: EpochSeconds;
     probability: number;
     promisedProbability: number;
+    /** What dependence between its sites would leave of that in the worst case. */
+    pessimisticProbability: number;
+    /** How much that rests on, see `PessimisticFigure`; null for a single site. */
+    pairedObservations: number | null;
     now: EpochSeconds;
   },
 ): Promise<CoAllocationRow> {

@@ -146,6 +146,8 @@ export interface CoAllocationAnswer {
   readonly startAt: string;
   readonly probability: number;
   readonly promisedProbability: number;
+  readonly pessimisticProbability: number | null;
+  readonly pairedObservations: number | null;
   readonly state: string;
   readonly reason: string | null;
   readonly decidedAt: string | null;
@@ -155,6 +157,13 @@ export interface CoAllocationAnswer {
 
 /** The most that a refusal has to offer. */
 export type BestOfferAnswer = Pick<PointAnswer, 'submitAt' | 'probability'> & { readonly siteName: string };
+
+/** What comes closest to a joint promise that is refused. */
+export interface BestJointOfferAnswer {
+  readonly probability: number;
+  readonly pessimisticProbability: number;
+  readonly pairedObservations: number | null;
+}
 
 /** A mutation's payload: the object under its own name, null when there are errors. */
 export type Payload<Name extends string, Thing> = Readonly<Record<Name, Thing | null>> & {

@@ -24,7 +24,8 @@ const RESERVATION = `fragment ReservationParts on Reservation {
 }`;
 
 const CO_ALLOCATION = `fragment CoAllocationParts on CoAllocation {
-  id ruleText ifLegMissed startAt probability promisedProbability state reason decidedAt createdAt
+  id ruleText ifLegMissed startAt probability promisedProbability pessimisticProbability pairedObservations
+  state reason decidedAt createdAt
   legs { leg ...ReservationParts }
 }
 ${RESERVATION}`;
@@ -118,7 +119,11 @@ export const DOCUMENTS = {
   }
   ${RESERVATION}`,
   coAllocate: `mutation CoAllocate($input: CoAllocateInput!) {
-    coAllocate(input: $input) { coAllocation { ...CoAllocationParts } ${ERRORS} }
+    coAllocate(input: $input) {
+      coAllocation { ...CoAllocationParts }
+      bestOffer { probability pessimisticProbability pairedObservations }
+      ${ERRORS}
+    }
   }
   ${CO_ALLOCATION}`,
   cancelJob: `mutation CancelJob($input: CancelInput!) { cancelJob(input: $input) { job { id state } ${ERRORS} } }`,

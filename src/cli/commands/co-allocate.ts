@@ -1,10 +1,10 @@
-import type { CoAllocationAnswer, Payload } from '../client/answers.ts';
+import type { BestJointOfferAnswer, CoAllocationAnswer, Payload } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
-import { failureOf } from '../failure.ts';
+import { CliFailure, failureOf } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
 import { parseRule } from '../parse/rule.ts';
 import { parseLeg, parseWord, scriptInput } from '../parse/work.ts';
-import { renderCoAllocation } from '../render/objects.ts';
+import { describePessimism, percent, renderCoAllocation } from '../render/objects.ts';
 import { findSiteIds, type Session, toServerMoment } from '../session.ts';
 
 interface CoAllocateOptions {
@@ -14,6 +14,8 @@ interface CoAllocateOptions {
   readonly atLeast?: number;
   readonly leg: readonly string[];
   readonly ifLegMissed: string;
+  readonly minimumPessimistic?: number;
+  readonly mostSitesPerLeg: number;
   readonly name?: string;
   readonly key?: string;
 }
@@ -41,15 +43,22 @@ export async function runCoAllocate(
     ifLegMissed: parseWord('if-leg-missed', options.ifLegMissed, ['CANCEL_ALL', 'GO_ON', 'REPLACE']),
     startAt: await toServerMoment(client, options.at),
     probability: options.probability,
+    minimumPessimisticProbability: options.minimumPessimistic ?? null,
+    mostSitesPerLeg: options.mostSitesPerLeg,
     legs,
     idempotencyKey: options.key ?? null,
   };
-  const { coAllocate } = await client.request<{ coAllocate: Payload<'coAllocation', CoAllocationAnswer> }>(
-    DOCUMENTS.coAllocate,
-    { input },
-  );
+  const { coAllocate } = await client.request<{
+    coAllocate: Payload<'coAllocation', CoAllocationAnswer> & { readonly bestOffer: BestJointOfferAnswer | null };
+  }>(DOCUMENTS.coAllocate, { input });
   const failure = failureOf(coAllocate.userErrors);
-  if (failure) throw failure;
+  if (failure) throw coAllocate.bestOffer ? withBestOffer(failure, coAllocate.bestOffer) : failure;
   const group = coAllocate.coAllocation;
   output.result(group, () => (group ? renderCoAllocation(group) : ''));
+}
+
+function withBestOffer(failure: CliFailure, best: BestJointOfferAnswer): CliFailure {
+  const words = `the best on offer is ${percent(best.probability)}, ${describePessimism(best)}`;
+  const remedy = `${words}\n${failure.remedy ?? ''}`.trim();
+  return new CliFailure(failure.message, failure.exitCode, remedy, failure.faults);
 }

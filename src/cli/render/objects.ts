@@ -191,9 +191,20 @@ export function renderCoAllocation(group: CoAllocationAnswer): string {
     ['if a leg is missed', group.ifLegMissed.toLowerCase().replaceAll('_', ' ')],
     ['running at', formatMoment(group.startAt)],
     ['promised', `${percent(group.promisedProbability)} (asked for ${percent(group.probability)})`],
+    ['at worst', describePessimism(group)],
     ['because', group.reason],
   ]);
   return `${facts}\n\n${renderReservations(group.legs)}`;
+}
+
+/** What dependence between its sites would leave of a joint promise, and what that rests on. */
+export function describePessimism({
+  pessimisticProbability,
+  pairedObservations,
+}: Pick<CoAllocationAnswer, 'pessimisticProbability' | 'pairedObservations'>): string | null {
+  if (pessimisticProbability === null) return null;
+  const rests = pairedObservations === null ? '' : `, by ${pairedObservations} paired observations`;
+  return `${percent(pessimisticProbability)} if its sites depend on each other${rests}`;
 }
 
 /** Charges in words, null when nothing was charged yet. */

@@ -69,10 +69,24 @@ export class CoAllocateInput extends IdempotentInput {
   @Field(() => Float, { description: 'How surely the rule must be met, between 0 and 1, both excluded.' })
   probability!: number;
 
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'How surely it must be met however its sites may depend on each other, between 0 and 1, both excluded; any when absent.',
+  })
+  minimumPessimisticProbability?: number | null;
+
   @Field(() => [LegInput], {
-    description: 'The jobs. Each goes to a site of its own; those not worth their charge are left out.',
+    description: 'The jobs. Each goes to sites of its own; those not worth their charge are left out.',
   })
   legs!: LegInput[];
+
+  @Field(() => Int, {
+    defaultValue: 1,
+    description:
+      'At how many sites one leg may be tried, where that is needed or cheaper. The first to start wins, the others are cancelled; leg a is then any of legs a#1, a#2.',
+  })
+  mostSitesPerLeg!: number;
 }
 
 /**
@@ -80,13 +94,15 @@ export class CoAllocateInput extends IdempotentInput {
  * @throws CallerError INVALID when the rule is not given in one way
  */
 export function toCoAllocateCommand(input: CoAllocateInput): CoAllocateCommand {
-  const { startAt, probability, ifLegMissed, idempotencyKey = null } = input;
+  const { startAt, probability, ifLegMissed, mostSitesPerLeg, idempotencyKey = null } = input;
+  const minimumPessimisticProbability = input.minimumPessimisticProbability ?? null;
   const legs = input.legs.map((leg, index) => ({
     ...toWork(leg, `input.legs[${index}]`),
     legId: leg.id ?? String(index),
   }));
   const names = legs.map(({ legId }) => legId);
-  return { ...ruleOf(input, names), startAt: fromMoment(startAt), probability, ifLegMissed, legs, idempotencyKey };
+  const surely = { probability, minimumPessimisticProbability, mostSitesPerLeg };
+  return { ...ruleOf(input, names), ...surely, startAt: fromMoment(startAt), ifLegMissed, legs, idempotencyKey };
 }
 
 function ruleOf(

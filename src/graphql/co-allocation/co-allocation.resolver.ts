@@ -12,7 +12,7 @@ import { findNode } from '../shared/node.resolver.ts';
 import { answer } from '../shared/payload.ts';
 import { followChanges } from '../shared/subscriptions.ts';
 import { CoAllocateInput, toCoAllocateCommand } from './co-allocation.input.ts';
-import { CancelCoAllocationPayload, CoAllocatePayload } from './co-allocation.payload.ts';
+import { bestJointOfferOf, CancelCoAllocationPayload, CoAllocatePayload } from './co-allocation.payload.ts';
 import { CoAllocation, CoAllocationConnection } from './co-allocation.type.ts';
 
 const USUAL_LEGS = 4;
@@ -48,15 +48,17 @@ export class CoAllocationResolver {
   @Mutation(() => CoAllocatePayload, {
     complexity: 200,
     description:
-      'Promises several jobs running at one moment, each at a site of its own: all, any one, at least some, or a rule made of such rules.',
+      'Promises several jobs running at one moment, each at a site of its own: all, any one, at least some, or a rule made of such rules. Sites and submission times are chosen for the least expected charge.',
   })
   coAllocate(
     @Arg('input', () => CoAllocateInput, { description: 'The jobs and their moment.' }) input: CoAllocateInput,
     @Ctx() context: ApiContext,
   ): Promise<CoAllocatePayload> {
     const caller = callerOf(context);
-    return answer(context, async () =>
-      groupPayload(context, await coAllocate(context.commands, caller, toCoAllocateCommand(input))),
+    return answer<CoAllocatePayload>(
+      context,
+      async () => groupPayload(context, await coAllocate(context.commands, caller, toCoAllocateCommand(input))),
+      (error) => ({ bestOffer: bestJointOfferOf(error) }),
     );
   }
 

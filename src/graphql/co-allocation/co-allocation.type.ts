@@ -66,7 +66,7 @@ export class CoAllocation extends Node {
     return this.row.rule.atLeast;
   }
 
-  @Field(() => Rule, { description: 'The whole rule.' })
+  @Field(() => Rule, { description: 'The whole rule. A leg a that is tried at several sites is any of a#1, a#2.' })
   get nestedRule(): Rule {
     return new Rule(this.row.rule);
   }
@@ -94,6 +94,24 @@ export class CoAllocation extends Node {
   @Field(() => Float, { description: 'Joint probability that was promised, at least as much.' })
   get promisedProbability(): number {
     return this.row.promisedProbability;
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'What dependence between its sites would leave of that in the worst case, as measured when it was promised; null in groups older than this figure.',
+  })
+  get pessimisticProbability(): number | null {
+    return this.row.pessimisticProbability;
+  }
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'What that rests on: six-hour spans in which forecasts came out at both of two of its sites, for the two with the fewest; null for a single site.',
+  })
+  get pairedObservations(): number | null {
+    return this.row.pairedObservations;
   }
 
   @Field(() => CoAllocationStateEnum, { description: 'Where it is in its life.' })

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AssignmentPromise, assignSites, type PartCandidate } from '../../../src/plan/assign-sites.ts';
+import { type AssignmentPromise, assignSites } from '../../../src/plan/assign-sites.ts';
+import type { PartCandidate } from '../../../src/plan/assignment.ts';
 import { expectedCharge } from '../../../src/plan/charge.ts';
 import { jointProbability } from '../../../src/plan/joint-probability.ts';
 import { all, any, isMet } from './rule-fixture.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ForecastOutcome, measureDependence } from '../../../src/predict/dependence.ts';
+import { type ForecastOutcome, latenessOf, measureDependence } from '../../../src/predict/dependence.ts';
 import { RandomStream } from '../../../src/sim/random.ts';
 import { normalProbability } from '../../../src/stats/normal-probability.ts';
 import { normalQuantile } from '../../../src/stats/normal-quantile.ts';
@@ -43,4 +43,12 @@ test('slow swings at both sites are worth few independent pairs', () => {
   const slow = Array.from({ length: 400 }, (_, i) => ({ at: i * 21_600, lateness: swing(i * 21_600) }));
   const measured = measureDependence(slow, slow);
   expect(measured.effectivePairs).toBeLessThan(20);
+});
+
+test('a job is as late as the share of its forecast that it exceeded; one given up is beyond the time it had', () => {
+  const forecast = { quantileSeconds: Array.from({ length: 99 }, (_, i) => 10 * (i + 1)) };
+  expect(latenessOf(forecast, 500, null)).toBe(0.5);
+  expect(latenessOf(forecast, 5, 700)).toBe(0);
+  expect(latenessOf(forecast, null, 600)).toBeCloseTo(0.8, 9);
+  expect(latenessOf(forecast, null, null)).toBeNull();
 });
