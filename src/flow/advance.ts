@@ -18,6 +18,7 @@ import { planStep } from './steps/plan.ts';
 import { decideReservationStep, holdReservationStep } from './steps/reserve.ts';
 import { settleStep } from './steps/settle.ts';
 import { resolveDoubtStep } from './steps/submit.ts';
+import { withdrawStep } from './steps/withdraw.ts';
 import { endTurn, type Next } from './turn.ts';
 
 /** One step to be carried out, with its name for the metrics. */
@@ -107,18 +108,21 @@ function stepFor(
   if (execution.cancelRequestedAt !== null) {
     return { name: 'cancel', run: () => cancelStep(context, turn, execution, reservation) };
   }
+  const promise = reservation && !isFinal(RESERVATION_MOVES, reservation.state) ? reservation : null;
   switch (execution.state) {
     case 'REQUESTED':
       return { name: 'plan', run: () => planStep(context, turn, execution) };
     case 'HELD':
-      return reservation
-        ? { name: 'hold', run: () => holdReservationStep(context, turn, execution, reservation) }
+      return promise
+        ? { name: 'hold', run: () => holdReservationStep(context, turn, execution, promise) }
         : { name: 'hold', run: () => holdStep(context, turn, execution) };
     case 'SUBMITTING':
       return { name: 'submit', run: () => resolveDoubtStep(context, turn, execution, reservation) };
     case 'QUEUED':
     case 'RUNNING':
-      if (!reservation || isFinal(RESERVATION_MOVES, reservation.state)) return null;
-      return { name: 'reserve', run: () => decideReservationStep(context, turn, execution, reservation) };
+      if (!promise) return null;
+      return execution.state === 'QUEUED' && context.clock.now() < promise.startAt
+        ? { name: 'withdraw', run: () => withdrawStep(context, turn, execution, promise) }
+        : { name: 'reserve', run: () => decideReservationStep(context, turn, execution, promise) };
   }
 }

@@ -51,12 +51,15 @@ export async function wakeRow(
   await enqueueWakeUps(tx, [{ kind: WAKE_UP_KINDS[table], targetId: id, wakeAt, requestId }]);
 }
 
-/** Asks for a turn of every execution that waits at a site for its submission. */
-export async function wakeHeldExecutions(tx: Db, siteId: string, wakeAt: EpochSeconds): Promise<void> {
+/** Asks for a turn of every execution that waits for its submission to a site, and of every promise that waits in its queue. */
+export async function wakeExecutionsBeforeStart(tx: Db, siteId: string, wakeAt: EpochSeconds): Promise<void> {
   await tx.$executeRaw`
     WITH woken AS (
-      UPDATE "Execution" SET "wakeAt" = LEAST("wakeAt", to_timestamp(${wakeAt}::float8))
-       WHERE "siteId" = ${siteId}::uuid AND "state" = 'HELD' RETURNING "id"),
+      UPDATE "Execution" e SET "wakeAt" = LEAST("wakeAt", to_timestamp(${wakeAt}::float8))
+       WHERE "siteId" = ${siteId}::uuid
+         AND ("state" = 'HELD' OR ("state" = 'QUEUED' AND EXISTS (
+           SELECT 1 FROM "Reservation" r WHERE r."executionId" = e."id" AND r."state" = 'SUBMITTED')))
+      RETURNING "id"),
     written AS (
       INSERT INTO "Outbox" ("kind", "targetId", "wakeAt", "createdAt")
       SELECT 'EXECUTION', "id", to_timestamp(${wakeAt}::float8), clock_timestamp() FROM woken RETURNING 1)

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { Prisma, SubmissionState } from '../generated/prisma/client.ts';
+import { SUBMISSION_MOVES, SUBMISSION_STATES, type SubmissionState } from '../domain/submission.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 
@@ -16,13 +17,37 @@ export async function intendSubmission(
   });
 }
 
-/** Writes down what became of the attempt. `siteSays` keeps the site's own words. */
+/** Writes down what became of the attempt, which must be a legal move. `siteSays` keeps the site's own words. */
 export async function resolveSubmission(
   tx: Db,
   key: string,
   result: { state: SubmissionState; nativeId: string | null; siteSays: string | null; resolvedAt: EpochSeconds },
 ): Promise<void> {
-  await tx.submission.update({ where: { key }, data: { ...result, resolvedAt: toDate(result.resolvedAt) } });
+  const data = { ...result, resolvedAt: toDate(result.resolvedAt) };
+  await tx.submission.update({ where: { key, state: { in: statesBefore(result.state) } }, data });
+}
+
+/** Moves an accepted attempt along its way back from its site, which must be a legal move. */
+export async function moveSubmission(
+  tx: Db,
+  key: string,
+  state: 'WITHDRAWING' | 'WITHDRAWN' | 'ACCEPTED',
+  now: EpochSeconds,
+): Promise<void> {
+  await tx.submission.update({
+    where: { key, state: { in: statesBefore(state) } },
+    data: { state, resolvedAt: toDate(now) },
+  });
+}
+
+/** Prisma crashes when the row to be moved is in none of them. */
+function statesBefore(state: SubmissionState): SubmissionState[] {
+  return SUBMISSION_STATES.filter((before) => SUBMISSION_MOVES[before].includes(state));
+}
+
+/** The newest attempt of an execution; null before the first. */
+export async function findNewestSubmission(db: Db, executionId: string): Promise<SubmissionRow | null> {
+  return withMoments(await db.submission.findFirst({ where: { executionId }, orderBy: { attempt: 'desc' } }));
 }
 
 /** Every attempt of an execution, first to last. */
@@ -38,8 +63,8 @@ export async function findSubmissions(db: Db, executionIds: readonly string[]): 
 }
 
 /**
- * Those of the keys whose native job nobody waits for: the attempt was written off, a later one has taken its place, or the
- * execution has ended. Keys that are none of ours are left out.
+ * Those of the keys whose native job nobody waits for: the attempt was written off or withdrawn, a later one has taken its
+ * place, or the execution has ended. Keys that are none of ours are left out.
  * @param observedAt when the jobs were seen; an execution that ended later than that may have been among them rightly
  */
 export async function findStrayKeys(
@@ -51,7 +76,7 @@ export async function findStrayKeys(
   const rows = await db.$queryRaw<{ key: string }[]>`
     SELECT s."key" FROM "Submission" s JOIN "Execution" e ON e."id" = s."executionId"
      WHERE s."siteId" = ${siteId}::uuid AND s."key" = ANY(${[...keys]})
-       AND (s."state" IN ('ABSENT', 'REJECTED') OR s."attempt" < e."attempts" OR e."state" IN ('REQUESTED', 'HELD')
+       AND (s."state" IN ('ABSENT', 'REJECTED', 'WITHDRAWN') OR s."attempt" < e."attempts" OR e."state" IN ('REQUESTED', 'HELD')
             OR (e."state" = 'ENDED' AND e."endedAt" < to_timestamp(${observedAt}::float8)))`;
   return rows.map(({ key }) => key);
 }

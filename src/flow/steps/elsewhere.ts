@@ -28,6 +28,7 @@ export interface PromisedJob {
  * What other sites promise of a job: that probability, least expected charge first, or with null the most that each has, most
  * probable first. Sites that its caller does not allow are not asked.
  * @param out sites that are out of the question
+ * @param submitAt the first moment at which it could be submitted there; now unless told
  */
 export async function findOffersElsewhere(
   context: FlowContext,
@@ -35,6 +36,7 @@ export async function findOffersElsewhere(
   out: ReadonlySet<string | null>,
   probability: number | null,
   now: number,
+  submitAt = now,
 ): Promise<OfferElsewhere[]> {
   const { processors, walltimeSeconds, queue, allowedSiteIds } = job.execution;
   const request = { processors, walltimeSeconds, queue, deadlineAt: null };
@@ -42,7 +44,7 @@ export async function findOffersElsewhere(
     if (out.has(site.id) || (allowedSiteIds.length > 0 && !allowedSiteIds.includes(site.id))) return false;
     return findIneligibility(request, asCandidate(site), now, context.settings.staleAfterSeconds) === null;
   });
-  const offers = await Promise.all(sites.map((site) => askSite(context, job, site, probability, now)));
+  const offers = await Promise.all(sites.map((site) => askSite(context, job, site, probability, submitAt)));
   const made = offers.filter((offer) => offer !== null);
   return probability === null
     ? made.sort((a, b) => b.offer.point.probability - a.offer.point.probability)
@@ -60,7 +62,7 @@ async function askSite(
   { execution, reservation }: PromisedJob,
   site: SiteRow,
   probability: number | null,
-  now: number,
+  submitAt: number,
 ): Promise<OfferElsewhere | null> {
   const { processors, walltimeSeconds, queue } = execution;
   const { startAt, mode, windowOpensAt, maxPaddingProcessorSeconds } = reservation;
@@ -69,7 +71,7 @@ async function askSite(
   const margin = probability === null ? 0 : (await loadMargins(database.db, site.id))(probability);
   const { offer, forecast } = await forecaster.offerReservation(
     site.id,
-    reservationQuestion(terms, facts, margin, now),
+    reservationQuestion(terms, facts, margin, submitAt),
   );
   return offer.kind === 'PROMISE' ? { site, queue: facts?.name ?? null, forecast, offer } : null;
 }

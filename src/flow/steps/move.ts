@@ -1,19 +1,22 @@
 import { planAtSite } from '../../forecast/site-plan.ts';
+import type { Db } from '../../store/database.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { savePlan } from '../../store/plans.ts';
 import { type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
-import type { SiteRow } from '../../store/sites.ts';
-import type { Turn } from '../../store/turns.ts';
+import { lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
+import { findNewestSubmission } from '../../store/submissions.ts';
+import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
-import { asPromise, findOffersElsewhere } from './elsewhere.ts';
+import { asPromise, findOffersElsewhere, type OfferElsewhere, type PromisedJob } from './elsewhere.ts';
 import { loadLegs, sitesInUse } from './legs.ts';
 
 /**
- * Moves a promise that waits at a suspended site to the site that promises as much for the least expected charge. Null, and nothing
- * is changed, when there is none: it then waits where it is.
+ * Moves a promise that waits for its submission to a suspended site to the site that promises as much for the least expected charge.
+ * One whose job was withdrawn there has lost its place in that queue and goes, where no site promises as much any more, to the one that
+ * promises the most. Null, and nothing is changed, when there is none: it then waits where it is.
  */
-export async function moveElsewhere(
+export async function moveFromDownSite(
   context: FlowContext,
   turn: Turn,
   execution: ExecutionRow,
@@ -21,16 +24,21 @@ export async function moveElsewhere(
   from: SiteRow,
 ): Promise<Next | null> {
   const { db } = context.database;
+  const isWithdrawn = await isWithdrawnFrom(db, execution, from);
+  if (from.state !== 'SUSPENDED' && !isWithdrawn) return null;
   const now = context.clock.now();
-  const { coAllocationId, probability } = reservation;
-  const others = coAllocationId === null ? [] : sitesInUse(await loadLegs(db, coAllocationId));
-  const [found] = await findOffersElsewhere(context, { execution, reservation }, new Set(others), probability, now);
-  if (!found || found.site.id === from.id) return null;
+  const job = { execution, reservation };
+  const equal = await findEqualOffer(context, job, now);
+  const found = equal ?? (isWithdrawn ? await findMostProbableOffer(context, job, now) : null);
+  if (!found) return null;
   const { point, charge, trajectory } = found.offer;
-  const why = `${from.name} is taken to be down`;
+  const probability = equal ? reservation.probability : point.probability;
+  const why = `${from.name} is taken to be down${isWithdrawn ? ' and has given its job back' : ''}`;
   const { plan, forecasts } = planAtSite(asPromise(found, probability), execution, `as ${why}`, now);
-  context.logger.info({ executionId: execution.id, from: from.name, to: found.site.name }, 'moved');
   return commitStep(context, turn, 'AGAIN', async (tx) => {
+    // Drained or suspended since it was asked: the next step asks again.
+    if (!(await lockSitesThatTakeWork(tx, [found.site.id])).has(found.site.id)) return assertTurn(tx, turn);
+    context.logger.info({ executionId: execution.id, from: from.name, to: found.site.name }, 'moved');
     const assignment = { siteId: found.site.id, siteQueue: found.queue, submitAt: point.submitAt };
     const reason = `moved to ${found.site.name}: ${why}`;
     await changeExecution(tx, turn, execution, { ...assignment, reason }, now);
@@ -42,4 +50,42 @@ export async function moveElsewhere(
       now,
     });
   });
+}
+
+/**
+ * The cheapest offer of what was promised by another site, where no other leg lives.
+ * @param submitAt the first moment at which it could be submitted there
+ */
+export async function findEqualOffer(
+  context: FlowContext,
+  job: PromisedJob,
+  submitAt: number,
+): Promise<OfferElsewhere | null> {
+  const { probability } = job.reservation;
+  const out = await sitesInTheWay(context.database.db, job);
+  const [found] = await findOffersElsewhere(context, job, out, probability, context.clock.now(), submitAt);
+  return found ?? null;
+}
+
+async function findMostProbableOffer(
+  context: FlowContext,
+  job: PromisedJob,
+  now: number,
+): Promise<OfferElsewhere | null> {
+  const [found] = await findOffersElsewhere(context, job, await sitesInTheWay(context.database.db, job), null, now);
+  return found ?? null;
+}
+
+/** Its own site, however alive that may seem once its queue is empty, and those of the other legs. */
+async function sitesInTheWay(db: Db, { execution, reservation }: PromisedJob): Promise<Set<string | null>> {
+  const { coAllocationId } = reservation;
+  const others = coAllocationId === null ? [] : sitesInUse(await loadLegs(db, coAllocationId));
+  return new Set([execution.siteId, ...others]);
+}
+
+/** Whether the newest attempt was withdrawn from this site, and the execution has not been moved since. */
+async function isWithdrawnFrom(db: Db, { id, attempts }: ExecutionRow, site: SiteRow): Promise<boolean> {
+  if (attempts === 0) return false;
+  const submission = await findNewestSubmission(db, id);
+  return submission?.state === 'WITHDRAWN' && submission.siteId === site.id;
 }

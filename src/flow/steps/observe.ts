@@ -7,7 +7,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import { judgeDownTime, NEVER_LOOKED_AT, noteNoAnswer, noteSnapshot } from '../../predict/down-time.ts';
 import type { Db } from '../../store/database.ts';
 import { listTrackedExecutions } from '../../store/executions.ts';
-import { wakeHeldExecutions } from '../../store/outbox.ts';
+import { wakeExecutionsBeforeStart } from '../../store/outbox.ts';
 import { saveRecords } from '../../store/records.ts';
 import {
   readDownTimeState,
@@ -61,8 +61,8 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
 }
 
 /**
- * Lets the down-time detector take in a look. When the site is taken to be down from now on, the promises that wait there look for
- * another place.
+ * Lets the down-time detector take in a look. When the site is taken to be down from now on, the promises that wait for it or in its
+ * queue look for another place.
  */
 async function watch(
   { clock, logger }: FlowContext,
@@ -76,7 +76,7 @@ async function watch(
   const change = await saveDownTime(tx, site.id, state, verdict, now);
   if (change === 'UNCHANGED') return;
   logger.warn({ site: site.name, change, evidence: verdict.evidence }, 'down-time detector');
-  if (change === 'SUSPENDED') await wakeHeldExecutions(tx, site.id, now);
+  if (change === 'SUSPENDED') await wakeExecutionsBeforeStart(tx, site.id, now);
 }
 
 /** Follows all sightings, as many at once as the worker takes wake-ups in hand. */

@@ -8,7 +8,7 @@ import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { replanAtSite } from '../recompute.ts';
 import { commitStep, type Next } from '../turn.ts';
-import { moveElsewhere } from './move.ts';
+import { moveFromDownSite } from './move.ts';
 import { decidePromise } from './promise.ts';
 import { moveReservationFrom, siteOf, submitStep } from './submit.ts';
 
@@ -26,7 +26,7 @@ export async function holdReservationStep(
   const now = context.clock.now();
   if (now >= reservation.startAt) return missUnsubmitted(context, turn, execution, reservation);
   const site = await siteOf(context, execution);
-  const moved = site.state === 'SUSPENDED' && (await moveElsewhere(context, turn, execution, reservation, site));
+  const moved = await moveFromDownSite(context, turn, execution, reservation, site);
   if (moved) return moved;
   const plannedAt = execution.submitAt ?? now;
   if (plannedAt > now) return commitStep(context, turn, { wakeAt: plannedAt }, (tx) => assertTurn(tx, turn));

@@ -33,14 +33,25 @@ export async function sightings(
     else if ((execution.nativeSubmittedAt ?? 0) < observedAt) missing.push(execution);
   }
   if (missing.length > 0) {
-    const answers = await adapter.inspect(missing.map(nativeRef));
-    for (const execution of missing) {
-      const job = answers.get(execution.nativeId ?? '');
-      const isOther = job?.key !== undefined && job.key !== nativeRef(execution).key;
-      seen.push({ execution, job: isOther ? null : (job ?? null), observedAt });
-    }
+    const jobs = await inspectJobs(adapter, missing);
+    missing.forEach((execution, n) => {
+      seen.push({ execution, job: jobs[n] ?? null, observedAt });
+    });
   }
   return seen.filter(isNews);
+}
+
+/** What queue or accounting say of the executions' native jobs, in their order; null where neither mentions the job. */
+export async function inspectJobs(
+  adapter: SiteAdapter,
+  executions: readonly ExecutionRow[],
+): Promise<(NativeJob | null)[]> {
+  const answers = await adapter.inspect(executions.map(nativeRef));
+  return executions.map((execution) => {
+    const job = answers.get(execution.nativeId ?? '');
+    const isOther = job?.key !== undefined && job.key !== nativeRef(execution).key;
+    return isOther ? null : (job ?? null);
+  });
 }
 
 function isNews({ execution, job }: Sighting): boolean {
@@ -62,7 +73,8 @@ function asNativeJob(job: WaitingJob | Snapshot['running'][number]): NativeJob {
     : { ...ref, state: 'WAITING', startAt: null };
 }
 
-function nativeRef(execution: ExecutionRow): NativeRef {
+/** An execution's job at its site, with the key of its newest attempt. */
+export function nativeRef(execution: ExecutionRow): NativeRef & { readonly key: string } {
   const key = submissionKey(execution.id, execution.attempts);
   return { nativeId: execution.nativeId ?? '', submittedAt: execution.nativeSubmittedAt ?? 0, key };
 }

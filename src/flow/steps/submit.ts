@@ -99,7 +99,9 @@ async function recordAcceptance(
   const { id: executionId, requestId, siteId } = execution;
   context.logger.info({ requestId, executionId, siteId, key, nativeId }, 'accepted by its site');
   const cancelNow = execution.cancelRequestedAt !== null;
-  const next: Next = cancelNow ? 'AGAIN' : { wakeAt: reservation?.startAt ?? null };
+  // A promise handed to a site that is taken to be down looks for another one at once.
+  const moveSoon = reservation !== null && (await siteOf(context, execution)).state === 'SUSPENDED';
+  const next: Next = cancelNow || moveSoon ? 'AGAIN' : { wakeAt: reservation?.startAt ?? null };
   return commitStep(context, turn, next, async (tx) => {
     await resolveSubmission(tx, key, { state: 'ACCEPTED', nativeId, siteSays: null, resolvedAt: now });
     const change = { state: 'QUEUED' as const, nativeId, nativeSubmittedAt: submittedAt, missingSince: null };

@@ -1,9 +1,11 @@
 import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import type { NativeJob, SiteAdapter } from '../../domain/site-adapter.ts';
+import type { Db } from '../../store/database.ts';
 import { changeExecution, type ExecutionChange, type ExecutionRow } from '../../store/executions.ts';
 import { wakeRow } from '../../store/outbox.ts';
 import { findReservedExecution, type ReservationRow } from '../../store/reservations.ts';
 import type { SiteRow } from '../../store/sites.ts';
+import { findNewestSubmission, moveSubmission, type SubmissionRow } from '../../store/submissions.ts';
 import { claimTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { submissionKey } from '../submission-key.ts';
@@ -31,7 +33,7 @@ export async function trackStep(
   const letGo = () => context.database.transaction((tx) => endTurn(tx, turn, turn.wakeAt));
   try {
     if (!execution || outdated) await letGo();
-    else if (sighting.job) await follow(context, turn, execution, reservation, sighting.job);
+    else if (sighting.job) await follow(context, turn, execution, reservation, site, sighting.job);
     else await miss(context, turn, execution, reservation, site, adapter, sighting.observedAt);
   } catch (error) {
     if (error instanceof SiteFailure) await letGo();
@@ -44,11 +46,20 @@ async function follow(
   turn: Turn,
   execution: ExecutionRow,
   reservation: ReservationRow | null,
+  site: SiteRow,
   job: NativeJob,
 ): Promise<void> {
   const now = context.clock.now();
+  const withdrawing = await findWithdrawing(context.database.db, execution, reservation);
+  if (withdrawing && job.state === 'ENDED' && job.startAt === null && execution.cancelRequestedAt === null) {
+    const reason = `${site.name} is taken to be down and has given the job back before it started`;
+    return holdAgain(context, turn, execution, reservation, withdrawing, reason);
+  }
   await context.database.transaction(async (tx) => {
-    await changeExecution(tx, turn, execution, changeFor(job), now);
+    await changeExecution(tx, turn, execution, { ...changeFor(job), ...(withdrawing && reasonFor(job, site)) }, now);
+    if (withdrawing && job.state !== 'WAITING') {
+      await moveSubmission(tx, withdrawing.key, job.startAt === null ? 'WITHDRAWN' : 'ACCEPTED', now);
+    }
     if (job.state === 'RUNNING') {
       await moveReservationFrom(tx, reservation, ['PROMISED'], 'SUBMITTED', now);
       const submitted = reservation && { ...reservation, state: 'SUBMITTED' as const };
@@ -59,6 +70,44 @@ async function follow(
     if (job.state === 'WAITING') await moveReservationFrom(tx, reservation, ['HOLDING'], 'SUBMITTED', now);
     if (reservation?.coAllocationId) await wakeRow(tx, 'CoAllocation', reservation.coAllocationId, now, null);
     await endTurn(tx, turn, job.state === 'ENDED' ? now : turn.wakeAt);
+  });
+}
+
+/** The attempt that its site is asked to give back; null for none. Only promises in a queue are ever withdrawn. */
+async function findWithdrawing(
+  db: Db,
+  { id, state }: ExecutionRow,
+  reservation: ReservationRow | null,
+): Promise<SubmissionRow | null> {
+  const newest = reservation && state === 'QUEUED' ? await findNewestSubmission(db, id) : null;
+  return newest?.state === 'WITHDRAWING' ? newest : null;
+}
+
+/** Why a job is where it is that started although it was to be withdrawn. */
+function reasonFor(job: NativeJob, { name }: SiteRow): ExecutionChange {
+  if (job.state === 'RUNNING') return { reason: `it started at ${name} before it could be withdrawn` };
+  const isHit = job.state === 'ENDED' && job.outcome === 'CANCELLED' && job.startAt !== null;
+  return isHit ? { reason: `it started at ${name} while it was being withdrawn, and was cancelled` } : {};
+}
+
+/**
+ * Back to `HELD`: its job at the site is gone and never started. The execution's own turn decides at once where it goes now.
+ */
+function holdAgain(
+  context: FlowContext,
+  turn: Turn,
+  execution: ExecutionRow,
+  reservation: ReservationRow | null,
+  withdrawing: SubmissionRow | null,
+  reason: string,
+): Promise<void> {
+  const now = context.clock.now();
+  const noJob = { nativeId: null, nativeSubmittedAt: null, missingSince: null };
+  return context.database.transaction(async (tx) => {
+    await changeExecution(tx, turn, execution, { state: 'HELD', ...noJob, submitAt: now, reason }, now);
+    if (withdrawing) await moveSubmission(tx, withdrawing.key, 'WITHDRAWN', now);
+    await moveReservationFrom(tx, reservation, ['SUBMITTED'], 'PROMISED', now);
+    await endTurn(tx, turn, now);
   });
 }
 
@@ -77,7 +126,8 @@ function changeFor(job: NativeJob): ExecutionChange {
 
 /**
  * Neither queue nor accounting mention the job. That is no end: only when the key is still nowhere to be found after
- * accounting's lag has the site lost it. A job lost before it ran is submitted once more under a fresh key.
+ * accounting's lag has the site lost it. A job lost before it ran is submitted once more under a fresh key; one that was being
+ * withdrawn is gone by that.
  */
 async function miss(
   context: FlowContext,
@@ -98,15 +148,14 @@ async function miss(
     });
   }
   const found = await adapter.find(submissionKey(execution.id, execution.attempts), execution.nativeSubmittedAt ?? 0);
-  if (found) return follow(context, turn, execution, reservation, found);
-  const again = execution.state === 'QUEUED' && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS;
+  if (found) return follow(context, turn, execution, reservation, site, found);
+  const withdrawing = await findWithdrawing(context.database.db, execution, reservation);
   const reason = `${site.name} lost the job: neither queue nor accounting know it`;
-  const change: ExecutionChange = again
-    ? { state: 'HELD', nativeId: null, nativeSubmittedAt: null, missingSince: null, submitAt: now, reason }
-    : { state: 'ENDED', outcome: 'LOST', endedAt: now, reason };
+  if (withdrawing || (execution.state === 'QUEUED' && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS)) {
+    return holdAgain(context, turn, execution, reservation, withdrawing, reason);
+  }
   await context.database.transaction(async (tx) => {
-    await changeExecution(tx, turn, execution, change, now);
-    if (again) await moveReservationFrom(tx, reservation, ['SUBMITTED'], 'PROMISED', now);
+    await changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'LOST', endedAt: now, reason }, now);
     await endTurn(tx, turn, now);
   });
 }

@@ -7,6 +7,7 @@ import { CALLER_ERROR_CODES } from '../../domain/failures.ts';
 import { LOSS_REASONS } from '../../domain/plan.ts';
 import { RESERVATION_MODES, RESERVATION_STATES } from '../../domain/reservation.ts';
 import { SITE_STATES } from '../../domain/site.ts';
+import { SUBMISSION_STATES } from '../../domain/submission.ts';
 
 type EnumObject<Value extends string> = { readonly [Name in Value]: Name };
 
@@ -81,13 +82,15 @@ export const JobOutcomeEnum = defineEnum('JobOutcome', EXECUTION_OUTCOMES, 'How 
 
 export const SubmissionStateEnum = defineEnum(
   'SubmissionState',
-  ['INTENDED', 'ACCEPTED', 'REJECTED', 'ABSENT'],
+  SUBMISSION_STATES,
   'What became of one attempt to hand a job to its site.',
   {
     INTENDED: 'The intent is on record; whether a job exists there is not known yet.',
     ACCEPTED: 'The site has exactly one job of it.',
     REJECTED: 'The site said no.',
     ABSENT: 'Queue and accounting answered and neither has it.',
+    WITHDRAWING: 'The site seems to be down and is asked to give the job back, for a better promise elsewhere.',
+    WITHDRAWN: 'The site gave the job back before it had started.',
   },
 );
 

@@ -3,6 +3,7 @@ import { CO_ALLOCATION_MOVES, CO_ALLOCATION_STATES, legsNeeded } from '../../../
 import { EXECUTION_MOVES, EXECUTION_STATES } from '../../../src/domain/execution.ts';
 import { RESERVATION_MOVES, RESERVATION_STATES } from '../../../src/domain/reservation.ts';
 import { assertMove, isFinal, type Moves } from '../../../src/domain/state-machine.ts';
+import { SUBMISSION_MOVES, SUBMISSION_STATES } from '../../../src/domain/submission.ts';
 
 const MACHINES: [string, readonly string[], Moves<string>, string][] = [
   ['execution', EXECUTION_STATES, EXECUTION_MOVES, 'REQUESTED'],
@@ -34,6 +35,14 @@ test('an execution never holds a native job without an intent on record', () => 
     const enters = targets.some((to) => withNativeJob.includes(to));
     if (enters) expect(['SUBMITTING', ...withNativeJob]).toContain(from);
   }
+});
+
+test('an attempt is taken back from its site only by way of a wish on record, and never comes back', () => {
+  const before = SUBMISSION_STATES.filter((state) => SUBMISSION_MOVES[state].includes('WITHDRAWN'));
+  expect(before).toEqual(['WITHDRAWING']);
+  expect(SUBMISSION_STATES.filter((state) => SUBMISSION_MOVES[state].includes('WITHDRAWING'))).toEqual(['ACCEPTED']);
+  for (const state of ['REJECTED', 'ABSENT', 'WITHDRAWN'] as const) expect(SUBMISSION_MOVES[state], state).toEqual([]);
+  expect(reach(SUBMISSION_MOVES, ['INTENDED'])).toEqual(new Set(SUBMISSION_STATES));
 });
 
 test('a rule says how many legs it needs', () => {

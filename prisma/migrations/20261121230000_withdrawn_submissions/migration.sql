@@ -1,0 +1,3 @@
+-- AlterEnum
+ALTER TYPE "SubmissionState" ADD VALUE 'WITHDRAWING';
+ALTER TYPE "SubmissionState" ADD VALUE 'WITHDRAWN';
