@@ -4,7 +4,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { CoAllocationResolver } from './co-allocation/co-allocation.resolver.ts';
 import { ForecastResolver } from './forecast/forecast.resolver.ts';
-import { JobResolver } from './job/job.resolver.ts';
+import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
 import { PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
 import { ReservationResolver } from './reservation/reservation.resolver.ts';
 import { PredictorScoreResolver } from './score/predictor-score.resolver.ts';
@@ -23,6 +23,7 @@ export function buildApiSchema(): GraphQLSchema {
       PlanResolver,
       PlanCandidateResolver,
       JobResolver,
+      SubmissionResolver,
       ReservationResolver,
       CoAllocationResolver,
       PredictorScoreResolver,

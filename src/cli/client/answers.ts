@@ -94,6 +94,7 @@ export interface JobAnswer extends Named {
     readonly state: string;
     readonly intendedAt: string;
     readonly siteSays: string | null;
+    readonly site: Named;
   }[];
   readonly plan?: PlanAnswer | null;
 }

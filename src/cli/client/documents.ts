@@ -11,7 +11,7 @@ const JOB = `fragment JobParts on Job {
   waitSeconds cancelRequestedAt createdAt
   site { name }
   charges { kind processorSeconds }
-  submissions { key state intendedAt siteSays }
+  submissions { key state intendedAt siteSays site { name } }
 }`;
 
 const RESERVATION = `fragment ReservationParts on Reservation {

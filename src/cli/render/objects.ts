@@ -146,6 +146,7 @@ export function renderJob(job: JobAnswer): string {
     ['site', job.site && `${job.site.name}${job.queue ? `, queue ${job.queue}` : ''}`],
     ['size', `${job.processors} processors for ${formatSeconds(job.walltimeSeconds)}`],
     ['native id', job.nativeId],
+    ['attempts', attempts(job.submissions)],
     ['created', formatMoment(job.createdAt)],
     ['submitted', job.submittedAt && formatMoment(job.submittedAt)],
     ['started', job.startedAt && `${formatMoment(job.startedAt)}, after ${formatSeconds(job.waitSeconds ?? 0)}`],
@@ -154,6 +155,12 @@ export function renderJob(job: JobAnswer): string {
     ['charge', charges(job.charges)],
   ]);
   return job.plan ? `${facts}\n\n${renderPlan(job.plan)}` : facts;
+}
+
+/** What became of each attempt to hand a job to a site, where there was more than one. */
+function attempts(submissions: JobAnswer['submissions']): string | null {
+  if (submissions.length < 2) return null;
+  return submissions.map(({ site, state }) => `${site.name}: ${state.toLowerCase()}`).join(', ');
 }
 
 /** Everything about one reservation, a fact a line. */

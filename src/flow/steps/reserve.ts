@@ -89,7 +89,8 @@ async function missUnsubmitted(
   reservation: ReservationRow,
 ): Promise<Next> {
   const now = context.clock.now();
-  const reason = 'the reserved time came before the site accepted the job';
+  const late = 'the reserved time came before the site accepted the job';
+  const reason = execution.attempts > 0 && execution.reason ? `${late}: ${execution.reason}` : late;
   return commitStep(context, turn, 'AGAIN', async (tx) => {
     await changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now }, now);
     await moveReservationFrom(tx, reservation, ['PROMISED'], 'MISSED', now);

@@ -124,6 +124,18 @@ export class JobResolver {
   }
 }
 
+@Resolver(() => Submission)
+export class SubmissionResolver {
+  @FieldResolver(() => Site, {
+    description: 'The site it was handed to, which may be another one than that of the job by now.',
+  })
+  async site(@Root() { row }: Submission, @Ctx() { loaders }: ApiContext): Promise<Site> {
+    const site = await loaders.site.load(row.siteId);
+    invariant(site, `submission ${row.key} names an unknown site`);
+    return new Site(site);
+  }
+}
+
 async function jobPayload(context: ApiContext, { executionId }: { executionId: string }): Promise<{ job: Job | null }> {
   renewLoaders(context);
   const row = await context.loaders.execution.load(executionId);

@@ -12,7 +12,7 @@ import { DateTime } from '../shared/scalars.ts';
 
 @ObjectType({ description: 'One attempt to hand a job to its site.' })
 export class Submission {
-  constructor(private readonly row: SubmissionRow) {}
+  constructor(readonly row: SubmissionRow) {}
 
   @Field(() => ID, {
     description: "The key in the job's name or comment at the site; at most one native job bears it.",

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { PlanAnswer, PointAnswer, SiteAnswer } from '../../../src/cli/client/answers.ts';
-import { percent, renderPlan, renderSites } from '../../../src/cli/render/objects.ts';
+import type { JobAnswer, PlanAnswer, PointAnswer, SiteAnswer } from '../../../src/cli/client/answers.ts';
+import { percent, renderJob, renderPlan, renderSites } from '../../../src/cli/render/objects.ts';
 import { renderTable } from '../../../src/cli/render/table.ts';
 import { renderTrajectory } from '../../../src/cli/render/trajectory.ts';
 
@@ -51,6 +51,22 @@ const site: SiteAnswer = {
   downTime: null,
   promises: { decided: 4, kept: 3, promised: 0.8 },
 };
+
+test('a job that was handed to more than one site says what became of each attempt', () => {
+  const createdAt = '2026-11-20T14:00:00.000Z';
+  const attempt = (name: string, state: string) => {
+    return { key: `gc-${name}`, state, intendedAt: createdAt, siteSays: null, site: { name } };
+  };
+  const job: JobAnswer = {
+    ...{ id: 'x', name: 'solve', state: 'QUEUED', outcome: null, reason: null, queue: null, processors: 4 },
+    ...{ walltimeSeconds: 1800, submitAt: null, nativeId: '7', submittedAt: null, startedAt: null, endedAt: null },
+    ...{ exitCode: null, waitSeconds: null, cancelRequestedAt: null, createdAt, site: { name: 'birch' }, charges: [] },
+    submissions: [attempt('alder', 'WITHDRAWN'), attempt('birch', 'ACCEPTED')],
+  };
+  const textOf = (shown: JobAnswer) => stripVTControlCharacters(renderJob(shown));
+  expect(textOf(job)).toMatch(/^attempts +alder: withdrawn, birch: accepted$/m);
+  expect(textOf({ ...job, submissions: job.submissions.slice(1) })).not.toMatch(/attempts/);
+});
 
 describe('sites', () => {
   test('that seem to be down say why, a reason a line', () => {
