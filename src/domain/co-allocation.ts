@@ -78,7 +78,8 @@ export interface LegStanding {
 
 /**
  * What is done when legs have missed and the rule can no longer be met: `CANCEL_ALL` gives the other legs up, `GO_ON` lets them
- * run with what there is. `REPLACE` looks for another leg as soon as one has missed, while there is time, and then cancels all.
+ * run with what there is, no more of any part than that part needs. `REPLACE` looks for another leg as soon as one has missed, while
+ * there is time, and then cancels all.
  */
 export const LEG_MISS_POLICIES = ['CANCEL_ALL', 'GO_ON', 'REPLACE'] as const;
 export type LegMissPolicy = (typeof LEG_MISS_POLICIES)[number];

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { LegMissPolicy, LegStanding, RuleTree } from '../domain/co-allocation.ts';
+import { type LegMissPolicy, type LegStanding, membersNeeded, type RuleTree } from '../domain/co-allocation.ts';
 import { decideCoAllocation } from './decide-co-allocation.ts';
 import { jointProbability } from './joint-probability.ts';
 
@@ -39,13 +39,31 @@ export function decideAfterMiss(input: MissInput): MissDecision {
     if (legIds.length > 0) return { kind: 'REPLACE', legIds };
   }
   if (decision.kind === 'PENDING') return NOTHING;
-  if (policy === 'GO_ON') return goOn(legs);
+  if (policy === 'GO_ON') return { kind: 'GO_ON', legIds: legsThatGoOn(rule, input) };
   return { kind: 'CANCEL_ALL', legIds: decision.losers };
 }
 
-function goOn(legs: readonly LegStanding[]): MissDecision {
-  const alive = legs.filter(({ state }) => state === 'HOLDING' || state === 'WAITING');
-  return { kind: 'GO_ON', legIds: alive.map(({ legId }) => legId) };
+/**
+ * Of a group that can still be met as many members as it needs, the most probable: a leg that waits at several sites runs at one. Of one
+ * that cannot, whatever holds or waits.
+ */
+function legsThatGoOn(rule: RuleTree, input: MissInput): string[] {
+  const { legs, startAt, now, probabilityOf } = input;
+  if ('legId' in rule) {
+    const isAlive = legs.some(
+      ({ legId, state }) => legId === rule.legId && (state === 'HOLDING' || state === 'WAITING'),
+    );
+    return isAlive ? [rule.legId] : [];
+  }
+  const present = new Map(legs.map((leg) => [leg.legId, presentProbability(leg, probabilityOf)]));
+  const probabilityOfMember = (member: RuleTree) => jointProbability(member, (legId) => present.get(legId) ?? 0);
+  const open = rule.members.filter((member) => decideCoAllocation(member, legs, startAt, now).kind !== 'FAILED');
+  const needed = membersNeeded(rule);
+  const kept =
+    open.length < needed
+      ? rule.members
+      : open.sort((a, b) => probabilityOfMember(b) - probabilityOfMember(a)).slice(0, needed);
+  return kept.flatMap((member) => legsThatGoOn(member, input));
 }
 
 /**

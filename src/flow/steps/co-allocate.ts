@@ -97,13 +97,15 @@ function conclude(decision: CoAllocationDecision, missed: MissDecision, legs: re
     const reason = `${describeLegs(pick(legs, decision.winners))} met the rule`;
     return { ...closed, decided: { state: 'SUCCEEDED', reason }, losers, because: BEATEN };
   }
-  const failed = legs.filter((leg) => standingOf(leg).state === 'FAILED');
+  const failed = legs.filter(({ reservation }) => reservation.state === 'MISSED');
   const why = `the rule cannot be met: ${describeLegs(failed) || 'no leg'} missed`;
   if (missed.kind !== 'GO_ON') {
     return { ...closed, decided: { state: 'FAILED', reason: why }, losers, because: 'the co-allocation failed' };
   }
   const left = describeLegs(pick(legs, missed.legIds)) || 'none';
-  return { ...closed, decided: { state: 'FAILED', reason: `${why}; goes on with ${left}` }, losers: [], because: '' };
+  const notNeeded = losers.filter(({ legId }) => !missed.legIds.includes(legId));
+  const decided = { state: 'FAILED', reason: `${why}; goes on with ${left}` } as const;
+  return { ...closed, decided, losers: notNeeded, because: 'another leg goes on' };
 }
 
 function cancelled(legs: readonly Leg[]): Outcome {

@@ -44,9 +44,10 @@ async function group(
   names: readonly string[],
   ifLegMissed: LegMissPolicy,
   siteNames: readonly string[] | null = null,
+  mostSitesPerLeg = 1,
 ): Promise<string> {
-  // No single site promises as much as that.
-  const probability = rule.rule === 'ANY' ? 0.99 : 0.5;
+  // No single site promises as much as that for any leg, nor one site each for all of them.
+  const probability = rule.rule === 'ANY' || mostSitesPerLeg > 1 ? 0.99 : 0.5;
   const { commands, principal, clock, siteIds } = world;
   const script = '#!/bin/sh\nsleep 900\n';
   const size = { arguments: [], queue: null, processors: 4, walltimeSeconds: 1800 };
@@ -59,6 +60,7 @@ async function group(
     probability,
     rulePath: 'input',
     ifLegMissed,
+    mostSitesPerLeg,
   } as const;
   const { coAllocationId } = await coAllocate(commands, principal, { ...terms, rule, legs, idempotencyKey: null });
   await submitLegs(coAllocationId, () => clock.now() + 1800);
@@ -220,5 +222,124 @@ describe('a nested rule', () => {
     const { row, legs } = await outcomeOf(id, worker);
     expect(row).toMatchObject({ state: 'CANCELLED', reason: 'cancelled by its caller' });
     expect(Object.values(states(legs)).every((state) => state === 'CANCELLED' || state === 'MISSED')).toBe(true);
+  });
+});
+
+describe('a leg at several sites', () => {
+  const SITES = ['a', 'b', 'c', 'd'];
+
+  /** Both of two legs, each at two of the sites. */
+  async function redundant(ifLegMissed: LegMissPolicy, siteNames: readonly string[] = SITES): Promise<string> {
+    world = await idleSites(...siteNames);
+    const id = await group(ALL(['x', 'y']), ['x', 'y'], ifLegMissed, siteNames, 2);
+    const row = await findCoAllocation(world.database.db, id);
+    expect(row?.rule).toEqual({ rule: 'ALL', atLeast: null, members: [ANY(['x#1', 'x#2']), ANY(['y#1', 'y#2'])] });
+    expect(row?.promisedProbability).toBeGreaterThanOrEqual(0.99);
+    expect(row?.pessimisticProbability).toBeLessThan(row?.promisedProbability ?? 0);
+    expect(row?.pairedObservations).toBe(0);
+    return id;
+  }
+
+  async function siteOf(id: string, legId: string): Promise<string> {
+    const leg = (await loadLegs(world.database.db, id)).find((one) => one.legId === legId);
+    const [name] = [...world.siteIds].find(([, siteId]) => siteId === leg?.execution.siteId) ?? [];
+    return name ?? '';
+  }
+
+  test('runs where it starts first, and is cancelled at the other site at once', async () => {
+    const id = await redundant('CANCEL_ALL');
+    const submitAt = world.clock.now() + 1800;
+    await submitLegs(id, (legId) => submitAt + (legId.endsWith('#1') ? 1200 : 0));
+    const { row, legs, reservations } = await outcomeOf(id);
+    expect(row).toMatchObject({ state: 'SUCCEEDED', reason: expect.stringMatching(/^x#2.*y#2.* met the rule$/) });
+    expect(states(legs)).toEqual({ 'x#1': 'CANCELLED', 'x#2': 'KEPT', 'y#1': 'CANCELLED', 'y#2': 'KEPT' });
+    const losers = reservations.filter(({ state }) => state === 'CANCELLED').map(({ executionId }) => executionId);
+    const ended = await world.database.db.execution.findMany({ where: { id: { in: losers } } });
+    // The winners are seen within two observations of their submission; nothing was ever submitted for the others.
+    for (const { cancelReason, endedAt, nativeId, startedAt } of ended) {
+      expect({ cancelReason, nativeId, startedAt }).toEqual({
+        cancelReason: 'another leg won',
+        nativeId: null,
+        startedAt: null,
+      });
+      expect(Number(endedAt) / 1000 - submitAt).toBeLessThanOrEqual(2 * world.settings.observeIntervalSeconds);
+    }
+    expect(await findCharges(world.database.db, losers)).toEqual([]);
+  });
+
+  test('that misses at one of them is no miss of the group: it wins at the other', async () => {
+    const id = await redundant('CANCEL_ALL');
+    const { row, legs } = await outcomeOf(id, workerAgainst(await siteOf(id, 'x#1'), refuses));
+    expect(row?.state).toBe('SUCCEEDED');
+    expect(states(legs)).toMatchObject({ 'x#1': 'MISSED', 'x#2': 'KEPT' });
+    expect([legs['y#1']?.state, legs['y#2']?.state].sort()).toEqual(['CANCELLED', 'KEPT']);
+  });
+
+  test('starting at both within the same second leaves one, also when the other cannot be cancelled for a while', async () => {
+    const id = await redundant('CANCEL_ALL');
+    let refusals = 0;
+    const worker = world.worker({
+      adapter: (adapter, name) => ({
+        ...adapter,
+        async cancel(job) {
+          if (refusals++ < 5) throw new Unavailable(`${name} does not answer`);
+          await adapter.cancel(job);
+        },
+      }),
+    });
+    const { row, legs, reservations } = await outcomeOf(id, worker);
+    expect(refusals).toBeGreaterThan(5);
+    expect(row?.state).toBe('SUCCEEDED');
+    expect([legs['x#1']?.state, legs['x#2']?.state].sort()).toEqual(['CANCELLED', 'KEPT']);
+    expect([legs['y#1']?.state, legs['y#2']?.state].sort()).toEqual(['CANCELLED', 'KEPT']);
+    const losers = reservations.filter(({ state }) => state === 'CANCELLED');
+    const charges = await findCharges(
+      world.database.db,
+      losers.map(({ executionId }) => executionId),
+    );
+    expect(charges.map(({ kind }) => kind)).toEqual(['LOST', 'LOST']);
+    const ran = await world.database.db.execution.count({ where: { outcome: 'COMPLETED' } });
+    expect(ran).toBe(2);
+  });
+
+  test('with REPLACE gets another site for the one it missed at, for the rest is less sure than promised', async () => {
+    const id = await redundant('REPLACE', [...SITES, 'e']);
+    const missedAt = await siteOf(id, 'x#1');
+    const { row, reservations } = await outcomeOf(id, workerAgainst(missedAt, refuses));
+    expect(row?.state).toBe('SUCCEEDED');
+    const attempts = reservations.filter(({ legId }) => legId === 'x#1').map(({ state }) => state);
+    expect(attempts).toHaveLength(2);
+    expect(attempts[0]).toBe('MISSED');
+    const running = reservations.filter(({ state }) => state === 'KEPT').map(({ legId }) => legId?.slice(0, 1));
+    expect(running.sort()).toEqual(['x', 'y']);
+  });
+
+  test('with GO_ON runs once when the other leg is lost', async () => {
+    const id = await redundant('GO_ON');
+    const [first, second] = [await siteOf(id, 'y#1'), await siteOf(id, 'y#2')];
+    const worker = world.worker({
+      adapter: (adapter, name) =>
+        name === first || name === second ? { ...adapter, submit: async () => Promise.reject(refuses()) } : adapter,
+    });
+    // The leg that is refused is submitted long before the other one.
+    const submitAt = world.clock.now() + 1800;
+    await submitLegs(id, (legId) => submitAt + (legId.startsWith('y') ? 0 : 1800));
+    const { row, legs } = await outcomeOf(id, worker);
+    expect(row).toMatchObject({
+      state: 'FAILED',
+      reason: expect.stringMatching(/y#1.*y#2.* missed; goes on with x#\d$/),
+    });
+    expect([legs['x#1']?.state, legs['x#2']?.state].sort()).toEqual(['CANCELLED', 'KEPT']);
+    expect(await world.database.db.execution.count({ where: { outcome: 'COMPLETED' } })).toBe(1);
+  });
+
+  test('is cancelled at one of them by its caller, and goes on at the other', async () => {
+    const id = await redundant('REPLACE', [...SITES, 'e']);
+    const leg = (await findLegs(world.database.db, [id])).find(({ legId }) => legId === 'x#1');
+    await cancelReservation(world.commands, world.principal, { id: leg?.id ?? '', idempotencyKey: null });
+    const { row, legs, reservations } = await outcomeOf(id);
+    expect(row?.state).toBe('SUCCEEDED');
+    expect(reservations).toHaveLength(4);
+    expect(states(legs)).toMatchObject({ 'x#1': 'CANCELLED', 'x#2': 'KEPT' });
   });
 });

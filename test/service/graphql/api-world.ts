@@ -163,7 +163,8 @@ async function tokenOf({ database }: TestDatabase, principalId: string): Promise
   return issueToken(database.db, principalId, NOW, null);
 }
 
-async function addSite(
+/** A site with a history of jobs whose waits are spread around the usual one; its global id. */
+export async function addSite(
   { database }: TestDatabase,
   name: string,
   processors: number,

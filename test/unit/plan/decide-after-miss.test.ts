@@ -4,7 +4,8 @@ import { decideAfterMiss } from '../../../src/plan/decide-after-miss.ts';
 import { all, any, atLeast, failed, givenUp, holding, waiting } from './rule-fixture.ts';
 
 function decide(policy: LegMissPolicy, rule: RuleTree, legs: readonly LegStanding[], now = 10) {
-  const common = { startAt: 1000, probability: 0.8, probabilityOf: () => 0.9, shortestLeadSeconds: 300 };
+  const probabilityOf = (legId: string) => (legId.endsWith('#2') ? 0.95 : 0.9);
+  const common = { startAt: 1000, probability: 0.8, probabilityOf, shortestLeadSeconds: 300 };
   return decideAfterMiss({ rule, policy, legs, now, ...common });
 }
 
@@ -18,6 +19,26 @@ describe('when the rule is lost', () => {
 
   test('GO_ON lets those run that hold or wait', () => {
     expect(decide('GO_ON', rule, legs)).toEqual({ kind: 'GO_ON', legIds: ['a', 'c'] });
+  });
+
+  test('GO_ON lets a leg that waits at several sites run at one of them', () => {
+    const copies = all('a', any('b#1', 'b#2', 'b#3'), any('c#1', 'c#2'));
+    const standings = [failed('a'), waiting('b#1'), waiting('b#2'), waiting('b#3'), waiting('c#2'), holding('c#1', 1)];
+    expect(decide('GO_ON', copies, standings)).toEqual({ kind: 'GO_ON', legIds: ['b#2', 'c#1'] });
+  });
+
+  test('GO_ON lets everything run of a part that is lost itself', () => {
+    const rule = all('a', atLeast(2, 'b', 'c', 'd'), atLeast(2, 'e', 'f', 'g'));
+    const standings = [
+      failed('a'),
+      failed('b'),
+      failed('c'),
+      waiting('d'),
+      waiting('e'),
+      waiting('f'),
+      holding('g', 1),
+    ];
+    expect(decide('GO_ON', rule, standings)).toEqual({ kind: 'GO_ON', legIds: ['d', 'g', 'e'] });
   });
 
   test('REPLACE asks for substitutes while there is time, then cancels', () => {
