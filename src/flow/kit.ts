@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createPostgresBackend,
   createRedisBackend,
@@ -9,6 +10,8 @@ import {
   withBackend,
 } from 'bullmq';
 import pg from 'pg';
+import { awayPauseMilliseconds, isDatabaseAway, untilDatabaseIsThere } from '../store/database-away.ts';
+import { openPool } from '../store/database-pool.ts';
 import type { WakeUp } from '../store/outbox.ts';
 
 /** Where BullMQ keeps its queues: in PostgreSQL beside our tables, or in Redis when an address is given. */
@@ -55,6 +58,16 @@ const JOB_OPTIONS: JobsOptions = {
   removeOnFail: true,
 };
 
+const WORKER_OPTIONS = {
+  autorun: false,
+  lockDuration: 30_000,
+  maxStalledCount: 3,
+  // BullMQ's own pause after a refused connection is 15 s, for which no wake-up would be on time.
+  runRetryDelay: 1000,
+};
+
+const START_PATIENCE_MILLISECONDS = 30_000;
+
 /** Creates or updates BullMQ's own schema. Redis needs none. */
 export async function migrateQueues({ databaseUrl, redisUrl }: QueueStore): Promise<void> {
   if (redisUrl) return;
@@ -67,12 +80,17 @@ export async function migrateQueues({ databaseUrl, redisUrl }: QueueStore): Prom
   }
 }
 
-/** Opens the queue for writing. */
-export function openWakeQueue(store: QueueStore, onError: (error: Error) => void): WakeQueue {
+/**
+ * Opens the queue for writing. A PostgreSQL that is away is waited for, half a minute at most.
+ * @throws what it last said
+ */
+export async function openWakeQueue(store: QueueStore, onError: (error: Error) => void): Promise<WakeQueue> {
   const { Queue } = backendOf(store);
-  const link = openLink(store, 3);
-  const queue = new Queue<WakeUp>(QUEUE, { connection: link.connection, defaultJobOptions: JOB_OPTIONS });
-  queue.on('error', onError);
+  const link = openLink(store, 3, onError);
+  const queue = await openReady(link, onError, () => {
+    const opened = new Queue<WakeUp>(QUEUE, { connection: link.connection, defaultJobOptions: JOB_OPTIONS });
+    return opened.on('error', onError);
+  });
   return {
     async add(wakeUps) {
       await queue.addBulk(
@@ -97,28 +115,31 @@ export function openWakeQueue(store: QueueStore, onError: (error: Error) => void
 
 /**
  * Starts taking wake-ups out of the queue, up to `concurrency` at once. A handler that throws is tried again a little later,
- * three times in all; after that the sweeper finds the row overdue.
+ * three times in all; after that the sweeper finds the row overdue. A queue store that is away is asked again with growing pauses.
+ * @throws what PostgreSQL last said when it was away for half a minute at the start
  */
-export function startWakeWorker(
+export async function startWakeWorker(
   store: QueueStore,
   concurrency: number,
   handle: (wakeUp: WakeUp) => Promise<WakeUpResult>,
   onError: (error: Error, wakeUp: WakeUp | null) => void,
-): WakeWorker {
+): Promise<WakeWorker> {
   const { Worker } = backendOf(store);
-  const link = openLink(store, concurrency + 3);
-  const worker = new Worker<WakeUp>(
-    QUEUE,
-    async (job: Job<WakeUp>, token?: string) => {
-      const result = await handle(job.data);
-      if (result === 'DONE') return;
-      await job.moveToDelayed(Date.now() + result.againInMilliseconds, token);
-      throw new DelayedError();
-    },
-    { connection: link.connection, concurrency, lockDuration: 30_000, maxStalledCount: 3 },
-  );
+  const onQueueError = (error: Error) => onError(error, null);
+  const link = openLink(store, concurrency + 3, onQueueError);
+  const carryOut = async (job: Job<WakeUp>, token?: string) => {
+    const result = await handle(job.data);
+    if (result === 'DONE') return;
+    await job.moveToDelayed(Date.now() + result.againInMilliseconds, token);
+    throw new DelayedError();
+  };
+  const worker = await openReady(link, onQueueError, () => {
+    const { connection } = link;
+    const opened = new Worker<WakeUp>(QUEUE, carryOut, { ...WORKER_OPTIONS, connection, concurrency });
+    return opened.on('error', onQueueError);
+  });
   worker.on('failed', (job, error) => onError(error, job?.data ?? null));
-  worker.on('error', (error) => onError(error, null));
+  worker.run().catch(onQueueError);
   return {
     async close() {
       await worker.close();
@@ -145,21 +166,63 @@ interface Link {
 }
 
 /**
- * A pool of our own for PostgreSQL, because every connection must have somebody to tell its end to from its first moment: BullMQ
- * listens to its own only after they are made, and a server that dies in between would take the process with it.
+ * BullMQ remembers for good how its first look at the store ended, and asks again without a pause. So what could not look is thrown
+ * away, and nothing runs before one could.
  */
-function openLink({ databaseUrl, redisUrl }: QueueStore, max: number): Link {
+async function openReady<Opened extends { waitUntilReady(): Promise<unknown>; close(): Promise<void> }>(
+  link: Link,
+  onError: (error: Error) => void,
+  open: () => Opened,
+): Promise<Opened> {
+  const attempt = async () => {
+    const opened = open();
+    try {
+      await opened.waitUntilReady();
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  };
+  try {
+    return await untilDatabaseIsThere(attempt, START_PATIENCE_MILLISECONDS, onError);
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}
+
+function openLink({ databaseUrl, redisUrl }: QueueStore, max: number, onLost: (error: Error) => void): Link {
   if (redisUrl) {
     return { connection: { url: redisUrl, maxRetriesPerRequest: null }, close: async () => undefined };
   }
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max,
-    keepAlive: true,
-    options: `-c search_path=${SCHEMA}`,
-  });
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return { connection: pool as unknown as Connection, close: () => pool.end() };
+  const pool = openPool({ connectionString: databaseUrl, max, options: `-c search_path=${SCHEMA}` }, onLost);
+  return { connection: withPauses(pool), close: () => pool.end() };
+}
+
+/**
+ * The pool as BullMQ is to see it: while PostgreSQL is away every query fails only after a pause, which grows. After any failure but
+ * a refused connection BullMQ asks again at once, some hundred times a second.
+ */
+function withPauses(pool: pg.Pool): Connection {
+  let failures = 0;
+  return {
+    options: pool.options,
+    connect: () => pool.connect(),
+    end: () => pool.end(),
+    // Dead connections have told by themselves.
+    on: () => undefined,
+    async query(text: string, values: unknown[]) {
+      try {
+        const result = await pool.query(text, values);
+        failures = 0;
+        return result;
+      } catch (error) {
+        if (isDatabaseAway(error)) await sleep(awayPauseMilliseconds(++failures));
+        throw error;
+      }
+    },
+  };
 }
 
 /** Where BullMQ's migrations put its tables. */

@@ -6,6 +6,7 @@ import { holdUntil, longestHoldSeconds } from '../plan/hold.ts';
 import { type HeldPromise, type RevisedPromise, reviseHeldPromises, takeHeldPromises } from '../store/held-promises.ts';
 import { findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
+import { logFault } from './log-fault.ts';
 
 const BATCH = 25;
 /** Moments are stored to the millisecond. */
@@ -25,7 +26,7 @@ export function startRecomputing(context: FlowContext): { close(): Promise<void>
 
   const timer = setInterval(() => {
     running ??= recompute()
-      .catch((error: unknown) => context.logger.error({ err: error }, 'recomputing'))
+      .catch((error: unknown) => logFault(context.logger, error, 'recomputing'))
       .finally(() => {
         running = null;
       });

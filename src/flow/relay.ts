@@ -2,6 +2,7 @@ import { listen } from '../store/events.ts';
 import { OUTBOX_CHANNEL, takeWakeUps } from '../store/outbox.ts';
 import type { FlowContext } from './context.ts';
 import type { WakeQueue } from './kit.ts';
+import { logFault } from './log-fault.ts';
 
 const BATCH = 200;
 const POLL_MILLISECONDS = 1000;
@@ -21,7 +22,7 @@ export async function startRelay(context: FlowContext, queue: WakeQueue): Promis
   function kick(): void {
     wanted = true;
     running ??= drain()
-      .catch((error: unknown) => context.logger.error({ err: error }, 'relay'))
+      .catch((error: unknown) => logFault(context.logger, error, 'relay'))
       .finally(() => {
         running = null;
       });

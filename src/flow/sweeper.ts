@@ -3,6 +3,7 @@ import { findOverdueWakeUps } from '../store/outbox.ts';
 import { deleteObservationsBefore } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
 import type { WakeQueue } from './kit.ts';
+import { logFault } from './log-fault.ts';
 
 const BATCH = 1000;
 const RETENTION_INTERVAL_MILLISECONDS = 60_000;
@@ -32,7 +33,7 @@ export function startSweeper(context: FlowContext, queue: WakeQueue): { close():
 
   const timer = setInterval(() => {
     sweeping ??= sweep()
-      .catch((error: unknown) => context.logger.error({ err: error }, 'sweeper'))
+      .catch((error: unknown) => logFault(context.logger, error, 'sweeper'))
       .finally(() => {
         sweeping = null;
       });

@@ -1,6 +1,7 @@
 import { advance } from './advance.ts';
 import type { FlowContext } from './context.ts';
 import { openWakeQueue, type QueueStore, startWakeWorker } from './kit.ts';
+import { logFault } from './log-fault.ts';
 import { startRecomputing } from './recompute.ts';
 import { startRelay } from './relay.ts';
 import { startSweeper } from './sweeper.ts';
@@ -14,12 +15,15 @@ export interface FlowWorker {
 /** Starts taking part in the durable execution of everything in the database. */
 export async function startFlowWorker(context: FlowContext, queues: QueueStore): Promise<FlowWorker> {
   const { logger, settings } = context;
-  const queue = openWakeQueue(queues, (error) => logger.warn({ err: error }, 'queue'));
-  const worker = startWakeWorker(
+  const queue = await openWakeQueue(queues, (error) => logger.warn({ err: error }, 'queue'));
+  const worker = await startWakeWorker(
     queues,
     settings.concurrency,
     (wakeUp) => advance(context, wakeUp),
-    (error, wakeUp) => logger.error({ err: error, ...wakeUp }, 'step failed'),
+    (error, wakeUp) => {
+      if (wakeUp) logFault(logger, error, 'step failed', wakeUp);
+      else logger.warn({ err: error }, 'queue');
+    },
   );
   const relay = await startRelay(context, queue);
   const sweeper = startSweeper(context, queue);

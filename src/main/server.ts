@@ -4,11 +4,12 @@ import { startApi } from '../graphql/server.ts';
 import { type Config, readConfig } from './config.ts';
 import { answerHealth } from './health.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
-import { wire } from './wire.ts';
+import { untilDatabaseAnswers, wire } from './wire.ts';
 
 /** Starts the API with its health and metrics paths. */
 export async function startServerProcess(config: Config = readConfig()): Promise<RunningProcess> {
   const parts = wire(config, 'api');
+  await untilDatabaseAnswers(parts);
   let stopping = false;
   const addHealth = (app: Express) => {
     app.use((request, response, next) => {

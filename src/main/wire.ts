@@ -7,6 +7,7 @@ import type { QueueStore } from '../flow/kit.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import { type Database, openDatabase } from '../store/database.ts';
+import { untilDatabaseIsThere } from '../store/database-away.ts';
 import type { SiteRow } from '../store/sites.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -29,6 +30,7 @@ export interface Parts {
 
 /** Forecasts may be that old, in wall time, before the store is asked for newer records. */
 const FRESH_MILLISECONDS = 250;
+const START_PATIENCE_MILLISECONDS = 60_000;
 
 /**
  * Puts the parts together. Nothing is contacted yet but the database, by the forecasting thread.
@@ -39,7 +41,9 @@ export function wire(config: Config, processName: string): Parts {
   if (!databaseUrl)
     throw new Error('DATABASE_URL is not set; `gridcast serve` starts an embedded PostgreSQL without it');
   const logger = createLogger(config, processName);
-  const database = openDatabase(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS);
+  const database = openDatabase(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, (error) =>
+    logger.warn({ err: error }, 'database connection lost'),
+  );
   const forecaster = createForecaster(
     {
       databaseUrl,
@@ -69,6 +73,15 @@ export function wire(config: Config, processName: string): Parts {
       await database.close();
     },
   };
+}
+
+/**
+ * Waits for a PostgreSQL that is starting or away, a minute at most.
+ * @throws what it last said, or at once anything that waiting does not mend, as a wrong password
+ */
+export async function untilDatabaseAnswers({ database, logger }: Parts): Promise<void> {
+  const onAway = (error: Error) => logger.warn({ err: error }, 'waiting for the database');
+  await untilDatabaseIsThere(() => database.db.$queryRaw`SELECT 1`, START_PATIENCE_MILLISECONDS, onAway);
 }
 
 /** The steps' view of the parts. */

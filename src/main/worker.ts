@@ -4,12 +4,13 @@ import { startFlowWorker } from '../flow/worker.ts';
 import { readConfig } from './config.ts';
 import { answerHealth } from './health.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
-import { flowContext, wire } from './wire.ts';
+import { flowContext, untilDatabaseAnswers, wire } from './wire.ts';
 
 /** Starts a worker and its small health server. */
 export async function startWorkerProcess(config = readConfig()): Promise<RunningProcess> {
   const parts = wire(config, 'worker');
   let stopping = false;
+  await untilDatabaseAnswers(parts);
   const flow = await startFlowWorker(flowContext(parts), parts.queues);
   const health = createServer((request, response) => {
     answerHealth(parts, () => stopping, request, response).then(

@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { openPool } from './database-pool.ts';
 
 /** Whatever can run a query: the database itself or a transaction in it. Every function of the store takes one first. */
 export type Db = Prisma.TransactionClient;
@@ -17,9 +18,15 @@ export interface Database {
  * Opens a connection pool. Nothing is connected before the first query.
  * @param url `postgresql://` address
  * @param maxConnections of this pool
+ * @param onLost told of connections that died; queries on them fail as well
  */
-export function openDatabase(url: string, maxConnections: number): Database {
-  const client = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: maxConnections }) });
+export function openDatabase(
+  url: string,
+  maxConnections: number,
+  onLost: (error: Error) => void = () => undefined,
+): Database {
+  const pool = openPool({ connectionString: url, max: maxConnections }, onLost);
+  const client = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
   return {
     db: client,
     url,

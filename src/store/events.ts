@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Db } from './database.ts';
+import { awayPauseMilliseconds, isDatabaseAway } from './database-away.ts';
 
 /** Something a subscriber may be waiting for has changed. Carries ids only: the reader fetches what it may see. */
 export interface ChangeEvent {
@@ -36,7 +38,10 @@ export function listenForChanges(
   return listen(url, CHANGE_CHANNEL, onPayload, onError, onReconnected);
 }
 
-/** Calls back for every notification on a channel, over one connection of its own. */
+/**
+ * Calls back for every notification on a channel, over one connection of its own. A database that is away is waited for in the
+ * background, at the start as later on.
+ */
 export async function listen(
   url: string,
   channel: string,
@@ -62,14 +67,20 @@ export async function listen(
 
   async function reconnect(): Promise<void> {
     client = null;
-    while (!closed && client === null) {
-      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLISECONDS));
-      await connect().catch(onError);
+    for (let failures = 1; !closed && client === null; failures++) {
+      await sleep(awayPauseMilliseconds(failures));
+      if (!closed) await connect().catch(onError);
     }
     if (!closed) onReconnected();
   }
 
-  await connect();
+  try {
+    await connect();
+  } catch (error) {
+    if (!(error instanceof Error) || !isDatabaseAway(error)) throw error;
+    onError(error);
+    void reconnect();
+  }
   return {
     async close() {
       closed = true;
@@ -77,5 +88,3 @@ export async function listen(
     },
   };
 }
-
-const RECONNECT_MILLISECONDS = 500;

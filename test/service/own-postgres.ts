@@ -13,6 +13,10 @@ export interface OwnPostgres {
   readonly stores: TestDatabase;
   /** Kills the server as a crash would and starts it again on the same port. */
   crashAndRestart(): Promise<void>;
+  /** Ends the server: SIGKILL as a crash would, SIGINT by a fast shutdown. */
+  stop(signal: 'SIGKILL' | 'SIGINT'): Promise<void>;
+  /** Starts it again on the same port. */
+  startAgain(): Promise<void>;
 }
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
@@ -23,7 +27,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   await deployMigrations(url, process.env);
   await migrateQueues({ databaseUrl: url, redisUrl: null });
   const database = openDatabase(url, 10);
-  return {
+  const own: OwnPostgres = {
     stores: {
       url,
       database,
@@ -34,10 +38,18 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       },
     },
     async crashAndRestart() {
-      process.kill(server.pid, 'SIGKILL');
+      await own.stop('SIGKILL');
+      await own.startAgain();
+    },
+    async stop(signal) {
+      if (signal === 'SIGINT') await server.stop();
+      else process.kill(server.pid, signal);
+    },
+    async startAgain() {
       server = await startAgain(folder, port);
     },
   };
+  return own;
 }
 
 /** The backends of a killed server linger for a moment, and no other one starts beside them. */

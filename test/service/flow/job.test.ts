@@ -71,7 +71,7 @@ test('a script that fails, and one that outlives its walltime, end as what they 
 });
 
 test('losing every wake-up loses nothing: the sweeper rebuilds them from the tables', async () => {
-  const queue = openWakeQueue({ databaseUrl: world.stores.url, redisUrl: null }, () => undefined);
+  const queue = await openWakeQueue({ databaseUrl: world.stores.url, redisUrl: null }, () => undefined);
   const ids = await Promise.all(
     Array.from({ length: 5 }, () => submitJob(world.commands, world.principal, job('#!/bin/sh\nsleep 120\n'))),
   );

@@ -1,19 +1,29 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { thorough } from '../../thorough.ts';
 import { startOwnPostgres } from '../own-postgres.ts';
 import { hasRedis, startTestRedis, type TestRedis } from '../redis.ts';
-import { askForWork, Crew, createStormyWorld, expectNothingLost, untilObserved } from './storm.ts';
+import {
+  amid,
+  askForWork,
+  Crew,
+  createStormyWorld,
+  expectNothingLost,
+  type Outcome,
+  untilObserved,
+  untilSettled,
+} from './storm.ts';
 import type { World } from './world.ts';
 
-const KILL_SECONDS = 2;
 const WISHES = thorough
-  ? { jobs: 100, reservations: 200, everyMilliseconds: 300 }
-  : { jobs: 40, reservations: 30, everyMilliseconds: 400 };
-/** Slower where there is time, so that a worker comes to something between two kills. */
-const PACE = thorough ? { scale: 100, handoverSeconds: 900 } : { scale: 300, handoverSeconds: 900 };
-const KILLS = thorough ? 40 : 10;
-const PATIENCE_SECONDS = thorough ? 900 : 200;
+  ? { jobs: 100, reservations: 200, everyMilliseconds: 300, leadSeconds: 3600 }
+  : { jobs: 40, reservations: 30, everyMilliseconds: 400, leadSeconds: 5400 };
+/** Slow enough, where there is time, that the two seconds between two kills are less than a minute of the promises' own time. */
+const PACE = thorough ? { scale: 25, handoverSeconds: 900 } : { scale: 300, handoverSeconds: 900 };
+/** Where there is time the faults go on until the last reservation is decided and settled. */
+const FAULTS = { everyMilliseconds: 2000, most: thorough ? Number.POSITIVE_INFINITY : 10 };
+/** A worker needs a second of a core until it can work; it lives twice as many seconds as there are workers. */
+const CREW = thorough ? 5 : 2;
+const PATIENCE_SECONDS = thorough ? 1200 : 200;
 const TIMEOUT = 1000 * (PATIENCE_SECONDS + 240);
 
 /** Workers are killed with SIGKILL every other second while jobs and reservations run. The sites' own journals are the witness. */
@@ -34,28 +44,34 @@ describe.each(['PostgreSQL', 'Redis'])('with queues on %s', (backend) => {
   });
 
   here('killed workers lose no native job and make none twice', { timeout: TIMEOUT }, async () => {
-    const workers = new Crew(world, 2);
+    const workers = new Crew(world, CREW);
     crew = workers;
     await untilObserved(world);
-    const faults = { kills: 0, flushes: 0, restarts: 0 };
-    const killing = (async () => {
-      for (; faults.kills < KILLS; faults.kills++) {
-        await sleep(1000 * KILL_SECONDS);
-        await workers.kill(faults.kills);
-        if (redis && faults.kills % 5 === 2) {
-          await redis.flush();
-          faults.flushes++;
-        }
-        if (redis && faults.kills % 5 === 4) {
-          await redis.crashAndRestart();
-          faults.restarts++;
-        }
+    const faults = { flushes: 0, restarts: 0 };
+    const kill = async (turn: number) => {
+      await workers.kill(turn);
+      if (redis && turn % 5 === 2) {
+        await redis.flush();
+        faults.flushes++;
       }
-    })();
-    const { refusals } = await askForWork(world, WISHES);
-    await killing;
+      if (redis && turn % 5 === 4) {
+        await redis.crashAndRestart();
+        faults.restarts++;
+      }
+    };
+    const { refusals } = await amid(kill, FAULTS, async () => {
+      const asked = await askForWork(world, WISHES);
+      await untilSettled(world, PATIENCE_SECONDS);
+      return asked;
+    });
     const what = redis ? `, Redis flushed ${faults.flushes} and restarted ${faults.restarts} times` : '';
-    await expectNothingLost(world, `${backend}: ${faults.kills} kills${what}, refused ${refusals}`, PATIENCE_SECONDS);
+    const died = `by which ${workers.died} other workers failed`;
+    const outcome = await expectNothingLost(
+      world,
+      `${backend}: ${workers.kills} kills${what}, ${died}, refused ${refusals}`,
+    );
+    expect(workers.died).toBe(0);
+    expectPromisesToStand(outcome);
   });
 });
 
@@ -70,24 +86,30 @@ describe('when others fail than workers', () => {
   test('a restarted PostgreSQL and workers paused beyond their lease lose nothing', { timeout: TIMEOUT }, async () => {
     const postgres = await startOwnPostgres();
     world = await createStormyWorld({ ...PACE, stores: postgres.stores });
-    const workers = new Crew(world, 2);
+    const workers = new Crew(world, CREW);
     crew = workers;
     await untilObserved(world);
     const faults = { pauses: 0, restarts: 0 };
-    const disturbing = (async () => {
-      for (let n = 0; n < KILLS / 2; n++) {
-        await sleep(1000 * KILL_SECONDS);
-        await workers.pause(n);
-        faults.pauses++;
-        if (n % 2 === 0) continue;
-        await postgres.crashAndRestart();
-        faults.restarts++;
-      }
-    })();
-    const { refusals, failed } = await askForWork(world, WISHES);
-    await disturbing;
-    const stores = `PostgreSQL restarted ${faults.restarts} times, by which ${workers.ended} workers and ${failed} calls failed`;
-    const title = `${stores}, ${faults.pauses} pauses, refused ${refusals}`;
-    await expectNothingLost(world, title, PATIENCE_SECONDS);
+    const disturb = async (turn: number) => {
+      await workers.pause(turn);
+      faults.pauses++;
+      if (turn % 2 === 0) return;
+      await postgres.crashAndRestart();
+      faults.restarts++;
+    };
+    const { refusals, failed } = await amid(disturb, { ...FAULTS, most: FAULTS.most / 2 }, async () => {
+      const asked = await askForWork(world, WISHES);
+      await untilSettled(world, PATIENCE_SECONDS);
+      return asked;
+    });
+    const stores = `PostgreSQL restarted ${faults.restarts} times, by which ${workers.died} workers and ${failed} calls failed`;
+    const outcome = await expectNothingLost(world, `${stores}, ${faults.pauses} pauses, refused ${refusals}`);
+    expect(workers.died).toBe(0);
+    expectPromisesToStand(outcome);
   });
 });
+
+/** At a pace that gives promises their meaning as many stand as were wished for. */
+function expectPromisesToStand({ reservations }: Outcome): void {
+  if (thorough) expect(reservations).toBeGreaterThanOrEqual(WISHES.reservations);
+}

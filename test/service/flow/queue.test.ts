@@ -30,29 +30,29 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
     redisUrl: backend === 'Redis' ? (redis?.url ?? null) : null,
   });
 
-  function queue(): WakeQueue {
-    const opened = openWakeQueue(store(), fail);
+  async function queue(): Promise<WakeQueue> {
+    const opened = await openWakeQueue(store(), fail);
     open.push(opened);
     return opened;
   }
 
-  function worker(handle: (wakeUp: WakeUp) => Promise<'DONE' | { againInMilliseconds: number }>): void {
-    open.push(startWakeWorker(store(), 4, handle, () => undefined));
+  async function worker(handle: (wakeUp: WakeUp) => Promise<'DONE' | { againInMilliseconds: number }>): Promise<void> {
+    open.push(await startWakeWorker(store(), 4, handle, () => undefined));
   }
 
   afterEach(async () => {
     for (const opened of open.splice(0)) await opened.close();
-    await queue().obliterate();
+    await (await queue()).obliterate();
     for (const opened of open.splice(0)) await opened.close();
   });
 
   here('are carried out once, those that are due before those that are not', async () => {
     const handled: string[] = [];
-    worker(async ({ targetId }) => {
+    await worker(async ({ targetId }) => {
       handled.push(targetId);
       return 'DONE';
     });
-    const wakes = queue();
+    const wakes = await queue();
     await wakes.add([
       { wakeUp: wakeUp('later'), delayMilliseconds: 400, sweptVersion: null },
       { wakeUp: wakeUp('now'), delayMilliseconds: 0, sweptVersion: null },
@@ -67,8 +67,8 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
 
   here('come again when somebody else had the turn', async () => {
     let tries = 0;
-    worker(async () => (++tries < 3 ? { againInMilliseconds: 30 } : 'DONE'));
-    await queue().add([{ wakeUp: wakeUp('busy'), delayMilliseconds: 0, sweptVersion: null }]);
+    await worker(async () => (++tries < 3 ? { againInMilliseconds: 30 } : 'DONE'));
+    await (await queue()).add([{ wakeUp: wakeUp('busy'), delayMilliseconds: 0, sweptVersion: null }]);
     await until(() => tries === 3);
     await sleep(200);
     expect(tries).toBe(3);
@@ -76,11 +76,11 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
 
   here('come again after a fault, three times in all, and then leave it to the sweeper', async () => {
     let tries = 0;
-    worker(async () => {
+    await worker(async () => {
       tries++;
       throw new Error('the database is away');
     });
-    const wakes = queue();
+    const wakes = await queue();
     await wakes.add([{ wakeUp: wakeUp('faulty'), delayMilliseconds: 0, sweptVersion: null }]);
     await until(() => tries === 3);
     await sleep(300);
@@ -92,7 +92,7 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
   here('are shared by several workers', async () => {
     const byWorker = [0, 0];
     for (const index of [0, 1]) {
-      worker(async () => {
+      await worker(async () => {
         byWorker[index] = (byWorker[index] ?? 0) + 1;
         await sleep(20);
         return 'DONE';
@@ -103,7 +103,7 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
       delayMilliseconds: 0,
       sweptVersion: null,
     }));
-    await queue().add(wakeUps);
+    await (await queue()).add(wakeUps);
     await until(() => (byWorker[0] ?? 0) + (byWorker[1] ?? 0) === 60);
     expect(Math.min(...byWorker)).toBeGreaterThan(0);
   });

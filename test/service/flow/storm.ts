@@ -6,6 +6,8 @@ import { adapters } from '../../../adapters/index.ts';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import { CallerError } from '../../../src/domain/failures.ts';
+import { submissionKey } from '../../../src/flow/submission-key.ts';
+import { isDatabaseAway } from '../../../src/store/database-away.ts';
 import { listSites } from '../../../src/store/sites.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
@@ -41,7 +43,8 @@ export class Crew {
   private readonly workers: ChildProcess[];
   private isDismissed = false;
   /** How many have ended, killed ones included. */
-  ended = 0;
+  private ended = 0;
+  kills = 0;
 
   constructor(
     private readonly world: World,
@@ -54,7 +57,7 @@ export class Crew {
     const victim = this.workers[turn % this.workers.length];
     if (!victim || victim.exitCode !== null) return;
     const gone = once(victim, 'exit');
-    victim.kill('SIGKILL');
+    if (victim.kill('SIGKILL')) this.kills++;
     await gone;
   }
 
@@ -64,6 +67,11 @@ export class Crew {
     sleeper?.kill('SIGSTOP');
     await sleep(1.5 * this.world.settings.leaseMilliseconds);
     sleeper?.kill('SIGCONT');
+  }
+
+  /** How many have ended without being killed. */
+  get died(): number {
+    return this.ended - this.kills;
   }
 
   /** Nobody is replaced any more; the world's end ends the workers. */
@@ -85,6 +93,8 @@ export interface Wishes {
   readonly jobs: number;
   readonly reservations: number;
   readonly everyMilliseconds: number;
+  /** Reservations are asked for that long before they start, and up to 40 minutes longer. */
+  readonly leadSeconds: number;
 }
 
 export interface Asked {
@@ -106,12 +116,12 @@ export async function askForWork(world: World, wishes: Wishes): Promise<Asked> {
     } catch (error) {
       if (error instanceof CallerError && REFUSALS.includes(error.code)) {
         refusals.set(error.code, (refusals.get(error.code) ?? 0) + 1);
-      } else if (isStoreAway(error)) failed++;
+      } else if (isDatabaseAway(error)) failed++;
       else throw error;
       return 0;
     }
   };
-  const { jobs, reservations, everyMilliseconds } = wishes;
+  const { jobs, reservations, everyMilliseconds, leadSeconds } = wishes;
   let standing = 0;
   for (let n = 0; n < jobs || (standing < reservations && n < 3 * reservations); n++) {
     const script = `#!/bin/sh\nsleep ${60 + 10 * (n % 120)}\n`;
@@ -120,7 +130,7 @@ export async function askForWork(world: World, wishes: Wishes): Promise<Asked> {
       await ask(() => submitJob(world.commands, world.principal, job));
     }
     if (standing < reservations) {
-      const startAt = Math.round(world.clock.now() + 5400 + 20 * (n % 120));
+      const startAt = Math.round(world.clock.now() + leadSeconds + 20 * (n % 120));
       const terms = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.6, ifMissed: 'CANCEL' } as const;
       const rest = { name: `reservation-${n}`, script, processors: 4, maxPaddingProcessorSeconds: null };
       standing += await ask(() => reserve(world.commands, world.principal, { ...work, ...terms, ...rest }));
@@ -134,15 +144,50 @@ export async function askForWork(world: World, wishes: Wishes): Promise<Asked> {
 /** Answers to a wish that nobody can grant now. */
 const REFUSALS = ['PROMISE_REFUSED', 'STALE_SITE', 'SUSPENDED_SITE', 'CONFLICT'];
 
-/** Words of a PostgreSQL that is starting, stopping or gone. */
-function isStoreAway(error: unknown): boolean {
-  const words = `${error instanceof Error ? `${error.message} ${(error as { code?: string }).code ?? ''}` : error}`;
-  return /P1001|P1017|P2010|P2024|P2028|ECONN|57P0\d|terminat|shut|starting up|closed|reach database/i.test(words);
+/**
+ * Lets one fault follow the other, each a pause after the last, until the work is done; `most` of them at most.
+ * @throws whatever the work or a fault throws
+ */
+export async function amid<T>(
+  fault: (turn: number) => Promise<void>,
+  { everyMilliseconds, most }: { everyMilliseconds: number; most: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const raging = (async () => {
+    for (let turn = 0; turn < most && !over.signal.aborted; turn++) {
+      await sleep(everyMilliseconds);
+      await fault(turn);
+    }
+  })();
+  const working = work().finally(() => over.abort());
+  const [done] = await Promise.all([working, raging]);
+  return done;
 }
 
-/** Waits until everything is over, and judges it by the tables and the sites' own journals. Prints and returns what it found. */
-export async function expectNothingLost(world: World, title: string, wallSeconds: number): Promise<void> {
-  await world.until('everything is settled', () => everythingSettled(world), wallSeconds);
+/** Waits until everything has been carried out, though the database may be away for a while. */
+export function untilSettled(world: World, wallSeconds: number): Promise<void> {
+  const isSettled = async () => {
+    try {
+      return await everythingSettled(world);
+    } catch (error) {
+      if (isDatabaseAway(error)) return false;
+      throw error;
+    }
+  };
+  return world.until('everything is settled', isSettled, wallSeconds);
+}
+
+/** What became of everything that was asked for, by the tables and the sites' own journals and accounting. */
+export interface Outcome {
+  readonly executions: number;
+  readonly reservations: number;
+  readonly kept: number;
+  readonly missed: number;
+}
+
+/** Judges a world in which everything is settled. Prints and returns what it found. */
+export async function expectNothingLost(world: World, title: string): Promise<Outcome> {
   const executions = await world.stores.database.db.execution.findMany({ include: { reservation: true } });
   const native = ['east', 'west'].flatMap((name) => world.nativeJobs(name));
   const perExecution = new Map<string, number>();
@@ -156,16 +201,44 @@ export async function expectNothingLost(world: World, title: string, wallSeconds
   const lost = executions.filter(isLost).length;
   await world.until('nothing of ours is left at a site', async () => (await countLeftovers(world)) === 0);
   const count = (state: string) => executions.filter(({ reservation }) => reservation?.state === state).length;
-  const promises = executions.filter(({ reservation }) => reservation !== null).length;
+  const [kept, missed] = [count('KEPT'), count('MISSED')];
+  const reservations = executions.filter(({ reservation }) => reservation !== null).length;
+  const misjudged = await countMisjudged(world);
   console.log(
-    `${title}, ${executions.length} executions of which ${promises} reservations (${count('KEPT')} kept, ${count('MISSED')} missed), ` +
-      `${native.length} native jobs, ${lost} lost, ${duplicated} duplicated, 0 left holding processors`,
+    `${title}, ${executions.length} executions of which ${reservations} reservations (${kept} kept, ${missed} missed, ` +
+      `${misjudged} judged otherwise than their site's accounting), ${native.length} native jobs, ${lost} lost, ` +
+      `${duplicated} duplicated, 0 left holding processors`,
   );
-  expect({ lost, duplicated }).toEqual({ lost: 0, duplicated: 0 });
+  expect({ lost, duplicated, misjudged }).toEqual({ lost: 0, duplicated: 0, misjudged: 0 });
   expect(executions.every(({ state }) => state === 'ENDED')).toBe(true);
-  expect(promises).toBe(count('KEPT') + count('MISSED') + count('CANCELLED'));
+  expect(reservations).toBe(kept + missed + count('CANCELLED'));
   const completed = executions.filter(({ outcome }) => outcome === 'COMPLETED');
   expect(completed.every(({ id }) => perExecution.get(id.replaceAll('-', '')) === 1)).toBe(true);
+  return { executions: executions.length, reservations, kept, missed };
+}
+
+/** Promises called kept whose jobs had not started in time by their sites' accounting, or missed although they had. */
+async function countMisjudged(world: World): Promise<number> {
+  const { db } = world.stores.database;
+  const decided = await db.reservation.findMany({
+    where: { state: { in: ['KEPT', 'MISSED'] } },
+    include: { execution: true },
+  });
+  let misjudged = 0;
+  for (const site of await listSites(db)) {
+    const adapter = adapters.connect(site.adapter, site.configuration);
+    for (const { state, startAt, execution } of decided) {
+      const { siteId, nativeId, nativeSubmittedAt } = execution;
+      if (siteId !== site.id) continue;
+      const submittedAt = (nativeSubmittedAt?.getTime() ?? 0) / 1000;
+      const ref = { nativeId: nativeId ?? '', submittedAt, key: submissionKey(execution.id, execution.attempts) };
+      const job = nativeId === null ? undefined : (await adapter.inspect([ref])).get(nativeId);
+      const inTime = typeof job?.startAt === 'number' && job.startAt <= startAt.getTime() / 1000;
+      if (inTime !== (state === 'KEPT')) misjudged++;
+    }
+    await adapter.close();
+  }
+  return misjudged;
 }
 
 async function everythingSettled(world: World): Promise<boolean> {

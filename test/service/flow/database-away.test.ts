@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openWakeQueue, startWakeWorker } from '../../../src/flow/kit.ts';
+import { type Database, openDatabase } from '../../../src/store/database.ts';
+import { isDatabaseAway, untilDatabaseIsThere } from '../../../src/store/database-away.ts';
+import { listen } from '../../../src/store/events.ts';
+import type { WakeUp } from '../../../src/store/outbox.ts';
+import { thorough } from '../../thorough.ts';
+import { createTestDatabase } from '../database.ts';
+import { startOwnPostgres } from '../own-postgres.ts';
+import { buildPostgresDoor, type DoorState, type PostgresDoor } from '../postgres-door.ts';
+import { Crew, createStormyWorld, untilObserved } from './storm.ts';
+
+const left: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const leave of left.splice(0).reverse()) await leave();
+});
+
+/** A migrated database behind a door. */
+async function databaseBehindDoor(): Promise<PostgresDoor> {
+  const stores = await createTestDatabase();
+  left.push(() => stores.drop());
+  const door = await buildPostgresDoor(stores.url);
+  left.push(() => door.close());
+  return door;
+}
+
+describe.each<DoorState>(['STARTING', 'DYING', 'CUT'])('a database that is %s', (state) => {
+  const WAYS: Record<string, (database: Database) => Promise<unknown>> = {
+    'a query': ({ db }) => db.$queryRaw`SELECT 1`,
+    'a read': ({ db }) => db.site.count(),
+    'a transaction': (database) => database.transaction((tx) => tx.site.count()),
+  };
+
+  test.each(Object.keys(WAYS))('fails %s with an error that says so, and is found again', async (way) => {
+    const door = await databaseBehindDoor();
+    const lost: Error[] = [];
+    const database = openDatabase(door.url, 2, (error) => lost.push(error));
+    left.push(() => database.close());
+    const ask = () => WAYS[way]?.(database) ?? Promise.reject(new Error(way));
+    await ask();
+    door.turn(state);
+    const error: unknown = await ask().catch((error: unknown) => error);
+    expect(isDatabaseAway(error), String(error)).toBe(true);
+    await expect(untilDatabaseIsThere(ask, 500, () => undefined)).rejects.toThrow();
+    const waiting = untilDatabaseIsThere(ask, 20_000, () => undefined);
+    door.turn('OPEN');
+    await waiting;
+    if (state === 'DYING' && way === 'a transaction') expect(lost.map(({ message }) => message)).toContain(SHUTDOWN);
+  });
+
+  test('is waited for by the queue and by who takes wake-ups out of it, at the start and later, without haste', async () => {
+    const door = await databaseBehindDoor();
+    door.turn(state);
+    const store = { databaseUrl: door.url, redisUrl: null };
+    const handled: string[] = [];
+    const faults: Error[] = [];
+    const opening = openWakeQueue(store, (error) => faults.push(error));
+    const starting = startWakeWorker(
+      store,
+      4,
+      async ({ targetId }) => {
+        handled.push(targetId);
+        return 'DONE';
+      },
+      (error) => faults.push(error),
+    );
+    await sleep(1500);
+    door.turn('OPEN');
+    const queue = await opening;
+    left.push(() => queue.close());
+    const worker = await starting;
+    left.push(() => worker.close());
+    await queue.add([due('first')]);
+    await until(() => handled.includes('first'));
+
+    door.turn(state);
+    const before = door.arrivals;
+    await sleep(4000);
+    const arrivals = door.arrivals - before;
+    door.turn('OPEN');
+    await untilDatabaseIsThere(
+      () => queue.add([due('second')]),
+      20_000,
+      () => undefined,
+    );
+    await until(() => handled.includes('second'));
+    expect(faults.filter((error) => !isDatabaseAway(error)).map(String)).toEqual([]);
+    expect(arrivals).toBeLessThan(60);
+  });
+
+  test('is waited for by who listens, at the start and later', async () => {
+    const door = await databaseBehindDoor();
+    door.turn(state);
+    let heard = 0;
+    let reconnections = 0;
+    const faults: Error[] = [];
+    const listener = await listen(
+      door.url,
+      'news',
+      () => heard++,
+      (error) => faults.push(error),
+      () => reconnections++,
+    );
+    left.push(() => listener.close());
+    for (const round of [1, 2]) {
+      await until(() => faults.length > 0);
+      door.turn('OPEN');
+      await until(() => reconnections === round);
+      const database = openDatabase(door.url, 1);
+      await database.db.$executeRaw`SELECT pg_notify('news', '')`;
+      await until(() => heard === round);
+      await database.close();
+      faults.length = 0;
+      door.turn(state);
+    }
+  });
+});
+
+test('what waiting does not mend is not waited for', async () => {
+  const stores = await createTestDatabase();
+  left.push(() => stores.drop());
+  const elsewhere = new URL(stores.url);
+  elsewhere.pathname = '/no_such_database';
+  const database = openDatabase(elsewhere.href, 1);
+  left.push(() => database.close());
+  const away: Error[] = [];
+  const waiting = untilDatabaseIsThere(
+    () => database.db.$queryRaw`SELECT 1`,
+    20_000,
+    (error) => away.push(error),
+  );
+  await expect(waiting).rejects.toThrow('does not exist');
+  expect(away).toEqual([]);
+});
+
+const RESTARTS = thorough ? 30 : 3;
+
+test('no worker dies of a PostgreSQL that crashes or shuts down, and one that starts meanwhile waits', {
+  timeout: 60_000 * RESTARTS,
+}, async () => {
+  const postgres = await startOwnPostgres();
+  const world = await createStormyWorld({ scale: 30, stores: postgres.stores });
+  left.push(() => world.close());
+  const crew = new Crew(world, 2);
+  left.push(async () => crew.dismiss());
+  await untilObserved(world);
+  const observedAt = async () => (await world.site('east')).observedAt ?? 0;
+  for (let n = 0; n < RESTARTS; n++) {
+    const before = await observedAt();
+    await postgres.stop(n % 2 === 0 ? 'SIGKILL' : 'SIGINT');
+    // Everybody but a newcomer has gone, so that only one who waited for the database can go on.
+    const isLast = n === RESTARTS - 1;
+    if (isLast) {
+      crew.dismiss();
+      for (let member = 0; member < 2; member++) await crew.kill(member);
+      world.spawnWorker();
+    }
+    await sleep(1000 * (n % 4) + (isLast ? 5000 : 0));
+    await postgres.startAgain();
+    await world.until('the sites are observed again', () => isAbove(observedAt, before));
+  }
+  console.log(`PostgreSQL restarted ${RESTARTS} times, by which ${crew.died} workers died`);
+  expect(crew.died).toBe(0);
+});
+
+async function isAbove(read: () => Promise<number>, limit: number): Promise<boolean> {
+  try {
+    return (await read()) > limit;
+  } catch (error) {
+    if (isDatabaseAway(error)) return false;
+    throw error;
+  }
+}
+
+const SHUTDOWN = 'terminating connection due to administrator command';
+
+function due(targetId: string) {
+  const wakeUp: WakeUp = { kind: 'EXECUTION', targetId, wakeAt: 1000, requestId: null };
+  return { wakeUp, delayMilliseconds: 0, sweptVersion: null };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 20) {
+    if (waited > 20_000) throw new Error('it did not happen within 20 s');
+    await sleep(20);
+  }
+}

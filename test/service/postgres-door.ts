@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/**
+ * What becomes of who comes to the door: passed on to the server; told that it is starting, as during recovery; welcomed and told in
+ * the same breath that the server shuts down; or cut off without a word.
+ */
+export type DoorState = 'OPEN' | 'STARTING' | 'DYING' | 'CUT';
+
+/** A door before a PostgreSQL that can be shut, with the very bytes that a server sends when it starts, stops or crashes. */
+export interface PostgresDoor {
+  readonly url: string;
+  /** How many have come. */
+  readonly arrivals: number;
+  /** Changes what happens to who comes from now on; everybody inside is thrown out unless it is opened. */
+  turn(state: DoorState): void;
+  close(): Promise<void>;
+}
+
+/** Builds a door before the database at an address. */
+export async function buildPostgresDoor(databaseUrl: string): Promise<PostgresDoor> {
+  const inside = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let state: DoorState = 'OPEN';
+  let arrivals = 0;
+  const server = createServer((caller) => {
+    arrivals++;
+    keep(caller, sockets);
+    if (state === 'OPEN') {
+      const behind = keep(connect(Number(inside.port), inside.hostname), sockets);
+      caller.pipe(behind).pipe(caller);
+      caller.once('close', () => behind.destroy());
+      behind.once('close', () => caller.destroy());
+    } else if (state === 'CUT') caller.destroy();
+    else {
+      const lastWords = LAST_WORDS[state];
+      caller.once('data', () => caller.end(lastWords));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    get arrivals() {
+      return arrivals;
+    },
+    turn(next) {
+      state = next;
+      if (next !== 'OPEN') for (const socket of sockets) socket.destroy();
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function keep(socket: Socket, sockets: Set<Socket>): Socket {
+  sockets.add(socket);
+  socket.on('error', () => undefined);
+  socket.once('close', () => sockets.delete(socket));
+  return socket;
+}
+
+/** A message of PostgreSQL's protocol, version 3: its type, its length, its body. */
+function message(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(type);
+  head.writeInt32BE(4 + body.length, 1);
+  return Buffer.concat([head, body]);
+}
+
+function fatal(code: string, words: string): Buffer {
+  const fields = ['SFATAL', 'VFATAL', `C${code}`, `M${words}`].map((field) => `${field}\0`).join('');
+  return message('E', Buffer.from(`${fields}\0`));
+}
+
+const AUTHENTICATED = message('R', Buffer.alloc(4));
+const READY = message('Z', Buffer.from('I'));
+const LAST_WORDS = {
+  STARTING: fatal('57P03', 'the database system is starting up'),
+  DYING: Buffer.concat([AUTHENTICATED, READY, fatal('57P01', 'terminating connection due to administrator command')]),
+};
