@@ -129,9 +129,28 @@ describe('asking for work', () => {
     const made = await gridcast('co-allocate', script, '--rule', 'all', ...legs, '--at', '+6h', '-p', '0.3', '--json');
     expect(made.exitCode).toBe(0);
     expect(made.json().legs).toHaveLength(2);
+    expect(made.json().pessimisticProbability).toBeLessThanOrEqual(made.json().promisedProbability);
+    expect((await gridcast('status', made.json().id)).stdout).toMatch(
+      /at worst +.* % if its sites depend on each other, by/,
+    );
     const overview = await gridcast('status');
     expect(overview.stdout).toContain(made.json().id);
     expect((await gridcast('cancel', made.json().id)).exitCode).toBe(0);
+  });
+
+  test('a co-allocation may try a leg at several sites; demanding too much names what there is', async () => {
+    const legs = ['a', 'b'].flatMap((name) => ['--leg', `name=${name},processors=2,walltime=10m`]);
+    const asked = ['co-allocate', script, '--rule', 'any', ...legs, '--at', '+6h', '-p', '0.5'];
+    const made = await gridcast(...asked, '--most-sites-per-leg', '2', '--json');
+    expect(made.exitCode).toBe(0);
+    expect((await gridcast('cancel', made.json().id)).exitCode).toBe(0);
+    const many = await gridcast(...asked, '--most-sites-per-leg', '9');
+    expect(many.exitCode).toBe(1);
+    expect(many.stderr).toContain('mostSitesPerLeg must be a whole number from 1 to 4, got 9');
+    const refused = await gridcast(...asked, '--minimum-pessimistic', '0.9999');
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain('input.minimumPessimisticProbability');
+    expect(refused.stderr).toMatch(/the best on offer is .* %, .* % if its sites depend on each other, by \d+ paired/);
   });
 });
 
