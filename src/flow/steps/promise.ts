@@ -8,13 +8,14 @@ type Promised = Pick<ReservationRow, 'startAt' | 'mode'>;
 
 /**
  * Whether a promise was kept: the job was running at `startAt`, or with `BEST_EFFORT` had started by then. Silence decides
- * nothing: a job not seen to start is only late when the site was observed after `startAt`.
- * @param observedAt moment of the site's newest snapshot
+ * nothing: a job not known to have started is only late when it was seen waiting after `startAt`. One that a snapshot does not show
+ * may have run and ended.
+ * @param waitingAt moment of the site's newest snapshot if that shows the job waiting, otherwise null
  */
 export function decidePromise(
   job: JobFacts,
   promised: Promised,
-  observedAt: EpochSeconds | null,
+  waitingAt: EpochSeconds | null,
   now: EpochSeconds,
 ): 'KEPT' | 'MISSED' | 'UNDECIDED' {
   const { startAt, mode } = promised;
@@ -24,5 +25,5 @@ export function decidePromise(
   if (now < startAt) return 'UNDECIDED';
   if (startedInTime) return 'KEPT';
   if (job.startedAt !== null || job.state === 'ENDED') return 'MISSED';
-  return observedAt !== null && observedAt >= startAt ? 'MISSED' : 'UNDECIDED';
+  return waitingAt !== null && waitingAt >= startAt ? 'MISSED' : 'UNDECIDED';
 }

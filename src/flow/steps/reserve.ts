@@ -3,10 +3,11 @@ import { loadMargins } from '../../forecast/margins.ts';
 import { changeExecution, type ExecutionRow, requestCancel } from '../../store/executions.ts';
 import { wakeRow } from '../../store/outbox.ts';
 import { moveReservation, type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
-import { readSnapshot, type SiteRow } from '../../store/sites.ts';
+import { readSnapshot } from '../../store/sites.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { replanAtSite } from '../recompute.ts';
+import { submissionKey } from '../submission-key.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { moveFromDownSite } from './move.ts';
 import { decidePromise } from './promise.ts';
@@ -59,11 +60,9 @@ export async function decideReservationStep(
   reservation: ReservationRow,
 ): Promise<Next> {
   const now = context.clock.now();
-  const site = await siteOf(context, execution);
-  const verdict = decidePromise(execution, reservation, site.observedAt, now);
-  const isUntold =
-    verdict === 'MISSED' && execution.startedAt === null && (await isSeenRunning(context, site, execution));
-  if (verdict === 'UNDECIDED' || isUntold) {
+  const waitingAt = execution.startedAt === null ? await lastSeenWaiting(context, execution) : null;
+  const verdict = decidePromise(execution, reservation, waitingAt, now);
+  if (verdict === 'UNDECIDED') {
     const wakeAt = Math.max(reservation.startAt, now + context.settings.observeIntervalSeconds);
     return commitStep(context, turn, { wakeAt }, (tx) => assertTurn(tx, turn));
   }
@@ -76,10 +75,15 @@ export async function decideReservationStep(
   });
 }
 
-/** The newest snapshot may show the job running before its row was told so. */
-async function isSeenRunning(context: FlowContext, site: SiteRow, { nativeId }: ExecutionRow): Promise<boolean> {
+/**
+ * When the site's newest snapshot was made, if it shows the job waiting. The row itself proves nothing: it is told what a snapshot
+ * shows some time after that is stored, and not at all by an observer who died in between.
+ */
+async function lastSeenWaiting(context: FlowContext, execution: ExecutionRow): Promise<number | null> {
+  const site = await siteOf(context, execution);
   const snapshot = await readSnapshot(context.database.db, site.id);
-  return snapshot?.running.some((job) => job.nativeId === nativeId) ?? false;
+  const key = submissionKey(execution.id, execution.attempts);
+  return snapshot?.waiting.some((job) => job.key === key) ? snapshot.observedAt : null;
 }
 
 async function missUnsubmitted(
