@@ -50,6 +50,11 @@ export async function findCoAllocation(db: Db, id: string): Promise<CoAllocation
   return row && fromRow(row);
 }
 
+/** Keeps every other transaction from changing the group, or placing its legs, until this one ends. */
+export async function lockCoAllocation(tx: Db, id: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM "CoAllocation" WHERE "id" = ${id}::uuid FOR UPDATE`;
+}
+
 export async function findCoAllocations(db: Db, ids: readonly string[]): Promise<CoAllocationRow[]> {
   return (await db.coAllocation.findMany({ where: { id: { in: [...ids] } } })).map(fromRow);
 }

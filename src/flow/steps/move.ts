@@ -1,4 +1,5 @@
 import { planAtSite } from '../../forecast/site-plan.ts';
+import { lockCoAllocation } from '../../store/co-allocations.ts';
 import type { Db } from '../../store/database.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { savePlan } from '../../store/plans.ts';
@@ -36,8 +37,7 @@ export async function moveFromDownSite(
   const why = `${from.name} is taken to be down${isWithdrawn ? ' and has given its job back' : ''}`;
   const { plan, forecasts } = planAtSite(asPromise(found, probability), execution, `as ${why}`, now);
   return commitStep(context, turn, 'AGAIN', async (tx) => {
-    // Drained or suspended since it was asked: the next step asks again.
-    if (!(await lockSitesThatTakeWork(tx, [found.site.id])).has(found.site.id)) return assertTurn(tx, turn);
+    if (!(await isStillFree(tx, job, found.site.id))) return assertTurn(tx, turn);
     context.logger.info({ executionId: execution.id, from: from.name, to: found.site.name }, 'moved');
     const assignment = { siteId: found.site.id, siteQueue: found.queue, submitAt: point.submitAt };
     const reason = `moved to ${found.site.name}: ${why}`;
@@ -74,6 +74,16 @@ async function findMostProbableOffer(
 ): Promise<OfferElsewhere | null> {
   const [found] = await findOffersElsewhere(context, job, await sitesInTheWay(context.database.db, job), null, now);
   return found ?? null;
+}
+
+/** False when the site was drained or suspended, or another leg has come to live there, since it was asked: the next step asks again. */
+async function isStillFree(tx: Db, job: PromisedJob, siteId: string): Promise<boolean> {
+  const { coAllocationId } = job.reservation;
+  if (coAllocationId !== null) {
+    await lockCoAllocation(tx, coAllocationId);
+    if ((await sitesInTheWay(tx, job)).has(siteId)) return false;
+  }
+  return (await lockSitesThatTakeWork(tx, [siteId])).has(siteId);
 }
 
 /** Its own site, however alive that may seem once its queue is empty, and those of the other legs. */

@@ -250,33 +250,64 @@ describe('a promise whose job waits in the queue of a site that goes down', () =
   });
 });
 
-test('a leg in the queue of a site that goes down moves to a site where no other leg lives', async () => {
-  world = await createDownWorld(11, ['west', 'north']);
-  const { commands, principal, siteIds, database } = world;
-  const idOf = (name: string) => siteIds.get(name) ?? '';
-  const work = { script: '#!/bin/sh\nsleep 900\n', arguments: [], processors: 4, walltimeSeconds: 1800, queue: null };
-  const legs = [
-    { ...work, name: 'wanderer', legId: 'a', siteIds: [] },
-    { ...work, name: 'settler', legId: 'b', siteIds: [idOf('north')] },
-  ];
-  const startAt = Math.round(world.clock.now() + LEAD_SECONDS);
-  const terms = { startAt, probability: 0.5, rule: flatRule('ALL', null, ['a', 'b']), rulePath: 'input' } as const;
-  await whileDrained(world, ['west'], () =>
-    coAllocate(commands, principal, { ...terms, legs, ifLegMissed: 'CANCEL_ALL', idempotencyKey: null }),
-  );
-  const { id } = await database.db.execution.findFirstOrThrow({ where: { name: 'wanderer' } });
-  expect((await execution(id))?.siteId).toBe(idOf('east'));
-  await submitEarly(world, id);
-  await world.until('it is settled', isSettled(id));
-  expect(await execution(id)).toMatchObject({ outcome: 'COMPLETED', siteId: idOf('west'), attempts: 2 });
-  expect(await database.db.coAllocation.findMany()).toMatchObject([{ state: 'SUCCEEDED' }]);
-  await world.until(
-    'all is over',
-    async () => (await database.db.execution.count({ where: { settledAt: null } })) === 0,
-  );
-  const { nativeJobs: _, ...rest } = await judge(world);
-  expect(rest).toEqual({ lost: [], duplicated: ['wanderer'], leftovers: [], undecided: [] });
-  expect(jobsOf(world, 'east', id)).toMatchObject([{ startAt: null, outcome: 'CANCELLED' }]);
+describe('a leg in the queue of a site that goes down', () => {
+  /** Two legs that both must run: `wanderer` waits in the queue of `east`, `settler` for its submission to `north`. */
+  async function askForLegs(): Promise<string> {
+    const { commands, principal, siteIds, database } = world;
+    const work = { script: '#!/bin/sh\nsleep 900\n', arguments: [], processors: 4, walltimeSeconds: 1800, queue: null };
+    const legs = [
+      { ...work, name: 'wanderer', legId: 'a', siteIds: [] },
+      { ...work, name: 'settler', legId: 'b', siteIds: [siteIds.get('north') ?? ''] },
+    ];
+    const startAt = Math.round(world.clock.now() + LEAD_SECONDS);
+    const terms = { startAt, probability: 0.5, rule: flatRule('ALL', null, ['a', 'b']), rulePath: 'input' } as const;
+    await whileDrained(world, ['west'], () =>
+      coAllocate(commands, principal, { ...terms, legs, ifLegMissed: 'CANCEL_ALL', idempotencyKey: null }),
+    );
+    const { id } = await database.db.execution.findFirstOrThrow({ where: { name: 'wanderer' } });
+    expect((await execution(id))?.siteId).toBe(siteIds.get('east'));
+    await submitEarly(world, id);
+    return id;
+  }
+
+  async function expectWandered(id: string, to: string): Promise<void> {
+    const { database, siteIds } = world;
+    const isOver = async () => (await database.db.execution.count({ where: { settledAt: null } })) === 0;
+    await world.until('all is over', isOver);
+    expect(await execution(id)).toMatchObject({ outcome: 'COMPLETED', siteId: siteIds.get(to), attempts: 2 });
+    expect(await database.db.coAllocation.findMany()).toMatchObject([{ state: 'SUCCEEDED' }]);
+    const { nativeJobs: _, ...rest } = await judge(world);
+    expect(rest).toEqual({ lost: [], duplicated: ['wanderer'], leftovers: [], undecided: [] });
+    expect(jobsOf(world, 'east', id)).toMatchObject([{ startAt: null, outcome: 'CANCELLED' }]);
+  }
+
+  test('moves to a site where no other leg lives', async () => {
+    world = await createDownWorld(11, ['west', 'north']);
+    const id = await askForLegs();
+    await world.until('it is settled', isSettled(id));
+    await expectWandered(id, 'west');
+  });
+
+  test('goes to none that another leg has moved to in the same moment', async () => {
+    world = await createDownWorld(11, ['west', 'north']);
+    const { database, siteIds } = world;
+    const id = await askForLegs();
+    const worker = world.worker();
+    const raced: FlowContext = {
+      ...worker,
+      forecaster: {
+        ...worker.forecaster,
+        async offerReservation(siteId, question) {
+          if (siteId === siteIds.get('west') && (await execution(id))?.state === 'HELD') {
+            await database.db.execution.updateMany({ where: { name: 'settler' }, data: { siteId } });
+          }
+          return worker.forecaster.offerReservation(siteId, question);
+        },
+      },
+    };
+    await world.until('it is settled', isSettled(id), raced);
+    await expectWandered(id, 'north');
+  });
 });
 
 test('a job without a promise stays in the queue of a site that goes down', async () => {
