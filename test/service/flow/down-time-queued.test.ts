@@ -236,6 +236,37 @@ describe('a promise whose job waits in the queue of a site that goes down', () =
     await expectStayed(id);
   });
 
+  test('goes where most is promised when nobody promises as much any more once its job is gone', async () => {
+    world = await createDownWorld(13);
+    const id = await askForQueued(world, 'second-best');
+    await world.until('the wish is on record', hasWish(id));
+    const { id: reservationId = '' } = (await findReservationOf(world.database.db, id)) ?? {};
+    await world.database.db.reservation.update({ where: { id: reservationId }, data: { probability: 0.999 } });
+    await world.until('it has moved', async () => (await execution(id))?.siteId === world.siteIds.get('west'));
+    const moved = await findReservationOf(world.database.db, id);
+    expect(moved?.currentProbability).toBeGreaterThan(0.5);
+    expect(moved?.currentProbability).toBeLessThan(0.999);
+    await world.until('it is settled', isSettled(id));
+    await expectMoved(id);
+  });
+
+  test('goes back where it was when no other site takes it any more once its job is gone', async () => {
+    world = await createDownWorld(14);
+    const id = await askForQueued(world, 'back');
+    await world.until('the wish is on record', hasWish(id));
+    await whileDrained(world, ['west'], () =>
+      world.until('it is queued again', async () => (await attempts(id)).length === 2),
+    );
+    await world.until('it is settled', isSettled(id));
+    expect(await execution(id)).toMatchObject({ outcome: 'COMPLETED', siteId: world.siteIds.get('east') });
+    expect((await findReservationOf(world.database.db, id))?.state).toBe('KEPT');
+    const [withdrawn, ...others] = jobsOf(world, 'east', id);
+    expect(withdrawn).toMatchObject({ startAt: null, outcome: 'CANCELLED' });
+    expect(others.filter(({ startAt }) => startAt !== null)).toMatchObject([{ outcome: 'COMPLETED' }]);
+    const { lost, leftovers, undecided } = await judge(world);
+    expect({ lost, leftovers, undecided }).toEqual({ lost: [], leftovers: [], undecided: [] });
+  });
+
   test('ends cancelled when its caller gives it up while it is being withdrawn', async () => {
     world = await createDownWorld(10);
     const id = await askForQueued(world, 'given-up');
