@@ -158,6 +158,7 @@ function promiseOf(promised: Promised, coAllocationId: string, leg: PromisedLeg)
       worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
       expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
       maxPaddingProcessorSeconds: null,
+      holdPriceSeconds: null,
       trajectory,
     },
   };

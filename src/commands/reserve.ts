@@ -105,6 +105,7 @@ function promiseOf({ context, principal, input, offers, promise, now }: Promised
       worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
       expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
       maxPaddingProcessorSeconds: input.maxPaddingProcessorSeconds,
+      holdPriceSeconds: promise.offer.holdPriceSeconds,
       trajectory,
     },
   };

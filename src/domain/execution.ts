@@ -9,7 +9,8 @@ import type { Moves } from './state-machine.ts';
  * accepted it. `RUNNING` it holds processors. `ENDED` nothing of it can hold processors any more, and it has a reason.
  *
  * A submission that the site lost, or refused for now, goes back to `HELD`. `QUEUED` may skip `RUNNING` because a short job
- * starts and ends between two observations. `RUNNING` may go back to `QUEUED` because sites requeue jobs.
+ * starts and ends between two observations. `RUNNING` may go back to `QUEUED` because sites requeue jobs, and to `HELD` when a
+ * reservation gives back the processors that it holds too early.
  */
 export const EXECUTION_STATES = ['REQUESTED', 'HELD', 'SUBMITTING', 'QUEUED', 'RUNNING', 'ENDED'] as const;
 export type ExecutionState = (typeof EXECUTION_STATES)[number];
@@ -19,7 +20,7 @@ export const EXECUTION_MOVES: Moves<ExecutionState> = {
   HELD: ['SUBMITTING', 'ENDED'],
   SUBMITTING: ['QUEUED', 'RUNNING', 'HELD', 'ENDED'],
   QUEUED: ['RUNNING', 'HELD', 'ENDED'],
-  RUNNING: ['QUEUED', 'ENDED'],
+  RUNNING: ['QUEUED', 'HELD', 'ENDED'],
   ENDED: [],
 };
 

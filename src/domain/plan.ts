@@ -73,6 +73,8 @@ export interface TrajectoryPoint {
   readonly walltimeSeconds: number;
   /** Probability of running at `startAt` when submitted then. */
   readonly probability: number;
+  /** Seconds it is expected to hold processors before they are needed. */
+  readonly expectedHoldSeconds: number;
 }
 
 /** Probability of running at `startAt` as a function of submission time, earliest first. */
@@ -93,6 +95,8 @@ export type ReservationOffer =
       readonly kind: 'PROMISE';
       readonly point: TrajectoryPoint;
       readonly charge: ChargeForecast;
+      /** What certainty is worth to it from now on, see `holdPriceSeconds`. */
+      readonly holdPriceSeconds: number;
       readonly trajectory: Trajectory;
     }
   | {

@@ -8,7 +8,8 @@ import type { Moves } from './state-machine.ts';
  * `CANCELLED` by the caller, or as the loser of a co-allocation, before `startAt` decided it.
  *
  * `PROMISED` may become `MISSED` directly: the site was unreachable until `startAt`. `SUBMITTED` may become `KEPT` without an
- * observed `HOLDING`: the job started between two observations. `HOLDING` may fall back to `SUBMITTED`: the site requeued it.
+ * observed `HOLDING`: the job started between two observations. `HOLDING` may fall back to `SUBMITTED`: the site requeued it; or to
+ * `PROMISED`: it gave its processors back, because they were held too early, and is submitted again.
  */
 export const RESERVATION_STATES = ['PROMISED', 'SUBMITTED', 'HOLDING', 'KEPT', 'MISSED', 'CANCELLED'] as const;
 export type ReservationState = (typeof RESERVATION_STATES)[number];
@@ -16,7 +17,7 @@ export type ReservationState = (typeof RESERVATION_STATES)[number];
 export const RESERVATION_MOVES: Moves<ReservationState> = {
   PROMISED: ['SUBMITTED', 'MISSED', 'CANCELLED'],
   SUBMITTED: ['HOLDING', 'KEPT', 'MISSED', 'CANCELLED', 'PROMISED'],
-  HOLDING: ['KEPT', 'MISSED', 'CANCELLED', 'SUBMITTED'],
+  HOLDING: ['KEPT', 'MISSED', 'CANCELLED', 'SUBMITTED', 'PROMISED'],
   KEPT: [],
   MISSED: [],
   CANCELLED: [],

@@ -26,3 +26,13 @@ export interface Snapshot {
   readonly waiting: readonly WaitingJob[];
   readonly running: readonly RunningJob[];
 }
+
+/** What the site would say without one of its jobs, whose processors would be free. The very same snapshot when it has no such job. */
+export function withoutJob(snapshot: Snapshot, nativeId: string): Snapshot {
+  const isOther = (job: WaitingJob) => job.nativeId !== nativeId;
+  const running = snapshot.running.filter(isOther);
+  const waiting = snapshot.waiting.filter(isOther);
+  if (running.length === snapshot.running.length && waiting.length === snapshot.waiting.length) return snapshot;
+  const own = snapshot.running.find((job) => !isOther(job));
+  return { ...snapshot, running, waiting, freeProcessors: snapshot.freeProcessors + (own?.processors ?? 0) };
+}

@@ -6,17 +6,30 @@ import type { Moves } from './state-machine.ts';
  * `INTENDED` its key is on record and a native job may exist. `ACCEPTED` the site has the job. `REJECTED` the site said no.
  * `ABSENT` queue and accounting answered and neither has it. `WITHDRAWING` the site is asked to give the job back before it
  * starts, because it is taken to be down. `WITHDRAWN` the job is gone and has never started, so another attempt may follow.
+ * `RELEASING` the site is asked to end a job that started early and holds processors for a certainty that is not worth them.
+ * `RELEASED` the job is gone before its own work began, so another attempt may follow.
  *
  * `WITHDRAWING` goes back to `ACCEPTED` when the job starts first, or when the site certainly was not reached.
  */
-export const SUBMISSION_STATES = ['INTENDED', 'ACCEPTED', 'REJECTED', 'ABSENT', 'WITHDRAWING', 'WITHDRAWN'] as const;
+export const SUBMISSION_STATES = [
+  'INTENDED',
+  'ACCEPTED',
+  'REJECTED',
+  'ABSENT',
+  'WITHDRAWING',
+  'WITHDRAWN',
+  'RELEASING',
+  'RELEASED',
+] as const;
 export type SubmissionState = (typeof SUBMISSION_STATES)[number];
 
 export const SUBMISSION_MOVES: Moves<SubmissionState> = {
   INTENDED: ['ACCEPTED', 'REJECTED', 'ABSENT'],
-  ACCEPTED: ['WITHDRAWING'],
+  ACCEPTED: ['WITHDRAWING', 'RELEASING'],
   REJECTED: [],
   ABSENT: [],
   WITHDRAWING: ['ACCEPTED', 'WITHDRAWN'],
   WITHDRAWN: [],
+  RELEASING: ['RELEASED'],
+  RELEASED: [],
 };

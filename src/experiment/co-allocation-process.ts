@@ -121,6 +121,7 @@ export class CoAllocationProcess {
       point,
       probability: point.probability,
       aimedProbability: at.forecastFor(point.probability),
+      priceSeconds: null,
       maxChargeProcessorSeconds: null,
       recomputeSeconds: this.options.recomputeSeconds,
     };

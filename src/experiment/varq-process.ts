@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import { aimedProbability, nextMargin, startingMargin } from '../plan/aim.ts';
+import { holdPriceSeconds } from '../plan/price.ts';
 import { withinCap } from '../plan/reserve.ts';
 import { latestPointReaching, mostProbablePoint } from '../plan/trajectory.ts';
 import type { RandomStream } from '../sim/random.ts';
@@ -65,7 +66,16 @@ export class VarqProcess {
       this.dueAt += this.options.retrySeconds;
       return;
     }
-    const terms = { work, point, probability, aimedProbability: aim, maxChargeProcessorSeconds, recomputeSeconds };
+    const priceSeconds = holdPriceSeconds(trajectory, { probability, margin: this.margin });
+    const terms = {
+      work,
+      point,
+      probability,
+      aimedProbability: aim,
+      priceSeconds,
+      maxChargeProcessorSeconds,
+      recomputeSeconds,
+    };
     if (!this.firstTrajectory) [this.firstTrajectory, this.firstStartAt] = [trajectory, work.startAt];
     this.promise = {
       reservation: new VarqReservation(this.site, terms, this.dueAt),

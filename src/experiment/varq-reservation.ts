@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
-import type { TrajectoryPoint } from '../domain/plan.ts';
+import type { Trajectory, TrajectoryPoint } from '../domain/plan.ts';
+import { pointAfterRelease } from '../plan/price.ts';
 import { replan } from '../plan/replan.ts';
 import { withinCap } from '../plan/reserve.ts';
 import { latenessOf } from '../predict/dependence.ts';
@@ -15,6 +16,8 @@ export interface ReservationTerms {
   readonly probability: number;
   /** That is aimed at whenever the submission time is chosen anew. */
   readonly aimedProbability: number;
+  /** What certainty is worth to it, see `holdPriceSeconds`; null for a leg of a co-allocation. */
+  readonly priceSeconds: number | null;
   /** Most the caller pays in the worst case, own work included; null for any charge. */
   readonly maxChargeProcessorSeconds: number | null;
   /** How often the submission time is chosen anew while the promise waits. */
@@ -32,7 +35,10 @@ export class VarqReservation {
   private point: TrajectoryPoint;
   private forecast: WaitForecast | null = null;
   private job = -1;
+  private releasedProcessorSeconds = 0;
   private cancelledAt: EpochSeconds | null = null;
+  /** How often it gave processors back that it held early. */
+  releases = 0;
 
   constructor(
     private readonly site: VarqSite,
@@ -67,15 +73,17 @@ export class VarqReservation {
 
   /** Processor-seconds that were charged for nothing: until the start time, or the cancellation. */
   get paddingProcessorSeconds(): number {
-    const { work } = this.terms;
-    if (this.startedAt === null) return 0;
-    return work.processors * Math.max(0, Math.min(work.startAt, this.cancelledAt ?? work.startAt) - this.startedAt);
+    const { processors, startAt } = this.terms.work;
+    const heldUntil = Math.min(startAt, this.cancelledAt ?? startAt);
+    const held = this.startedAt === null ? 0 : Math.max(0, heldUntil - this.startedAt);
+    return this.releasedProcessorSeconds + processors * held;
   }
 
   /** Does what is due at `dueAt`, which is now at the site, and sets the next `dueAt`. */
   next(): void {
     const now = this.dueAt;
-    if (this.state === 'SUBMITTED') this.settle();
+    if (this.state === 'SUBMITTED' && now < this.terms.work.startAt) this.followSubmitted(now);
+    else if (this.state === 'SUBMITTED') this.settle();
     else if (this.point.submitAt <= now) this.submit(now);
     else this.replan(now);
   }
@@ -95,15 +103,46 @@ export class VarqReservation {
     this.job = this.site.submit(this.terms.work);
     this.submittedAt = now;
     this.state = 'SUBMITTED';
-    this.dueAt = this.terms.work.startAt;
+    this.waitSubmitted(now);
+  }
+
+  /** Gives processors back that are held too early for what certainty is worth. */
+  private followSubmitted(now: EpochSeconds): void {
+    const { work, priceSeconds, recomputeSeconds } = this.terms;
+    const { startedAt, releases } = this;
+    const job = { holdSeconds: work.startAt - now, leastGainSeconds: 2 * recomputeSeconds, releases };
+    const isEarly = startedAt !== null && priceSeconds !== null;
+    const again = isEarly && pointAfterRelease({ ...job, priceSeconds }, this.trajectory(this.job));
+    if (again) this.release(now, startedAt, again);
+    else this.waitSubmitted(now);
+  }
+
+  private release(now: EpochSeconds, startedAt: EpochSeconds, again: TrajectoryPoint): void {
+    this.releasedProcessorSeconds += this.terms.work.processors * (now - startedAt);
+    this.releases++;
+    this.site.cancel(this.job);
+    this.job = -1;
+    this.submittedAt = null;
+    this.state = 'HELD';
+    this.point = again;
+    this.waitFrom(now);
+  }
+
+  private waitSubmitted(now: EpochSeconds): void {
+    const { work, priceSeconds, recomputeSeconds } = this.terms;
+    this.dueAt = priceSeconds === null ? work.startAt : Math.min(work.startAt, now + recomputeSeconds);
   }
 
   private replan(now: EpochSeconds): void {
-    const { work, probability, aimedProbability, maxChargeProcessorSeconds } = this.terms;
-    const limits = { processors: work.processors, maxChargeProcessorSeconds };
-    const trajectory = withinCap(limits, this.site.trajectoryOf(work));
-    this.point = replan({ probability, aimedProbability, submitAt: this.point.submitAt }, trajectory) ?? this.point;
+    this.point = replan({ ...this.terms, submitAt: this.point.submitAt }, this.trajectory()) ?? this.point;
     this.waitFrom(now);
+  }
+
+  private trajectory(without?: number): Trajectory {
+    const { work, maxChargeProcessorSeconds: most } = this.terms;
+    const maxChargeProcessorSeconds = most === null ? null : most - this.releasedProcessorSeconds;
+    const limits = { processors: work.processors, maxChargeProcessorSeconds };
+    return withinCap(limits, this.site.trajectoryOf(work, without));
   }
 
   private waitFrom(now: EpochSeconds): void {

@@ -1,6 +1,7 @@
 import TinyQueue from 'tinyqueue';
 import type { EpochSeconds } from '../domain/clock.ts';
 import { aimedProbability, nextMargin, startingMargin } from '../plan/aim.ts';
+import { holdPriceSeconds } from '../plan/price.ts';
 import { latestPointReaching, mostProbablePoint } from '../plan/trajectory.ts';
 import type { RandomStream } from '../sim/random.ts';
 import type { Workload } from '../sim/workload.ts';
@@ -73,6 +74,7 @@ export function reserveShare(
         point,
         probability,
         aimedProbability: aim,
+        priceSeconds: holdPriceSeconds(trajectory, { probability, margin }),
         maxChargeProcessorSeconds: null,
         recomputeSeconds,
       };

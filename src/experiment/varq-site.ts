@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { Trajectory } from '../domain/plan.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import { computeTrajectory } from '../plan/trajectory.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { Cluster } from '../sim/cluster.ts';
@@ -77,22 +77,31 @@ export class VarqSite {
     this.cluster.advanceTo(at);
   }
 
-  /** Probability of the work running at its start for each submission from now on, by the newest snapshot. */
-  trajectoryOf({ processors, runSeconds, startAt }: ReservedWork): Trajectory {
+  /**
+   * Probability of the work running at its start for each submission from now on, by the newest snapshot.
+   * @param without a job that would be given up before; -1 for none
+   */
+  trajectoryOf({ processors, runSeconds, startAt }: ReservedWork, without = -1): Trajectory {
+    const state = this.latest && withoutJob(this.latest, String(without));
     return computeTrajectory({
       walltimeSeconds: runSeconds,
       startAt,
       holdUntilAt: startAt,
       earliestSubmitAt: this.cluster.now,
       maxWalltimeSeconds: null,
-      forecastAt: (submitAt, walltimeSeconds) => this.forecastOf(processors, walltimeSeconds, submitAt),
+      forecastAt: (submitAt, walltimeSeconds) => this.forecastOf(processors, walltimeSeconds, submitAt, state),
     });
   }
 
   /** The wait of a job that is submitted then, by the newest snapshot. */
-  forecastOf(processors: number, walltimeSeconds: number, submitAt: EpochSeconds): WaitForecast {
+  forecastOf(
+    processors: number,
+    walltimeSeconds: number,
+    submitAt: EpochSeconds,
+    state: Snapshot | null = this.latest,
+  ): WaitForecast {
     const query = { queue: null, user: 'varq', processors, walltimeSeconds, submitAt, isOneOfMany: true };
-    return this.predictor.predict(query, this.latest, this.cluster.now);
+    return this.predictor.predict(query, state, this.cluster.now);
   }
 
   /** Hands the padded work in now. Returns the job's number. */

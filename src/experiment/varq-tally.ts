@@ -1,12 +1,13 @@
 import type { ExperimentRow } from './experiment.ts';
 import type { VarqReservation } from './varq-reservation.ts';
 
-/** What became of some reservations. Charges in processor-seconds, of the kept ones. */
+/** What became of some reservations. Charges in processor-seconds: the work of those kept, the padding of all. */
 export class VarqTally {
   private accepted = 0;
   private kept = 0;
   private forecasts = 0;
   private refusals = 0;
+  private releases = 0;
   private bestOffers = 0;
   private required = 0;
   private padding = 0;
@@ -14,7 +15,7 @@ export class VarqTally {
   private readonly byTenth = Array.from({ length: 10 }, () => ({ count: 0, kept: 0, forecasts: 0 }));
 
   /** Counts a reservation whose end is known. @param forecast its probability when it was promised */
-  add({ state, terms, paddingProcessorSeconds }: VarqReservation, forecast: number): void {
+  add({ state, terms, paddingProcessorSeconds, releases }: VarqReservation, forecast: number): void {
     const isKept = state === 'KEPT';
     this.accepted++;
     this.forecasts += forecast;
@@ -24,10 +25,11 @@ export class VarqTally {
       tenth.forecasts += forecast;
       if (isKept) tenth.kept++;
     }
+    this.padding += paddingProcessorSeconds;
+    this.releases += releases;
     if (!isKept) return;
     this.kept++;
     this.required += terms.work.processors * terms.work.runSeconds;
-    this.padding += paddingProcessorSeconds;
   }
 
   addRefusal(bestOffer: number): void {
@@ -48,6 +50,7 @@ export class VarqTally {
       requiredProcessorHours: Math.round(this.required / 3600),
       usedProcessorHours: Math.round((this.required + this.padding) / 3600),
       chargeRatio: rounded((this.required + this.padding) / this.required),
+      releases: this.releases,
       refusals: this.refusals,
       meanBestOffer: rounded(this.bestOffers / this.refusals),
     };

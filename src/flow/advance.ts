@@ -15,6 +15,7 @@ import { coAllocateStep } from './steps/co-allocate.ts';
 import { holdStep } from './steps/hold.ts';
 import { observeStep } from './steps/observe.ts';
 import { planStep } from './steps/plan.ts';
+import { releaseStep } from './steps/release.ts';
 import { decideReservationStep, holdReservationStep } from './steps/reserve.ts';
 import { settleStep } from './steps/settle.ts';
 import { resolveDoubtStep } from './steps/submit.ts';
@@ -121,8 +122,11 @@ function stepFor(
     case 'QUEUED':
     case 'RUNNING':
       if (!promise) return null;
-      return execution.state === 'QUEUED' && context.clock.now() < promise.startAt
+      if (context.clock.now() >= promise.startAt) {
+        return { name: 'reserve', run: () => decideReservationStep(context, turn, execution, promise) };
+      }
+      return execution.state === 'QUEUED'
         ? { name: 'withdraw', run: () => withdrawStep(context, turn, execution, promise) }
-        : { name: 'reserve', run: () => decideReservationStep(context, turn, execution, promise) };
+        : { name: 'release', run: () => releaseStep(context, turn, execution, promise) };
   }
 }

@@ -90,8 +90,8 @@ function hasChanged({ submitAt, currentProbability }: RevisedPromise, before: He
 
 function questionOf(site: SiteRow, held: HeldPromise, margins: Margins, now: number): HeldQuestion {
   const queue = site.queues.find(({ name }) => name === held.siteQueue) ?? null;
-  const { probability, submitAt } = held;
-  return { ...reservationQuestion(held, queue, margins(probability), now), probability, submitAt };
+  const { probability, submitAt, holdPriceSeconds } = held;
+  return { ...reservationQuestion(held, queue, margins(probability), now), probability, submitAt, holdPriceSeconds };
 }
 
 function revisionOf(

@@ -1,9 +1,11 @@
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { ReservationOffer, TrajectoryPoint } from '../domain/plan.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { aimedProbability, asPromises, promisableProbability } from '../plan/aim.ts';
 import { changePoints } from '../plan/change-points.ts';
 import { holdUntil } from '../plan/hold.ts';
 import { offerJointly } from '../plan/offer-jointly.ts';
+import { pointAfterRelease } from '../plan/price.ts';
 import { replan } from '../plan/replan.ts';
 import { chargeAt, offerReservation, type ReservationInput, withinCap } from '../plan/reserve.ts';
 import { computeTrajectory, firstCommonSubmitAt } from '../plan/trajectory.ts';
@@ -12,6 +14,7 @@ import type {
   CoAllocationAnswer,
   CoAllocationQuestion,
   HeldQuestion,
+  HoldingQuestion,
   ReplanAnswer,
   ReservationAnswer,
   ReservationQuestion,
@@ -46,8 +49,21 @@ export function answerReplan(
   const { probability, margin, submitAt, startAt, now } = question;
   const earliestSubmitAt = firstCommonSubmitAt(startAt, now);
   const trajectory = computeTrajectory({ ...inputOf(model, predictor, question, handoverSeconds), earliestSubmitAt });
-  const held = { probability, aimedProbability: aimedProbability(probability, margin), submitAt };
+  const aimed = aimedProbability(probability, margin);
+  const held = { probability, aimedProbability: aimed, submitAt, priceSeconds: question.holdPriceSeconds };
   return { point: replan(held, withinCap(question, trajectory)), trajectory: changePoints(trajectory) };
+}
+
+/** When a job that holds processors early had better be submitted again, by the model of its site; null when it should go on. */
+export function answerRelease(
+  model: SiteModel,
+  { predictor, handoverSeconds }: AnswerOptions,
+  question: HoldingQuestion,
+): TrajectoryPoint | null {
+  const { nativeId, holdPriceSeconds: priceSeconds, holdSeconds, leastGainSeconds, releases } = question;
+  const input = inputOf(model, predictor, question, handoverSeconds, model.stateWithout(nativeId));
+  const trajectory = withinCap(question, computeTrajectory(input));
+  return pointAfterRelease({ priceSeconds, holdSeconds, leastGainSeconds, releases }, trajectory);
 }
 
 /** Joint promise or refusal over several sites, each by its model. */
@@ -89,6 +105,7 @@ function inputOf(
   predictor: string,
   question: ReservationQuestion,
   handoverSeconds: number,
+  state?: Snapshot | null,
 ): ReservationInput {
   const { queue, processors, user, now, mode, startAt, windowOpensAt, ...rest } = question;
   return {
@@ -99,7 +116,7 @@ function inputOf(
     earliestSubmitAt: now,
     handoverSeconds,
     forecastAt: (submitAt, walltimeSeconds) =>
-      model.predict(predictor, { queue, processors, walltimeSeconds, user, submitAt, isOneOfMany: true }, now),
+      model.predict(predictor, { queue, processors, walltimeSeconds, user, submitAt, isOneOfMany: true }, now, state),
   };
 }
 

@@ -31,6 +31,7 @@ export function createForecaster(options: ThreadOptions, onCrash: (error: Error)
     forecastByAll: (siteId, query) => remote.forecastByAll(siteId, query),
     offerReservation: (siteId, question) => remote.offerReservation(siteId, question),
     replanReservations: (siteId, held) => remote.replanReservations(siteId, held),
+    weighRelease: (siteId, question) => remote.weighRelease(siteId, question),
     offerCoAllocation: (question) => remote.offerCoAllocation(question),
     state: () => remote.state(),
     async close() {

@@ -73,6 +73,20 @@ export interface AnsweredLeg {
 export interface HeldQuestion extends ReservationQuestion {
   readonly probability: number;
   readonly submitAt: EpochSeconds;
+  /** What certainty is worth to it; null for a leg of a co-allocation. */
+  readonly holdPriceSeconds: number | null;
+}
+
+/** A job that started early and holds its processors. */
+export interface HoldingQuestion extends ReservationQuestion {
+  readonly nativeId: string;
+  readonly holdPriceSeconds: number;
+  /** How much longer it will hold them. */
+  readonly holdSeconds: number;
+  /** Shortest hold that is worth another submission. */
+  readonly leastGainSeconds: number;
+  /** How often it has given them back before. */
+  readonly releases: number;
 }
 
 /** When a promise that waits is to be submitted, as it looks now. */
@@ -109,6 +123,9 @@ export interface Forecaster {
 
   /** New submission times for promises that wait at one site, in their order. */
   replanReservations(siteId: string, held: readonly HeldQuestion[]): Promise<ReplanAnswer[]>;
+
+  /** When a job had better be submitted again than hold its processors any longer; null when it should hold them. */
+  weighRelease(siteId: string, question: HoldingQuestion): Promise<TrajectoryPoint | null>;
 
   /** Joint promise or refusal over several sites. */
   offerCoAllocation(question: CoAllocationQuestion): Promise<CoAllocationAnswer>;

@@ -1,5 +1,5 @@
 import type { Database } from '../store/database.ts';
-import { answerCoAllocation, answerReplan, answerReservation } from './answer.ts';
+import { answerCoAllocation, answerRelease, answerReplan, answerReservation } from './answer.ts';
 import { Dependences } from './dependences.ts';
 import type { Forecaster } from './forecaster.ts';
 import { LiveSites } from './live-sites.ts';
@@ -26,6 +26,9 @@ export function createLocalForecaster(database: Database, options: Omit<ThreadOp
     async replanReservations(siteId, held) {
       const model = await live.modelOf(siteId);
       return held.map((question) => answerReplan(model, answering, question));
+    },
+    async weighRelease(siteId, question) {
+      return answerRelease(await live.modelOf(siteId), answering, question);
     },
     async offerCoAllocation(question) {
       const siteIds = [...new Set(question.candidates.map(({ siteId }) => siteId))];

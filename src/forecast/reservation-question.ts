@@ -15,6 +15,8 @@ export interface ReservationTerms {
   readonly windowOpensAt: EpochSeconds | null;
   /** Padding paid at most in the worst case; null for any. */
   readonly maxPaddingProcessorSeconds: number | null;
+  /** How much of that has been paid for processors that were given back; nothing unless told. */
+  readonly releasedProcessorSeconds?: number;
 }
 
 /**
@@ -29,7 +31,8 @@ export function reservationQuestion(
   now: EpochSeconds,
 ): ReservationQuestion {
   const { processors, walltimeSeconds, startAt, probability, mode, windowOpensAt } = terms;
-  const padding = terms.maxPaddingProcessorSeconds;
+  const most = terms.maxPaddingProcessorSeconds;
+  const padding = most === null ? null : most - (terms.releasedProcessorSeconds ?? 0);
   return {
     queue: queue?.name ?? null,
     processors,

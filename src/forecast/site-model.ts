@@ -1,6 +1,6 @@
 import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import { hasStarted, type JobRecord } from '../domain/job.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { createWaitPredictor } from '../predict/registry.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
@@ -36,12 +36,20 @@ export class SiteModel {
     for (const predictor of this.predictors.values()) predictor.observe?.(snapshot);
   }
 
-  /** @throws RangeError when there is no predictor of that name */
-  predict(predictor: string, query: WaitQuery, now: number): WaitForecast {
+  /** The newest snapshot without one of its jobs; null when the site was never observed. */
+  stateWithout(nativeId: string): Snapshot | null {
+    return this.snapshot && withoutJob(this.snapshot, nativeId);
+  }
+
+  /**
+   * @param state what the site says; its newest snapshot unless told
+   * @throws RangeError when there is no predictor of that name
+   */
+  predict(predictor: string, query: WaitQuery, now: number, state = this.snapshot): WaitForecast {
     const found = this.predictors.get(predictor);
     if (!found)
       throw new RangeError(`no wait predictor ${predictor}; there are ${[...this.predictors.keys()].join(', ')}`);
-    return found.predict(query, this.snapshot, now);
+    return found.predict(query, state, now);
   }
 
   predictByAll(query: WaitQuery, now: number): WaitForecast[] {

@@ -30,10 +30,10 @@ export function startingMargin(probability: number): number {
   return 0.5 * probability ** 4;
 }
 
-/** The margin after one more outcome, from 0 to .9. */
+/** The margin after one more outcome, from -.3 to .9: below 0 nothing is aimed lower, but less is paid for certainty. */
 export function nextMargin(margin: number, { probability, kept }: PromiseOutcome): number {
   const excessMisses = (kept ? 0 : 1) - (1 - probability);
-  return Math.min(0.9, Math.max(0, margin + LEARNING_RATE * excessMisses));
+  return Math.min(0.9, Math.max(-0.3, margin + LEARNING_RATE * excessMisses));
 }
 
 /** The probability to aim at: never below the promise, and at most the .99 that forecasts end with unless the promise is higher. */

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { CallerError } from '../domain/failures.ts';
+import type { WaitForecast } from '../domain/forecast.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
 
 /**
@@ -24,4 +25,25 @@ export function holdUntil(
 /** Seconds a job may hold processors before its own work when it is submitted at `submitAt` and starts at once. */
 export function longestHoldSeconds(holdUntilAt: EpochSeconds | null, submitAt: EpochSeconds): number {
   return holdUntilAt === null ? 0 : Math.max(0, holdUntilAt - submitAt);
+}
+
+/**
+ * Seconds a job is expected to hold processors before its own work: the mean over the forecast's hundred slices of equal probability,
+ * each taken at the middle of its ends; the first begins at no wait, the last never starts early.
+ */
+export function expectedHoldSeconds(
+  holdUntilAt: EpochSeconds | null,
+  submitAt: EpochSeconds,
+  { quantileSeconds }: Pick<WaitForecast, 'quantileSeconds'>,
+): number {
+  const longest = longestHoldSeconds(holdUntilAt, submitAt);
+  let sum = 0;
+  let before = longest;
+  for (const waitSeconds of quantileSeconds) {
+    const hold = Math.max(0, longest - waitSeconds);
+    sum += (before + hold) / 2;
+    before = hold;
+    if (hold === 0) break;
+  }
+  return (sum + before / 2) / (quantileSeconds.length + 1);
 }

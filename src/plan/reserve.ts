@@ -1,6 +1,7 @@
 import type { ChargeForecast, ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import { aimedProbability, promisableProbability } from './aim.ts';
 import { forecastCharge } from './charge.ts';
+import { holdPriceSeconds } from './price.ts';
 import { computeTrajectory, latestPointReaching, mostProbablePoint, type TrajectoryInput } from './trajectory.ts';
 
 /** A reservation that is asked for. */
@@ -22,7 +23,12 @@ export function offerReservation(input: ReservationInput): ReservationOffer {
   const trajectory = computeTrajectory(input);
   const affordable = withinCap(input, trajectory);
   const point = choosePoint(affordable, input);
-  if (point) return { kind: 'PROMISE', point, charge: chargeAt(input, point), trajectory };
+  if (point) {
+    const { probability, margin = 0 } = input;
+    const aim = { probability: probability ?? point.probability, margin };
+    const price = holdPriceSeconds(affordable, aim);
+    return { kind: 'PROMISE', point, charge: chargeAt(input, point), holdPriceSeconds: price, trajectory };
+  }
   const best = mostProbablePoint(affordable);
   return { kind: 'REFUSAL', best, reason: refusalReason(input, trajectory, best), trajectory };
 }

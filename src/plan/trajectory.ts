@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { probabilityToStartWithin, type WaitForecast } from '../domain/forecast.ts';
 import type { Trajectory, TrajectoryPoint } from '../domain/plan.ts';
-import { longestHoldSeconds } from './hold.ts';
+import { expectedHoldSeconds, longestHoldSeconds } from './hold.ts';
 
 /** What a probability trajectory is computed from. */
 export interface TrajectoryInput {
@@ -43,7 +43,12 @@ function pointAt(input: TrajectoryInput, submitAt: EpochSeconds): TrajectoryPoin
   const walltimeSeconds = Math.ceil(input.walltimeSeconds + longestHoldSeconds(input.holdUntilAt, submitAt));
   const forecast = input.forecastAt(submitAt, walltimeSeconds);
   const longestWaitSeconds = input.startAt - submitAt - (input.handoverSeconds ?? 0);
-  return { submitAt, walltimeSeconds, probability: probabilityToStartWithin(forecast, longestWaitSeconds) };
+  return {
+    submitAt,
+    walltimeSeconds,
+    probability: probabilityToStartWithin(forecast, longestWaitSeconds),
+    expectedHoldSeconds: expectedHoldSeconds(input.holdUntilAt, submitAt, forecast),
+  };
 }
 
 /**

@@ -21,6 +21,8 @@ export interface HeldPromise {
   readonly probability: number;
   readonly currentProbability: number;
   readonly maxPaddingProcessorSeconds: number | null;
+  readonly releasedProcessorSeconds: number;
+  readonly holdPriceSeconds: number | null;
 }
 
 /**
@@ -45,7 +47,7 @@ export async function takeHeldPromises(
               e."walltimeSeconds", extract(epoch FROM e."submitAt")::float8 AS "submitAt",
               extract(epoch FROM r."startAt")::float8 AS "startAt",
               extract(epoch FROM r."windowOpensAt")::float8 AS "windowOpensAt", r."mode"::text AS "mode", r."probability",
-              r."currentProbability", r."maxPaddingProcessorSeconds"`;
+              r."currentProbability", r."maxPaddingProcessorSeconds", r."releasedProcessorSeconds", r."holdPriceSeconds"`;
 }
 
 /** What a look at a promise that waits has changed. */

@@ -31,6 +31,8 @@ export interface NewReservation {
   readonly expectedPaddingProcessorSeconds: number;
   /** Null for any. */
   readonly maxPaddingProcessorSeconds: number | null;
+  /** What certainty is worth to it, see `holdPriceSeconds`; null for a leg of a co-allocation. */
+  readonly holdPriceSeconds: number | null;
   readonly trajectory: Trajectory;
   readonly now: EpochSeconds;
 }
@@ -136,6 +138,12 @@ export async function saveTrajectory(
     },
   });
   await publishChange(tx, { type: 'RESERVATION', id: row.id, tenantId: row.tenantId });
+}
+
+/** Books padding for processors that were held early and given back. */
+export async function addReleased(tx: Db, reservationId: string, processorSeconds: number): Promise<void> {
+  const data = { releasedProcessorSeconds: { increment: processorSeconds } };
+  await tx.reservation.update({ where: { id: reservationId }, data });
 }
 
 /** How the newest promises made for a site came out, oldest first: what was asked for, and whether it was kept. */

@@ -31,7 +31,7 @@ export async function resolveSubmission(
 export async function moveSubmission(
   tx: Db,
   key: string,
-  state: 'WITHDRAWING' | 'WITHDRAWN' | 'ACCEPTED',
+  state: 'WITHDRAWING' | 'WITHDRAWN' | 'RELEASING' | 'RELEASED' | 'ACCEPTED',
   now: EpochSeconds,
 ): Promise<void> {
   await tx.submission.update({
@@ -63,7 +63,7 @@ export async function findSubmissions(db: Db, executionIds: readonly string[]): 
 }
 
 /**
- * Those of the keys whose native job nobody waits for: the attempt was written off or withdrawn, a later one has taken its
+ * Those of the keys whose native job nobody waits for: the attempt was written off, withdrawn or released, a later one has taken its
  * place, or the execution has ended. Keys that are none of ours are left out.
  * @param observedAt when the jobs were seen; an execution that ended later than that may have been among them rightly
  */
@@ -76,7 +76,7 @@ export async function findStrayKeys(
   const rows = await db.$queryRaw<{ key: string }[]>`
     SELECT s."key" FROM "Submission" s JOIN "Execution" e ON e."id" = s."executionId"
      WHERE s."siteId" = ${siteId}::uuid AND s."key" = ANY(${[...keys]})
-       AND (s."state" IN ('ABSENT', 'REJECTED', 'WITHDRAWN') OR s."attempt" < e."attempts" OR e."state" IN ('REQUESTED', 'HELD')
+       AND (s."state" IN ('ABSENT', 'REJECTED', 'WITHDRAWN', 'RELEASED') OR s."attempt" < e."attempts" OR e."state" IN ('REQUESTED', 'HELD')
             OR (e."state" = 'ENDED' AND e."endedAt" < to_timestamp(${observedAt}::float8)))`;
   return rows.map(({ key }) => key);
 }

@@ -45,14 +45,20 @@ function finalVerdict(execution: ExecutionRow, reservation: ReservationRow, now:
 
 /**
  * What the execution's processors were spent on. Without a reservation all is needed; with one the time before `startAt` is
- * padding; a cancelled leg of a co-allocation is lost altogether.
+ * padding, as is what it held early and gave back; a cancelled leg of a co-allocation is lost altogether.
  */
 export function chargesOf(
   execution: Pick<ExecutionRow, 'startedAt' | 'endedAt' | 'processors'>,
-  reservation: Pick<ReservationRow, 'state' | 'startAt' | 'mode' | 'windowOpensAt' | 'coAllocationId'> | null,
+  reservation: Pick<
+    ReservationRow,
+    'state' | 'startAt' | 'mode' | 'windowOpensAt' | 'coAllocationId' | 'releasedProcessorSeconds'
+  > | null,
 ): { kind: ChargeKind; processorSeconds: number }[] {
   const { startedAt, endedAt, processors } = execution;
-  if (startedAt === null || endedAt === null) return [];
+  const released = reservation?.releasedProcessorSeconds ?? 0;
+  if (startedAt === null || endedAt === null) {
+    return released > 0 ? [{ kind: 'PADDING', processorSeconds: released }] : [];
+  }
   const heldProcessorSeconds = Math.max(0, endedAt - startedAt) * processors;
   if (!reservation) return [{ kind: 'NEEDED', processorSeconds: heldProcessorSeconds }];
   if (reservation.state === 'CANCELLED' && reservation.coAllocationId) {
@@ -63,7 +69,7 @@ export function chargesOf(
   const paddingSeconds = longestHoldSeconds(holdUntilAt, startedAt);
   const charges: { kind: ChargeKind; processorSeconds: number }[] = [
     { kind: 'NEEDED', processorSeconds: heldProcessorSeconds - paddingSeconds * processors },
-    { kind: 'PADDING', processorSeconds: paddingSeconds * processors },
+    { kind: 'PADDING', processorSeconds: released + paddingSeconds * processors },
   ];
   return charges.filter(({ processorSeconds }) => processorSeconds > 0);
 }

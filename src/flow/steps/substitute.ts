@@ -50,6 +50,7 @@ function promiseOf(leg: Leg, found: OfferElsewhere, now: number): NewPromise {
       worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
       expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
       maxPaddingProcessorSeconds,
+      holdPriceSeconds: null,
       trajectory,
     },
   };

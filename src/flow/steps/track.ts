@@ -3,7 +3,7 @@ import type { NativeJob, SiteAdapter } from '../../domain/site-adapter.ts';
 import type { Db } from '../../store/database.ts';
 import { changeExecution, type ExecutionChange, type ExecutionRow } from '../../store/executions.ts';
 import { wakeRow } from '../../store/outbox.ts';
-import { findReservedExecution, type ReservationRow } from '../../store/reservations.ts';
+import { addReleased, findReservedExecution, type ReservationRow } from '../../store/reservations.ts';
 import type { SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission, moveSubmission, type SubmissionRow } from '../../store/submissions.ts';
 import { claimTurn, type Turn } from '../../store/turns.ts';
@@ -50,10 +50,10 @@ async function follow(
   job: NativeJob,
 ): Promise<void> {
   const now = context.clock.now();
-  const withdrawing = await findWithdrawing(context.database.db, execution, reservation);
-  if (withdrawing && job.state === 'ENDED' && job.startAt === null && execution.cancelRequestedAt === null) {
-    const reason = `${site.name} is taken to be down and has given the job back before it started`;
-    return holdAgain(context, turn, execution, reservation, withdrawing, reason);
+  const leaving = await findLeaving(context.database.db, execution, reservation);
+  const withdrawing = leaving?.state === 'WITHDRAWING' ? leaving : null;
+  if (leaving && job.state === 'ENDED' && isGivenBack(leaving, job, execution, reservation)) {
+    return holdAgain(context, turn, execution, reservation, leaving, givenBackReason(leaving, site), job.endAt);
   }
   await context.database.transaction(async (tx) => {
     await changeExecution(tx, turn, execution, { ...changeFor(job), ...(withdrawing && reasonFor(job, site)) }, now);
@@ -69,18 +69,41 @@ async function follow(
     }
     if (job.state === 'WAITING') await moveReservationFrom(tx, reservation, ['HOLDING'], 'SUBMITTED', now);
     if (reservation?.coAllocationId) await wakeRow(tx, 'CoAllocation', reservation.coAllocationId, now, null);
-    await endTurn(tx, turn, job.state === 'ENDED' ? now : turn.wakeAt);
+    const isHolding = job.state === 'RUNNING' && reservation !== null && now < reservation.startAt;
+    await endTurn(tx, turn, job.state === 'ENDED' || isHolding ? now : turn.wakeAt);
   });
 }
 
-/** The attempt that its site is asked to give back; null for none. Only promises in a queue are ever withdrawn. */
-async function findWithdrawing(
+/**
+ * The attempt that its site is asked to give back; null for none. Only promises are: those in a queue are withdrawn, those that hold
+ * processors too early are released.
+ */
+async function findLeaving(
   db: Db,
   { id, state }: ExecutionRow,
   reservation: ReservationRow | null,
 ): Promise<SubmissionRow | null> {
-  const newest = reservation && state === 'QUEUED' ? await findNewestSubmission(db, id) : null;
-  return newest?.state === 'WITHDRAWING' ? newest : null;
+  const newest = reservation ? await findNewestSubmission(db, id) : null;
+  const isWithdrawing = newest?.state === 'WITHDRAWING' && state === 'QUEUED';
+  return isWithdrawing || newest?.state === 'RELEASING' ? newest : null;
+}
+
+/** Whether a job that has ended did so for being asked to, with nothing of its own work done, and is wanted again. */
+function isGivenBack(
+  leaving: SubmissionRow,
+  job: Extract<NativeJob, { state: 'ENDED' }>,
+  { cancelRequestedAt }: ExecutionRow,
+  reservation: ReservationRow | null,
+): boolean {
+  if (cancelRequestedAt !== null) return false;
+  if (leaving.state === 'WITHDRAWING') return job.startAt === null;
+  return reservation !== null && job.outcome === 'CANCELLED' && job.endAt < reservation.startAt;
+}
+
+function givenBackReason({ state }: SubmissionRow, { name }: SiteRow): string {
+  return state === 'RELEASING'
+    ? `it gave back the processors that it held too early at ${name}`
+    : `${name} is taken to be down and has given the job back before it started`;
 }
 
 /** Why a job is where it is that started although it was to be withdrawn. */
@@ -91,23 +114,32 @@ function reasonFor(job: NativeJob, { name }: SiteRow): ExecutionChange {
 }
 
 /**
- * Back to `HELD`: its job at the site is gone and never started. The execution's own turn decides at once where it goes now.
+ * Back to `HELD`: its job at the site is gone and none of its work was begun. One that was released is submitted at the time that was
+ * planned with the release; for another the execution's own turn decides at once where it goes now.
+ * @param heldUntil when it ceased to hold processors, if it did
  */
 function holdAgain(
   context: FlowContext,
   turn: Turn,
   execution: ExecutionRow,
   reservation: ReservationRow | null,
-  withdrawing: SubmissionRow | null,
+  leaving: SubmissionRow | null,
   reason: string,
+  heldUntil: number,
 ): Promise<void> {
   const now = context.clock.now();
-  const noJob = { nativeId: null, nativeSubmittedAt: null, missingSince: null };
+  const noJob = { nativeId: null, nativeSubmittedAt: null, startedAt: null, missingSince: null };
+  const isReleased = leaving?.state === 'RELEASING';
+  const submitAt = isReleased ? Math.max(now, execution.submitAt ?? now) : now;
   return context.database.transaction(async (tx) => {
-    await changeExecution(tx, turn, execution, { state: 'HELD', ...noJob, submitAt: now, reason }, now);
-    if (withdrawing) await moveSubmission(tx, withdrawing.key, 'WITHDRAWN', now);
-    await moveReservationFrom(tx, reservation, ['SUBMITTED'], 'PROMISED', now);
-    await endTurn(tx, turn, now);
+    await changeExecution(tx, turn, execution, { state: 'HELD', ...noJob, submitAt, reason }, now);
+    if (leaving) await moveSubmission(tx, leaving.key, isReleased ? 'RELEASED' : 'WITHDRAWN', now);
+    if (reservation && execution.startedAt !== null) {
+      const heldSeconds = Math.max(0, heldUntil - execution.startedAt);
+      await addReleased(tx, reservation.id, execution.processors * heldSeconds);
+    }
+    await moveReservationFrom(tx, reservation, ['SUBMITTED', 'HOLDING'], 'PROMISED', now);
+    await endTurn(tx, turn, submitAt);
   });
 }
 
@@ -149,10 +181,11 @@ async function miss(
   }
   const found = await adapter.find(submissionKey(execution.id, execution.attempts), execution.nativeSubmittedAt ?? 0);
   if (found) return follow(context, turn, execution, reservation, site, found);
-  const withdrawing = await findWithdrawing(context.database.db, execution, reservation);
+  const leaving = await findLeaving(context.database.db, execution, reservation);
   const reason = `${site.name} lost the job: neither queue nor accounting know it`;
-  if (withdrawing || (execution.state === 'QUEUED' && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS)) {
-    return holdAgain(context, turn, execution, reservation, withdrawing, reason);
+  const isOver = reservation !== null && leaving?.state === 'RELEASING' && missingSince >= reservation.startAt;
+  if ((leaving && !isOver) || (execution.state === 'QUEUED' && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS)) {
+    return holdAgain(context, turn, execution, reservation, leaving, reason, missingSince);
   }
   await context.database.transaction(async (tx) => {
     await changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'LOST', endedAt: now, reason }, now);

@@ -91,6 +91,8 @@ export const SubmissionStateEnum = defineEnum(
     ABSENT: 'Queue and accounting answered and neither has it.',
     WITHDRAWING: 'The site seems to be down and is asked to give the job back, for a better promise elsewhere.',
     WITHDRAWN: 'The site gave the job back before it had started.',
+    RELEASING: 'The job started so early that holding its processors is not worth it, and is asked to end.',
+    RELEASED: 'The job gave its processors back before its own work began; another attempt follows.',
   },
 );
 

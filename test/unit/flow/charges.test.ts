@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { chargesOf } from '../../../src/flow/steps/settle.ts';
 
 const ran = { startedAt: 1000, endedAt: 4000, processors: 8 };
-const promise = { state: 'KEPT', startAt: 1600, mode: 'HOLD', windowOpensAt: null, coAllocationId: null } as const;
+const promise = {
+  state: 'KEPT',
+  startAt: 1600,
+  mode: 'HOLD',
+  windowOpensAt: null,
+  coAllocationId: null,
+  releasedProcessorSeconds: 0,
+} as const;
 
 test('a plain job needs all it held', () => {
   expect(chargesOf(ran, null)).toEqual([{ kind: 'NEEDED', processorSeconds: 24_000 }]);
@@ -29,4 +36,12 @@ test('a cancelled leg is lost, a job that never started costs nothing', () => {
   const loser = { ...promise, state: 'CANCELLED', coAllocationId: 'group' } as const;
   expect(chargesOf(ran, loser)).toEqual([{ kind: 'LOST', processorSeconds: 24_000 }]);
   expect(chargesOf({ startedAt: null, endedAt: 4000, processors: 8 }, promise)).toEqual([]);
+});
+
+test('processors that were held early and given back are padding, whether or not another job ran', () => {
+  const released = { ...promise, releasedProcessorSeconds: 800 };
+  expect(chargesOf(ran, released)).toContainEqual({ kind: 'PADDING', processorSeconds: 800 + 600 * 8 });
+  expect(chargesOf({ startedAt: null, endedAt: 4000, processors: 8 }, released)).toEqual([
+    { kind: 'PADDING', processorSeconds: 800 },
+  ]);
 });

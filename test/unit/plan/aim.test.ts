@@ -94,8 +94,9 @@ describe('replan', () => {
     submitAt: 100 * i,
     walltimeSeconds: 1000 - 100 * i,
     probability,
+    expectedHoldSeconds: 400 - 100 * i,
   }));
-  const held = { probability: 0.9, aimedProbability: 0.96, submitAt: 100 };
+  const held = { probability: 0.9, aimedProbability: 0.96, submitAt: 100, priceSeconds: null };
 
   test('later as long as the aim is reached', () => {
     expect(replan(held, trajectory)?.submitAt).toBe(200);
@@ -110,7 +111,16 @@ describe('replan', () => {
   });
 
   test('the most probable when nothing reaches the promise any more', () => {
-    expect(replan({ probability: 0.995, aimedProbability: 0.999, submitAt: 200 }, trajectory)?.submitAt).toBe(0);
+    expect(replan({ ...held, probability: 0.995, aimedProbability: 0.999 }, trajectory)?.submitAt).toBe(0);
     expect(replan(held, [])).toBeNull();
+  });
+
+  test('at a price, as late as the aim is reached, and earlier only as far as certainty is worth its holding', () => {
+    expect(replan({ ...held, priceSeconds: 1e6 }, trajectory)?.submitAt).toBe(200);
+    const unaimed = { ...held, aimedProbability: 0.999 };
+    expect(replan({ ...unaimed, priceSeconds: 1e6 }, trajectory)?.submitAt).toBe(0);
+    expect(replan({ ...unaimed, priceSeconds: 1000 }, trajectory)?.submitAt).toBe(300);
+    expect(replan({ ...unaimed, priceSeconds: 100 }, trajectory)?.submitAt).toBe(400);
+    expect(replan({ ...held, priceSeconds: 100 }, [])).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ function candidate(partId: string, siteId: string, probability: number, padding:
     legId: `${partId}@${siteId}`,
     partId,
     siteId,
-    trajectory: [{ submitAt: 0, walltimeSeconds: 100, probability }],
+    trajectory: [{ submitAt: 0, walltimeSeconds: 100, probability, expectedHoldSeconds: 0 }],
     chargeAt: () => ({
       neededProcessorSeconds: 100,
       worstPaddingProcessorSeconds: padding,
@@ -74,6 +74,10 @@ describe('both of two parts', () => {
       0.7,
     );
     expect(offer).toMatchObject({ kind: 'REFUSAL', bestJointProbability: expect.closeTo(0.6, 4) });
+    expect(offer.kind === 'REFUSAL' && offer.reason).toBe(
+      'all of 2 legs with probability 0.7 is not on offer; the best is 0.6000',
+    );
+    expect(offer.legs).toHaveLength(3);
   });
 });
 

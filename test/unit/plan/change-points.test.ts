@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { changePoints } from '../../../src/plan/change-points.ts';
 
 const trajectoryOf = (percents: readonly number[]) =>
-  percents.map((percent, n) => ({ submitAt: 30 * n, walltimeSeconds: 600, probability: percent / 100 }));
+  percents.map((percent, n) => ({
+    submitAt: 30 * n,
+    walltimeSeconds: 600,
+    probability: percent / 100,
+    expectedHoldSeconds: 0,
+  }));
 
 test('keeps the ends of each run of equal probability', () => {
   const kept = changePoints(trajectoryOf([90, 90, 90, 90, 80, 70, 70, 70]));

@@ -5,7 +5,12 @@ import { pickOptions } from '../../../src/plan/pick-options.ts';
 
 /** A leg that can be had with each of the probabilities, at a padding of a thousand times its odds. */
 function leg(legId: string, probabilities: readonly number[], processors = 1): CoAllocationLeg {
-  const trajectory = probabilities.map((probability, i) => ({ submitAt: i, walltimeSeconds: 100, probability }));
+  const trajectory = probabilities.map((probability, i) => ({
+    submitAt: i,
+    walltimeSeconds: 100,
+    probability,
+    expectedHoldSeconds: 0,
+  }));
   return {
     legId,
     trajectory,

@@ -24,7 +24,7 @@ function candidatesOf(sites: readonly (readonly number[])[]): PartCandidate[] {
             legId: `${part}@${site}`,
             partId: PARTS[part] as string,
             siteId: `${site}`,
-            trajectory: [{ submitAt: 0, walltimeSeconds: 100, probability: percent / 100 }],
+            trajectory: [{ submitAt: 0, walltimeSeconds: 100, probability: percent / 100, expectedHoldSeconds: 0 }],
             chargeAt: () => ({
               neededProcessorSeconds: 1,
               worstPaddingProcessorSeconds: 1,

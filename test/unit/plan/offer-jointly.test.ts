@@ -12,7 +12,12 @@ function candidate(partId: string, siteId: string, chances = CHANCES): PartCandi
     legId: `${partId}@${siteId}`,
     partId,
     siteId,
-    trajectory: chances.map((probability, i) => ({ submitAt: -i, walltimeSeconds: 100 + i, probability })),
+    trajectory: chances.map((probability, i) => ({
+      submitAt: -i,
+      walltimeSeconds: 100 + i,
+      probability,
+      expectedHoldSeconds: 0,
+    })),
     chargeAt: ({ walltimeSeconds }) => ({
       neededProcessorSeconds: 100,
       worstPaddingProcessorSeconds: walltimeSeconds,

@@ -27,9 +27,14 @@ describe('trajectory', () => {
   test('a point every 30 s up to the start time, the walltime padded by the lead (figure 3 with its erratum)', () => {
     const trajectory = computeTrajectory(input);
     expect(trajectory).toHaveLength(720);
-    expect(trajectory[0]).toEqual({ submitAt: START_AT - 21_600, walltimeSeconds: 25_200, probability: 0.54 });
+    expect(trajectory[0]).toEqual({
+      submitAt: START_AT - 21_600,
+      walltimeSeconds: 25_200,
+      probability: 0.54,
+      expectedHoldSeconds: 5832,
+    });
     expect(trajectory[1]?.submitAt).toBe(START_AT - 21_570);
-    expect(trajectory.at(-1)).toEqual({ submitAt: START_AT - 30, walltimeSeconds: 3630, probability: 0.01 });
+    expect(trajectory.at(-1)).toMatchObject({ submitAt: START_AT - 30, walltimeSeconds: 3630, probability: 0.01 });
   });
 
   test('the sweet spot of figure 4: shorter padding falls into another class of jobs', () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { probabilityToStartWithin, type WaitForecast } from '../../../src/domain/forecast.ts';
 import type { TrajectoryPoint } from '../../../src/domain/plan.ts';
 import { changePoints } from '../../../src/plan/change-points.ts';
+import { expectedHoldSeconds } from '../../../src/plan/hold.ts';
 import {
   computeTrajectory,
   firstCommonSubmitAt,
@@ -37,7 +38,8 @@ function everyThirtySeconds(
     const submitAt = i * 30;
     const walltimeSeconds = WALLTIME + startAt - submitAt;
     const probability = probabilityToStartWithin(forecastFor(walltimeSeconds), startAt - submitAt);
-    return { submitAt, walltimeSeconds, probability };
+    const expected = expectedHoldSeconds(startAt, submitAt, forecastFor(walltimeSeconds));
+    return { submitAt, walltimeSeconds, probability, expectedHoldSeconds: expected };
   });
 }
 
@@ -100,6 +102,7 @@ test('change points are enough to read the probability anywhere', () => {
         submitAt: 30 * i,
         walltimeSeconds: 1,
         probability: percent / 100,
+        expectedHoldSeconds: 0,
       }));
       const kept = changePoints(trajectory);
       for (const point of trajectory) {
