@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { anyOf, type RuleGroup, replaceLegs } from '../domain/co-allocation.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
-import type { AnsweredLeg } from '../forecast/forecaster.ts';
+import type { AnsweredLeg, PartQuestion } from '../forecast/forecaster.ts';
 import { loadMargins } from '../forecast/margins.ts';
 import { reservationQuestion } from '../forecast/reservation-question.ts';
 import { sitesSuffice } from '../plan/most-probable-assignment.ts';
@@ -57,7 +57,7 @@ interface Choice extends EligibleSite {
 }
 
 /**
- * Asks the forecasts of the eligible sites for a joint promise. Changes nothing. Of more than a few dozen eligible sites the largest
+ * Asks the forecasts of the eligible sites for a joint promise. Changes nothing. Of more than two dozen eligible sites the largest
  * machines are asked.
  * @throws CallerError NOT_FOUND, NO_ELIGIBLE_SITE or STALE_SITE
  */
@@ -71,14 +71,7 @@ export async function gatherJointOffer(
   );
   const choices = eligible.flat();
   const { rule, probability, minimumPessimisticProbability = null, mostSitesPerLeg: mostSitesPerPart = 1 } = terms;
-  const margins = await marginsOf(context, choices, probability);
-  const common = { mode: 'HOLD', windowOpensAt: null, maxPaddingProcessorSeconds: null } as const;
-  const candidates = choices.map(({ leg, queue, site }) => {
-    const size = { processors: leg.processors, walltimeSeconds: leg.walltimeSeconds };
-    const asked = { ...size, ...common, startAt: terms.startAt, probability };
-    const question = reservationQuestion(asked, queue, margins.get(site.id) ?? 0, now);
-    return { partId: leg.legId, siteId: site.id, leg: question };
-  });
+  const candidates = questionsOf(choices, terms, await marginsOf(context, choices, probability), now);
   const group = { rule, probability, minimumPessimisticProbability, mostSitesPerPart, now };
   const { offer, legs } = await context.forecaster.offerCoAllocation({ ...group, candidates });
   const { pessimistic } = offer;
@@ -120,6 +113,19 @@ async function marginsOf(
   const siteIds = [...new Set(choices.map(({ site }) => site.id))];
   const margins = siteIds.map(async (id) => [id, (await loadMargins(database.db, id))(probability)] as const);
   return new Map(await Promise.all(margins));
+}
+
+function questionsOf(
+  choices: readonly Choice[],
+  { startAt, probability }: CoAllocationTerms,
+  margins: ReadonlyMap<string, number>,
+  now: EpochSeconds,
+): PartQuestion[] {
+  const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null, maxPaddingProcessorSeconds: null } as const;
+  return choices.map(({ leg, queue, site }) => {
+    const question = reservationQuestion({ ...leg, ...common }, queue, margins.get(site.id) ?? 0, now);
+    return { partId: leg.legId, siteId: site.id, leg: question };
+  });
 }
 
 /** The legs under names of their own, and the rule over these names. A leg that was not worth its charge keeps its place in the rule. */

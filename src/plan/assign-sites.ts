@@ -1,7 +1,7 @@
 import { anyOf, type RuleTree, replaceLegs } from '../domain/co-allocation.ts';
 import { type AssignmentInput, changesOf, type PartCandidate } from './assignment.ts';
 import { expectedCharge } from './charge.ts';
-import { type CoAllocationOffer, offerCoAllocation, type PlannedLeg } from './co-allocate.ts';
+import { type CoAllocationOffer, offerCoAllocation, type PlannedLeg, refusalReason } from './co-allocate.ts';
 import { mostProbableAssignment } from './most-probable-assignment.ts';
 import { mostProbablePoint } from './trajectory.ts';
 
@@ -63,7 +63,8 @@ function offerFor(input: AssignmentInput, allowed: readonly { readonly legId: st
     const point = mostProbablePoint(trajectory);
     return point ? [{ legId, point }] : [];
   });
-  return { ...offer, rule: overLegs, legs: closest };
+  const reason = refusalReason(input, offer.bestJointProbability);
+  return { ...offer, reason, rule: overLegs, legs: closest };
 }
 
 function pick({ candidates }: AssignmentInput, legs: readonly { readonly legId: string }[]): PartCandidate[] {

@@ -64,8 +64,15 @@ export function offerCoAllocation(input: CoAllocationInput): CoAllocationOffer {
 
 function refusal(input: CoAllocationInput, joint: (probabilities: readonly number[]) => number): CoAllocationOffer {
   const bestJointProbability = joint(input.legs.map((leg) => mostProbablePoint(leg.trajectory)?.probability ?? 0));
-  const reason = `${describeRule(input.rule)} with probability ${input.probability} is not on offer; the best is ${bestJointProbability.toFixed(4)}`;
-  return { kind: 'REFUSAL', bestJointProbability, reason };
+  return { kind: 'REFUSAL', bestJointProbability, reason: refusalReason(input, bestJointProbability) };
+}
+
+/** Why a rule is not promised, in words. */
+export function refusalReason(
+  { rule, probability }: Pick<CoAllocationInput, 'rule' | 'probability'>,
+  bestJointProbability: number,
+): string {
+  return `${describeRule(rule)} with probability ${probability} is not on offer; the best is ${bestJointProbability.toFixed(4)}`;
 }
 
 function describeRule(rule: RuleTree): string {
