@@ -4,6 +4,7 @@ import type { StartedRecord } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { WaitPredictor } from '../predictor.ts';
 import { HeldJobs } from './gridcast/held-jobs.ts';
+import { type LaterForecast, LaterForecaster } from './gridcast/later-forecaster.ts';
 import { LeadHistories } from './gridcast/lead-histories.ts';
 import { SubmissionForecaster } from './gridcast/submission-forecaster.ts';
 import { QBETS_DEFAULTS, Qbets, type QbetsParameters } from './qbets.ts';
@@ -17,9 +18,10 @@ const NOW_SECONDS = 60;
  * user, the queue and jobs of the same shape. Its spread is that of its own recent errors, its levels are corrected online, so
  * that they come true as often as they say.
  *
- * A submission later than a minute ahead finds another state; it, and every one that is compared with such, is forecast from
- * histories by the class of the job, what the plan of the queue leaves over at its moment, and the lead, as vaguely as the site is
- * fickle, which is what a virtual reservation has to know while it waits. Where both know too little it answers as QBETS does.
+ * A submission later than a minute ahead finds another state. It, and every one that is compared with such, is forecast by hazards that
+ * boosted trees learn from jobs that nobody submitted, as vaguely as the site is fickle, which is what a virtual reservation has to know
+ * while it waits. In the first days of a site, and more than seven hours ahead, histories by the class of the job, what the plan of
+ * the queue leaves over at its moment, and the lead speak instead. Where they know too little, too, it answers as QBETS does.
  */
 export class Gridcast implements WaitPredictor {
   readonly name = 'wait/gridcast';
@@ -27,19 +29,21 @@ export class Gridcast implements WaitPredictor {
   private readonly unconditional: Qbets;
   private readonly leads: LeadHistories;
   private readonly submissions = new SubmissionForecaster();
+  private readonly later = new LaterForecaster(this.submissions.memory);
   private readonly held = new HeldJobs();
 
   constructor(parameters: Partial<QbetsParameters> = {}) {
     const settled = { ...QBETS_DEFAULTS, ...parameters };
     this.unconditional = new Qbets(settled);
     this.leads = new LeadHistories(settled);
-    this.version = `7 ${this.unconditional.version}`;
+    this.version = `8 ${this.unconditional.version}`;
   }
 
   observe(state: Snapshot): void {
     const present = this.held.without(state);
     this.leads.observe(present);
     this.submissions.observe(present);
+    this.later.observe(present);
   }
 
   predict(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {
@@ -47,11 +51,9 @@ export class Gridcast implements WaitPredictor {
     const forecast = { ...unconditional, predictor: this.name, version: this.version };
     if (state === null) return forecast;
     const present = this.held.without(state);
-    if (query.submitAt - now <= NOW_SECONDS && !query.isOneOfMany) {
-      const job = { ...query, requestedWalltimeSeconds: query.walltimeSeconds > 0 ? query.walltimeSeconds : null };
-      const said = this.submissions.predict(job, query.submitAt, present);
-      if (said) return { ...forecast, ...said, quantileSeconds: Array.from(said.quantileSeconds) };
-    }
+    const isNow = query.submitAt - now <= NOW_SECONDS && !query.isOneOfMany;
+    const said = isNow ? this.sayNow(query, present) : this.later.predict(query, present, now);
+    if (said) return { ...forecast, ...said };
     const history = this.leads.historyFor(query, present, now);
     if (!history) return forecast;
     return {
@@ -67,5 +69,11 @@ export class Gridcast implements WaitPredictor {
     this.leads.learn(record);
     this.submissions.learn(record);
     this.held.learn(record);
+  }
+
+  private sayNow(query: WaitQuery, state: Snapshot): LaterForecast | null {
+    const job = { ...query, requestedWalltimeSeconds: query.walltimeSeconds > 0 ? query.walltimeSeconds : null };
+    const said = this.submissions.predict(job, query.submitAt, state);
+    return said && { ...said, quantileSeconds: Array.from(said.quantileSeconds) };
   }
 }

@@ -88,7 +88,7 @@ function runningSteps(snapshot: Snapshot, totalSeconds: TotalSeconds): Steps {
 }
 
 /** When a job that comes at `fromAt` could start, infinite when it never fits, and the least that is free while it runs. */
-function gapFor(
+export function gapFor(
   { stepAt, freeProcessors }: SiteLoad,
   processors: number,
   walltimeSeconds: number,

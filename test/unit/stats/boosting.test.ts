@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { binColumns, binOf, MOST_BINS } from '../../../src/stats/binned-columns.ts';
-import { BoostedMedian, type BoostingParameters } from '../../../src/stats/boosted-median.ts';
+import { BoostedMedian } from '../../../src/stats/boosted-median.ts';
+import type { BoostingParameters } from '../../../src/stats/boosted-trees.ts';
 import { growTree, treeValue } from '../../../src/stats/regression-tree.ts';
 
 describe('binned columns', () => {

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
+import { calendarFeatures } from './calendar-features.ts';
 import { machineFeatures } from './machine-features.ts';
 import { planFeatures } from './plan-features.ts';
 import { queueFeatures } from './queue-features.ts';
@@ -47,8 +48,7 @@ function requestFeatures(job: RequestedJob, at: EpochSeconds, memory: SiteMemory
     walltimeSeconds,
     work: job.processors * walltimeSeconds,
     expectedRunSeconds: memory.expectedRunSeconds(job),
-    timeOfDaySeconds: positiveRemainder(at, DAY_SECONDS),
-    dayOfWeek: positiveRemainder(Math.floor(at / DAY_SECONDS), 7),
+    ...calendarFeatures(at),
   };
 }
 
@@ -72,11 +72,6 @@ function trailValues(group: string, trail: WaitTrail, at: EpochSeconds): Record<
   };
 }
 
-function positiveRemainder(value: number, divisor: number): number {
-  return ((value % divisor) + divisor) % divisor;
-}
-
-const DAY_SECONDS = 86_400;
 const EMPTY_STATE: Snapshot = { observedAt: 0, processors: 0, freeProcessors: 0, waiting: [], running: [] };
 const NOBODY: RequestedJob = { user: null, queue: null, processors: 1, requestedWalltimeSeconds: null };
 

@@ -35,8 +35,9 @@ interface Pending {
  * fitted anew after every thousand known waits, a few trees with each snapshot, so that nobody waits for it.
  */
 export class SubmissionForecaster implements ReplayListener {
-  /** As it is known now, and as it was known at the moment of the replay. */
-  private readonly present = new SiteMemory();
+  /** As it is known now. */
+  readonly memory = new SiteMemory();
+  /** As it was known at the moment of the replay. */
   private readonly past = new SiteMemory();
   private readonly model = new WaitModel(WAIT_MODEL_DEFAULTS);
   private readonly errors = new RootErrors(ERRORS_KEPT, NEAREST_ERRORS);
@@ -47,7 +48,7 @@ export class SubmissionForecaster implements ReplayListener {
 
   /** Takes in a wait that has become known; it counts from the next snapshot on. */
   learn(record: StartedRecord): void {
-    this.present.learnWait(record);
+    this.memory.learnWait(record);
     this.learned.push(record);
     if (this.learned.length > 2 * MOST_UNWATCHED) this.learned = this.learned.slice(-MOST_UNWATCHED);
   }
@@ -67,7 +68,7 @@ export class SubmissionForecaster implements ReplayListener {
   /** Null while too little has been seen to say anything. */
   predict(job: RequestedJob, at: EpochSeconds, state: Snapshot): SubmissionForecast | null {
     if (!this.canForecast || at - state.observedAt > FRESH_SECONDS) return null;
-    const { root, boundRoots } = this.say(submissionFeatures(job, at, state, this.present));
+    const { root, boundRoots } = this.say(submissionFeatures(job, at, state, this.memory));
     return {
       pointSeconds: root ** 2,
       quantileSeconds: boundRoots.map((bound) => bound ** 2),
@@ -99,7 +100,7 @@ export class SubmissionForecaster implements ReplayListener {
 
   ended(job: RunningJob, runSeconds: number): void {
     this.past.learnRuntime(job, runSeconds);
-    this.present.learnRuntime(job, runSeconds);
+    this.memory.learnRuntime(job, runSeconds);
   }
 
   /** Of many waits the later ones are forecast by a model of the earlier ones, so that its errors are known at once. */

@@ -1,0 +1,102 @@
+import type { EpochSeconds } from '../../../domain/clock.ts';
+import type { WaitForecast, WaitQuery } from '../../../domain/forecast.ts';
+import type { Snapshot } from '../../../domain/snapshot.ts';
+import { planLoad } from '../site-load.ts';
+import { LaterFeatures } from './later-features.ts';
+import type { SiteMemory } from './site-memory.ts';
+import { SitePast } from './site-past.ts';
+import { type HazardExample, type LaterFeatureRow, WAIT_HAZARD_DEFAULTS, WaitHazards } from './wait-hazards.ts';
+import { WouldBeJobs, type WouldBeWait } from './would-be-jobs.ts';
+
+/** What is said of a submission: percentiles 1..99 of its wait, their median, and how many known waits they rest on. */
+export type LaterForecast = Pick<WaitForecast, 'pointSeconds' | 'quantileSeconds' | 'sampleSize'>;
+
+/**
+ * Forecasts submissions that are made now or within some hours alike, for every shape of job, from what the site looks like now. It learns from jobs
+ * that nobody submits: at each snapshot it thinks of one, notes what is known, and watches when it would have started.
+ *
+ * Forecasts are made for some leads and walltimes and stand for those near them, so that a whole trajectory costs a few milliseconds. `observe`
+ * is O(jobs thought of x jobs at the site); the model is fitted anew after every three thousand, a few trees with each snapshot.
+ */
+export class LaterForecaster {
+  private readonly past = new SitePast();
+  private readonly wouldBe = new WouldBeJobs<LaterFeatureRow>();
+  private readonly model = new WaitHazards(WAIT_HAZARD_DEFAULTS);
+  private readonly forecasts = new Map<number, LaterForecast>();
+  private features: LaterFeatures | null = null;
+  private learnedAt: EpochSeconds = Number.NEGATIVE_INFINITY;
+
+  /** @param memory of the same site, taught by others */
+  constructor(private readonly memory: SiteMemory) {}
+
+  /** Takes in what the site says at one moment; what comes sooner than five minutes after the last is left out. */
+  observe(state: Snapshot): void {
+    const passedSeconds = state.observedAt - this.learnedAt;
+    if (passedSeconds < LEAST_APART_SECONDS) return;
+    if (passedSeconds > FRESH_SECONDS) this.wouldBe.forget();
+    this.learnedAt = state.observedAt;
+    const load = planLoad(state);
+    this.past.observe(state, load);
+    const features = this.look(state, load);
+    const jobs = this.model.isFitted ? 1 : JOBS_AT_FIRST;
+    for (let i = 0; i < jobs; i++) this.wouldBe.add(state, (job) => features.of(job));
+    for (const wait of this.wouldBe.follow(state)) this.model.learn(exampleOf(wait));
+    if (this.model.isDue) this.model.beginFit(this.wouldBe.waits().map(exampleOf));
+    this.model.continueFit();
+    this.forecasts.clear();
+  }
+
+  /** Null while too little has been seen, for a state that is not fresh, and for submissions farther ahead than are learned from. */
+  predict(query: WaitQuery, state: Snapshot, now: EpochSeconds): LaterForecast | null {
+    const leadSeconds = Math.max(0, query.submitAt - now);
+    if (!this.model.isFitted || leadSeconds > LONGEST_LEAD_SECONDS || now - state.observedAt > FRESH_SECONDS)
+      return null;
+    const features = this.features?.state.observedAt === state.observedAt ? this.features : this.look(state);
+    const lead = LEADS_SECONDS.findLastIndex((from) => from <= leadSeconds);
+    const walltime = Math.round(Math.log(Math.max(SHORTEST_WALLTIME_SECONDS, query.walltimeSeconds)) / WALLTIME_STEP);
+    const key = (query.processors * MOST_WALLTIMES + walltime) * LEADS_SECONDS.length + lead;
+    let forecast = this.forecasts.get(key);
+    if (!forecast) {
+      const submitAt = state.observedAt + (LEADS_SECONDS[lead] as number);
+      const job = { processors: query.processors, walltimeSeconds: Math.exp(walltime * WALLTIME_STEP), submitAt };
+      forecast = this.forecastOf(features.of(job));
+      this.forecasts.set(key, forecast);
+    }
+    return forecast;
+  }
+
+  private forecastOf(features: LaterFeatureRow): LaterForecast {
+    const quantileSeconds = this.model.percentiles(features);
+    return { pointSeconds: quantileSeconds[MEDIAN] as number, quantileSeconds, sampleSize: this.model.size };
+  }
+
+  private look(state: Snapshot, load = planLoad(state)): LaterFeatures {
+    this.features = new LaterFeatures(state, load, this.memory, this.past);
+    this.forecasts.clear();
+    return this.features;
+  }
+}
+
+function exampleOf({ note, waitSeconds, isOver }: WouldBeWait<LaterFeatureRow>): HazardExample {
+  return { features: note, waitSeconds, isOver };
+}
+
+const LEAST_APART_SECONDS = 250;
+/** Would-be jobs of a snapshot until there is a model, which so takes a day and a half; then one. */
+const JOBS_AT_FIRST = 4;
+/** Older snapshots say little of a submission. */
+const FRESH_SECONDS = 1800;
+/** As far as would-be jobs are thought of, and half a lead more. */
+const LONGEST_LEAD_SECONDS = 25_200;
+/** Leads that stand for those up to the next: every five minutes at first, every half an hour in the end. */
+const LEADS_SECONDS = [
+  ...[0, 60, 300, 600, 900, 1200, 1500, 1800, 2400, 3000],
+  ...Array.from({ length: 8 }, (_, i) => 3600 + 900 * i),
+  ...Array.from({ length: 8 }, (_, i) => 10_800 + 1800 * i),
+];
+/** Walltimes that are forecast, in steps of a logarithm. */
+const WALLTIME_STEP = 0.25;
+const SHORTEST_WALLTIME_SECONDS = 60;
+const MOST_WALLTIMES = 1000;
+/** Index of the percentile 50. */
+const MEDIAN = 49;

@@ -1,0 +1,81 @@
+/** A model that is fitted a little at a time. */
+export interface GrowingModel {
+  readonly isGrown: boolean;
+  grow(steps?: number): void;
+}
+
+/** How often a model is fitted anew, and to how much. */
+export interface RollingFitParameters {
+  /** The most recent examples that are learned from. */
+  readonly capacity: number;
+  /** Examples before the first fit. */
+  readonly fewestExamples: number;
+  /** Further examples after which it is fitted anew; a third of what there are while these are few. */
+  readonly fitEvery: number;
+  /** Trees that are grown in one step of a fit: some tens of milliseconds. */
+  readonly treesAtOnce: number;
+}
+
+/**
+ * A model fitted anew every so often to the most recent examples, in small steps so that nobody waits for it: until a fit is
+ * finished the last one answers.
+ */
+export abstract class RollingFit<Example, Model extends GrowingModel> {
+  private examples: Example[] = [];
+  private unfitted = 0;
+  private fits = 0;
+  private growing: Model | null = null;
+  private grown: Model | null = null;
+
+  constructor(private readonly rolling: RollingFitParameters) {}
+
+  get isFitted(): boolean {
+    return this.grown !== null;
+  }
+
+  /** How many examples are learned from. */
+  get size(): number {
+    return Math.min(this.examples.length, this.rolling.capacity);
+  }
+
+  /** True once enough has been learned to begin a fit. */
+  get isDue(): boolean {
+    const { fewestExamples, fitEvery } = this.rolling;
+    if (this.growing) return false;
+    if (!this.grown) return this.examples.length >= fewestExamples;
+    return this.unfitted >= Math.min(fitEvery, this.examples.length / 3);
+  }
+
+  learn(example: Example): void {
+    this.examples.push(example);
+    this.unfitted++;
+    if (this.examples.length >= 2 * this.rolling.capacity) {
+      this.examples = this.examples.slice(-this.rolling.capacity);
+    }
+  }
+
+  /** Takes the next step of a fit that was begun; O(trees at once x rows x features). */
+  continueFit(): void {
+    if (!this.growing) return;
+    this.growing.grow(this.rolling.treesAtOnce);
+    if (!this.growing.isGrown) return;
+    this.grown = this.growing;
+    this.growing = null;
+  }
+
+  /** Finishes a fit that was begun. */
+  finishFit(): void {
+    while (this.growing) this.continueFit();
+  }
+
+  /** The last finished fit; null before the first. */
+  protected get model(): Model | null {
+    return this.grown;
+  }
+
+  /** Begins a fit. @param modelOf the model to be grown on the examples, with a seed of its own */
+  protected begin(modelOf: (examples: Example[], seed: number) => Model): void {
+    this.growing = modelOf(this.examples.slice(-this.rolling.capacity), ++this.fits);
+    this.unfitted = 0;
+  }
+}

@@ -1,0 +1,80 @@
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { type BinnedColumns, binColumns } from './binned-columns.ts';
+import { randomSubset } from './random-subset.ts';
+import { growTree, type RegressionTree, type TreeLimits, treeValue } from './regression-tree.ts';
+
+/** How an ensemble is boosted. */
+export interface BoostingParameters extends TreeLimits {
+  readonly trees: number;
+  /** Share of each tree's answer that is taken over. */
+  readonly learningRate: number;
+  /** Share of the rows, drawn anew, that each tree is grown on. */
+  readonly rowShare: number;
+  /** Share of the features, drawn anew, that each tree may split on. */
+  readonly featureShare: number;
+}
+
+/**
+ * What all boosted ensembles have in common; a loss makes one of it. Values that are not numbers are unknown, which may tell something, too.
+ * Trees are grown when the caller has the time; each takes O(rows x features). The same seed gives the same trees.
+ * Source: Friedman, Greedy function approximation, Annals of Statistics 29(5), 2001, algorithm 1, with the row sampling of his
+ * Stochastic gradient boosting, 2002.
+ */
+export abstract class BoostedTrees {
+  private readonly table: BinnedColumns;
+  private readonly random;
+  private readonly trees: RegressionTree[] = [];
+
+  /**
+   * @param values row after row of features
+   * @param rows how many, at least one
+   */
+  constructor(
+    private readonly values: Float32Array,
+    rows: number,
+    private readonly parameters: BoostingParameters,
+    seed: number,
+  ) {
+    this.table = binColumns(values, values.length / rows);
+    this.random = xoroshiro128plus(seed);
+  }
+
+  get isGrown(): boolean {
+    return this.trees.length >= this.parameters.trees;
+  }
+
+  /** Adds so many trees, or those that are missing. */
+  grow(trees = Number.POSITIVE_INFINITY): void {
+    for (let i = 0; i < trees && !this.isGrown; i++) this.growOne();
+  }
+
+  /** What the ensemble says of a row of features that begins at `offset`. O(trees x depth). */
+  predict(values: ArrayLike<number>, offset = 0): number {
+    let sum = this.start;
+    for (const tree of this.trees) sum += treeValue(tree, values, offset);
+    return sum;
+  }
+
+  /** What is said without a tree. */
+  protected abstract readonly start: number;
+
+  /** By row, where the loss falls fastest: what the next tree is grown on. */
+  protected abstract directions(): Float64Array;
+
+  /** What lowers the loss of a leaf's rows most; asked after `directions`. */
+  protected abstract answerOf(leaf: Int32Array): number;
+
+  /** Takes over what a tree adds for a row. */
+  protected abstract add(row: number, value: number): void;
+
+  private growOne(): void {
+    const { rowShare, featureShare, learningRate } = this.parameters;
+    const { rows, columns } = this.table;
+    const drawn = randomSubset(this.random, rows, rowShare);
+    const features = randomSubset(this.random, columns.length, featureShare);
+    const answerOf = (leaf: Int32Array) => learningRate * this.answerOf(leaf);
+    const tree = growTree(this.table, drawn, this.directions(), features, this.parameters, answerOf);
+    for (let row = 0; row < rows; row++) this.add(row, treeValue(tree, this.values, row * columns.length));
+    this.trees.push(tree);
+  }
+}
