@@ -11,6 +11,12 @@ import { WouldBeJobs, type WouldBeWait } from './would-be-jobs.ts';
 /** What is said of a submission: percentiles 1..99 of its wait, their median, and how many known waits they rest on. */
 export type LaterForecast = Pick<WaitForecast, 'pointSeconds' | 'quantileSeconds' | 'sampleSize'>;
 
+/** One state with the forecasts made from it. */
+interface SiteView {
+  readonly features: LaterFeatures;
+  readonly forecasts: Map<number, LaterForecast>;
+}
+
 /**
  * Forecasts submissions that are made now or within some hours alike, for every shape of job, from what the site looks like now. It learns from jobs
  * that nobody submits: at each snapshot it thinks of one, notes what is known, and watches when it would have started.
@@ -22,8 +28,8 @@ export class LaterForecaster {
   private readonly past = new SitePast();
   private readonly wouldBe = new WouldBeJobs<LaterFeatureRow>();
   private readonly model = new WaitHazards(WAIT_HAZARD_DEFAULTS);
-  private readonly forecasts = new Map<number, LaterForecast>();
-  private features: LaterFeatures | null = null;
+  /** What has been made of states since the last that was learned from. */
+  private views = new WeakMap<Snapshot, SiteView>();
   private learnedAt: EpochSeconds = Number.NEGATIVE_INFINITY;
 
   /** @param memory of the same site, taught by others */
@@ -37,13 +43,13 @@ export class LaterForecaster {
     this.learnedAt = state.observedAt;
     const load = planLoad(state);
     this.past.observe(state, load);
-    const features = this.look(state, load);
+    const features = new LaterFeatures(state, load, this.memory, this.past);
     const jobs = this.model.isFitted ? 1 : JOBS_AT_FIRST;
     for (let i = 0; i < jobs; i++) this.wouldBe.add(state, (job) => features.of(job));
     for (const wait of this.wouldBe.follow(state)) this.model.learn(exampleOf(wait));
     if (this.model.isDue) this.model.beginFit(this.wouldBe.waits().map(exampleOf));
     this.model.continueFit();
-    this.forecasts.clear();
+    this.views = new WeakMap([[state, { features, forecasts: new Map() }]]);
   }
 
   /** Null while too little has been seen, for a state that is not fresh, and for submissions farther ahead than are learned from. */
@@ -51,16 +57,16 @@ export class LaterForecaster {
     const leadSeconds = Math.max(0, query.submitAt - now);
     if (!this.model.isFitted || leadSeconds > LONGEST_LEAD_SECONDS || now - state.observedAt > FRESH_SECONDS)
       return null;
-    const features = this.features?.state.observedAt === state.observedAt ? this.features : this.look(state);
+    const { features, forecasts } = this.viewOf(state);
     const lead = LEADS_SECONDS.findLastIndex((from) => from <= leadSeconds);
     const walltime = Math.round(Math.log(Math.max(SHORTEST_WALLTIME_SECONDS, query.walltimeSeconds)) / WALLTIME_STEP);
     const key = (query.processors * MOST_WALLTIMES + walltime) * LEADS_SECONDS.length + lead;
-    let forecast = this.forecasts.get(key);
+    let forecast = forecasts.get(key);
     if (!forecast) {
       const submitAt = state.observedAt + (LEADS_SECONDS[lead] as number);
       const job = { processors: query.processors, walltimeSeconds: Math.exp(walltime * WALLTIME_STEP), submitAt };
       forecast = this.forecastOf(features.of(job));
-      this.forecasts.set(key, forecast);
+      forecasts.set(key, forecast);
     }
     return forecast;
   }
@@ -70,10 +76,13 @@ export class LaterForecaster {
     return { pointSeconds: quantileSeconds[MEDIAN] as number, quantileSeconds, sampleSize: this.model.size };
   }
 
-  private look(state: Snapshot, load = planLoad(state)): LaterFeatures {
-    this.features = new LaterFeatures(state, load, this.memory, this.past);
-    this.forecasts.clear();
-    return this.features;
+  private viewOf(state: Snapshot): SiteView {
+    let view = this.views.get(state);
+    if (!view) {
+      view = { features: new LaterFeatures(state, planLoad(state), this.memory, this.past), forecasts: new Map() };
+      this.views.set(state, view);
+    }
+    return view;
   }
 }
 

@@ -54,6 +54,16 @@ describe('forecast of later submissions', () => {
     expect(within(now, now, 60)).toBeLessThan(0.2);
   });
 
+  test('tells states of one moment apart, as that without the job of a promise', () => {
+    const now = MIDNIGHT + 9 * 3600;
+    const full = stateAt(now);
+    const without = { ...full, running: [], freeProcessors: 16 };
+    const medianOf = (state: Snapshot) => forecaster.predict(query(now), state, now)?.pointSeconds;
+    expect(medianOf(full)).toBeGreaterThan(0);
+    expect(medianOf(without)).toBeLessThan(medianOf(full) as number);
+    expect(medianOf(full)).toBe(medianOf({ ...full }));
+  });
+
   test('says nothing before it has seen enough, of a stale state, or of tomorrow', () => {
     const now = MIDNIGHT + 7 * 3600;
     expect(watched((DAYS - 1) * DAY).predict(query(now), stateAt(now), now)).toBeNull();
