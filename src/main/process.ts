@@ -9,14 +9,17 @@ const PATIENCE_MILLISECONDS = 20_000;
 
 /**
  * Starts a process and keeps it until SIGTERM or SIGINT, or until the parent that spawned it with an IPC channel is gone, then
- * shuts it down in good order: exit 0, or 1 when that takes longer than 20 s. Tells the parent when it is ready.
+ * shuts it down in good order: exit 0, or 1 when that takes longer than 20 s. One that is told so before it is ready ends at once.
+ * Tells the parent when it is ready.
  */
 export async function runUntilSignal(name: string, start: () => Promise<RunningProcess>): Promise<void> {
-  const running = await start();
-  process.send?.({ ready: true, name, url: running.url });
-  await new Promise<void>((stop) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, () => stop());
+  const told = new Promise<null>((stop) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, () => stop(null));
   });
+  const running = await Promise.race([start(), told]);
+  if (running === null) process.exit(0);
+  process.send?.({ ready: true, name, url: running.url });
+  await told;
   const impatient = setTimeout(() => process.exit(1), PATIENCE_MILLISECONDS);
   await running.close();
   clearTimeout(impatient);

@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openWakeQueue, startWakeWorker } from '../../../src/flow/kit.ts';
@@ -132,6 +134,28 @@ test('what waiting does not mend is not waited for', async () => {
   );
   await expect(waiting).rejects.toThrow('does not exist');
   expect(away).toEqual([]);
+});
+
+test.each<[string, (worker: ChildProcess) => void]>([
+  ['its parent is gone', (worker) => worker.disconnect()],
+  ['it is told to', (worker) => worker.kill('SIGTERM')],
+])('a worker that waits for its database ends when %s', async (_, stop) => {
+  const script = "import('./dist/src/main/worker.js').then((module) => module.runWorker())";
+  const worker = spawn(process.execPath, ['--eval', script], {
+    env: { ...process.env, DATABASE_URL: 'postgresql://nobody:nothing@127.0.0.1:1/nowhere' },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  left.push(async () => {
+    worker.kill('SIGKILL');
+  });
+  const gone = once(worker, 'exit');
+  let words = '';
+  worker.stderr?.on('data', (chunk) => {
+    words += chunk;
+  });
+  await until(() => words.includes('waiting for the database'));
+  stop(worker);
+  expect(await gone).toEqual([0, null]);
 });
 
 const RESTARTS = thorough ? 30 : 3;

@@ -14,15 +14,34 @@ import {
 } from './storm.ts';
 import type { World } from './world.ts';
 
-const WISHES = thorough
-  ? { jobs: 100, reservations: 200, everyMilliseconds: 300, leadSeconds: 3600 }
-  : { jobs: 40, reservations: 30, everyMilliseconds: 400, leadSeconds: 5400 };
-/** Slow enough, where there is time, that the two seconds between two kills are less than a minute of the promises' own time. */
-const PACE = thorough ? { scale: 25, handoverSeconds: 900 } : { scale: 300, handoverSeconds: 900 };
+/** Where there is time at a pace at which even a busy machine's workers come to something between two kills. */
+const [PACE, WISHES] = thorough
+  ? [
+      { scale: 8, handoverSeconds: 600 },
+      {
+        jobs: 100,
+        reservations: 200,
+        everyMilliseconds: 100,
+        leadSeconds: 1500,
+        spreadSeconds: 600,
+        longestSeconds: 300,
+      },
+    ]
+  : [
+      { scale: 300, handoverSeconds: 900 },
+      {
+        jobs: 40,
+        reservations: 30,
+        everyMilliseconds: 400,
+        leadSeconds: 5400,
+        spreadSeconds: 2400,
+        longestSeconds: 1260,
+      },
+    ];
 /** Where there is time the faults go on until the last reservation is decided and settled. */
 const FAULTS = { everyMilliseconds: 2000, most: thorough ? Number.POSITIVE_INFINITY : 10 };
 /** A worker needs a second of a core until it can work; it lives twice as many seconds as there are workers. */
-const CREW = thorough ? 5 : 2;
+const CREW = thorough ? 8 : 2;
 const PATIENCE_SECONDS = thorough ? 1200 : 200;
 const TIMEOUT = 1000 * (PATIENCE_SECONDS + 240);
 

@@ -93,8 +93,12 @@ export interface Wishes {
   readonly jobs: number;
   readonly reservations: number;
   readonly everyMilliseconds: number;
-  /** Reservations are asked for that long before they start, and up to 40 minutes longer. */
+  /** Reservations are asked for that long before they start, */
   readonly leadSeconds: number;
+  /** and up to so much longer. */
+  readonly spreadSeconds: number;
+  /** No script runs longer; the shortest runs a minute. */
+  readonly longestSeconds: number;
 }
 
 export interface Asked {
@@ -121,18 +125,19 @@ export async function askForWork(world: World, wishes: Wishes): Promise<Asked> {
       return 0;
     }
   };
-  const { jobs, reservations, everyMilliseconds, leadSeconds } = wishes;
+  const { jobs, reservations, everyMilliseconds, leadSeconds, spreadSeconds, longestSeconds } = wishes;
   let standing = 0;
   for (let n = 0; n < jobs || (standing < reservations && n < 3 * reservations); n++) {
-    const script = `#!/bin/sh\nsleep ${60 + 10 * (n % 120)}\n`;
+    const share = (n % 120) / 120;
+    const script = `#!/bin/sh\nsleep ${Math.round(60 + share * (longestSeconds - 60))}\n`;
     if (n < jobs) {
       const job = { ...work, name: `job-${n}`, script, processors: 1 + (n % 8), deadlineAt: null };
       await ask(() => submitJob(world.commands, world.principal, job));
     }
     if (standing < reservations) {
-      const startAt = Math.round(world.clock.now() + leadSeconds + 20 * (n % 120));
+      const startAt = Math.round(world.clock.now() + leadSeconds + share * spreadSeconds);
       const terms = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.6, ifMissed: 'CANCEL' } as const;
-      const rest = { name: `reservation-${n}`, script, processors: 4, maxPaddingProcessorSeconds: null };
+      const rest = { name: `reservation-${n}`, script, processors: 2, maxPaddingProcessorSeconds: null };
       standing += await ask(() => reserve(world.commands, world.principal, { ...work, ...terms, ...rest }));
     }
     await sleep(everyMilliseconds);

@@ -108,6 +108,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       const worker = spawn(process.execPath, ['--eval', script], {
         env: { ...process.env, ...workerEnvironment(stores.url, clock, settings, handoverSeconds, options.redisUrl) },
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        // As under the supervisor. The scheduler then gives every worker its own share of the machine, whatever else the tests do.
+        detached: true,
       });
       processes.push(worker);
       return worker;
