@@ -13,7 +13,7 @@ import { judge } from './witness.ts';
 
 const MOST_STEPS = 4000;
 const PROMISES = 5;
-const LEAN_DEATHS = 6;
+const LEAN_DEATHS = 3;
 
 /** Called at every moment at which a worker may die; throwing there is its death. */
 type Visit = (point: string) => void;
