@@ -21,10 +21,10 @@ const [PACE, WISHES] = thorough
       {
         jobs: 100,
         reservations: 200,
-        everyMilliseconds: 100,
+        everyMilliseconds: 0,
         leadSeconds: 1500,
-        spreadSeconds: 600,
-        longestSeconds: 300,
+        spreadSeconds: 300,
+        longestSeconds: 240,
       },
     ]
   : [
@@ -38,8 +38,8 @@ const [PACE, WISHES] = thorough
         longestSeconds: 1260,
       },
     ];
-/** Where there is time the faults go on until the last reservation is decided and settled. */
-const FAULTS = { everyMilliseconds: 2000, most: thorough ? Number.POSITIVE_INFINITY : 10 };
+/** Where there is time the faults go on until the last reservation is settled, or for eight minutes where no worker comes up meanwhile. */
+const FAULTS = { everyMilliseconds: 2000, most: thorough ? 240 : 10 };
 /** A worker needs a second of a core until it can work; it lives twice as many seconds as there are workers. */
 const CREW = thorough ? 8 : 2;
 const PATIENCE_SECONDS = thorough ? 1200 : 200;
