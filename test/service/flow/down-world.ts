@@ -6,8 +6,8 @@ import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 const IDLE = 0.02;
 /** The machine starts nothing more from then on, in seconds after the world began. */
 const GOES_DOWN_AFTER = 60;
-/** Until then, in seconds after the world began. */
-export const RESUMES_AFTER = 4 * 3600;
+/** Until then, in seconds after the world began: so late that what starts then holds on until it is due. */
+export const RESUMES_AFTER = 4.5 * 3600;
 /** When promises are due, in seconds after they are made. */
 export const LEAD_SECONDS = 5 * 3600;
 
