@@ -118,6 +118,7 @@ export interface ReservationAnswer {
   readonly submitAt: string | null;
   readonly worstPaddingProcessorSeconds: number;
   readonly expectedPaddingProcessorSeconds: number;
+  readonly releasedProcessorSeconds: number;
   readonly decidedAt: string | null;
   readonly createdAt: string;
   readonly site: Named | null;

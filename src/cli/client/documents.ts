@@ -16,7 +16,7 @@ const JOB = `fragment JobParts on Job {
 
 const RESERVATION = `fragment ReservationParts on Reservation {
   id state mode startAt windowOpensAt ifMissed probability promisedProbability currentProbability submitAt
-  worstPaddingProcessorSeconds expectedPaddingProcessorSeconds decidedAt createdAt
+  worstPaddingProcessorSeconds expectedPaddingProcessorSeconds releasedProcessorSeconds decidedAt createdAt
   site { name }
   trajectory { submitAt walltimeSeconds probability }
   charges { kind processorSeconds }

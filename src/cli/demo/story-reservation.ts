@@ -95,7 +95,7 @@ export async function followReservation(
 }
 
 /** Where a reservation stands, with the moment when it came there. */
-export function describeReservation(reservation: ReservationAnswer): [moment: string, text: string] {
+export function describeReservation(reservation: ReservationAnswer): [moment: string | null, text: string] {
   const { state, job, site, startAt, createdAt, decidedAt, currentProbability } = reservation;
   const early = job.startedAt ? (Date.parse(startAt) - Date.parse(job.startedAt)) / 1000 : null;
   if (job.state === 'ENDED' && ['KEPT', 'MISSED', 'CANCELLED'].includes(state)) {
@@ -106,6 +106,9 @@ export function describeReservation(reservation: ReservationAnswer): [moment: st
   }
   switch (state) {
     case 'PROMISED':
+      if (reservation.releasedProcessorSeconds > 0 && reservation.submitAt) {
+        return [null, `${job.reason}; to be submitted again at ${formatMoment(reservation.submitAt)}`];
+      }
       return [createdAt, `stands at ${percent(reservation.promisedProbability)}; to be submitted to ${site?.name}`];
     case 'SUBMITTED':
       return [

@@ -184,6 +184,12 @@ export function renderReservation(reservation: ReservationAnswer): string {
       'padding',
       `${formatProcessorHours(reservation.expectedPaddingProcessorSeconds)} expected at most ${formatProcessorHours(reservation.worstPaddingProcessorSeconds)}`,
     ],
+    [
+      'given back',
+      reservation.releasedProcessorSeconds > 0
+        ? `after ${formatProcessorHours(reservation.releasedProcessorSeconds)} of padding, held too early`
+        : null,
+    ],
     ['charge', charges(reservation.charges)],
     ['job', job.id],
   ]);

@@ -117,6 +117,14 @@ export class Reservation extends Node {
     return this.row.expectedPaddingProcessorSeconds;
   }
 
+  @Field(() => Float, {
+    description:
+      'Processor-seconds of padding paid for processors that it held too early and gave back, to be submitted again.',
+  })
+  get releasedProcessorSeconds(): number {
+    return this.row.releasedProcessorSeconds;
+  }
+
   @Field(() => DateTime, { nullable: true, description: 'When it was kept, missed or cancelled.' })
   get decidedAt(): Date | null {
     return toMoment(this.row.decidedAt);

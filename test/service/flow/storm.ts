@@ -9,6 +9,7 @@ import { CallerError } from '../../../src/domain/failures.ts';
 import { submissionKey } from '../../../src/flow/submission-key.ts';
 import { isDatabaseAway } from '../../../src/store/database-away.ts';
 import { listSites } from '../../../src/store/sites.ts';
+import { countJobsInForce } from '../jobs-in-force.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
 /** Sites that swallow a fifth of their replies and whose accounting lags two minutes, and their deployment in a hurry. */
@@ -194,13 +195,10 @@ export interface Outcome {
 /** Judges a world in which everything is settled. Prints and returns what it found. */
 export async function expectNothingLost(world: World, title: string): Promise<Outcome> {
   const executions = await world.stores.database.db.execution.findMany({ include: { reservation: true } });
-  const native = ['east', 'west'].flatMap((name) => world.nativeJobs(name));
-  const perExecution = new Map<string, number>();
-  for (const { key } of native) {
-    const id = key.split('-')[1] ?? '';
-    perExecution.set(id, (perExecution.get(id) ?? 0) + 1);
-  }
-  const duplicated = [...perExecution.values()].filter((count) => count > 1).length;
+  const journals = ['east', 'west'].map((name) => world.journal(name));
+  const native = journals.flat().filter(({ kind }) => kind === 'submit').length;
+  const inForce = countJobsInForce(journals);
+  const duplicated = [...inForce.values()].filter((count) => count > 1).length;
   const isLost = ({ outcome, reason }: (typeof executions)[number]) =>
     outcome === null || outcome === 'LOST' || (outcome !== 'COMPLETED' && reason === null);
   const lost = executions.filter(isLost).length;
@@ -211,14 +209,14 @@ export async function expectNothingLost(world: World, title: string): Promise<Ou
   const misjudged = await countMisjudged(world);
   console.log(
     `${title}, ${executions.length} executions of which ${reservations} reservations (${kept} kept, ${missed} missed, ` +
-      `${misjudged} judged otherwise than their site's accounting), ${native.length} native jobs, ${lost} lost, ` +
+      `${misjudged} judged otherwise than their site's accounting), ${native} native jobs, ${lost} lost, ` +
       `${duplicated} duplicated, 0 left holding processors`,
   );
   expect({ lost, duplicated, misjudged }).toEqual({ lost: 0, duplicated: 0, misjudged: 0 });
   expect(executions.every(({ state }) => state === 'ENDED')).toBe(true);
   expect(reservations).toBe(kept + missed + count('CANCELLED'));
   const completed = executions.filter(({ outcome }) => outcome === 'COMPLETED');
-  expect(completed.every(({ id }) => perExecution.get(id.replaceAll('-', '')) === 1)).toBe(true);
+  expect(completed.every(({ id }) => inForce.get(id.replaceAll('-', '')) === 1)).toBe(true);
   return { executions: executions.length, reservations, kept, missed };
 }
 

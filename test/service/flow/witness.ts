@@ -1,11 +1,11 @@
-import type { JournalEntry } from '../../../adapters/simulator/journal.ts';
+import { countJobsInForce } from '../jobs-in-force.ts';
 import type { SteppedWorld } from './stepped-world.ts';
 
 /** What is left of a world when everything in it should be over. */
 export interface Verdict {
   /** Executions without a final state, an outcome and, unless they completed, a reason; or that a site is said to have lost. */
   readonly lost: readonly string[];
-  /** Executions with more than one native job, that is more than one submission in the sites' journals. */
+  /** Executions with more than one native job in force, by the sites' journals. */
   readonly duplicated: readonly string[];
   /** Native jobs of ours that wait or run. */
   readonly leftovers: readonly string[];
@@ -22,9 +22,8 @@ export async function judge(world: SteppedWorld): Promise<Verdict> {
   const executions = await db.execution.findMany({ include: { reservation: true } });
   const groups = await db.coAllocation.findMany();
   const sites = [...world.siteIds.keys()];
-  const submissions = sites.flatMap((site) => world.journal(site)).filter(isSubmission);
-  const jobsOf = (id: string) =>
-    submissions.filter(({ key }) => key.startsWith(`gc-${id.replaceAll('-', '')}-`)).length;
+  const journals = sites.map((site) => world.journal(site));
+  const inForce = countJobsInForce(journals);
   const isFinal = (execution: (typeof executions)[number]) =>
     execution.state === 'ENDED' &&
     execution.settledAt !== null &&
@@ -36,7 +35,7 @@ export async function judge(world: SteppedWorld): Promise<Verdict> {
     lost: executions
       .filter((execution) => !isFinal(execution))
       .map(({ name, state, outcome }) => `${name} ${state} ${outcome}`),
-    duplicated: executions.filter(({ id }) => jobsOf(id) > 1).map(({ name }) => name),
+    duplicated: executions.flatMap(({ id, name }) => ((inForce.get(id.replaceAll('-', '')) ?? 0) > 1 ? [name] : [])),
     leftovers: sites.flatMap((name) => {
       const { waiting, running } = world.site(name).snapshot();
       return [...waiting, ...running].flatMap(({ key }) => key ?? []);
@@ -45,10 +44,6 @@ export async function judge(world: SteppedWorld): Promise<Verdict> {
       ...open.map(({ name }) => name),
       ...groups.filter(({ state }) => state === 'PENDING').map(({ id }) => id),
     ],
-    nativeJobs: submissions.length,
+    nativeJobs: journals.flat().filter(({ kind }) => kind === 'submit').length,
   };
-}
-
-function isSubmission(entry: JournalEntry): entry is Extract<JournalEntry, { kind: 'submit' }> {
-  return entry.kind === 'submit';
 }

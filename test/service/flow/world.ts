@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { adapters } from '../../../adapters/index.ts';
 import type { SimulatedSiteConfig } from '../../../adapters/simulator/config.ts';
 import type { FaultsConfig } from '../../../adapters/simulator/faults.ts';
-import { type JournalSubmit, readJournal } from '../../../adapters/simulator/journal.ts';
+import { type JournalEntry, type JournalSubmit, readJournal } from '../../../adapters/simulator/journal.ts';
 import { type SimulatedSitesServer, serveSimulatedSites } from '../../../adapters/simulator/server.ts';
 import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/context.ts';
 import { type Clock, ScaledClock } from '../../../src/domain/clock.ts';
@@ -38,6 +38,8 @@ export interface World {
   site(name: string): Promise<SiteRow>;
   /** Native jobs that the site accepted, from its own journal. */
   nativeJobs(site: string): JournalSubmit[];
+  /** Everything that outsiders did to the site. */
+  journal(site: string): JournalEntry[];
   execution(id: string): Promise<ExecutionRow>;
   /** Waits, by the wall, until the condition holds. */
   until(what: string, condition: () => Promise<boolean>, wallSeconds?: number): Promise<void>;
@@ -125,6 +127,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       if (!site) throw new Error(`no site ${name}`);
       return site;
     },
+    journal: (site) => readJournal(folder, site),
     nativeJobs: (site) => readJournal(folder, site).filter((entry): entry is JournalSubmit => entry.kind === 'submit'),
     async execution(executionId) {
       const execution = await findExecution(database.db, executionId);
