@@ -86,6 +86,7 @@ async function lastSeenWaiting(context: FlowContext, execution: ExecutionRow): P
   return snapshot?.waiting.some((job) => job.key === key) ? snapshot.observedAt : null;
 }
 
+/** The promise is missed; a job that may run late is submitted as one that nothing was promised of. */
 async function missUnsubmitted(
   context: FlowContext,
   turn: Turn,
@@ -95,8 +96,9 @@ async function missUnsubmitted(
   const now = context.clock.now();
   const late = 'the reserved time came before the site accepted the job';
   const reason = execution.attempts > 0 && execution.reason ? `${late}: ${execution.reason}` : late;
+  const end = reservation.ifMissed === 'CANCEL' ? ({ state: 'ENDED', outcome: 'REJECTED', endedAt: now } as const) : {};
   return commitStep(context, turn, 'AGAIN', async (tx) => {
-    await changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now }, now);
+    await changeExecution(tx, turn, execution, { ...end, reason }, now);
     await moveReservationFrom(tx, reservation, ['PROMISED'], 'MISSED', now);
   });
 }

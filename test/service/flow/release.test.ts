@@ -29,11 +29,19 @@ function createIdleWorld(seed: number): Promise<SteppedWorld> {
   });
 }
 
+interface Wish {
+  readonly maxPaddingProcessorSeconds: number | null;
+  readonly ifMissed: 'CANCEL' | 'RUN_LATE';
+}
+
 /** A promise that is handed in hours before its plan says, as it would be when the site had seemed busy. */
-async function askForEarly(name: string, maxPaddingProcessorSeconds: number | null = null): Promise<string> {
+async function askForEarly(
+  name: string,
+  { maxPaddingProcessorSeconds = null, ifMissed = 'CANCEL' }: Partial<Wish> = {},
+): Promise<string> {
   const { commands, principal, clock, database } = world;
   const startAt = Math.round(clock.now() + LEAD_SECONDS);
-  const terms = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.6, ifMissed: 'CANCEL' } as const;
+  const terms = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.6, ifMissed } as const;
   const work = { script: '#!/bin/sh\nsleep 900\n', arguments: [], processors: 4, walltimeSeconds: 1800, queue: null };
   const rest = { name, siteIds: [], maxPaddingProcessorSeconds, idempotencyKey: null };
   await reserve(commands, principal, { ...work, ...terms, ...rest });
@@ -135,12 +143,37 @@ describe('a promise that holds its processors far too early', { timeout: 240_000
   test('never pays more padding than its caller allows, those it gave back included', async () => {
     world = await createIdleWorld(5);
     const most = 4 * LEAD_SECONDS;
-    const id = await askForEarly('capped', most);
+    const id = await askForEarly('capped', { maxPaddingProcessorSeconds: most });
     await world.until('it is settled', isSettled(id));
     const padding = await world.database.db.charge.findFirst({ where: { executionId: id, kind: 'PADDING' } });
     expect(padding?.processorSeconds).toBeLessThanOrEqual(most);
     expect(padding?.processorSeconds).toBeGreaterThanOrEqual((await promise(id))?.releasedProcessorSeconds ?? 0);
     expect((await promise(id))?.state).toBe('KEPT');
+  });
+
+  test.each([
+    'CANCEL',
+    'RUN_LATE',
+  ] as const)('is missed when its site takes no other job in time, and with %s does what its caller wants then', async (ifMissed) => {
+    world = await createIdleWorld(8);
+    const id = await askForEarly('closed', { ifMissed });
+    const startAt = (await promise(id))?.startAt ?? 0;
+    const worker = world.worker({
+      adapter: (adapter) => ({
+        ...adapter,
+        async submit(spec, key) {
+          const isClosed = (await attempts(id)).includes('RELEASED') && world.clock.now() < startAt + 600;
+          if (isClosed) throw new Unavailable('Unable to contact the controller');
+          return adapter.submit(spec, key);
+        },
+      }),
+    });
+    await world.until('it is settled', isSettled(id), worker);
+    expect((await promise(id))?.state).toBe('MISSED');
+    const outcome = ifMissed === 'CANCEL' ? 'REJECTED' : 'COMPLETED';
+    expect(await execution(id)).toMatchObject({ outcome });
+    expect(await charged(id)).toBe(heldProcessorSeconds(id));
+    expect(await judge(world)).toMatchObject(CLEAN);
   });
 
   test('holds on as a leg, on which others rely', async () => {
