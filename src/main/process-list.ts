@@ -55,7 +55,10 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** A pid's process by its moment of start and its command, null when there is none. A zombie has ended. */
+/**
+ * A pid's process by its moment of start, null when there is none. A zombie has ended. Its command would tell no more, and is not there yet
+ * right after a spawn.
+ */
 function identify(pid: number): string | null {
   return process.platform === 'linux' ? identifyByProc(pid) : identifyByPs(pid);
 }
@@ -65,9 +68,8 @@ function identifyByProc(pid: number): string | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return null;
-    const startTicks = fields[19];
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-    return `${startTicks} ${command}`;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${fields[19]}`;
   } catch {
     return null;
   }
@@ -75,7 +77,7 @@ function identifyByProc(pid: number): string | null {
 
 function identifyByPs(pid: number): string | null {
   try {
-    return execFileSync('ps', ['-o', 'lstart=,command=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
   } catch {
     return null;
   }
