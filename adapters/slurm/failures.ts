@@ -6,7 +6,7 @@ const NOT_REACHED =
   /connect failure|Munge encode failed|Failed to access .*munge|s_p_parse_file|process configuration|configuration source|Protocol authentication error|Authentication failure|in standby/i;
 /** The controller may have carried the request out before its answer was lost. */
 const ANSWER_LOST =
-  /timed out|Zero Bytes were transmitted|Unable to contact slurm controller|connection (?:refused|reset|closed)|Transport endpoint|Unexpected message received|Unspecified error|Communication connection failure/i;
+  /timed out|Zero Bytes were transmitted|Unable to contact slurm controller|connection (?:refused|reset|closed)|Transport endpoint|Unexpected message received|Unspecified error|Communication (?:connection|shutdown) failure|missing socket|Insane message length|Message (?:send|receive) failure/i;
 /** A refusal that a later moment may lift. */
 const FULL_FOR_NOW =
   /temporarily unable|Resource temporarily unavailable|MaxSubmitJob|job limit|controller is busy|Job submit limit|Slurm database error/i;
