@@ -17,7 +17,7 @@ const FEWEST_PROMISED = 0;
 const MOST_KILLS = 20;
 const FEWEST_KILLS = 8;
 /** Long enough for a new worker to take something in hand. */
-const PAUSE_MILLISECONDS = 5000;
+const PAUSE_MILLISECONDS = 10_000;
 
 let folder: string;
 beforeAll(() => {
