@@ -10,7 +10,7 @@ export interface AimedPromise {
 }
 
 /**
- * What certainty is worth to the keeper of a promise: seconds of holding processors that he pays for a probability of 1 in place of
+ * What certainty is worth to the keeper of a promise: seconds of holding processors that are paid for a probability of 1 in place of
  * 0. A promise is kept at least charge when the same is paid for more certainty in every state that its site comes into, so the price is
  * read off the trajectory on which the promise is made, where the aim is just reached (the most probable point where none reaches it), and
  * is held on to. Where the margin has fallen, because more promises were kept than made, it is lower.

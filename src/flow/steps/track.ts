@@ -1,5 +1,6 @@
 import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import type { NativeJob, SiteAdapter } from '../../domain/site-adapter.ts';
+import { holdUntil } from '../../plan/hold.ts';
 import type { Db } from '../../store/database.ts';
 import { changeExecution, type ExecutionChange, type ExecutionRow } from '../../store/executions.ts';
 import { wakeRow } from '../../store/outbox.ts';
@@ -97,7 +98,12 @@ function isGivenBack(
 ): boolean {
   if (cancelRequestedAt !== null) return false;
   if (leaving.state === 'WITHDRAWING') return job.startAt === null;
-  return reservation !== null && job.outcome === 'CANCELLED' && job.endAt < reservation.startAt;
+  return reservation !== null && job.outcome === 'CANCELLED' && job.endAt < workBeginsAt(reservation);
+}
+
+/** When a job that holds processors ceases to and begins its own work. */
+function workBeginsAt({ mode, startAt, windowOpensAt }: ReservationRow): number {
+  return holdUntil(mode, startAt, windowOpensAt) ?? Number.NEGATIVE_INFINITY;
 }
 
 function givenBackReason({ state }: SubmissionRow, { name }: SiteRow): string {
@@ -183,7 +189,7 @@ async function miss(
   if (found) return follow(context, turn, execution, reservation, site, found);
   const leaving = await findLeaving(context.database.db, execution, reservation);
   const reason = `${site.name} lost the job: neither queue nor accounting know it`;
-  const isOver = reservation !== null && leaving?.state === 'RELEASING' && missingSince >= reservation.startAt;
+  const isOver = reservation !== null && leaving?.state === 'RELEASING' && missingSince >= workBeginsAt(reservation);
   if ((leaving && !isOver) || (execution.state === 'QUEUED' && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS)) {
     return holdAgain(context, turn, execution, reservation, leaving, reason, missingSince);
   }

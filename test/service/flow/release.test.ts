@@ -32,16 +32,20 @@ function createIdleWorld(seed: number): Promise<SteppedWorld> {
 interface Wish {
   readonly maxPaddingProcessorSeconds: number | null;
   readonly ifMissed: 'CANCEL' | 'RUN_LATE';
+  /** Mode WINDOW, with the opening so long before the time that is promised; mode HOLD with 0. */
+  readonly windowSeconds: number;
 }
 
 /** A promise that is handed in hours before its plan says, as it would be when the site had seemed busy. */
 async function askForEarly(
   name: string,
-  { maxPaddingProcessorSeconds = null, ifMissed = 'CANCEL' }: Partial<Wish> = {},
+  { maxPaddingProcessorSeconds = null, ifMissed = 'CANCEL', windowSeconds = 0 }: Partial<Wish> = {},
 ): Promise<string> {
   const { commands, principal, clock, database } = world;
   const startAt = Math.round(clock.now() + LEAD_SECONDS);
-  const terms = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.6, ifMissed } as const;
+  const mode = windowSeconds > 0 ? 'WINDOW' : 'HOLD';
+  const windowOpensAt = windowSeconds > 0 ? startAt - windowSeconds : null;
+  const terms = { startAt, windowOpensAt, mode, probability: 0.6, ifMissed } as const;
   const work = { script: '#!/bin/sh\nsleep 900\n', arguments: [], processors: 4, walltimeSeconds: 1800, queue: null };
   const rest = { name, siteIds: [], maxPaddingProcessorSeconds, idempotencyKey: null };
   await reserve(commands, principal, { ...work, ...terms, ...rest });
@@ -174,6 +178,24 @@ describe('a promise that holds its processors far too early', { timeout: 240_000
     expect(await execution(id)).toMatchObject({ outcome });
     expect(await charged(id)).toBe(heldProcessorSeconds(id));
     expect(await judge(world)).toMatchObject(CLEAN);
+  });
+
+  test('is not submitted again when it was ended after its window had opened, for its work may have begun', async () => {
+    world = await createIdleWorld(9);
+    const id = await askForEarly('opened', { windowSeconds: 7200 });
+    const opensAt = (await promise(id))?.windowOpensAt ?? 0;
+    let late: NativeRef | null = null;
+    const worker = workerWith(async (_adapter, job) => {
+      late = job;
+      throw new Unknown('timed out');
+    });
+    await world.until('its window has opened', async () => world.clock.now() > opensAt + 60, worker);
+    const job = late as NativeRef | null;
+    if (!job) throw new Error('it was never to be released');
+    world.site('east').cancel(job.nativeId, job.submittedAt);
+    await world.until('it is settled', isSettled(id), worker);
+    expect(await execution(id)).toMatchObject({ outcome: 'CANCELLED', attempts: 1 });
+    expect(await judge(world)).toEqual({ ...CLEAN, nativeJobs: 1 });
   });
 
   test('holds on as a leg, on which others rely', async () => {

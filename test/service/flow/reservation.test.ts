@@ -61,14 +61,14 @@ async function expectFairCharge(decided: ReservationRow, execution: ExecutionRow
   const heldSeconds = Math.max(0, (execution.endedAt ?? 0) - startedAt);
   const charges = await findCharges(world.stores.database.db, [execution.id]);
   const sum = charges.reduce((total, { processorSeconds }) => total + processorSeconds, 0);
-  expect(sum).toBeCloseTo(8 * heldSeconds, 5);
+  expect(sum).toBeCloseTo(8 * heldSeconds + decided.releasedProcessorSeconds, 5);
   expect(decided.state).toBe(startedAt <= decided.startAt ? 'KEPT' : 'MISSED');
   if (decided.state === 'MISSED') return expect(execution.outcome).not.toBe('COMPLETED');
   expect(execution.outcome).toBe('COMPLETED');
   // The payload ran its 900 s after the hold, not before.
   expect(execution.endedAt ?? 0).toBeGreaterThanOrEqual(decided.startAt + 900);
   const padding = charges.find(({ kind }) => kind === 'PADDING')?.processorSeconds ?? 0;
-  expect(padding).toBeCloseTo((decided.startAt - startedAt) * 8, 5);
+  expect(padding).toBeCloseTo((decided.startAt - startedAt) * 8 + decided.releasedProcessorSeconds, 5);
 }
 
 describe('a reservation', () => {
