@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGridEngineAdapter } from '../../adapters/gridengine/gridengine.ts';
 import { Rejected } from '../../src/domain/failures.ts';
@@ -99,7 +100,15 @@ describe.skipIf(MISSING)('Grid Engine, live', () => {
     test('none of them gets through as a queue, a key, or an id', async () => {
       const canary = join(shared.path, 'canary');
       const texts = hostileStrings(500, canary).filter((text) => !/^[A-Za-z0-9][\w.-]*$/.test(text));
-      const before = await adapter.snapshot();
+      const bystander = await adapter.submit(SLEEP, freshKey());
+      const idsAtSite = async () => {
+        const { waiting, running } = await adapter.snapshot();
+        return { waiting: waiting.map((job) => job.nativeId), running: running.map((job) => job.nativeId) };
+      };
+      const bystanderAlone = { waiting: [], running: [bystander.nativeId] };
+      await realTime.until('only the bystander is at the site', async () =>
+        isDeepStrictEqual(await idsAtSite(), bystanderAlone),
+      );
       for (const text of texts) {
         const asQueue = adapter.submit({ ...SLEEP, queue: text }, freshKey());
         await expect(asQueue).rejects.toBeInstanceOf(Rejected);
@@ -108,8 +117,9 @@ describe.skipIf(MISSING)('Grid Engine, live', () => {
         expect((await adapter.inspect([{ nativeId: text, submittedAt: 0 }])).size).toBe(0);
         await adapter.cancel({ nativeId: text, submittedAt: 0 });
       }
-      expect(await adapter.snapshot()).toMatchObject({ waiting: before.waiting, running: before.running });
+      expect(await idsAtSite()).toEqual(bystanderAlone);
       expect(existsSync(canary)).toBe(false);
+      await adapter.cancel(bystander);
     });
 
     test('directives in a script change nothing of the request', async () => {
