@@ -1,13 +1,14 @@
+import { invariant } from '../domain/failures.ts';
 import type { JobRecord, StartedRecord } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+import { queryOf } from '../predict/past/reveal.ts';
+import { watchPast } from '../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { createWaitPredictor } from '../predict/registry.ts';
 import { generateWorkload } from '../sim/generator.ts';
 import { POLICIES } from '../sim/policy.ts';
 import { simulate } from '../sim/simulate.ts';
-import { Timeline } from '../sim/timeline.ts';
 import type { BenchInstruments } from './bench-simulator.ts';
-import { queryOf, reveal, unstarted } from './reveal.ts';
 
 /** One measurement. */
 export interface PredictorsBenchRow {
@@ -114,22 +115,20 @@ function learnAndPredictMany(predictor: WaitPredictor, { next }: LearnedSite, co
 
 /** Replays the site until so many waits are known. */
 function learnUpTo(predictor: WaitPredictor, records: readonly JobRecord[], waits: number): LearnedSite {
-  const timeline = new Timeline(PROCESSORS);
-  let [learned, nextSnapshotAt] = [0, records[0]?.submitAt ?? 0];
-  let snapshot = timeline.snapshotAt(nextSnapshotAt);
+  let learned = 0;
+  let snapshot: Snapshot | null = null;
   const next: StartedRecord[] = [];
-  for (const event of reveal(records)) {
-    for (; learned < waits && nextSnapshotAt < event.at; nextSnapshotAt += SNAPSHOT_SECONDS) {
-      snapshot = timeline.snapshotAt(nextSnapshotAt);
+  for (const sight of watchPast(records, { processors: PROCESSORS, snapshotSeconds: SNAPSHOT_SECONDS })) {
+    if (sight.kind === 'snapshot' && learned < waits) {
+      snapshot = sight.state;
       predictor.observe?.(snapshot);
     }
-    if (event.kind === 'submit') timeline.observe(unstarted(records[event.job] as JobRecord));
-    else timeline.observe(event.record);
-    if (event.kind !== 'start') continue;
-    if (learned++ < waits) predictor.learn(event.record);
-    else next.push(event.record);
+    if (sight.kind !== 'start') continue;
+    if (learned++ < waits) predictor.learn(sight.record);
+    else next.push(sight.record);
     if (next.length === NEXT_RECORDS) break;
   }
+  invariant(snapshot, 'the generated site was never looked at');
   return { snapshot, next };
 }
 

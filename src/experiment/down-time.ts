@@ -3,16 +3,15 @@ import { DOWN_TIME_SIGNS, type DownTimeSign, type DownTimeState, type DownTimeVe
 import type { JobRecord } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { judgeDownTime, NEVER_LOOKED_AT, noteSnapshot } from '../predict/down-time.ts';
+import { watchPast } from '../predict/past/watched-past.ts';
 import { Cluster } from '../sim/cluster.ts';
 import { clusterSnapshot, shownJob } from '../sim/cluster-snapshot.ts';
 import type { Outage } from '../sim/outage.ts';
 import { POLICIES } from '../sim/policy.ts';
 import { toRecords } from '../sim/records.ts';
 import { toSimulatedJob } from '../sim/simulate.ts';
-import { Timeline } from '../sim/timeline.ts';
 import type { Workload } from '../sim/workload.ts';
 import type { Experiment, ExperimentRow } from './experiment.ts';
-import { reveal, unstarted } from './reveal.ts';
 import { machineOf } from './simulate.ts';
 
 /**
@@ -117,17 +116,12 @@ class Watch {
 
 function* lookAtLog(workload: Workload, processors: number, everySeconds: number): Generator<Look> {
   const records = toRecords(workload);
-  const timeline = new Timeline(processors);
-  let nextAt = records[0]?.submitAt ?? 0;
   let started: JobRecord[] = [];
-  for (const event of reveal(records)) {
-    for (; nextAt < event.at; nextAt += everySeconds) {
-      yield { snapshot: timeline.snapshotAt(nextAt), started };
-      started = [];
-    }
-    if (event.kind === 'submit') timeline.observe(unstarted(records[event.job] as JobRecord));
-    else timeline.observe(event.record);
-    if (event.kind === 'start') started.push(event.record);
+  for (const sight of watchPast(records, { processors, snapshotSeconds: everySeconds })) {
+    if (sight.kind === 'start') started.push(sight.record);
+    if (sight.kind !== 'snapshot') continue;
+    yield { snapshot: sight.state, started };
+    started = [];
   }
 }
 

@@ -1,8 +1,7 @@
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { JobRecord } from '../domain/job.ts';
+import { watchPast } from '../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
-import { Timeline } from '../sim/timeline.ts';
-import { reveal, unstarted } from './reveal.ts';
 import type { WaitJobs } from './wait-jobs.ts';
 
 export interface WaitReplayOptions {
@@ -24,27 +23,20 @@ export function replayWaits(
   { records, isScored }: WaitJobs,
   { snapshotSeconds, processors, onForecast, onProgress }: WaitReplayOptions,
 ): void {
-  const timeline = new Timeline(processors);
   const lastScored = isScored.lastIndexOf(1);
-  let nextSnapshotAt = records[0]?.submitAt ?? 0;
-  for (const event of reveal(records)) {
-    if (predictor.observe) {
-      for (; nextSnapshotAt < event.at; nextSnapshotAt += snapshotSeconds) {
-        predictor.observe(timeline.snapshotAt(nextSnapshotAt));
+  for (const sight of watchPast(records, {
+    processors,
+    snapshotSeconds: predictor.observe ? snapshotSeconds : Infinity,
+  })) {
+    if (sight.kind === 'snapshot') predictor.observe?.(sight.state);
+    else if (sight.kind === 'start') predictor.learn(sight.record);
+    else if (sight.kind === 'submit') {
+      if (isScored[sight.job]) {
+        const state = predictor.observe ? sight.stateBefore() : null;
+        onForecast(predictor.predict(sight.query, state, sight.at), records[sight.job] as JobRecord);
       }
-    }
-    if (event.kind === 'submit') {
-      const record = records[event.job] as JobRecord;
-      if (isScored[event.job]) {
-        const state = predictor.observe ? timeline.snapshotAt(event.at) : null;
-        onForecast(predictor.predict(event.query, state, event.at), record);
-      }
-      if (event.job === lastScored) return;
-      if (predictor.observe) timeline.observe(unstarted(record));
-      if ((event.job & 0xff) === 0) onProgress(event.job);
-    } else {
-      if (predictor.observe) timeline.observe(event.record);
-      if (event.kind === 'start') predictor.learn(event.record);
+      if (sight.job === lastScored) return;
+      if ((sight.job & 0xff) === 0) onProgress(sight.job);
     }
   }
 }

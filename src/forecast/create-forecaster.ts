@@ -34,6 +34,7 @@ export function createForecaster(options: ThreadOptions, onCrash: (error: Error)
     weighRelease: (siteId, question) => remote.weighRelease(siteId, question),
     offerCoAllocation: (question) => remote.offerCoAllocation(question),
     state: () => remote.state(),
+    stateOf: (siteId) => remote.stateOf(siteId),
     async close() {
       await remote.stop();
       await worker.terminate();

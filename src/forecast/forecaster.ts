@@ -102,6 +102,8 @@ export interface ForecasterState {
   readonly siteId: string;
   readonly learnedWaits: number;
   readonly newestRevision: number;
+  /** Whether what is known of its past is still to be lived through, or about to be; until then forecasts rest on waits alone. */
+  readonly isLearning: boolean;
 }
 
 /**
@@ -132,6 +134,9 @@ export interface Forecaster {
 
   /** What has been learned so far, per site that was ever asked about. */
   state(): Promise<ForecasterState[]>;
+
+  /** What has been learned so far of one site, with what its records say by now. */
+  stateOf(siteId: string): Promise<ForecasterState>;
 
   close(): Promise<void>;
 }

@@ -1,14 +1,16 @@
+import type { JobRecord } from '../domain/job.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { Database } from '../store/database.ts';
-import { readRecordsAfter } from '../store/records.ts';
+import { type RevisedRecord, readRecordsAfter } from '../store/records.ts';
 import { findSite, readSnapshot } from '../store/sites.ts';
 import type { ForecasterState } from './forecaster.ts';
+import { LiveSite } from './live-site.ts';
 import { SiteModel } from './site-model.ts';
 
 const BATCH_RECORDS = 5000;
 
-interface LiveSite {
-  readonly model: SiteModel;
+interface Followed {
+  readonly site: LiveSite;
   revision: number;
   observedAt: number | null;
   /** Milliseconds of a monotonic clock. */
@@ -21,7 +23,9 @@ interface LiveSite {
  * answers as it is; an older one first reads what is new, once however many callers wait for it.
  */
 export class LiveSites {
-  private readonly sites = new Map<string, LiveSite>();
+  private readonly sites = new Map<string, Followed>();
+  /** Sites live through their pasts one after the other. */
+  private livingThrough: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -32,50 +36,90 @@ export class LiveSites {
 
   /** The site's model, up to date. A site without records has a model that has learned nothing. */
   async modelOf(siteId: string): Promise<SiteModel> {
-    const site = this.sites.get(siteId) ?? this.open(siteId);
-    if (performance.now() - site.refreshedAt > this.freshMilliseconds) {
-      site.refreshing ??= this.refresh(siteId, site).finally(() => {
-        site.refreshing = null;
-      });
-      await site.refreshing;
-    }
-    return site.model;
+    return (await this.upToDate(siteId)).site.model;
+  }
+
+  /** Reads what is new of all sites that were ever asked about, so that none is found unwatched when it is asked about again. */
+  async follow(): Promise<void> {
+    for (const [siteId, followed] of this.sites) await this.refreshOnce(siteId, followed);
   }
 
   states(): ForecasterState[] {
-    return [...this.sites].map(([siteId, { model, revision }]) => ({
-      siteId,
-      learnedWaits: model.learnedWaits,
-      newestRevision: revision,
-    }));
+    return [...this.sites].map(([siteId, followed]) => stateOf(siteId, followed));
   }
 
-  private open(siteId: string): LiveSite {
-    const site = {
-      model: new SiteModel(this.predictors, this.settings),
+  /** What one site's model is, once it is up to date. */
+  async stateOf(siteId: string): Promise<ForecasterState> {
+    return stateOf(siteId, await this.upToDate(siteId));
+  }
+
+  private async upToDate(siteId: string): Promise<Followed> {
+    const followed = this.sites.get(siteId) ?? this.open(siteId);
+    if (performance.now() - followed.refreshedAt > this.freshMilliseconds) await this.refreshOnce(siteId, followed);
+    return followed;
+  }
+
+  private open(siteId: string): Followed {
+    const followed = {
+      site: new LiveSite(() => new SiteModel(this.predictors, this.settings)),
       revision: 0,
       observedAt: null,
       refreshedAt: Number.NEGATIVE_INFINITY,
       refreshing: null,
     };
-    this.sites.set(siteId, site);
-    return site;
+    this.sites.set(siteId, followed);
+    return followed;
   }
 
-  private async refresh(siteId: string, site: LiveSite): Promise<void> {
+  private refreshOnce(siteId: string, followed: Followed): Promise<void> {
+    followed.refreshing ??= this.refresh(siteId, followed).finally(() => {
+      followed.refreshing = null;
+    });
+    return followed.refreshing;
+  }
+
+  private async refresh(siteId: string, followed: Followed): Promise<void> {
     const { db } = this.database;
-    for (;;) {
-      const records = await readRecordsAfter(db, siteId, site.revision, BATCH_RECORDS);
-      for (const record of records) site.model.learn(record);
-      site.revision = records.at(-1)?.revision ?? site.revision;
-      if (records.length < BATCH_RECORDS) break;
+    const { site } = followed;
+    let readRecords = 0;
+    for await (const records of this.recordsAfter(siteId, followed.revision)) {
+      for (const record of records) site.learn(record);
+      followed.revision = records.at(-1)?.revision ?? followed.revision;
+      readRecords += records.length;
     }
     const observedAt = (await findSite(db, siteId))?.observedAt ?? null;
-    if (observedAt !== site.observedAt) {
+    if (observedAt !== followed.observedAt) {
       const snapshot = await readSnapshot(db, siteId);
-      if (snapshot) site.model.observe(snapshot);
-      site.observedAt = observedAt;
+      if (snapshot) site.observe(snapshot);
+      followed.observedAt = observedAt;
     }
-    site.refreshedAt = performance.now();
+    // A history that is being imported is waited for.
+    if (site.isToLiveThroughPast && readRecords < BATCH_RECORDS) {
+      const records = await this.recordsUpTo(siteId, followed.revision);
+      this.livingThrough = site.liveThroughPast(records, this.livingThrough);
+    }
+    followed.refreshedAt = performance.now();
   }
+
+  private async recordsUpTo(siteId: string, revision: number): Promise<JobRecord[]> {
+    const all: JobRecord[] = [];
+    for await (const records of this.recordsAfter(siteId, 0)) {
+      for (const record of records) if (record.revision <= revision) all.push(record);
+    }
+    return all;
+  }
+
+  private async *recordsAfter(siteId: string, revision: number): AsyncGenerator<RevisedRecord[]> {
+    for (let from = revision; ; ) {
+      const records = await readRecordsAfter(this.database.db, siteId, from, BATCH_RECORDS);
+      if (records.length > 0) yield records;
+      if (records.length < BATCH_RECORDS) return;
+      from = (records.at(-1) as RevisedRecord).revision;
+    }
+  }
+}
+
+function stateOf(siteId: string, { site, revision }: Followed): ForecasterState {
+  const { model, isLearning } = site;
+  return { siteId, learnedWaits: model.learnedWaits, newestRevision: revision, isLearning };
 }

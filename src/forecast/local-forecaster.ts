@@ -5,8 +5,17 @@ import type { Forecaster } from './forecaster.ts';
 import { LiveSites } from './live-sites.ts';
 import { predictorsOf, type ThreadOptions } from './thread-options.ts';
 
+/** A forecaster that reads what is new when it is told to, too, not only when it is asked. */
+export interface LocalForecaster extends Forecaster {
+  /** Looks at all sites that were ever asked about, so that none has gone unwatched when it is asked about again. */
+  follow(): Promise<void>;
+}
+
 /** A forecaster that computes where it is asked: the inside of the thread, or of a test that wants everything in one place. */
-export function createLocalForecaster(database: Database, options: Omit<ThreadOptions, 'databaseUrl'>): Forecaster {
+export function createLocalForecaster(
+  database: Database,
+  options: Omit<ThreadOptions, 'databaseUrl'>,
+): LocalForecaster {
   const predictors = predictorsOf(options);
   const answering = { predictor: options.predictor, handoverSeconds: options.handoverSeconds ?? 0 };
   const dependences = new Dependences(database, options.predictor);
@@ -39,6 +48,8 @@ export function createLocalForecaster(database: Database, options: Omit<ThreadOp
     async state() {
       return live.states();
     },
+    stateOf: (siteId) => live.stateOf(siteId),
+    follow: () => live.follow(),
     async close() {},
   };
 }

@@ -1,6 +1,8 @@
+import type { EpochSeconds } from '../domain/clock.ts';
 import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import { hasStarted, type JobRecord } from '../domain/job.ts';
 import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
+import { type WatchedPastOptions, watchPast } from '../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { createWaitPredictor } from '../predict/registry.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
@@ -34,6 +36,21 @@ export class SiteModel {
   observe(snapshot: Snapshot): void {
     this.snapshot = snapshot;
     for (const predictor of this.predictors.values()) predictor.observe?.(snapshot);
+  }
+
+  /** Whether any predictor learns more of a site when it sees what it looked like. */
+  get watches(): boolean {
+    return [...this.predictors.values()].some((predictor) => predictor.observe);
+  }
+
+  /** Lives through a past as if it had watched; gives its caller a turn after each snapshot. Only for a model that has learned nothing. */
+  *liveThrough(past: readonly JobRecord[], options: WatchedPastOptions): Generator<EpochSeconds> {
+    for (const sight of watchPast(past, options)) {
+      if (sight.kind === 'snapshot') {
+        this.observe(sight.state);
+        yield sight.at;
+      } else if (sight.kind !== 'submit') this.learn(sight.record);
+    }
   }
 
   /** The newest snapshot without one of its jobs; null when the site was never observed. */

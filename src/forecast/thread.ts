@@ -2,18 +2,43 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { invariant } from '../domain/failures.ts';
 import { openDatabase } from '../store/database.ts';
+import { isDatabaseAway } from '../store/database-away.ts';
 import { createLocalForecaster } from './local-forecaster.ts';
 import type { ThreadFunctions, ThreadOptions } from './thread-options.ts';
+
+/** How long a site may go unwatched that nobody asks about, in wall time. */
+const FOLLOW_MILLISECONDS = 60_000;
 
 const port = parentPort;
 invariant(port, 'forecast/thread.ts runs as a worker thread only');
 const options = workerData as ThreadOptions;
 const database = openDatabase(options.databaseUrl, 2);
-const { predictors: _predictors, close: _close, ...answers } = createLocalForecaster(database, options);
+const { predictors: _predictors, close: _close, follow, ...answers } = createLocalForecaster(database, options);
 
-const functions: ThreadFunctions = { ...answers, stop: () => database.close() };
+let following = Promise.resolve();
+const turns = setInterval(() => {
+  following = following.then(followOnce);
+}, FOLLOW_MILLISECONDS);
+
+const functions: ThreadFunctions = {
+  ...answers,
+  async stop() {
+    clearInterval(turns);
+    await following;
+    await database.close();
+  },
+};
 
 createBirpc<Record<string, never>, ThreadFunctions>(functions, {
   post: (message) => port.postMessage(message),
   on: (receive) => port.on('message', receive),
 });
+
+/** A database that is away is asked again at the next turn; who asks for a forecast meanwhile is told. */
+async function followOnce(): Promise<void> {
+  try {
+    await follow();
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error;
+  }
+}

@@ -21,7 +21,7 @@ const schema = z.object({
   GRIDCAST_DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
   GRIDCAST_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(8),
   /** The predictor whose forecasts decide. */
-  GRIDCAST_PREDICTOR: predictorName.default('wait/qbets'),
+  GRIDCAST_PREDICTOR: predictorName.default('wait/gridcast'),
   /** Predictors that forecast every job too and are scored beside it, separated by commas. */
   GRIDCAST_ALSO_SCORED: z
     .string()

@@ -19,6 +19,7 @@ export interface SiteAnswer extends Named {
   readonly waitingJobs: number | null;
   readonly runningJobs: number | null;
   readonly records: number;
+  readonly learning: boolean;
   readonly queues: readonly QueueAnswer[];
   /** Null unless the caller is an admin. */
   readonly downTime: {

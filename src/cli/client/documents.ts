@@ -50,6 +50,7 @@ export const DOCUMENTS = {
     serverTime
     sites {
       id name adapter state processors observedAt ageSeconds stale fault freeProcessors waitingJobs runningJobs records
+      learning
       queues { name isDefault maxProcessors maxWalltimeSeconds }
       downTime { suspendedAt evidence { sign sinceAt explanation } }
       promises { decided kept promised }

@@ -9,7 +9,7 @@ const POLL_MILLISECONDS = 400;
 /** A site's history has come in when nothing was added for so many looks. */
 const QUIET_LOOKS = 3;
 
-/** Registers the sites that are not yet and waits until each was observed and its history has come in. */
+/** Registers the sites that are not yet and waits until each was observed and its history has come in and been learned from. */
 export async function openSites(stage: Stage, quiet: boolean): Promise<SiteAnswer[]> {
   const { client, siteNames, stack } = stage;
   const url = stack.simulatedSites?.url;
@@ -36,11 +36,12 @@ async function untilWarm(stage: Stage, onLook: (warm: number, records: number) =
   const seen = new Map<string, { records: number; quietLooks: number }>();
   for (;;) {
     const { sites } = await stage.client.request<{ sites: SiteAnswer[] }>(DOCUMENTS.sites);
-    for (const { name, records, observedAt } of sites) {
+    for (const { name, records, observedAt, learning } of sites) {
       const before = seen.get(name);
       // Live arrivals trickle in all the time; history comes by the thousand.
       const grown = before === undefined || records > before.records + TRICKLE_JOBS;
-      const quietLooks = grown || observedAt === null || records === 0 ? 0 : (before?.quietLooks ?? 0) + 1;
+      const isBusy = grown || learning || observedAt === null || records === 0;
+      const quietLooks = isBusy ? 0 : (before?.quietLooks ?? 0) + 1;
       seen.set(name, { records: Math.max(records, before?.records ?? 0), quietLooks });
     }
     const warm = [...seen.values()].filter(({ quietLooks }) => quietLooks >= QUIET_LOOKS).length;

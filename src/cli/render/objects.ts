@@ -22,7 +22,7 @@ export function renderSites(sites: readonly SiteAnswer[]): string {
       site.freeProcessors,
       site.runningJobs,
       site.waitingJobs,
-      site.records,
+      site.learning ? `${site.records}, learning` : site.records,
       site.ageSeconds === null ? 'never' : `${formatSeconds(site.ageSeconds)} ago`,
       site.promises.decided === 0 ? '-' : `${site.promises.kept} of ${site.promises.decided}`,
     ]),

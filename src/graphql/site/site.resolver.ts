@@ -130,6 +130,15 @@ export class SiteResolver {
     return loaders.recordCountOf.load(row.id);
   }
 
+  @FieldResolver(() => Boolean, {
+    complexity: 5,
+    description:
+      'Whether its past is still being lived through, after a start or an import; forecasts rest on waits alone meanwhile.',
+  })
+  async learning(@Root() { row }: Site, @Ctx() { commands }: ApiContext): Promise<boolean> {
+    return (await commands.forecaster.stateOf(row.id)).isLearning;
+  }
+
   @FieldResolver(() => [Observation], {
     complexity: ({ args, childComplexity }) => 1 + (Math.max(1, args.last) * childComplexity) / 10,
     description: 'Its newest observations, oldest first.',

@@ -47,6 +47,7 @@ const site: SiteAnswer = {
   waitingJobs: 2,
   runningJobs: 5,
   records: 100,
+  learning: false,
   queues: [],
   downTime: null,
   promises: { decided: 4, kept: 3, promised: 0.8 },
@@ -69,6 +70,12 @@ test('a job that was handed to more than one site says what became of each attem
 });
 
 describe('sites', () => {
+  test('whose past is still being learned say so', () => {
+    const textOf = (shown: SiteAnswer) => stripVTControlCharacters(renderSites([shown]));
+    expect(textOf(site)).toMatch(/ 100 /);
+    expect(textOf({ ...site, learning: true })).toMatch(/ 100, learning /);
+  });
+
   test('that seem to be down say why, a reason a line', () => {
     const explanation = 'it has not answered 5 looks in 20 min: connection refused';
     const evidence = [{ sign: 'UNREACHABLE', sinceAt: '2026-11-20T13:40:00.000Z', explanation }];

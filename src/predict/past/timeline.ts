@@ -1,6 +1,6 @@
-import type { EpochSeconds } from '../domain/clock.ts';
-import type { JobRecord } from '../domain/job.ts';
-import type { RunningJob, Snapshot, WaitingJob } from '../domain/snapshot.ts';
+import type { EpochSeconds } from '../../domain/clock.ts';
+import type { JobRecord } from '../../domain/job.ts';
+import type { RunningJob, Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 
 /** Sums over the queue and the machine at one moment. */
 export interface TimelineTotals {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { WaitForecast } from '../../../src/domain/forecast.ts';
-import { hasStarted, type JobRecord } from '../../../src/domain/job.ts';
-import { queryOf, reveal, unstarted } from '../../../src/experiment/reveal.ts';
-import type { WaitPredictor } from '../../../src/predict/predictor.ts';
-import { WAIT_PREDICTORS } from '../../../src/predict/registry.ts';
-import { Timeline } from '../../../src/sim/timeline.ts';
+import type { WaitForecast } from '../../../../src/domain/forecast.ts';
+import { hasStarted, type JobRecord } from '../../../../src/domain/job.ts';
+import { queryOf, reveal } from '../../../../src/predict/past/reveal.ts';
+import { watchPast } from '../../../../src/predict/past/watched-past.ts';
+import type { WaitPredictor } from '../../../../src/predict/predictor.ts';
+import { WAIT_PREDICTORS } from '../../../../src/predict/registry.ts';
 
 const records: fc.Arbitrary<JobRecord[]> = fc
   .array(
@@ -68,17 +68,11 @@ test('a start does not tell the end', () => {
 
 /** Forecasts of every job, made as it is submitted, by a predictor that learns as it may and sees the site every 20 s. */
 function forecasts(all: readonly JobRecord[], predictor: WaitPredictor): WaitForecast[] {
-  const timeline = new Timeline(16);
   const made: WaitForecast[] = [];
-  let nextSnapshotAt = 1000;
-  for (const one of reveal(all)) {
-    for (; nextSnapshotAt < one.at; nextSnapshotAt += 20) predictor.observe?.(timeline.snapshotAt(nextSnapshotAt));
-    if (one.kind === 'submit') {
-      const [submitted, state] = [unstarted(all[one.job] as JobRecord), timeline.snapshotAt(one.at)];
-      made.push(predictor.predict(one.query, state, one.at));
-      timeline.observe(submitted);
-    } else timeline.observe(one.record);
-    if (one.kind === 'start') predictor.learn(one.record);
+  for (const one of watchPast(all, { processors: 16, snapshotSeconds: 20 })) {
+    if (one.kind === 'snapshot') predictor.observe?.(one.state);
+    else if (one.kind === 'submit') made.push(predictor.predict(one.query, one.stateBefore(), one.at));
+    else if (one.kind === 'start') predictor.learn(one.record);
   }
   return made;
 }

@@ -1,6 +1,6 @@
-import type { EpochSeconds } from '../domain/clock.ts';
-import type { WaitQuery } from '../domain/forecast.ts';
-import { hasStarted, type JobRecord, type StartedRecord } from '../domain/job.ts';
+import type { EpochSeconds } from '../../domain/clock.ts';
+import type { WaitQuery } from '../../domain/forecast.ts';
+import { hasStarted, type JobRecord, type StartedRecord } from '../../domain/job.ts';
 
 /** One thing that becomes known, in the order in which it does. `job` is the record's index. */
 export type Revelation =

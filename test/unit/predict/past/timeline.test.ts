@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JobRecord } from '../../../src/domain/job.ts';
-import { Timeline } from '../../../src/sim/timeline.ts';
+import type { JobRecord } from '../../../../src/domain/job.ts';
+import { Timeline } from '../../../../src/predict/past/timeline.ts';
 
 const MACHINE = 64;
 

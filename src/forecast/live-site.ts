@@ -1,0 +1,98 @@
+import { setImmediate as giveWay } from 'node:timers/promises';
+import type { EpochSeconds } from '../domain/clock.ts';
+import { hasStarted, type JobRecord } from '../domain/job.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { knownPast } from './known-past.ts';
+import type { SiteModel } from './site-model.ts';
+
+/** Something the store has told of a site. */
+type News =
+  | { readonly kind: 'record'; readonly record: JobRecord }
+  | { readonly kind: 'snapshot'; readonly state: Snapshot };
+
+/**
+ * The model of one site that lives on while it is asked. It answers from its first moment by the waits alone. A second model lives through
+ * the site's past as if it had watched it, beside the asking, then takes in what happened meanwhile, and takes the first one's place.
+ * When enough history arrives afterwards, that is done again.
+ */
+export class LiveSite {
+  model: SiteModel;
+  private newest: Snapshot | null = null;
+  /** Up to when the past has been lived through; null when it has not. */
+  private livedUntil: EpochSeconds | null = null;
+  private lateRecords = 0;
+  private meanwhile: News[] | null = null;
+
+  constructor(private readonly createModel: () => SiteModel) {
+    this.model = createModel();
+  }
+
+  /** Whether its past is now known better than it was lived through. */
+  get isToLiveThroughPast(): boolean {
+    if (!this.model.watches || !this.newest || this.meanwhile) return false;
+    return this.livedUntil === null || this.lateRecords >= MANY_LATE_RECORDS;
+  }
+
+  /** Whether its past is being lived through or soon will be. */
+  get isLearning(): boolean {
+    return this.meanwhile !== null || this.isToLiveThroughPast;
+  }
+
+  learn(record: JobRecord): void {
+    if (this.livedUntil !== null && hasStarted(record) && record.startAt < this.livedUntil - LATE_SECONDS)
+      this.lateRecords++;
+    this.model.learn(record);
+    this.meanwhile?.push({ kind: 'record', record });
+  }
+
+  observe(state: Snapshot): void {
+    this.newest = state;
+    this.model.observe(state);
+    this.meanwhile?.push({ kind: 'snapshot', state });
+  }
+
+  /**
+   * Lives through what is known of the past, in the pauses of this thread.
+   * @param records all of the site that this model was told, in any order
+   * @param turn waited for before it begins
+   */
+  async liveThroughPast(records: readonly JobRecord[], turn: Promise<void>): Promise<void> {
+    const now = this.newest as Snapshot;
+    const model = this.createModel();
+    const meanwhile: News[] = [];
+    this.meanwhile = meanwhile;
+    this.livedUntil = now.observedAt;
+    this.lateRecords = 0;
+    const past = knownPast(records, now);
+    const options = {
+      processors: now.processors,
+      snapshotSeconds: SNAPSHOT_SECONDS,
+      fromAt: Math.max(past[0]?.submitAt ?? now.observedAt, now.observedAt - LIVED_THROUGH_SECONDS),
+      untilAt: now.observedAt,
+    };
+    await turn;
+    let turnEndsAt = performance.now() + TURN_MILLISECONDS;
+    for (const _ of model.liveThrough(past, options)) {
+      if (performance.now() < turnEndsAt) continue;
+      await giveWay();
+      turnEndsAt = performance.now() + TURN_MILLISECONDS;
+    }
+    model.observe(now);
+    for (const news of meanwhile) {
+      if (news.kind === 'record') model.learn(news.record);
+      else model.observe(news.state);
+    }
+    this.model = model;
+    this.meanwhile = null;
+  }
+}
+
+const DAY_SECONDS = 86_400;
+/** As much as the site's predictors are taught best by; what is older teaches without states. */
+const LIVED_THROUGH_SECONDS = 70 * DAY_SECONDS;
+const SNAPSHOT_SECONDS = 300;
+/** How long others may wait for this thread at a time. */
+const TURN_MILLISECONDS = 10;
+/** A start that is told so much later was not missed by accounting's lag but imported. */
+const LATE_SECONDS = DAY_SECONDS;
+const MANY_LATE_RECORDS = 100;

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import type { WaitForecast } from '../../../src/domain/forecast.ts';
+import { LiveSite } from '../../../src/forecast/live-site.ts';
+import { SiteModel } from '../../../src/forecast/site-model.ts';
+import { Timeline } from '../../../src/predict/past/timeline.ts';
+import { watchPast } from '../../../src/predict/past/watched-past.ts';
+import { knownAt, simulatedRecords } from '../../simulated-records.ts';
+
+const PREDICTOR = 'wait/gridcast';
+const PROCESSORS = 64;
+const STEP = 300;
+const RECORDS = simulatedRecords(1000, PROCESSORS);
+const FIRST = RECORDS[0]?.submitAt ?? 0;
+const NOW = FIRST + STEP * Math.floor(((RECORDS.at(-1)?.submitAt ?? 0) - FIRST) / STEP);
+const KNOWN = knownAt(RECORDS, NOW);
+const TURN = Promise.resolve();
+
+const timeline = new Timeline(PROCESSORS);
+for (const record of RECORDS) timeline.observe(record);
+
+const createModel = () => new SiteModel([PREDICTOR]);
+
+/** Forecasts of submissions now and later, of a few shapes. */
+function forecasts(model: SiteModel, now: number): WaitForecast[] {
+  return [1, 8, 48].flatMap((processors) =>
+    [0, 1800, 7200, 20_000].map((lead) => {
+      const query = { queue: null, user: '1', processors, walltimeSeconds: 3600, submitAt: now + lead };
+      return model.predict(PREDICTOR, { ...query, isOneOfMany: true }, now);
+    }),
+  );
+}
+
+/** A model that has watched the site from its first job until `until`, as one that has run all the time. */
+function watching(until: number): SiteModel {
+  const model = createModel();
+  const options = { processors: PROCESSORS, snapshotSeconds: STEP, untilAt: NOW };
+  for (const sight of watchPast(knownAt(RECORDS, until), options)) {
+    if (sight.kind === 'snapshot') model.observe(sight.state);
+    else if (sight.kind !== 'submit') model.learn(sight.record);
+  }
+  model.observe(timeline.snapshotAt(NOW));
+  return model;
+}
+
+/** A site that was told all records at once, as after an import or a restart, and then what it looks like now. */
+function imported(): LiveSite {
+  const site = new LiveSite(createModel);
+  for (const record of KNOWN) site.learn(record);
+  site.observe(timeline.snapshotAt(NOW));
+  return site;
+}
+
+describe('a live site', () => {
+  test('forecasts after living through its past as one that was watched all the time, and otherwise before', async () => {
+    const site = imported();
+    const atOnce = forecasts(site.model, NOW);
+    expect(site.isToLiveThroughPast).toBe(true);
+    await site.liveThroughPast(KNOWN, TURN);
+    expect(site.isToLiveThroughPast).toBe(false);
+    const watched = forecasts(watching(NOW), NOW);
+    expect(forecasts(site.model, NOW)).toEqual(watched);
+    expect(atOnce).not.toEqual(watched);
+    expect(site.model.learnedWaits).toBe(KNOWN.filter(({ startAt }) => startAt !== null).length);
+  });
+
+  test('answers meanwhile, and misses nothing that happens meanwhile', async () => {
+    const site = imported();
+    const living = site.liveThroughPast(KNOWN, TURN);
+    const before = site.model;
+    const later = NOW + STEP;
+    const news = knownAt(RECORDS, later).filter(
+      (record, i) => record.startAt !== KNOWN[i]?.startAt || record.endAt !== KNOWN[i]?.endAt,
+    );
+    expect(news.length).toBeGreaterThan(0);
+    for (const record of news) site.learn(record);
+    site.observe(timeline.snapshotAt(later));
+    expect(forecasts(site.model, later)).toHaveLength(12);
+    expect(site.model).toBe(before);
+    await living;
+    expect(site.model).not.toBe(before);
+    const watched = watching(NOW);
+    for (const record of news) watched.learn(record);
+    watched.observe(timeline.snapshotAt(later));
+    expect(forecasts(site.model, later)).toEqual(forecasts(watched, later));
+  });
+
+  test('lives through its past again when much of it becomes known later, and not for what accounting is late with', async () => {
+    const [older, newer] = [KNOWN.slice(0, 300), KNOWN.slice(300)];
+    const site = new LiveSite(createModel);
+    for (const record of newer) site.learn(record);
+    site.observe(timeline.snapshotAt(NOW));
+    await site.liveThroughPast(newer, TURN);
+    for (const record of KNOWN.slice(-50)) site.learn({ ...record, nativeId: `late ${record.nativeId}` });
+    expect(site.isToLiveThroughPast).toBe(false);
+    for (const record of older) site.learn(record);
+    expect(site.isToLiveThroughPast).toBe(true);
+  });
+
+  test('has nothing to live through where no predictor looks at states, or before it was seen', () => {
+    const blind = new LiveSite(() => new SiteModel(['wait/qbets']));
+    for (const record of KNOWN) blind.learn(record);
+    blind.observe(timeline.snapshotAt(NOW));
+    expect(blind.isToLiveThroughPast).toBe(false);
+    const unseen = new LiveSite(createModel);
+    for (const record of KNOWN) unseen.learn(record);
+    expect(unseen.isToLiveThroughPast).toBe(false);
+  });
+});
