@@ -5,13 +5,15 @@ import { isFinal } from '../../domain/state-machine.ts';
 import { decideAfterMiss, type MissDecision } from '../../plan/decide-after-miss.ts';
 import { type CoAllocationDecision, decideCoAllocation } from '../../plan/decide-co-allocation.ts';
 import { type CoAllocationRow, moveCoAllocation } from '../../store/co-allocations.ts';
+import type { Db } from '../../store/database.ts';
 import { requestCancel } from '../../store/executions.ts';
 import { wakeRow } from '../../store/outbox.ts';
 import { type NewPromise, writePromise } from '../../store/promises.ts';
+import { lockSitesThatTakeWork } from '../../store/sites.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
-import { commitStep, type Next } from '../turn.ts';
-import { describeLegs, type Leg, loadLegs, standingOf } from './legs.ts';
+import { endTurn, type Next } from '../turn.ts';
+import { describeLegs, type Leg, loadLegs, sitesInUse, standingOf } from './legs.ts';
 import { findSubstitute } from './substitute.ts';
 
 /** What a look at a co-allocation comes to. */
@@ -34,15 +36,29 @@ export async function coAllocateStep(context: FlowContext, turn: Turn, group: Co
   const legs = await loadLegs(context.database.db, group.id);
   const { decided, losers, because, substitutes, wakeAt } =
     group.cancelRequestedAt === null ? await judge(context, group, legs, now) : cancelled(legs);
-  return commitStep(context, turn, { wakeAt }, async (tx) => {
+  return context.database.transaction(async (tx) => {
     if (decided) await moveCoAllocation(tx, turn, group, decided, now);
     else await assertTurn(tx, turn);
     for (const { reservation } of losers) {
       await requestCancel(tx, reservation.executionId, because, now);
       await wakeRow(tx, 'Execution', reservation.executionId, now, group.requestId);
     }
-    for (const substitute of substitutes) await writePromise(tx, substitute);
+    const areFree = await areStillFree(tx, group.id, substitutes);
+    if (areFree) for (const substitute of substitutes) await writePromise(tx, substitute);
+    const next = { wakeAt: areFree ? wakeAt : now };
+    await endTurn(tx, turn, next.wakeAt);
+    return next;
   });
+}
+
+/** False when one of their sites was drained or suspended, or another leg has moved there, since it was asked: the next look asks again. */
+async function areStillFree(tx: Db, groupId: string, substitutes: readonly NewPromise[]): Promise<boolean> {
+  if (substitutes.length === 0) return true;
+  const siteIds = substitutes.map(({ assignment }) => assignment.siteId);
+  const inUse = new Set(sitesInUse(await loadLegs(tx, groupId)));
+  if (siteIds.some((siteId) => inUse.has(siteId))) return false;
+  const ready = await lockSitesThatTakeWork(tx, siteIds);
+  return siteIds.every((siteId) => ready.has(siteId));
 }
 
 async function judge(

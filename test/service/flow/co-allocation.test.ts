@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { cancelCoAllocation } from '../../../src/commands/cancel-co-allocation.ts';
 import { cancelReservation } from '../../../src/commands/cancel-reservation.ts';
 import { coAllocate } from '../../../src/commands/co-allocate.ts';
+import { drainSite } from '../../../src/commands/drain-site.ts';
 import { flatRule, type LegMissPolicy, type RuleGroup } from '../../../src/domain/co-allocation.ts';
 import { Rejected, Unavailable } from '../../../src/domain/failures.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
@@ -174,6 +175,34 @@ describe('a missed leg', () => {
     expect(reservations.map(({ state }) => state).sort()).toEqual(['KEPT', 'KEPT', 'MISSED']);
     const used = await world.database.db.execution.findMany({ where: { outcome: 'COMPLETED' } });
     expect(new Set(used.map((execution) => execution.siteId)).size).toBe(2);
+  });
+
+  test('with REPLACE is not replaced at a site that is drained while it is asked', async () => {
+    world = await idleSites('east', 'west', 'third');
+    const sites = ['east', 'west', 'third'];
+    const id = await group(ALL(['east', 'west']), ['east', 'west'], 'REPLACE', sites);
+    const [leg] = await loadLegs(world.database.db, id);
+    const missedAt = sites.find((name) => world.siteIds.get(name) === leg?.execution.siteId) ?? '';
+    const before = new Set((await world.database.db.execution.findMany()).map((execution) => execution.siteId));
+    const left = [...world.siteIds.values()].find((siteId) => !before.has(siteId)) ?? '';
+    const worker = workerAgainst(missedAt, refuses);
+    let drained = false;
+    const forecaster = {
+      ...worker.forecaster,
+      async offerReservation(...[siteId, question]: Parameters<typeof worker.forecaster.offerReservation>) {
+        const answer = await worker.forecaster.offerReservation(siteId, question);
+        expect([siteId, answer.offer.kind]).toEqual([left, 'PROMISE']);
+        if (!drained) {
+          await drainSite(world.commands, world.principal, { siteId, drain: true, idempotencyKey: null });
+          drained = true;
+        }
+        return answer;
+      },
+    };
+    const { row, reservations } = await outcomeOf(id, { ...worker, forecaster });
+    expect(drained).toBe(true);
+    expect(row?.state).toBe('FAILED');
+    expect(reservations.map(({ state }) => state).sort()).toEqual(['CANCELLED', 'MISSED']);
   });
 
   test('with REPLACE and no other site to go to, ends the group when time is up', async () => {
