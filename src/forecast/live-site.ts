@@ -1,4 +1,3 @@
-import { setImmediate as giveWay } from 'node:timers/promises';
 import type { EpochSeconds } from '../domain/clock.ts';
 import { hasStarted, type JobRecord } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -52,11 +51,16 @@ export class LiveSite {
   }
 
   /**
-   * Lives through what is known of the past, in the pauses of this thread.
+   * Lives through what is known of the past, a few milliseconds at a time.
    * @param records all of the site that this model was told, in any order
    * @param turn waited for before it begins
+   * @param giveWay waited for after every few milliseconds
    */
-  async liveThroughPast(records: readonly JobRecord[], turn: Promise<void>): Promise<void> {
+  async liveThroughPast(
+    records: readonly JobRecord[],
+    turn: Promise<void>,
+    giveWay: () => Promise<unknown>,
+  ): Promise<void> {
     const now = this.newest as Snapshot;
     const model = this.createModel();
     const meanwhile: News[] = [];

@@ -1,8 +1,9 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { JobRecord } from '../domain/job.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { Database } from '../store/database.ts';
 import { type RevisedRecord, readRecordsAfter } from '../store/records.ts';
-import { findSite, readSnapshot } from '../store/sites.ts';
+import { findSite, listSites, readSnapshot } from '../store/sites.ts';
 import type { ForecasterState } from './forecaster.ts';
 import { LiveSite } from './live-site.ts';
 import { SiteModel } from './site-model.ts';
@@ -26,6 +27,8 @@ export class LiveSites {
   private readonly sites = new Map<string, Followed>();
   /** Sites live through their pasts one after the other. */
   private livingThrough: Promise<void> = Promise.resolve();
+  /** Questions that wait for the store; the past is for the time when there are none. */
+  private questions = 0;
 
   constructor(
     private readonly database: Database,
@@ -39,9 +42,11 @@ export class LiveSites {
     return (await this.upToDate(siteId)).site.model;
   }
 
-  /** Reads what is new of all sites that were ever asked about, so that none is found unwatched when it is asked about again. */
+  /** Reads what is new of every site there is, so that none is found unwatched, or unknown, when it is asked about. */
   async follow(): Promise<void> {
-    for (const [siteId, followed] of this.sites) await this.refreshOnce(siteId, followed);
+    for (const { id } of await listSites(this.database.db)) {
+      await this.refreshOnce(id, this.sites.get(id) ?? this.open(id));
+    }
   }
 
   states(): ForecasterState[] {
@@ -55,7 +60,13 @@ export class LiveSites {
 
   private async upToDate(siteId: string): Promise<Followed> {
     const followed = this.sites.get(siteId) ?? this.open(siteId);
-    if (performance.now() - followed.refreshedAt > this.freshMilliseconds) await this.refreshOnce(siteId, followed);
+    if (performance.now() - followed.refreshedAt <= this.freshMilliseconds) return followed;
+    this.questions++;
+    try {
+      await this.refreshOnce(siteId, followed);
+    } finally {
+      this.questions--;
+    }
     return followed;
   }
 
@@ -96,9 +107,14 @@ export class LiveSites {
     // A history that is being imported is waited for.
     if (site.isToLiveThroughPast && readRecords < BATCH_RECORDS) {
       const records = await this.recordsUpTo(siteId, followed.revision);
-      this.livingThrough = site.liveThroughPast(records, this.livingThrough);
+      this.livingThrough = site.liveThroughPast(records, this.livingThrough, () => this.giveWay());
     }
     followed.refreshedAt = performance.now();
+  }
+
+  private async giveWay(): Promise<void> {
+    await setImmediate();
+    while (this.questions > 0) await sleep(1);
   }
 
   private async recordsUpTo(siteId: string, revision: number): Promise<JobRecord[]> {

@@ -7,7 +7,7 @@ import { predictorsOf, type ThreadOptions } from './thread-options.ts';
 
 /** A forecaster that reads what is new when it is told to, too, not only when it is asked. */
 export interface LocalForecaster extends Forecaster {
-  /** Looks at all sites that were ever asked about, so that none has gone unwatched when it is asked about again. */
+  /** Looks at every site there is, so that none has gone unwatched when it is asked about. */
   follow(): Promise<void>;
 }
 

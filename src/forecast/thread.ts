@@ -7,7 +7,7 @@ import { createLocalForecaster } from './local-forecaster.ts';
 import type { ThreadFunctions, ThreadOptions } from './thread-options.ts';
 
 /** How long a site may go unwatched that nobody asks about, in wall time. */
-const FOLLOW_MILLISECONDS = 60_000;
+const FOLLOW_MILLISECONDS = 5000;
 
 const port = parentPort;
 invariant(port, 'forecast/thread.ts runs as a worker thread only');

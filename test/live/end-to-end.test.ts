@@ -5,6 +5,7 @@ import { type Lab, labMissing, startLab, WHOLE_LAB } from '../lab/lab.ts';
 import { CO_ALLOCATE, IMPORT_HISTORY, RESERVE, SUBMIT } from '../service/graphql/documents.ts';
 import { openFolder } from './conformance/real-site.ts';
 import { type LiveService, startLiveService } from './live-service.ts';
+import { PAST_JOBS, pastMonth } from './past-month.ts';
 
 const { clusters } = WHOLE_LAB;
 const SPEC = { clusters: clusters ?? [] };
@@ -72,7 +73,8 @@ function describeEndToEnd(): void {
     const hasOwn = ({ site }: { site: { records: number } }) => site.records >= OWN_HISTORY_JOBS;
     await service.askUntil('accounting is read', RECORDS, { id: alpha }, hasOwn);
     for (const siteId of [alpha, beta]) {
-      const { importHistory } = await service.ask(IMPORT_HISTORY, { input: { siteId, content: pastMonth() } });
+      const input = { siteId, content: pastMonth(pastWaitSeconds) };
+      const { importHistory } = await service.ask(IMPORT_HISTORY, { input });
       expect(importHistory).toMatchObject({ userErrors: [], imported: PAST_JOBS });
     }
   });
@@ -151,15 +153,7 @@ function describeEndToEnd(): void {
   }, 300_000);
 }
 
-const PAST_JOBS = 500;
-
-/** A month in which seven jobs out of eight started after the usual wait and the others after an hour, in no order. */
-function pastMonth(): string {
-  const monthSeconds = 30 * 86_400;
-  const lines = Array.from({ length: PAST_JOBS }, (_, index) => {
-    const waitSeconds = (index * 7919) % 8 === 0 ? 3600 : USUAL_WAIT_SECONDS;
-    const submitSeconds = Math.floor((index * (monthSeconds - 10_000)) / PAST_JOBS);
-    return `${1_000_000 + index} ${submitSeconds} ${waitSeconds} 60 2 -1 -1 2 120 -1 1 ${index % 5} 1 1 1 -1 -1 -1`;
-  });
-  return `; UnixStartTime: ${Math.floor(Date.now() / 1000) - monthSeconds}\n; MaxProcs: 16\n${lines.join('\n')}\n`;
+/** Seven jobs out of eight started after the usual wait and the others after an hour, in no order. */
+function pastWaitSeconds(index: number): number {
+  return (index * 7919) % 8 === 0 ? 3600 : USUAL_WAIT_SECONDS;
 }

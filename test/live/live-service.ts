@@ -48,10 +48,16 @@ const SETTINGS = {
   GRIDCAST_ALSO_SCORED: 'baseline/mean',
 };
 
-/** Starts the service, registers the sites and waits until each has been observed. */
-export async function startLiveService(sites: readonly LiveSite[]): Promise<LiveService> {
+/**
+ * Starts the service, registers the sites and waits until each has been observed.
+ * @param settings in place of ours or beside them
+ */
+export async function startLiveService(
+  sites: readonly LiveSite[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<LiveService> {
   const stores = await createTestDatabase();
-  const config = readConfig({ ...SETTINGS, DATABASE_URL: stores.url });
+  const config = readConfig({ ...SETTINGS, ...settings, DATABASE_URL: stores.url });
   const api = await startServerProcess(config);
   const worker = await startWorkerProcess(config);
   const token = await createToken(config, stores.url, {

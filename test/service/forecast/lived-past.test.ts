@@ -85,3 +85,10 @@ test('history that is imported later is lived through, too', async () => {
   );
   expect(await ask(forecaster)).not.toEqual(before);
 });
+
+test('a process gets to know every site without being asked', async () => {
+  const forecaster = started();
+  const learned = async () =>
+    (await forecaster.state()).some(({ siteId, isLearning }) => siteId === turn.id && !isLearning);
+  while (!(await learned())) await sleep(100);
+});

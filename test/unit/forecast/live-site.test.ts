@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { WaitForecast } from '../../../src/domain/forecast.ts';
 import { LiveSite } from '../../../src/forecast/live-site.ts';
@@ -14,6 +15,7 @@ const FIRST = RECORDS[0]?.submitAt ?? 0;
 const NOW = FIRST + STEP * Math.floor(((RECORDS.at(-1)?.submitAt ?? 0) - FIRST) / STEP);
 const KNOWN = knownAt(RECORDS, NOW);
 const TURN = Promise.resolve();
+const giveWay = () => setImmediate();
 
 const timeline = new Timeline(PROCESSORS);
 for (const record of RECORDS) timeline.observe(record);
@@ -55,7 +57,7 @@ describe('a live site', () => {
     const site = imported();
     const atOnce = forecasts(site.model, NOW);
     expect(site.isToLiveThroughPast).toBe(true);
-    await site.liveThroughPast(KNOWN, TURN);
+    await site.liveThroughPast(KNOWN, TURN, giveWay);
     expect(site.isToLiveThroughPast).toBe(false);
     const watched = forecasts(watching(NOW), NOW);
     expect(forecasts(site.model, NOW)).toEqual(watched);
@@ -65,7 +67,7 @@ describe('a live site', () => {
 
   test('answers meanwhile, and misses nothing that happens meanwhile', async () => {
     const site = imported();
-    const living = site.liveThroughPast(KNOWN, TURN);
+    const living = site.liveThroughPast(KNOWN, TURN, giveWay);
     const before = site.model;
     const later = NOW + STEP;
     const news = knownAt(RECORDS, later).filter(
@@ -89,7 +91,7 @@ describe('a live site', () => {
     const site = new LiveSite(createModel);
     for (const record of newer) site.learn(record);
     site.observe(timeline.snapshotAt(NOW));
-    await site.liveThroughPast(newer, TURN);
+    await site.liveThroughPast(newer, TURN, giveWay);
     for (const record of KNOWN.slice(-50)) site.learn({ ...record, nativeId: `late ${record.nativeId}` });
     expect(site.isToLiveThroughPast).toBe(false);
     for (const record of older) site.learn(record);
