@@ -175,12 +175,15 @@ function describeRelease(): void {
 async function submitEarly({ stores }: LiveService, id: string): Promise<void> {
   const { db } = stores.database;
   const now = Date.now() / 1000;
-  const due = { submitAt: toDate(now), wakeAt: toDate(now), version: { increment: 1 } };
   // A plan that was made that lately is carried out as it is, however long a busy worker takes to get to it.
-  await db.$transaction([
-    db.execution.update({ where: { id, state: 'HELD', attempts: 0 }, data: due }),
-    db.reservation.update({ where: { executionId: id }, data: { recomputedAt: toDate(now + TARDY_SECONDS) } }),
-  ]);
+  const recomputedAt = toDate(now + TARDY_SECONDS);
+  await db.reservation.update({ where: { executionId: id }, data: { recomputedAt } });
+  const due = { submitAt: toDate(now), wakeAt: toDate(now), version: { increment: 1 } };
+  const isDue = async () => {
+    const { count } = await db.execution.updateMany({ where: { id, leaseExpiresAt: null }, data: due });
+    return count === 1;
+  };
+  await realTime.until('nobody works on it', isDue);
 }
 
 /** Waits until the queue is empty and no processor is in use. */
