@@ -65,7 +65,7 @@ function describeRelease(): void {
       { id: service.sites.alpha },
       ({ forecast }) => forecast.probabilityToStartWithin > 0.95,
     );
-  });
+  }, 240_000);
   afterAll(async () => {
     await service?.close();
     await lab?.stop();
