@@ -47,7 +47,8 @@ export function answerReplan(
   question: HeldQuestion,
 ): ReplanAnswer {
   const { probability, margin, submitAt, startAt, now } = question;
-  const earliestSubmitAt = firstCommonSubmitAt(startAt, now);
+  // One that is due may be submitted now: by the next common time it could be too late.
+  const earliestSubmitAt = submitAt <= now ? now : firstCommonSubmitAt(startAt, now);
   const trajectory = computeTrajectory({ ...inputOf(model, predictor, question, handoverSeconds), earliestSubmitAt });
   const aimed = aimedProbability(probability, margin);
   const held = { probability, aimedProbability: aimed, submitAt, priceSeconds: question.holdPriceSeconds };

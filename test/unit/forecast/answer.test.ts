@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { answerReplan } from '../../../src/forecast/answer.ts';
+import type { HeldQuestion } from '../../../src/forecast/forecaster.ts';
+import { SiteModel } from '../../../src/forecast/site-model.ts';
+
+const PREDICTOR = 'wait/qbets';
+const WAIT_SECONDS = 20;
+const START_AT = 1_000_000;
+const DUE_AT = START_AT - 60;
+const OPTIONS = { predictor: PREDICTOR, handoverSeconds: 15 };
+
+/** A site where every job has waited for 20 s. */
+function steadySite(): SiteModel {
+  const model = new SiteModel([PREDICTOR]);
+  for (let n = 0; n < 500; n++) {
+    const submitAt = 1000 * n;
+    const job = { nativeId: `${n}`, user: null, queue: null, processors: 1, requestedWalltimeSeconds: 600 };
+    model.learn({ ...job, submitAt, startAt: submitAt + WAIT_SECONDS, endAt: submitAt + 100, outcome: 'COMPLETED' });
+  }
+  return model;
+}
+
+function held(now: number, holdPriceSeconds: number | null): HeldQuestion {
+  const work = { queue: null, processors: 1, walltimeSeconds: 600, user: null, maxWalltimeSeconds: null };
+  const terms = { startAt: START_AT, windowOpensAt: null, mode: 'HOLD', probability: 0.9, margin: 0 } as const;
+  return { ...work, ...terms, maxChargeProcessorSeconds: null, now, submitAt: DUE_AT, holdPriceSeconds };
+}
+
+// With half a minute less there would be 15 s left for a wait of 20.
+test.each([
+  null,
+  600,
+])('a promise that is due is submitted now, also when its worker comes late (price %s)', (price) => {
+  for (const lateSeconds of [0, 0.003, 1, 20]) {
+    const { point } = answerReplan(steadySite(), OPTIONS, held(DUE_AT + lateSeconds, price));
+    expect(point).toMatchObject({ submitAt: DUE_AT + lateSeconds, probability: 0.99 });
+  }
+});
+
+test('a promise that is not due yet keeps to the submission times that all have in common', () => {
+  const { point } = answerReplan(steadySite(), OPTIONS, held(DUE_AT - 1234.5, null));
+  expect(point).toMatchObject({ submitAt: DUE_AT, probability: 0.99 });
+});
