@@ -15,9 +15,11 @@ const options = workerData as ThreadOptions;
 const database = openDatabase(options.databaseUrl, 2);
 const { predictors: _predictors, close: _close, follow, ...answers } = createLocalForecaster(database, options);
 
-let following = Promise.resolve();
+let following: Promise<void> | null = null;
 const turns = setInterval(() => {
-  following = following.then(followOnce);
+  following ??= followOnce().finally(() => {
+    following = null;
+  });
 }, FOLLOW_MILLISECONDS);
 
 const functions: ThreadFunctions = {
