@@ -6,6 +6,7 @@ import { readConfig } from '../../main/config.ts';
 import { freePort } from '../../main/free-port.ts';
 import type { SimulatedSitesFile } from '../../main/sites.ts';
 import { startStack } from '../../main/stack.ts';
+import type { SiteAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { type GraphqlClient, openClient } from '../client/graphql-client.ts';
 
@@ -40,7 +41,7 @@ export interface BenchStackOptions {
 const POLL_MILLISECONDS = 500;
 const PATIENCE_POLLS = 600;
 
-/** Brings the deployment up, registers its sites and waits until their history has come in. */
+/** Brings the deployment up, registers its sites and waits until their history has come in and the API has learned from it. */
 export async function startBenchStack(options: BenchStackOptions): Promise<BenchStack> {
   const workerPort = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-bench-'));
@@ -89,9 +90,11 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
 
 async function untilFilled(client: GraphqlClient, options: BenchStackOptions): Promise<readonly BenchSite[]> {
   for (let poll = 0; poll < PATIENCE_POLLS; poll++) {
-    const { sites } = await client.request<{ sites: (BenchSite & { observedAt: string | null })[] }>(DOCUMENTS.sites);
+    const { sites } = await client.request<{ sites: SiteAnswer[] }>(DOCUMENTS.sites);
     options.onProgress(sites.map(({ name, records }) => `${name} ${records}`).join(', '));
-    const filled = sites.filter(({ records, observedAt }) => observedAt !== null && records >= options.recordsPerSite);
+    const filled = sites.filter(
+      ({ records, observedAt, learning }) => observedAt !== null && records >= options.recordsPerSite && !learning,
+    );
     if (sites.length > 0 && filled.length === sites.length) return sites;
     await new Promise((done) => setTimeout(done, POLL_MILLISECONDS));
   }
