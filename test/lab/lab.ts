@@ -30,15 +30,20 @@ export interface LabMember {
   stop(): Promise<void>;
 }
 
-/** The lab that `npm run lab` starts: one cluster with an accounting database, one with a REST interface, a login node, Grid Engine. */
-export const WHOLE_LAB: LabSpec = {
+/**
+ * The lab that `npm run lab` starts: Slurm by commands with an accounting database, by slurmrestd, and by ssh through a login node
+ * with a file of completed jobs; Grid Engine; OAR.
+ */
+export const WHOLE_LAB = {
   clusters: [
     { name: 'alpha', nodes: 4, processorsPerNode: 4, accounting: true, rest: false },
     { name: 'beta', nodes: 8, processorsPerNode: 4, accounting: false, rest: true },
+    { name: 'epsilon', nodes: 4, processorsPerNode: 4, accounting: false, rest: false, throughLogin: true },
   ],
   cells: [{ name: 'gamma', slots: 16 }],
+  servers: [{ name: 'delta', nodes: 4, processorsPerNode: 4 }],
   login: true,
-};
+} as const satisfies LabSpec;
 
 const LOGIN_PORT = 90;
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Lab, labMissing, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
 import { installPackages, LAB_PARTS } from './packages.ts';
+import { writeLabSites } from './sites.ts';
 
 const USAGE = 'usage: npm run lab -- start | stop | status | check | install';
 
@@ -18,10 +19,14 @@ function describe(lab: Lab): string {
     (cell) =>
       `  ${cell.name}: Grid Engine, ${cell.spec.slots} slots; as alice: ${exports(cell.clientEnvironment('alice'))}`,
   );
+  const servers = lab.servers.map(
+    (server) =>
+      `  ${server.name}: OAR, ${server.processors} processors; as alice: ${exports(server.clientEnvironment('alice'))}`,
+  );
   const login = lab.login ? [`  login node: ssh -F ${lab.login.configFile} login`] : [];
   const dead = deadDaemons(lab);
   const warning = dead.length > 0 ? [`  not running: ${dead.join(', ')}`] : [];
-  return [lab.folder, ...clusters, ...cells, ...login, ...warning].join('\n');
+  return [lab.folder, ...clusters, ...cells, ...servers, ...login, ...warning].join('\n');
 }
 
 function exports(environment: Readonly<Record<string, string>>): string {
@@ -36,7 +41,11 @@ async function start(): Promise<void> {
   if (missing) throw new Error(missing);
   const startedAt = performance.now();
   const lab = await startLab(WHOLE_LAB, { stays: true });
-  console.log(`${describe(lab)}\nup in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  const registrations = writeLabSites(lab).map(
+    ({ site, file }) => `  npx gridcast sites register ${site.name} --adapter ${site.adapter} --configuration @${file}`,
+  );
+  console.log([describe(lab), 'to make them known:', ...registrations].join('\n'));
+  console.log(`up in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
 async function stop(): Promise<void> {

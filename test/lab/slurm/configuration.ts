@@ -10,6 +10,8 @@ export interface SlurmClusterSpec {
   readonly accounting: boolean;
   /** With slurmrestd and JWT. */
   readonly rest: boolean;
+  /** Its users come by ssh to the lab's login node, where it has no slurmrestd. */
+  readonly throughLogin?: boolean;
   /** Lines of slurm.conf that replace or add to ours, by parameter. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
