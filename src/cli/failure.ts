@@ -1,11 +1,15 @@
-/** Exit codes: the caller asked for something that cannot be, used the command wrongly, or the service cannot be reached. */
-export const EXIT = { caller: 1, usage: 2, unreachable: 3 } as const;
+/**
+ * Exit codes beside 0. `caller`: what was asked for cannot be, or the answer is no. `usage`: the command is written wrongly.
+ * `unreachable`: the service does not answer. Of `watch`: `failed`, it ended and not well; `cancelled`, it was cancelled.
+ */
+export const EXIT = { caller: 1, usage: 2, unreachable: 3, failed: 4, cancelled: 5 } as const;
+export type ExitCode = 0 | (typeof EXIT)[keyof typeof EXIT];
 
 /** Ends a command with a message that says what is wrong and what to do, and an exit code. */
 export class CliFailure extends Error {
   constructor(
     message: string,
-    readonly exitCode: (typeof EXIT)[keyof typeof EXIT],
+    readonly exitCode: Exclude<ExitCode, 0>,
     /** What the caller can do about it; null when the message says it all. */
     readonly remedy: string | null = null,
     /** Machine-readable faults, printed with `--json`. */
@@ -40,5 +44,4 @@ const REMEDIES: Readonly<Record<string, string>> = {
   SUSPENDED_SITE: '`gridcast sites` shows which sites are taken to be down, and to admins why',
   STALE_SITE: '`gridcast sites` shows how old each site’s facts are; is a worker running?',
   IDEMPOTENCY_MISMATCH: 'use a fresh --key for a call with other input',
-  CONFLICT: 'ask again in a moment',
 };

@@ -1,22 +1,42 @@
 import colors from 'picocolors';
-import { CliFailure } from './failure.ts';
+import { CliFailure, type ExitCode } from './failure.ts';
 
-/** Where a command's result goes: one JSON document, or text for people. */
+/** Where a command's result goes: JSON for programs, or text for people. */
 export interface Output {
   readonly json: boolean;
-  /** Prints the result: the value itself with `--json`, its rendering otherwise. Called once per command. */
-  result(value: unknown, render: () => string): void;
+  /**
+   * Prints the result: the value itself with `--json`, its rendering otherwise. Called once per command.
+   * @param exitCode what the process is to end with, 0 unless told
+   */
+  result(value: unknown, render: () => string, exitCode?: ExitCode): void;
+  /** Prints one of the values of a command that goes on: an object on a line of its own with `--json`. */
+  event(value: unknown, render: () => string): void;
 }
 
-/** Prints to standard output. */
-export function createOutput(json: boolean): Output {
+/**
+ * Prints to standard output.
+ * @param full whether JSON carries long lists, such as trajectories, too
+ */
+export function createOutput(json: boolean, full = false): Output {
+  const short = (value: unknown) => (full ? value : withoutLongLists(value));
   return {
     json,
-    result: (value, render) => {
-      process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${render()}\n`);
+    result: (value, render, exitCode = 0) => {
+      process.stdout.write(json ? `${JSON.stringify(short(value), null, 2)}\n` : `${render()}\n`);
+      if (exitCode !== 0) process.exitCode = exitCode;
+    },
+    event: (value, render) => {
+      process.stdout.write(json ? `${JSON.stringify(short(value))}\n` : `${render()}\n`);
     },
   };
 }
+
+/** The value without what takes hundreds of lines to print and is seldom read. */
+function withoutLongLists(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (name, field) => (LONG_LISTS.includes(name) ? undefined : field)) ?? 'null');
+}
+
+const LONG_LISTS = ['trajectory'];
 
 /** Tells what went wrong on standard error, as JSON on standard output too when that was asked for; returns the exit code. */
 export function reportFailure(error: unknown, json: boolean): number {

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { projectRoot } from '../main/project-root.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
-import { parseNumber, parseWhole } from './parse/number.ts';
+import { parseNumber, parseProbability, parseWhole } from './parse/number.ts';
 import { type GlobalOptions, openSession, type Session } from './session.ts';
 
 /** Every command of `gridcast`, its options and where its code is. Modules are loaded when their command runs. */
@@ -33,7 +33,7 @@ function addGlobalOptions(command: Command): void {
     const [long] = flags.split(' ');
     if (!command.options.some((option) => option.long === long)) command.option(flags, description);
   };
-  add('--json', 'print one JSON document');
+  add('--json', 'print JSON: one document; watch prints an object a line');
   add('--url <url>', 'address of the service (GRIDCAST_URL)');
   add('--token <token>', 'bearer token (GRIDCAST_TOKEN)');
   for (const subcommand of command.commands) addGlobalOptions(subcommand);
@@ -163,21 +163,32 @@ function work(command: Command): Command {
 function promised(command: Command): Command {
   return command
     .requiredOption('--at <moment>', 'must be running then: +6h or 2026-11-20T14:00:00Z', parseMoment)
-    .requiredOption('-p, --probability <p>', 'with at least this probability', parseNumber);
+    .requiredOption('-p, --probability <p>', 'with at least this probability: 0.9 or 90%', parseProbability);
+}
+
+/** With the option for the long lists of its result. */
+function full(command: Command): Command {
+  return command.option('--full', 'with --json: long lists, such as trajectories, too');
 }
 
 function addRequests(program: Command): void {
-  work(program.command('submit <script> [arguments...]').description('run a script at the site that is predicted best'))
+  work(
+    program
+      .command('submit <script> [arguments...]')
+      .description('run a script, - for standard input, at the site that is predicted best'),
+  )
     .option('--deadline <moment>', 'must have ended by then', parseMoment)
     .action(runs(async () => (await import('./commands/submit.ts')).runSubmit));
-  promised(work(program.command('reserve <script> [arguments...]').description('have it running at a given time')))
+  promised(
+    work(full(program.command('reserve <script> [arguments...]').description('have it running at a given time'))),
+  )
     .option('--mode <mode>', 'when it starts early: hold, window or best-effort', 'hold')
     .option('--window-opens <moment>', 'mode window: the work may begin from then on', parseMoment)
-    .option('--if-missed <policy>', 'when it is late: run-late or cancel', 'run-late')
+    .option('--if-missed <policy>', 'when it is late: cancel, which is the default, or run-late')
     .option('--max-padding <processor-seconds>', 'pay at most that much for holding', parseNumber)
     .option('--dry-run', 'show the offer, promise nothing')
     .action(runs(async () => (await import('./commands/reserve.ts')).runReserve));
-  promised(program.command('co-allocate <script> [arguments...]').description('several machines at one time'))
+  promised(full(program.command('co-allocate <script> [arguments...]').description('several machines at one time')))
     .requiredOption(
       '--rule <rule>',
       'all, any, at-least, or nested over the names of legs: all(any(a,b),at-least-2(c,d,e))',
@@ -186,7 +197,7 @@ function addRequests(program: Command): void {
     .requiredOption('--leg <spec>', 'name=N,site=A,processors=8,walltime=2h,queue=Q; repeatable', many)
     .option('--if-leg-missed <what>', 'cancel-all, go-on or replace', 'cancel-all')
     .option('--most-sites-per-leg <n>', 'sites at which one leg may be tried; the first to start wins', count, 1)
-    .option('--minimum-pessimistic <p>', 'least probability however the sites depend on each other', parseNumber)
+    .option('--minimum-pessimistic <p>', 'least probability however the sites depend on each other', parseProbability)
     .option('--name <text>', 'name of the jobs')
     .option('--key <text>', 'idempotency key')
     .action(runs(async () => (await import('./commands/co-allocate.ts')).runCoAllocate));
@@ -198,14 +209,12 @@ function addRequests(program: Command): void {
 }
 
 function addFollowing(program: Command): void {
-  program
-    .command('status [id]')
+  full(program.command('status [id]'))
     .description('one job, reservation or co-allocation, or the newest of all')
     .option('--last <n>', 'how many of each', count, 10)
     .action(runs(async () => (await import('./commands/status.ts')).runStatus));
-  program
-    .command('watch <id>')
-    .description('follow a job, reservation or co-allocation until it is over')
+  full(program.command('watch <id>'))
+    .description('follow it until it is over; ends with 0 when that went well, 4 when not, 5 when it was cancelled')
     .action(runs(async () => (await import('./commands/watch.ts')).runWatch));
 }
 

@@ -10,6 +10,8 @@ import { type Moment, resolveMoment } from './parse/moment.ts';
 export interface GlobalOptions {
   /** A text is a file that the command itself writes. */
   readonly json?: boolean | string;
+  /** Long lists in JSON too. */
+  readonly full?: boolean;
   readonly url?: string;
   readonly token?: string;
 }
@@ -25,7 +27,7 @@ export interface Session {
 export function openSession(options: GlobalOptions, config = readConfig()): Session {
   const local = `http://${config.GRIDCAST_HOST}:${config.GRIDCAST_PORT}`;
   return {
-    output: createOutput(options.json === true),
+    output: createOutput(options.json === true, options.full === true),
     config,
     client: openClient({
       url: checkUrl(options.url) ?? config.GRIDCAST_URL ?? local,

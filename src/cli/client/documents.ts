@@ -84,6 +84,15 @@ export const DOCUMENTS = {
   coAllocation: `query CoAllocation($id: ID!) { coAllocation(id: $id) { ...CoAllocationParts } }
   ${CO_ALLOCATION}`,
   kind: 'query Kind($id: ID!) { node(id: $id) { __typename id } }',
+  jobIds: `query JobIds($after: String) {
+    page: jobs(first: 100, after: $after) { edges { node { id name } } pageInfo { hasNextPage endCursor } }
+  }`,
+  reservationIds: `query ReservationIds($after: String) {
+    page: reservations(first: 100, after: $after) { edges { node { id job { name } } } pageInfo { hasNextPage endCursor } }
+  }`,
+  coAllocationIds: `query CoAllocationIds($after: String) {
+    page: coAllocations(first: 100, after: $after) { edges { node { id } } pageInfo { hasNextPage endCursor } }
+  }`,
   overview: `query Overview($first: Int!) {
     serverTime
     viewer { name role tenant }

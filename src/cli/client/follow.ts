@@ -7,6 +7,8 @@ import { readThing, type Thing } from './lookup.ts';
 /** How often a followed thing is read again although no event came: one may be lost while a connection is made again. */
 const REREAD_MILLISECONDS = 2000;
 
+const CHARGE_MILLISECONDS = 60_000;
+
 /** True when nothing about the thing can change any more. */
 export function isOver(thing: Thing): boolean {
   if (thing.kind === 'Job') return thing.value.state === 'ENDED' && !awaitsCharge(thing.value);
@@ -19,26 +21,33 @@ function isReservationOver({ state, job }: ReservationAnswer): boolean {
   return ['KEPT', 'MISSED', 'CANCELLED'].includes(state) && job.state === 'ENDED';
 }
 
-/** A job that ran is charged a moment after it ended. */
-function awaitsCharge({ startedAt, charges }: JobAnswer): boolean {
-  return startedAt !== null && charges.length === 0;
+/** A job that ran is charged a moment after it ended; one that took no time is not. */
+function awaitsCharge({ state, startedAt, endedAt, charges }: JobAnswer): boolean {
+  return state === 'ENDED' && startedAt !== null && startedAt !== endedAt && charges.length === 0;
 }
 
 /**
  * Yields a thing as it stands and then whenever it has changed, until it is over. Events come by subscription; in between it is
- * read again now and then, so that nothing is missed when a connection breaks.
+ * read again now and then, so that nothing is missed when a connection breaks. The end of a job comes once, with its charge, which
+ * is waited for as long as a minute.
  */
 export async function* followThing(client: GraphqlClient, kind: Thing['kind'], id: string): AsyncGenerator<Thing> {
   const events = subscribeTo(client, kind, id);
   let told = '';
+  let chargeBy = Number.POSITIVE_INFINITY;
   let event = wakeOn(events);
   try {
     for (;;) {
       const thing = await readPatiently(client, kind, id);
+      const unbooked = thing.kind === 'Job' && awaitsCharge(thing.value);
+      if (unbooked) chargeBy = Math.min(chargeBy, performance.now() + CHARGE_MILLISECONDS);
+      const isLast = isOver(thing) || performance.now() > chargeBy;
       const text = JSON.stringify(comparable(thing));
-      if (text !== told) yield thing;
-      told = text;
-      if (isOver(thing)) return;
+      if (text !== told && (!unbooked || isLast)) {
+        yield thing;
+        told = text;
+      }
+      if (isLast) return;
       const outcome = await Promise.race([event, pause()]);
       if (outcome === 'EVENT') event = wakeOn(events);
     }

@@ -1,5 +1,5 @@
 import { DOCUMENTS } from '../client/documents.ts';
-import { findKind } from '../client/lookup.ts';
+import { findThing } from '../client/lookup.ts';
 import { failureOf, type UserError } from '../failure.ts';
 import type { Session } from '../session.ts';
 
@@ -12,8 +12,9 @@ const MUTATIONS = {
 type CancelPayload = { readonly userErrors: readonly UserError[] } & Readonly<Record<string, unknown>>;
 
 /** `gridcast cancel ID` */
-export async function runCancel({ client, output }: Session, options: { key?: string }, id = ''): Promise<void> {
-  const { document, field, thing } = MUTATIONS[await findKind(client, id)];
+export async function runCancel({ client, output }: Session, options: { key?: string }, text = ''): Promise<void> {
+  const { kind, id } = await findThing(client, text);
+  const { document, field, thing } = MUTATIONS[kind];
   const input = { id, idempotencyKey: options.key ?? null };
   const answer = await client.request<Record<string, CancelPayload>>(document, { input });
   const payload = answer[field];

@@ -29,7 +29,7 @@ export async function runCoAllocate(
 ): Promise<void> {
   const rule = parseRule(options.rule);
   const specs = options.leg.map(parseLeg);
-  const what = scriptInput(script, args, options.name);
+  const what = await scriptInput(script, args, options.name);
   const legs = await Promise.all(
     specs.map(async ({ site, ...size }) => ({
       ...what,

@@ -1,5 +1,6 @@
 import type { PlanAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
+import { EXIT } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
 import { type SizeOptions, sizeInput } from '../parse/work.ts';
 import { renderPlan } from '../render/objects.ts';
@@ -15,5 +16,7 @@ export async function runPlan(
     deadlineAt: await toServerMoment(client, options.deadline),
   };
   const { plan } = await client.request<{ plan: PlanAnswer }>(DOCUMENTS.plan, { input });
-  output.result(plan, () => (plan.chosen ? '' : 'no site can take it\n') + renderPlan(plan));
+  if (plan.chosen) return output.result(plan, () => renderPlan(plan));
+  output.result(plan, () => renderPlan(plan), EXIT.caller);
+  process.stderr.write('gridcast: no site can take it\n');
 }

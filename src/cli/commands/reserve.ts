@@ -1,6 +1,6 @@
 import type { BestOfferAnswer, Payload, PointAnswer, ReservationAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
-import { CliFailure, failureOf } from '../failure.ts';
+import { CliFailure, EXIT, failureOf } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
 import { parseWord, scriptInput, sizeInput } from '../parse/work.ts';
 import { percent, renderReservation } from '../render/objects.ts';
@@ -14,7 +14,7 @@ interface ReserveOptions extends WorkOptions {
   readonly probability: number;
   readonly mode: string;
   readonly windowOpens?: Moment;
-  readonly ifMissed: string;
+  readonly ifMissed?: string;
   readonly maxPadding?: number;
   readonly dryRun?: boolean;
 }
@@ -42,7 +42,7 @@ export async function runReserve(
   const { client } = session;
   const terms = {
     ...(await sizeInput(client, options)),
-    ...scriptInput(script, args, options.name),
+    ...(await scriptInput(script, args, options.name)),
     startAt: (await toServerMoment(client, options.at)) ?? '',
     probability: options.probability,
     mode: parseWord('mode', options.mode, ['HOLD', 'WINDOW', 'BEST_EFFORT']),
@@ -52,7 +52,7 @@ export async function runReserve(
   if (options.dryRun) return showOffer(session, terms);
   const input = {
     ...terms,
-    ifMissed: parseWord('if-missed', options.ifMissed, ['RUN_LATE', 'CANCEL']),
+    ...(options.ifMissed && { ifMissed: parseWord('if-missed', options.ifMissed, ['RUN_LATE', 'CANCEL']) }),
     idempotencyKey: options.key ?? null,
   };
   const { reserve } = await client.request<{
@@ -75,7 +75,7 @@ async function showOffer({ client, output }: Session, input: { startAt: string }
     DOCUMENTS.reservationOffer,
     { input },
   );
-  output.result(offer, () => renderOffer(offer, input.startAt));
+  output.result(offer, () => renderOffer(offer, input.startAt), offer.kind === 'PROMISE' ? 0 : EXIT.caller);
 }
 
 function renderOffer(offer: OfferAnswer, startAt: string): string {

@@ -1,6 +1,6 @@
 import colors from 'picocolors';
 import { DOCUMENTS } from '../client/documents.ts';
-import { findKind, readThing, type Thing } from '../client/lookup.ts';
+import { findThing, readThing, type Thing } from '../client/lookup.ts';
 import {
   type JobLine,
   type ReservationLine,
@@ -8,6 +8,7 @@ import {
   renderJob,
   renderJobs,
   renderReservations,
+  shortId,
 } from '../render/objects.ts';
 import { renderTable } from '../render/table.ts';
 import { formatMoment } from '../render/time.ts';
@@ -27,9 +28,10 @@ interface Overview {
 }
 
 /** `gridcast status [ID]` */
-export async function runStatus({ client, output }: Session, options: { last: number }, id?: string): Promise<void> {
-  if (id) {
-    const thing = await readThing(client, await findKind(client, id), id);
+export async function runStatus({ client, output }: Session, options: { last: number }, text?: string): Promise<void> {
+  if (text) {
+    const { kind, id } = await findThing(client, text);
+    const thing = await readThing(client, kind, id);
     output.result(thing.value, () => renderThing(thing));
     return;
   }
@@ -46,7 +48,7 @@ export function renderThing(thing: Thing): string {
 function renderOverview({ serverTime, viewer, jobs, reservations, coAllocations }: Overview): string {
   const head = `${viewer.name} of ${viewer.tenant}, ${viewer.role.toLowerCase()}; the service's clock shows ${formatMoment(serverTime)}`;
   const groups = nodesOf(coAllocations).map(({ id, rule, state, startAt }) => [
-    id,
+    shortId(id),
     rule.toLowerCase(),
     state.toLowerCase(),
     formatMoment(startAt),

@@ -19,7 +19,7 @@ export async function runSubmit(
   ...args: string[]
 ): Promise<void> {
   const input = {
-    ...scriptInput(script, args, options.name),
+    ...(await scriptInput(script, args, options.name)),
     ...(await sizeInput(client, options)),
     deadlineAt: await toServerMoment(client, options.deadline),
     idempotencyKey: options.key ?? null,

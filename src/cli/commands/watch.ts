@@ -1,21 +1,58 @@
+import type { ReservationAnswer } from '../client/answers.ts';
 import { followThing } from '../client/follow.ts';
-import { findKind, type Thing } from '../client/lookup.ts';
+import { findThing, type Thing } from '../client/lookup.ts';
+import { EXIT, type ExitCode } from '../failure.ts';
 import { formatMoment } from '../render/time.ts';
 import type { Session } from '../session.ts';
 import { renderThing } from './status.ts';
 
-/** `gridcast watch ID`: a line per change until the end; with `--json` all the changes in one document then. */
-export async function runWatch({ client, output }: Session, _options: unknown, id = ''): Promise<void> {
-  const changes: Thing[] = [];
-  for await (const thing of followThing(client, await findKind(client, id), id)) {
-    changes.push(thing);
-    if (!output.json) process.stdout.write(`${describeChange(thing)}\n`);
+/**
+ * `gridcast watch ID`: a line per change as it happens, with `--json` an object a line, until the end. The exit code tells how it
+ * ended.
+ */
+export async function runWatch({ client, output }: Session, _options: unknown, text = ''): Promise<void> {
+  let last: Thing | null = null;
+  let told = '';
+  const { kind, id } = await findThing(client, text);
+  for await (const thing of followThing(client, kind, id)) {
+    last = thing;
+    const line = describeChange(thing);
+    if (output.json || line !== told) output.event(withoutPlan(thing), () => line);
+    told = line;
   }
-  const last = changes.at(-1);
-  output.result(
-    changes.map(({ value }) => value),
-    () => (last ? `\n${renderThing(last)}` : ''),
-  );
+  if (!last) return;
+  if (!output.json) process.stdout.write(`\n${renderThing(last)}\n`);
+  process.exitCode = exitCodeOf(last);
+}
+
+/** A job's plan is the same in every line. */
+function withoutPlan({ kind, value }: Thing): unknown {
+  return kind === 'Job' ? { ...value, plan: undefined } : value;
+}
+
+/** How a thing that is over ended. A promise that was kept for a job that then failed has not ended well. */
+export function exitCodeOf(thing: Thing): ExitCode {
+  if (thing.kind === 'Job') return ofOutcome(thing.value.outcome);
+  if (thing.kind === 'Reservation') return ofPromise(thing.value);
+  const { state, legs } = thing.value;
+  if (state === 'SUCCEEDED') return ofWinners(legs);
+  return state === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
+}
+
+function ofOutcome(outcome: string | null): ExitCode {
+  if (outcome === 'COMPLETED') return 0;
+  return outcome === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
+}
+
+function ofPromise({ state, job }: ReservationAnswer): ExitCode {
+  if (state === 'KEPT') return ofOutcome(job.outcome);
+  return state === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
+}
+
+/** Of a group that succeeded only the legs that ran matter: the others lost, or were replaced. */
+function ofWinners(legs: readonly ReservationAnswer[]): ExitCode {
+  const ran = legs.filter(({ state }) => state === 'KEPT');
+  return ran.some(({ job }) => ofOutcome(job.outcome) === EXIT.failed) ? EXIT.failed : 0;
 }
 
 /** Where a thing stands, in a line. */

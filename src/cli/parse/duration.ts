@@ -4,12 +4,12 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d
 
 /**
  * Seconds of a duration as people write it: `90m`, `6h`, `1h30m`, `2d`, `1:30:00` (hours:minutes:seconds), `90:00`
- * (minutes:seconds) or a plain number of seconds.
+ * (minutes:seconds), a plain number of seconds, or as they are printed: `1 h 30 m`.
  * @returns whole seconds, more than 0
  * @throws CliFailure for anything else
  */
 export function parseDuration(text: string): number {
-  const seconds = clockSeconds(text) ?? unitSeconds(text);
+  const seconds = clockSeconds(text) ?? unitSeconds(text.replaceAll(/(?<=[\dsmhdw]) +(?=[\dsmhdw])/g, ''));
   if (seconds === null || !(seconds > 0) || !Number.isSafeInteger(seconds)) {
     throw new CliFailure(`"${text}" is no duration`, EXIT.usage, 'write 90m, 6h, 1h30m, 1:30:00 or seconds');
   }

@@ -13,9 +13,10 @@ export type Moment =
  */
 export function parseMoment(text: string): Moment {
   if (text.startsWith('+')) return { kind: 'IN', seconds: parseDuration(text.slice(1)) };
-  const milliseconds = ISO_MOMENT.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(milliseconds)) {
-    throw new CliFailure(`"${text}" is no moment`, EXIT.usage, 'write +6h or 2026-11-20T14:00:00Z');
+  const milliseconds = Date.parse(text.replace(ISO_MOMENT, '$1T$2$3'));
+  if (Number.isNaN(milliseconds) || !ISO_MOMENT.test(text)) {
+    const remedy = 'write +6h, or a moment with its zone: 2026-11-20T14:00:00Z, 2026-11-20T15:00:00+01:00';
+    throw new CliFailure(`"${text}" is no moment`, EXIT.usage, remedy);
   }
   return { kind: 'AT', at: milliseconds / 1000 };
 }
@@ -25,4 +26,4 @@ export function resolveMoment(moment: Moment, serverNow: EpochSeconds): EpochSec
   return moment.kind === 'AT' ? moment.at : serverNow + moment.seconds;
 }
 
-const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const ISO_MOMENT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}:\d{2})$/;

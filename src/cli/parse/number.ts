@@ -7,6 +7,20 @@ export function parseWhole(text: string, least = 1): number {
   throw new CliFailure(`"${text}" is no whole number`, EXIT.usage, `write a whole number from ${least} on`);
 }
 
+/** A probability as a share or in percent: `0.8`, `80%`. The service judges its range. @throws CliFailure for anything else */
+export function parseProbability(text: string): number {
+  const [, percent] = /^(.*\S) ?%$/.exec(text) ?? [];
+  const value = percent === undefined ? parseShare(text) : Number((Number(percent) / 100).toPrecision(15));
+  if (Number.isFinite(value)) return value;
+  throw new CliFailure(`"${text}" is no probability`, EXIT.usage, 'write 0.8 or 80%');
+}
+
+/** A number above 1 without a percent sign is a percentage or a slip; who wrote it has to say. */
+function parseShare(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  return value > 1 ? Number.NaN : value;
+}
+
 /** A number. The service judges its range. @throws CliFailure for anything else */
 export function parseNumber(text: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { GraphqlClient } from '../client/graphql-client.ts';
 import { CliFailure, EXIT } from '../failure.ts';
+import { say } from '../render/say.ts';
 import { findSiteIds } from '../session.ts';
 import { parseDuration } from './duration.ts';
 import { parseWhole } from './number.ts';
@@ -24,15 +25,33 @@ export async function sizeInput(client: GraphqlClient, options: SizeOptions) {
   };
 }
 
-/** The text of a job script. @throws CliFailure when it cannot be read */
-export function readScript(file: string): string {
-  return readGiven(file, 'script');
+/**
+ * A job script as an input names it: its text, arguments, and the file's name unless another one is given. The file `-` is standard
+ * input.
+ * @throws CliFailure when it cannot be read
+ */
+export async function scriptInput(file: string, args: readonly string[], name: string | undefined) {
+  if (file === '-') return { name: name ?? 'stdin', script: await readStandardInput(), arguments: args };
+  return { name: name ?? basename(file), script: readGiven(file, 'script'), arguments: args };
 }
 
-/** A job script as an input names it: its text, arguments, and the file's name unless another one is given. */
-export function scriptInput(file: string, args: readonly string[], name: string | undefined) {
-  return { name: name ?? basename(file), script: readScript(file), arguments: args };
+async function readStandardInput(): Promise<string> {
+  if (process.stdin.isTTY) say('the script comes from standard input; Ctrl-D ends it');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(Buffer.from(chunk));
+    bytes += chunks.at(-1)?.length ?? 0;
+    if (bytes > MOST_INPUT_BYTES) {
+      throw new CliFailure(`the script on standard input has more than ${MOST_INPUT_BYTES} bytes`, EXIT.usage);
+    }
+  }
+  if (bytes === 0) throw new CliFailure('standard input is empty; the script was to come from there', EXIT.usage);
+  return Buffer.concat(chunks).toString();
 }
+
+/** Far above what a service accepts; a guard against an input that does not end. */
+const MOST_INPUT_BYTES = 16 << 20;
 
 /** The text of a file from the command line. @throws CliFailure when it cannot be read */
 export function readGiven(file: string, what: string): string {

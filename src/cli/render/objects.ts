@@ -48,9 +48,18 @@ export function renderForecasts(
   withinSeconds: number,
 ): string {
   return renderTable(
-    ['site', 'median wait', '95 % bound', `starts within ${formatSeconds(withinSeconds)}`, 'rests on', 'predictor'],
+    [
+      'site',
+      'expected wait',
+      'median wait',
+      '95 % bound',
+      `starts within ${formatSeconds(withinSeconds)}`,
+      'rests on',
+      'predictor',
+    ],
     rows.map(({ site, forecast }) => [
       forecast.stale ? `${site} (stale)` : site,
+      wait(forecast.pointSeconds),
       wait(forecast.medianSeconds),
       wait(forecast.boundSeconds),
       forecast.probabilityToStartWithin === undefined ? '-' : percent(forecast.probabilityToStartWithin),
@@ -77,13 +86,21 @@ export function renderPlan(plan: PlanAnswer): string {
     return [
       chosen ? colors.green(`> ${candidate.site.name}`) : `  ${candidate.site.name}`,
       candidate.forecast ? wait(candidate.forecast.pointSeconds) : '-',
+      candidate.forecast ? wait(candidate.forecast.boundSeconds) : '-',
       candidate.responseSeconds === null ? '-' : formatSeconds(candidate.responseSeconds),
       formatProcessorHours(candidate.costProcessorSeconds),
       candidate.explanation,
     ];
   });
-  return renderTable(['  site', 'wait', 'wait + walltime', 'at most', 'why'], rows);
+  return renderTable(['  site', 'expected wait', '95 % bound', 'wait + walltime', 'charge at most', 'why'], rows);
 }
+
+/** The end of an id, which is different for everything and may be given instead of it. */
+export function shortId(id: string): string {
+  return id.slice(-SHORT_ID_LENGTH);
+}
+
+const SHORT_ID_LENGTH = 10;
 
 /** What a line about a job needs. */
 export type JobLine = Pick<
@@ -96,7 +113,7 @@ export function renderJobs(jobs: readonly JobLine[]): string {
   return renderTable(
     ['job', 'name', 'state', 'site', 'processors', 'walltime', 'waited'],
     jobs.map((job) => [
-      job.id,
+      shortId(job.id),
       job.name,
       stateOf(job),
       job.site?.name,
@@ -123,7 +140,7 @@ export function renderReservations(reservations: readonly ReservationLine[]): st
   return renderTable(
     ['reservation', ...(areLegs ? ['leg'] : []), 'name', 'state', 'site', 'processors', 'at', 'promised', 'now'],
     reservations.map((reservation) => [
-      reservation.id,
+      shortId(reservation.id),
       ...(areLegs ? [reservation.leg] : []),
       reservation.job.name,
       reservation.state.toLowerCase(),

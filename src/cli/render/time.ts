@@ -21,9 +21,9 @@ export function formatSeconds(seconds: number): string {
   return words.length === 0 ? '0 s' : sign + words.join(' ');
 }
 
-/** A moment of the API as people read it, in UTC: `2026-11-20 14:00:00`. */
+/** A moment of the API to the second, in UTC, as every option that takes a moment reads it: `2026-11-20T14:00:00Z`. */
 export function formatMoment(moment: string): string {
-  return moment.slice(0, 19).replace('T', ' ');
+  return `${new Date(moment).toISOString().slice(0, 19)}Z`;
 }
 
 /** Processor-seconds as processor-hours with one decimal. */

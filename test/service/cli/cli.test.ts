@@ -1,55 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, startApi } from '../../../src/graphql/server.ts';
-import { issueToken } from '../../../src/store/principals.ts';
-import { createWorld, type World } from '../flow/world.ts';
+import { type CliWorld, createCliWorld } from './cli-world.ts';
 import { type CommandRun, runCli } from './run-cli.ts';
 
-let world: World;
-let api: Api;
+let cli: CliWorld;
+let world: CliWorld['world'];
 let folder: string;
 let script: string;
-let as: string[];
 
 /** Runs a command against the API as an admin. */
 function gridcast(...args: string[]): Promise<CommandRun> {
-  return runCli(...args, ...as);
+  return cli.gridcast(...args);
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gridcast-cli-'));
-  script = join(folder, 'fold.sh');
-  writeFileSync(script, '#!/bin/sh\nsleep 300\n');
-  world = await createWorld({
-    scale: 300,
-    settings: { staleAfterSeconds: 6 * 3600 },
-    sites: ['east', 'west'].map((name, index) => ({
-      name,
-      processors: 256,
-      policy: 'easy' as const,
-      workload: { generated: { seed: 31 + index, load: 0.3 } },
-      warmDays: 20,
-    })),
-  });
-  await world.startWorker();
-  for (const name of ['east', 'west']) {
-    await world.until(`${name} was observed`, async () => (await world.site(name)).historySince !== null);
-  }
-  const { database, clock, forecaster, adapters, limits } = world.commands;
-  const logger = pino({ level: 'error' });
-  api = await startApi({ host: '127.0.0.1', port: 0, database, clock, forecaster, adapters, limits, logger });
-  const token = await issueToken(database.db, world.principal.id, clock.now(), null);
-  as = ['--url', api.url, '--token', token];
+  cli = await createCliWorld();
+  ({ world, folder } = cli);
+  script = cli.write('fold.sh', '#!/bin/sh\nsleep 300\n');
 });
-afterAll(async () => {
-  await api.close();
-  await world.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => cli.close());
 
 describe('looking around', () => {
   test('sites, for people and for programs', async () => {
@@ -96,7 +67,8 @@ describe('asking for work', () => {
     const command = ['submit', script, '-n', '4', '-t', '10m', '--key', 'once', '--name', 'fold', '--json'];
     const job = (await gridcast(...command)).json();
     expect((await gridcast(...command)).json().id).toBe(job.id);
-    const changes = (await gridcast('watch', job.id, '--json')).json();
+    const changes = (await gridcast('watch', job.id, '--json')).lines();
+    expect(changes.filter(({ state }) => state === 'ENDED')).toHaveLength(1);
     expect(changes.at(-1)).toMatchObject({ state: 'ENDED', outcome: 'COMPLETED', name: 'fold' });
     const status = await gridcast('status', job.id);
     expect(status.stdout).toMatch(/ended: completed/);
@@ -110,11 +82,15 @@ describe('asking for work', () => {
     expect(made.exitCode).toBe(0);
     const reservation = made.json();
     expect(reservation.state).toBe('PROMISED');
-    expect(reservation.trajectory.length).toBeGreaterThan(100);
+    expect(reservation.ifMissed).toBe('CANCEL');
+    expect(reservation.trajectory).toBeUndefined();
+    const full = (await gridcast('status', reservation.id, '--json', '--full')).json();
+    expect(full.trajectory.length).toBeGreaterThan(100);
     const cancelled = await gridcast('cancel', reservation.id);
     expect(cancelled.exitCode).toBe(0);
-    const changes = (await gridcast('watch', reservation.id, '--json')).json();
-    expect(changes.at(-1).state).toBe('CANCELLED');
+    const watched = await gridcast('watch', reservation.id, '--json');
+    expect(watched.lines().at(-1)).toMatchObject({ state: 'CANCELLED' });
+    expect(watched.exitCode).toBe(5);
   });
 
   test('a refusal names the best offer', async () => {
@@ -134,7 +110,7 @@ describe('asking for work', () => {
       /at worst +.* % if its sites depend on each other, by/,
     );
     const overview = await gridcast('status');
-    expect(overview.stdout).toContain(made.json().id);
+    expect(overview.stdout).toContain(made.json().id.slice(-10));
     expect((await gridcast('cancel', made.json().id)).exitCode).toBe(0);
   });
 
@@ -218,7 +194,7 @@ describe('mistakes', () => {
   });
 
   test('a wrong token', async () => {
-    const run = await runCli('sites', '--url', api.url, '--token', 'gct_wrong', '--json');
+    const run = await runCli('sites', '--url', cli.url, '--token', 'gct_wrong', '--json');
     expect(run.exitCode).toBe(1);
     expect(run.json().error.remedy).toContain('gridcast token create');
   });

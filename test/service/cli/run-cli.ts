@@ -8,6 +8,9 @@ export interface CommandRun {
   /** Standard output as the one JSON document that `--json` promises. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
   json(): any;
+  /** Standard output as the objects that a command streams, one a line. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
+  lines(): any[];
 }
 
 /** Runs one command in this process, as the shell would. */
@@ -24,7 +27,12 @@ export async function runCli(...args: readonly string[]): Promise<CommandRun> {
   process.exitCode = 0;
   try {
     await main(['node', 'gridcast', ...args]);
-    return { ...written, exitCode: Number(process.exitCode), json: () => JSON.parse(written.stdout) };
+    const lines = () =>
+      written.stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    return { ...written, exitCode: Number(process.exitCode), json: () => JSON.parse(written.stdout), lines };
   } finally {
     process.stdout.write = originals.stdout;
     process.stderr.write = originals.stderr;

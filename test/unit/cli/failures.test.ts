@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { graphqlUrl, openClient, readAnswer } from '../../../src/cli/client/graphql-client.ts';
 import { CliFailure, EXIT, failureOf } from '../../../src/cli/failure.ts';
-import { parseNumber, parseWhole } from '../../../src/cli/parse/number.ts';
-import { parseLeg, parseWord, readScript } from '../../../src/cli/parse/work.ts';
+import { parseNumber, parseProbability, parseWhole } from '../../../src/cli/parse/number.ts';
+import { parseLeg, parseWord, readGiven } from '../../../src/cli/parse/work.ts';
 
 const URL = 'http://127.0.0.1:4000/graphql';
 
@@ -19,6 +19,11 @@ function caught(work: () => unknown): CliFailure {
 describe('user errors', () => {
   test('none is no failure', () => {
     expect(failureOf([])).toBeNull();
+  });
+
+  test('that are not passing are not answered with another try', () => {
+    const message = 'a site named "north" is registered already; choose another name';
+    expect(failureOf([{ code: 'CONFLICT', field: 'input.name', message }])?.remedy ?? '').not.toContain('ask again');
   });
 
   test('name their field and a remedy, and end with exit code 1', () => {
@@ -108,7 +113,23 @@ describe('what is written on the command line', () => {
     expect(caught(() => parseNumber('Infinity')).exitCode).toBe(EXIT.usage);
   });
 
+  test.each([
+    ['.8', 0.8],
+    ['0.8', 0.8],
+    ['80%', 0.8],
+    ['80 %', 0.8],
+    ['99.9%', 0.999],
+  ])('the probability "%s" is %s', (text, probability) => {
+    expect(parseProbability(text)).toBe(probability);
+  });
+
+  test.each(['80', 'x%', '%', ''])('the probability "%s" is refused with both ways to write it', (text) => {
+    const failure = caught(() => parseProbability(text));
+    expect(failure.exitCode).toBe(EXIT.usage);
+    expect(failure.remedy).toContain('0.8 or 80%');
+  });
+
   test('a script that is not there is named', () => {
-    expect(caught(() => readScript('/no/such/script')).message).toContain('/no/such/script');
+    expect(caught(() => readGiven('/no/such/script', 'script')).message).toContain('/no/such/script');
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseMoment, resolveMoment } from '../../../src/cli/parse/moment.ts';
+import { formatMoment, formatSeconds } from '../../../src/cli/render/time.ts';
 
 const SERVER_NOW = 1_780_000_000;
 
@@ -8,6 +9,10 @@ test.each([
   ['+90m', SERVER_NOW + 5400],
   ['2026-11-20T14:00:00Z', 1_795_183_200],
   ['2026-11-20T14:00Z', 1_795_183_200],
+  ['2026-11-20 14:00:00Z', 1_795_183_200],
+  ['2026-11-20 15:00:00 +01:00', 1_795_183_200],
+  [formatMoment('2026-11-20T14:00:00.000Z'), 1_795_183_200],
+  [`+${formatSeconds(5400)}`, SERVER_NOW + 5400],
   ['2026-11-20T15:00:00+01:00', 1_795_183_200],
   ['2026-11-20T14:00:00.250Z', 1_795_183_200.25],
 ])('%s resolves on the service’s clock', (text, at) => {
