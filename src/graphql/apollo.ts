@@ -6,6 +6,8 @@ import { type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql'
 import type { Logger } from 'pino';
 import type { ApiContext } from './context.ts';
 import { formatError, noteInternalErrors, unauthenticated } from './errors.ts';
+import { assertBounded } from './input/assert-bounded.ts';
+import { type InputBounds, inputBounds } from './input/input-bounds.ts';
 import type { ApiOptions } from './options.ts';
 import { assertAffordable, LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 
@@ -13,14 +15,14 @@ import { assertAffordable, LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 export function createApollo(
   schema: GraphQLSchema,
   httpServer: Server,
-  options: Pick<ApiOptions, 'logger' | 'onOperation'>,
+  options: Pick<ApiOptions, 'logger' | 'onOperation' | 'limits'>,
 ): ApolloServer<ApiContext> {
   return new ApolloServer<ApiContext>({
     schema,
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer }),
       ApolloServerPluginLandingPageDisabled(),
-      admission(schema),
+      admission(schema, inputBounds(options.limits)),
       reporting(options),
       legacyStatus,
     ],
@@ -36,7 +38,7 @@ export function createApollo(
 }
 
 /** Lets nobody in without a token, except to ask whether anybody is there, and nothing that costs too much. */
-function admission(schema: GraphQLSchema): ApolloServerPlugin<ApiContext> {
+function admission(schema: GraphQLSchema, bounds: InputBounds): ApolloServerPlugin<ApiContext> {
   return {
     async requestDidStart() {
       return {
@@ -45,7 +47,9 @@ function admission(schema: GraphQLSchema): ApolloServerPlugin<ApiContext> {
           if (!contextValue.principal && !isPing(operation)) {
             throw unauthenticated('send a bearer token in the authorization header');
           }
-          assertAffordable(schema, document, operation, request.variables ?? {});
+          const variables = request.variables ?? {};
+          assertBounded(schema, document, operation, variables, bounds);
+          assertAffordable(schema, document, operation, variables);
         },
       };
     },

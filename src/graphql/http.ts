@@ -7,7 +7,10 @@ import type { Principal } from '../store/principals.ts';
 import { authenticate } from './authenticate.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { type ApiContext, createContext } from './context.ts';
+import { DEEPEST_INPUT, MOST_VALUES } from './input/input-bounds.ts';
+import { findShapeFault } from './input/json-shape.ts';
 import type { ApiOptions } from './options.ts';
+import { QUERY_LIMITS } from './query-limits.ts';
 
 const REQUEST_ID_HEADER = 'x-request-id';
 
@@ -81,9 +84,10 @@ function tokens(options: ApiOptions): RequestHandler {
 /** Reads the body, as large as the caller's role has use for: histories are imported by admins only. */
 function bodies({ limits }: ApiOptions): RequestHandler {
   const work = limits.maxLegs * (limits.maxScriptBytes + limits.maxArgumentBytes) * JSON_OVERHEAD;
-  const anonymous = express.json({ limit: ANONYMOUS_BODY_BYTES });
-  const working = express.json({ limit: Math.min(work, limits.maxBodyBytes) });
-  const administrating = express.json({ limit: limits.maxBodyBytes });
+  const upTo = (limit: number) => express.json({ limit, verify: verifyShape });
+  const anonymous = upTo(ANONYMOUS_BODY_BYTES);
+  const working = upTo(Math.min(work, limits.maxBodyBytes));
+  const administrating = upTo(limits.maxBodyBytes);
   return (request, response, next) => {
     const { principal } = response.locals as Locals;
     const role = principal?.role;
@@ -91,9 +95,43 @@ function bodies({ limits }: ApiOptions): RequestHandler {
     read(request, response, (error?: unknown) => {
       // What is no JSON is left to Apollo, which answers that the content type is wrong.
       request.body ??= {};
-      next(error);
+      next(error ?? queryFault(request.body));
     });
   };
+}
+
+/** Refuses a body by its shape before it is parsed, so that nobody's lists keep the process from the others. */
+function verifyShape(_request: unknown, _response: unknown, body: Buffer, encoding: string): void {
+  if (encoding.toLowerCase() !== 'utf-8') throw new BodyFault(415, `the body must be JSON in UTF-8, not ${encoding}`);
+  const fault = findShapeFault(body, MOST_VALUES, DEEPEST_BODY);
+  if (fault === 'VALUES') {
+    throw new BodyFault(400, `the body holds more than ${MOST_VALUES} values; send shorter lists, or several requests`);
+  }
+  if (fault === 'DEPTH') throw new BodyFault(400, `the body is nested more than ${DEEPEST_BODY} deep`);
+}
+
+/** The request is an object with the variables, which is an object. */
+const DEEPEST_BODY = DEEPEST_INPUT + 2;
+
+function queryFault({ query }: { query?: unknown }): BodyFault | undefined {
+  const most = QUERY_LIMITS.characters;
+  if (typeof query !== 'string' || query.length <= most) return undefined;
+  return new BodyFault(
+    400,
+    `the query has ${query.length} characters, at most ${most}; send what is long as variables`,
+  );
+}
+
+/** A body that is not looked into. */
+class BodyFault extends Error {
+  readonly type = 'body.fault';
+
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
 /** Line ends and quotes of a script take two bytes in JSON. */
@@ -105,6 +143,7 @@ function lastResort({ logger }: ApiOptions): ErrorRequestHandler {
     const refuse = (status: number, code: string, message: string) =>
       sendError(logger, response, status, code, message);
     const { status = 500, type, limit } = error;
+    if (error instanceof BodyFault) return refuse(status, 'BAD_REQUEST', error.message);
     if (type === 'entity.parse.failed') {
       return refuse(400, 'BAD_REQUEST', 'the body is no valid JSON object; check its quotes and commas');
     }

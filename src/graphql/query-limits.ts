@@ -15,6 +15,8 @@ export const QUERY_LIMITS = {
   aliases: 30,
   directives: 20,
   tokens: 2000,
+  /** Of the text of the query, without its variables: faults are shown with their line, which is counted anew for each. */
+  characters: 200_000,
   /** Fields that it may return, each list at the size asked for; what has to be computed counts more. */
   cost: 6000,
 } as const;
@@ -42,7 +44,8 @@ export function assertAffordable(
   variables: Record<string, unknown>,
 ): void {
   // Malformed variables are reported by the execution, which never begins with them.
-  const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  const options = { maxErrors: 1 };
+  const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, options);
   if (errors) return;
   const cost = queryCost(schema, query, operation, coerced);
   if (cost <= QUERY_LIMITS.cost) return;

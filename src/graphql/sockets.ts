@@ -17,6 +17,8 @@ import { authenticate } from './authenticate.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { type ApiContext, createContext } from './context.ts';
 import { presentErrors, unauthenticated } from './errors.ts';
+import { assertBounded } from './input/assert-bounded.ts';
+import { inputBounds } from './input/input-bounds.ts';
 import type { ApiOptions } from './options.ts';
 import { assertAffordable, LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 
@@ -96,6 +98,7 @@ function prepare(
       return [new GraphQLError(`at most ${MAX_SUBSCRIPTIONS} subscriptions share a connection`)];
     }
     const variableValues = payload.variables ?? {};
+    assertBounded(schema, document, operation, variableValues, inputBounds(options.limits));
     assertAffordable(schema, document, operation, variableValues);
     const operationName = payload.operationName ?? null;
     const contextValue = contextOf(options, changes, socket);

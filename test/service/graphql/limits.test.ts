@@ -1,4 +1,6 @@
+import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { type ApiWorld, ask, createApiWorld, work } from './api-world.ts';
 import { SUBMIT } from './documents.ts';
 
@@ -82,6 +84,83 @@ describe('queries are refused', () => {
     expect(errors?.[0].message).toContain('introspection depth');
   });
 });
+
+describe('lists in variables are refused', () => {
+  const INPUT = 'mutation($input: CoAllocateInput!) { coAllocate(input: $input) { userErrors { code } } }';
+  const many = <Item>(count: number, item: Item) => Array.from({ length: count }, () => item);
+  const group = { startAt: '2026-05-29T00:00:00Z', probability: 0.9 };
+  const cases = [
+    [
+      'states',
+      '30,000 states',
+      'query($states: [JobState!]) { jobs(states: $states) { totalCount } }',
+      () => ({ states: many(30_000, 'HELD') }),
+    ],
+    [
+      'input.legs',
+      '20,000 legs',
+      INPUT,
+      () => ({
+        input: { ...group, rule: 'ALL', legs: many(20_000, { script: 'x', processors: 1, walltimeSeconds: 60 }) },
+      }),
+    ],
+    [
+      'input.nestedRule.members',
+      '60,000 members',
+      INPUT,
+      () => ({ input: { ...group, nestedRule: { rule: 'ALL', members: many(60_000, null) }, legs: [work, work] } }),
+    ],
+    ['input.siteIds', '50,000 sites', SUBMIT, () => ({ input: { ...work, siteIds: many(50_000, 'x') } })],
+    ['input.arguments', '90,000 arguments', SUBMIT, () => ({ input: { ...work, arguments: many(90_000, '') } })],
+  ] as const;
+  test.each(cases)('%s: %s', async (field, _what, query, variables) => {
+    const wide = await askAsAdmin(query, variables());
+    expect(wide.status).toBe(400);
+    expect(wide.errors).toMatchObject([
+      { message: expect.stringContaining(`${field} has `), extensions: { code: 'INVALID', field } },
+    ]);
+  });
+
+  test('millions of values before they are parsed', async () => {
+    const { status, errors } = await askAsAdmin(cases[0][2], {
+      states: many(2_000_000, 'HELD'),
+      arguments: many(3_000_000, 'x'),
+    });
+    expect({ status, codes: codesOf(errors) }).toEqual({ status: 400, codes: ['BAD_REQUEST'] });
+    expect(errors?.[0].message).toContain('more than 100000 values');
+  });
+
+  test('a query whose text is very long', async () => {
+    const { status, errors } = await askAsAdmin(`{ serverTime } #${'x'.repeat(300_000)}`, {});
+    expect({ status, codes: codesOf(errors) }).toEqual({ status: 400, codes: ['BAD_REQUEST'] });
+  });
+
+  test('on sockets too', async () => {
+    const error = await subscriptionError('subscription($id: ID) { jobChanged(id: $id) { id } }', {
+      id: 'x'.repeat(20_000),
+    });
+    expect(error).toContain('id has 20000 characters');
+  });
+
+  function askAsAdmin(query: string, variables: Record<string, unknown>) {
+    return world.ask(world.tokens.admin, query, variables);
+  }
+});
+
+async function subscriptionError(query: string, variables: Record<string, unknown>): Promise<string> {
+  const client = createClient({
+    url: world.api.url.replace('http', 'ws'),
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    connectionParams: { authorization: `Bearer ${world.tokens.admin}` },
+  });
+  try {
+    const answers = client.iterate({ query, variables });
+    return JSON.stringify(await answers.next().catch((errors: unknown) => errors));
+  } finally {
+    await client.dispose();
+  }
+}
 
 describe('bodies are refused', () => {
   test('when they are no JSON, without a word of ours', async () => {

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { RuleTree } from '../../../src/domain/co-allocation.ts';
-import { findRuleFaults } from '../../../src/domain/rule-faults.ts';
+import { findRuleFaults, MOST_RULE_FAULTS } from '../../../src/domain/rule-faults.ts';
 import { all, any, atLeast } from '../plan/rule-fixture.ts';
 
 function faultsOf(rule: RuleTree, legIds: readonly string[]): [string | null, string][] {
@@ -36,4 +36,20 @@ test('nesting has an end', () => {
   expect(faultsOf(deep, ['a'])).toEqual([
     ['input.rule.members[0].members[0].members[0].members[0].members[0]', 'rules are nested at most 5 deep'],
   ]);
+});
+
+test('no more than a score of faults is told, however many there are', () => {
+  const strangers = Array.from({ length: 60_000 }, (_, i) => `x${i}`);
+  expect(faultsOf(all('a', ...strangers), ['a'])).toHaveLength(MOST_RULE_FAULTS);
+});
+
+test('no list is searched once for each member', () => {
+  const legs = Array.from({ length: 60_000 }, (_, i) => `leg${i}`);
+  const rule = all(...legs, ...legs);
+  const searches = [vi.spyOn(Array.prototype, 'indexOf'), vi.spyOn(Array.prototype, 'includes')];
+  const faults = findRuleFaults(rule, legs, 'rule');
+  const searched = searches.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  for (const search of searches) search.mockRestore();
+  expect(faults).toHaveLength(1);
+  expect(searched).toBeLessThan(100);
 });
