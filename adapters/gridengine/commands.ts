@@ -159,7 +159,7 @@ function understood<Answer>(result: CommandResult, parse: (text: string) => Answ
     return parse(result.stdout);
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    throw new Unavailable(`the cell gave no readable answer: ${words}`, words, { cause: error });
+    throw new Unavailable(`the cell gave no readable answer: ${words}`, words, { cause: error, code: 'GARBLED' });
   }
 }
 

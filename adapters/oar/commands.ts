@@ -89,7 +89,7 @@ export class OarCommands {
         return parse(result.stdout);
       } catch (error) {
         const words = error instanceof Error ? error.message : String(error);
-        throw new Unavailable(`${argv[0]} gave no readable answer: ${words}`, words, { cause: error });
+        throw new Unavailable(`${argv[0]} gave no readable answer: ${words}`, words, { cause: error, code: 'GARBLED' });
       }
     });
   }

@@ -54,6 +54,8 @@ export const guardFields = {
   maxWaiting: z.int().positive().default(10_000),
   failuresInARow: z.int().positive().default(5),
   coolDownMilliseconds: z.int().positive().default(10_000),
+  /** A call that has not had its turn by then has failed. */
+  maxWaitMilliseconds: z.int().positive().default(60_000),
 };
 
 /** The commands of a site as its configuration says. Nothing is contacted before the first one. */

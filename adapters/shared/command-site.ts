@@ -1,5 +1,12 @@
-import { Unavailable, Unknown } from '../../src/domain/failures.ts';
-import { type Command, CommandFailure, type CommandResult, type CommandRunner } from './command.ts';
+import { type FaultCode, type SiteFailureOptions, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import {
+  type Command,
+  CommandFailure,
+  type CommandFailureReason,
+  type CommandResult,
+  type CommandRunner,
+} from './command.ts';
+import { codeOfWords } from './fault-code.ts';
 import type { SiteGuard } from './site-guard.ts';
 
 /**
@@ -20,7 +27,12 @@ export class CommandSite {
    * @throws Unavailable when there is no result; nothing has happened
    */
   ask<Answer>(service: string, command: Command, understand: (result: CommandResult) => Answer): Promise<Answer> {
-    return this.run(service, command, understand, (words, cause) => new Unavailable(this.say(words), words, { cause }));
+    return this.run(
+      service,
+      command,
+      understand,
+      (words, cause) => new Unavailable(this.say(words), words, causeAndCode(cause)),
+    );
   }
 
   /**
@@ -31,7 +43,7 @@ export class CommandSite {
   change<Answer>(service: string, command: Command, understand: (result: CommandResult) => Answer): Promise<Answer> {
     return this.run(service, command, understand, (words, cause) => {
       const isUntouched = cause.reason === 'NOT_STARTED';
-      return new (isUntouched ? Unavailable : Unknown)(this.say(words), words, { cause });
+      return new (isUntouched ? Unavailable : Unknown)(this.say(words), words, causeAndCode(cause));
     });
   }
 
@@ -55,7 +67,7 @@ export class CommandSite {
       }
       if (NOT_FOUND.has(result.exitCode)) {
         const words = `${command.argv[0]} could not be run: ${result.stderr.trim() || `status ${result.exitCode}`}`;
-        throw new Unavailable(this.say(words), words);
+        throw new Unavailable(this.say(words), words, { code: 'MISCONFIGURED' });
       }
       return understand(result);
     });
@@ -65,6 +77,17 @@ export class CommandSite {
     return `${this.runner.place}: ${words}`;
   }
 }
+
+function causeAndCode(cause: CommandFailure): SiteFailureOptions {
+  return { cause, code: CODES[cause.reason] ?? codeOfWords(cause.message, 'UNREACHABLE') };
+}
+
+/** What the reasons mean that are clear without a word. */
+const CODES: Readonly<Partial<Record<CommandFailureReason, FaultCode>>> = {
+  TIMED_OUT: 'TIMED_OUT',
+  OUTPUT_LIMIT: 'TOO_LARGE',
+  LOST: 'NO_ANSWER',
+};
 
 /** Statuses of a shell or `env` that found no such program or may not run it. */
 const NOT_FOUND = new Set([126, 127]);

@@ -1,5 +1,7 @@
 import { execa } from 'execa';
 import { type Command, CommandFailure, type CommandResult, type CommandRunner } from './command.ts';
+import { withinTime } from './deadline.ts';
+import { endGroup, killGroup } from './process-group.ts';
 
 /** Limits and surroundings of every program that is run. */
 export interface RunnerOptions {
@@ -24,7 +26,8 @@ export function createLocalRunner(options: RunnerOptions): CommandRunner {
 export const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Runs one program on this machine, in a process group of its own that is killed whole.
+ * Runs one program on this machine, in a process group of its own. When its time is up the whole group is told to
+ * end, and killed a moment later.
  * @throws CommandFailure when it did not come to an end of its own
  */
 export async function runLocally(command: Command, options: RunnerOptions): Promise<CommandResult> {
@@ -43,9 +46,7 @@ export async function runLocally(command: Command, options: RunnerOptions): Prom
   // execa's own time limit waits for whoever keeps the output open: children of the program, or the master of an ssh connection.
   const result = await withinTime(subprocess, timeoutMilliseconds);
   if (result === null) {
-    killGroup(subprocess.pid);
-    subprocess.stdout.destroy();
-    subprocess.stderr.destroy();
+    await endGroup(subprocess);
     throw new CommandFailure('TIMED_OUT', `${program} did not end within ${timeoutMilliseconds} ms`);
   }
   if (result.exitCode !== undefined && !result.isMaxBuffer) {
@@ -53,19 +54,6 @@ export async function runLocally(command: Command, options: RunnerOptions): Prom
   }
   killGroup(subprocess.pid);
   throw failureOf(program, result, options.outputLimitCharacters);
-}
-
-/** What the promise comes to, null when that takes too long. */
-async function withinTime<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, null);
-  });
-  try {
-    return await Promise.race([promise, timeUp]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** What is known of a program that did not come to an end of its own. */
@@ -93,15 +81,4 @@ function failureOf(
 function saying(stderr: string | undefined): string {
   const line = stderr?.trimEnd().split('\n').at(-1) ?? '';
   return line === '' ? '' : `: ${line}`;
-}
-
-/** Ends a group of processes. One that runs as another user, as OAR's clients make themselves, has to be left alone. */
-function killGroup(processId: number | undefined): void {
-  if (processId === undefined) return;
-  try {
-    process.kill(-processId, 'SIGKILL');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
-  }
 }

@@ -19,6 +19,8 @@ export interface GuardOptions {
   readonly failuresInARow: number;
   /** ... for so long. Then one call tries it. */
   readonly coolDownMilliseconds: number;
+  /** A call that has not had its turn by then is given up, and not carried out later. */
+  readonly maxWaitMilliseconds: number;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface GuardOptions {
 export class SiteGuard {
   private readonly cap;
   private readonly breakers = new Map<string, CircuitBreakerPolicy>();
-  private readonly lastWords = new Map<string, string>();
+  private readonly lastFaults = new Map<string, SiteFailure>();
 
   constructor(
     private readonly place: string,
@@ -43,15 +45,14 @@ export class SiteGuard {
    */
   async run<Answer>(service: string, action: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await this.cap.execute(() => this.breakerOf(service).execute(() => this.listen(service, action)));
+      return await this.inTurn(() => this.breakerOf(service).execute(() => this.listen(service, action)));
     } catch (error) {
       if (error instanceof BrokenCircuitError) {
-        const words = this.lastWords.get(service) ?? 'it failed';
+        const last = this.lastFaults.get(service);
+        const words = last?.siteSays ?? 'it failed';
         const times = this.options.failuresInARow;
-        throw new Unavailable(
-          `${this.place}: ${service} is left alone after ${times} failures in a row: ${words}`,
-          words,
-        );
+        const message = `${this.place}: ${service} is left alone after ${times} failures in a row: ${words}`;
+        throw new Unavailable(message, words, last && { code: last.code });
       }
       if (error instanceof BulkheadRejectedError) {
         throw new Unavailable(`${this.place}: ${this.options.maxWaiting} calls are waiting already`);
@@ -60,11 +61,34 @@ export class SiteGuard {
     }
   }
 
+  /** Runs it when there is room, unless nobody waits for it any more by then. */
+  private inTurn<Answer>(action: () => Promise<Answer>): Promise<Answer> {
+    const { maxWaitMilliseconds } = this.options;
+    return new Promise((resolve, reject) => {
+      let isGivenUp = false;
+      const timer = setTimeout(() => {
+        isGivenUp = true;
+        reject(
+          new Unavailable(`${this.place}: no turn within ${maxWaitMilliseconds} ms`, undefined, { code: 'TIMED_OUT' }),
+        );
+      }, maxWaitMilliseconds);
+      this.cap
+        .execute(async () => {
+          clearTimeout(timer);
+          if (!isGivenUp) resolve(await action());
+        })
+        .catch((error: unknown) => {
+          clearTimeout(timer);
+          reject(error);
+        });
+    });
+  }
+
   private async listen<Answer>(service: string, action: () => Promise<Answer>): Promise<Answer> {
     try {
       return await action();
     } catch (error) {
-      if (isFault(error)) this.lastWords.set(service, error.siteSays);
+      if (isFault(error)) this.lastFaults.set(service, error);
       throw error;
     }
   }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { CommandFailure } from './command.ts';
+import { withinTime } from './deadline.ts';
 import { DEFAULT_PATH } from './local-runner.ts';
+import { endGroup, killGroup } from './process-group.ts';
 
 /** A machine reached by ssh, and how. Secrets are named by their files. */
 export interface SshTarget {
@@ -64,7 +66,7 @@ export class SshMaster {
   drop(connection: Connection): void {
     if (this.running !== connection) return;
     this.running = null;
-    connection.process.kill('SIGKILL');
+    void endGroup(connection.process);
   }
 
   /** Arguments of an ssh client that uses the connection, without the remote command. */
@@ -76,8 +78,7 @@ export class SshMaster {
   async close(): Promise<void> {
     const { running } = this;
     this.running = null;
-    running?.process.kill('SIGTERM');
-    await running?.process;
+    if (running) await endGroup(running.process);
     if (this.folder) await rm(this.folder, { recursive: true, force: true });
     this.folder = null;
   }
@@ -92,21 +93,31 @@ export class SshMaster {
       this.target.host,
       'exec cat',
     ]);
-    const hasEnded = master.then(() => true);
+    const hasEnded = new Promise<true>((ended) => {
+      for (const event of ['exit', 'error'] as const) master.once(event, () => ended(true));
+    });
     const deadline = performance.now() + this.target.connectTimeoutSeconds * 1000 + GRACE_MILLISECONDS;
     while (performance.now() < deadline) {
-      if (await Promise.race([hasEnded, sleep(PROBE_MILLISECONDS, false)])) throw this.refusal((await master).stderr);
-      const { exitCode } = await startSsh(this.target, ['-O', 'check', ...this.arguments({}), this.target.host]);
-      if (exitCode !== 0) continue;
+      if (await Promise.race([hasEnded, sleep(PROBE_MILLISECONDS, false)])) throw await this.refusal(master);
+      if (!(await this.isUp(deadline - performance.now()))) continue;
       const connection = { process: master };
       this.running = connection;
       void hasEnded.then(() => {
         if (this.running === connection) this.running = null;
+        killGroup(master.pid);
       });
       return connection;
     }
-    master.kill('SIGKILL');
+    await endGroup(master);
     throw new CommandFailure('NOT_STARTED', `${sshPlace(this.target)} did not answer in time`);
+  }
+
+  /** Whether the shared connection answers, which a socket that something else holds never does. */
+  private async isUp(patienceMilliseconds: number): Promise<boolean> {
+    const question = startSsh(this.target, ['-O', 'check', ...this.arguments({}), this.target.host]);
+    const answer = await withinTime(question, Math.max(0, patienceMilliseconds));
+    if (answer === null) await endGroup(question);
+    return answer?.exitCode === 0;
   }
 
   private arguments(own: Readonly<Record<string, string>>): string[] {
@@ -134,8 +145,11 @@ export class SshMaster {
     ];
   }
 
-  private refusal(stderr: string | undefined): CommandFailure {
-    const words = stderr?.trim() || 'ssh ended without a word';
+  /** Why a connection ended that never came about. Whoever it left behind may hold its output open, and is not waited for. */
+  private async refusal(master: Connection['process']): Promise<CommandFailure> {
+    const ending = await withinTime(master, GRACE_MILLISECONDS);
+    await endGroup(master);
+    const words = ending?.stderr.trim() || 'ssh ended without a word';
     const place = sshPlace(this.target);
     return new CommandFailure('NOT_STARTED', `${explain(place, words)}: ${words}`);
   }
@@ -144,7 +158,14 @@ export class SshMaster {
 function startSsh({ agentSocket }: SshTarget, words: readonly string[]) {
   const env: Record<string, string> = { PATH: DEFAULT_PATH };
   if (agentSocket !== undefined) env.SSH_AUTH_SOCK = agentSocket;
-  return execa('ssh', words, { stdin: 'pipe', env, extendEnv: false, reject: false });
+  return execa('ssh', words, {
+    stdin: 'pipe',
+    env,
+    extendEnv: false,
+    reject: false,
+    detached: true,
+    maxBuffer: WORDS_LIMIT_CHARACTERS,
+  });
 }
 
 function explain(place: string, words: string): string {
@@ -159,3 +180,4 @@ function explain(place: string, words: string): string {
 
 const PROBE_MILLISECONDS = 50;
 const GRACE_MILLISECONDS = 2000;
+const WORDS_LIMIT_CHARACTERS = 100_000;

@@ -32,9 +32,10 @@ export function createSshRunner(target: SshTarget, options: RunnerOptions): Comm
 async function runRemotely(master: SshMaster, command: Command, options: RunnerOptions): Promise<CommandResult> {
   const mark = `gridcast-${randomUUID()}`;
   const environment = { ...options.environment, ...command.environment };
+  const seconds = Math.ceil((command.timeoutMilliseconds ?? options.timeoutMilliseconds) / 1000);
   const result = await runLocally(
     {
-      argv: ['ssh', ...master.clientArguments(), remoteLine(command.argv, environment, mark)],
+      argv: ['ssh', ...master.clientArguments(), remoteLine(command.argv, environment, mark, seconds)],
       stdin: command.stdin ?? '',
       ...(command.timeoutMilliseconds === undefined ? {} : { timeoutMilliseconds: command.timeoutMilliseconds }),
     },
@@ -50,17 +51,20 @@ async function runRemotely(master: SshMaster, command: Command, options: RunnerO
 
 /**
  * The line for the login shell. What its start-up files say comes before the mark on standard output; the status after the mark on
- * standard error proves that the program came to its end, which ssh's own 255 cannot.
+ * standard error proves that the program came to its end, which ssh's own 255 cannot. A program whose time is up is ended there too, by
+ * `timeout` where there is one: nobody else would, once the connection has gone.
  */
 export function remoteLine(
   argv: readonly string[],
   environment: Readonly<Record<string, string>>,
   mark: string,
+  seconds: number,
 ): string {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const program = shellWords(['env', ...variables, ...argv]);
   const word = shellWord(mark);
-  return `printf '%s\\n' ${word}; ${program}; set -- $?; printf '\\n%s %s\\n' ${word} "$1" >&2; exit "$1"`;
+  const limited = `if command -v timeout >/dev/null 2>&1; then timeout -k 2 ${seconds} "$@"; else "$@"; fi`;
+  return `printf '%s\\n' ${word}; gridcast() { ${limited}; }; gridcast ${program}; set -- $?; printf '\\n%s %s\\n' ${word} "$1" >&2; exit "$1"`;
 }
 
 /** What lies between the marks; null when the end is missing. */

@@ -16,9 +16,6 @@ export const submitBody = z.object({
 /** Body of POST /sites/<site>/inspect. */
 export const inspectBody = z.object({ nativeIds: z.array(z.string()) });
 
-/** Body of every answer that is not 200. */
-export interface ErrorBody {
-  readonly error: string;
-  /** The site's own words. */
-  readonly siteSays?: string;
-}
+/** Body of every answer that is not 200: what is wrong, and perhaps the site's own words. */
+export const errorBody = z.object({ error: z.string().max(10_000), siteSays: z.string().max(10_000).optional() });
+export type ErrorBody = z.infer<typeof errorBody>;

@@ -1,6 +1,7 @@
+import { Agent } from 'undici';
 import { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
-import { Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import { type FaultCode, Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { SiteFacts } from '../../src/domain/site.ts';
 import type {
@@ -12,14 +13,20 @@ import type {
   SiteAdapter,
 } from '../../src/domain/site-adapter.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
-import type { ErrorBody } from './protocol.ts';
+import { ExchangeFailure, exchange } from '../shared/http-exchange.ts';
+import { errorBody } from './protocol.ts';
 
 /** Where a simulated site is served and what it is called there. */
 export const simulatorConfig = z.object({
-  url: z.url(),
+  url: z.url({ protocol: /^https?$/ }),
   site: z.string().min(1),
   /** A request that takes longer has failed; one that changes something is then unknown. */
   timeoutMilliseconds: z.number().positive().default(10_000),
+  /** An answer that is larger is not read to its end. */
+  answerLimitBytes: z
+    .int()
+    .positive()
+    .default(64 * 1024 * 1024),
   /** How long the site's accounting may lag behind. */
   accountingLagSeconds: z.number().nonnegative().default(0),
 });
@@ -37,11 +44,15 @@ const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUN
 /** The simulator seen as a site, over its HTTP interface. */
 class SimulatorAdapter implements SiteAdapter {
   readonly capabilities: AdapterCapabilities;
+  private readonly origin: string;
   private readonly base: string;
+  private readonly agent = new Agent();
 
   constructor(private readonly config: z.output<typeof simulatorConfig>) {
     this.capabilities = { accounting: true, accountingLagSeconds: config.accountingLagSeconds };
-    this.base = `${config.url.replace(/\/$/, '')}/sites/${encodeURIComponent(config.site)}`;
+    const { origin, pathname } = new URL(config.url);
+    this.origin = origin;
+    this.base = `${pathname.replace(/\/$/, '')}/sites/${encodeURIComponent(config.site)}`;
   }
 
   facts(): Promise<SiteFacts> {
@@ -78,43 +89,50 @@ class SimulatorAdapter implements SiteAdapter {
     return this.read('GET', `/history?since=${since}`);
   }
 
-  async close(): Promise<void> {}
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
 
   /** Asks something. Whatever goes wrong, nothing has happened. */
-  private async read<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  private async read<Answer>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer> {
     try {
       return await this.request(method, path, body);
     } catch (error) {
       if (error instanceof Refused && error.status < 500) throw new Rejected(error.message, error.siteSays);
       throw new Unavailable(`${this.config.site} cannot be asked: ${describe(error)}`, describe(error), {
         cause: error,
+        code: faultCodeOf(error),
       });
     }
   }
 
   /** Has something done. Only an answer, or a connection that never came about, tells whether it was. */
-  private async change<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  private async change<Answer>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
     try {
       return await this.request(method, path, body);
     } catch (error) {
       const words = describe(error);
       if (error instanceof Refused && error.status < 500) throw new Rejected(error.message, error.siteSays);
       const untouched = error instanceof Refused ? error.status === 503 : NEVER_SENT.has(codeOf(error));
-      if (untouched) throw new Unavailable(`${this.config.site} cannot be reached: ${words}`, words, { cause: error });
-      throw new Unknown(`${this.config.site} did not answer: ${words}`, words, { cause: error });
+      const options = { cause: error, code: faultCodeOf(error) };
+      if (untouched) throw new Unavailable(`${this.config.site} cannot be reached: ${words}`, words, options);
+      throw new Unknown(`${this.config.site} did not answer: ${words}`, words, options);
     }
   }
 
-  private async request<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(this.base + path, {
+  private async request<Answer>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
+    const { timeoutMilliseconds, answerLimitBytes } = this.config;
+    const request = {
+      origin: this.origin,
+      path: this.base + path,
       method,
-      signal: AbortSignal.timeout(this.config.timeoutMilliseconds),
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
-    const answer: unknown = await response.json();
-    if (response.ok) return answer as Answer;
-    const { error, siteSays } = answer as ErrorBody;
-    throw new Refused(response.status, error, siteSays ?? error);
+    };
+    const { status, text } = await exchange(this.agent, request, { timeoutMilliseconds, answerLimitBytes });
+    const answer: unknown = JSON.parse(text);
+    if (status >= 200 && status < 300) return answer as Answer;
+    const { error, siteSays } = errorBody.parse(answer);
+    throw new Refused(status, error, siteSays ?? error);
   }
 }
 
@@ -129,10 +147,16 @@ class Refused extends Error {
   }
 }
 
-/** The system's code of a failed connection; fetch hides it in the cause. */
+/** The system's code of a failed connection. */
 function codeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function faultCodeOf(error: unknown): FaultCode {
+  if (error instanceof ExchangeFailure) return error.code;
+  if (error instanceof SyntaxError || error instanceof z.ZodError) return 'GARBLED';
+  if (codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT') return 'TIMED_OUT';
+  return error instanceof Refused || NEVER_SENT.has(codeOf(error)) ? 'UNREACHABLE' : 'NO_ANSWER';
 }
 
 function describe(error: unknown): string {

@@ -11,7 +11,7 @@ const restTransport = z.strictObject({
   /** Unix socket of slurmrestd, in place of TCP. */
   socketPath: path.optional(),
   /** The user whose token it is. */
-  user: z.string().min(1),
+  user: z.string().regex(/^[A-Za-z_][\w.@-]*\$?$/, 'a user name'),
   /** Holds the user's JWT alone. It is read at every call, so that it can be renewed at any time. */
   tokenFile: path,
 });

@@ -1,5 +1,6 @@
 import { Rejected, type SiteFailure, Unavailable, Unknown } from '../../src/domain/failures.ts';
 import { CommandFailure } from '../shared/command.ts';
+import { codeOfWords } from '../shared/fault-code.ts';
 
 /** Nothing reached the controller: it is down, unknown, or we could not prove who we are. */
 const NOT_REACHED =
@@ -16,7 +17,10 @@ const FULL_FOR_NOW =
  * @param isRefusal whether they are the controller's or its client's own verdict
  */
 export function submissionFailure(words: string, isRefusal: boolean): SiteFailure {
-  if (NOT_REACHED.test(words)) return new Unavailable(`Slurm's controller cannot be reached: ${words}`, words);
+  if (NOT_REACHED.test(words))
+    return new Unavailable(`Slurm's controller cannot be reached: ${words}`, words, {
+      code: codeOfWords(words, 'UNREACHABLE'),
+    });
   if (ANSWER_LOST.test(words)) return new Unknown(`Slurm's controller did not answer: ${words}`, words);
   if (FULL_FOR_NOW.test(words)) return new Unavailable(`Slurm takes no more jobs for now: ${words}`, words);
   if (isRefusal) return new Rejected(`Slurm refused the job: ${words}`, words);
@@ -28,7 +32,8 @@ export function questionFailure(what: string, words: string): Unavailable {
   const remedy = /accounting storage is disabled/i.test(words)
     ? '; set `accounting` of this site to jobcomp or none'
     : '';
-  return new Unavailable(`${what}: ${words || 'not a word'}${remedy}`, words || 'not a word');
+  const code = codeOfWords(words, 'UNREACHABLE');
+  return new Unavailable(`${what}: ${words || 'not a word'}${remedy}`, words || 'not a word', { code });
 }
 
 /** Whether the words say that there is no such job, or that it has ended, or is somebody else's: not ours to end in any case. */
@@ -42,7 +47,7 @@ export function understood<Answer>(what: string, read: () => Answer): Answer {
     return read();
   } catch (error) {
     const words = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_EXPLANATION);
-    throw new Unavailable(`${what} gave no readable answer: ${words}`, words, { cause: error });
+    throw new Unavailable(`${what} gave no readable answer: ${words}`, words, { cause: error, code: 'GARBLED' });
   }
 }
 
@@ -55,4 +60,4 @@ export function isTooMuch(error: unknown): boolean {
   return cause instanceof Error && 'code' in cause && TOO_MUCH.has(String(cause.code));
 }
 
-const TOO_MUCH = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const TOO_MUCH = new Set(['TOO_LARGE', 'TIMED_OUT']);

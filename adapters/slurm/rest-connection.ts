@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 import { z } from 'zod';
-import { Unavailable, Unknown } from '../../src/domain/failures.ts';
+import { type FaultCode, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import { codeOfWords } from '../shared/fault-code.ts';
+import { ExchangeFailure, type ExchangeLimits, exchange } from '../shared/http-exchange.ts';
 import { SiteGuard } from '../shared/site-guard.ts';
 import type { ResolvedSlurmConfig } from './config.ts';
-import { expiresAt } from './token.ts';
+import { readToken } from './token.ts';
 
 type RestTransport = Extract<ResolvedSlurmConfig['transport'], { kind: 'rest' }>;
 type RestLimits = Pick<
@@ -15,6 +16,7 @@ type RestLimits = Pick<
   | 'maxWaiting'
   | 'failuresInARow'
   | 'coolDownMilliseconds'
+  | 'maxWaitMilliseconds'
 >;
 
 /** What slurmrestd answered. */
@@ -37,17 +39,17 @@ export class RestConnection {
   private readonly guard: SiteGuard;
   private negotiated: Promise<RestVersion> | null = null;
   private acceptedToken: string | null = null;
+  private readonly limits: ExchangeLimits;
 
   constructor(
     private readonly transport: RestTransport,
     limits: RestLimits,
   ) {
     this.guard = new SiteGuard(this.place, limits);
+    const { timeoutMilliseconds, outputLimitCharacters: answerLimitBytes } = limits;
+    this.limits = { timeoutMilliseconds, answerLimitBytes };
     this.pool = new Pool(transport.url, {
       connections: limits.maxConcurrent,
-      headersTimeout: limits.timeoutMilliseconds,
-      bodyTimeout: limits.timeoutMilliseconds,
-      maxResponseSize: limits.outputLimitCharacters,
       connect: {
         timeout: Math.min(limits.timeoutMilliseconds, CONNECT_TIMEOUT_MILLISECONDS),
         ...(transport.socketPath === undefined ? {} : { socketPath: transport.socketPath }),
@@ -79,7 +81,7 @@ export class RestConnection {
     understand: (answer: RestAnswer) => Answer,
   ): Promise<Answer> {
     const url = `/${part}/${await this.version()}${path}`;
-    return this.guard.run(part, async () => understand(await this.read(url, this.readToken())));
+    return this.guard.run(part, async () => understand(await this.read(url, await this.readToken())));
   }
 
   /**
@@ -93,7 +95,7 @@ export class RestConnection {
     understand: (answer: RestAnswer) => Answer,
   ): Promise<Answer> {
     const version = await this.version();
-    const token = this.readToken();
+    const token = await this.readToken();
     if (token !== this.acceptedToken) await this.prove(token, version);
     return this.guard.run('slurm', async () => {
       let answer: RestAnswer;
@@ -102,7 +104,7 @@ export class RestConnection {
       } catch (error) {
         const words = describeTransport(error);
         const Failure = NEVER_SENT.has(codeOf(error)) ? Unavailable : Unknown;
-        throw new Failure(`${this.place} did not answer: ${words}`, words, { cause: error });
+        throw new Failure(`${this.place} did not answer: ${words}`, words, { cause: error, code: faultCodeOf(error) });
       }
       return understand(answer);
     });
@@ -119,8 +121,9 @@ export class RestConnection {
   private async prove(token: string, version: RestVersion): Promise<void> {
     await this.guard.run('slurm', async () => {
       const { words } = await this.read(`/slurm/${version}/ping`, token);
-      if (words)
-        throw new Unavailable(`${this.place}: ${words}${this.tokenHint(words)}`, words + this.tokenHint(words));
+      if (!words) return;
+      const hinted = words + this.tokenHint(words);
+      throw new Unavailable(`${this.place}: ${hinted}`, hinted, { code: codeOfWords(hinted, 'UNREACHABLE') });
     });
     this.acceptedToken = token;
   }
@@ -128,11 +131,11 @@ export class RestConnection {
   private async negotiate(): Promise<RestVersion> {
     for (const version of VERSIONS) {
       const { status } = await this.guard.run('slurm', async () =>
-        this.read(`/slurm/${version}/ping`, this.readToken()),
+        this.read(`/slurm/${version}/ping`, await this.readToken()),
       );
       if (status !== 404) return version;
     }
-    throw new Unavailable(`${this.place} speaks none of ${VERSIONS.join(', ')}`);
+    throw new Unavailable(`${this.place} speaks none of ${VERSIONS.join(', ')}`, undefined, { code: 'GARBLED' });
   }
 
   private async read(path: string, token: string): Promise<RestAnswer> {
@@ -141,7 +144,10 @@ export class RestConnection {
       answer = await this.exchange('GET', path, token);
     } catch (error) {
       const words = describeTransport(error);
-      throw new Unavailable(`${this.place} cannot be asked: ${words}`, words, { cause: error });
+      throw new Unavailable(`${this.place} cannot be asked: ${words}`, words, {
+        cause: error,
+        code: faultCodeOf(error),
+      });
     }
     const hint = this.tokenHint(answer.words);
     return { ...answer, words: answer.words + hint };
@@ -153,29 +159,19 @@ export class RestConnection {
     token: string,
     body?: unknown,
   ): Promise<RestAnswer> {
-    const response = await this.pool.request({
-      method,
-      path,
-      headers: {
-        'x-slurm-user-name': this.transport.user,
-        'x-slurm-user-token': token,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return readAnswer(response.statusCode, await response.body.text());
+    const headers = {
+      'x-slurm-user-name': this.transport.user,
+      'x-slurm-user-token': token,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const request = { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const { status, text } = await exchange(this.pool, request, this.limits);
+    return readAnswer(status, text);
   }
 
-  /** The token, alone in its file. @throws Unavailable when there is none or its time is over */
-  private readToken(): string {
-    const { tokenFile } = this.transport;
-    const token = readTokenFile(tokenFile);
-    const expiry = expiresAt(token);
-    if (expiry !== null && expiry <= Date.now() / 1000) {
-      const when = new Date(expiry * 1000).toISOString();
-      throw new Unavailable(`authentication is lost: the token in ${tokenFile} expired at ${when}; renew it`);
-    }
-    return token;
+  /** The token, alone in its file. @throws Unavailable when there is none, it is no token, or its time is over */
+  private readToken(): Promise<string> {
+    return readToken(this.transport.tokenFile);
   }
 
   private tokenHint(words: string): string {
@@ -217,17 +213,16 @@ function parseDocument(text: string): unknown {
   }
 }
 
-/** Waits for the disk: for so few bytes that is ten times faster than not to. */
-function readTokenFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new Unavailable(`the token file ${file} cannot be read (${codeOf(error)})`);
-  }
-}
-
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** A connection that broke is the usual fault of its kind. */
+function faultCodeOf(error: unknown): FaultCode {
+  if (error instanceof ExchangeFailure) return error.code;
+  const code = codeOf(error);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'TIMED_OUT';
+  return NEVER_SENT.has(code) ? 'UNREACHABLE' : 'NO_ANSWER';
 }
 
 function describeTransport(error: unknown): string {

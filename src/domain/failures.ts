@@ -4,22 +4,70 @@
  */
 export type FailureKind = 'final' | 'transient' | 'unknown';
 
-/** A fault of a site, always of one of three kinds. `siteSays` keeps the site's own words. */
+/**
+ * What went wrong with a site, for everybody to see. The words of sites, programs and files are for the operator's log alone: they may
+ * repeat what a configuration names. `NO_ANSWER` the connection broke, `GARBLED` the answer makes no sense, `CLOCK_SKEW` its clock is
+ * too far from ours, `ADAPTER_FAILED` a mistake in the adapter.
+ */
+export const FAULT_CODES = [
+  'UNREACHABLE',
+  'TIMED_OUT',
+  'NO_ANSWER',
+  'AUTHENTICATION',
+  'REFUSED',
+  'GARBLED',
+  'TOO_LARGE',
+  'CLOCK_SKEW',
+  'MISCONFIGURED',
+  'ADAPTER_FAILED',
+] as const;
+export type FaultCode = (typeof FAULT_CODES)[number];
+
+/** A fault's code and what it means, in a sentence that is the same for every site. */
+export function faultSentence(code: FaultCode): string {
+  return `${code}: ${FAULT_SENTENCES[code]}`;
+}
+
+const FAULT_SENTENCES: Readonly<Record<FaultCode, string>> = {
+  UNREACHABLE: 'the site cannot be reached',
+  TIMED_OUT: 'the site did not answer in time',
+  NO_ANSWER: 'the connection broke before the site had answered',
+  AUTHENTICATION: 'the site does not accept our identity',
+  REFUSED: 'the site refused what it was asked',
+  GARBLED: 'the answer of the site cannot be understood',
+  TOO_LARGE: 'the answer of the site is larger than it may be',
+  CLOCK_SKEW: 'the clock of the site is too far from ours',
+  MISCONFIGURED: 'the site cannot be used as it is configured',
+  ADAPTER_FAILED: 'the adapter of the site failed',
+};
+
+/** A failure's cause, and its code where it is not the usual one of its kind. */
+export interface SiteFailureOptions extends ErrorOptions {
+  readonly code?: FaultCode;
+}
+
+/** A fault of a site, always of one of three kinds. `siteSays` keeps the site's own words, for the log. */
 export abstract class SiteFailure extends Error {
   abstract readonly kind: FailureKind;
+  readonly code: FaultCode;
 
   constructor(
     message: string,
     readonly siteSays: string = message,
-    options?: ErrorOptions,
+    { code, ...options }: SiteFailureOptions = {},
   ) {
     super(message, options);
     this.name = new.target.name;
+    this.code = code ?? new.target.usualCode;
   }
+
+  /** The code of those that are given none. */
+  static readonly usualCode: FaultCode = 'UNREACHABLE';
 }
 
 /** The site said no and will say no again: bad queue, too large, no account. */
 export class Rejected extends SiteFailure {
+  static override readonly usualCode = 'REFUSED';
   readonly kind = 'final';
 }
 
@@ -30,6 +78,7 @@ export class Unavailable extends SiteFailure {
 
 /** It may or may not have happened: a lost reply, a timeout, a crash. Only `find` in queue and accounting can tell. */
 export class Unknown extends SiteFailure {
+  static override readonly usualCode = 'NO_ANSWER';
   readonly kind = 'unknown';
 }
 

@@ -3,7 +3,13 @@ import { CommandSite } from '../../../adapters/shared/command-site.ts';
 import { createLocalRunner } from '../../../adapters/shared/local-runner.ts';
 import { SiteGuard } from '../../../adapters/shared/site-guard.ts';
 
-const guard = { maxConcurrent: 8, maxWaiting: 100, failuresInARow: 50, coolDownMilliseconds: 100 };
+const guard = {
+  maxConcurrent: 8,
+  maxWaiting: 100,
+  failuresInARow: 50,
+  coolDownMilliseconds: 100,
+  maxWaitMilliseconds: 60_000,
+};
 const limits = { timeoutMilliseconds: 300, outputLimitCharacters: 10_000, environment: {} };
 const site = new CommandSite(createLocalRunner(limits), new SiteGuard('here', guard));
 const statusOf = ({ exitCode }: { exitCode: number }) => exitCode;

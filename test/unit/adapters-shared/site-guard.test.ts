@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { SiteGuard } from '../../../adapters/shared/site-guard.ts';
 import { Rejected, Unavailable } from '../../../src/domain/failures.ts';
 
-const options = { maxConcurrent: 2, maxWaiting: 3, failuresInARow: 3, coolDownMilliseconds: 200 };
+const options = {
+  maxConcurrent: 2,
+  maxWaiting: 3,
+  failuresInARow: 3,
+  coolDownMilliseconds: 200,
+  maxWaitMilliseconds: 60_000,
+};
 const down = () => Promise.reject(new Unavailable('down', 'Unable to contact slurm controller'));
 
 describe('a guarded site', () => {

@@ -17,7 +17,7 @@ describe.each(['/bin/sh', '/bin/bash'])('the line for a login shell, read by %s'
     const script = 'process.stdout.write(JSON.stringify([process.argv.slice(1), process.env.COLOUR]))';
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), text, (words, colour) => {
-        const line = remoteLine([process.execPath, '-e', script, '--', ...words], { COLOUR: colour }, MARK);
+        const line = remoteLine([process.execPath, '-e', script, '--', ...words], { COLOUR: colour }, MARK, 60);
         const answer = readMarked(say(line), MARK);
         expect(JSON.parse(answer?.stdout ?? 'null')).toEqual([words, colour]);
       }),
@@ -26,14 +26,14 @@ describe.each(['/bin/sh', '/bin/bash'])('the line for a login shell, read by %s'
   });
 
   test('tells the status, whatever start-up files say', () => {
-    const line = `echo welcome; echo hello >&2; ${remoteLine(['sh', '-c', 'echo out; echo err >&2; exit 7'], {}, MARK)}`;
+    const line = `echo welcome; echo hello >&2; ${remoteLine(['sh', '-c', 'echo out; echo err >&2; exit 7'], {}, MARK, 60)}`;
     const result = say(line);
     expect(result.exitCode).toBe(7);
     expect(readMarked(result, MARK)).toEqual({ exitCode: 7, stdout: 'out\n', stderr: 'hello\nerr\n' });
   });
 
   test('passes the input on', () => {
-    expect(readMarked(say(remoteLine(['cat'], {}, MARK), 'a\nb'), MARK)?.stdout).toBe('a\nb');
+    expect(readMarked(say(remoteLine(['cat'], {}, MARK, 60), 'a\nb'), MARK)?.stdout).toBe('a\nb');
   });
 });
 
