@@ -57,7 +57,7 @@ export function coAllocate(
   return carryOut(context, principal, 'coAllocate', input, async (commit) => {
     const now = context.clock.now();
     checkInput(context, input, now);
-    const offer = await gatherJointOffer(context, input, now);
+    const offer = await gatherJointOffer(context, principal, input, now);
     if (offer.kind === 'REFUSAL') throw new JointPromiseRefused(offer.unmet, offer.reason, offer);
     return commit(async (tx) => {
       await assertStillTakeWork(

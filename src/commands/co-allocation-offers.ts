@@ -1,11 +1,14 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { anyOf, type RuleGroup, replaceLegs } from '../domain/co-allocation.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
+import type { Refusal } from '../domain/refusal.ts';
 import type { AnsweredLeg, PartQuestion } from '../forecast/forecaster.ts';
 import { loadMargins } from '../forecast/margins.ts';
 import { reservationQuestion } from '../forecast/reservation-question.ts';
 import { sitesSuffice } from '../plan/most-probable-assignment.ts';
 import type { PessimisticFigure, UnmetTerm } from '../plan/offer-jointly.ts';
+import type { Principal } from '../store/principals.ts';
+import { listRefusals } from '../store/refusals.ts';
 import type { CommandContext } from './context.ts';
 import { allowedSites, type EligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
 import type { SizeInput } from './work-input.ts';
@@ -63,11 +66,13 @@ interface Choice extends EligibleSite {
  */
 export async function gatherJointOffer(
   context: CommandContext,
+  { tenantId }: Principal,
   terms: CoAllocationTerms,
   now: EpochSeconds,
 ): Promise<JointOffer> {
+  const refusals = await listRefusals(context.database.db, tenantId, now);
   const eligible = await Promise.all(
-    terms.legs.map((leg, index) => choicesOf(context, leg, `input.legs[${index}]`, now)),
+    terms.legs.map((leg, index) => choicesOf(context, leg, `input.legs[${index}]`, refusals, now)),
   );
   const choices = eligible.flat();
   const { rule, probability, minimumPessimisticProbability = null, mostSitesPerLeg: mostSitesPerPart = 1 } = terms;
@@ -88,10 +93,11 @@ async function choicesOf(
   { database, limits }: CommandContext,
   leg: LegTerms,
   path: string,
+  refusals: readonly Refusal[],
   now: EpochSeconds,
 ): Promise<Choice[]> {
   const sites = await allowedSites(database.db, leg.siteIds, path);
-  const { eligible, ineligible } = sortOut(sites, leg, now, limits.staleAfterSeconds);
+  const { eligible, ineligible } = sortOut(sites, leg, refusals, now, limits.staleAfterSeconds);
   if (eligible.length === 0) throw noEligibleSite(ineligible, path);
   return eligible
     .sort((a, b) => b.site.processors - a.site.processors)

@@ -1,6 +1,9 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Plan, PlanRequest } from '../domain/plan.ts';
+import { forecastSites } from '../forecast/forecast-sites.ts';
 import { choosePlan } from '../plan/choose.ts';
+import type { Principal } from '../store/principals.ts';
+import { listRefusals } from '../store/refusals.ts';
 import { asCandidate, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './context.ts';
 import { allowedSites } from './eligible-sites.ts';
@@ -19,6 +22,7 @@ export interface PlanInput extends SizeInput {
  */
 export async function dryRunPlan(
   context: CommandContext,
+  { tenantId }: Principal,
   input: PlanInput,
 ): Promise<{ plan: Plan; sites: readonly SiteRow[] }> {
   const { clock, limits, forecaster, database } = context;
@@ -28,14 +32,10 @@ export async function dryRunPlan(
   if (input.deadlineAt !== null) checkMoment(faults, input.deadlineAt, 'input.deadlineAt', now, limits);
   faults.assertNone();
   const { processors, walltimeSeconds, queue, deadlineAt } = input;
-  const query = { queue, processors, walltimeSeconds, user: null, submitAt: now };
   const sites = await allowedSites(database.db, input.siteIds, 'input');
-  const candidates = await Promise.all(
-    sites.map(async (site) => {
-      const [forecast = null] = await forecaster.forecastWaits(site.id, [query]);
-      return { site: asCandidate(site), forecast };
-    }),
-  );
   const request: PlanRequest = { processors, walltimeSeconds, queue, deadlineAt };
+  const refusals = await listRefusals(database.db, tenantId, now);
+  const known = sites.map((site) => asCandidate(site, refusals));
+  const candidates = await forecastSites(forecaster, known, request, now);
   return { plan: choosePlan(request, candidates, now, limits.staleAfterSeconds), sites };
 }

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { CallerError } from '../domain/failures.ts';
-import type { LossReason, PlanRequest } from '../domain/plan.ts';
+import { isPassing, type LossReason, type PlanRequest } from '../domain/plan.ts';
+import type { Refusal } from '../domain/refusal.ts';
 import type { QueueFacts } from '../domain/site.ts';
 import { findIneligibility, type Ineligibility, queueFor } from '../plan/choose.ts';
 import type { Db } from '../store/database.ts';
@@ -43,10 +44,14 @@ export async function allowedSites(db: Db, siteIds: readonly string[], path: str
   return sites;
 }
 
-/** Parts sites into those that can take a request of that size and those that cannot. */
+/**
+ * Parts sites into those that can take a request of that size and those that cannot.
+ * @param refusals what sites refuse to the caller's tenant
+ */
 export function sortOut(
   sites: readonly SiteRow[],
   size: SizeInput,
+  refusals: readonly Refusal[],
   now: EpochSeconds,
   staleAfterSeconds: number,
 ): { eligible: EligibleSite[]; ineligible: IneligibleSite[] } {
@@ -55,7 +60,7 @@ export function sortOut(
   const eligible: EligibleSite[] = [];
   const ineligible: IneligibleSite[] = [];
   for (const site of sites) {
-    const candidate = asCandidate(site);
+    const candidate = asCandidate(site, refusals);
     const ineligibility = findIneligibility(request, candidate, now, staleAfterSeconds);
     if (ineligibility) ineligible.push({ site, ineligibility });
     else eligible.push({ site, queue: queueFor(request, candidate) });
@@ -63,12 +68,9 @@ export function sortOut(
   return { eligible, ineligible };
 }
 
-/** Reasons that pass by themselves: a job may wait for that, a promise may not. */
-const PASSING: readonly LossReason[] = ['STALE', 'NEVER_OBSERVED', 'SUSPENDED'];
-
 /** True when waiting may make the site eligible. */
-export function isPassing({ ineligibility }: IneligibleSite): boolean {
-  return PASSING.includes(ineligibility.reason);
+export function mayPass({ ineligibility }: IneligibleSite): boolean {
+  return isPassing(ineligibility.reason);
 }
 
 /**
@@ -95,10 +97,10 @@ export function noEligibleSite(ineligible: readonly IneligibleSite[], path: stri
   const why = ineligible.map(({ ineligibility }) => ineligibility.explanation).join('; ');
   const [only] = reasons.size === 1 ? reasons : [];
   const field = only && FIELDS[only] ? `${path}.${FIELDS[only]}` : null;
-  if (ineligible.every(isPassing) && reasons.has('SUSPENDED')) {
+  if (ineligible.every(mayPass) && reasons.has('SUSPENDED')) {
     return new CallerError('SUSPENDED_SITE', field, `nothing is promised at sites that seem to be down: ${why}`);
   }
-  if (ineligible.every(isPassing)) {
+  if (ineligible.every(mayPass) && !reasons.has('QUEUE_DOWN')) {
     return new CallerError(
       'STALE_SITE',
       field,

@@ -1,5 +1,6 @@
 import { CallerError, invariant } from '../domain/failures.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
+import { waitQueryAt } from '../forecast/forecast-sites.ts';
 import { queueFor } from '../plan/choose.ts';
 import { asCandidate, findSite } from '../store/sites.ts';
 import type { CommandContext } from './context.ts';
@@ -21,7 +22,7 @@ export interface ForecastInput extends SizeInput {
  */
 export async function forecastWait(context: CommandContext, input: ForecastInput): Promise<WaitForecast> {
   const { clock, limits, forecaster, database } = context;
-  const { siteId, processors, walltimeSeconds, user, predictor } = input;
+  const { siteId, user, predictor } = input;
   const faults = new FaultList();
   checkSize(faults, input, 'input', limits);
   const known = forecaster.predictors;
@@ -35,12 +36,12 @@ export async function forecastWait(context: CommandContext, input: ForecastInput
   faults.assertNone();
   const site = await findSite(database.db, siteId);
   if (!site) throw notFound('site', 'siteId');
-  const queue = queueFor({ ...input, deadlineAt: null }, asCandidate(site));
-  if (input.queue !== null && !queue) {
+  const request = { ...input, deadlineAt: null };
+  if (input.queue !== null && !queueFor(request, asCandidate(site))) {
     const names = site.queues.map(({ name }) => name).join(', ') || 'none';
     throw new CallerError('INVALID', 'input.queue', `${site.name} has no queue ${quote(input.queue)}; it has ${names}`);
   }
-  const query = { queue: queue?.name ?? null, processors, walltimeSeconds, user, submitAt: clock.now() };
+  const query = waitQueryAt(request, asCandidate(site), clock.now(), user);
   const [forecast] = await forecaster.forecastWaits(siteId, [query], predictor ?? undefined);
   invariant(forecast, `no forecast for site ${siteId}`);
   return forecast;

@@ -6,6 +6,8 @@ import { type ReservationTerms as PlainTerms, reservationQuestion } from '../for
 import { describePromise, queryAt } from '../forecast/site-plan.ts';
 import { expectedCharge } from '../plan/charge.ts';
 import type { MadeForecast } from '../store/plans.ts';
+import type { Principal } from '../store/principals.ts';
+import { listRefusals } from '../store/refusals.ts';
 import type { CommandContext } from './context.ts';
 import { allowedSites, type EligibleSite, type IneligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
 import type { SizeInput } from './work-input.ts';
@@ -53,12 +55,14 @@ export interface ReservationOffers {
  */
 export async function gatherOffers(
   context: CommandContext,
+  { tenantId }: Principal,
   terms: ReservationTerms,
   path: string,
   now: EpochSeconds,
 ): Promise<ReservationOffers> {
   const sites = await allowedSites(context.database.db, terms.siteIds, path);
-  const { eligible, ineligible } = sortOut(sites, terms, now, context.limits.staleAfterSeconds);
+  const refusals = await listRefusals(context.database.db, tenantId, now);
+  const { eligible, ineligible } = sortOut(sites, terms, refusals, now, context.limits.staleAfterSeconds);
   if (eligible.length === 0) throw noEligibleSite(ineligible, path);
   const offers = await Promise.all(eligible.map((choice) => askSite(context, terms, choice, now)));
   return { offers, ineligible, promise: cheapestPromise(offers), best: mostProbableRefusal(offers) };

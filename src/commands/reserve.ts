@@ -36,7 +36,7 @@ export function reserve(
   return carryOut(context, principal, 'reserve', input, async (commit) => {
     const now = context.clock.now();
     checkReserveInput(context, input, now);
-    const offers = await gatherOffers(context, input, 'input', now);
+    const offers = await gatherOffers(context, principal, input, 'input', now);
     const { promise } = offers;
     if (!promise) throw refusal(offers, input);
     return commit(async (tx) => {

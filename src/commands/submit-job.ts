@@ -2,9 +2,10 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import { createExecution } from '../store/executions.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
+import { listRefusals } from '../store/refusals.ts';
 import { carryOut, type Idempotent } from './carry-out.ts';
 import type { CommandContext } from './context.ts';
-import { allowedSites, isPassing, noEligibleSite, sortOut } from './eligible-sites.ts';
+import { allowedSites, mayPass, noEligibleSite, sortOut } from './eligible-sites.ts';
 import { FaultList } from './faults.ts';
 import { checkMoment, checkWork, newExecution, type WorkInput } from './work-input.ts';
 
@@ -28,8 +29,9 @@ export function submitJob(
     const now = context.clock.now();
     checkInput(context, input, now);
     const sites = await allowedSites(context.database.db, input.siteIds, 'input');
-    const { eligible, ineligible } = sortOut(sites, input, now, context.limits.staleAfterSeconds);
-    if (eligible.length === 0 && !ineligible.some(isPassing)) throw noEligibleSite(ineligible, 'input');
+    const refusals = await listRefusals(context.database.db, principal.tenantId, now);
+    const { eligible, ineligible } = sortOut(sites, input, refusals, now, context.limits.staleAfterSeconds);
+    if (eligible.length === 0 && !ineligible.some(mayPass)) throw noEligibleSite(ineligible, 'input');
     return commit(async (tx) => {
       const request = newExecution(context, principal, input, input.deadlineAt, now);
       const { id: executionId } = await createExecution(tx, request, null);

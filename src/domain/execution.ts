@@ -8,7 +8,8 @@ import type { Moves } from './state-machine.ts';
  * time has not come. `SUBMITTING` the intent to submit is on record; from here on a native job may exist. `QUEUED` the site
  * accepted it. `RUNNING` it holds processors. `ENDED` nothing of it can hold processors any more, and it has a reason.
  *
- * A submission that the site lost, or refused for now, goes back to `HELD`. `QUEUED` may skip `RUNNING` because a short job
+ * A submission that the site lost, or refused for now, goes back to `HELD`; one that it refused for good to `REQUESTED`, to be planned
+ * on other sites. `QUEUED` may skip `RUNNING` because a short job
  * starts and ends between two observations. `RUNNING` may go back to `QUEUED` because sites requeue jobs, and to `HELD` when a
  * reservation gives back the processors that it holds too early.
  */
@@ -17,8 +18,8 @@ export type ExecutionState = (typeof EXECUTION_STATES)[number];
 
 export const EXECUTION_MOVES: Moves<ExecutionState> = {
   REQUESTED: ['HELD', 'ENDED'],
-  HELD: ['SUBMITTING', 'ENDED'],
-  SUBMITTING: ['QUEUED', 'RUNNING', 'HELD', 'ENDED'],
+  HELD: ['SUBMITTING', 'REQUESTED', 'ENDED'],
+  SUBMITTING: ['REQUESTED', 'QUEUED', 'RUNNING', 'HELD', 'ENDED'],
   QUEUED: ['RUNNING', 'HELD', 'ENDED'],
   RUNNING: ['QUEUED', 'HELD', 'ENDED'],
   ENDED: [],
@@ -27,7 +28,7 @@ export const EXECUTION_MOVES: Moves<ExecutionState> = {
 /** How an execution ended: as its native job did, or without one. */
 export const EXECUTION_OUTCOMES = [
   ...JOB_OUTCOMES,
-  /** The site refused the submission for good, or no site could take the request. */
+  /** No site takes the request. */
   'REJECTED',
   /** Queue and accounting agree that they do not know the job any more. */
   'LOST',

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from './clock.ts';
 import type { WaitForecast } from './forecast.ts';
+import type { Refusal } from './refusal.ts';
 import type { QueueFacts, SiteState } from './site.ts';
 
 /** What a caller wants run, reduced to what planning looks at. */
@@ -21,6 +22,8 @@ export interface CandidateSite {
   readonly queues: readonly QueueFacts[];
   /** Null when nothing was ever observed there. */
   readonly observedAt: EpochSeconds | null;
+  /** What it refuses to whoever asks, at present; nothing unless told. */
+  readonly refusals?: readonly Refusal[];
 }
 
 /** Why a candidate was not chosen. */
@@ -34,12 +37,24 @@ export const LOSS_REASONS = [
   'STALE',
   'NEVER_OBSERVED',
   'MISSES_DEADLINE',
+  /** It has refused this job, jobs of its size, or the tenant's jobs altogether, a short while ago. */
+  'REFUSED',
+  /** Its queue takes no jobs just now. */
+  'QUEUE_DOWN',
   /** It promises the reservation too, at a higher charge. */
   'COSTLIER',
   /** It cannot promise the reservation with the probability asked for. */
   'NO_PROMISE',
 ] as const;
 export type LossReason = (typeof LOSS_REASONS)[number];
+
+/** Reasons that pass by themselves: a job may wait for that, a promise may not. */
+const PASSING: readonly (LossReason | null)[] = ['STALE', 'NEVER_OBSERVED', 'SUSPENDED', 'QUEUE_DOWN'];
+
+/** True when waiting may make the site eligible. */
+export function isPassing(reason: LossReason | null): boolean {
+  return PASSING.includes(reason);
+}
 
 /** One site's part in a plan: its forecast and, unless it was chosen, the reason it lost. */
 export interface Candidate {

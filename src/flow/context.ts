@@ -49,6 +49,10 @@ export interface FlowSettings {
   readonly staleAfterSeconds: number;
   /** First pause before a transient fault is tried again; doubles up to an hour. */
   readonly retrySeconds: number;
+  /** How long nothing is handed to a site that refused the like of it. */
+  readonly refusalSeconds: number;
+  /** How long a job waits for a site that cannot be planned on, before no site takes it. */
+  readonly patienceSeconds: number;
   /** Observations are kept that long. */
   readonly retentionSeconds: number;
   /** Wake-ups in hand at once. */

@@ -113,6 +113,8 @@ function flowSettings(config: Config): FlowSettings {
     recomputeIntervalSeconds: config.GRIDCAST_RECOMPUTE_SECONDS,
     staleAfterSeconds: config.GRIDCAST_STALE_SECONDS,
     retrySeconds: config.GRIDCAST_RETRY_SECONDS,
+    refusalSeconds: config.GRIDCAST_REFUSAL_SECONDS,
+    patienceSeconds: config.GRIDCAST_PATIENCE_SECONDS,
     retentionSeconds: config.GRIDCAST_RETENTION_DAYS * 86_400,
     concurrency: config.GRIDCAST_WORKER_CONCURRENCY,
     sweepMilliseconds: config.GRIDCAST_SWEEP_MILLISECONDS,

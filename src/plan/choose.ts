@@ -2,6 +2,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { Candidate, CandidateSite, LossReason, Plan, PlanRequest } from '../domain/plan.ts';
 import type { QueueFacts } from '../domain/site.ts';
+import { describeRefusal, findRefusal } from './refusals.ts';
 
 /** A site that might take the request, with its forecast for exactly this request; null where none could be made. */
 export interface ForecastSite {
@@ -45,23 +46,41 @@ export function queueFor(request: PlanRequest, site: CandidateSite): QueueFacts 
   return site.queues.find((queue) => queue.isDefault) ?? site.queues[0] ?? null;
 }
 
-/** Whether a site can take a request at all, whatever its load; null when it can. */
+/**
+ * Whether a site can take a request at all, whatever its load; null when it can. What will never pass comes first, so that a job too large
+ * for a site that is out of sight does not wait for it.
+ */
 export function findIneligibility(
   request: PlanRequest,
   site: CandidateSite,
   now: EpochSeconds,
   staleAfterSeconds: number,
 ): Ineligibility | null {
-  return unfitState(site) ?? neverObserved(site) ?? unfitSize(request, site) ?? unfitAge(site, now, staleAfterSeconds);
+  return (
+    draining(site) ??
+    neverObserved(site) ??
+    unfitSize(request, site) ??
+    suspended(site) ??
+    refused(request, site) ??
+    unfitAge(site, now, staleAfterSeconds)
+  );
 }
 
-function unfitState(site: CandidateSite): Ineligibility | null {
-  if (site.state === 'DRAINING')
-    return { reason: 'DRAINING', explanation: `${site.name} is draining: it takes no new work` };
-  if (site.state === 'SUSPENDED') {
-    return { reason: 'SUSPENDED', explanation: `${site.name} is suspended: its queue does not behave as forecast` };
-  }
-  return null;
+function refused(request: PlanRequest, site: CandidateSite): Ineligibility | null {
+  const refusal = findRefusal(request, queueFor(request, site)?.name ?? null, site);
+  if (refusal === null) return null;
+  const reason = refusal.scope === 'QUEUE_DOWN' ? 'QUEUE_DOWN' : 'REFUSED';
+  return { reason, explanation: describeRefusal(refusal, site.name) };
+}
+
+function draining({ state, name }: CandidateSite): Ineligibility | null {
+  if (state !== 'DRAINING') return null;
+  return { reason: 'DRAINING', explanation: `${name} is draining: it takes no new work` };
+}
+
+function suspended({ state, name }: CandidateSite): Ineligibility | null {
+  if (state !== 'SUSPENDED') return null;
+  return { reason: 'SUSPENDED', explanation: `${name} is suspended: its queue does not behave as forecast` };
 }
 
 /** Comes before the size: nothing is known of that either. */

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { DownTimeEvidence, DownTimeState, DownTimeVerdict } from '../domain/down-time.ts';
 import type { CandidateSite } from '../domain/plan.ts';
+import type { Refusal } from '../domain/refusal.ts';
 import type { SiteFacts, SiteState } from '../domain/site.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
@@ -48,9 +49,18 @@ export async function findSiteByName(db: Db, name: string): Promise<SiteRow | nu
   return withMoments(await db.site.findUnique({ where: { name }, ...WITHOUT_SNAPSHOT }));
 }
 
-/** A site in the planner's words. */
-export function asCandidate({ id: siteId, name, state, processors, queues, observedAt }: SiteRow): CandidateSite {
-  return { siteId, name, state, processors, queues, observedAt };
+/** A site in the planner's words, with what it refuses to whoever plans. */
+export function asCandidate(site: SiteRow, refusals: readonly Refusal[] = []): CandidateSite {
+  const { id: siteId, name, state, processors, queues, observedAt } = site;
+  return {
+    siteId,
+    name,
+    state,
+    processors,
+    queues,
+    observedAt,
+    refusals: refusals.filter((refusal) => refusal.siteId === siteId),
+  };
 }
 
 /** The newest snapshot of a site, null when it never answered. */

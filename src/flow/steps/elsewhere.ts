@@ -9,6 +9,7 @@ import type { ExecutionRow } from '../../store/executions.ts';
 import type { ReservationRow } from '../../store/reservations.ts';
 import { asCandidate, listSites, type SiteRow } from '../../store/sites.ts';
 import type { FlowContext } from '../context.ts';
+import { refusalsOf } from './refusals.ts';
 
 /** A promise of another site for a job that was promised before. */
 export interface OfferElsewhere {
@@ -40,9 +41,10 @@ export async function findOffersElsewhere(
 ): Promise<OfferElsewhere[]> {
   const { processors, walltimeSeconds, queue, allowedSiteIds } = job.execution;
   const request = { processors, walltimeSeconds, queue, deadlineAt: null };
+  const refusals = await refusalsOf(context, job.execution, now);
   const sites = (await listSites(context.database.db)).filter((site) => {
     if (out.has(site.id) || (allowedSiteIds.length > 0 && !allowedSiteIds.includes(site.id))) return false;
-    return findIneligibility(request, asCandidate(site), now, context.settings.staleAfterSeconds) === null;
+    return findIneligibility(request, asCandidate(site, refusals), now, context.settings.staleAfterSeconds) === null;
   });
   const offers = await Promise.all(sites.map((site) => askSite(context, job, site, probability, submitAt)));
   const made = offers.filter((offer) => offer !== null);

@@ -11,30 +11,38 @@ import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { asPromise, findOffersElsewhere, type OfferElsewhere, type PromisedJob } from './elsewhere.ts';
 import { loadLegs, sitesInUse } from './legs.ts';
+import { refusalAt } from './refusals.ts';
+
+/** Why a promise should leave the site it waits for. */
+interface Departure {
+  readonly why: string;
+  /** Whether nothing is lost by going: it then goes, where no site promises as much, to the one that promises the most. */
+  readonly isOut: boolean;
+}
 
 /**
- * Moves a promise that waits for its submission to a suspended site to the site that promises as much for the least expected charge.
- * One whose job was withdrawn there has lost its place in that queue and goes, where no site promises as much any more, to the one that
- * promises the most. Null, and nothing is changed, when there is none: it then waits where it is.
+ * Moves a promise that waits for its submission away from a site that is suspended or refuses it, to the site that promises as much for the
+ * least expected charge. One whose job was withdrawn there has lost its place in that queue, one that was refused never had any: they go,
+ * where no site promises as much any more, to the one that promises the most. Null, and nothing is changed, when there is none: it then
+ * waits where it is.
  */
-export async function moveFromDownSite(
+export async function moveAway(
   context: FlowContext,
   turn: Turn,
   execution: ExecutionRow,
   reservation: ReservationRow,
   from: SiteRow,
 ): Promise<Next | null> {
-  const { db } = context.database;
-  const isWithdrawn = await isWithdrawnFrom(db, execution, from);
-  if (from.state !== 'SUSPENDED' && !isWithdrawn) return null;
   const now = context.clock.now();
+  const departure = await findDeparture(context, execution, from, now);
+  if (!departure) return null;
+  const { why, isOut } = departure;
   const job = { execution, reservation };
   const equal = await findEqualOffer(context, job, now);
-  const found = equal ?? (isWithdrawn ? await findMostProbableOffer(context, job, now) : null);
+  const found = equal ?? (isOut ? await findMostProbableOffer(context, job, now) : null);
   if (!found) return null;
   const { point, charge, trajectory } = found.offer;
   const probability = equal ? reservation.probability : point.probability;
-  const why = `${from.name} is taken to be down${isWithdrawn ? ' and has given its job back' : ''}`;
   const { plan, forecasts } = planAtSite(asPromise(found, probability), execution, `as ${why}`, now);
   return commitStep(context, turn, 'AGAIN', async (tx) => {
     if (!(await isStillFree(tx, job, found.site.id))) return assertTurn(tx, turn);
@@ -50,6 +58,20 @@ export async function moveFromDownSite(
       now,
     });
   });
+}
+
+async function findDeparture(
+  context: FlowContext,
+  execution: ExecutionRow,
+  from: SiteRow,
+  now: number,
+): Promise<Departure | null> {
+  const isWithdrawn = await isWithdrawnFrom(context.database.db, execution, from);
+  if (isWithdrawn) return { why: `${from.name} is taken to be down and has given its job back`, isOut: true };
+  const isDue = (execution.submitAt ?? now) <= now;
+  const refusal = isDue ? await refusalAt(context, execution, from, now) : null;
+  if (refusal) return { why: `${from.name} refuses it: ${refusal.siteSays}`, isOut: true };
+  return from.state === 'SUSPENDED' ? { why: `${from.name} is taken to be down`, isOut: false } : null;
 }
 
 /**

@@ -9,13 +9,16 @@ import type { FlowContext } from '../context.ts';
 import { replanAtSite } from '../recompute.ts';
 import { submissionKey } from '../submission-key.ts';
 import { commitStep, type Next } from '../turn.ts';
-import { moveFromDownSite } from './move.ts';
+import { missUnsubmitted } from './miss.ts';
+import { moveAway } from './move.ts';
 import { decidePromise } from './promise.ts';
-import { moveReservationFrom, siteOf, submitStep } from './submit.ts';
+import { waitWhileRefused } from './refused-promise.ts';
+import { siteOf, submitStep } from './submit.ts';
 
 /**
  * Waits with a promised reservation until its submission time, which is looked at again every few minutes meanwhile
- * (`src/flow/recompute.ts`), and once more before it is submitted on an old look. While the site is suspended it looks for another one.
+ * (`src/flow/recompute.ts`), and once more before it is submitted on an old look. While the site is suspended or refuses it, it looks for
+ * another one.
  * Submission is the point of no return (VARQ, section 3).
  */
 export async function holdReservationStep(
@@ -27,8 +30,10 @@ export async function holdReservationStep(
   const now = context.clock.now();
   if (now >= reservation.startAt) return missUnsubmitted(context, turn, execution, reservation);
   const site = await siteOf(context, execution);
-  const moved = await moveFromDownSite(context, turn, execution, reservation, site);
+  const moved = await moveAway(context, turn, execution, reservation, site);
   if (moved) return moved;
+  const refused = await waitWhileRefused(context, turn, execution, reservation, site);
+  if (refused) return refused;
   const plannedAt = execution.submitAt ?? now;
   if (plannedAt > now) return commitStep(context, turn, { wakeAt: plannedAt }, (tx) => assertTurn(tx, turn));
   const isFresh = now - reservation.recomputedAt < context.settings.recomputeIntervalSeconds;
@@ -84,21 +89,4 @@ async function lastSeenWaiting(context: FlowContext, execution: ExecutionRow): P
   const snapshot = await readSnapshot(context.database.db, site.id);
   const key = submissionKey(execution.id, execution.attempts);
   return snapshot?.waiting.some((job) => job.key === key) ? snapshot.observedAt : null;
-}
-
-/** The promise is missed; a job that may run late is submitted as one that nothing was promised of. */
-async function missUnsubmitted(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reservation: ReservationRow,
-): Promise<Next> {
-  const now = context.clock.now();
-  const late = 'the reserved time came before the site accepted the job';
-  const reason = execution.attempts > 0 && execution.reason ? `${late}: ${execution.reason}` : late;
-  const end = reservation.ifMissed === 'CANCEL' ? ({ state: 'ENDED', outcome: 'REJECTED', endedAt: now } as const) : {};
-  return commitStep(context, turn, 'AGAIN', async (tx) => {
-    await changeExecution(tx, turn, execution, { ...end, reason }, now);
-    await moveReservationFrom(tx, reservation, ['PROMISED'], 'MISSED', now);
-  });
 }

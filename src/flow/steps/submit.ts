@@ -12,6 +12,7 @@ import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { submissionKey } from '../submission-key.ts';
 import { backoffSeconds, commitStep, type Next } from '../turn.ts';
+import { forgetRefusals, keepRefusal, UNPLANNED } from './refusals.ts';
 
 /** Hands a held execution to its site. The intent and its key are on record before the adapter is called. */
 export async function submitStep(
@@ -26,9 +27,9 @@ export async function submitStep(
   const attempt = execution.attempts + 1;
   const key = submissionKey(execution.id, attempt);
   const spec = nativeSpec(execution, reservation, now);
-  const submitting = { ...execution, state: 'SUBMITTING' as const, attempts: attempt };
+  const change = { state: 'SUBMITTING' as const, attempts: attempt, submittedWalltimeSeconds: spec.walltimeSeconds };
+  const submitting = { ...execution, ...change };
   await commitStep(context, turn, 'AGAIN', async (tx) => {
-    const change = { state: 'SUBMITTING' as const, attempts: attempt, submittedWalltimeSeconds: spec.walltimeSeconds };
     await changeExecution(tx, turn, execution, change, now);
     await intendSubmission(tx, { key, executionId: execution.id, siteId: site.id, attempt, intendedAt: now });
   });
@@ -104,31 +105,39 @@ async function recordAcceptance(
   const next: Next = cancelNow || moveSoon ? 'AGAIN' : { wakeAt: reservation?.startAt ?? null };
   return commitStep(context, turn, next, async (tx) => {
     await resolveSubmission(tx, key, { state: 'ACCEPTED', nativeId, siteSays: null, resolvedAt: now });
+    await forgetRefusals(tx, execution);
     const change = { state: 'QUEUED' as const, nativeId, nativeSubmittedAt: submittedAt, missingSince: null };
     await changeExecution(tx, turn, execution, change, now);
     if (reservation?.state === 'PROMISED') await moveReservation(tx, reservation, 'SUBMITTED', now);
   });
 }
 
+/**
+ * The site said no. A job is planned on other sites, a promise that is nobody's leg looks for one (`move.ts`). A leg has missed, and what is
+ * done about that is for its group's policy to say.
+ */
 async function reject(
   context: FlowContext,
   turn: Turn,
   execution: ExecutionRow,
   reservation: ReservationRow | null,
   key: string,
-  failure: SiteFailure,
+  { siteSays }: SiteFailure,
 ): Promise<Next> {
   const now = context.clock.now();
+  const isPromise = reservation?.state === 'PROMISED';
   return commitStep(context, turn, 'AGAIN', async (tx) => {
-    await resolveSubmission(tx, key, {
-      state: 'REJECTED',
-      nativeId: null,
-      siteSays: failure.siteSays,
-      resolvedAt: now,
-    });
-    const reason = `the site refused it: ${failure.siteSays}`;
-    await changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now }, now);
-    if (reservation?.state === 'PROMISED') await moveReservation(tx, reservation, 'MISSED', now);
+    await resolveSubmission(tx, key, { state: 'REJECTED', nativeId: null, siteSays, resolvedAt: now });
+    await keepRefusal(tx, context, execution, siteSays, now);
+    const reason = `the site refused it: ${siteSays}`;
+    if (isPromise && reservation.coAllocationId !== null) {
+      const ended = { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now } as const;
+      await changeExecution(tx, turn, execution, ended, now);
+      await moveReservation(tx, reservation, 'MISSED', now);
+    } else {
+      const back = isPromise ? ({ state: 'HELD', submitAt: now } as const) : UNPLANNED;
+      await changeExecution(tx, turn, execution, { ...back, reason, missingSince: null }, now);
+    }
   });
 }
 

@@ -57,7 +57,13 @@ async function follow(
     return holdAgain(context, turn, execution, reservation, leaving, givenBackReason(leaving, site), job.endAt);
   }
   await context.database.transaction(async (tx) => {
-    await changeExecution(tx, turn, execution, { ...changeFor(job), ...(withdrawing && reasonFor(job, site)) }, now);
+    await changeExecution(
+      tx,
+      turn,
+      execution,
+      { ...changeFor(job, execution), ...(withdrawing && reasonFor(job, site)) },
+      now,
+    );
     if (withdrawing && job.state !== 'WAITING') {
       await moveSubmission(tx, withdrawing.key, job.startAt === null ? 'WITHDRAWN' : 'ACCEPTED', now);
     }
@@ -153,12 +159,13 @@ function isOpen(state: string): boolean {
   return state === 'PROMISED' || state === 'SUBMITTED';
 }
 
-function changeFor(job: NativeJob): ExecutionChange {
+function changeFor(job: NativeJob, { cancelRequestedAt, cancelReason }: ExecutionRow): ExecutionChange {
   if (job.state === 'WAITING') return { state: 'QUEUED', startedAt: null, missingSince: null };
   if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, missingSince: null };
   const { startAt: startedAt, endAt: endedAt, outcome, exitCode } = job;
-  const reason =
-    outcome === 'COMPLETED' ? null : `its site says ${outcome}${exitCode === null ? '' : `, exit ${exitCode}`}`;
+  const isOurs = outcome === 'CANCELLED' && cancelRequestedAt !== null;
+  const siteSays = isOurs ? cancelReason : `its site says ${outcome}${exitCode === null ? '' : `, exit ${exitCode}`}`;
+  const reason = outcome === 'COMPLETED' ? null : siteSays;
   return { state: 'ENDED', startedAt, endedAt, outcome, exitCode, reason, missingSince: null };
 }
 

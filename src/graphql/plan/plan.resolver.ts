@@ -17,9 +17,10 @@ export class PlanResolver {
     @Arg('input', () => PlanInput, { description: 'The job.' }) input: PlanInput,
     @Ctx() context: ApiContext,
   ): Promise<Plan> {
-    assertMay(callerOf(context), 'plan');
+    const caller = callerOf(context);
+    assertMay(caller, 'plan');
     const { processors, walltimeSeconds, queue = null, siteIds, deadlineAt } = input;
-    const { plan, sites } = await dryRunPlan(context.commands, {
+    const { plan, sites } = await dryRunPlan(context.commands, caller, {
       processors,
       walltimeSeconds,
       queue,

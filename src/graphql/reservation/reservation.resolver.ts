@@ -64,12 +64,13 @@ export class ReservationResolver {
     @Arg('input', () => ReserveInput, { description: 'The job and its moment.' }) input: ReserveInput,
     @Ctx() context: ApiContext,
   ): Promise<ReservationOffer> {
-    assertMay(callerOf(context), 'reservationOffer');
+    const caller = callerOf(context);
+    assertMay(caller, 'reservationOffer');
     const { commands } = context;
     const now = commands.clock.now();
     const terms = toReserveCommand(input);
     checkReserveInput(commands, terms, now);
-    const { offers, promise, best } = await gatherOffers(commands, terms, 'input', now);
+    const { offers, promise, best } = await gatherOffers(commands, caller, terms, 'input', now);
     const chosenId = promise?.site.id ?? best?.siteId;
     const chosen = offers.find(({ site }) => site.id === chosenId) ?? offers[0];
     invariant(chosen, 'there is no offer of any site');

@@ -90,5 +90,6 @@ test('a running job that is cancelled stops holding processors', async () => {
   await world.until('it runs', async () => (await world.execution(executionId)).state === 'RUNNING');
   await cancelJob(world.commands, world.principal, { id: executionId, idempotencyKey: null });
   await world.until('it is settled', async () => (await world.execution(executionId)).settledAt !== null);
-  expect(await world.execution(executionId)).toMatchObject({ state: 'ENDED', outcome: 'CANCELLED' });
+  const reason = 'cancelled by its caller';
+  expect(await world.execution(executionId)).toMatchObject({ state: 'ENDED', outcome: 'CANCELLED', reason });
 });

@@ -216,6 +216,8 @@ const SETTINGS: FlowSettings = {
   recomputeIntervalSeconds: 600,
   staleAfterSeconds: 3600,
   retrySeconds: 30,
+  refusalSeconds: 900,
+  patienceSeconds: 86_400,
   retentionSeconds: 30 * 86_400,
   concurrency: 1,
   sweepMilliseconds: 1000,

@@ -190,6 +190,8 @@ function workerEnvironment(
     GRIDCAST_RECOMPUTE_SECONDS: settings.recomputeIntervalSeconds,
     GRIDCAST_STALE_SECONDS: settings.staleAfterSeconds,
     GRIDCAST_RETRY_SECONDS: settings.retrySeconds,
+    GRIDCAST_REFUSAL_SECONDS: settings.refusalSeconds,
+    GRIDCAST_PATIENCE_SECONDS: settings.patienceSeconds,
     GRIDCAST_HANDOVER_SECONDS: handoverSeconds,
   };
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));
@@ -206,6 +208,8 @@ const FAST: FlowSettings = {
   recomputeIntervalSeconds: 300,
   staleAfterSeconds: 3600,
   retrySeconds: 30,
+  refusalSeconds: 900,
+  patienceSeconds: 86_400,
   retentionSeconds: 30 * 86_400,
   concurrency: 8,
   sweepMilliseconds: 250,

@@ -1,0 +1,22 @@
+import type { EpochSeconds } from './clock.ts';
+
+/**
+ * Whom a site's refusal is about: this `JOB` alone; jobs of at least its `SIZE`; all `ACCESS` of the tenant to the queue; or the queue
+ * itself, which is down or closed for everybody just now (`QUEUE_DOWN`).
+ */
+export const REFUSAL_SCOPES = ['JOB', 'SIZE', 'ACCESS', 'QUEUE_DOWN'] as const;
+export type RefusalScope = (typeof REFUSAL_SCOPES)[number];
+
+/** A submission that a site said no to, and until when nothing like it is handed there. */
+export interface Refusal {
+  readonly siteId: string;
+  /** Null for every queue of the site. */
+  readonly queue: string | null;
+  readonly scope: RefusalScope;
+  /** Size of what was refused. */
+  readonly processors: number;
+  readonly walltimeSeconds: number;
+  /** The site's own words. */
+  readonly siteSays: string;
+  readonly until: EpochSeconds;
+}

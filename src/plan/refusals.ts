@@ -1,0 +1,59 @@
+import type { CandidateSite, PlanRequest } from '../domain/plan.ts';
+import type { Refusal, RefusalScope } from '../domain/refusal.ts';
+
+/** Words of batch systems, the first that fit decide. Sources: slurm_strerror, PBS's and Grid Engine's qsub, OAR's admission rules. */
+const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
+  [
+    'QUEUE_DOWN',
+    /partition not available|(?:partition|queue)\b.{0,60}\b(?:down|inactive|drain\w*|disabled|not enabled|stopped|closed)/i,
+  ],
+  ['JOB', /script|interpreter|generic resource|gres|feature|dependency|job name|NUL|surrogate/i],
+  [
+    'ACCESS',
+    /\baccount\b|association|not permitted|permission|denied|unauthori[sz]ed|not allowed|not authori[sz]ed|invalid (?:qos|user|partition|group)|unknown queue|no such (?:queue|partition)|privilege|credential|\bproject\b|\bACL\b/i,
+  ],
+  [
+    'SIZE',
+    /processor|cpu|\bcores?\b|node count|\bnodes\b|limit|exceed|maximum|walltime|too (?:many|large|big|long)|\bsize\b|configuration/i,
+  ],
+];
+
+/**
+ * Whom a refusal is about, by the site's words. Where they leave that open it is this job alone: nobody is shut out for a neighbour's
+ * mistake, and the next job tries for itself.
+ */
+export function scopeOfRefusal(siteSays: string): RefusalScope {
+  return WORDS.find(([, pattern]) => pattern.test(siteSays))?.[0] ?? 'JOB';
+}
+
+/** The refusal that keeps a request from a site's queue; null for none. */
+export function findRefusal(
+  request: PlanRequest,
+  queue: string | null,
+  { refusals = [] }: CandidateSite,
+): Refusal | null {
+  return (
+    refusals.find((refusal) => {
+      if (refusal.queue !== null && refusal.queue !== queue) return false;
+      return refusal.scope !== 'SIZE' || isAsLarge(request, refusal);
+    }) ?? null
+  );
+}
+
+/** A refusal in a sentence, with whom it keeps out and until when. */
+export function describeRefusal({ scope, queue, processors, walltimeSeconds, siteSays, until }: Refusal, name: string) {
+  const where = queue === null ? name : `queue ${queue} of ${name}`;
+  const untilWhen = `until ${new Date(until * 1000).toISOString()}`;
+  const words = JSON.stringify(siteSays);
+  if (scope === 'JOB') return `${name} has refused this job: ${words}; it is not handed there again ${untilWhen}`;
+  if (scope === 'SIZE') {
+    const size = `${processors} processors and ${walltimeSeconds} s or more`;
+    return `${where} has refused a job of that size: ${words}; none of ${size} is handed there ${untilWhen}`;
+  }
+  const whose = scope === 'ACCESS' ? "this tenant's jobs" : 'jobs';
+  return `${where} refuses ${whose}: ${words}; none is handed there ${untilWhen}`;
+}
+
+function isAsLarge(request: PlanRequest, { processors, walltimeSeconds }: Refusal): boolean {
+  return request.processors >= processors && request.walltimeSeconds >= walltimeSeconds;
+}

@@ -1,0 +1,89 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { Refusal, RefusalScope } from '../domain/refusal.ts';
+import type { Db } from './database.ts';
+import { toDate } from './moments.ts';
+
+/** A submission as a refusal is about it. */
+export interface RefusedSubmission {
+  readonly siteId: string;
+  readonly tenantId: string;
+  readonly queue: string | null;
+  readonly processors: number;
+  readonly walltimeSeconds: number;
+}
+
+/** Keeps what a site refused to a tenant; the newest of each scope per queue. One about a job alone is on record with its submission. */
+export async function noteRefusal(
+  tx: Db,
+  submission: RefusedSubmission,
+  said: { scope: RefusalScope; siteSays: string; refusedAt: EpochSeconds; until: EpochSeconds },
+): Promise<void> {
+  if (said.scope === 'JOB') return;
+  const { processors, walltimeSeconds } = submission;
+  const key = keyOf(submission);
+  const news = {
+    processors,
+    walltimeSeconds,
+    siteSays: said.siteSays.slice(0, LONGEST_WORDS),
+    refusedAt: toDate(said.refusedAt),
+    until: toDate(said.until),
+  };
+  const id = { ...key, scope: said.scope };
+  await tx.refusal.upsert({ where: { siteId_tenantId_queue_scope: id }, create: { ...id, ...news }, update: news });
+}
+
+/** Forgets the refusals that an accepted submission has disproved: of the queue and of access, and of sizes up to its own. */
+export async function clearRefusals(tx: Db, accepted: RefusedSubmission): Promise<void> {
+  const { processors, walltimeSeconds } = accepted;
+  const disproved = { processors: { lte: processors }, walltimeSeconds: { lte: walltimeSeconds } };
+  await tx.refusal.deleteMany({
+    where: { ...keyOf(accepted), OR: [{ scope: { in: ['ACCESS', 'QUEUE_DOWN'] } }, { scope: 'SIZE', ...disproved }] },
+  });
+}
+
+/** What sites refuse to a tenant at a moment. */
+export async function listRefusals(db: Db, tenantId: string, now: EpochSeconds): Promise<Refusal[]> {
+  const rows = await db.refusal.findMany({ where: { tenantId, until: { gt: toDate(now) } } });
+  return rows.map(({ siteId, queue, scope, processors, walltimeSeconds, siteSays, until }) => ({
+    siteId,
+    queue: queue === '' ? null : queue,
+    scope,
+    processors,
+    walltimeSeconds,
+    siteSays,
+    until: until.getTime() / 1000,
+  }));
+}
+
+/**
+ * The sites that have refused an execution itself, each once with its newest words.
+ * @param forSeconds how long a refusal counts
+ */
+export async function listOwnRefusals(
+  db: Db,
+  execution: { id: string; processors: number; walltimeSeconds: number },
+  now: EpochSeconds,
+  forSeconds: number,
+): Promise<Refusal[]> {
+  const { id: executionId, processors, walltimeSeconds } = execution;
+  const rows = await db.submission.findMany({
+    where: { executionId, state: 'REJECTED', resolvedAt: { gt: toDate(now - forSeconds) } },
+    orderBy: { attempt: 'asc' },
+  });
+  const newest = new Map(rows.map((row) => [row.siteId, row]));
+  return [...newest.values()].map(({ siteId, siteSays, resolvedAt }) => ({
+    siteId,
+    queue: null,
+    scope: 'JOB',
+    processors,
+    walltimeSeconds,
+    siteSays: (siteSays ?? '').slice(0, LONGEST_WORDS),
+    until: (resolvedAt?.getTime() ?? 0) / 1000 + forSeconds,
+  }));
+}
+
+function keyOf({ siteId, tenantId, queue }: RefusedSubmission) {
+  return { siteId, tenantId, queue: queue ?? '' };
+}
+
+const LONGEST_WORDS = 300;
