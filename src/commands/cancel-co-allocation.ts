@@ -33,9 +33,9 @@ export function cancelCoAllocation(
     );
     return commit(async (tx) => {
       await requestGroupCancel(tx, coAllocationId, context.clock.now());
+      await wakeRow(tx, 'CoAllocation', coAllocationId, context.clock.now(), context.requestId);
       await cancelExecutions(tx, context, executions, 'co-allocation');
       for (const { id } of legs) await publishChange(tx, { type: 'RESERVATION', id, tenantId });
-      await wakeRow(tx, 'CoAllocation', coAllocationId, context.clock.now(), context.requestId);
       await publishChange(tx, { type: 'CO_ALLOCATION', id: coAllocationId, tenantId });
       return { coAllocationId };
     });

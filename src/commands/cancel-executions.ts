@@ -25,7 +25,7 @@ export async function cancelExecutions(
 ): Promise<void> {
   const now = clock.now();
   let asked = 0;
-  for (const { id, tenantId } of executions) {
+  for (const { id, tenantId } of [...executions].sort((a, b) => (a.id < b.id ? -1 : 1))) {
     if (!(await requestCancel(tx, id, CANCELLED_BY_CALLER, now))) continue;
     asked++;
     await wakeRow(tx, 'Execution', id, now, requestId);

@@ -29,11 +29,11 @@ export function cancelReservation(
     const execution = await findExecution(db, executionId);
     invariant(execution, `reservation ${reservationId} has no execution`);
     return commit(async (tx) => {
-      await cancelExecutions(tx, context, [execution], 'reservation');
-      await publishChange(tx, { type: 'RESERVATION', id: reservationId, tenantId });
       if (coAllocationId) {
         await wakeRow(tx, 'CoAllocation', coAllocationId, context.clock.now(), context.requestId);
       }
+      await cancelExecutions(tx, context, [execution], 'reservation');
+      await publishChange(tx, { type: 'RESERVATION', id: reservationId, tenantId });
       return { reservationId };
     });
   });

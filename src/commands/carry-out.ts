@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { CallerError } from '../domain/failures.ts';
 import type { Db } from '../store/database.ts';
 import {
@@ -39,7 +39,7 @@ export async function carryOut<Input extends Idempotent, Answer extends StoredAn
   const { database } = context;
   const call = idempotentCall(principal, action, input);
   if (!call) return decide((write, timeout) => database.transaction(write, timeout));
-  const earlier = await beginIdempotentCall(database.db, call);
+  const earlier = await beginIdempotentCall(database, call);
   if (earlier !== null) return earlier as Answer;
   try {
     return await decide((write, timeout) =>
@@ -65,7 +65,7 @@ function idempotentCall(principal: Principal, mutation: Action, input: Idempoten
   const bodyHash = createHash('sha256')
     .update(JSON.stringify(inKeyOrder(body)))
     .digest('hex');
-  return { tenantId: principal.tenantId, key, mutation, bodyHash };
+  return { tenantId: principal.tenantId, key, mutation, bodyHash, callId: randomUUID() };
 }
 
 /** The same value with the fields of every object sorted by name, so that equal inputs have equal texts. */
@@ -77,3 +77,5 @@ function inKeyOrder(value: unknown): unknown {
 }
 
 const LONGEST_KEY = 200;
+
+export { KEY_RETENTION_DAYS } from '../store/idempotency.ts';

@@ -1,5 +1,4 @@
 import { publishChange } from '../store/events.ts';
-import { wakeRow } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { findSite, setSiteState } from '../store/sites.ts';
 import { carryOut, type Idempotent } from './carry-out.ts';
@@ -30,7 +29,6 @@ export function drainSite(
     }
     return commit(async (tx) => {
       await setSiteState(tx, siteId, drain ? 'DRAINING' : 'ACTIVE');
-      await wakeRow(tx, 'Site', siteId, context.clock.now(), context.requestId);
       await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
       return { siteId };
     });

@@ -3,7 +3,6 @@ import { CallerError } from '../domain/failures.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { toRecords } from '../sim/records.ts';
 import { publishChange } from '../store/events.ts';
-import { wakeRow } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { saveRecords } from '../store/records.ts';
 import { findSite } from '../store/sites.ts';
@@ -50,7 +49,6 @@ export function importHistory(
     assertPast(records, originAt, now);
     return commit(async (tx) => {
       const { inserted: imported, changed } = await saveRecords(tx, siteId, records);
-      await wakeRow(tx, 'Site', siteId, now, context.requestId);
       await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
       return { siteId, imported, changed, skipped: workload.length - imported - changed };
     }, IMPORT_MILLISECONDS);

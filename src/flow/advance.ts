@@ -7,7 +7,7 @@ import type { ExecutionRow } from '../store/executions.ts';
 import type { WakeUp } from '../store/outbox.ts';
 import { findReservedExecution, type ReservationRow } from '../store/reservations.ts';
 import { findSite } from '../store/sites.ts';
-import { claimTurn, type Turn, type TurnTable } from '../store/turns.ts';
+import { claimDueTurn, findWakeAt, type Turn, type TurnTable } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
 import type { WakeUpResult } from './kit.ts';
 import { cancelStep } from './steps/cancel.ts';
@@ -20,7 +20,7 @@ import { decideReservationStep, holdReservationStep } from './steps/reserve.ts';
 import { settleStep } from './steps/settle.ts';
 import { resolveDoubtStep } from './steps/submit.ts';
 import { withdrawStep } from './steps/withdraw.ts';
-import { endTurn, type Next } from './turn.ts';
+import { endTurn, leaseOf, type Next } from './turn.ts';
 
 /** One step to be carried out, with its name for the metrics. */
 interface Step {
@@ -33,16 +33,19 @@ const TABLES = { EXECUTION: 'Execution', SITE: 'Site', CO_ALLOCATION: 'CoAllocat
   TurnTable
 >;
 
-const BUSY_RETRY_MILLISECONDS = 250;
+/** Moments are stored to the millisecond. */
+const CLOCK_PRECISION_SECONDS = 0.001;
 
 /**
- * Takes a turn at the row that a wake-up names and carries out its steps until it has to wait. What is to be done is read
- * from the row, so a wake-up that comes twice, early or late does no harm. A turn lost to another worker ends quietly.
+ * Takes the turn that a row wants by now and carries out its steps until it has to wait. What is to be done, and when, is read
+ * from the row: a wake-up that is outdated, comes twice or meets another worker at the row does nothing and leaves nothing behind, for
+ * every turn ends with the one wake-up that its row wants. A turn lost to another worker ends quietly.
  */
 export async function advance(context: FlowContext, wakeUp: WakeUp): Promise<WakeUpResult> {
+  const { database, clock } = context;
   const table = TABLES[wakeUp.kind];
-  const turn = await claimTurn(context.database.db, table, wakeUp.targetId, context.settings.leaseMilliseconds);
-  if (!turn) return { againInMilliseconds: BUSY_RETRY_MILLISECONDS };
+  const turn = await claimDueTurn(database.db, table, wakeUp.targetId, await leaseOf(context), clock.now());
+  if (!turn) return notDue(context, table, wakeUp);
   const latenessSeconds = turn.wakeAt === null ? -1 : context.clock.now() - turn.wakeAt;
   if (latenessSeconds >= 0) context.meters.onWakeUp(latenessSeconds);
   for (let next: Next = 'AGAIN'; next === 'AGAIN'; ) {
@@ -56,6 +59,13 @@ export async function advance(context: FlowContext, wakeUp: WakeUp): Promise<Wak
     next = outcome;
   }
   return 'DONE';
+}
+
+/** The wake-up that the row waits for comes again when it was early, by a clock of another machine or a fraction of a millisecond. */
+async function notDue({ database, clock }: FlowContext, table: TurnTable, wakeUp: WakeUp): Promise<WakeUpResult> {
+  const wakeAt = await findWakeAt(database.db, table, wakeUp.targetId);
+  const isAwaited = wakeAt !== null && Math.abs(wakeAt - wakeUp.wakeAt) <= CLOCK_PRECISION_SECONDS;
+  return isAwaited ? { againInMilliseconds: Math.max(1, clock.wallMillisecondsUntil(wakeAt)) } : 'DONE';
 }
 
 async function runStep(context: FlowContext, wakeUp: WakeUp, step: Step): Promise<Next | 'STALE'> {

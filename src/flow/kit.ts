@@ -39,7 +39,7 @@ export interface WakeQueue {
   close(): Promise<void>;
 }
 
-/** What became of a wake-up: carried out, or to be tried again after a while because somebody else had the turn. */
+/** What became of a wake-up: carried out, or to come again after a while because it was early. */
 export type WakeUpResult = 'DONE' | { readonly againInMilliseconds: number };
 
 /** The way out of the queue. */

@@ -1,47 +1,103 @@
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency.ts';
-import { findOverdueWakeUps } from '../store/outbox.ts';
+import { findOverdueWakeUps, type WakeUp } from '../store/outbox.ts';
+import { findGone } from '../store/presence.ts';
 import { deleteObservationsBefore } from '../store/sites.ts';
+import { endLeasesOf, listLeaseHolders } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
 import type { WakeQueue } from './kit.ts';
 import { logFault } from './log-fault.ts';
 
 const BATCH = 1000;
 const RETENTION_INTERVAL_MILLISECONDS = 60_000;
+const RETENTION_BATCH = 5000;
+const FIRST_PAUSE_MILLISECONDS = 2000;
+const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
 /**
  * Rebuilds lost wake-ups from the tables: any row whose wake-up is overdue and that nobody works on is brought back into the
- * queue. It makes the queue store expendable. Now and then it also ends retentions.
+ * queue. It makes the queue store expendable. The turns of processes that are gone are given up at once. Now and then it also ends
+ * retentions.
  */
 export function startSweeper(context: FlowContext, queue: WakeQueue): { close(): Promise<void> } {
+  const { logger, settings, clock, database } = context;
+  const swept = new SweptBefore();
   let sweeping: Promise<void> | null = null;
   let retainedAt = performance.now();
+  let suspects: readonly number[] = [];
+
+  /** A process that was away at two looks is not just finding its way back to the database. */
+  async function takeOver(): Promise<void> {
+    const gone = await findGone(database.db, await listLeaseHolders(database.db));
+    const given = await endLeasesOf(
+      database.db,
+      gone.filter((id) => suspects.includes(id)),
+    );
+    suspects = gone;
+    if (given > 0) logger.info({ count: given }, 'turns of processes that are gone are given up');
+  }
 
   async function sweep(): Promise<void> {
-    const now = context.clock.now();
-    const overdue = await findOverdueWakeUps(context.database.db, now - context.settings.overdueSeconds, BATCH);
+    await takeOver();
+    const found = await findOverdueWakeUps(database.db, clock.now() - settings.overdueSeconds, BATCH);
+    const overdue = swept.pick(found, performance.now());
     if (overdue.length > 0) {
-      context.logger.info({ count: overdue.length }, 'overdue rows woken again');
+      logger.info({ count: overdue.length }, 'overdue rows woken again');
       await queue.add(
         overdue.map(({ version, ...wakeUp }) => ({ wakeUp, delayMilliseconds: 0, sweptVersion: version })),
       );
     }
     if (performance.now() - retainedAt < RETENTION_INTERVAL_MILLISECONDS) return;
     retainedAt = performance.now();
-    await deleteObservationsBefore(context.database.db, now - context.settings.retentionSeconds);
-    await deleteExpiredIdempotencyKeys(context.database.db);
+    await endRetentions(context);
   }
 
-  const timer = setInterval(() => {
+  function kick(): void {
     sweeping ??= sweep()
-      .catch((error: unknown) => logFault(context.logger, error, 'sweeper'))
+      .catch((error: unknown) => logFault(logger, error, 'sweeper'))
       .finally(() => {
         sweeping = null;
       });
-  }, context.settings.sweepMilliseconds);
+  }
+
+  const timer = setInterval(kick, settings.sweepMilliseconds);
+  kick();
   return {
     async close() {
       clearInterval(timer);
       await sweeping;
     },
   };
+}
+
+/** Deletes what has been kept long enough, in batches that hold nobody up. */
+export async function endRetentions({ database: { db }, clock, settings }: FlowContext): Promise<void> {
+  const before = clock.now() - settings.retentionSeconds;
+  while ((await deleteObservationsBefore(db, before, RETENTION_BATCH)) === RETENTION_BATCH);
+  while ((await deleteExpiredIdempotencyKeys(db, RETENTION_BATCH)) === RETENTION_BATCH);
+}
+
+type Overdue = WakeUp & { readonly version: number };
+
+/**
+ * Rows that have been woken again and wait for a free worker are not woken at every look: a queue of thousands would get them all anew every
+ * second. The pauses grow, and end, for the queue may have been lost since.
+ */
+export class SweptBefore {
+  private rows = new Map<string, { againAt: number; pauseMilliseconds: number }>();
+
+  /** Those of the overdue rows that are to be woken now. */
+  pick(overdue: readonly Overdue[], nowMilliseconds: number): Overdue[] {
+    const before = this.rows;
+    this.rows = new Map();
+    return overdue.filter(({ kind, targetId, version, wakeAt }) => {
+      const name = `${kind} ${targetId} ${version} ${wakeAt}`;
+      const known = before.get(name);
+      const isTime = !known || nowMilliseconds >= known.againAt;
+      const pauseMilliseconds = known
+        ? Math.min(LONGEST_PAUSE_MILLISECONDS, known.pauseMilliseconds * (isTime ? 2 : 1))
+        : FIRST_PAUSE_MILLISECONDS;
+      this.rows.set(name, isTime ? { againAt: nowMilliseconds + pauseMilliseconds, pauseMilliseconds } : known);
+      return isTime;
+    });
+  }
 }

@@ -1,8 +1,13 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { type Db } from '../store/database.ts';
 import { enqueueWakeUps, WAKE_UP_KINDS } from '../store/outbox.ts';
-import { releaseTurn, type Turn } from '../store/turns.ts';
+import { type Lease, releaseTurn, type Turn } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
+
+/** The lease of a turn that this process takes. */
+export async function leaseOf({ database, settings }: FlowContext): Promise<Lease> {
+  return { milliseconds: settings.leaseMilliseconds, holder: await database.presence.id() };
+}
 
 /** What a step wants next: another step at once, in the same turn, or to be woken at a moment; null to be woken by others. */
 export type Next = 'AGAIN' | { readonly wakeAt: EpochSeconds | null };
@@ -26,11 +31,11 @@ export async function commitStep(
   return next;
 }
 
-/** Gives the turn back and asks for the next one, in the caller's transaction. */
+/** Gives the turn back and asks for the next one, or for the earlier one that somebody wanted meanwhile, in the caller's transaction. */
 export async function endTurn(tx: Db, turn: Turn, wakeAt: EpochSeconds | null): Promise<void> {
-  await releaseTurn(tx, turn, wakeAt);
-  if (wakeAt === null) return;
-  await enqueueWakeUps(tx, [{ kind: WAKE_UP_KINDS[turn.table], targetId: turn.id, wakeAt, requestId: null }]);
+  const next = await releaseTurn(tx, turn, wakeAt);
+  if (next === null) return;
+  await enqueueWakeUps(tx, [{ kind: WAKE_UP_KINDS[turn.table], targetId: turn.id, wakeAt: next, requestId: null }]);
 }
 
 /** The pause before try number `attempt` (from 1): doubling from `retrySeconds`, an hour at most. */

@@ -52,7 +52,7 @@ export async function findCoAllocation(db: Db, id: string): Promise<CoAllocation
 
 /** Keeps every other transaction from changing the group, or placing its legs, until this one ends. */
 export async function lockCoAllocation(tx: Db, id: string): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM "CoAllocation" WHERE "id" = ${id}::uuid FOR UPDATE`;
+  await tx.$queryRaw`SELECT 1 FROM "CoAllocation" WHERE "id" = ${id}::uuid FOR NO KEY UPDATE`;
 }
 
 export async function findCoAllocations(db: Db, ids: readonly string[]): Promise<CoAllocationRow[]> {

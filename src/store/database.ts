@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { openPool } from './database-pool.ts';
+import { createPresence, type Presence } from './presence.ts';
 
 /** Whatever can run a query: the database itself or a transaction in it. Every function of the store takes one first. */
 export type Db = Prisma.TransactionClient;
@@ -9,6 +10,8 @@ export type Db = Prisma.TransactionClient;
 export interface Database {
   readonly db: Db;
   readonly url: string;
+  /** What this process is known by to the others that share the database. */
+  readonly presence: Presence;
   /** Runs `work` in one transaction; when it throws, or takes longer than `timeoutMilliseconds` (20 s), nothing of it remains. */
   transaction<T>(work: (tx: Db) => Promise<T>, timeoutMilliseconds?: number): Promise<T>;
   close(): Promise<void>;
@@ -26,12 +29,17 @@ export function openDatabase(
   onLost: (error: Error) => void = () => undefined,
 ): Database {
   const pool = openPool({ connectionString: url, max: maxConnections }, onLost);
+  const presence = createPresence(url, onLost);
   const client = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
   return {
     db: client,
     url,
+    presence,
     transaction: (work, timeout = 20_000) => client.$transaction(work, { maxWait: 10_000, timeout }),
-    close: () => client.$disconnect(),
+    async close() {
+      await presence.close();
+      await client.$disconnect();
+    },
   };
 }
 

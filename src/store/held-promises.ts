@@ -75,11 +75,13 @@ export async function reviseHeldPromises(
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(revised)}::jsonb)
         AS n("executionId" uuid, "version" int, "submitAt" float8, "currentProbability" float8,
              "worstPaddingProcessorSeconds" float8, "trajectory" jsonb)),
+    locked AS (
+      SELECT e."id" FROM "Execution" e JOIN new n ON n."executionId" = e."id" ORDER BY e."id" FOR NO KEY UPDATE OF e),
     moved AS (
       UPDATE "Execution" e
          SET "version" = e."version" + 1, "submitAt" = to_timestamp(n."submitAt"), "wakeAt" = to_timestamp(n."submitAt"),
              "updatedAt" = to_timestamp(${now}::float8)
-        FROM new n
+        FROM new n JOIN locked l ON l."id" = n."executionId"
        WHERE e."id" = n."executionId" AND e."version" = n."version" AND e."state" = 'HELD'
          AND e."cancelRequestedAt" IS NULL AND e."leaseExpiresAt" IS NULL
       RETURNING e."id", e."tenantId", e."wakeAt"),

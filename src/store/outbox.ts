@@ -36,8 +36,8 @@ export async function enqueueWakeUps(tx: Db, wakeUps: readonly WakeUp[]): Promis
 }
 
 /**
- * Asks for a turn of a row: sets its `wakeAt` to the earlier of the present one and the given moment, and enqueues the wake-up. A row
- * that somebody works on gets it when that turn ends.
+ * Asks for a turn of a row: sets its `wakeAt` to the given moment and enqueues the wake-up. A row that wants a turn before that anyway
+ * has its wake-up already; one that somebody works on gets it when that turn ends.
  */
 export async function wakeRow(
   tx: Db,
@@ -46,23 +46,29 @@ export async function wakeRow(
   wakeAt: EpochSeconds,
   requestId: string | null,
 ): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE ${Prisma.raw(`"${table}"`)} SET "wakeAt" = LEAST("wakeAt", to_timestamp(${wakeAt}::float8)) WHERE "id" = ${id}::uuid`;
-  await enqueueWakeUps(tx, [{ kind: WAKE_UP_KINDS[table], targetId: id, wakeAt, requestId }]);
+  const woken = await tx.$queryRaw<{ isFree: boolean }[]>`
+    UPDATE ${Prisma.raw(`"${table}"`)} SET "wakeAt" = to_timestamp(${wakeAt}::float8)
+     WHERE "id" = ${id}::uuid AND ("wakeAt" IS NULL OR "wakeAt" > to_timestamp(${wakeAt}::float8))
+    RETURNING "leaseExpiresAt" IS NULL AS "isFree"`;
+  if (woken[0]?.isFree) await enqueueWakeUps(tx, [{ kind: WAKE_UP_KINDS[table], targetId: id, wakeAt, requestId }]);
 }
 
 /** Asks for a turn of every execution that waits for its submission to a site, and of every promise that waits in its queue. */
 export async function wakeExecutionsBeforeStart(tx: Db, siteId: string, wakeAt: EpochSeconds): Promise<void> {
   await tx.$executeRaw`
-    WITH woken AS (
-      UPDATE "Execution" e SET "wakeAt" = LEAST("wakeAt", to_timestamp(${wakeAt}::float8))
-       WHERE "siteId" = ${siteId}::uuid
+    WITH waiting AS (
+      SELECT "id" FROM "Execution" e
+       WHERE "siteId" = ${siteId}::uuid AND ("wakeAt" IS NULL OR "wakeAt" > to_timestamp(${wakeAt}::float8))
          AND ("state" = 'HELD' OR ("state" = 'QUEUED' AND EXISTS (
            SELECT 1 FROM "Reservation" r WHERE r."executionId" = e."id" AND r."state" = 'SUBMITTED')))
-      RETURNING "id"),
+       ORDER BY "id" FOR NO KEY UPDATE),
+    woken AS (
+      UPDATE "Execution" e SET "wakeAt" = to_timestamp(${wakeAt}::float8) FROM waiting w WHERE e."id" = w."id"
+      RETURNING e."id", e."leaseExpiresAt"),
     written AS (
       INSERT INTO "Outbox" ("kind", "targetId", "wakeAt", "createdAt")
-      SELECT 'EXECUTION', "id", to_timestamp(${wakeAt}::float8), clock_timestamp() FROM woken RETURNING 1)
+      SELECT 'EXECUTION', "id", to_timestamp(${wakeAt}::float8), clock_timestamp() FROM woken
+       WHERE "leaseExpiresAt" IS NULL RETURNING 1)
     SELECT pg_notify(${OUTBOX_CHANNEL}, '') FROM written LIMIT 1`;
 }
 

@@ -165,9 +165,12 @@ export async function saveHistorySince(tx: Db, siteId: string, since: EpochSecon
   await tx.site.update({ where: { id: siteId }, data: { historySince: toDate(since) } });
 }
 
-/** Ends the retention of observations made before a moment; returns how many went. */
-export async function deleteObservationsBefore(db: Db, before: EpochSeconds): Promise<number> {
-  return (await db.observation.deleteMany({ where: { observedAt: { lt: toDate(before) } } })).count;
+/** Ends the retention of up to `limit` observations made before a moment; returns how many went. */
+export async function deleteObservationsBefore(db: Db, before: EpochSeconds, limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM "Observation" WHERE ctid IN (
+      SELECT ctid FROM "Observation" WHERE "observedAt" < to_timestamp(${before}::float8) LIMIT ${limit}::int
+         FOR UPDATE SKIP LOCKED)`;
 }
 
 /** What a site said at one moment, in figures. */

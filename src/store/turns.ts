@@ -6,6 +6,12 @@ import type { Db } from './database.ts';
 /** The tables whose rows are advanced by workers, one turn at a time. */
 export type TurnTable = 'Execution' | 'Site' | 'CoAllocation';
 
+/** How long a turn may last without a word, and the number of the process that takes it (see `Presence`), if it has one. */
+export interface Lease {
+  readonly milliseconds: number;
+  readonly holder: number | null;
+}
+
 /** The right to write a row until its lease runs out. Whoever claims the row later makes every older turn stale. */
 export interface Turn {
   readonly table: TurnTable;
@@ -20,15 +26,50 @@ export interface Turn {
  * Leases run on PostgreSQL's wall clock, whatever the service's clock does. The row wants no other turn from now on, so that one
  * asked for meanwhile is still there when this one ends; a worker that dies leaves its lease, by which the sweeper finds the row.
  */
-export async function claimTurn(db: Db, table: TurnTable, id: string, leaseMilliseconds: number): Promise<Turn | null> {
+export function claimTurn(db: Db, table: TurnTable, id: string, lease: Lease): Promise<Turn | null> {
+  return claim(db, table, id, lease, Prisma.sql`"leaseExpiresAt" IS NULL OR "leaseExpiresAt" < clock_timestamp()`);
+}
+
+/**
+ * Takes the turn that a row wants by now, or that a worker has let run out. Null for a row that wants none yet, whatever woke it, so
+ * that a wake-up that is early, outdated or comes twice moves nothing.
+ */
+export function claimDueTurn(
+  db: Db,
+  table: TurnTable,
+  id: string,
+  lease: Lease,
+  now: EpochSeconds,
+): Promise<Turn | null> {
+  const isDue = Prisma.sql`"leaseExpiresAt" < clock_timestamp()
+    OR ("leaseExpiresAt" IS NULL AND "wakeAt" <= to_timestamp(${now}::float8))`;
+  return claim(db, table, id, lease, isDue);
+}
+
+/** When a row wants its next turn; null when it wants none, or a worker has it, who will ask for the next one at its end. */
+export async function findWakeAt(db: Db, table: TurnTable, id: string): Promise<EpochSeconds | null> {
+  const rows = await db.$queryRaw<{ wakeAt: number | null }[]>`
+    SELECT extract(epoch FROM "wakeAt")::float8 AS "wakeAt" FROM ${Prisma.raw(`"${table}"`)}
+     WHERE "id" = ${id}::uuid AND "leaseExpiresAt" IS NULL`;
+  return rows[0]?.wakeAt ?? null;
+}
+
+async function claim(
+  db: Db,
+  table: TurnTable,
+  id: string,
+  { milliseconds, holder }: Lease,
+  condition: Prisma.Sql,
+): Promise<Turn | null> {
   const name = Prisma.raw(`"${table}"`);
   const rows = await db.$queryRaw<{ version: number; wakeAt: number | null }[]>`
     WITH before AS (
       SELECT "id", "wakeAt" FROM ${name}
-       WHERE "id" = ${id}::uuid AND ("leaseExpiresAt" IS NULL OR "leaseExpiresAt" < clock_timestamp()) FOR UPDATE)
+       WHERE "id" = ${id}::uuid AND (${condition}) FOR NO KEY UPDATE)
     UPDATE ${name} AS row
        SET "version" = row."version" + 1, "wakeAt" = NULL,
-           "leaseExpiresAt" = clock_timestamp() + ${leaseMilliseconds}::int * interval '1 millisecond'
+           "leaseExpiresAt" = clock_timestamp() + ${milliseconds}::int * interval '1 millisecond',
+           "leaseHolder" = ${holder}::int
       FROM before WHERE row."id" = before."id"
     RETURNING row."version", extract(epoch FROM before."wakeAt")::float8 AS "wakeAt"`;
   return rows[0] ? { table, id, ...rows[0] } : null;
@@ -36,14 +77,17 @@ export async function claimTurn(db: Db, table: TurnTable, id: string, leaseMilli
 
 /**
  * Gives the turn back and says when the row wants its next one, unless somebody has asked for an earlier one meanwhile.
+ * Returns when it is to be woken by that; null for not at all.
  * @throws StaleTurn when another worker has claimed the row meanwhile; the caller's transaction must roll back
  */
-export async function releaseTurn(tx: Db, turn: Turn, wakeAt: EpochSeconds | null): Promise<void> {
-  const released = await tx.$executeRaw`
+export async function releaseTurn(tx: Db, turn: Turn, wakeAt: EpochSeconds | null): Promise<EpochSeconds | null> {
+  const released = await tx.$queryRaw<{ wakeAt: number | null }[]>`
     UPDATE ${Prisma.raw(`"${turn.table}"`)}
        SET "leaseExpiresAt" = NULL, "wakeAt" = LEAST("wakeAt", to_timestamp(${wakeAt}::float8))
-     WHERE "id" = ${turn.id}::uuid AND "version" = ${turn.version}`;
-  if (released === 0) throw new StaleTurn(`${turn.table} ${turn.id}`);
+     WHERE "id" = ${turn.id}::uuid AND "version" = ${turn.version}
+    RETURNING extract(epoch FROM "wakeAt")::float8 AS "wakeAt"`;
+  if (!released[0]) throw new StaleTurn(`${turn.table} ${turn.id}`);
+  return released[0].wakeAt;
 }
 
 /**
@@ -52,6 +96,46 @@ export async function releaseTurn(tx: Db, turn: Turn, wakeAt: EpochSeconds | nul
  */
 export async function assertTurn(tx: Db, turn: Turn): Promise<void> {
   const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM ${Prisma.raw(`"${turn.table}"`)} WHERE "id" = ${turn.id}::uuid AND "version" = ${turn.version} FOR UPDATE`;
+    SELECT 1 FROM ${Prisma.raw(`"${turn.table}"`)} WHERE "id" = ${turn.id}::uuid AND "version" = ${turn.version} FOR NO KEY UPDATE`;
   if (rows.length === 0) throw new StaleTurn(`${turn.table} ${turn.id}`);
 }
+
+/** The processes that have turns. */
+export async function listLeaseHolders(db: Db): Promise<number[]> {
+  const found = await Promise.all(
+    TURN_TABLES.map(
+      (table) => db.$queryRaw<{ holder: number }[]>`
+        SELECT DISTINCT "leaseHolder" AS "holder" FROM ${Prisma.raw(`"${table}"`)}
+         WHERE "leaseExpiresAt" > clock_timestamp() AND "leaseHolder" IS NOT NULL`,
+    ),
+  );
+  return [...new Set(found.flat().map(({ holder }) => holder))];
+}
+
+/** Lets the leases of processes that are gone run out now, so that others take their turns. Returns how many there were. */
+export async function endLeasesOf(db: Db, holders: readonly number[]): Promise<number> {
+  if (holders.length === 0) return 0;
+  const ended = await Promise.all(
+    TURN_TABLES.map(
+      (table) => db.$executeRaw`
+        WITH held AS (
+          SELECT "id" FROM ${Prisma.raw(`"${table}"`)}
+           WHERE "leaseHolder" = ANY(${[...holders]}::int[]) AND "leaseExpiresAt" > clock_timestamp()
+           ORDER BY "id" FOR NO KEY UPDATE)
+        UPDATE ${Prisma.raw(`"${table}"`)} AS row SET "leaseExpiresAt" = clock_timestamp() - interval '1 millisecond'
+          FROM held WHERE row."id" = held."id"`,
+    ),
+  );
+  return ended.reduce((sum, count) => sum + count, 0);
+}
+
+/** Keeps a turn that takes long. False when another worker has claimed the row meanwhile. */
+export async function renewTurn(db: Db, turn: Turn, leaseMilliseconds: number): Promise<boolean> {
+  const renewed = await db.$executeRaw`
+    UPDATE ${Prisma.raw(`"${turn.table}"`)}
+       SET "leaseExpiresAt" = clock_timestamp() + ${leaseMilliseconds}::int * interval '1 millisecond'
+     WHERE "id" = ${turn.id}::uuid AND "version" = ${turn.version} AND "leaseExpiresAt" IS NOT NULL`;
+  return renewed === 1;
+}
+
+const TURN_TABLES: readonly TurnTable[] = ['Execution', 'Site', 'CoAllocation'];

@@ -39,11 +39,11 @@ export async function coAllocateStep(context: FlowContext, turn: Turn, group: Co
   return context.database.transaction(async (tx) => {
     if (decided) await moveCoAllocation(tx, turn, group, decided, now);
     else await assertTurn(tx, turn);
-    for (const { reservation } of losers) {
-      await requestCancel(tx, reservation.executionId, because, now);
-      await wakeRow(tx, 'Execution', reservation.executionId, now, group.requestId);
-    }
     const areFree = await areStillFree(tx, group.id, substitutes);
+    for (const executionId of losers.map(({ execution }) => execution.id).sort()) {
+      await requestCancel(tx, executionId, because, now);
+      await wakeRow(tx, 'Execution', executionId, now, group.requestId);
+    }
     if (areFree) for (const substitute of substitutes) await writePromise(tx, substitute);
     const next = { wakeAt: areFree ? wakeAt : now };
     await endTurn(tx, turn, next.wakeAt);

@@ -1,8 +1,10 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
 import type { LegStanding } from '../../domain/co-allocation.ts';
 import { CANCELLED_BY_CALLER } from '../../domain/execution.ts';
 import { invariant } from '../../domain/failures.ts';
 import type { Db } from '../../store/database.ts';
 import { type ExecutionRow, findExecutions } from '../../store/executions.ts';
+import { wakeRow } from '../../store/outbox.ts';
 import { findLegs, type ReservationRow } from '../../store/reservations.ts';
 
 /** A leg of a co-allocation as it stands for its name in the rule. */
@@ -32,6 +34,14 @@ export async function loadLegs(db: Db, coAllocationId: string): Promise<Leg[]> {
     legs.set(legId, { legId, reservation, execution, predecessors });
   }
   return [...legs.values()];
+}
+
+/**
+ * Asks for a turn of the co-allocation that a promise is a leg of, if it is one. First in its transaction: a group is locked before its
+ * legs everywhere (see docs/decisions/033), or two transactions might wait for each other.
+ */
+export async function wakeGroup(tx: Db, reservation: ReservationRow | null, now: EpochSeconds): Promise<void> {
+  if (reservation?.coAllocationId) await wakeRow(tx, 'CoAllocation', reservation.coAllocationId, now, null);
 }
 
 /** The sites where a leg lives, however it stands. */

@@ -1,7 +1,6 @@
 import { invariant } from '../../domain/failures.ts';
 import { loadMargins } from '../../forecast/margins.ts';
 import { changeExecution, type ExecutionRow, requestCancel } from '../../store/executions.ts';
-import { wakeRow } from '../../store/outbox.ts';
 import { moveReservation, type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
 import { readSnapshot } from '../../store/sites.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
@@ -9,6 +8,7 @@ import type { FlowContext } from '../context.ts';
 import { replanAtSite } from '../recompute.ts';
 import { submissionKey } from '../submission-key.ts';
 import { commitStep, type Next } from '../turn.ts';
+import { wakeGroup } from './legs.ts';
 import { missUnsubmitted } from './miss.ts';
 import { moveAway } from './move.ts';
 import { decidePromise } from './promise.ts';
@@ -73,10 +73,10 @@ export async function decideReservationStep(
   }
   const cancels = verdict === 'MISSED' && reservation.ifMissed === 'CANCEL';
   return commitStep(context, turn, cancels ? 'AGAIN' : { wakeAt: null }, async (tx) => {
+    await wakeGroup(tx, reservation, now);
     await assertTurn(tx, turn);
     await moveReservation(tx, reservation, verdict, now);
     if (cancels) await requestCancel(tx, execution.id, 'it had not started by the reserved time', now);
-    if (reservation.coAllocationId) await wakeRow(tx, 'CoAllocation', reservation.coAllocationId, now, null);
   });
 }
 

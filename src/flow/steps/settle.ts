@@ -3,7 +3,6 @@ import { RESERVATION_MOVES } from '../../domain/reservation.ts';
 import { isFinal } from '../../domain/state-machine.ts';
 import { holdUntil, longestHoldSeconds } from '../../plan/hold.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
-import { wakeRow } from '../../store/outbox.ts';
 import { findForecastsToScore } from '../../store/plans.ts';
 import { moveReservation, type ReservationRow } from '../../store/reservations.ts';
 import { saveCharges, saveScores } from '../../store/scores.ts';
@@ -11,6 +10,7 @@ import type { Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { scoresOf } from './learn.ts';
+import { wakeGroup } from './legs.ts';
 import { decidePromise } from './promise.ts';
 
 /** Books an ended execution: decides its promise if nobody has, charges it, scores its forecasts, tells its co-allocation. */
@@ -28,12 +28,12 @@ export async function settleStep(
   const { id: executionId, requestId, siteId, outcome, reason } = execution;
   context.logger.info({ requestId, executionId, siteId, outcome, reason, promise: verdict }, 'ended');
   return commitStep(context, turn, { wakeAt: null }, async (tx) => {
+    await wakeGroup(tx, reservation, now);
     await changeExecution(tx, turn, execution, { settledAt: now }, now);
     const decided = reservation && verdict !== reservation.state;
     const promise = decided && verdict ? await moveReservation(tx, reservation, verdict, now) : reservation;
     await saveCharges(tx, execution.id, chargesOf(execution, promise), now);
     await saveScores(tx, scoresOf(execution, promise, forecasts, now));
-    if (reservation?.coAllocationId) await wakeRow(tx, 'CoAllocation', reservation.coAllocationId, now, null);
   });
 }
 

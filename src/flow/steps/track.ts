@@ -3,14 +3,14 @@ import type { NativeJob, SiteAdapter } from '../../domain/site-adapter.ts';
 import { holdUntil } from '../../plan/hold.ts';
 import type { Db } from '../../store/database.ts';
 import { changeExecution, type ExecutionChange, type ExecutionRow } from '../../store/executions.ts';
-import { wakeRow } from '../../store/outbox.ts';
 import { addReleased, findReservedExecution, type ReservationRow } from '../../store/reservations.ts';
 import type { SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission, moveSubmission, type SubmissionRow } from '../../store/submissions.ts';
 import { claimTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { submissionKey } from '../submission-key.ts';
-import { endTurn } from '../turn.ts';
+import { endTurn, leaseOf } from '../turn.ts';
+import { wakeGroup } from './legs.ts';
 import type { Sighting } from './sightings.ts';
 import { moveReservationFrom } from './submit.ts';
 
@@ -25,7 +25,7 @@ export async function trackStep(
   sighting: Sighting,
 ): Promise<void> {
   const { db } = context.database;
-  const turn = await claimTurn(db, 'Execution', sighting.execution.id, context.settings.leaseMilliseconds);
+  const turn = await claimTurn(db, 'Execution', sighting.execution.id, await leaseOf(context));
   if (!turn) return;
   const found = await findReservedExecution(db, sighting.execution.id);
   const execution = found?.execution;
@@ -57,6 +57,7 @@ async function follow(
     return holdAgain(context, turn, execution, reservation, leaving, givenBackReason(leaving, site), job.endAt);
   }
   await context.database.transaction(async (tx) => {
+    await wakeGroup(tx, reservation, now);
     await changeExecution(
       tx,
       turn,
@@ -75,7 +76,6 @@ async function follow(
         await moveReservationFrom(tx, isOpen(reservation.state) ? submitted : null, ['SUBMITTED'], 'HOLDING', now);
     }
     if (job.state === 'WAITING') await moveReservationFrom(tx, reservation, ['HOLDING'], 'SUBMITTED', now);
-    if (reservation?.coAllocationId) await wakeRow(tx, 'CoAllocation', reservation.coAllocationId, now, null);
     const isHolding = job.state === 'RUNNING' && reservation !== null && now < reservation.startAt;
     await endTurn(tx, turn, job.state === 'ENDED' || isHolding ? now : turn.wakeAt);
   });

@@ -1,7 +1,9 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { KEY_RETENTION_DAYS } from '../../commands/carry-out.ts';
 
 export const IDEMPOTENCY_KEY =
-  'A text of your choice. The same key with the same input gets the same answer, with another input an error.';
+  'A text of your choice. The same key with the same input gets the same answer, with another input an error. ' +
+  `Answers are kept for ${KEY_RETENTION_DAYS} days; after that the key is as good as new.`;
 
 /** What every mutation's input may carry. */
 @InputType()

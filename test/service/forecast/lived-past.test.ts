@@ -23,7 +23,7 @@ beforeAll(async () => {
   stores = await createTestDatabase();
   const { db } = stores.database;
   const { id } = await createSite(db, { name: 'kth', adapter: 'simulator', configuration: {}, now: 0 });
-  const claimed = await claimTurn(db, 'Site', id, 60_000);
+  const claimed = await claimTurn(db, 'Site', id, { milliseconds: 60_000, holder: null });
   if (!claimed) throw new Error('nobody got the turn');
   turn = claimed;
   await saveRecords(db, id, knownAt(LATE, NOW));

@@ -175,7 +175,7 @@ export async function addSite(
   const debug = { name: 'debug', isDefault: false, maxProcessors: 8, maxWalltimeSeconds: 1800 };
   await saveSiteFacts(database.db, id, { processors, queues: [queue, debug] });
   await saveRecords(database.db, id, history(waitSeconds));
-  const turn = await claimTurn(database.db, 'Site', id, 1);
+  const turn = await claimTurn(database.db, 'Site', id, { milliseconds: 1, holder: null });
   if (!turn) throw new Error('the site is new');
   const snapshot = { observedAt, processors, freeProcessors: processors / 2, waiting: [], running: [] };
   await saveSnapshot(database.db, turn, snapshot);

@@ -16,7 +16,7 @@ let turn: Turn;
 beforeAll(async () => {
   stores = await createTestDatabase();
   const { id } = await createSite(stores.database.db, { name: 'kth', adapter: 'simulator', configuration: {}, now: 0 });
-  const claimed = await claimTurn(stores.database.db, 'Site', id, 60_000);
+  const claimed = await claimTurn(stores.database.db, 'Site', id, { milliseconds: 60_000, holder: null });
   if (!claimed) throw new Error('nobody got the turn');
   turn = claimed;
 });
@@ -37,7 +37,7 @@ test('the newest snapshot is kept whole, the older ones as figures until their r
   const { db } = stores.database;
   for (const observedAt of [1000, 2000, 3000]) await saveSnapshot(db, turn, snapshotAt(observedAt));
   expect(await readSnapshot(db, turn.id)).toEqual(snapshotAt(3000));
-  expect(await deleteObservationsBefore(db, 2000)).toBe(1);
+  expect(await deleteObservationsBefore(db, 2000, 10)).toBe(1);
   const left = await listNewestObservations(db, [turn.id], 10);
   expect(left.map(({ observedAt }) => observedAt)).toEqual([2000, 3000]);
   expect(left[0]).toMatchObject({ waitingJobs: 1, waitingProcessors: 3, runningJobs: 0, freeProcessors: 5 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { StaleTurn } from '../../../src/domain/failures.ts';
+import { endTurn } from '../../../src/flow/turn.ts';
 import { findOverdueWakeUps, takeWakeUps, wakeRow } from '../../../src/store/outbox.ts';
 import { createSite } from '../../../src/store/sites.ts';
-import { assertTurn, claimTurn, releaseTurn } from '../../../src/store/turns.ts';
+import { assertTurn, claimDueTurn, claimTurn, releaseTurn } from '../../../src/store/turns.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let test_: TestDatabase;
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => test_.drop());
 
-const LONG_LEASE = 60_000;
+const LONG_LEASE = { milliseconds: 60_000, holder: null };
 let siteNumber = 0;
 
 async function newSite(): Promise<string> {
@@ -33,7 +34,7 @@ test('a turn is had by one worker at a time and free again after its release', a
 test('a worker that outlived its lease cannot write any more, and its transaction leaves nothing', async () => {
   const { db, transaction } = test_.database;
   const id = await newSite();
-  const paused = await claimTurn(db, 'Site', id, 1);
+  const paused = await claimTurn(db, 'Site', id, { milliseconds: 1, holder: null });
   if (!paused) throw new Error('nobody got the turn');
   await new Promise((resolve) => setTimeout(resolve, 20));
   const heir = await claimTurn(db, 'Site', id, LONG_LEASE);
@@ -52,14 +53,14 @@ test('a worker that outlived its lease cannot write any more, and its transactio
 test('a wake-up leaves the outbox once, whoever asks, and stays when the transaction fails', async () => {
   const { transaction } = test_.database;
   const id = await newSite();
-  await transaction((tx) => wakeRow(tx, 'Site', id, 1234.5, 'request-1'));
+  await transaction((tx) => wakeRow(tx, 'Site', id, 234.5, 'request-1'));
   const failing = transaction(async (tx) => {
     expect(await takeWakeUps(tx, 10)).toHaveLength(1);
     throw new Error('the queue is down');
   });
   await expect(failing).rejects.toThrow('the queue is down');
   const taken = await Promise.all(Array.from({ length: 4 }, () => transaction((tx) => takeWakeUps(tx, 10))));
-  expect(taken.flat()).toEqual([{ kind: 'SITE', targetId: id, wakeAt: 1234.5, requestId: 'request-1' }]);
+  expect(taken.flat()).toEqual([{ kind: 'SITE', targetId: id, wakeAt: 234.5, requestId: 'request-1' }]);
 });
 
 test('a turn asked for while another one goes on comes when that ends, whatever that one wants', async () => {
@@ -74,10 +75,41 @@ test('a turn asked for while another one goes on comes when that ends, whatever 
   expect((await claimTurn(db, 'Site', id, LONG_LEASE))?.wakeAt).toBe(2000);
 });
 
+test('a wake-up that is early, outdated or meets another worker gets no turn and leaves nothing', async () => {
+  const { db } = test_.database;
+  const id = await newSite();
+  expect(await claimDueTurn(db, 'Site', id, LONG_LEASE, 999)).toBeNull();
+  const turn = await claimDueTurn(db, 'Site', id, LONG_LEASE, 1000);
+  if (!turn) throw new Error('nobody got the turn');
+  expect(await claimDueTurn(db, 'Site', id, LONG_LEASE, 1001)).toBeNull();
+  await releaseTurn(db, turn, null);
+  expect(await claimDueTurn(db, 'Site', id, LONG_LEASE, 1e9)).toBeNull();
+  expect(await takeWakeUps(db, 10)).toEqual([]);
+});
+
+test('a row that is asked to wake again and again has one wake-up', async () => {
+  const { db } = test_.database;
+  const id = await newSite();
+  for (const wakeAt of [900, 900, 950, 1000, 2000]) await wakeRow(db, 'Site', id, wakeAt, null);
+  expect((await takeWakeUps(db, 10)).map(({ wakeAt }) => wakeAt)).toEqual([900]);
+});
+
+test('the turn that was asked for while another one went on is enqueued when that ends', async () => {
+  const { database } = test_;
+  const { db } = database;
+  const id = await newSite();
+  const turn = await claimTurn(db, 'Site', id, LONG_LEASE);
+  if (!turn) throw new Error('nobody got the turn');
+  await wakeRow(db, 'Site', id, 2000, null);
+  expect(await takeWakeUps(db, 10)).toEqual([]);
+  await database.transaction((tx) => endTurn(tx, turn, 5000));
+  expect((await takeWakeUps(db, 10)).map(({ wakeAt }) => wakeAt)).toEqual([2000]);
+});
+
 test('the sweeper finds a row whose worker let its lease run out', async () => {
   const { db } = test_.database;
   const id = await newSite();
-  await claimTurn(db, 'Site', id, 1);
+  await claimTurn(db, 'Site', id, { milliseconds: 1, holder: null });
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect((await findOverdueWakeUps(db, 0, 100)).map(({ targetId }) => targetId)).toContain(id);
 });
