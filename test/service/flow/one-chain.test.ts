@@ -17,20 +17,20 @@ import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 const HOUR = 3600;
 const OVERDUE_SECONDS = 2;
 /** The commands of the hour come every so often; so many of them is the worker killed in the middle of a look. */
-const COMMAND_SECONDS = 20;
+const COMMAND_SECONDS = 30;
 const SITES = ['north', 'south'] as const;
 
 let world: SteppedWorld;
 beforeAll(async () => {
   world = await createSteppedWorld({
     seed: 11,
-    settings: { observeIntervalSeconds: 60, leaseMilliseconds: 60_000 },
+    settings: { observeIntervalSeconds: 120, leaseMilliseconds: 60_000 },
     sites: SITES.map((name, n) => ({
       name,
       processors: 64,
       policy: 'easy' as const,
       workload: { generated: { seed: 70 + n, load: 0.3 } },
-      warmDays: 20,
+      warmDays: 5,
     })),
   });
 });
@@ -182,6 +182,7 @@ async function live(
   const kills = () => options.disturbed && random.uniform() < 0.04;
   const worker = watched(here, looks, kills);
   const asks = commandsOf(here);
+  let killed = 0;
   for (let n = 0, askAt = clock.now(); clock.now() < options.untilAt; ) {
     if (options.disturbed && clock.now() >= askAt) {
       await asks[n % asks.length]?.(n).catch((error: unknown) => {
@@ -193,10 +194,11 @@ async function live(
     }
     await queue.relay();
     await queue.deliver(worker);
-    await here.expireLeases();
+    if (looks.killed > killed) await here.expireLeases();
+    killed = looks.killed;
     await queue.sweep();
     await queue.relay();
-    clock.advanceTo(Math.max(clock.now() + 1, Math.min(queue.nextAt(), clock.now() + 5)));
+    clock.advanceTo(Math.max(clock.now() + 5, Math.min(queue.nextAt(), clock.now() + 20)));
   }
 }
 
