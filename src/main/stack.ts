@@ -5,6 +5,7 @@ import { findNewestMoment } from '../store/newest-moment.ts';
 import { migrate } from './administration.ts';
 import { readCheckpoint, resumeClock } from './checkpoint.ts';
 import type { Config } from './config.ts';
+import { closeToOthers } from './data-folder.ts';
 import { type LocalPostgres, startLocalPostgres, stopLeftPostgres } from './embedded-postgres.ts';
 import { createLogger } from './logger.ts';
 import { entryOf, isOurs, readProcessList, stopProcesses, writeProcessList } from './process-list.ts';
@@ -61,6 +62,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const logger = createLogger(config, 'launcher');
   const processFile = join(folder, 'processes.json');
   await takeOver(processFile, folder, options.onStage);
+  closeToOthers(folder);
   const launcher = entryOf('launcher', process.pid);
   let postgres: KeptPostgres | null = null;
   const noteProcesses = () => {
@@ -173,15 +175,14 @@ interface KeptPostgres {
 
 const WATCH_MILLISECONDS = 500;
 
-/** Starts the embedded PostgreSQL and starts it again, at the same port, when it is killed. */
+/** Starts the embedded PostgreSQL and starts it again when it is killed. */
 async function keepPostgres(folder: string, onChange: () => void): Promise<KeptPostgres> {
   let server: LocalPostgres = await startLocalPostgres({ folder, disposable: false });
   let entry = entryOf('postgres', server.pid);
-  const { port } = server;
   let starting: Promise<void> | null = null;
   const timer = setInterval(() => {
     if (isOurs(entry) || starting) return;
-    starting = startLocalPostgres({ folder, disposable: false, port })
+    starting = startLocalPostgres({ folder, disposable: false })
       .then(
         (fresh) => {
           server = fresh;

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { openPrivateLog } from './files.ts';
 import { entryOf, type ProcessEntry, signal } from './process-list.ts';
 
 /** A process to be kept running. */
@@ -83,7 +84,6 @@ class KeptChild implements Child {
     private readonly options: SupervisorOptions,
   ) {
     this.name = spec.name;
-    mkdirSync(options.logFolder, { recursive: true });
     this.logFile = join(options.logFolder, `${spec.name}.log`);
   }
 
@@ -94,7 +94,7 @@ class KeptChild implements Child {
   /** Starts the process and resolves when it is ready. */
   launch(): Promise<void> {
     let readyAt = Number.POSITIVE_INFINITY;
-    const log = openSync(this.logFile, 'a');
+    const log = openPrivateLog(this.logFile);
     // A process group of its own: Ctrl-C is for the launcher, who ends the others in good order.
     const child = spawn(process.execPath, [...childEntry(), this.spec.name, ...this.spec.arguments], {
       env: { ...this.spec.environment },

@@ -15,13 +15,22 @@ const AWAY_CODES = new Set([
 
 /** Words of pg where it has no code, and of an error that lost its code on its way between threads. */
 const AWAY_WORDS =
-  /Connection terminated|connection error and is not queryable|Can't reach database server|trying to connect|Code: `(08\d{3}|53300|57P0[1235])`/;
+  /connect (ENOENT|EAGAIN)|Connection terminated|connection error and is not queryable|Can't reach database server|trying to connect|Code: `(08\d{3}|53300|57P0[1235])`/;
+
+interface AwayError {
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  /** Of a server behind a socket, one that is down has no socket, and one that is busy no place in the line before it. */
+  readonly syscall?: unknown;
+  readonly meta?: { readonly driverAdapterError?: unknown };
+}
 
 /** Whether an error says that PostgreSQL is away, so that the same may well succeed in a while. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code, cause, meta } = error as { code?: unknown; cause?: unknown; meta?: { driverAdapterError?: unknown } };
+  const { code, cause, meta, syscall } = error as AwayError;
   if (typeof code === 'string' && AWAY_CODES.has(code)) return true;
+  if (syscall === 'connect' && (code === 'ENOENT' || code === 'EAGAIN')) return true;
   if (AWAY_WORDS.test(error.message)) return true;
   return isAwayCause(cause) || isDatabaseAway(meta?.driverAdapterError);
 }

@@ -11,18 +11,17 @@ import type { TestDatabase } from './database.ts';
 /** A PostgreSQL of a test's own, with the whole schema in it, that may be killed. */
 export interface OwnPostgres {
   readonly stores: TestDatabase;
-  /** Kills the server as a crash would and starts it again on the same port. */
+  /** Kills the server as a crash would and starts it again. */
   crashAndRestart(): Promise<void>;
   /** Ends the server: SIGKILL as a crash would, SIGINT by a fast shutdown. */
   stop(signal: 'SIGKILL' | 'SIGINT'): Promise<void>;
-  /** Starts it again on the same port. */
+  /** Starts it again. */
   startAgain(): Promise<void>;
 }
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-own-postgres-'));
   let server = await startLocalPostgres({ folder, disposable: false });
-  const { port } = server;
   const url = await server.database('gridcast');
   await deployMigrations(url, process.env);
   await migrateQueues({ databaseUrl: url, redisUrl: null });
@@ -46,18 +45,18 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       else process.kill(server.pid, signal);
     },
     async startAgain() {
-      server = await startAgain(folder, port);
+      server = await startAgain(folder);
     },
   };
   return own;
 }
 
 /** The backends of a killed server linger for a moment, and no other one starts beside them. */
-async function startAgain(folder: string, port: number): Promise<LocalPostgres> {
+async function startAgain(folder: string): Promise<LocalPostgres> {
   for (let attempt = 1; ; attempt++) {
     await sleep(300);
     try {
-      return await startLocalPostgres({ folder, disposable: false, port });
+      return await startLocalPostgres({ folder, disposable: false });
     } catch (error) {
       if (attempt === 100) throw error;
     }

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { SOCKET_PORT } from '../../src/main/postgres-socket.ts';
 
 /**
  * What becomes of who comes to the door: passed on to the server; told that it is starting, as during recovery; welcomed and told in
@@ -19,7 +21,7 @@ export interface PostgresDoor {
 
 /** Builds a door before the database at an address. */
 export async function buildPostgresDoor(databaseUrl: string): Promise<PostgresDoor> {
-  const inside = new URL(databaseUrl);
+  const socket = join(new URL(databaseUrl).searchParams.get('host') ?? '', `.s.PGSQL.${SOCKET_PORT}`);
   const sockets = new Set<Socket>();
   let state: DoorState = 'OPEN';
   let arrivals = 0;
@@ -27,7 +29,7 @@ export async function buildPostgresDoor(databaseUrl: string): Promise<PostgresDo
     arrivals++;
     keep(caller, sockets);
     if (state === 'OPEN') {
-      const behind = keep(connect(Number(inside.port), inside.hostname), sockets);
+      const behind = keep(connect(socket), sockets);
       caller.pipe(behind).pipe(caller);
       caller.once('close', () => behind.destroy());
       behind.once('close', () => caller.destroy());
@@ -40,6 +42,7 @@ export async function buildPostgresDoor(databaseUrl: string): Promise<PostgresDo
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = new URL(databaseUrl);
+  url.searchParams.delete('host');
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: url.href,

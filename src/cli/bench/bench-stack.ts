@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToken } from '../../main/administration.ts';
 import { readConfig } from '../../main/config.ts';
+import { writeJsonFile } from '../../main/files.ts';
 import { freePort } from '../../main/free-port.ts';
 import type { SimulatedSitesFile } from '../../main/sites.ts';
 import { startStack } from '../../main/stack.ts';
@@ -47,7 +48,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-bench-'));
   const sitesFile = join(folder, 'sites.json');
   const contents: SimulatedSitesFile = { journalFolder: join(folder, 'journals'), sites: options.sites };
-  writeFileSync(sitesFile, JSON.stringify(contents));
+  writeJsonFile(sitesFile, contents);
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...own } = readConfig().environment;
   const config = readConfig({ ...own, GRIDCAST_LOG_LEVEL: 'error', GRIDCAST_WORKER_PORT: String(workerPort) });
   const stack = await startStack({

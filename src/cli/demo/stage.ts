@@ -90,7 +90,7 @@ function withoutStores({ DATABASE_URL: _database, REDIS_URL: _redis, ...environm
 
 /** Everything a demo leaves in its folder. */
 const TRACES = [
-  ...['postgres', 'postgres.log', 'journals', 'logs'],
+  ...['postgres', 'postgres.log', 'postgres.secret', 'pg_hba.conf', 'socket', 'journals', 'logs'],
   ...['demo.json', 'story.json', 'sites.json', 'clock.json', 'processes.json'],
 ];
 
