@@ -1,4 +1,5 @@
 import colors from 'picocolors';
+import { CannotStart } from '../main/cannot-start.ts';
 import { CliFailure, type ExitCode } from './failure.ts';
 
 /** Where a command's result goes: JSON for programs, or text for people. */
@@ -42,7 +43,7 @@ const LONG_LISTS = ['trajectory'];
 export function reportFailure(error: unknown, json: boolean): number {
   const exitCode = error instanceof CliFailure ? error.exitCode : 1;
   const message = error instanceof Error ? error.message : String(error);
-  const remedy = error instanceof CliFailure ? error.remedy : null;
+  const remedy = error instanceof CliFailure || error instanceof CannotStart ? error.remedy : null;
   const faults = error instanceof CliFailure ? error.faults : [];
   if (json) process.stdout.write(`${JSON.stringify({ error: { message, remedy, faults } }, null, 2)}\n`);
   process.stderr.write(`${colors.red('gridcast:')} ${message}\n`);

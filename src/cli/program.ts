@@ -23,6 +23,7 @@ export function buildProgram(): Command {
   addRequests(program);
   addFollowing(program);
   addOffline(program);
+  addCompletion(program);
   addGlobalOptions(program);
   return program;
 }
@@ -253,6 +254,16 @@ function addOffline(program: Command): void {
     .option('--traces <dir>', "folder with the archive's logs, for the simulator bench")
     .option('--slurm <files...>', 'configurations of Slurm sites that may be given jobs, for the slurm bench')
     .action(runs(async () => (await import('./commands/bench.ts')).runBench));
+}
+
+function addCompletion(program: Command): void {
+  program
+    .command('completion <shell>')
+    .description('print a script that completes commands and options: bash, zsh or fish')
+    .addHelpText('after', '\nbash and zsh: eval "$(gridcast completion bash)"; fish: gridcast completion fish | source')
+    .action(async (shell: string) => {
+      process.stdout.write((await import('./commands/completion.ts')).completionScript(program, shell));
+    });
 }
 
 function addSource(command: Command): Command {

@@ -24,6 +24,7 @@ export interface Api {
 /**
  * Starts one API process. It keeps no state: any number may run beside each other over one database. What was given to it
  * (database, forecaster) stays the caller's to close.
+ * @throws Error of Node.js when it cannot listen at the address
  */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const { host, database, logger } = options;
@@ -34,14 +35,19 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const apollo = createApollo(schema, httpServer, options);
   await apollo.start();
   serveGraphql(app, apollo, options, changes);
-  const sockets = serveSubscriptions(httpServer, schema, options, changes);
   const listener = await listenForChanges(
     database.url,
     (event) => changes.publish(event),
     (error) => logger.warn({ err: error }, 'the connection that listens for changes was lost'),
     () => changes.repeat(),
   );
-  const port = await listen(httpServer, host, options.port);
+  const port = await listen(httpServer, host, options.port).catch(async (error: unknown) => {
+    await apollo.stop();
+    await listener.close();
+    throw error;
+  });
+  // Not before: the WebSocket server would report a failure to listen as one of its own.
+  const sockets = serveSubscriptions(httpServer, schema, options, changes);
   const shownHost = host.includes(':') ? `[${host}]` : host;
   let closing: Promise<void> | null = null;
   const close = async () => {

@@ -1,3 +1,5 @@
+import { CannotStart } from './cannot-start.ts';
+
 /** The processes a supervisor can start, by name. Each loads only what it is made of. */
 const PROCESSES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   api: async () => (await import('./server.ts')).runServer(),
@@ -8,6 +10,11 @@ const PROCESSES: Readonly<Record<string, (args: readonly string[]) => Promise<vo
 const [name = '', ...args] = process.argv.slice(2);
 const run = PROCESSES[name];
 if (!run) throw new RangeError(`no process "${name}"; there are ${Object.keys(PROCESSES).join(', ')}`);
-await run(args);
-
-export {};
+try {
+  await run(args);
+} catch (error) {
+  if (!(error instanceof CannotStart)) throw error;
+  process.send?.({ cannotStart: { message: error.message, remedy: error.remedy } });
+  process.exitCode = 1;
+  process.disconnect?.();
+}

@@ -10,15 +10,20 @@ const PATIENCE_MILLISECONDS = 20_000;
 /**
  * Starts a process and keeps it until SIGTERM or SIGINT, or until the parent that spawned it with an IPC channel is gone, then
  * shuts it down in good order: exit 0, or 1 when that takes longer than 20 s. One that is told so before it is ready ends at once.
- * Tells the parent when it is ready.
+ * Tells the parent when it is ready, and calls `onReady`.
  */
-export async function runUntilSignal(name: string, start: () => Promise<RunningProcess>): Promise<void> {
+export async function runUntilSignal<Running extends RunningProcess>(
+  name: string,
+  start: () => Promise<Running>,
+  onReady: (running: Running) => void = () => undefined,
+): Promise<void> {
   const told = new Promise<null>((stop) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, () => stop(null));
   });
   const running = await Promise.race([start(), told]);
   if (running === null) process.exit(0);
   process.send?.({ ready: true, name, url: running.url });
+  onReady(running);
   await told;
   const impatient = setTimeout(() => process.exit(1), PATIENCE_MILLISECONDS);
   await running.close();

@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import { DEFAULT_LIMITS } from '../commands/context.ts';
-import { startApi } from '../graphql/server.ts';
+import { type ApiOptions, startApi } from '../graphql/server.ts';
+import { explainListenError } from './cannot-start.ts';
 import { type Config, readConfig } from './config.ts';
 import { answerHealth } from './health.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
@@ -18,7 +19,7 @@ export async function startServerProcess(config: Config = readConfig()): Promise
       }, next);
     });
   };
-  const api = await startApi({
+  const options = {
     database: parts.database,
     clock: parts.clock,
     forecaster: parts.forecaster,
@@ -33,6 +34,10 @@ export async function startServerProcess(config: Config = readConfig()): Promise
     logger: parts.logger,
     routes: addHealth,
     onOperation: (operation) => parts.metrics.observeOperation(operation),
+  } satisfies ApiOptions;
+  const api = await startApi(options).catch(async (error: unknown) => {
+    await parts.close();
+    throw explainListenError(error, options.host, options.port, '--port or GRIDCAST_PORT');
   });
   parts.logger.info({ url: api.url }, 'API ready');
   return {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { simulatedSiteConfig } from '../../adapters/simulator/config.ts';
 import { faultsConfig } from '../../adapters/simulator/faults.ts';
 import { serveSimulatedSites } from '../../adapters/simulator/server.ts';
+import { CannotStart, explainListenError } from './cannot-start.ts';
 import { keepCheckpoints } from './checkpoint.ts';
 import { createClock } from './clock.ts';
 import { readConfig } from './config.ts';
@@ -19,20 +20,32 @@ const fileSchema = z.object({
   faults: faultsConfig.optional(),
 });
 
+/** Simulated sites that are served. */
+export interface RunningSites extends RunningProcess {
+  /** Processors are null where a log's header states them. */
+  readonly sites: readonly { readonly name: string; readonly processors: number | null }[];
+  readonly journalFolder: string;
+}
+
 /** As written in the file. */
 export type SimulatedSitesFile = z.input<typeof fileSchema>;
 
 /**
  * Serves the simulated sites of a configuration file on the deployment's clock.
- * @throws Error naming the file and every fault in it
+ * @throws CannotStart naming the file and every fault in it, or the port that is in use
  */
-export async function startSimulatedSites(configFile: string, config = readConfig()): Promise<RunningProcess> {
+export async function startSimulatedSites(configFile: string, config = readConfig()): Promise<RunningSites> {
   const { port, journalFolder, clockFile, sites, faults } = readSitesFile(configFile);
   const clock = createClock(config);
-  const server = await serveSimulatedSites({ sites, clock, journalFolder, port, ...(faults && { faults }) });
+  const options = { sites, clock, journalFolder, port, ...(faults && { faults }) };
+  const server = await serveSimulatedSites(options).catch((error: unknown) => {
+    throw explainListenError(error, '127.0.0.1', port, `"port" in ${configFile}`);
+  });
   const stopCheckpoints = clockFile ? keepCheckpoints(clock, config.GRIDCAST_CLOCK_SCALE, clockFile) : () => undefined;
   return {
     url: server.url,
+    sites: sites.map(({ name, processors = null }) => ({ name, processors })),
+    journalFolder,
     async close() {
       stopCheckpoints();
       await server.close();
@@ -41,11 +54,25 @@ export async function startSimulatedSites(configFile: string, config = readConfi
 }
 
 function readSitesFile(path: string): z.output<typeof fileSchema> {
-  const parsed = fileSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-  if (!parsed.success) throw new Error(`${path}: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  const parsed = fileSchema.safeParse(readJson(path));
+  if (parsed.success) return parsed.data;
+  throw new CannotStart(`${path}: ${z.prettifyError(parsed.error)}`, 'mend what is named and start again');
+}
+
+function readJson(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CannotStart(`${path} cannot be read: ${(error as Error).message}`, 'give the path of a JSON file');
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CannotStart(`${path} is no JSON: ${(error as Error).message}`, 'mend it and start again');
+  }
 }
 
 /** What `gridcast simulated-sites` runs. */
-export const runSimulatedSites = (configFile: string): Promise<void> =>
-  runUntilSignal('simulated-sites', () => startSimulatedSites(configFile));
+export const runSimulatedSites = (configFile: string, onReady?: (running: RunningSites) => void): Promise<void> =>
+  runUntilSignal('simulated-sites', () => startSimulatedSites(configFile), onReady);

@@ -3,6 +3,7 @@ import { closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { CannotStart } from './cannot-start.ts';
 import { openPrivateLog } from './files.ts';
 import { entryOf, type ProcessEntry, signal } from './process-list.ts';
 
@@ -69,6 +70,13 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   };
 }
 
+/** What a process tells the one that started it. */
+interface ChildMessage {
+  readonly ready?: boolean;
+  readonly url?: string;
+  readonly cannotStart?: { readonly message: string; readonly remedy: string };
+}
+
 class KeptChild implements Child {
   readonly name: string;
   url = '';
@@ -106,7 +114,9 @@ class KeptChild implements Child {
     if (child.pid !== undefined) this.entry = entryOf(this.name, child.pid);
     this.options.onChange();
     return new Promise((ready, fail) => {
-      child.on('message', (message: { ready?: boolean; url?: string }) => {
+      child.on('message', (message: ChildMessage) => {
+        const { cannotStart } = message;
+        if (cannotStart) fail(new CannotStart(cannotStart.message, cannotStart.remedy));
         if (!message.ready) return;
         this.url = message.url ?? '';
         readyAt = performance.now();

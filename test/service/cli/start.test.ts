@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stopLeftStack } from '../../../src/main/stack.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+
+const ENTRY = fileURLToPath(new URL('../../../bin/gridcast.mjs', import.meta.url));
+
+const started: ChildProcess[] = [];
+let folder: string;
+let stores: TestDatabase;
+/** Holds a port. */
+let holder: Server;
+let port: number;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gridcast-start-'));
+  chmodSync(folder, 0o755);
+  stores = await createTestDatabase();
+  holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  ({ port } = holder.address() as AddressInfo);
+});
+afterAll(async () => {
+  for (const child of started) if (child.exitCode === null) child.kill('SIGKILL');
+  holder.close();
+  await stopLeftStack(folder, () => undefined);
+  await stores.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(databaseUrl: string, ...args: string[]): ChildProcess & { stdout: NonNullable<ChildProcess['stdout']> } {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: '', GRIDCAST_DATA: folder };
+  const child = spawn(process.execPath, [ENTRY, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  started.push(child);
+  return child as never;
+}
+
+async function run(databaseUrl: string, ...args: string[]) {
+  const child = start(databaseUrl, ...args);
+  const exit = once(child, 'exit');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr as never)]);
+  const [exitCode] = await exit;
+  return { stdout, stderr, exitCode };
+}
+
+function sitesFile(name: string, sitePort: number): string {
+  const file = join(folder, name);
+  const site = { name: 'alder', processors: 64, policy: 'easy', workload: { generated: { seed: 1, load: 0.5 } } };
+  writeFileSync(file, JSON.stringify({ port: sitePort, journalFolder: join(folder, 'journal'), sites: [site] }));
+  return file;
+}
+
+describe('a port that is taken is a sentence, not a stack', () => {
+  test.each([
+    ['the API alone', () => run(stores.url, 'serve', '--port', String(port)), '--port'],
+    ['the whole service', () => run('', 'serve', '--port', String(port)), '--port'],
+    ['simulated sites', () => run('', 'simulated-sites', '--config', sitesFile('taken.json', port)), '"port" in'],
+  ])('%s', async (_what, command, option) => {
+    const { stderr, exitCode } = await command();
+    expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
+    expect(stderr).toContain(`ss -ltnp 'sport = :${port}'`);
+    expect(stderr).toContain(option);
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(exitCode).toBe(1);
+  });
+});
+
+test('simulated sites say where they are, which they are, how to use them and how to end them', async () => {
+  const child = start('', 'simulated-sites', '--config', sitesFile('free.json', 0));
+  let stdout = '';
+  const told = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      if (stdout.includes('Ctrl-C')) resolve();
+    });
+  });
+  await told;
+  expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
+  expect(stdout).toMatch(/alder +64 processors/);
+  const [, configuration = ''] = /--adapter simulator --configuration '(.*)'/.exec(stdout) ?? [];
+  const { url } = JSON.parse(configuration);
+  expect((await fetch(url)).status).toBeLessThan(500);
+  child.kill('SIGINT');
+  const [exitCode] = await once(child, 'exit');
+  expect(exitCode).toBe(0);
+});
+
+test('a configuration of simulated sites that cannot be read is named', async () => {
+  const { stderr, exitCode } = await run('', 'simulated-sites', '--config', join(folder, 'none.json'));
+  expect(stderr).toContain(`${join(folder, 'none.json')} cannot be read`);
+  expect(exitCode).toBe(1);
+  const torn = join(folder, 'torn.json');
+  writeFileSync(torn, '{"port":');
+  expect((await run('', 'simulated-sites', '--config', torn)).stderr).toContain(`${torn} is no JSON`);
+});
