@@ -66,3 +66,8 @@ export async function findSiteIds(client: GraphqlClient, names: readonly string[
   }
   return names.map((name) => ids.get(name) as string);
 }
+
+/** The same as an input takes them: null, for every site, when no name is given. */
+export async function allowedSiteIds(client: GraphqlClient, names: readonly string[]): Promise<string[] | null> {
+  return names.length === 0 ? null : findSiteIds(client, names);
+}

@@ -15,7 +15,7 @@ export interface CancelInput extends Idempotent {
 /**
  * Asks for executions to be cancelled and wakes them, in the caller's transaction.
  * @param what the caller cancels, for the message
- * @throws CallerError CONFLICT when every one has already ended, unless by a cancellation
+ * @throws CallerError ALREADY_ENDED when every one has already ended, unless by a cancellation
  */
 export async function cancelExecutions(
   tx: Db,
@@ -34,7 +34,7 @@ export async function cancelExecutions(
   if (asked > 0 || executions.every(({ outcome }) => outcome === 'CANCELLED')) return;
   const outcomes = [...new Set(executions.map(({ outcome }) => outcome))].join(', ');
   throw new CallerError(
-    'CONFLICT',
+    'ALREADY_ENDED',
     'input.id',
     `this ${what} has already ended (${outcomes}); nothing is left to cancel`,
   );

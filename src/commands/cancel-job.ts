@@ -10,7 +10,7 @@ import { notFound } from './not-found.ts';
 /**
  * Asks for a job to be cancelled. Returning means the wish is written down together with the wake-up that carries it out;
  * asking again is no error.
- * @throws CallerError NOT_FOUND, or CONFLICT when it has ended already or is the body of a reservation
+ * @throws CallerError NOT_FOUND, ALREADY_ENDED, or INVALID when it is the body of a reservation
  */
 export function cancelJob(
   context: CommandContext,
@@ -25,7 +25,7 @@ export function cancelJob(
     }
     if (await findReservationOf(db, execution.id)) {
       const message = 'this job is the body of a reservation; cancel that with cancelReservation';
-      throw new CallerError('CONFLICT', 'input.id', message);
+      throw new CallerError('INVALID', 'input.id', message);
     }
     return commit(async (tx) => {
       await cancelExecutions(tx, context, [execution], 'job');

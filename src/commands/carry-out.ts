@@ -26,7 +26,7 @@ export type Commit<Answer> = (write: (tx: Db) => Promise<Answer>, timeoutMillise
 /**
  * Carries out one command: checks the caller's right, answers a repeated call with the first one's answer, and lets `decide`
  * validate and commit. A command that throws has changed nothing, and its key can be used again.
- * @throws CallerError FORBIDDEN, IDEMPOTENCY_MISMATCH, CONFLICT, or what `decide` throws
+ * @throws CallerError FORBIDDEN, IDEMPOTENCY_MISMATCH, IN_FLIGHT, or what `decide` throws
  */
 export async function carryOut<Input extends Idempotent, Answer extends StoredAnswer>(
   context: CommandContext,

@@ -30,7 +30,8 @@ export async function loadSites(
   if (siteIds.length === 0) return { sites: all, unknown: [] };
   const known = new Set(all.map(({ id }) => id));
   const unknown = siteIds.map((id, index) => ({ id, index })).filter(({ id }) => !known.has(id));
-  return { sites: all.filter(({ id }) => siteIds.includes(id)), unknown };
+  const wanted = new Set(siteIds);
+  return { sites: all.filter(({ id }) => wanted.has(id)), unknown };
 }
 
 /**
@@ -76,7 +77,7 @@ export function mayPass({ ineligibility }: IneligibleSite): boolean {
 /**
  * Makes sure, in the transaction that gives them work, that sites still take it: an admin may have drained one, or the detector
  * suspended it, since it was found eligible.
- * @throws CallerError CONFLICT
+ * @throws CallerError SITE_CHANGED
  */
 export async function assertStillTakeWork(tx: Db, sites: readonly SiteRow[]): Promise<void> {
   const ready = await lockSitesThatTakeWork(
@@ -85,7 +86,7 @@ export async function assertStillTakeWork(tx: Db, sites: readonly SiteRow[]): Pr
   );
   const gone = sites.filter(({ id }) => !ready.has(id)).map(({ name }) => name);
   if (gone.length === 0) return;
-  throw new CallerError('CONFLICT', null, `${gone.join(', ')} takes no new work since a moment ago; ask again`);
+  throw new CallerError('SITE_CHANGED', null, `${gone.join(', ')} takes no new work since a moment ago; ask again`);
 }
 
 /** The error of a request that no site can take, with every site's reason and the field to change where they all agree on one. */
@@ -96,7 +97,7 @@ export function noEligibleSite(ineligible: readonly IneligibleSite[], path: stri
   const reasons = new Set(ineligible.map(({ ineligibility }) => ineligibility.reason));
   const why = ineligible.map(({ ineligibility }) => ineligibility.explanation).join('; ');
   const [only] = reasons.size === 1 ? reasons : [];
-  const field = only && FIELDS[only] ? `${path}.${FIELDS[only]}` : null;
+  const field = only ? fieldOf({ reason: only }, path) : null;
   if (ineligible.every(mayPass) && reasons.has('SUSPENDED')) {
     return new CallerError('SUSPENDED_SITE', field, `nothing is promised at sites that seem to be down: ${why}`);
   }
@@ -108,6 +109,12 @@ export function noEligibleSite(ineligible: readonly IneligibleSite[], path: stri
     );
   }
   return new CallerError('NO_ELIGIBLE_SITE', field, `no site can take this: ${why}`);
+}
+
+/** The field to change; null where no field would help. */
+export function fieldOf({ reason }: Pick<Ineligibility, 'reason'>, path: string): string | null {
+  const field = FIELDS[reason];
+  return field ? `${path}.${field}` : null;
 }
 
 const FIELDS: Partial<Record<LossReason, string>> = {

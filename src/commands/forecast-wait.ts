@@ -1,48 +1,98 @@
+import type { EpochSeconds } from '../domain/clock.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
 import { waitQueryAt } from '../forecast/forecast-sites.ts';
-import { queueFor } from '../plan/choose.ts';
-import { asCandidate, findSite } from '../store/sites.ts';
+import { findIneligibility, type Ineligibility } from '../plan/choose.ts';
+import { asCandidate, findSite, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './context.ts';
+import { fieldOf, loadSites } from './eligible-sites.ts';
 import { FaultList } from './faults.ts';
 import { notFound } from './not-found.ts';
 import { checkSize, quote, type SizeInput } from './work-input.ts';
 
-/** A job whose wait at one site is asked for. */
+/** A job whose wait is asked for. */
 export interface ForecastInput extends SizeInput {
-  readonly siteId: string;
   readonly user: string | null;
   /** Null for the predictor that decides. */
   readonly predictor: string | null;
 }
 
+/** What one site answers: a forecast, or why it could never run such a job. */
+export interface ForecastAtSite {
+  readonly site: SiteRow;
+  readonly forecast: WaitForecast | null;
+  readonly impossible: Ineligibility | null;
+}
+
 /**
  * How long a job would wait at a site if it were submitted now. Changes nothing.
- * @throws CallerError when the input is invalid or there is no such site or queue
+ * @throws CallerError when the input is invalid, there is no such site, or the site could never run such a job
  */
-export async function forecastWait(context: CommandContext, input: ForecastInput): Promise<WaitForecast> {
-  const { clock, limits, forecaster, database } = context;
-  const { siteId, user, predictor } = input;
+export async function forecastWait(
+  context: CommandContext,
+  siteId: string,
+  input: ForecastInput,
+): Promise<WaitForecast> {
+  checkInput(context, input);
+  const site = await findSite(context.database.db, siteId);
+  if (!site) throw notFound('site', 'siteId');
+  const { forecast, impossible } = await forecastAt(context, site, input);
+  if (impossible) {
+    throw new CallerError(
+      'INVALID',
+      fieldOf(impossible, 'input'),
+      `${impossible.explanation}; ask for less, or elsewhere`,
+    );
+  }
+  invariant(forecast, `no forecast for site ${siteId}`);
+  return forecast;
+}
+
+/**
+ * The same for several sites, each with its own answer. Changes nothing.
+ * @param siteIds none for every site
+ * @throws CallerError when the input is invalid or there is no such site
+ */
+export async function forecastWaits(
+  context: CommandContext,
+  siteIds: readonly string[],
+  input: ForecastInput,
+): Promise<ForecastAtSite[]> {
+  checkInput(context, input);
+  const { sites, unknown } = await loadSites(context.database.db, siteIds);
+  const [first] = unknown;
+  if (first) throw notFound('site', `siteIds[${first.index}]`);
+  return Promise.all(sites.map((site) => forecastAt(context, site, input)));
+}
+
+function checkInput({ limits, forecaster }: CommandContext, input: ForecastInput): void {
   const faults = new FaultList();
   checkSize(faults, input, 'input', limits);
   const known = forecaster.predictors;
-  if (predictor !== null && !known.includes(predictor)) {
-    faults.require(
-      false,
-      'input.predictor',
-      `there is no predictor ${quote(predictor)}; there are ${known.join(', ')}`,
-    );
+  if (input.predictor !== null && !known.includes(input.predictor)) {
+    const message = `there is no predictor ${quote(input.predictor)}; there are ${known.join(', ')}`;
+    faults.require(false, 'input.predictor', message);
   }
   faults.assertNone();
-  const site = await findSite(database.db, siteId);
-  if (!site) throw notFound('site', 'siteId');
-  const request = { ...input, deadlineAt: null };
-  if (input.queue !== null && !queueFor(request, asCandidate(site))) {
-    const names = site.queues.map(({ name }) => name).join(', ') || 'none';
-    throw new CallerError('INVALID', 'input.queue', `${site.name} has no queue ${quote(input.queue)}; it has ${names}`);
-  }
-  const query = waitQueryAt(request, asCandidate(site), clock.now(), user);
-  const [forecast] = await forecaster.forecastWaits(siteId, [query], predictor ?? undefined);
-  invariant(forecast, `no forecast for site ${siteId}`);
-  return forecast;
+}
+
+async function forecastAt(
+  { clock, forecaster }: CommandContext,
+  site: SiteRow,
+  input: ForecastInput,
+): Promise<ForecastAtSite> {
+  const now = clock.now();
+  const { user, predictor } = input;
+  const impossible = findImpossibility(site, input, now);
+  if (impossible) return { site, forecast: null, impossible };
+  const query = waitQueryAt({ ...input, deadlineAt: null }, asCandidate(site), now, user);
+  const [forecast = null] = await forecaster.forecastWaits(site.id, [query], predictor ?? undefined);
+  return { site, forecast, impossible: null };
+}
+
+/** Why a site could never run a job of that size, whatever state it is in now; nothing is known of one that was never observed. */
+function findImpossibility(site: SiteRow, input: ForecastInput, now: EpochSeconds): Ineligibility | null {
+  if (site.observedAt === null) return null;
+  const inService = { ...asCandidate(site), state: 'ACTIVE' as const };
+  return findIneligibility({ ...input, deadlineAt: null }, inService, now, Number.POSITIVE_INFINITY);
 }

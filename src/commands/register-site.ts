@@ -61,7 +61,7 @@ function checkInput({ adapters }: CommandContext, { name, adapter, configuration
 
 function nameTaken(name: string): CallerError {
   return new CallerError(
-    'CONFLICT',
+    'NAME_TAKEN',
     'input.name',
     `a site named ${quote(name)} is registered already; choose another name`,
   );

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
-import { type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
+import { GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { ApiContext } from './context.ts';
 import { formatError, noteInternalErrors, unauthenticated } from './errors.ts';
@@ -47,6 +47,7 @@ function admission(schema: GraphQLSchema, bounds: InputBounds): ApolloServerPlug
           if (!contextValue.principal && !isPing(operation)) {
             throw unauthenticated('send a bearer token in the authorization header');
           }
+          if (operation.operation === 'subscription') throw overSocketsOnly();
           const variables = request.variables ?? {};
           assertBounded(schema, document, operation, variables, bounds);
           assertAffordable(schema, document, operation, variables);
@@ -61,6 +62,12 @@ function isPing({ selectionSet }: OperationDefinitionNode): boolean {
   return selectionSet.selections.every(
     (selection) => selection.kind === Kind.FIELD && selection.name.value === '__typename',
   );
+}
+
+function overSocketsOnly(): GraphQLError {
+  const message =
+    'subscriptions are served over graphql-ws at this address; open a WebSocket with subprotocol graphql-transport-ws';
+  return new GraphQLError(message, { extensions: { code: 'SUBSCRIPTION_OVER_HTTP', http: { status: 400 } } });
 }
 
 /** A line in the log and a call to the metrics for every operation; never a token, a variable or a script. */

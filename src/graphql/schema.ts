@@ -4,6 +4,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { CoAllocationResolver } from './co-allocation/co-allocation.resolver.ts';
 import { ForecastResolver } from './forecast/forecast.resolver.ts';
+import { guardSchema } from './guard-schema.ts';
 import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
 import { PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
 import { ReservationResolver } from './reservation/reservation.resolver.ts';
@@ -14,7 +15,7 @@ import { ViewerResolver } from './viewer/viewer.resolver.ts';
 
 /** The whole schema. Inputs are judged by the commands, so that every caller of them gets the same errors. */
 export function buildApiSchema(): GraphQLSchema {
-  return buildSchemaSync({
+  const schema = buildSchemaSync({
     resolvers: [
       NodeResolver,
       ViewerResolver,
@@ -32,6 +33,7 @@ export function buildApiSchema(): GraphQLSchema {
     // The library wants one to build subscriptions with; each of ours brings its own source.
     pubSub: createPubSub<Record<string, [unknown]>>() as unknown as PubSub,
   });
+  return guardSchema(schema);
 }
 
 /** The schema as it is committed in schema.graphql, in alphabetical order. */

@@ -18,7 +18,7 @@ export interface IdempotentCall {
  * Begins an idempotent call: null when it is the first of its key, else the answer that the first one was given. A key whose call is in
  * flight is free again as soon as the process that carries it out is gone, at the latest after `IN_FLIGHT_SECONDS` of PostgreSQL's wall
  * clock; a finished one is kept for `KEY_RETENTION_DAYS`.
- * @throws CallerError IDEMPOTENCY_MISMATCH when the key was used for another call, CONFLICT while the first is in flight
+ * @throws CallerError IDEMPOTENCY_MISMATCH when the key was used for another call, IN_FLIGHT while the first is in flight
  */
 export async function beginIdempotentCall(
   { db, presence }: Database,
@@ -47,7 +47,7 @@ export async function beginIdempotentCall(
   }
   if (!first || first.response === null) {
     throw new CallerError(
-      'CONFLICT',
+      'IN_FLIGHT',
       'input.idempotencyKey',
       `a call with key "${key}" is in flight; ask again when it is done`,
     );
@@ -57,7 +57,7 @@ export async function beginIdempotentCall(
 
 /**
  * Keeps the answer, in the transaction that carries the call out, so that both stand or fall together.
- * @throws CallerError CONFLICT when the key was given to another call, as this one seemed to be lost
+ * @throws CallerError IN_FLIGHT when the key was given to another call, as this one seemed to be lost
  */
 export async function finishIdempotentCall(
   tx: Db,
@@ -70,7 +70,7 @@ export async function finishIdempotentCall(
      WHERE "tenantId" = ${call.tenantId}::uuid AND "key" = ${call.key} AND "callId" = ${call.callId}::uuid`;
   if (kept === 1) return;
   const message = `another call with key "${call.key}" has taken this one's place; ask again for its answer`;
-  throw new CallerError('CONFLICT', 'input.idempotencyKey', message);
+  throw new CallerError('IN_FLIGHT', 'input.idempotencyKey', message);
 }
 
 /** Frees the key of a call that changed nothing, so that it can be tried again. A kept answer stays: its call was carried out. */

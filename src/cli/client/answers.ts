@@ -49,6 +49,13 @@ export interface ForecastAnswer {
   readonly probabilityToStartWithin?: number;
 }
 
+export interface SiteForecastAnswer {
+  readonly site: Named;
+  /** Null where the site could never run the job. */
+  readonly forecast: ForecastAnswer | null;
+  readonly explanation: string | null;
+}
+
 export interface CandidateAnswer {
   readonly site: Named;
   readonly queue: string | null;

@@ -60,6 +60,13 @@ export const DOCUMENTS = {
     forecast(siteId: $siteId, input: $input) { ...Forecast probabilityToStartWithin(seconds: $within) }
   }
   ${FORECAST}`,
+  forecasts: `query Forecasts($siteIds: [ID!], $input: ForecastInput!, $within: Float!) {
+    forecasts(siteIds: $siteIds, input: $input) {
+      site { name } explanation
+      forecast { ...Forecast probabilityToStartWithin(seconds: $within) }
+    }
+  }
+  ${FORECAST}`,
   plan: `query Plan($input: PlanInput!) { plan(input: $input) { ...PlanParts } }
   ${PLAN}`,
   reservationOffer: `query ReservationOffer($input: ReserveInput!) {

@@ -5,7 +5,7 @@ import type { Moment } from '../parse/moment.ts';
 import { parseRule } from '../parse/rule.ts';
 import { parseLeg, parseWord, scriptInput } from '../parse/work.ts';
 import { describePessimism, percent, renderCoAllocation } from '../render/objects.ts';
-import { findSiteIds, type Session, toServerMoment } from '../session.ts';
+import { allowedSiteIds, type Session, toServerMoment } from '../session.ts';
 
 interface CoAllocateOptions {
   readonly at: Moment;
@@ -34,7 +34,7 @@ export async function runCoAllocate(
     specs.map(async ({ site, ...size }) => ({
       ...what,
       ...size,
-      siteIds: await findSiteIds(client, site === null ? [] : [site]),
+      siteIds: await allowedSiteIds(client, site === null ? [] : [site]),
     })),
   );
   const input = {

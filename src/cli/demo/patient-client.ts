@@ -35,8 +35,8 @@ export function cameTooLate(failure: CliFailure | null): boolean {
   return failure?.faults.some(({ code, field }) => code === 'INVALID' && field === 'input.startAt') ?? false;
 }
 
-function isInFlight({ code, field }: UserError): boolean {
-  return code === 'CONFLICT' && field === 'input.idempotencyKey';
+function isInFlight({ code }: UserError): boolean {
+  return code === 'IN_FLIGHT';
 }
 
 function isPassing(error: unknown): boolean {

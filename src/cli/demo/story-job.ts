@@ -9,7 +9,7 @@ import { mutate } from './patient-client.ts';
 import { scriptOf } from './script-of.ts';
 import type { Stage } from './stage.ts';
 
-const JOB = { processors: 16, walltimeSeconds: 3600, queue: null, siteIds: [] };
+const JOB = { processors: 16, walltimeSeconds: 3600, queue: null };
 const RUN_SECONDS = 2400;
 
 /** Asks where a job would go and why, then hands it in; returns its id. */

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { GraphqlClient } from '../client/graphql-client.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { say } from '../render/say.ts';
-import { findSiteIds } from '../session.ts';
+import { allowedSiteIds } from '../session.ts';
 import { parseDuration } from './duration.ts';
 import { parseWhole } from './number.ts';
 
@@ -21,7 +21,7 @@ export async function sizeInput(client: GraphqlClient, options: SizeOptions) {
     processors: options.processors,
     walltimeSeconds: options.walltime,
     queue: options.queue ?? null,
-    siteIds: await findSiteIds(client, options.site ?? []),
+    siteIds: await allowedSiteIds(client, options.site ?? []),
   };
 }
 

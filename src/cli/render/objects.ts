@@ -42,8 +42,18 @@ function siteState({ state, stale, fault }: SiteAnswer): string {
   return stale ? colors.yellow(`${state.toLowerCase()}, stale`) : state.toLowerCase();
 }
 
-/** Forecasts side by side, one line per site. */
+/** What sites answer side by side, one line per site; below that why others could never run the job. */
 export function renderForecasts(
+  rows: readonly { site: string; forecast: ForecastAnswer | null; explanation?: string | null }[],
+  withinSeconds: number,
+): string {
+  const forecasts = rows.flatMap(({ site, forecast }) => (forecast ? [{ site, forecast }] : []));
+  const reasons = rows.flatMap(({ forecast, explanation }) => (forecast ? [] : (explanation ?? [])));
+  const table = forecasts.length > 0 ? [renderForecastTable(forecasts, withinSeconds)] : [];
+  return [...table, ...reasons].join('\n');
+}
+
+function renderForecastTable(
   rows: readonly { readonly site: string; readonly forecast: ForecastAnswer }[],
   withinSeconds: number,
 ): string {

@@ -1,16 +1,19 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
-import { forecastWait } from '../../commands/forecast-wait.ts';
+import { type ForecastInput as ForecastCommand, forecastWait, forecastWaits } from '../../commands/forecast-wait.ts';
 import { assertMay } from '../../commands/permissions.ts';
 import { type ApiContext, callerOf } from '../context.ts';
-import { decodeId } from '../shared/global-id.ts';
+import { listOfSites } from '../plan/plan.type.ts';
+import { decodeId, decodeIds } from '../shared/global-id.ts';
 import { ForecastInput } from './forecast.input.ts';
+import { SiteForecast } from './site-forecast.type.ts';
 import { WaitForecast } from './wait-forecast.type.ts';
 
 @Resolver()
 export class ForecastResolver {
   @Query(() => WaitForecast, {
     complexity: 20,
-    description: 'How long a job would wait at a site if it were submitted now.',
+    description:
+      'How long a job would wait at a site if it were submitted now. An error when the site could never run it.',
   })
   async forecast(
     @Arg('siteId', () => ID, { description: 'The site.' }) siteId: string,
@@ -18,15 +21,28 @@ export class ForecastResolver {
     @Ctx() context: ApiContext,
   ): Promise<WaitForecast> {
     assertMay(callerOf(context), 'forecast');
-    const { processors, walltimeSeconds, queue = null, user = null, predictor = null } = input;
-    const forecast = await forecastWait(context.commands, {
-      siteId: decodeId(siteId, 'Site', 'siteId'),
-      processors,
-      walltimeSeconds,
-      queue,
-      user,
-      predictor,
-    });
+    const forecast = await forecastWait(context.commands, decodeId(siteId, 'Site', 'siteId'), commandOf(input));
     return new WaitForecast(forecast, context.commands.limits.staleAfterSeconds);
   }
+
+  @Query(() => [SiteForecast], {
+    complexity: ({ childComplexity }) => listOfSites({ childComplexity: 20 + childComplexity }),
+    description:
+      'The same for several sites, by name: each with its own answer, which is a reason where it could never run the job or has no such queue.',
+  })
+  async forecasts(
+    @Arg('input', () => ForecastInput, { description: 'The job.' }) input: ForecastInput,
+    @Arg('siteIds', () => [ID], { nullable: true, description: 'The sites; every site when absent. Never empty.' })
+    siteIds: string[] | null,
+    @Ctx() context: ApiContext,
+  ): Promise<SiteForecast[]> {
+    assertMay(callerOf(context), 'forecast');
+    const ids = decodeIds(siteIds, 'Site', 'siteIds');
+    const answers = await forecastWaits(context.commands, ids, commandOf(input));
+    return answers.map((answer) => new SiteForecast(answer, context.commands.limits.staleAfterSeconds));
+  }
+}
+
+function commandOf({ processors, walltimeSeconds, queue, user, predictor }: ForecastInput): ForecastCommand {
+  return { processors, walltimeSeconds, queue: queue ?? null, user: user ?? null, predictor: predictor ?? null };
 }

@@ -12,7 +12,7 @@ export class PlanInput {
   @Field(() => String, { nullable: true, description: "Queue; each site's default when absent." })
   queue?: string | null;
 
-  @Field(() => [ID], { nullable: true, description: 'Sites that may take it; every site when absent.' })
+  @Field(() => [ID], { nullable: true, description: 'Sites that may take it; every site when absent. Never empty.' })
   siteIds?: string[] | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it must have ended.' })

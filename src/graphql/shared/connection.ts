@@ -1,6 +1,7 @@
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { CallerError } from '../../domain/failures.ts';
 import type { Cursor, Page, PageRequest } from '../../store/pages.ts';
+import { UUID } from './global-id.ts';
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
@@ -108,10 +109,13 @@ function encodeCursor({ createdAt, id }: Cursor): string {
 }
 
 function decodeCursor(text: string): Cursor {
-  const [, createdAt, id] = /^(\d+(?:\.\d+)?):([0-9a-f-]{36})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (createdAt === undefined || id === undefined) {
+  const [, createdAt, id] = /^(\d+(?:\.\d+)?):(.{36})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (createdAt === undefined || id === undefined || !UUID.test(id) || Number(createdAt) > LATEST_CURSOR) {
     const message = 'after is no cursor of this list; pass the endCursor of the page before';
     throw new CallerError('INVALID', 'after', message);
   }
   return { createdAt: Number(createdAt), id };
 }
+
+/** The last second that a moment can name as ISO 8601, and long before what the database can hold. */
+const LATEST_CURSOR = 253_402_300_799;

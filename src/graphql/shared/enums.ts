@@ -33,18 +33,27 @@ export const RoleEnum = defineEnum('Role', ['GATEWAY', 'WORKFLOW', 'ADMIN'], 'Wh
 export const CallerErrorCodeEnum = defineEnum(
   'CallerErrorCode',
   CALLER_ERROR_CODES,
-  'Why a request was not carried out. Nothing has changed then.',
+  'Why a request was not carried out. Nothing has changed then, unless its code says otherwise. Sending the same again helps only where that is said.',
   {
     INVALID: 'A value is missing, malformed or out of range.',
     NOT_FOUND: 'There is no such thing among those the caller may see.',
     UNAUTHENTICATED: 'The bearer token is missing, unknown, expired or revoked.',
     FORBIDDEN: "The token's role does not carry the right.",
-    CONFLICT: 'It contradicts what is there already, or the same call is in flight.',
+    IN_FLIGHT: 'A call with the same idempotency key is being carried out. Send it again in a moment for its answer.',
+    ALREADY_ENDED: 'There is nothing left to cancel. Sending it again does not help.',
+    NAME_TAKEN: 'Something else has that name. Choose another one.',
+    SITE_CHANGED: 'The site that it was to go to takes no new work since a moment ago. Send it again for another one.',
     IDEMPOTENCY_MISMATCH: 'The idempotency key was used for another call.',
     NO_ELIGIBLE_SITE: 'No allowed site can take it.',
     PROMISE_REFUSED: 'No site reaches the probability asked for; see the best offer.',
-    STALE_SITE: 'What is known of the sites is too old to promise anything.',
-    SUSPENDED_SITE: 'The sites that could take it are taken to be down; nothing is promised there until they are up.',
+    STALE_SITE: 'What is known of the sites is too old to promise anything. Send it again when they answer.',
+    SUSPENDED_SITE:
+      'The sites that could take it are taken to be down; nothing is promised there until they are up. Send it again then.',
+    PADDING_TOO_HIGH:
+      'The promise would hold processors for longer than the work is worth; say that you will pay for that.',
+    BUSY: 'Too much of your tenant is being forecast or followed at once. Send it again when some of that is done.',
+    DEADLINE_EXCEEDED:
+      'It took too long and was given up. A change may have been made; send it again with the same idempotency key.',
   },
 );
 

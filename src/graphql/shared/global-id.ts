@@ -1,4 +1,5 @@
 import { type Noun, notFound } from '../../commands/not-found.ts';
+import { CallerError } from '../../domain/failures.ts';
 
 /** The types that have a global id. */
 export const NODE_TYPES = ['Site', 'Job', 'Reservation', 'CoAllocation'] as const;
@@ -11,7 +12,8 @@ const NOUNS: Readonly<Record<NodeType, Noun>> = {
   CoAllocation: 'co-allocation',
 };
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** An id of the database. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The id that callers see: unique over all types, opaque, the same for ever. */
 export function toGlobalId(type: NodeType, id: string): string {
@@ -36,7 +38,13 @@ export function decodeId(globalId: string, type: NodeType, field: string): strin
   return decoded.id;
 }
 
-/** Database ids of a list of global ids; an absent list is empty. */
+/**
+ * Database ids of a list of global ids; an absent list is empty.
+ * @throws CallerError INVALID for an empty list, which says neither all nor none; NOT_FOUND as `decodeId`
+ */
 export function decodeIds(globalIds: readonly string[] | null | undefined, type: NodeType, field: string): string[] {
+  if (globalIds?.length === 0) {
+    throw new CallerError('INVALID', field, `an empty list names no ${NOUNS[type]}; leave it out for every one`);
+  }
   return (globalIds ?? []).map((globalId, index) => decodeId(globalId, type, `${field}[${index}]`));
 }

@@ -152,6 +152,6 @@ test('a site that is drained while a promise is being made there makes none', as
     },
   };
   const refused = await reserve(draining, principal, wish('raced', [])).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('east') });
+  expect(refused).toMatchObject({ code: 'SITE_CHANGED', message: expect.stringContaining('east') });
   expect(await world.database.db.reservation.count()).toBe(0);
 });

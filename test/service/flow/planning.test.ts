@@ -69,7 +69,7 @@ test('plan, submitJob and forecast ask one question of a site: in the queue that
   const { walltimeSeconds, queue, siteIds } = work;
   const job = { processors: 4, walltimeSeconds, queue, siteIds };
   await dryRunPlan(commands, world.principal, { ...job, deadlineAt: null });
-  await forecastWait(commands, { ...job, siteId: world.siteIds.get('east') ?? '', user: null, predictor: null });
+  await forecastWait(commands, world.siteIds.get('east') ?? '', { ...job, user: null, predictor: null });
   const { executionId } = await submitJob(commands, world.principal, { ...work, ...job });
   const worker = { ...world.worker(), forecaster: listening };
   const isPlanned = async () => (await findExecution(world.database.db, executionId))?.state !== 'REQUESTED';

@@ -148,7 +148,7 @@ export async function askForWork(world: World, wishes: Wishes): Promise<Asked> {
 }
 
 /** Answers to a wish that nobody can grant now. */
-const REFUSALS = ['PROMISE_REFUSED', 'STALE_SITE', 'SUSPENDED_SITE', 'CONFLICT'];
+const REFUSALS = ['PROMISE_REFUSED', 'STALE_SITE', 'SUSPENDED_SITE', 'SITE_CHANGED'];
 
 /**
  * Lets one fault follow the other, each a pause after the last, until the work is done; `most` of them at most.

@@ -392,7 +392,7 @@ describe('registerSite refuses', () => {
     {
       what: 'a name that is taken',
       input: () => ({ ...site, name: 'quick' }),
-      code: 'CONFLICT',
+      code: 'NAME_TAKEN',
       field: 'input.name',
       says: /registered already/,
     },

@@ -62,7 +62,7 @@ test('of many at once one is carried out; the others get its answer or are told 
   const jobs = new Set(payloads.flatMap(({ job }) => (job ? [job.id] : [])));
   expect(jobs.size).toBe(1);
   const codes = payloads.flatMap(({ userErrors }) => userErrors.map(({ code }: { code: string }) => code));
-  expect(codes.every((code: string) => code === 'CONFLICT')).toBe(true);
+  expect(codes.every((code: string) => code === 'IN_FLIGHT')).toBe(true);
   expect(await world.countRows()).toMatchObject({ execution: Number(before.execution) + 1 });
 });
 
@@ -74,7 +74,7 @@ test('a call in flight is a conflict, and its key is not taken away by the one t
   });
   for (let time = 0; time < 2; time++) {
     const { data } = await submit({ ...work, idempotencyKey: 'flying' });
-    expect(data.submitJob.userErrors).toMatchObject([{ code: 'CONFLICT', field: 'input.idempotencyKey' }]);
+    expect(data.submitJob.userErrors).toMatchObject([{ code: 'IN_FLIGHT', field: 'input.idempotencyKey' }]);
   }
 });
 

@@ -293,7 +293,7 @@ describe('cancelling', () => {
   test('a reservation asks its job', async () => {
     const { id, job } = await reserve();
     const wrong = await world.ask(world.tokens.workflow, CANCEL_JOB, { input: { id: job.id } });
-    expect(wrong.data.cancelJob.userErrors).toMatchObject([{ code: 'CONFLICT', field: 'input.id' }]);
+    expect(wrong.data.cancelJob.userErrors).toMatchObject([{ code: 'INVALID', field: 'input.id' }]);
     const { data } = await world.ask(world.tokens.workflow, CANCEL_RESERVATION, { input: { id } });
     expect(data.cancelReservation).toMatchObject({
       userErrors: [],
@@ -309,7 +309,9 @@ describe('cancelling', () => {
     const cancel = () => world.ask(world.tokens.gateway, CANCEL_JOB, { input: { id: data.submitJob.job.id } });
     await endedAs('COMPLETED');
     const refused = (await cancel()).data.cancelJob;
-    expect(refused.userErrors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('COMPLETED') }]);
+    expect(refused.userErrors).toMatchObject([
+      { code: 'ALREADY_ENDED', message: expect.stringContaining('COMPLETED') },
+    ]);
     await endedAs('CANCELLED');
     expect((await cancel()).data.cancelJob.userErrors).toEqual([]);
   });

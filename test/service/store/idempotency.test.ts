@@ -32,11 +32,11 @@ test('a key whose process is gone is taken over at once, and that process cannot
   const doomed = anotherProcess();
   const call = callOf('orphan');
   expect(await beginIdempotentCall(doomed, call)).toBeNull();
-  await expect(beginIdempotentCall(database, callOf('orphan'))).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(beginIdempotentCall(database, callOf('orphan'))).rejects.toMatchObject({ code: 'IN_FLIGHT' });
   await doomed.presence.close();
   const heir = callOf('orphan');
   await until(async () => (await beginIdempotentCall(database, heir).catch(() => 'in flight')) === null);
-  await expect(finishIdempotentCall(doomed.db, call, { a: 1 })).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(finishIdempotentCall(doomed.db, call, { a: 1 })).rejects.toMatchObject({ code: 'IN_FLIGHT' });
   await finishIdempotentCall(database.db, heir, { a: 2 });
   expect(await beginIdempotentCall(database, callOf('orphan'))).toEqual({ a: 2 });
   await doomed.close();

@@ -23,7 +23,7 @@ describe('user errors', () => {
 
   test('that are not passing are not answered with another try', () => {
     const message = 'a site named "north" is registered already; choose another name';
-    expect(failureOf([{ code: 'CONFLICT', field: 'input.name', message }])?.remedy ?? '').not.toContain('ask again');
+    expect(failureOf([{ code: 'NAME_TAKEN', field: 'input.name', message }])?.remedy ?? '').not.toContain('ask again');
   });
 
   test('name their field and a remedy, and end with exit code 1', () => {

@@ -1,0 +1,35 @@
+import { Field, ObjectType } from 'type-graphql';
+import type { ForecastAtSite } from '../../commands/forecast-wait.ts';
+import type { LossReason } from '../../domain/plan.ts';
+import { LossReasonEnum } from '../shared/enums.ts';
+import { Site } from '../site/site.type.ts';
+import { WaitForecast } from './wait-forecast.type.ts';
+
+@ObjectType({ description: 'What one of several sites answers to the question how long a job would wait there.' })
+export class SiteForecast {
+  constructor(
+    private readonly answer: ForecastAtSite,
+    private readonly staleAfterSeconds: number,
+  ) {}
+
+  @Field(() => Site, { description: 'The site.' })
+  get site(): Site {
+    return new Site(this.answer.site);
+  }
+
+  @Field(() => WaitForecast, { nullable: true, description: 'Its forecast; null where it could never run such a job.' })
+  get forecast(): WaitForecast | null {
+    const { forecast } = this.answer;
+    return forecast && new WaitForecast(forecast, this.staleAfterSeconds);
+  }
+
+  @Field(() => LossReasonEnum, { nullable: true, description: 'Why it could never; null beside a forecast.' })
+  get impossibleBecause(): LossReason | null {
+    return this.answer.impossible?.reason ?? null;
+  }
+
+  @Field(() => String, { nullable: true, description: 'The same in a sentence with its figures.' })
+  get explanation(): string | null {
+    return this.answer.impossible?.explanation ?? null;
+  }
+}
