@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
+import { wrapperShell } from '../../src/domain/script-text.ts';
 import { wrapScript } from '../shared/self-contained.ts';
 
 /** One argument of a program may have 128 KiB; the rest is for the words around it. */
@@ -14,7 +15,7 @@ const MAX_COMMAND_CHARACTERS = 120 * 1024;
  */
 export function scriptCommand(spec: JobSpec): string {
   const packed = gzipSync(wrapScript(spec.script, spec.arguments), { level: 9 }).toString('base64');
-  const command = `exec /bin/sh -c 'eval "$(printf %s ${packed} | base64 -d | gzip -dc)"'`;
+  const command = `exec ${wrapperShell(spec.script).join(' ')} -c 'eval "$(printf %s ${packed} | base64 -d | gzip -dc)"'`;
   if (command.length <= MAX_COMMAND_CHARACTERS) return command;
   throw new Rejected(
     `script and arguments have ${command.length} characters as OAR's command; at most ${MAX_COMMAND_CHARACTERS} fit: put data into a file`,

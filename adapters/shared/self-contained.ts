@@ -1,5 +1,5 @@
 import type { JobSpec } from '../../src/domain/job.ts';
-import { hereDocument, interpreterOf } from '../../src/domain/script-text.ts';
+import { hereDocument, interpreterOf, wrapperShell } from '../../src/domain/script-text.ts';
 import { shellWords } from '../../src/domain/shell-word.ts';
 
 /**
@@ -10,16 +10,28 @@ export function selfContained({ script, arguments: words }: JobSpec): string {
   return words.length === 0 ? script : wrapScript(script, words);
 }
 
+/** What a wrapper does besides. */
+export interface WrapperOptions {
+  /** Lines of POSIX sh that come first. */
+  readonly prologue?: readonly string[];
+  /** The command that lays the script down as it is meant, where some characters had to be written differently. */
+  readonly decode?: string;
+}
+
 /**
  * A script and its arguments as one POSIX sh script. It lays the script down in a temporary file (in TMPDIR or /tmp), opens it,
  * removes it and becomes its interpreter: exit status, signals and standard streams are the script's own, `$0` is /dev/fd/9. It ends
  * with 125 when the file cannot be laid down. What the script's first lines say to a batch system is not heard.
- * @param decode the command that lays the script down as it is meant, where some characters had to be written differently
  */
-export function wrapScript(script: string, words: readonly string[], decode = 'cat'): string {
+export function wrapScript(
+  script: string,
+  words: readonly string[],
+  { prologue = [], decode = 'cat' }: WrapperOptions = {},
+): string {
   const payload = hereDocument(script);
   return [
-    '#!/bin/sh',
+    `#!${wrapperShell(script).join(' ')}`,
+    ...prologue,
     `gridcast_script=$(mktemp "\${TMPDIR:-/tmp}/gridcast.XXXXXX") || exit 125`,
     `${decode} > "$gridcast_script" ${payload.redirection} || exit 125`,
     payload.lines,

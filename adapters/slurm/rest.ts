@@ -68,7 +68,10 @@ export class SlurmRest implements SlurmController {
     });
   }
 
-  /** As v0.0.36 to v0.0.38 want it: an environment there must be, even one that the user's own login environment replaces. */
+  /**
+   * As v0.0.36 to v0.0.38 want it: an environment there must be. It takes precedence over the user's login environment, so it says only
+   * what that cannot know.
+   */
   private jobOf({ name: title, processors, walltimeSeconds, queue }: JobSpec, name: string): Record<string, unknown> {
     const { workFolder, outputFile, account } = this.config;
     return {
@@ -78,7 +81,7 @@ export class SlurmRest implements SlurmController {
       time_limit: limitMinutes(walltimeSeconds),
       current_working_directory: workFolder,
       standard_output: outputFile ?? `${workFolder}/slurm-%j.out`,
-      environment: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+      environment: { SLURM_SUBMIT_DIR: workFolder },
       get_user_environment: 1,
       ...(queue === null ? {} : { partition: queue }),
       ...(account === undefined ? {} : { account }),

@@ -5,6 +5,17 @@ export function interpreterOf(script: string): readonly string[] {
   return argument ? [path, argument] : [path];
 }
 
+/**
+ * Words of the shell for a POSIX sh script around a script: the script's own bash where it has one, for other shells drop the functions
+ * that bash exports (`module`) on their way through; /bin/sh otherwise. They are plain words that no shell reads anything into.
+ */
+export function wrapperShell(script: string): readonly string[] {
+  const [path = '/bin/sh', argument] = interpreterOf(script);
+  if (/^\/(?:[\w.+-]+\/)*bash$/.test(path)) return [path];
+  const isFound = path === '/usr/bin/env' && /^(?:-S +)?bash(?: |$)/.test(argument ?? '');
+  return isFound ? [path, 'bash'] : ['/bin/sh'];
+}
+
 /** A text as a here-document that a POSIX shell expands nothing in. A last line without a line feed gets one. */
 export interface HereDocument {
   /** What a command ends with to read the document. */

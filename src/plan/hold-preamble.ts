@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { hereDocument, interpreterOf } from '../domain/script-text.ts';
+import { hereDocument, interpreterOf, wrapperShell } from '../domain/script-text.ts';
 import { shellWords } from '../domain/shell-word.ts';
 
 /**
@@ -20,7 +20,7 @@ export function withHoldPreamble(script: string, holdUntilAt: EpochSeconds): str
   if (script.includes('\0')) throw new RangeError('a script cannot contain a NUL character');
   const payload = hereDocument(script);
   return [
-    '#!/bin/sh',
+    `#!${wrapperShell(script).join(' ')}`,
     `GRIDCAST_HOLD_UNTIL=${Math.ceil(holdUntilAt)}`,
     HOLD,
     `cat > "$gridcast_payload" ${payload.redirection} || exit 125`,

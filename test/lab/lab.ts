@@ -21,10 +21,13 @@ export interface LabSpec {
   readonly servers?: readonly OarSpec[];
   /** An ssh server through which the clusters' commands can be run. */
   readonly login?: boolean;
+  /** What jobs find on the nodes of a real site: a real MPI and environment modules. */
+  readonly mpi?: boolean;
 }
 
 /** One batch system or server of a lab. A new kind of batch system joins `LabSpec`, `Lab` and `partsOf` with one of these. */
 export interface LabMember {
+  readonly name: string;
   readonly daemons: Daemons;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -43,6 +46,7 @@ export const WHOLE_LAB = {
   cells: [{ name: 'gamma', slots: 16 }],
   servers: [{ name: 'delta', nodes: 4, processorsPerNode: 4 }],
   login: true,
+  mpi: true,
 } as const satisfies LabSpec;
 
 const LOGIN_PORT = 90;
@@ -74,9 +78,16 @@ export class Lab {
     return cluster;
   }
 
-  async start(): Promise<void> {
+  /** @param tell hears of every member that is up */
+  async start(tell: (line: string) => void = () => undefined): Promise<void> {
     ensureLabUsers();
-    await Promise.all(this.members.map((member) => member.start()));
+    const startedAt = performance.now();
+    const startOne = async (member: LabMember) => {
+      await member.start();
+      tell(`${member.name} is up after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    };
+    tell(`starting ${this.members.map(({ name }) => name).join(', ')} ...`);
+    await Promise.all(this.members.map(startOne));
   }
 
   /** Stops every daemon by its pid and removes the folder. */
@@ -91,13 +102,14 @@ export class Lab {
 }
 
 /** What of the packages a lab needs. */
-export function partsOf({ clusters = [], cells = [], servers = [], login = false }: LabSpec): LabPart[] {
+export function partsOf({ clusters = [], cells = [], servers = [], login = false, mpi = false }: LabSpec): LabPart[] {
   const needed: Readonly<Partial<Record<LabPart, boolean>>> = {
     slurm: clusters.length > 0,
     accounting: clusters.some(({ accounting }) => accounting),
     gridengine: cells.length > 0,
     oar: servers.length > 0,
     ssh: login,
+    mpi,
   };
   return LAB_PARTS.filter((part) => needed[part]);
 }
@@ -109,14 +121,17 @@ export function labMissing(spec: LabSpec): string | null {
 
 /**
  * Starts a lab in some seconds. It belongs to this process, which stops it; should it die before, the next run of the tests
- * does. `stays` makes one that belongs to nobody.
+ * does. `stays` makes one that belongs to nobody; `tell` hears what is being started.
  * @throws Error with a daemon's last words when one does not come up; nothing is left running then
  */
-export async function startLab(spec: LabSpec, { stays = false } = {}): Promise<Lab> {
+export async function startLab(
+  spec: LabSpec,
+  { stays = false, tell }: { stays?: boolean; tell?: (line: string) => void } = {},
+): Promise<Lab> {
   const { folder, basePort } = await claimFolder(spec, stays);
   const lab = new Lab(folder, basePort, spec);
   try {
-    await lab.start();
+    await lab.start(tell);
   } catch (error) {
     await lab.stop();
     throw error;

@@ -6,6 +6,7 @@ import { LAB_USERS } from './users.ts';
 
 /** An ssh server on 127.0.0.1 that lets the lab's users in by key. */
 export class LoginNode {
+  readonly name = 'login node';
   readonly host = '127.0.0.1';
   readonly daemons: Daemons;
   /** The private key that all users of the lab accept. */

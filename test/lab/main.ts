@@ -40,7 +40,7 @@ async function start(): Promise<void> {
   const missing = labMissing(WHOLE_LAB);
   if (missing) throw new Error(missing);
   const startedAt = performance.now();
-  const lab = await startLab(WHOLE_LAB, { stays: true });
+  const lab = await startLab(WHOLE_LAB, { stays: true, tell: console.log });
   const registrations = writeLabSites(lab).map(
     ({ site, file }) => `  npx gridcast sites register ${site.name} --adapter ${site.adapter} --configuration @${file}`,
   );

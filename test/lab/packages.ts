@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
 /** What a lab can be made of. */
-export const LAB_PARTS = ['slurm', 'accounting', 'ssh', 'gridengine', 'oar'] as const;
+export const LAB_PARTS = ['slurm', 'accounting', 'ssh', 'gridengine', 'oar', 'mpi'] as const;
 export type LabPart = (typeof LAB_PARTS)[number];
 
 interface Needs {
@@ -30,6 +30,10 @@ const NEEDS: Readonly<Record<LabPart, Needs>> = {
     packages: ['oar-server', 'oar-server-pgsql', 'oar-user', 'oar-user-pgsql', 'oar-node', 'postgresql'],
     files: ['/usr/sbin/oar-server', '/usr/bin/oarsub'],
   },
+  mpi: {
+    packages: ['openmpi-bin', 'python3-mpi4py', 'environment-modules'],
+    files: ['/usr/bin/mpirun', '/usr/lib/python3/dist-packages/mpi4py/__init__.py', '/usr/share/modules/init/bash'],
+  },
 };
 
 /** Why a lab of those parts cannot be started on this machine, in a line that says what is absent; null when it can. */
@@ -44,18 +48,21 @@ export function partsMissing(parts: readonly LabPart[]): string | null {
 
 /**
  * Installs the Debian packages of those parts. No service is started by it: a policy keeps Debian's own units from running.
+ * @param tell hears what is being done, because it takes a minute
  * @throws Error with apt's last words, when every part that can be installed is
  */
-export function installPackages(parts: readonly LabPart[]): void {
+export function installPackages(parts: readonly LabPart[], tell: (line: string) => void = console.log): void {
   const absent = parts.filter((part) => NEEDS[part].files.some((file) => !existsSync(file)));
   if (absent.length === 0) return;
   if (process.getuid?.() !== 0) throw new Error(`only root can install ${packagesOf(absent).join(' ')}`);
   const hadPolicy = existsSync(POLICY);
   if (!hadPolicy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
+    tell('installing Debian packages: reading the package lists ...');
     apt('update', '-q');
     const failures = absent.flatMap((part) => {
       try {
+        tell(`installing ${part}: ${NEEDS[part].packages.join(' ')} ...`);
         apt('install', '-qy', '--no-install-recommends', ...NEEDS[part].packages);
         return [];
       } catch (error) {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasDirectives, nativeScript } from '../../../adapters/slurm/native-script.ts';
+import { nativeScript } from '../../../adapters/slurm/native-script.ts';
 
 const spec = { name: 'n', processors: 1, walltimeSeconds: 60, queue: null };
 const text = fc.string({ unit: 'binary', maxLength: 60 }).map((drawn) => drawn.replaceAll('\0', ''));
@@ -10,25 +10,12 @@ const run = (script: string) => spawnSync('/bin/sh', ['-c', script], { encoding:
 /** A script with orders for sbatch that prints its arguments and itself. */
 const TELL = '#!/bin/sh\n#SBATCH --ntasks=99\nfor word in "$@"; do printf "%s\\0" "$word"; done\ncat "$0"\nexit 0\n';
 
-describe('what sbatch takes orders from', () => {
-  test.each([
-    ['#!/bin/sh\n#SBATCH -n 9\ntrue\n', true],
-    ['#!/bin/sh\n\n# hello\n  # there\n#SBATCH -n 9', true],
-    ['#!/bin/sh\n#PBS -l nodes=9\n', true],
-    ['#!/bin/sh\n#BSUB -n 9\n', true],
-    ['#!/bin/sh\ntrue\n#SBATCH -n 9\n', false],
-    ['#!/bin/sh\n #SBATCH -n 9\n', false],
-    ['#!/bin/sh\n##SBATCH -n 9\n', false],
-    ['', false],
-  ])('%j', (script, expected) => {
-    expect(hasDirectives(script)).toBe(expected);
-  });
-});
-
 describe('the script that Slurm is given', () => {
-  test("is the job's own where that is safe", () => {
-    const script = '#!/bin/sh\necho "#SBATCH -n 9"\n';
-    expect(nativeScript({ ...spec, script, arguments: [] })).toBe(script);
+  test('takes away what the submission left for srun, and runs where it was handed in', () => {
+    const script = '#!/bin/sh\necho "${SLURM_EXPORT_ENV-none} ${SLURM_GET_USER_ENV-none} $SLURM_SUBMIT_DIR"\n';
+    const native = nativeScript({ ...spec, script, arguments: [] });
+    const env = { ...process.env, SLURM_EXPORT_ENV: 'NONE', SLURM_GET_USER_ENV: '1', SLURM_SUBMIT_DIR: '/elsewhere' };
+    expect(spawnSync('/bin/sh', ['-c', native], { encoding: 'utf8', env, cwd: '/' }).stdout).toBe('none none /\n');
   });
 
   test("never has directives or DOS line ends, and runs the job's own with its arguments", () => {
@@ -36,7 +23,7 @@ describe('the script that Slurm is given', () => {
       fc.property(text, fc.array(text, { maxLength: 3 }), (rest, words) => {
         const script = `${TELL}${rest}\n`;
         const native = nativeScript({ ...spec, script, arguments: words });
-        expect(hasDirectives(native)).toBe(false);
+        expect(native.split('\n')[1]).toMatch(/^[a-z]/);
         expect(native).not.toContain('\r\n');
         expect(run(native).stdout.split('\0')).toEqual([...words, script]);
       }),
