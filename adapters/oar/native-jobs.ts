@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { JobOutcome, JobRecord } from '../../src/domain/job.ts';
 import type { NativeJob } from '../../src/domain/site-adapter.ts';
-import type { WaitingJob } from '../../src/domain/snapshot.ts';
+import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
 import { keyOfJobName } from '../shared/job-name.ts';
 import type { OarJob } from './parse.ts';
 
@@ -24,13 +24,18 @@ export function asWaiting(job: OarJob): WaitingJob {
   return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
 }
 
-/** A job as it stands. */
-export function nativeJobOf(job: OarJob): NativeJob {
+/** A job of the listing that runs, where OAR says since when. */
+export function asRunning(job: OarJob): RunningJob[] {
+  return phaseOf(job) === 'RUNNING' && job.startAt !== null ? [{ ...asWaiting(job), startAt: job.startAt }] : [];
+}
+
+/** A job as it stands; null for one that holds resources and of which OAR does not say since when, about which nothing is claimed. */
+export function nativeJobOf(job: OarJob): NativeJob | null {
   const { nativeId, submitAt, startAt } = job;
   const ref = { nativeId, submittedAt: submitAt, endAt: null, outcome: null };
   const phase = phaseOf(job);
   if (phase === 'WAITING') return { ...ref, state: 'WAITING', startAt: null };
-  if (phase === 'RUNNING') return { ...ref, state: 'RUNNING', startAt: startAt ?? submitAt };
+  if (phase === 'RUNNING') return startAt === null ? null : { ...ref, state: 'RUNNING', startAt };
   const outcome = outcomeOf(job);
   const ranToItsEnd = outcome === 'COMPLETED' || outcome === 'FAILED';
   const exitCode = ranToItsEnd && job.waitStatus !== null ? shellStatus(job.waitStatus) : null;

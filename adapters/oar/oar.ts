@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { Unavailable } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { SiteFacts } from '../../src/domain/site.ts';
 import type {
@@ -19,7 +20,7 @@ import { isMeant } from '../shared/same-job.ts';
 import { JOBS_PER_CALL, OarCommands } from './commands.ts';
 import { type OarConfig, oarConfig } from './config.ts';
 import { ListedJobs } from './listed-jobs.ts';
-import { asWaiting, endOf, nativeJobOf, phaseOf, recordOf } from './native-jobs.ts';
+import { asRunning, asWaiting, endOf, nativeJobOf, phaseOf, recordOf } from './native-jobs.ts';
 import { scriptCommand } from './script-command.ts';
 
 /** Makes the adapter; nothing is contacted before the first verb. */
@@ -51,13 +52,12 @@ class OarAdapter implements SiteAdapter {
     const observedAt = presentMoment();
     const [rows, resources] = await Promise.all([this.commands.listJobs(), this.commands.listResources()]);
     const jobs = await this.listed.complete(rows);
-    const running = jobs.filter((job) => phaseOf(job) === 'RUNNING');
     return {
       observedAt,
       processors: resources.filter(({ isInService }) => isInService).length,
       freeProcessors: resources.filter(({ isFree }) => isFree).length,
       waiting: jobs.filter((job) => phaseOf(job) === 'WAITING').map(asWaiting),
-      running: running.map((job) => ({ ...asWaiting(job), startAt: job.startAt ?? job.submitAt })),
+      running: jobs.flatMap(asRunning),
     };
   }
 
@@ -79,7 +79,10 @@ class OarAdapter implements SiteAdapter {
   /** The last job of that name, which OAR may have submitted again by itself. */
   async find(key: string): Promise<NativeJob | null> {
     const job = (await this.commands.describeJobs({ name: jobNameOf(key) })).at(-1);
-    return job ? nativeJobOf(job) : null;
+    if (!job) return null;
+    const native = nativeJobOf(job);
+    if (!native) throw new Unavailable(`OAR has job ${job.nativeId} as ${job.state} and does not say since when`);
+    return native;
   }
 
   async inspect(refs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
@@ -90,15 +93,17 @@ class OarAdapter implements SiteAdapter {
       const meant = new Map(some.map((ref) => [ref.nativeId, ref]));
       for (const job of await this.commands.describeJobs({ numbers: [...meant.keys()] })) {
         const ref = meant.get(job.nativeId);
-        if (ref && isMeant(ref, job.name, job.submitAt)) found.set(job.nativeId, nativeJobOf(job));
+        const native = ref && isMeant(ref, job.name, job.submitAt) ? nativeJobOf(job) : null;
+        if (native) found.set(job.nativeId, native);
       }
     }
     return found;
   }
 
   async cancel(ref: NativeRef): Promise<void> {
-    const job = (await this.inspect([ref])).get(ref.nativeId);
-    if (job && job.state !== 'ENDED') await this.commands.remove(ref.nativeId);
+    const jobs = isNumber(ref.nativeId) ? await this.commands.describeJobs({ numbers: [ref.nativeId] }) : [];
+    const isThere = jobs.some((job) => phaseOf(job) !== 'ENDED' && isMeant(ref, job.name, job.submitAt));
+    if (isThere) await this.commands.remove(ref.nativeId);
   }
 
   async history(since: EpochSeconds): Promise<HistoryPage> {

@@ -35,13 +35,13 @@ export function outcomeOf(job: PbsJob, dialect: Dialect): JobOutcome {
   return wasDeleted || startAt === null ? 'CANCELLED' : 'FAILED';
 }
 
-/** A job as it stands. */
-export function nativeJobOf(job: PbsJob, dialect: Dialect): NativeJob {
+/** A job as it stands; null for one that runs and of which PBS does not say since when, about which nothing is claimed. */
+export function nativeJobOf(job: PbsJob, dialect: Dialect): NativeJob | null {
   const { nativeId, submitAt: submittedAt, startAt, phase } = job;
   const ref = { nativeId, submittedAt };
   if (phase === 'WAITING') return { ...ref, state: 'WAITING', startAt: null, endAt: null, outcome: null };
   if (phase === 'RUNNING') {
-    return { ...ref, state: 'RUNNING', startAt: startAt ?? submittedAt, endAt: null, outcome: null };
+    return startAt === null ? null : { ...ref, state: 'RUNNING', startAt, endAt: null, outcome: null };
   }
   const outcome = outcomeOf(job, dialect);
   const ranToItsEnd = outcome === 'COMPLETED' || outcome === 'FAILED';

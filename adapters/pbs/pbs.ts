@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { Unavailable } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { SiteFacts } from '../../src/domain/site.ts';
 import type {
@@ -10,7 +11,7 @@ import type {
   NativeRef,
   SiteAdapter,
 } from '../../src/domain/site-adapter.ts';
-import type { Snapshot, WaitingJob } from '../../src/domain/snapshot.ts';
+import type { RunningJob, Snapshot, WaitingJob } from '../../src/domain/snapshot.ts';
 import { createCommandSite } from '../shared/command-config.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
@@ -53,13 +54,12 @@ class PbsAdapter implements SiteAdapter {
     const observedAt = presentMoment();
     const [jobs, nodes] = await Promise.all([this.commands.listJobs(), this.commands.listNodes()]);
     const inService = nodes.filter((node) => node.isInService);
-    const running = jobs.filter(({ phase }) => phase === 'RUNNING');
     return {
       observedAt,
       processors: inService.reduce((total, { processors }) => total + processors, 0),
       freeProcessors: inService.reduce((total, node) => total + node.processors - node.usedProcessors, 0),
       waiting: jobs.filter(({ phase }) => phase === 'WAITING').map(asWaiting),
-      running: running.map((job) => ({ ...asWaiting(job), startAt: job.startAt ?? job.submitAt })),
+      running: jobs.flatMap(asRunning),
     };
   }
 
@@ -82,7 +82,10 @@ class PbsAdapter implements SiteAdapter {
     const ids = await this.commands.selectByName(name);
     const known = ids.length > 0 ? await this.commands.describeJobs(ids) : [];
     const job = known.at(-1) ?? (await this.readLogs(intendedAt)).findLast((ended) => ended.name === name);
-    return job ? nativeJobOf(job, this.config.dialect) : null;
+    if (!job) return null;
+    const native = nativeJobOf(job, this.config.dialect);
+    if (!native) throw new Unavailable(`PBS has job ${job.nativeId} running and does not say since when`);
+    return native;
   }
 
   async inspect(refs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
@@ -96,12 +99,14 @@ class PbsAdapter implements SiteAdapter {
       const ref = meant.get(job.nativeId);
       return ref !== undefined && isMeant(ref, job.name, job.submitAt);
     });
-    return new Map(jobs.map((job) => [job.nativeId, nativeJobOf(job, this.config.dialect)]));
+    const natives = jobs.flatMap((job) => nativeJobOf(job, this.config.dialect) ?? []);
+    return new Map(natives.map((native) => [native.nativeId, native]));
   }
 
   async cancel(ref: NativeRef): Promise<void> {
-    const job = (await this.inspect([ref])).get(ref.nativeId);
-    if (job && job.state !== 'ENDED') await this.commands.remove(ref.nativeId);
+    const jobs = isJobId(ref.nativeId) ? await this.commands.describeJobs([ref.nativeId]) : [];
+    const isThere = jobs.some((job) => job.phase !== 'ENDED' && isMeant(ref, job.name, job.submitAt));
+    if (isThere) await this.commands.remove(ref.nativeId);
   }
 
   async history(since: EpochSeconds): Promise<HistoryPage> {
@@ -146,6 +151,11 @@ class PbsAdapter implements SiteAdapter {
 function asWaiting(job: PbsJob): WaitingJob {
   const { nativeId, name, user, queue, processors, requestedWalltimeSeconds, submitAt } = job;
   return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
+}
+
+/** A job of the listing that runs, where PBS says since when. */
+function asRunning(job: PbsJob): RunningJob[] {
+  return job.phase === 'RUNNING' && job.startAt !== null ? [{ ...asWaiting(job), startAt: job.startAt }] : [];
 }
 
 /** A word that `qstat` takes for a job and nothing else. */

@@ -16,15 +16,18 @@ export async function cancelStrays(
   adapter: SiteAdapter,
   snapshot: Snapshot,
 ): Promise<void> {
-  const listed = [...snapshot.waiting, ...snapshot.running].filter(({ key }) => key !== null);
+  const listed = [...snapshot.waiting, ...snapshot.running].flatMap(({ key, nativeId, submitAt }) => {
+    return key === null ? [] : [{ key, nativeId, submittedAt: submitAt }];
+  });
   if (listed.length === 0) return;
-  const keys = listed.map(({ key }) => key ?? '');
+  const keys = listed.map(({ key }) => key);
   const strays = new Set(await findStrayKeys(context.database.db, site.id, keys, snapshot.observedAt));
-  for (const { key, nativeId, submitAt } of listed) {
-    if (!strays.has(key ?? '')) continue;
+  for (const ref of listed) {
+    const { key, nativeId } = ref;
+    if (!strays.has(key)) continue;
     context.logger.warn({ site: site.name, key, nativeId }, 'stray job cancelled');
     try {
-      await adapter.cancel({ nativeId, submittedAt: submitAt });
+      await adapter.cancel(ref);
     } catch (error) {
       if (!(error instanceof SiteFailure)) throw error;
       context.logger.warn({ site: site.name, key, nativeId, kind: error.kind, err: error }, 'stray not cancelled yet');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import type { JobSpec } from '../../../src/domain/job.ts';
+import type { NativeRef } from '../../../src/domain/site-adapter.ts';
 import { findExecution } from '../../../src/store/executions.ts';
 import { Crash } from './faults.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
@@ -44,13 +45,22 @@ test('a worker that stood still before the call submits what its heir has writte
   const isQueued = async () => ((await findExecution(world.database.db, executionId))?.attempts ?? 0) === 2;
   await world.until('the heir has written the attempt off and submitted anew', isQueued);
 
+  const askedFor: NativeRef[] = [];
+  const heir = world.worker({
+    adapter: (adapter) => ({
+      ...adapter,
+      async cancel(ref) {
+        askedFor.push(ref);
+        return adapter.cancel(ref);
+      },
+    }),
+  });
   const late = held as { spec: JobSpec; key: string } | null;
   if (!late) throw new Error('nothing was held back');
   const { nativeId } = world.site('east').submit(late.spec, late.key);
-  await world.until(
-    'it is settled',
-    async () => (await findExecution(world.database.db, executionId))?.settledAt !== null,
-  );
+  const isSettled = async () => (await findExecution(world.database.db, executionId))?.settledAt !== null;
+  while (!(await isSettled())) await world.step(() => heir);
+  expect(askedFor).toContainEqual(expect.objectContaining({ nativeId, key: late.key }));
   expect(await findExecution(world.database.db, executionId)).toMatchObject({ outcome: 'COMPLETED', attempts: 2 });
   const cancelled = world.journal('east').flatMap((entry) => (entry.kind === 'cancel' ? [entry.nativeId] : []));
   expect(cancelled).toEqual([nativeId]);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ListedJobs } from '../../../adapters/oar/listed-jobs.ts';
-import { nativeJobOf, outcomeOf, phaseOf, recordOf } from '../../../adapters/oar/native-jobs.ts';
+import { asRunning, nativeJobOf, outcomeOf, phaseOf, recordOf } from '../../../adapters/oar/native-jobs.ts';
 import { formatWalltime, type OarJob, parseJobs, parseResources, parseRows } from '../../../adapters/oar/parse.ts';
 import { scriptCommand } from '../../../adapters/oar/script-command.ts';
 
@@ -26,6 +26,14 @@ describe('oarstat -J', () => {
       requestedWalltimeSeconds: 120,
       startAt: null,
     });
+  });
+
+  test('of a job that holds resources without OAR saying since when no start is claimed', () => {
+    const [running] = parseJobs(fixture('oarstat-J.json'));
+    const untold = { ...(running as OarJob), startAt: null };
+    expect(phaseOf(untold)).toBe('RUNNING');
+    expect(nativeJobOf(untold)).toBeNull();
+    expect(asRunning(untold)).toEqual([]);
   });
 
   test('no output is no job, and half an answer is no answer', () => {

@@ -93,6 +93,20 @@ describe('PBS, over its documents', () => {
     expect(readFileSync(join(folder, 'qstat.zone'), 'utf8')).toBe('UTC');
   });
 
+  test('of a job that runs without PBS saying since when no start is claimed, and it can be cancelled', async () => {
+    const documents = readFileSync(join(FIXTURES, 'openpbs-jobs.json'), 'utf8').replace(/"stime":"[^"]*",/, '');
+    writeFileSync(join(folder, 'untold.json'), documents);
+    program('qstat', `cat '${folder}/untold.json'`);
+    const ref = { nativeId: '101.pbs', submittedAt: Date.parse('2022-10-04T19:23:20Z') / 1000 };
+    expect((await adapter.snapshot()).running.map(({ nativeId }) => nativeId)).not.toContain('101.pbs');
+    expect((await adapter.inspect([ref])).size).toBe(0);
+    program('qselect', 'echo 101.pbs');
+    program('qstat', `sed '/"102.pbs"/,$d' '${folder}/untold.json' | sed '$s/},/}}}/'`);
+    await expect(adapter.find('gc-11111111111111111111111111111111-1', 0)).rejects.toBeInstanceOf(Unavailable);
+    await adapter.cancel(ref);
+    expect(told('qdel')).toEqual(['101.pbs']);
+  });
+
   test('facts', async () => {
     expect(await adapter.facts()).toMatchObject({
       processors: 18,
