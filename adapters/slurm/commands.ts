@@ -9,7 +9,7 @@ import { isNobodysJob, questionFailure, submissionFailure, understood } from './
 import { nativeScript } from './native-script.ts';
 import { parsePartitions, parseProcessors } from './parse-cluster.ts';
 import { ACCOUNTING_FIELDS, parseAccounting, parseQueue, QUEUE_FIELDS } from './parse-listing.ts';
-import { ENDED_STATES, type SlurmJob, type SlurmPartition, type SlurmProcessors } from './slurm-job.ts';
+import { ENDED_STATES, PUT_BACK_STATE, type SlurmJob, type SlurmPartition, type SlurmProcessors } from './slurm-job.ts';
 
 /** Slurm's controller by its client commands, one per question however many jobs there are. */
 export class SlurmCommands implements SlurmController {
@@ -104,7 +104,7 @@ export class Sacct implements SlurmAccounting {
       ...['sacct', '--allusers', '--allocations', '--duplicates', '--noheader'],
       ...['--parsable', `--delimiter=${mark}`, `--format=${ACCOUNTING_FIELDS.join(',')}`],
       // Without states jobs are left out that were never eligible, such as those cancelled while held.
-      `--state=${ENDED_STATES.join(',')}`,
+      `--state=${[...ENDED_STATES, PUT_BACK_STATE].join(',')}`,
       `--starttime=${asUnixTime(query.since)}`,
       `--endtime=${'until' in query ? asUnixTime(query.until + 1) : 'now+60seconds'}`,
       ...('name' in query ? [`--name=${query.name}`] : []),

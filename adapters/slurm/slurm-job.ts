@@ -82,6 +82,9 @@ export const ENDED_STATES = [
   ...['NODE_FAIL', 'BOOT_FAIL', 'PREEMPTED', 'OUT_OF_MEMORY'],
 ] as const;
 
+/** The state of a run that was ended to put the job back into the queue, in sacct's words. */
+export const PUT_BACK_STATE = 'REQUEUED';
+
 /** What a state means; null for a word Slurm has learned since, about which nothing is claimed. */
 export function meaningOf(state: string): StateMeaning | null {
   return MEANINGS[state] ?? null;

@@ -19,7 +19,7 @@ import { type ResolvedSlurmConfig, type SlurmConfig, slurmConfig } from './confi
 import { connectSlurm } from './connect.ts';
 import { HistoryWindow } from './history-window.ts';
 import { meaningOf, type SlurmJob } from './slurm-job.ts';
-import { asNativeJob, asQueues, asRecord, newestRun, runOf, splitQueue } from './understand.ts';
+import { asNativeJob, asQueues, asRecord, earlierRunSeconds, newestRun, runOf, splitQueue } from './understand.ts';
 
 /** Makes the adapter; nothing is contacted before the first verb. */
 export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
@@ -70,9 +70,9 @@ class SlurmAdapter implements SiteAdapter {
     const live = own.find(isLive);
     if (live) return certain(live);
     const since = intendedAt - CLOCKS_APART_SECONDS;
-    const ended = await this.readEnded({ name, since });
-    const last = together(newestRun(ended), newestRun(own));
-    return last && certain(last);
+    const runs = await this.readRuns({ name, since });
+    const last = together(newestRun(runs.filter(hasEnded)), newestRun(own));
+    return last && withEarlierRuns(certain(last), last, runs);
   }
 
   async inspect(refs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
@@ -80,9 +80,11 @@ class SlurmAdapter implements SiteAdapter {
     const own = await this.controller.ownJobs(refs.map(({ nativeId }) => nativeId));
     const inQueue = runsOf(refs, own);
     const notLive = refs.filter(({ nativeId }) => !isLive(inQueue.get(nativeId)));
-    const ended = runsOf(notLive, await this.readEndsOf(notLive));
+    const runs = await this.readRunsOf(notLive);
+    const ended = runsOf(notLive, runs.filter(hasEnded));
     const jobs = refs.flatMap(({ nativeId }) => together(ended.get(nativeId), inQueue.get(nativeId)) ?? []);
-    return new Map(jobs.flatMap((job) => asNativeJob(job) ?? []).map((job) => [job.nativeId, job]));
+    const native = jobs.flatMap((job) => withEarlierRuns(asNativeJob(job), job, runs) ?? []);
+    return new Map(native.map((job) => [job.nativeId, job]));
   }
 
   async cancel(ref: NativeRef): Promise<void> {
@@ -100,7 +102,7 @@ class SlurmAdapter implements SiteAdapter {
   async history(since: EpochSeconds): Promise<HistoryPage> {
     if (!this.accounting) return { records: [], nextSince: since };
     return this.historyWindow.read(since, presentMoment(), async (window) => {
-      const jobs = await this.readEnded(window);
+      const jobs = (await this.readRuns(window)).filter(hasEnded);
       return jobs.flatMap((job) => asRecord(job) ?? []).sort((a, b) => (a.endAt ?? 0) - (b.endAt ?? 0));
     });
   }
@@ -114,16 +116,14 @@ class SlurmAdapter implements SiteAdapter {
     return run && isLive(run) ? run : null;
   }
 
-  private async readEndsOf(refs: readonly NativeRef[]): Promise<readonly SlurmJob[]> {
+  private async readRunsOf(refs: readonly NativeRef[]): Promise<readonly SlurmJob[]> {
     if (refs.length === 0) return [];
     const since = Math.min(...refs.map(({ submittedAt }) => submittedAt)) - CLOCKS_APART_SECONDS;
-    return this.readEnded({ ids: refs.map(({ nativeId }) => nativeId), since });
+    return this.readRuns({ ids: refs.map(({ nativeId }) => nativeId), since });
   }
 
-  /** Accounting goes on to show a job as waiting or running that the controller has lost: that is no answer. */
-  private async readEnded(query: EndedQuery): Promise<SlurmJob[]> {
-    const jobs = (await this.accounting?.ended(query)) ?? [];
-    return jobs.filter((job) => !isLive(job));
+  private async readRuns(query: EndedQuery): Promise<readonly SlurmJob[]> {
+    return (await this.accounting?.ended(query)) ?? [];
   }
 }
 
@@ -154,6 +154,16 @@ function together(ended: SlurmJob | null | undefined, inQueue: SlurmJob | null |
 function isLive(job: SlurmJob | undefined): boolean {
   const meaning = job && meaningOf(job.state);
   return meaning === 'WAITING' || meaning === 'RUNNING';
+}
+
+/** Accounting goes on to show a job as waiting or running that the controller has lost, and shows as requeued a run that was taken back. */
+function hasEnded(job: SlurmJob): boolean {
+  return !isLive(job);
+}
+
+/** With what accounting has of its earlier runs, as long as it is over and they are all told. */
+function withEarlierRuns<Job extends NativeJob | null>(native: Job, job: SlurmJob, runs: readonly SlurmJob[]): Job {
+  return native?.state === 'ENDED' ? { ...native, earlierRunSeconds: earlierRunSeconds(job, runs) } : native;
 }
 
 /** A job that is there for certain. @throws Unavailable when too little is known of it yet, for it must not count as absent */

@@ -90,6 +90,14 @@ export function newestRun(jobs: readonly SlurmJob[]): SlurmJob | null {
   );
 }
 
+/** For how long a job held processors in runs before the one given, by all that accounting has of it. */
+export function earlierRunSeconds(present: SlurmJob, jobs: readonly SlurmJob[]): number {
+  return jobs
+    .filter(({ id, name, submitAt }) => id === present.id && name === present.name && submitAt < present.submitAt)
+    .map(({ hasNodes, startAt, endAt }) => (hasNodes && startAt !== null && endAt !== null ? endAt - startAt : 0))
+    .reduce((sum, seconds) => sum + Math.max(0, seconds), 0);
+}
+
 /** The queues that take jobs, each with the largest job it can ever start. */
 export function asQueues(partitions: readonly SlurmPartition[]): QueueFacts[] {
   return partitions

@@ -14,8 +14,15 @@ export interface NativeRef {
 /** Proof that the site accepted exactly one job bearing the key. */
 export type Acceptance = NativeRef;
 
+/** What some sites tell of a job that they have taken off its processors and started once more. */
+export interface EarlierRuns {
+  /** For how long earlier runs of it held processors, by accounting; absent where the site does not tell. */
+  readonly earlierRunSeconds?: number;
+}
+
 /** What queue or accounting say of one job. `ENDED` always comes with an outcome; a job nobody mentions is not in the answer. */
 export type NativeJob = NativeRef &
+  EarlierRuns &
   (
     | { readonly state: 'WAITING'; readonly startAt: null; readonly endAt: null; readonly outcome: null }
     | { readonly state: 'RUNNING'; readonly startAt: EpochSeconds; readonly endAt: null; readonly outcome: null }

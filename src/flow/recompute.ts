@@ -6,6 +6,7 @@ import { holdUntil, longestHoldSeconds } from '../plan/hold.ts';
 import { type HeldPromise, type RevisedPromise, reviseHeldPromises, takeHeldPromises } from '../store/held-promises.ts';
 import { findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
+import { tellMissedDeadlines } from './deadlines.ts';
 import { logFault } from './log-fault.ts';
 
 const BATCH = 25;
@@ -13,14 +14,15 @@ const BATCH = 25;
 const CLOCK_PRECISION_SECONDS = 0.001;
 
 /**
- * Looks again and again at the promises that wait for their submission: every one once per interval, many at a time, away from
- * their own turns. So tens of thousands of them cost no wake-ups and no turns until they are due.
+ * Looks again and again at the promises that wait for their submission, and at deadlines: every promise once per interval, many at a time,
+ * away from their own turns. So tens of thousands of them cost no wake-ups and no turns until they are due.
  */
 export function startRecomputing(context: FlowContext): { close(): Promise<void> } {
   let running: Promise<void> | null = null;
   let closed = false;
 
   async function recompute(): Promise<void> {
+    await tellMissedDeadlines(context);
     while (!closed && (await recomputeHeld(context, BATCH)) === BATCH);
   }
 

@@ -23,7 +23,7 @@ export interface TrajectoryInput {
 /**
  * Probability of running at `startAt` for each submission time from `earliestSubmitAt` on, every 30 s (every 5 minutes while
  * more than a day ahead of `startAt`, every hour while more than ten days ahead). The walltime asked for is the caller's plus the
- * longest hold; the wait it may have is what is left after handing it over. Times whose walltime the queue does not allow are left
+ * longest hold; the wait it may have is what is left after handing it over, and not so short that its work would be over by then. Times whose walltime the queue does not allow are left
  * out. Empty when `startAt` has come or none is allowed.
  *
  * Source: nurmi-varq, section 3.1, figure 3, with the walltime of its erratum.
@@ -42,13 +42,25 @@ export function computeTrajectory(input: TrajectoryInput): Trajectory {
 function pointAt(input: TrajectoryInput, submitAt: EpochSeconds): TrajectoryPoint {
   const walltimeSeconds = Math.ceil(input.walltimeSeconds + longestHoldSeconds(input.holdUntilAt, submitAt));
   const forecast = input.forecastAt(submitAt, walltimeSeconds);
-  const longestWaitSeconds = input.startAt - submitAt - (input.handoverSeconds ?? 0);
+  const inTime = probabilityToStartWithin(forecast, input.startAt - submitAt - (input.handoverSeconds ?? 0));
+  const isOver = probabilityToBeOver(input, submitAt, forecast);
   return {
     submitAt,
     walltimeSeconds,
-    probability: probabilityToStartWithin(forecast, longestWaitSeconds),
+    probability: Math.max(0, Math.round(100 * (inTime - isOver)) / 100),
     expectedHoldSeconds: expectedHoldSeconds(input.holdUntilAt, submitAt, forecast),
   };
+}
+
+/**
+ * Probability that its own work is over at `startAt`: that of a job which does not hold its processors until then begins early enough for
+ * its whole walltime. One that ends before its walltime is not foreseen.
+ */
+function probabilityToBeOver(input: TrajectoryInput, submitAt: EpochSeconds, forecast: WaitForecast): number {
+  const { startAt, walltimeSeconds, holdUntilAt } = input;
+  const mustHaveBegunAt = startAt - walltimeSeconds;
+  if (holdUntilAt !== null && holdUntilAt > mustHaveBegunAt) return 0;
+  return mustHaveBegunAt < submitAt ? 0 : probabilityToStartWithin(forecast, mustHaveBegunAt - submitAt);
 }
 
 /**

@@ -106,6 +106,8 @@ export interface ExecutionChange {
   readonly startedAt?: EpochSeconds | null;
   readonly endedAt?: EpochSeconds | null;
   readonly exitCode?: number | null;
+  readonly earlierRunSeconds?: number;
+  readonly deadlineMissedAt?: EpochSeconds | null;
   readonly missingSince?: EpochSeconds | null;
   readonly settledAt?: EpochSeconds | null;
   readonly attempts?: number;
@@ -141,7 +143,10 @@ export async function requestCancel(tx: Db, id: string, reason: string, now: Epo
   return (await tx.execution.count({ where: { id, state: { not: 'ENDED' } } })) > 0;
 }
 
-const MOMENTS = ['submitAt', 'nativeSubmittedAt', 'startedAt', 'endedAt', 'missingSince', 'settledAt'] as const;
+const MOMENTS = [
+  ...(['submitAt', 'nativeSubmittedAt', 'startedAt', 'endedAt', 'deadlineMissedAt'] as const),
+  ...(['missingSince', 'settledAt'] as const),
+] as const;
 
 function withDates(change: ExecutionChange): Prisma.ExecutionUncheckedUpdateManyInput {
   const dates = MOMENTS.filter((key) => change[key] !== undefined).map((key) => [key, toDate(change[key] ?? null)]);

@@ -86,6 +86,8 @@ export interface JobAnswer extends Named {
   readonly queue: string | null;
   readonly processors: number;
   readonly walltimeSeconds: number;
+  readonly deadlineAt: string | null;
+  readonly deadlineMissedAt: string | null;
   readonly submitAt: string | null;
   readonly nativeId: string | null;
   readonly submittedAt: string | null;

@@ -172,6 +172,10 @@ export function renderJob(job: JobAnswer): string {
     ['because', job.reason],
     ['site', job.site && `${job.site.name}${job.queue ? `, queue ${job.queue}` : ''}`],
     ['size', `${job.processors} processors for ${formatSeconds(job.walltimeSeconds)}`],
+    [
+      'deadline',
+      job.deadlineAt && `${formatMoment(job.deadlineAt)}${job.deadlineMissedAt ? colors.red(', missed') : ''}`,
+    ],
     ['native id', job.nativeId],
     ['attempts', attempts(job.submissions)],
     ['created', formatMoment(job.createdAt)],

@@ -4,23 +4,20 @@ import type { ReservationRow } from '../../store/reservations.ts';
 
 /** What is known of the native job of a reservation. */
 type JobFacts = Pick<ExecutionRow, 'state' | 'startedAt' | 'endedAt' | 'outcome'>;
-type Promised = Pick<ReservationRow, 'startAt' | 'mode'>;
 
 /**
- * Whether a promise was kept: the job was running at `startAt`, or with `BEST_EFFORT` had started by then. Silence decides
- * nothing: a job not known to have started is only late when it was seen waiting after `startAt`. One that a snapshot does not show
+ * Whether a promise was kept: the job was running at `startAt`, in every mode: one that began its work at once and was over by then was
+ * not there when it was wanted. Silence decides nothing: a job not known to have started is only late when it was seen waiting after `startAt`. One that a snapshot does not show
  * may have run and ended.
  * @param waitingAt moment of the site's newest snapshot if that shows the job waiting, otherwise null
  */
 export function decidePromise(
   job: JobFacts,
-  promised: Promised,
+  { startAt }: Pick<ReservationRow, 'startAt'>,
   waitingAt: EpochSeconds | null,
   now: EpochSeconds,
 ): 'KEPT' | 'MISSED' | 'UNDECIDED' {
-  const { startAt, mode } = promised;
   const startedInTime = job.startedAt !== null && job.startedAt <= startAt;
-  if (mode === 'BEST_EFFORT' && startedInTime) return 'KEPT';
   if (job.endedAt !== null && job.endedAt <= startAt) return 'MISSED';
   if (now < startAt) return 'UNDECIDED';
   if (startedInTime) return 'KEPT';

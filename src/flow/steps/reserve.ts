@@ -13,6 +13,7 @@ import { missUnsubmitted } from './miss.ts';
 import { moveAway } from './move.ts';
 import { decidePromise } from './promise.ts';
 import { waitWhileRefused } from './refused-promise.ts';
+import { isWaiting } from './sightings.ts';
 import { siteOf, submitStep } from './submit.ts';
 
 /**
@@ -65,7 +66,7 @@ export async function decideReservationStep(
   reservation: ReservationRow,
 ): Promise<Next> {
   const now = context.clock.now();
-  const waitingAt = execution.startedAt === null ? await lastSeenWaiting(context, execution) : null;
+  const waitingAt = execution.startedAt === null ? await lastSeenWaiting(context, execution, reservation) : null;
   const verdict = decidePromise(execution, reservation, waitingAt, now);
   if (verdict === 'UNDECIDED') {
     const wakeAt = Math.max(reservation.startAt, now + context.settings.observeIntervalSeconds);
@@ -81,12 +82,20 @@ export async function decideReservationStep(
 }
 
 /**
- * When the site's newest snapshot was made, if it shows the job waiting. The row itself proves nothing: it is told what a snapshot
- * shows some time after that is stored, and not at all by an observer who died in between.
+ * When the job was last seen waiting: by the site's newest snapshot, or by asking for a leg, for the others must hear soon that it has
+ * missed. The row itself proves nothing: it is told what a snapshot shows some time after that is stored, and not at all by an observer
+ * who died in between.
  */
-async function lastSeenWaiting(context: FlowContext, execution: ExecutionRow): Promise<number | null> {
+async function lastSeenWaiting(
+  context: FlowContext,
+  execution: ExecutionRow,
+  { startAt, coAllocationId }: ReservationRow,
+): Promise<number | null> {
   const site = await siteOf(context, execution);
   const snapshot = await readSnapshot(context.database.db, site.id);
   const key = submissionKey(execution.id, execution.attempts);
-  return snapshot?.waiting.some((job) => job.key === key) ? snapshot.observedAt : null;
+  const seenAt = snapshot?.waiting.some((job) => job.key === key) ? snapshot.observedAt : null;
+  const askedAt = context.clock.now();
+  if (coAllocationId === null || askedAt < startAt || (seenAt ?? 0) >= startAt) return seenAt;
+  return (await isWaiting(context, context.adapterOf(site), execution)) ? askedAt : seenAt;
 }

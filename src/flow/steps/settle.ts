@@ -45,31 +45,37 @@ function finalVerdict(execution: ExecutionRow, reservation: ReservationRow, now:
 
 /**
  * What the execution's processors were spent on. Without a reservation all is needed; with one the time before `startAt` is
- * padding, as is what it held early and gave back; a cancelled leg of a co-allocation is lost altogether.
+ * padding, as is what it held early and gave back; a cancelled leg of a co-allocation is lost altogether, and so is every run that the site
+ * took back.
  */
 export function chargesOf(
-  execution: Pick<ExecutionRow, 'startedAt' | 'endedAt' | 'processors'>,
+  execution: Pick<ExecutionRow, 'startedAt' | 'endedAt' | 'processors' | 'earlierRunSeconds'>,
   reservation: Pick<
     ReservationRow,
     'state' | 'startAt' | 'mode' | 'windowOpensAt' | 'coAllocationId' | 'releasedProcessorSeconds'
   > | null,
 ): { kind: ChargeKind; processorSeconds: number }[] {
-  const { startedAt, endedAt, processors } = execution;
+  const { startedAt, endedAt, processors, earlierRunSeconds } = execution;
   const released = reservation?.releasedProcessorSeconds ?? 0;
-  if (startedAt === null || endedAt === null) {
-    return released > 0 ? [{ kind: 'PADDING', processorSeconds: released }] : [];
-  }
-  const heldProcessorSeconds = Math.max(0, endedAt - startedAt) * processors;
-  if (!reservation) return [{ kind: 'NEEDED', processorSeconds: heldProcessorSeconds }];
-  if (reservation.state === 'CANCELLED' && reservation.coAllocationId) {
-    return [{ kind: 'LOST', processorSeconds: heldProcessorSeconds }];
-  }
-  const { mode, startAt, windowOpensAt } = reservation;
-  const holdUntilAt = Math.min(holdUntil(mode, startAt, windowOpensAt) ?? startedAt, endedAt);
-  const paddingSeconds = longestHoldSeconds(holdUntilAt, startedAt);
+  const ranSeconds = startedAt === null || endedAt === null ? 0 : Math.max(0, endedAt - startedAt);
+  const isLost = reservation?.state === 'CANCELLED' && reservation.coAllocationId !== null;
+  const paddingSeconds = isLost || !reservation ? 0 : heldIdleSeconds(execution, reservation);
+  const lostSeconds = earlierRunSeconds + (isLost ? ranSeconds : 0);
+  const neededSeconds = isLost ? 0 : ranSeconds - paddingSeconds;
   const charges: { kind: ChargeKind; processorSeconds: number }[] = [
-    { kind: 'NEEDED', processorSeconds: heldProcessorSeconds - paddingSeconds * processors },
-    { kind: 'PADDING', processorSeconds: released + paddingSeconds * processors },
+    { kind: 'NEEDED', processorSeconds: neededSeconds * processors },
+    { kind: 'PADDING', processorSeconds: (isLost ? 0 : released) + paddingSeconds * processors },
+    { kind: 'LOST', processorSeconds: lostSeconds * processors },
   ];
   return charges.filter(({ processorSeconds }) => processorSeconds > 0);
+}
+
+/** How long a job that ran held its processors before its own work. */
+function heldIdleSeconds(
+  { startedAt, endedAt }: Pick<ExecutionRow, 'startedAt' | 'endedAt'>,
+  { mode, startAt, windowOpensAt }: Pick<ReservationRow, 'mode' | 'startAt' | 'windowOpensAt'>,
+): number {
+  if (startedAt === null || endedAt === null) return 0;
+  const holdUntilAt = Math.min(holdUntil(mode, startAt, windowOpensAt) ?? startedAt, endedAt);
+  return longestHoldSeconds(holdUntilAt, startedAt);
 }

@@ -1,7 +1,9 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
+import { SiteFailure } from '../../domain/failures.ts';
 import type { NativeJob, NativeRef, SiteAdapter } from '../../domain/site-adapter.ts';
 import type { Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
+import type { FlowContext } from '../context.ts';
 import { submissionKey } from '../submission-key.ts';
 
 /** What was seen of an execution's native job: the job, or nothing at all although queue and accounting were asked. */
@@ -54,10 +56,30 @@ export async function inspectJobs(
   });
 }
 
+/** Whether the site says, when it is asked now, that the job waits; false where it cannot be asked, too. */
+export async function isWaiting(
+  { logger }: FlowContext,
+  adapter: SiteAdapter,
+  execution: ExecutionRow,
+): Promise<boolean> {
+  try {
+    const [job] = await inspectJobs(adapter, [execution]);
+    return job?.state === 'WAITING';
+  } catch (error) {
+    if (!(error instanceof SiteFailure)) throw error;
+    const { id: executionId, requestId, nativeId } = execution;
+    logger.warn({ requestId, executionId, nativeId, kind: error.kind, err: error }, 'not known whether it waits');
+    return false;
+  }
+}
+
 function isNews({ execution, job }: Sighting): boolean {
   if (!job) return true;
   if (job.state === 'WAITING') return execution.state !== 'QUEUED' || execution.missingSince !== null;
-  if (job.state === 'RUNNING') return execution.state !== 'RUNNING' || execution.missingSince !== null;
+  if (job.state === 'RUNNING') {
+    const isKnown = execution.state === 'RUNNING' && execution.startedAt === job.startAt;
+    return !isKnown || execution.missingSince !== null;
+  }
   return true;
 }
 

@@ -10,6 +10,7 @@ import { claimTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { submissionKey } from '../submission-key.ts';
 import { endTurn, leaseOf } from '../turn.ts';
+import { earlierRunSeconds } from './earlier-runs.ts';
 import { wakeGroup } from './legs.ts';
 import type { Sighting } from './sightings.ts';
 import { moveReservationFrom } from './submit.ts';
@@ -56,15 +57,13 @@ async function follow(
   if (leaving && job.state === 'ENDED' && isGivenBack(leaving, job, execution, reservation)) {
     return holdAgain(context, turn, execution, reservation, leaving, givenBackReason(leaving, site), job.endAt);
   }
+  const seen = withLateness(execution, {
+    ...changeFor(job, execution),
+    earlierRunSeconds: earlierRunSeconds(execution, job, now),
+  });
   await context.database.transaction(async (tx) => {
     await wakeGroup(tx, reservation, now);
-    await changeExecution(
-      tx,
-      turn,
-      execution,
-      { ...changeFor(job, execution), ...(withdrawing && reasonFor(job, site)) },
-      now,
-    );
+    await changeExecution(tx, turn, execution, { ...seen, ...(withdrawing && reasonFor(job, site)) }, now);
     if (withdrawing && job.state !== 'WAITING') {
       await moveSubmission(tx, withdrawing.key, job.startAt === null ? 'WITHDRAWN' : 'ACCEPTED', now);
     }
@@ -157,6 +156,15 @@ function holdAgain(
 
 function isOpen(state: string): boolean {
   return state === 'PROMISED' || state === 'SUBMITTED';
+}
+
+/** With what the end of a job means for its deadline, which may have been taken for missed while the end was not yet known. */
+function withLateness({ deadlineAt }: ExecutionRow, change: ExecutionChange): ExecutionChange {
+  const { state, endedAt = null, reason } = change;
+  if (state !== 'ENDED' || deadlineAt === null || endedAt === null) return change;
+  if (endedAt <= deadlineAt) return { ...change, deadlineMissedAt: null };
+  const late = `it ended ${Math.ceil(endedAt - deadlineAt)} s after its deadline`;
+  return { ...change, deadlineMissedAt: deadlineAt, reason: reason ? `${reason}; ${late}` : late };
 }
 
 function changeFor(job: NativeJob, { cancelRequestedAt, cancelReason }: ExecutionRow): ExecutionChange {

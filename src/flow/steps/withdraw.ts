@@ -9,7 +9,7 @@ import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { findEqualOffer } from './move.ts';
-import { inspectJobs, nativeRef } from './sightings.ts';
+import { isWaiting, nativeRef } from './sightings.ts';
 import { siteOf } from './submit.ts';
 
 /**
@@ -33,6 +33,7 @@ export async function withdrawStep(
   const { observeIntervalSeconds, recomputeIntervalSeconds } = context.settings;
   if (!(await isBetterElsewhere(context, execution, reservation, site, now))) return stay(recomputeIntervalSeconds);
   const adapter = context.adapterOf(site);
+  // A running job is never cancelled for a move, nor one of which nothing is known.
   if (!(await isWaiting(context, adapter, execution))) return stay(observeIntervalSeconds);
   return ask(context, turn, execution, adapter);
 }
@@ -93,17 +94,6 @@ async function askAgain(context: FlowContext, turn: Turn, execution: ExecutionRo
 
 function nextLook({ clock, settings }: FlowContext): Next {
   return { wakeAt: clock.now() + 2 * settings.observeIntervalSeconds };
-}
-
-/** Whether the site says that the job waits. A running one is never cancelled for a move, nor one of which nothing is known. */
-async function isWaiting(context: FlowContext, adapter: SiteAdapter, execution: ExecutionRow): Promise<boolean> {
-  try {
-    const [job] = await inspectJobs(adapter, [execution]);
-    return job?.state === 'WAITING';
-  } catch (error) {
-    note(context, execution, error);
-    return false;
-  }
 }
 
 /** Asks the site to cancel the job; what the site failed with, or null. */

@@ -128,6 +128,15 @@ export class Job extends Node {
     return toMoment(this.row.deadlineAt);
   }
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'Its deadline, once that has passed before its end: it ended too late, or runs or waits on. Null while it may be met.',
+  })
+  get deadlineMissedAt(): Date | null {
+    return toMoment(this.row.deadlineMissedAt);
+  }
+
   @Field(() => DateTime, { nullable: true, description: 'When it is to be handed to its site.' })
   get submitAt(): Date | null {
     return toMoment(this.row.submitAt);

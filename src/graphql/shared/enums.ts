@@ -178,7 +178,7 @@ export const ChargeKindEnum: EnumObject<ChargeKind> = defineEnum(
   {
     NEEDED: "The caller's own work.",
     PADDING: 'Processors held before the start time.',
-    LOST: 'Legs that were cancelled because another one won.',
+    LOST: 'Legs that were cancelled because another one won, and runs that the site took back to start the job anew.',
   },
 );
 

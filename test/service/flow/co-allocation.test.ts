@@ -22,6 +22,11 @@ const ALL = (names: readonly string[]) => flatRule('ALL', null, names);
 
 /** Sites where next to nothing runs, so that a job starts the second it is submitted. */
 async function idleSites(...names: readonly string[]): Promise<SteppedWorld> {
+  return idleSitesOf(names, null);
+}
+
+/** The same, one of which starts nothing more ten minutes after the world began. */
+function idleSitesOf(names: readonly string[], standing: string | null): Promise<SteppedWorld> {
   return createSteppedWorld({
     seed: 1,
     // Submission times stay where the tests put them.
@@ -32,6 +37,7 @@ async function idleSites(...names: readonly string[]): Promise<SteppedWorld> {
       policy: 'easy',
       workload: { generated: { seed: 40 + n, load: 0.02 } },
       warmDays: 40,
+      ...(name === standing && { outages: [{ kind: 'drain', afterSeconds: 600 }] as const }),
     })),
   });
 }
@@ -46,11 +52,12 @@ async function group(
   ifLegMissed: LegMissPolicy,
   siteNames: readonly string[] | null = null,
   mostSitesPerLeg = 1,
+  runSeconds = 900,
 ): Promise<string> {
   // No single site promises as much as that for any leg, nor one site each for all of them.
   const probability = rule.rule === 'ANY' || mostSitesPerLeg > 1 ? 0.99 : 0.5;
   const { commands, principal, clock, siteIds } = world;
-  const script = '#!/bin/sh\nsleep 900\n';
+  const script = `#!/bin/sh\nsleep ${runSeconds}\n`;
   const size = { arguments: [], queue: null, processors: 4, walltimeSeconds: 1800 };
   const legs = names.map((name) => {
     const allowed = (siteNames ?? [name]).map((site) => siteIds.get(site) ?? '');
@@ -152,6 +159,18 @@ describe('a missed leg', () => {
     const { row, legs } = await outcomeOf(id, workerAgainst('west', refuses));
     expect(row).toMatchObject({ state: 'FAILED', reason: expect.stringMatching(/west .*invalid account.* missed/) });
     expect(states(legs)).toEqual({ east: 'CANCELLED', west: 'MISSED' });
+  });
+
+  test('with CANCEL_ALL is known at once when its moment has come, so that the other leg does not run to its end', async () => {
+    world = await idleSitesOf(['east', 'west'], 'west');
+    // The sites are not looked at just when the moment comes.
+    world.clock.advanceTo(world.clock.now() + 100);
+    const id = await group(ALL(['east', 'west']), ['east', 'west'], 'CANCEL_ALL', null, 1, 120);
+    const { row, legs } = await outcomeOf(id);
+    expect(row?.state).toBe('FAILED');
+    expect(legs.west?.state).toBe('MISSED');
+    const east = await world.database.db.execution.findUnique({ where: { id: legs.east?.executionId ?? '' } });
+    expect(east).toMatchObject({ outcome: 'CANCELLED', reason: 'the co-allocation failed' });
   });
 
   test('with GO_ON leaves the other leg to run', async () => {

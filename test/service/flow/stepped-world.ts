@@ -11,6 +11,7 @@ import { SteppedClock } from '../../../src/domain/clock.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { advance } from '../../../src/flow/advance.ts';
 import { type FlowContext, type FlowSettings, NO_METERS } from '../../../src/flow/context.ts';
+import { tellMissedDeadlines } from '../../../src/flow/deadlines.ts';
 import { recomputeHeld } from '../../../src/flow/recompute.ts';
 import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
 import { RandomStream } from '../../../src/sim/random.ts';
@@ -136,6 +137,7 @@ export async function createSteppedWorld(options: {
         if (next === null) throw new Error(`seed ${seed}: nothing will ever happen again`);
         clock.advanceTo(Math.max(clock.now(), next));
       }
+      await tellMissedDeadlines(worker());
       while ((await recomputeHeld(worker(), 50)) === 50);
       return due;
     },

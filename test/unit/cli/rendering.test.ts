@@ -60,13 +60,16 @@ test('a job that was handed to more than one site says what became of each attem
   };
   const job: JobAnswer = {
     ...{ id: 'x', name: 'solve', state: 'QUEUED', outcome: null, reason: null, queue: null, processors: 4 },
+    ...{ deadlineAt: null, deadlineMissedAt: null },
     ...{ walltimeSeconds: 1800, submitAt: null, nativeId: '7', submittedAt: null, startedAt: null, endedAt: null },
     ...{ exitCode: null, waitSeconds: null, cancelRequestedAt: null, createdAt, site: { name: 'birch' }, charges: [] },
     submissions: [attempt('alder', 'WITHDRAWN'), attempt('birch', 'ACCEPTED')],
   };
   const textOf = (shown: JobAnswer) => stripVTControlCharacters(renderJob(shown));
   expect(textOf(job)).toMatch(/^attempts +alder: withdrawn, birch: accepted$/m);
-  expect(textOf({ ...job, submissions: job.submissions.slice(1) })).not.toMatch(/attempts/);
+  expect(textOf({ ...job, submissions: job.submissions.slice(1) })).not.toMatch(/attempts|deadline/);
+  const late = { deadlineAt: createdAt, deadlineMissedAt: createdAt };
+  expect(textOf({ ...job, ...late })).toMatch(/^deadline +.*14:00.*, missed$/m);
 });
 
 describe('sites', () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { chargesOf } from '../../../src/flow/steps/settle.ts';
 
-const ran = { startedAt: 1000, endedAt: 4000, processors: 8 };
+const ran = { startedAt: 1000, endedAt: 4000, processors: 8, earlierRunSeconds: 0 };
+const neverRan = { ...ran, startedAt: null };
 const promise = {
   state: 'KEPT',
   startAt: 1600,
@@ -35,13 +36,21 @@ test('a job that died while it held was all padding', () => {
 test('a cancelled leg is lost, a job that never started costs nothing', () => {
   const loser = { ...promise, state: 'CANCELLED', coAllocationId: 'group' } as const;
   expect(chargesOf(ran, loser)).toEqual([{ kind: 'LOST', processorSeconds: 24_000 }]);
-  expect(chargesOf({ startedAt: null, endedAt: 4000, processors: 8 }, promise)).toEqual([]);
+  expect(chargesOf(neverRan, promise)).toEqual([]);
 });
 
 test('processors that were held early and given back are padding, whether or not another job ran', () => {
   const released = { ...promise, releasedProcessorSeconds: 800 };
   expect(chargesOf(ran, released)).toContainEqual({ kind: 'PADDING', processorSeconds: 800 + 600 * 8 });
-  expect(chargesOf({ startedAt: null, endedAt: 4000, processors: 8 }, released)).toEqual([
-    { kind: 'PADDING', processorSeconds: 800 },
+  expect(chargesOf(neverRan, released)).toEqual([{ kind: 'PADDING', processorSeconds: 800 }]);
+});
+
+test('runs that the site took back are lost, beside what the last one needed', () => {
+  expect(chargesOf({ ...ran, earlierRunSeconds: 30 }, null)).toEqual([
+    { kind: 'NEEDED', processorSeconds: 24_000 },
+    { kind: 'LOST', processorSeconds: 240 },
   ]);
+  expect(chargesOf({ ...neverRan, earlierRunSeconds: 30 }, promise)).toEqual([{ kind: 'LOST', processorSeconds: 240 }]);
+  const loser = { ...promise, state: 'CANCELLED', coAllocationId: 'group' } as const;
+  expect(chargesOf({ ...ran, earlierRunSeconds: 30 }, loser)).toEqual([{ kind: 'LOST', processorSeconds: 24_240 }]);
 });

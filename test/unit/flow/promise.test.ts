@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decidePromise } from '../../../src/flow/steps/promise.ts';
 
 const START = 1000;
-const hold = { startAt: START, mode: 'HOLD' } as const;
+const hold = { startAt: START };
 const queued = { state: 'QUEUED', startedAt: null, endedAt: null, outcome: null } as const;
 const running = (startedAt: number) => ({ state: 'RUNNING', startedAt, endedAt: null, outcome: null }) as const;
 
@@ -31,8 +31,9 @@ describe('a promise is', () => {
     expect(decidePromise(queued, hold, 1001, 1010)).toBe('MISSED');
   });
 
-  test('kept in best effort as soon as the job has started in time, even if it is over', () => {
+  test('not decided by an early start, in no mode: a job that begins its work at once may be over by then', () => {
     const over = { state: 'ENDED', startedAt: 500, endedAt: 700, outcome: 'COMPLETED' } as const;
-    expect(decidePromise(over, { startAt: START, mode: 'BEST_EFFORT' }, 720, 720)).toBe('KEPT');
+    expect(decidePromise(running(500), { startAt: START }, 720, 720)).toBe('UNDECIDED');
+    expect(decidePromise(over, { startAt: START }, 720, 720)).toBe('MISSED');
   });
 });

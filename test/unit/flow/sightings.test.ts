@@ -37,7 +37,13 @@ test('a job seen to run is news once', async () => {
   const { adapter } = accounting([]);
   const seen = await sightings(adapter, [tracked()], snapshot({ running: [running] }));
   expect(seen).toMatchObject([{ job: { state: 'RUNNING', startAt: 1500 }, observedAt: 2000 }]);
-  expect(await sightings(adapter, [tracked({ state: 'RUNNING' })], snapshot({ running: [running] }))).toEqual([]);
+  expect(
+    await sightings(adapter, [tracked({ state: 'RUNNING', startedAt: 1500 })], snapshot({ running: [running] })),
+  ).toEqual([]);
+  // Started once more since: the site took the first run back.
+  const again = { ...running, startAt: 1700 };
+  const known = [tracked({ state: 'RUNNING', startedAt: 1500 })];
+  expect(await sightings(adapter, known, snapshot({ running: [again] }))).toMatchObject([{ job: { startAt: 1700 } }]);
 });
 
 test("another user's job under an id that the site has used again is not ours", async () => {

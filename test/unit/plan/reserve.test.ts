@@ -52,6 +52,18 @@ describe('trajectory', () => {
     expect(new Set(bestEffort.map((point) => point.walltimeSeconds))).toEqual(new Set([3600]));
   });
 
+  test('work that begins at once, or when its window opens, may be over at the start time: so early a submission is no promise', () => {
+    const at = (trajectory: readonly { submitAt: number; probability: number }[], leadSeconds: number) =>
+      trajectory.find(({ submitAt }) => submitAt === START_AT - leadSeconds)?.probability;
+    // Waits are spread evenly over 2,000 s, the work takes 3,600 s.
+    const bestEffort = computeTrajectory({ ...input, holdUntilAt: null });
+    expect([30, 1500, 3000, 4800, 6000].map((lead) => at(bestEffort, lead))).toEqual([0.01, 0.75, 0.99, 0.39, 0]);
+    const window = computeTrajectory({ ...input, walltimeSeconds: 600, holdUntilAt: START_AT - 900 });
+    expect([600, 1200, 3000].map((lead) => at(window, lead))).toEqual([0.3, 0.3, 0]);
+    const longer = computeTrajectory({ ...input, walltimeSeconds: 1200, holdUntilAt: START_AT - 900 });
+    expect(at(longer, 3000)).toBe(0.99);
+  });
+
   test('submission times whose walltime the queue does not allow are left out', () => {
     const trajectory = computeTrajectory({ ...input, maxWalltimeSeconds: 7200 });
     expect(trajectory[0]?.submitAt).toBe(START_AT - 3600);
