@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, Summary } from 'prom-client';
+import { Counter, collectDefaultMetrics, exponentialBuckets, Gauge, Histogram, Registry } from 'prom-client';
 import type { FlowMeters } from '../flow/context.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import type { Database } from '../store/database.ts';
@@ -29,12 +29,10 @@ export function createMetrics(database: Database, forecaster: Forecaster): Metri
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  const lateness = new Summary({
+  const lateness = new Histogram({
     name: 'gridcast_wake_up_lateness_seconds',
-    help: "How long after the moment it wanted a row got its turn, by the service's clock, over the last five minutes",
-    percentiles: [0.5, 0.99],
-    maxAgeSeconds: 300,
-    ageBuckets: 5,
+    help: "How long after the moment it wanted a row got its turn, by the service's clock",
+    buckets: exponentialBuckets(0.005, 1.5, 24),
     registers: [registry],
   });
   const recomputed = new Counter({

@@ -21,6 +21,8 @@ export interface BenchStack {
   /** A figure of the API's own /metrics. */
   apiMetric(name: string): Promise<number>;
   workerMetric(name: string): Promise<number>;
+  /** The whole text of the worker's /metrics. */
+  workerMetrics(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ const PATIENCE_POLLS = 600;
 /** Brings the deployment up, registers its sites and waits until their history has come in and the API has learned from it. */
 export async function startBenchStack(options: BenchStackOptions): Promise<BenchStack> {
   const workerPort = await freePort();
+  const workerUrl = `http://127.0.0.1:${workerPort}`;
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-bench-'));
   const sitesFile = join(folder, 'sites.json');
   const contents: SimulatedSitesFile = { journalFolder: join(folder, 'journals'), sites: options.sites };
@@ -81,7 +84,8 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
       sites,
       stop,
       apiMetric: (name) => readMetric(stack.api.url, name),
-      workerMetric: (name) => readMetric(`http://127.0.0.1:${workerPort}`, name),
+      workerMetric: (name) => readMetric(workerUrl, name),
+      workerMetrics: () => readMetrics(workerUrl),
     };
   } catch (error) {
     await stop();
@@ -104,8 +108,12 @@ async function untilFilled(client: GraphqlClient, options: BenchStackOptions): P
 
 /** The first sample of a metric in Prometheus' text format. */
 async function readMetric(url: string, name: string): Promise<number> {
-  const text = await (await fetch(new URL('/metrics', url))).text();
+  const text = await readMetrics(url);
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
   if (!line) throw new Error(`the metrics of ${url} have no ${name}`);
   return Number(line.slice(name.length + 1));
+}
+
+async function readMetrics(url: string): Promise<string> {
+  return (await fetch(new URL('/metrics', url))).text();
 }

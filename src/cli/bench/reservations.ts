@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { writePendingReservations } from '../../main/bench-reservations.ts';
 import type { Bench, BenchRow } from './bench.ts';
 import { type BenchStack, startBenchStack } from './bench-stack.ts';
+import { type Histogram, quantileBound, readHistogram, sinceReading } from './histogram.ts';
 
 const RESERVATIONS = 10_000;
 const SITE = 'wide';
@@ -48,6 +49,7 @@ interface Reading {
   readonly cpuSeconds: number;
   readonly observations: number;
   readonly recomputed: number;
+  readonly lateness: Histogram;
 }
 
 async function measure(
@@ -62,12 +64,12 @@ async function measure(
   const after = await read(stack);
   const perMinute = (figure: 'observations' | 'recomputed') =>
     Math.round((600 * (after[figure] - before[figure])) / (after.at - before.at)) / 10;
-  const lateness = (quantile: string) =>
-    stack.workerMetric(`gridcast_wake_up_lateness_seconds{quantile="${quantile}"}`);
+  const lateness = sinceReading(after.lateness, before.lateness);
+  const milliseconds = (share: number) => Math.round(1000 * quantileBound(lateness, share));
   return {
     pending,
-    latenessP50Milliseconds: Math.round(1000 * (await lateness('0.5'))),
-    latenessP99Milliseconds: Math.round(1000 * (await lateness('0.99'))),
+    latenessP50Milliseconds: milliseconds(0.5),
+    latenessP99Milliseconds: milliseconds(0.99),
     cpuPercentOfOneCore: Math.round((1000 * (after.cpuSeconds - before.cpuSeconds)) / (after.at - before.at)) / 10,
     recomputedPerMinute: perMinute('recomputed'),
     observationsPerMinute: perMinute('observations'),
@@ -80,5 +82,6 @@ async function read(stack: BenchStack): Promise<Reading> {
     cpuSeconds: await stack.workerMetric('process_cpu_seconds_total'),
     observations: await stack.workerMetric('gridcast_step_seconds_count{step="observe",result="DONE"}'),
     recomputed: await stack.workerMetric('gridcast_recomputed_total'),
+    lateness: readHistogram(await stack.workerMetrics(), 'gridcast_wake_up_lateness_seconds'),
   };
 }
