@@ -60,7 +60,7 @@ export class Lab {
 
   constructor(
     readonly folder: string,
-    basePort: number,
+    readonly basePort: number,
     spec: LabSpec,
   ) {
     this.clusters = (spec.clusters ?? []).map(

@@ -1,9 +1,31 @@
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { compare } from './compare/compare.ts';
+import { labRuns } from './compare/lab-runs.ts';
+import { tallyPromises } from './compare/promises.ts';
+import { allExecutions, askAs } from './compare/told-execution.ts';
+import { type HourOptions, runHour } from './hour/hour.ts';
+import { describeComparison, describeHour, describePromises } from './hour/report.ts';
 import { type Lab, labMissing, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
 import { installPackages, LAB_PARTS } from './packages.ts';
 import { writeLabSites } from './sites.ts';
 
-const USAGE = 'usage: npm run lab -- start | stop | status | check | install';
+/** Minutes of load alone, minutes of the run, seconds between kills and between calls, seed. */
+const NUMBERS = { warm: '10', minutes: '60', 'kill-every': '120', 'call-every': '9', seed: '1' } as const;
+
+const text = { type: 'string' } as const;
+const {
+  positionals: [verbName = 'start'],
+  values: options,
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    ...{ url: text, token: text, json: text },
+    ...{ warm: text, minutes: text, 'kill-every': text, 'call-every': text, seed: text },
+  },
+});
+
+const USAGE = 'usage: npm run lab -- start | stop | status | check | install | compare | hour';
 
 /** Tells everything one needs to use a lab by hand. */
 function describe(lab: Lab): string {
@@ -72,15 +94,60 @@ function deadDaemons(lab: Lab): string[] {
   return lab.members.flatMap(({ daemons }) => daemons.names.filter((name) => !daemons.isAlive(name)));
 }
 
+/** Holds a service whose sites bear the names of the lab's systems against their accounting; fails where they differ. */
+async function compareWithAccounting(): Promise<void> {
+  const { url, token } = options;
+  const [lab] = openStayingLabs();
+  if (!lab) throw new Error('no lab is running; `npm run lab` starts one');
+  if (!url || !token) throw new Error('say what is compared: npm run lab -- compare --url URL --token TOKEN');
+  const executions = await allExecutions(askAs(url, token));
+  const comparison = compare(executions, labRuns(lab, 'alice'));
+  console.log(`${describePromises(tallyPromises(executions))}\n${describeComparison(comparison)}`);
+  if (comparison.mismatches.length > 0) process.exitCode = 1;
+}
+
+/** Starts a lab of its own and lives through an hour with it. */
+async function hour(): Promise<void> {
+  installPackages(partsOf(WHOLE_LAB));
+  const missing = labMissing(WHOLE_LAB);
+  if (missing) throw new Error(missing);
+  const lab = await startLab(WHOLE_LAB);
+  try {
+    const report = await runHour(lab, hourOptions(), (what) => console.error(what));
+    console.log(describeHour(report));
+    if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+    if (report.comparison.mismatches.length > 0) process.exitCode = 1;
+  } finally {
+    await lab.stop();
+  }
+}
+
+function hourOptions(): HourOptions {
+  const number = (name: keyof typeof NUMBERS) => {
+    const value = Number(options[name] ?? NUMBERS[name]);
+    if (!(value > 0)) throw new Error(`--${name} must be a number above 0, not ${options[name]}`);
+    return value;
+  };
+  return {
+    warmMinutes: number('warm'),
+    minutes: number('minutes'),
+    killEverySeconds: number('kill-every'),
+    callEverySeconds: number('call-every'),
+    seed: number('seed'),
+  };
+}
+
 const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
   start,
   stop,
   status,
   check,
   install: () => installPackages(LAB_PARTS),
+  compare: compareWithAccounting,
+  hour,
 };
 
-const verb = VERBS[parseArgs({ allowPositionals: true }).positionals[0] ?? 'start'];
+const verb = VERBS[verbName];
 if (verb) await verb();
 else {
   console.error(USAGE);

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import type { SlurmCluster } from '../slurm/cluster.ts';
+import { type AccountedRun, keyIn } from './accounted-run.ts';
+
+const FIELDS = 'JobID,JobName%120,State,AllocCPUS,Start,End,ExitCode';
+
+/** Every run of a user's jobs that a cluster knows: by sacct where there is slurmdbd, otherwise by jobcomp and the queue. */
+export function slurmRuns(cluster: SlurmCluster, user: string): AccountedRun[] {
+  return cluster.spec.accounting ? runsOfAccounting(cluster, user) : runsOfCompletions(cluster, user);
+}
+
+function runsOfAccounting(cluster: SlurmCluster, user: string): AccountedRun[] {
+  const which = ['--allocations', '--duplicates', `--user=${user}`, '--starttime=now-1day'];
+  const words = ['sacct', ...which, '--noheader', '--parsable2', `--format=${FIELDS}`];
+  const lines = cluster
+    .mustRun(['env', 'SLURM_TIME_FORMAT=%s', ...words])
+    .trim()
+    .split('\n')
+    .filter(Boolean);
+  const runs = lines.map((line) => {
+    const fields = line.split('|');
+    const [state = '', processors, start, end, exit] = fields.slice(-5);
+    const [id = ''] = fields;
+    return runOf({ id, name: fields.slice(1, -5).join('|'), state, processors, start, end, exit });
+  });
+  return runs.map((run, n) => ({ ...run, putBack: run.putBack || hasLaterRun(run, runs.slice(n + 1)) }));
+}
+
+/** A requeued run without a word of its own is followed by another line of the same job. */
+function hasLaterRun(run: AccountedRun, later: readonly AccountedRun[]): boolean {
+  return later.some(({ nativeId, key }) => nativeId === run.nativeId && key === run.key);
+}
+
+function runsOfCompletions(cluster: SlurmCluster, user: string): AccountedRun[] {
+  const ended = readFileSync(cluster.files.jobCompletions, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(` UserId=${user}(`))
+    .map((line) => {
+      const word = (name: string) => new RegExp(` ${name}=(\\S*)`).exec(` ${line}`)?.[1] ?? '';
+      const isAllocated = word('NodeList') !== '(null)' && word('NodeList') !== '';
+      return runOf({
+        id: word('JobId'),
+        name: word('Name'),
+        state: word('JobState'),
+        processors: word('ProcCnt'),
+        start: isAllocated ? epochOf(word('StartTime')) : '',
+        end: epochOf(word('EndTime')),
+        exit: /ExitCode=(\d+:\d+) *$/.exec(line)?.[1],
+      });
+    });
+  return ended.map((run, n) => ({ ...run, putBack: hasLaterRun(run, ended.slice(n + 1)) }));
+}
+
+interface Words {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly processors: string | undefined;
+  readonly start: string | undefined;
+  readonly end: string | undefined;
+  readonly exit: string | undefined;
+}
+
+function runOf({ id, name, state, processors, start, end, exit }: Words): AccountedRun {
+  const word = state.split(' ')[0] ?? '';
+  const startAt = momentOf(start);
+  const ended = !['PENDING', 'RUNNING', 'SUSPENDED', 'COMPLETING'].includes(word);
+  const outcome = ended ? (OUTCOMES[word] ?? word) : null;
+  return {
+    nativeId: id,
+    key: keyIn(name),
+    state: ended ? 'ENDED' : word === 'PENDING' ? 'WAITING' : 'RUNNING',
+    putBack: word === 'REQUEUED',
+    outcome,
+    processors: Number(processors),
+    startAt,
+    endAt: ended ? momentOf(end) : null,
+    exitCode: outcome === 'COMPLETED' || outcome === 'FAILED' ? Number(exit?.split(':')[0]) : null,
+  };
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = { BOOT_FAIL: 'NODE_FAIL', DEADLINE: 'CANCELLED' };
+
+function momentOf(epoch: string | undefined): number | null {
+  return epoch !== undefined && /^\d+$/.test(epoch) ? Number(epoch) : null;
+}
+
+/** jobcomp writes local times of this machine. */
+function epochOf(localTime: string): string {
+  const milliseconds = Date.parse(localTime);
+  return Number.isNaN(milliseconds) ? '' : String(milliseconds / 1000);
+}
