@@ -18,6 +18,8 @@ export interface AskedSlot {
 
 const LEAD_SECONDS = 6 * 3600;
 const MOST_ATTEMPTS = 12;
+const MOST_LOOKS = 30;
+const LOOK_MILLISECONDS = 1000;
 /** Wall time over which the wishes are spread at most, and between two of them. */
 const SPREAD_MILLISECONDS = 450_000;
 const LONGEST_GAP_MILLISECONDS = 2400;
@@ -49,11 +51,26 @@ async function askSlot(stage: Stage, sites: readonly SiteAnswer[], slot: number)
   const refused: ReservationDraw[] = [];
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const draw = drawReservation(sites, stage.seed, slot, attempt);
-    const reservationId = await askOnce(stage, sites, draw, `${slot}-${attempt}`);
+    const reservationId = await askWhenSeen(stage, sites, draw, `${slot}-${attempt}`);
     if (reservationId) return { reservationId, refused };
     refused.push(draw);
   }
   return { reservationId: null, refused };
+}
+
+/** Asks, and again while the site is out of sight, as it is for some seconds after a worker has died. Null for a refusal. */
+async function askWhenSeen(
+  stage: Stage,
+  sites: readonly SiteAnswer[],
+  draw: ReservationDraw,
+  name: string,
+): Promise<string | null> {
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    const answer = await askOnce(stage, sites, draw, `${name}-${look}`);
+    if (answer !== OUT_OF_SIGHT) return answer;
+    await new Promise((done) => setTimeout(done, LOOK_MILLISECONDS));
+  }
+  return null;
 }
 
 /** Asks once under the name's idempotency key; the promised reservation's id, null for a refusal. */
@@ -75,14 +92,21 @@ async function askOnce(
   return memory.decide(name, async () => {
     const answer = await mutate<ReserveAnswer>(client, DOCUMENTS.reserve, 'reserve', input);
     const failure = failureOf(answer.userErrors);
-    // A wish that lay too long while the service was down, or a site out of sight or taken to be down for a moment, is a refusal too.
-    const refused = failure?.faults.every(({ code }) => REFUSALS.includes(code)) || cameTooLate(failure);
-    if (failure && !refused) throw failure;
+    // A wish that lay too long while the service was down is asked again too.
+    if (isAbout(failure, UNSEEN) || cameTooLate(failure)) return OUT_OF_SIGHT;
+    if (failure && !isAbout(failure, REFUSALS)) throw failure;
     return answer.reservation?.id ?? null;
   });
 }
 
-const REFUSALS = ['PROMISE_REFUSED', 'STALE_SITE', 'SUSPENDED_SITE', 'NO_ELIGIBLE_SITE'];
+/** No id is that short. */
+const OUT_OF_SIGHT = '-';
+const UNSEEN = ['STALE_SITE', 'SUSPENDED_SITE'];
+const REFUSALS = ['PROMISE_REFUSED', 'NO_ELIGIBLE_SITE'];
+
+function isAbout(failure: ReturnType<typeof failureOf>, codes: readonly string[]): boolean {
+  return failure?.faults.every(({ code }) => codes.includes(code)) ?? false;
+}
 
 async function untilServerTime({ client, scale }: Stage, at: number): Promise<void> {
   for (;;) {

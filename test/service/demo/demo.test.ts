@@ -11,8 +11,8 @@ import { killProcess, processesOf, startDemo, untilReplaced } from './run-demo.t
 const SITES = ['alder', 'birch', 'cedar'];
 const MINUTES = 60_000;
 const RESERVATIONS = 36;
-/** On a busy machine a killed worker leaves the sites unseen for so long that most wishes are refused as stale. */
-const FEWEST_PROMISED = 0;
+/** The demo asks again while a site is out of sight, so deaths of workers cost time and not promises. */
+const FEWEST_PROMISED = RESERVATIONS / 2;
 /** The demo may be over before the last of them where workers take long to come up. */
 const MOST_KILLS = 20;
 const FEWEST_KILLS = 8;
@@ -54,7 +54,7 @@ test('the story is told to its end in under three minutes', { timeout: 4 * MINUT
   expect(['KEPT', 'MISSED']).toContain(reservation.state);
   expect(eitherOr.legs).toHaveLength(2);
   const states = eitherOr.legs.map(({ state }: { state: string }) => state).sort();
-  if (eitherOr.state === 'SUCCEEDED') expect(states).toEqual(['CANCELLED', 'KEPT']);
+  expect(states.filter((state: string) => state === 'KEPT')).toHaveLength(eitherOr.state === 'SUCCEEDED' ? 1 : 0);
   expect(processesOf(data).size).toBe(0);
 });
 
@@ -82,7 +82,7 @@ test('kill -9 of the worker again and again under many reservations', { timeout:
   expect(kills).toBeGreaterThanOrEqual(FEWEST_KILLS);
   const { reservations, slots } = JSON.parse(demo.printed());
   const promised = slots.filter(({ reservationId }: { reservationId: string | null }) => reservationId !== null);
-  expect(promised.length, 'too few promises to show anything').toBeGreaterThan(FEWEST_PROMISED);
+  expect(promised.length, 'too few promises to show anything').toBeGreaterThanOrEqual(FEWEST_PROMISED);
   expect(reservations).toHaveLength(promised.length);
 
   const native = nativeJobs(data);
@@ -94,6 +94,7 @@ test('kill -9 of the worker again and again under many reservations', { timeout:
     `${kills} kills, ${promised.length} reservations, ${kept.length} kept, ${native.length} native jobs, ${lost} lost, ${duplicated} duplicated`,
   );
   expect({ lost, duplicated }).toEqual({ lost: 0, duplicated: 0 });
+  expect(native.length, 'jobs that came to a site amid the kills').toBeGreaterThanOrEqual(promised.length / 2);
   expect(reservations.every(({ job }: { job: { outcome: string } }) => job.outcome !== 'LOST')).toBe(true);
   expect(processesOf(data).size).toBe(0);
 });

@@ -113,6 +113,11 @@ describe.each<DoorState>(['STARTING', 'DYING', 'CUT'])('a database that is %s', 
       await database.db.$executeRaw`SELECT pg_notify('news', '')`;
       await until(() => heard === round);
       await database.close();
+      expect({ heard, reconnections, awayOnly: faults.every(isDatabaseAway) }).toEqual({
+        heard: round,
+        reconnections: round,
+        awayOnly: true,
+      });
       faults.length = 0;
       door.turn(state);
     }

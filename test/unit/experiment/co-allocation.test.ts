@@ -23,7 +23,10 @@ test('groups over the thirds of a log are promised, kept and charged', async () 
   const eitherOr = rows.find(({ name }) => name === 'wait/gridcast/any of two at 0.9');
   expect(eitherOr?.promisedJoint as number).toBeGreaterThanOrEqual(0.99);
   expect(eitherOr?.cancelledLosers as number).toBeGreaterThan(0);
-  expect(Math.abs(all?.difference as number)).toBeLessThan(0.15);
+  // In a site's first weeks more fails together than is measured yet: what is kept is what the pessimistic figure says.
+  const kept = all?.actualShare as number;
+  expect(kept + (all?.twoStandardErrors as number)).toBeGreaterThanOrEqual(all?.pessimisticJoint as number);
+  expect(kept).toBeLessThanOrEqual((all?.promisedJoint as number) + (all?.twoStandardErrors as number));
 });
 
 test('two logs are too few', async () => {
