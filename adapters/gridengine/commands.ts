@@ -135,7 +135,8 @@ function submitFailure(result: CommandResult): Error {
   const down = unreachable(result);
   if (down) return down;
   if (REPLY_LOST.test(words)) return new Unknown(`qsub lost its master: ${words}`, words);
-  if (FULL_FOR_NOW.test(words)) return new Unavailable(`the cell takes no more jobs now: ${words}`, words);
+  if (FULL_FOR_NOW.test(words))
+    return new Unavailable(`the cell takes no more jobs now: ${words}`, words, { code: 'BUSY' });
   return new Rejected(`the cell refused the job: ${words}`, words);
 }
 

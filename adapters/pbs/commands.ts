@@ -153,7 +153,8 @@ function submitFailure(words: string): Error {
   const down = unreachable(words);
   if (down) return down;
   if (REPLY_LOST.test(words)) return new Unknown(`qsub lost its server: ${words}`, words);
-  if (FULL_FOR_NOW.test(words)) return new Unavailable(`the server takes no more jobs now: ${words}`, words);
+  if (FULL_FOR_NOW.test(words))
+    return new Unavailable(`the server takes no more jobs now: ${words}`, words, { code: 'BUSY' });
   return new Rejected(`the server refused the job: ${words}`, words);
 }
 

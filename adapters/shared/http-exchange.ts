@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
+import { withinTime } from '../../src/domain/deadline.ts';
 import type { FaultCode } from '../../src/domain/failures.ts';
-import { withinTime } from './deadline.ts';
 
 /** How long an exchange may take and how much may come of it. */
 export interface ExchangeLimits {

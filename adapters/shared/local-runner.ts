@@ -1,6 +1,6 @@
 import { execa } from 'execa';
+import { withinTime } from '../../src/domain/deadline.ts';
 import { type Command, CommandFailure, type CommandResult, type CommandRunner } from './command.ts';
-import { withinTime } from './deadline.ts';
 import { endGroup, killGroup } from './process-group.ts';
 
 /** Limits and surroundings of every program that is run. */

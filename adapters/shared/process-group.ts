@@ -1,5 +1,5 @@
 import type { Stream } from 'node:stream';
-import { withinTime } from './deadline.ts';
+import { withinTime } from '../../src/domain/deadline.ts';
 
 /** A program that leads a process group, as `execa` starts one that is detached. */
 interface GroupLeader {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
+import { withinTime } from '../../src/domain/deadline.ts';
 import { CommandFailure } from './command.ts';
-import { withinTime } from './deadline.ts';
 import { DEFAULT_PATH } from './local-runner.ts';
 import { endGroup, killGroup } from './process-group.ts';
 

@@ -22,7 +22,8 @@ export function submissionFailure(words: string, isRefusal: boolean): SiteFailur
       code: codeOfWords(words, 'UNREACHABLE'),
     });
   if (ANSWER_LOST.test(words)) return new Unknown(`Slurm's controller did not answer: ${words}`, words);
-  if (FULL_FOR_NOW.test(words)) return new Unavailable(`Slurm takes no more jobs for now: ${words}`, words);
+  if (FULL_FOR_NOW.test(words))
+    return new Unavailable(`Slurm takes no more jobs for now: ${words}`, words, { code: 'BUSY' });
   if (isRefusal) return new Rejected(`Slurm refused the job: ${words}`, words);
   return new Unknown(`the submission ended without an answer: ${words || 'not a word'}`, words || 'not a word');
 }

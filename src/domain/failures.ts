@@ -18,6 +18,7 @@ export const FAULT_CODES = [
   'GARBLED',
   'TOO_LARGE',
   'CLOCK_SKEW',
+  'BUSY',
   'MISCONFIGURED',
   'ADAPTER_FAILED',
 ] as const;
@@ -37,6 +38,7 @@ const FAULT_SENTENCES: Readonly<Record<FaultCode, string>> = {
   GARBLED: 'the answer of the site cannot be understood',
   TOO_LARGE: 'the answer of the site is larger than it may be',
   CLOCK_SKEW: 'the clock of the site is too far from ours',
+  BUSY: 'the site takes no more for now',
   MISCONFIGURED: 'the site cannot be used as it is configured',
   ADAPTER_FAILED: 'the adapter of the site failed',
 };
@@ -74,6 +76,19 @@ export class Rejected extends SiteFailure {
 /** The site could not be asked or was too busy. Nothing has happened there. */
 export class Unavailable extends SiteFailure {
   readonly kind = 'transient';
+}
+
+/** The clock of the site is too far from ours for anything that it says to be placed in time. */
+export class ClockSkew extends Unavailable {
+  static override readonly usualCode = 'CLOCK_SKEW';
+
+  constructor(
+    /** Seconds by which its clock is ahead of ours. */
+    readonly skewSeconds: number,
+    limitSeconds: number,
+  ) {
+    super(`the clock of the site is ${skewSeconds} s ahead of ours; at most ${limitSeconds} s either way are allowed`);
+  }
 }
 
 /** It may or may not have happened: a lost reply, a timeout, a crash. Only `find` in queue and accounting can tell. */

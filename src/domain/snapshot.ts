@@ -25,6 +25,8 @@ export interface Snapshot {
   /** In the order the site lists them, which for most is the order of its queue. */
   readonly waiting: readonly WaitingJob[];
   readonly running: readonly RunningJob[];
+  /** Seconds by which the site's clock is ahead of ours, as measured by whoever asked: adapters leave it out. */
+  readonly clockSkewSeconds?: number;
 }
 
 /** What the site would say without one of its jobs, whose processors would be free. The very same snapshot when it has no such job. */

@@ -37,6 +37,8 @@ const schema = z.object({
   GRIDCAST_HISTORY_SECONDS: z.coerce.number().positive().default(300),
   GRIDCAST_RECOMPUTE_SECONDS: z.coerce.number().positive().default(180),
   GRIDCAST_STALE_SECONDS: z.coerce.number().positive().default(600),
+  /** A site whose clock is further from ours is not believed. */
+  GRIDCAST_MAX_SKEW_SECONDS: z.coerce.number().positive().default(300),
   /** How long it may take from the time of submission until a site has the job. */
   GRIDCAST_HANDOVER_SECONDS: z.coerce.number().nonnegative().default(15),
   GRIDCAST_RETRY_SECONDS: z.coerce.number().positive().default(15),

@@ -1,16 +1,29 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { SiteFailure } from '../domain/failures.ts';
 import type { Config } from './config.ts';
 
 /** The structured log of a process, JSON lines on standard error. Secrets and scripts are cut out wherever they appear. */
-export function createLogger(config: Config, process: string): Logger {
+export function createLogger(
+  config: Config,
+  process: string,
+  destination: DestinationStream = pino.destination({ fd: 2, sync: false }),
+): Logger {
   return pino(
     {
       level: config.GRIDCAST_LOG_LEVEL,
       base: { process, pid: globalThis.process.pid },
+      serializers: { err: asLogged },
       redact: { paths: SECRET_PATHS, censor: '[cut]' },
     },
-    pino.destination({ fd: 2, sync: false }),
+    destination,
   );
+}
+
+/** An error for the log. Where a site's fault came up in our code tells nobody anything, so it has no stack. */
+function asLogged(error: Error): object {
+  if (!(error instanceof SiteFailure)) return pino.stdSerializers.err(error);
+  const { name, kind, code, message, siteSays } = error;
+  return { type: name, kind, code, message, siteSays };
 }
 
 const SECRETS = ['authorization', 'token', 'script', 'password', 'configuration'];

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { adapters } from '../../adapters/index.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { SiteAdapter } from '../domain/site-adapter.ts';
+import { CheckedAdapter } from '../flow/checked-adapter.ts';
 import type { FlowContext, FlowSettings } from '../flow/context.ts';
 import type { QueueStore } from '../flow/kit.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
@@ -31,6 +32,8 @@ export interface Parts {
 /** Forecasts may be that old, in wall time, before the store is asked for newer records. */
 const FRESH_MILLISECONDS = 250;
 const START_PATIENCE_MILLISECONDS = 60_000;
+/** The last resort: adapters end their calls long before. */
+const CALL_MILLISECONDS = 300_000;
 
 /**
  * Puts the parts together. Nothing is contacted yet but the database, by the forecasting thread.
@@ -88,6 +91,8 @@ export async function untilDatabaseAnswers({ database, logger }: Parts): Promise
 export function flowContext(parts: Parts): FlowContext {
   const { database, clock, forecaster, logger, config, metrics } = parts;
   const connected = new Map<string, SiteAdapter>();
+  const limits = { maxSkewSeconds: config.GRIDCAST_MAX_SKEW_SECONDS, callMilliseconds: CALL_MILLISECONDS };
+  const checked = (adapter: SiteAdapter, site: string) => new CheckedAdapter(adapter, clock, limits, logger, site);
   return {
     database,
     clock,
@@ -97,7 +102,7 @@ export function flowContext(parts: Parts): FlowContext {
     meters: metrics.flow,
     adapterOf(site: SiteRow) {
       const key = `${site.id} ${site.adapter} ${JSON.stringify(site.configuration)}`;
-      const adapter = connected.get(key) ?? adapters.connect(site.adapter, site.configuration);
+      const adapter = connected.get(key) ?? checked(adapters.connect(site.adapter, site.configuration), site.name);
       connected.set(key, adapter);
       return adapter;
     },

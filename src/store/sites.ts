@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { DownTimeEvidence, DownTimeState, DownTimeVerdict } from '../domain/down-time.ts';
+import { ClockSkew, FAULT_CODES, type FaultCode, type SiteFailure } from '../domain/failures.ts';
 import type { CandidateSite } from '../domain/plan.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { SiteFacts, SiteState } from '../domain/site.ts';
@@ -89,6 +90,7 @@ export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Prom
     data: {
       snapshot: asJson(snapshot),
       observedAt: toDate(snapshot.observedAt),
+      clockSkewSeconds: snapshot.clockSkewSeconds ?? null,
       fault: null,
     },
   });
@@ -107,10 +109,19 @@ export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Prom
   });
 }
 
-/** Keeps what the site said when it failed to answer. */
-export async function saveSiteFault(tx: Db, turn: Turn, fault: string): Promise<void> {
+/** Keeps what was wrong when the site was last looked at, and how far its clock was off where that was it. */
+export async function saveSiteFault(tx: Db, turn: Turn, failure: SiteFailure): Promise<void> {
   await assertTurn(tx, turn);
-  await tx.site.update({ where: { id: turn.id }, data: { fault } });
+  const clockSkewSeconds = failure instanceof ClockSkew ? failure.skewSeconds : undefined;
+  await tx.site.update({
+    where: { id: turn.id },
+    data: { fault: failure.code, ...(clockSkewSeconds === undefined ? {} : { clockSkewSeconds }) },
+  });
+}
+
+/** What was wrong when the site was last looked at, null when it answered. */
+export function faultOf({ fault }: SiteRow): FaultCode | null {
+  return FAULT_CODES.find((code) => code === fault) ?? null;
 }
 
 /** What the down-time detector remembers of a site, null before its first look. */

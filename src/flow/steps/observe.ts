@@ -1,5 +1,5 @@
 import type { DownTimeState } from '../../domain/down-time.ts';
-import { SiteFailure } from '../../domain/failures.ts';
+import { faultSentence, SiteFailure } from '../../domain/failures.ts';
 import type { JobRecord } from '../../domain/job.ts';
 import type { SiteFacts } from '../../domain/site.ts';
 import type { HistoryPage, SiteAdapter } from '../../domain/site-adapter.ts';
@@ -52,10 +52,9 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
     return await commitStep(context, turn, { wakeAt }, async () => undefined);
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
-    context.logger.warn({ site: site.name, kind: error.kind, err: error }, 'observation');
     return commitStep(context, turn, { wakeAt }, async (tx) => {
-      await saveSiteFault(tx, turn, error.siteSays);
-      await watch(context, tx, site, (state) => noteNoAnswer(state, startedAt, error.siteSays));
+      await saveSiteFault(tx, turn, error);
+      await watch(context, tx, site, (state) => noteNoAnswer(state, startedAt, faultSentence(error.code)));
     });
   }
 }
@@ -102,16 +101,17 @@ async function readSlowly(
   adapter: SiteAdapter,
   site: SiteRow,
 ): Promise<{ facts: SiteFacts | null; history: HistoryPage | null }> {
-  const since = site.historySince ?? 0;
+  const now = context.clock.now();
+  // A moment to come is a lie that was believed, or our own clock was set back: what has been read is not known.
+  const since = site.historySince !== null && site.historySince <= now ? site.historySince : 0;
   const isFirst = site.queues.length === 0;
-  const isDue = context.clock.now() - since >= context.settings.historyIntervalSeconds;
+  const isDue = now - since >= context.settings.historyIntervalSeconds;
   const facts = isFirst || isDue ? await adapter.facts() : null;
   if (!isDue || !adapter.capabilities.accounting) return { facts, history: null };
   try {
     return { facts, history: await adapter.history(since) };
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
-    context.logger.warn({ site: site.name, kind: error.kind, err: error }, 'accounting');
     return { facts, history: null };
   }
 }

@@ -10,6 +10,7 @@ import { findSite, type SiteRow } from '../../store/sites.ts';
 import { intendSubmission, listSubmissions, resolveSubmission } from '../../store/submissions.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
+import { publicWords } from '../public-words.ts';
 import { submissionKey } from '../submission-key.ts';
 import { backoffSeconds, commitStep, type Next } from '../turn.ts';
 import { forgetRefusals, keepRefusal, UNPLANNED } from './refusals.ts';
@@ -46,7 +47,7 @@ export async function submitStep(
       'submission',
     );
     if (error.kind === 'final') return reject(context, turn, submitting, reservation, key, error);
-    if (error.kind === 'transient') return giveBack(context, turn, submitting, key, error.siteSays);
+    if (error.kind === 'transient') return giveBack(context, turn, submitting, key, publicWords(error));
     return commitStep(context, turn, { wakeAt: now + context.settings.retrySeconds }, (tx) => assertTurn(tx, turn));
   }
 }
@@ -122,9 +123,10 @@ async function reject(
   execution: ExecutionRow,
   reservation: ReservationRow | null,
   key: string,
-  { siteSays }: SiteFailure,
+  failure: SiteFailure,
 ): Promise<Next> {
   const now = context.clock.now();
+  const siteSays = publicWords(failure);
   const isPromise = reservation?.state === 'PROMISED';
   return commitStep(context, turn, 'AGAIN', async (tx) => {
     await resolveSubmission(tx, key, { state: 'REJECTED', nativeId: null, siteSays, resolvedAt: now });

@@ -3,7 +3,7 @@ import { CHARGE_KINDS, type ChargeKind } from '../../domain/charge.ts';
 import { CO_ALLOCATION_RULES, CO_ALLOCATION_STATES, LEG_MISS_POLICIES } from '../../domain/co-allocation.ts';
 import { DOWN_TIME_SIGNS } from '../../domain/down-time.ts';
 import { EXECUTION_OUTCOMES, EXECUTION_STATES } from '../../domain/execution.ts';
-import { CALLER_ERROR_CODES } from '../../domain/failures.ts';
+import { CALLER_ERROR_CODES, FAULT_CODES } from '../../domain/failures.ts';
 import { LOSS_REASONS } from '../../domain/plan.ts';
 import { RESERVATION_MODES, RESERVATION_STATES } from '../../domain/reservation.ts';
 import { SITE_STATES } from '../../domain/site.ts';
@@ -61,6 +61,20 @@ export const SiteStateEnum = defineEnum('SiteState', SITE_STATES, 'Whether a sit
   ACTIVE: 'It takes new work.',
   DRAINING: 'It finishes what it has and takes nothing new.',
   SUSPENDED: 'It is taken to be down: nothing is promised there until it is up.',
+});
+
+export const SiteFaultCodeEnum = defineEnum('SiteFaultCode', FAULT_CODES, 'What is wrong with a site.', {
+  UNREACHABLE: 'It cannot be reached.',
+  TIMED_OUT: 'It did not answer in time.',
+  NO_ANSWER: 'The connection broke before it had answered.',
+  AUTHENTICATION: 'It does not accept our identity.',
+  REFUSED: 'It refused what it was asked.',
+  GARBLED: 'Its answer cannot be understood.',
+  TOO_LARGE: 'Its answer is larger than it may be.',
+  CLOCK_SKEW: 'Its clock is too far from ours.',
+  BUSY: 'It takes no more for now.',
+  MISCONFIGURED: 'It cannot be used as it is configured.',
+  ADAPTER_FAILED: 'Its adapter failed.',
 });
 
 export const DownTimeSignEnum = defineEnum(

@@ -1,8 +1,9 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { DownTimeSign, DownTimeEvidence as Evidence } from '../../domain/down-time.ts';
+import { type FaultCode, faultSentence } from '../../domain/failures.ts';
 import type { SiteState } from '../../domain/site.ts';
-import { downEvidenceOf, type ObservationRow, type SiteRow } from '../../store/sites.ts';
-import { DownTimeSignEnum, SiteStateEnum } from '../shared/enums.ts';
+import { downEvidenceOf, faultOf, type ObservationRow, type SiteRow } from '../../store/sites.ts';
+import { DownTimeSignEnum, SiteFaultCodeEnum, SiteStateEnum } from '../shared/enums.ts';
 import { toMoment } from '../shared/moments.ts';
 import { Node } from '../shared/node.type.ts';
 import { DateTime } from '../shared/scalars.ts';
@@ -157,8 +158,28 @@ export class Site extends Node {
     return toMoment(this.row.observedAt);
   }
 
-  @Field(() => String, { nullable: true, description: 'What it said when it last failed; null while it answers.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'What was wrong when it was last looked at; null while it answers.',
+  })
   get fault(): string | null {
-    return this.row.fault;
+    const code = faultOf(this.row);
+    return code && faultSentence(code);
+  }
+
+  @Field(() => SiteFaultCodeEnum, {
+    nullable: true,
+    description: 'The same for programs. Details are in the log of the operator.',
+  })
+  get faultCode(): FaultCode | null {
+    return faultOf(this.row);
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Seconds by which its clock is ahead of ours, negative when behind; null before it was measured.',
+  })
+  get clockSkewSeconds(): number | null {
+    return this.row.clockSkewSeconds;
   }
 }

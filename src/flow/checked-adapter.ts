@@ -1,0 +1,151 @@
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { Clock, EpochSeconds } from '../domain/clock.ts';
+import { withinTime } from '../domain/deadline.ts';
+import { ClockSkew, type FaultCode, SiteFailure, Unavailable, Unknown } from '../domain/failures.ts';
+import type { JobSpec } from '../domain/job.ts';
+import type { SiteFacts } from '../domain/site.ts';
+import type { Acceptance, HistoryPage, NativeJob, NativeRef, SiteAdapter } from '../domain/site-adapter.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { FaultLog } from './fault-log.ts';
+import { siteAnswers } from './site-answers.ts';
+
+/** How much a site is believed. */
+export interface CheckLimits {
+  /** A site whose clock is further from ours than that is not believed at all. */
+  readonly maxSkewSeconds: number;
+  /** A verb that takes longer is given up, in wall time, whatever its adapter does. */
+  readonly callMilliseconds: number;
+}
+
+type Schemas = ReturnType<typeof siteAnswers>;
+type Verb = 'facts' | 'snapshot' | 'submit' | 'find' | 'inspect' | 'cancel' | 'history';
+
+/**
+ * An adapter as the flow may rely on it: every verb ends in time, every answer is of the right types, sizes and times, and everything
+ * that goes wrong is a `SiteFailure`, noted in the operator's log. How far the site's clock is from ours is measured; how fresh a
+ * snapshot is goes by ours.
+ */
+export class CheckedAdapter implements SiteAdapter {
+  private readonly faults: FaultLog;
+
+  constructor(
+    private readonly adapter: SiteAdapter,
+    private readonly clock: Clock,
+    private readonly limits: CheckLimits,
+    logger: Logger,
+    site: string,
+  ) {
+    this.faults = new FaultLog(logger, site);
+  }
+
+  get capabilities(): SiteAdapter['capabilities'] {
+    return this.adapter.capabilities;
+  }
+
+  facts(): Promise<SiteFacts> {
+    return this.ask('facts', () => this.adapter.facts(), 'facts');
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.carryOut('snapshot', Unavailable, async () => {
+      const askedAt = this.clock.now();
+      const answer: unknown = await this.adapter.snapshot();
+      const answeredAt = this.clock.now();
+      // Jobs of the future are what shows the skew of a site whose adapter does not ask its clock, so they pass here.
+      const snapshot: Snapshot = this.check('snapshot', answer, Number.MAX_SAFE_INTEGER);
+      const clockSkewSeconds = skewOf(snapshot, askedAt, answeredAt);
+      if (Math.abs(clockSkewSeconds) > this.limits.maxSkewSeconds) {
+        throw new ClockSkew(clockSkewSeconds, this.limits.maxSkewSeconds);
+      }
+      const observedAt = Math.min(Math.max(snapshot.observedAt, Math.floor(askedAt)), answeredAt);
+      return { ...snapshot, observedAt, clockSkewSeconds };
+    });
+  }
+
+  submit(spec: JobSpec, key: string): Promise<Acceptance> {
+    return this.carryOut('submit', Unknown, async () =>
+      this.check('acceptance', await this.adapter.submit(spec, key), this.latestAt(), Unknown),
+    );
+  }
+
+  find(key: string, intendedAt: EpochSeconds): Promise<NativeJob | null> {
+    return this.ask('find', () => this.adapter.find(key, intendedAt), 'found');
+  }
+
+  inspect(jobs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
+    return this.ask('inspect', () => this.adapter.inspect(jobs), 'inspected');
+  }
+
+  cancel(job: NativeRef): Promise<void> {
+    return this.carryOut('cancel', Unknown, () => this.adapter.cancel(job));
+  }
+
+  history(since: EpochSeconds): Promise<HistoryPage> {
+    return this.carryOut('history', Unavailable, async () => {
+      const page = this.check('history', await this.adapter.history(since), this.latestAt());
+      return { ...page, nextSince: Math.min(Math.max(page.nextSince, since), Math.max(since, this.clock.now())) };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.adapter.close();
+  }
+
+  private ask<Name extends keyof Schemas>(verb: Verb, call: () => Promise<unknown>, name: Name) {
+    return this.carryOut(verb, Unavailable, async () => this.check(name, await call(), this.latestAt()));
+  }
+
+  private latestAt(): EpochSeconds {
+    return this.clock.now() + this.limits.maxSkewSeconds;
+  }
+
+  /** @throws the failure given, naming the first place where the answer is not as it must be */
+  private check<Name extends keyof Schemas>(
+    name: Name,
+    answer: unknown,
+    latestAt: EpochSeconds,
+    Failure: typeof Unavailable | typeof Unknown = Unavailable,
+  ): z.output<Schemas[Name]> {
+    const parsed = siteAnswers(latestAt)[name].safeParse(answer);
+    if (parsed.success) return parsed.data as z.output<Schemas[Name]>;
+    const [issue] = parsed.error.issues;
+    const words = `${name}${(issue?.path ?? []).map((key) => `.${String(key)}`).join('')}: ${issue?.message}`;
+    throw new Failure(`the site gave no plausible answer: ${words}`, words, { code: 'GARBLED' });
+  }
+
+  /** Runs a verb to its end or its deadline. Whatever is no `SiteFailure` becomes the one given. */
+  private async carryOut<Answer>(
+    verb: Verb,
+    Failure: typeof Unavailable | typeof Unknown,
+    run: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const failed = (message: string, code: FaultCode, cause?: unknown) =>
+      new Failure(message, message, { code, ...(cause === undefined ? {} : { cause }) });
+    try {
+      const { callMilliseconds } = this.limits;
+      const boxed = await withinTime(
+        run().then((answer) => ({ answer })),
+        callMilliseconds,
+      );
+      if (boxed === null) throw failed(`${verb} did not end within ${callMilliseconds} ms`, 'TIMED_OUT');
+      this.faults.noteAnswer(verb);
+      return boxed.answer;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const failure = error instanceof SiteFailure ? error : failed(`${verb}: ${message}`, 'ADAPTER_FAILED', error);
+      this.faults.noteFailure(verb, failure);
+      throw failure;
+    }
+  }
+}
+
+/** Seconds that the site's clock is ahead of ours, by the moment it says it is and by jobs that it says are of the future. */
+function skewOf({ observedAt, waiting, running }: Snapshot, askedAt: EpochSeconds, answeredAt: EpochSeconds): number {
+  // Sites tell whole seconds.
+  if (observedAt < Math.floor(askedAt)) return observedAt - askedAt;
+  let newestAt = observedAt;
+  for (const { submitAt } of waiting) newestAt = Math.max(newestAt, submitAt);
+  for (const { submitAt, startAt } of running) newestAt = Math.max(newestAt, submitAt, startAt);
+  return Math.max(0, newestAt - answeredAt);
+}
