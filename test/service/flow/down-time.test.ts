@@ -75,7 +75,7 @@ test('a site that does not answer is suspended with its evidence; promises there
   const down = await site(first);
   expect(down.suspendedAt).not.toBeNull();
   expect(downEvidenceOf(down)).toMatchObject([
-    { sign: 'UNREACHABLE', explanation: expect.stringMatching(/connection refused/) },
+    { sign: 'UNREACHABLE', explanation: expect.stringMatching(/: UNREACHABLE: the site cannot be reached$/) },
   ]);
 
   const only = [siteIds.get(first) ?? ''];
