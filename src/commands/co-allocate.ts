@@ -100,7 +100,7 @@ function checkRule(faults: FaultList, { legs, rule, rulePath, mostSitesPerLeg = 
     const isPlain = mostSitesPerLeg === 1 || !legId.includes(COPY_MARK);
     faults.require(isPlain, field, `the name of a leg at several sites has no ${COPY_MARK}, got ${quote(legId)}`);
   }
-  if (new Set(names).size < names.length) return;
+  if (names.length === 0 || new Set(names).size < names.length) return;
   for (const { code, field, message } of findRuleFaults(rule, names, rulePath)) faults.add(code, field, message);
 }
 

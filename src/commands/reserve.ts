@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import type { UnmetReservationTerm } from '../domain/plan.ts';
 import type { Principal } from '../store/principals.ts';
 import { type NewPromise, writePromise } from '../store/promises.ts';
 import type { NewReservation } from '../store/reservations.ts';
@@ -70,12 +71,22 @@ function checkWindow(faults: FaultList, { mode, windowOpensAt, startAt }: Reserv
   }
 }
 
-function refusal({ offers, best }: ReservationOffers, { probability }: ReserveInput): PromiseRefused {
+function refusal({ offers, best }: ReservationOffers, input: ReserveInput): PromiseRefused {
+  const { probability, maxPaddingProcessorSeconds } = input;
   const why = offers
     .map(({ site, answer }) => `${site.name}: ${answer.offer.kind === 'REFUSAL' ? answer.offer.reason : 'promises'}`)
     .join('; ');
-  const message = `no site promises probability ${probability}: ${why}`;
-  return new PromiseRefused('input.probability', message, best);
+  const unmet = offers.flatMap(({ answer }) => (answer.offer.kind === 'REFUSAL' ? [answer.offer.unmet] : []));
+  const cap = unmet.includes('maxPaddingProcessorSeconds');
+  const within = cap ? ` with at most ${maxPaddingProcessorSeconds} processor-seconds of padding` : '';
+  const message = `no site promises probability ${probability}${within}: ${why}`;
+  return new PromiseRefused(`input.${fieldToChange(unmet)}`, message, best);
+}
+
+/** The field that changes the answer of at least one site most easily; the one they agree on where nothing is said of cap and probability. */
+function fieldToChange(unmet: readonly UnmetReservationTerm[]): UnmetReservationTerm {
+  const terms = ['maxPaddingProcessorSeconds', 'probability', 'walltimeSeconds', 'startAt'] as const;
+  return terms.find((term) => unmet.includes(term)) ?? 'probability';
 }
 
 interface Promised {

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from './clock.ts';
+import type { DownTimeEvidence } from './down-time.ts';
 import type { WaitForecast } from './forecast.ts';
 import type { Refusal } from './refusal.ts';
 import type { QueueFacts, SiteState } from './site.ts';
@@ -22,9 +23,14 @@ export interface CandidateSite {
   readonly queues: readonly QueueFacts[];
   /** Null when nothing was ever observed there. */
   readonly observedAt: EpochSeconds | null;
+  /** What shows that it is down, and since when; nothing unless told. */
+  readonly downSigns?: readonly Pick<DownTimeEvidence, 'sign' | 'sinceAt'>[];
   /** What it refuses to whoever asks, at present; nothing unless told. */
   readonly refusals?: readonly Refusal[];
 }
+
+/** A term of a reservation that can be why it is refused. */
+export type UnmetReservationTerm = 'probability' | 'maxPaddingProcessorSeconds' | 'walltimeSeconds' | 'startAt';
 
 /** Why a candidate was not chosen. */
 export const LOSS_REASONS = [
@@ -116,6 +122,8 @@ export type ReservationOffer =
     }
   | {
       readonly kind: 'REFUSAL';
+      /** The term of the request that stands in the way. */
+      readonly unmet: UnmetReservationTerm;
       /** Null when there is no candidate submission time at all. */
       readonly best: TrajectoryPoint | null;
       readonly reason: string;

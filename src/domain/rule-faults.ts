@@ -37,7 +37,8 @@ interface SeenLegs {
 function* faultsBelow(rule: RuleTree, seen: SeenLegs, field: string, depth: number): Generator<CallerError> {
   if ('legId' in rule) {
     const { legId } = rule;
-    if (!seen.known.has(legId)) yield invalid(field, `there is no leg ${legId}; there are ${listed([...seen.known])}`);
+    if (!seen.known.has(legId))
+      yield invalid(`${field}.leg`, `there is no leg ${legId}; there are ${listed([...seen.known])}`);
     else if (seen.named.has(legId)) seen.twice.add(legId);
     seen.named.add(legId);
     return;

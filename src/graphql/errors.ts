@@ -1,6 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import { CallerError } from '../domain/failures.ts';
+import { explainLimit, TOO_COMPLEX } from './query-limits.ts';
 
 /** What callers are told of a fault of ours: nothing but where to ask. */
 const MASKED = 'something went wrong on our side; the operators can find it by the request id';
@@ -23,6 +24,8 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   if (cause instanceof CallerError) {
     return { ...place, message: cause.message, extensions: { code: cause.code, field: cause.field } };
   }
+  const limit = explainLimit(message);
+  if (limit) return { ...place, message: limit, extensions: { code: TOO_COMPLEX } };
   if (!isInternal(error)) return formatted;
   const { requestId } = extensions;
   return { ...place, message: MASKED, extensions: { code: INTERNAL, ...(requestId !== undefined && { requestId }) } };

@@ -33,6 +33,40 @@ export const LIMIT_RULES: readonly ValidationRule[] = new ApolloArmor({
   blockFieldSuggestion: { enabled: false },
 }).protect().validationRules;
 
+/** The code of every error about the size or shape of a query. */
+export const TOO_COMPLEX = 'QUERY_TOO_COMPLEX';
+
+/** What the rules and the parser say when a limit is passed, and what that means to whoever sent the query. */
+const LIMIT_WORDS: readonly (readonly [RegExp, (most: string, found: string) => string])[] = [
+  [
+    /Query depth limit of (\d+) exceeded, found (\d+)/,
+    (most, found) =>
+      `this query is ${found} levels deep, at most ${most} are allowed; ask for what lies deeper by its id`,
+  ],
+  [
+    /Aliases limit of (\d+) exceeded, found (\d+)/,
+    (most, found) => `this query has ${found} aliases, at most ${most} are allowed; send several queries`,
+  ],
+  [
+    /Directives limit of (\d+) exceeded, found (\d+)/,
+    (most, found) => `this query has ${found} directives, at most ${most} are allowed; leave out what is not needed`,
+  ],
+  [
+    /Document contains more that (\d+) tokens/,
+    (most) =>
+      `this query has more than ${most} tokens, which is the most that is read; pass values as variables, send several queries`,
+  ],
+];
+
+/** The sentence for an error about a limit: which, its value, the remedy; null for other errors. */
+export function explainLimit(message: string): string | null {
+  for (const [pattern, words] of LIMIT_WORDS) {
+    const [whole, most = '', found = ''] = pattern.exec(message) ?? [];
+    if (whole !== undefined) return words(most, found);
+  }
+  return null;
+}
+
 /**
  * Refuses a query that would cost too much with the variables it came with.
  * @throws GraphQLError with code QUERY_TOO_COMPLEX
@@ -50,5 +84,5 @@ export function assertAffordable(
   const cost = queryCost(schema, query, operation, coerced);
   if (cost <= QUERY_LIMITS.cost) return;
   const message = `this query costs ${Math.round(cost)}, at most ${QUERY_LIMITS.cost} is allowed; ask for smaller pages or fewer fields`;
-  throw new GraphQLError(message, { extensions: { code: 'QUERY_TOO_COMPLEX', http: { status: 400 } } });
+  throw new GraphQLError(message, { extensions: { code: TOO_COMPLEX, http: { status: 400 } } });
 }

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import type { DownTimeSign } from '../domain/down-time.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { Candidate, CandidateSite, LossReason, Plan, PlanRequest } from '../domain/plan.ts';
 import type { QueueFacts } from '../domain/site.ts';
@@ -60,7 +61,7 @@ export function findIneligibility(
     draining(site) ??
     neverObserved(site) ??
     unfitSize(request, site) ??
-    suspended(site) ??
+    suspended(site, now) ??
     refused(request, site) ??
     unfitAge(site, now, staleAfterSeconds)
   );
@@ -78,9 +79,25 @@ function draining({ state, name }: CandidateSite): Ineligibility | null {
   return { reason: 'DRAINING', explanation: `${name} is draining: it takes no new work` };
 }
 
-function suspended({ state, name }: CandidateSite): Ineligibility | null {
+function suspended({ state, name, downSigns = [] }: CandidateSite, now: EpochSeconds): Ineligibility | null {
   if (state !== 'SUSPENDED') return null;
-  return { reason: 'SUSPENDED', explanation: `${name} is suspended: its queue does not behave as forecast` };
+  const [first] = downSigns;
+  if (!first) return { reason: 'SUSPENDED', explanation: `${name} is suspended: it is taken to be down` };
+  const since = `since ${momentText(first.sinceAt)}, ${Math.round(now - first.sinceAt)} s ago`;
+  return { reason: 'SUSPENDED', explanation: `${describeSign(first.sign, name)} ${since}` };
+}
+
+/** What everybody may know of why a site is taken to be down; its own words are for admins. */
+function describeSign(sign: DownTimeSign, name: string): string {
+  if (sign === 'UNREACHABLE') return `${name} has not answered`;
+  return sign === 'NO_STARTS'
+    ? `jobs wait at ${name} and none has started`
+    : `waits at ${name} have been growing from job to job, beyond what is usual there,`;
+}
+
+/** To the second, in UTC. */
+function momentText(at: EpochSeconds): string {
+  return `${new Date(at * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 /** Comes before the size: nothing is known of that either. */

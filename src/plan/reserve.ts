@@ -30,7 +30,7 @@ export function offerReservation(input: ReservationInput): ReservationOffer {
     return { kind: 'PROMISE', point, charge: chargeAt(input, point), holdPriceSeconds: price, trajectory };
   }
   const best = mostProbablePoint(affordable);
-  return { kind: 'REFUSAL', best, reason: refusalReason(input, trajectory, best), trajectory };
+  return { kind: 'REFUSAL', best, ...refusalReason(input, trajectory, best), trajectory };
 }
 
 /** What a reservation is charged when it is submitted at a point of its trajectory. */
@@ -53,17 +53,37 @@ export function withinCap(
   return cap === null ? trajectory : trajectory.filter((point) => point.walltimeSeconds * processors <= cap);
 }
 
-function refusalReason(input: ReservationInput, trajectory: Trajectory, best: TrajectoryPoint | null): string {
+/** Which term stands in the way, and how. `best` is the most probable point within the cap. */
+function refusalReason(input: ReservationInput, trajectory: Trajectory, best: TrajectoryPoint | null): Unmet {
   if (trajectory.length === 0) {
-    return input.earliestSubmitAt >= input.startAt
-      ? 'the start time has come'
-      : `no submission time keeps the padded walltime within the queue's limit of ${input.maxWalltimeSeconds} s`;
+    if (input.earliestSubmitAt >= input.startAt) return { unmet: 'startAt', reason: 'the start time has come' };
+    const reason = `no submission time keeps the padded walltime within the queue's limit of ${input.maxWalltimeSeconds} s`;
+    return { unmet: 'walltimeSeconds', reason };
   }
-  if (best === null) return `no submission time costs at most ${input.maxChargeProcessorSeconds} processor-seconds`;
+  const uncapped = choosePoint(trajectory, input);
+  if (uncapped) return { unmet: 'maxPaddingProcessorSeconds', reason: cappedReason(input, uncapped, best) };
+  if (best) return { unmet: 'probability', reason: improbableReason(input, best) };
+  return { unmet: 'maxPaddingProcessorSeconds', reason: 'no submission time keeps within the cap on padding' };
+}
+
+type Unmet = Pick<Extract<ReservationOffer, { kind: 'REFUSAL' }>, 'unmet' | 'reason'>;
+
+/** What is on offer within the cap, and the least that would do without it. */
+function cappedReason(input: ReservationInput, enough: TrajectoryPoint, best: TrajectoryPoint | null): string {
+  const within = best
+    ? `the best within the cap on padding is ${worthOf(input, best)}`
+    : 'nothing is on offer within the cap on padding';
+  const padding = (enough.walltimeSeconds - input.walltimeSeconds) * input.processors;
+  return `${within}; a padding of ${padding} processor-seconds at most would do`;
+}
+
+/** The highest promise that a point is good for. */
+function worthOf({ probability, margin = 0 }: ReservationInput, best: TrajectoryPoint): number {
+  return probability === null ? best.probability : promisableProbability(best.probability, { probability, margin });
+}
+
+function improbableReason(input: ReservationInput, best: TrajectoryPoint): string {
   const wanted = input.probability === null ? 'any probability above 0' : `probability ${input.probability}`;
   const lead = Math.round(input.startAt - best.submitAt);
-  const { probability, margin = 0 } = input;
-  const promisable =
-    probability === null ? best.probability : promisableProbability(best.probability, { probability, margin });
-  return `${wanted} is not on offer; the best is ${promisable}, when submitted ${lead} s before the start time`;
+  return `${wanted} is not on offer; the best is ${worthOf(input, best)}, when submitted ${lead} s before the start time`;
 }

@@ -60,6 +60,7 @@ export function asCandidate(site: SiteRow, refusals: readonly Refusal[] = []): C
     processors,
     queues,
     observedAt,
+    downSigns: downEvidenceOf(site),
     refusals: refusals.filter((refusal) => refusal.siteId === siteId),
   };
 }

@@ -309,6 +309,20 @@ describe('coAllocate refuses', () => {
       says: /got 3/,
     },
     {
+      what: 'no leg at all',
+      input: () => ({ ...group, legs: [] }),
+      code: 'INVALID',
+      field: 'input.legs',
+      says: /2 to 8 legs, got 0/,
+    },
+    {
+      what: 'a leg that there is not',
+      input: () => nested({ rule: 'ALL', members: [{ leg: '0' }, { leg: '1' }, { leg: 'x' }] }),
+      code: 'INVALID',
+      field: 'input.nestedRule.members[2].leg',
+      says: /there is no leg x; there are 0, 1/,
+    },
+    {
       what: 'a rule in two ways',
       input: () => ({ ...group, nestedRule: { rule: 'ALL', members: [{ leg: '0' }, { leg: '1' }] } }),
       code: 'INVALID',

@@ -203,6 +203,9 @@ describe('a site that is taken to be down', () => {
     const wish = { ...work, startAt: moment(NOW + 6 * HOUR), probability: 0.9, siteIds: [world.sites.quick] };
     const refused = await world.ask(world.tokens.workflow, RESERVE, { input: wish });
     expect(refused.data.reserve.userErrors).toMatchObject([{ code: 'SUSPENDED_SITE' }]);
+    const { message } = refused.data.reserve.userErrors[0];
+    expect(message).toContain(`quick has not answered since ${moment(sinceAt).slice(0, 19)}Z, 1200 s ago`);
+    expect(message).not.toContain('connection refused');
 
     expect(await look(false)).toBe('RESUMED');
     const answered = await world.ask(world.tokens.workflow, RESERVE, { input: { ...wish, probability: 0.1 } });

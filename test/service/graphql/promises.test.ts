@@ -156,7 +156,9 @@ describe('reserve', () => {
     const { data } = await world.ask(world.tokens.workflow, RESERVE, {
       input: { ...reservation, maxPaddingProcessorSeconds: cap },
     });
-    expect(data.reserve.userErrors).toMatchObject([{ code: 'PROMISE_REFUSED' }]);
+    const field = 'input.maxPaddingProcessorSeconds';
+    expect(data.reserve.userErrors).toMatchObject([{ code: 'PROMISE_REFUSED', field }]);
+    expect(data.reserve.userErrors[0].message).toMatch(/with at most .* of padding: .* would do/);
     expect(data.reserve.bestOffer.probability).toBeLessThan(0.9);
   });
 

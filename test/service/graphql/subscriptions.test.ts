@@ -148,7 +148,7 @@ describe('subscriptions', () => {
     expect(await error('{ serverTime }')).toContain('only subscriptions');
     expect(
       await error(`subscription { jobChanged { ${'reservation { job { '.repeat(8)} id ${'} }'.repeat(8)} } }`),
-    ).toContain('depth limit');
+    ).toContain('levels deep, at most 12 are allowed');
     expect(await error(`subscription { jobChanged { ${'id '.repeat(2100)} } }`)).toContain('tokens');
   });
 

@@ -25,7 +25,7 @@ test('each fault names its field, the value and the remedy', () => {
 
 test('every leg is named exactly once', () => {
   expect(faultsOf(all('a', any('b', 'a'), 'x'), ['a', 'b', 'c'])).toEqual([
-    ['input.rule.members[2]', 'there is no leg x; there are a, b, c'],
+    ['input.rule.members[2].leg', 'there is no leg x; there are a, b, c'],
     ['input.rule', 'every leg is part of the rule; it leaves out c'],
     ['input.rule', 'a leg is named once in the rule; it names a again'],
   ]);

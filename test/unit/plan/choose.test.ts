@@ -47,6 +47,18 @@ describe('a site cannot take the request', () => {
   test.each([
     ['DRAINING', site('a', { state: 'DRAINING' }), request, /draining/],
     ['SUSPENDED', site('a', { state: 'SUSPENDED' }), request, /suspended/],
+    [
+      'SUSPENDED',
+      site('a', { state: 'SUSPENDED', downSigns: [{ sign: 'UNREACHABLE', sinceAt: NOW - 1200 }] }),
+      request,
+      /site a has not answered since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, 1200 s ago/,
+    ],
+    [
+      'SUSPENDED',
+      site('a', { state: 'SUSPENDED', downSigns: [{ sign: 'NO_STARTS', sinceAt: NOW - 60 }] }),
+      request,
+      /jobs wait at site a and none has started since .*Z, 60 s ago/,
+    ],
     ['UNKNOWN_QUEUE', site('a'), { ...request, queue: 'debug' }, /no queue debug; it has short, batch/],
     [
       'TOO_LARGE',

@@ -115,7 +115,7 @@ describe('offer', () => {
 
   test('refuses with the best probability on offer and its moment', () => {
     const offer = offerReservation({ ...input, probability: 0.995 });
-    expect(offer).toMatchObject({ kind: 'REFUSAL', best: { probability: 0.99, submitAt: START_AT - 1980 } });
+    expect(offer).toMatchObject({ kind: 'REFUSAL', unmet: 'probability', best: { probability: 0.99 } });
     expect(offer.kind === 'REFUSAL' && offer.reason).toMatch(/0\.995.*0\.99, when submitted 1980 s/);
   });
 
@@ -133,17 +133,21 @@ describe('offer', () => {
   test('keeps within the cap on the whole charge, in the worst case', () => {
     const capped = { ...input, probability: 0.9, maxChargeProcessorSeconds: 14_400 + 4 * 1500 };
     const offer = offerReservation(capped);
-    expect(offer).toMatchObject({ kind: 'REFUSAL', best: { submitAt: START_AT - 1500, probability: 0.75 } });
+    const best = { submitAt: START_AT - 1500, probability: 0.75 };
+    expect(offer).toMatchObject({ kind: 'REFUSAL', unmet: 'maxPaddingProcessorSeconds', best });
+    expect(offer.kind === 'REFUSAL' && offer.reason).toMatch(
+      /within the cap.*0\.75.*padding of 7200 processor-seconds/,
+    );
     expect(offerReservation({ ...capped, probability: 0.75 }).kind).toBe('PROMISE');
     const hopeless = offerReservation({ ...capped, maxChargeProcessorSeconds: 10 });
-    expect(hopeless).toMatchObject({ kind: 'REFUSAL', best: null });
-    expect(hopeless.kind === 'REFUSAL' && hopeless.reason).toMatch(/at most 10 processor-seconds/);
+    expect(hopeless).toMatchObject({ kind: 'REFUSAL', unmet: 'maxPaddingProcessorSeconds', best: null });
   });
 
   test('says why there is no submission time at all', () => {
     const late = offerReservation({ ...input, earliestSubmitAt: START_AT + 1 });
-    expect(late).toMatchObject({ kind: 'REFUSAL', best: null, reason: 'the start time has come' });
+    expect(late).toMatchObject({ kind: 'REFUSAL', unmet: 'startAt', best: null, reason: 'the start time has come' });
     const long = offerReservation({ ...input, maxWalltimeSeconds: 60 });
+    expect(long).toMatchObject({ unmet: 'walltimeSeconds' });
     expect(long.kind === 'REFUSAL' && long.reason).toMatch(/limit of 60 s/);
   });
 
