@@ -37,7 +37,10 @@ export function importHistory(
     if (!(await findSite(context.database.db, siteId))) {
       throw notFound('site', 'input.siteId');
     }
-    const workload = await readLog(content, 'input.content', context.limits.maxImportBytes);
+    const workload = await readLog(content, 'input.content', {
+      maxBytes: context.limits.maxImportBytes,
+      maxMilliseconds: READ_MILLISECONDS,
+    });
     const headerStates = workload.header.has('UnixStartTime');
     const originAt = input.originAt ?? (headerStates ? workload.originAt : null);
     if (originAt === null) {
@@ -83,3 +86,4 @@ function assertPast(records: readonly JobRecord[], originAt: EpochSeconds, now: 
 const LARGEST_INTEGER = 2 ** 31 - 1;
 
 const IMPORT_MILLISECONDS = 300_000;
+const READ_MILLISECONDS = 60_000;

@@ -5,21 +5,32 @@ import { SwfParser } from '../sim/swf.ts';
 import type { Workload } from '../sim/workload.ts';
 import { WorkloadError } from '../sim/workload-error.ts';
 
+/** How much work a log may be. */
+export interface LogLimits {
+  /** Of the log when it is unpacked. */
+  readonly maxBytes: number;
+  readonly maxMilliseconds: number;
+}
+
 /**
  * Reads a log out of a request: SWF as text, or gzip in base64, told apart by how they begin. Gives way to other requests as it
  * goes along.
  * @param field the input field, for the errors
- * @throws CallerError INVALID with the line where the log is truncated, damaged, too large or no SWF
+ * @throws CallerError INVALID with the line where the log is truncated, damaged, too large or too slow to read, or no SWF
  */
-export async function readLog(content: string, field: string, maxBytes: number): Promise<Workload> {
+export async function readLog(content: string, field: string, limits: LogLimits): Promise<Workload> {
   const parser = new SwfParser('the log');
+  const begunAt = performance.now();
   let bytes = 0;
   let lines = 0;
   try {
     for await (const chunk of unpack(content)) {
       bytes += chunk.length;
-      if (bytes > maxBytes)
-        throw new CallerError('INVALID', field, `the log is larger than ${maxBytes} bytes; split it`);
+      const fault = faultOfSize(
+        { bytes, milliseconds: performance.now() - begunAt, packedBytes: content.length },
+        limits,
+      );
+      if (fault) throw new CallerError('INVALID', field, fault);
       parser.push(chunk);
       lines += countLines(chunk);
     }
@@ -27,6 +38,19 @@ export async function readLog(content: string, field: string, maxBytes: number):
   } catch (error) {
     throw asCallerError(error, field, lines);
   }
+}
+
+/** What is too much about what was unpacked so far, null while nothing is. */
+function faultOfSize(
+  { bytes, milliseconds, packedBytes }: { bytes: number; milliseconds: number; packedBytes: number },
+  { maxBytes, maxMilliseconds }: LogLimits,
+): string | null {
+  if (bytes > maxBytes) return `the log is larger than ${maxBytes} bytes; split it`;
+  if (bytes > UNSUSPICIOUS_BYTES && bytes > MOST_TIMES_PACKED * packedBytes) {
+    return `the log is more than ${MOST_TIMES_PACKED} times larger than its gzip data, which no log of jobs is`;
+  }
+  if (milliseconds > maxMilliseconds) return `the log takes more than ${maxMilliseconds / 1000} s to read; split it`;
+  return null;
 }
 
 async function* unpack(content: string): AsyncIterable<Uint8Array> {
@@ -68,3 +92,6 @@ function asCallerError(error: unknown, field: string, lines: number): unknown {
 const GZIP_IN_BASE64 = 'H4sI';
 const CHUNK_BYTES = 1 << 18;
 const NEWLINE = 10;
+/** Logs of the archive are 4 to 12 times larger than their gzip data. */
+const MOST_TIMES_PACKED = 50;
+const UNSUSPICIOUS_BYTES = 16 << 20;

@@ -21,6 +21,8 @@ const COLUMNS = {
 } as const;
 
 const NO_MOMENT = new Set(['', 'unknown', 'none', 'n/a', '-1', 'null']);
+const MOST_PROCESSORS = 1e8;
+const LATEST_AT = 1e10;
 const SWF_FAILED = 0;
 const SWF_COMPLETED = 1;
 const SWF_CANCELLED = 5;
@@ -98,7 +100,7 @@ export class NamedColumnsReader {
 
   private moment(value: string, line: number): number | null {
     if (NO_MOMENT.has(value.toLowerCase())) return null;
-    if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
+    if (/^\d+(\.\d+)?$/.test(value) && Number(value) <= LATEST_AT) return Number(value);
     const zoned = /(Z|[+-]\d\d:?\d\d)$/.test(value);
     const milliseconds = Date.parse(zoned ? value : `${value.replace(' ', 'T')}Z`);
     if (Number.isNaN(milliseconds)) throw new WorkloadError(this.source, line, `${JSON.stringify(value)} is no moment`);
@@ -112,7 +114,7 @@ export class NamedColumnsReader {
   private whole(value: string, line: number): number {
     if (value === '') return -1;
     const number = Number(value);
-    if (!Number.isInteger(number)) {
+    if (!Number.isInteger(number) || number > MOST_PROCESSORS) {
       throw new WorkloadError(this.source, line, `${JSON.stringify(value)} is no number of processors`);
     }
     return number > 0 ? number : -1;

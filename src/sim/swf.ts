@@ -12,34 +12,40 @@ const ZERO = 48;
 const NINE = 57;
 const SEMICOLON = 59;
 
-const FIELD_COUNT = 18;
-const FIELD_NAMES = [
-  'job number',
-  'submit time',
-  'wait time',
-  'run time',
-  'allocated processors',
-  'average CPU time',
-  'used memory',
-  'requested processors',
-  'requested time',
-  'requested memory',
-  'status',
-  'user',
-  'group',
-  'executable',
-  'queue',
-  'partition',
-  'preceding job',
-  'think time',
+/** No job of any machine is older, later or longer, 300 years in seconds. */
+const MOST_SECONDS = 1e10;
+const MOST_PROCESSORS = 1e8;
+const LARGEST_INTEGER = 2 ** 31 - 1;
+
+/** The fields of a line with the largest amount of each that can be meant. Some logs ask for any time at all by a large number. */
+const FIELDS = [
+  ['job number', Number.MAX_SAFE_INTEGER],
+  ['submit time', MOST_SECONDS],
+  ['wait time', MOST_SECONDS],
+  ['run time', MOST_SECONDS],
+  ['allocated processors', MOST_PROCESSORS],
+  ['average CPU time', Number.MAX_VALUE],
+  ['used memory', Number.MAX_VALUE],
+  ['requested processors', MOST_PROCESSORS],
+  ['requested time', Number.MAX_SAFE_INTEGER],
+  ['requested memory', Number.MAX_VALUE],
+  ['status', 127],
+  ['user', LARGEST_INTEGER],
+  ['group', LARGEST_INTEGER],
+  ['executable', LARGEST_INTEGER],
+  ['queue', LARGEST_INTEGER],
+  ['partition', LARGEST_INTEGER],
+  ['preceding job', Number.MAX_SAFE_INTEGER],
+  ['think time', Number.MAX_SAFE_INTEGER],
 ] as const;
+const FIELD_COUNT = FIELDS.length;
 
 /** A refused job: why it is counted instead of read. */
 const NO_SUBMIT_TIME = 'no submission time, skipped';
 
 /**
  * Reads the Standard Workload Format from bytes as they come (Chapin et al. 1999, JSSPP; version 2.2 of the Parallel Workloads
- * Archive). Header comments may stand anywhere. A line of other than 18 numbers is an error with its number; a job without a
+ * Archive). Header comments may stand anywhere. A line of other than 18 numbers, or with one out of bounds, is an error with its number; a job without a
  * submission time is skipped and counted. Call `push` for every chunk, then `finish`.
  */
 export class SwfParser {
@@ -98,11 +104,18 @@ export class SwfParser {
     const field = /^\s?([A-Za-z]\w*):\s*(.*)$/.exec(text);
     if (field) {
       const [, name = '', value = ''] = field;
+      if (name === 'UnixStartTime') this.checkOrigin(value.trim());
       header.set(name, header.has(name) ? `${header.get(name)}\n${value}` : value);
       this.lastHeaderField = name;
     } else if (/^\s{3,}\S/.test(text) && this.lastHeaderField) {
       header.set(this.lastHeaderField, `${header.get(this.lastHeaderField)}\n${text.trim()}`);
     }
+  }
+
+  private checkOrigin(value: string): void {
+    const words = value.split(/\s/)[0] ?? '';
+    if (/^\d+(\.\d+)?$/.test(words) && Number(words) <= MOST_SECONDS) return;
+    this.fail(`UnixStartTime is no moment in seconds since 1970: ${JSON.stringify(value.slice(0, 40))}`);
   }
 
   private readJob(bytes: Uint8Array, begin: number, end: number): void {
@@ -138,8 +151,10 @@ export class SwfParser {
       digits += position - decimalsFrom;
     }
     if (digits === 0 || (position < end && !isBlank(bytes[position] as number))) {
-      this.fail(`${FIELD_NAMES[index]} is no number: ${JSON.stringify(wordAt(bytes, from, end))}`);
+      this.fail(`${FIELDS[index]?.[0]} is no number: ${JSON.stringify(wordAt(bytes, from, end))}`);
     }
+    const [name, most] = FIELDS[index] as (typeof FIELDS)[number];
+    if (value > most) this.fail(`${name} is at most ${most}, not ${JSON.stringify(wordAt(bytes, from, end))}`);
     this.fields[index] = negative ? -value : value;
     return position;
   }
