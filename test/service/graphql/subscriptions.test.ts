@@ -22,7 +22,7 @@ afterAll(() => world.close());
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Event = { data?: any; errors?: readonly { message: string; extensions?: Record<string, unknown> }[] };
 
-/** Follows a subscription at one API process. `next` waits for an event, `quiet` makes sure that none comes. */
+/** Follows a subscription at one API process. `next` waits for an event, `quiet` tells whether none has come after a while. */
 function follow(api: Api, token: string | null, query: string, variables: Record<string, unknown> = {}) {
   const client = createClient({
     url: api.url.replace('http', 'ws'),
@@ -55,6 +55,17 @@ const JOB_CHANGED = 'subscription($id: ID) { jobChanged(id: $id) { id name state
 const submit = async (token: string, name: string) =>
   (await world.ask(token, SUBMIT, { input: { ...work, name } })).data.submitJob.job.id as string;
 
+/** Hands in jobs of its tenant until a subscription to them tells of one, and takes what it told. */
+async function untilHeard(watch: ReturnType<typeof follow>, token: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const id = await submit(token, 'is anybody there');
+    if (await watch.quiet(100)) continue;
+    while ((await watch.next()).data.jobChanged.id !== id);
+    return;
+  }
+  throw new Error('the subscription told of nothing');
+}
+
 describe('subscriptions', () => {
   test('with an id begin with the thing as it is, and tell what another process changes', async () => {
     const id = await submit(world.tokens.gateway, 'watched');
@@ -72,14 +83,15 @@ describe('subscriptions', () => {
   test('without an id tell of everything of the tenant, and of nobody else', async () => {
     const mine = follow(other, world.tokens.workflow, JOB_CHANGED);
     const theirs = follow(other, world.tokens.stranger, JOB_CHANGED);
-    expect(await mine.quiet(300)).toBe(true);
-    expect(await theirs.quiet(10)).toBe(true);
+    await untilHeard(mine, world.tokens.gateway);
+    await untilHeard(theirs, world.tokens.stranger);
     const id = await submit(world.tokens.gateway, 'seen by mine');
     expect((await mine.next()).data.jobChanged).toMatchObject({ id, name: 'seen by mine' });
-    expect(await theirs.quiet(300)).toBe(true);
     const stranger = await submit(world.tokens.stranger, 'seen by theirs');
+    // Events come in the order of the changes, so what comes next shows that nothing came before.
     expect((await theirs.next()).data.jobChanged).toMatchObject({ id: stranger, name: 'seen by theirs' });
-    expect(await mine.quiet(300)).toBe(true);
+    const last = await submit(world.tokens.gateway, 'seen by mine at last');
+    expect((await mine.next()).data.jobChanged).toMatchObject({ id: last });
   });
 
   test('follow reservations and co-allocations too', async () => {
@@ -96,11 +108,16 @@ describe('subscriptions', () => {
     expect((await watch.next()).data.reservationChanged).toMatchObject({ id, job: { cancelRequestedAt: moment(NOW) } });
 
     const groups = follow(other, world.tokens.workflow, 'subscription { coAllocationChanged { id legs { id } } }');
-    expect(await groups.quiet(300)).toBe(true);
     const group = { rule: 'ALL', startAt: moment(NOW + 12 * HOUR), probability: 0.5, legs: [work, work] };
-    const made = (await world.ask(world.tokens.workflow, CO_ALLOCATE, { input: group })).data.coAllocate.coAllocation;
+    const made: string[] = [];
+    while (made.length === 0 || (await groups.quiet(200))) {
+      made.push(
+        (await world.ask(world.tokens.workflow, CO_ALLOCATE, { input: group })).data.coAllocate.coAllocation.id,
+      );
+      expect(made.length, 'groups nobody told of').toBeLessThan(50);
+    }
     const event = (await groups.next()).data.coAllocationChanged;
-    expect(event.id).toBe(made.id);
+    expect(made).toContain(event.id);
     expect(event.legs).toHaveLength(2);
   });
 
@@ -129,7 +146,7 @@ describe('subscriptions', () => {
     const { db } = world.stores.database;
     const token = await issueToken(db, world.principal.id, NOW, null);
     const watch = follow(other, token, JOB_CHANGED);
-    expect(await watch.quiet(300)).toBe(true);
+    await untilHeard(watch, world.tokens.gateway);
     await revokeToken(db, token, NOW);
     await submit(world.tokens.gateway, 'not for you');
     const end = await watch.next().catch((event: { code: number }) => event);
@@ -170,11 +187,11 @@ describe('subscriptions', () => {
   test('end with the process, and the other one goes on', async () => {
     const third = await world.startAnother();
     const watch = follow(third, world.tokens.workflow, JOB_CHANGED);
-    expect(await watch.quiet(300)).toBe(true);
+    await untilHeard(watch, world.tokens.gateway);
     await third.close();
     await watch.next().catch(() => undefined);
     const still = follow(other, world.tokens.workflow, JOB_CHANGED);
-    expect(await still.quiet(300)).toBe(true);
+    await untilHeard(still, world.tokens.gateway);
     const id = await submit(world.tokens.gateway, 'after');
     expect((await still.next()).data.jobChanged.id).toBe(id);
   });
