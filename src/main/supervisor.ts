@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { CannotStart } from './cannot-start.ts';
 import { openPrivateLog } from './files.ts';
+import { keepRotating, LOG_LIMITS } from './log-rotation.ts';
 import { entryOf, type ProcessEntry, signal } from './process-list.ts';
 
 /** A process to be kept running. */
@@ -36,7 +37,7 @@ export interface Supervisor {
 
 /** How the supervisor tells what it does. */
 export interface SupervisorOptions {
-  /** Where each process' standard error goes, as `<name>.log`. */
+  /** Where each process' standard error goes, as `<name>.log`, which is rotated. */
   readonly logFolder: string;
   readonly logger: Logger;
   /** Called whenever a process was started or ended. */
@@ -48,6 +49,7 @@ const LONGEST_PAUSE_MILLISECONDS = 10_000;
 /** A process that was ready for that long did not fail by itself at its start. */
 const HEALTHY_MILLISECONDS = 2000;
 const STOP_PATIENCE_MILLISECONDS = 10_000;
+const ROTATION_MILLISECONDS = 10_000;
 
 /**
  * Supervises child processes that have an IPC channel to this one: they end by themselves when this process is gone. One that
@@ -55,6 +57,12 @@ const STOP_PATIENCE_MILLISECONDS = 10_000;
  */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const kept: KeptChild[] = [];
+  const stopRotating = keepRotating(
+    () => kept.map(({ logFile }) => logFile),
+    LOG_LIMITS,
+    ROTATION_MILLISECONDS,
+    (error) => options.logger.error({ err: error }, 'log rotation'),
+  );
   return {
     async start(spec) {
       const child = new KeptChild(spec, options);
@@ -64,6 +72,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     },
     entries: () => kept.flatMap(({ entry }) => (entry ? [entry] : [])),
     async stop() {
+      stopRotating();
       for (const child of kept.reverse()) await child.stop();
       kept.length = 0;
     },
@@ -85,7 +94,7 @@ class KeptChild implements Child {
   private stopping = false;
   private timer: NodeJS.Timeout | undefined;
   private pauseMilliseconds = FIRST_PAUSE_MILLISECONDS;
-  private readonly logFile: string;
+  readonly logFile: string;
 
   constructor(
     private readonly spec: ChildSpec,
