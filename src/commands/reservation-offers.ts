@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { outsideRemark } from '../domain/known-range.ts';
 import type { Candidate, Plan, ReservationOffer, TrajectoryPoint } from '../domain/plan.ts';
 import type { ReservationAnswer } from '../forecast/forecaster.ts';
 import { loadMargins, worthAsPromise } from '../forecast/margins.ts';
@@ -79,7 +80,9 @@ async function askSite(
   const answer = await forecaster.offerReservation(id, reservationQuestion(terms, choice.queue, margin, now));
   const { offer } = answer;
   const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
-  return { ...choice, answer, promisable: worthAsPromise(point?.probability ?? 0, terms.probability, margin) };
+  const isWithheld = offer.kind === 'REFUSAL' && offer.isWithheld;
+  const forecast = isWithheld ? 0 : (point?.probability ?? 0);
+  return { ...choice, answer, promisable: worthAsPromise(forecast, terms.probability, margin) };
 }
 
 /** The plan of a promised reservation: every site's part in it, with the forecasts as they were made. */
@@ -115,6 +118,8 @@ function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationTe
   const isWinner = site.id === winner.site.id;
   const own = answer.offer;
   const charge = own.kind === 'PROMISE' ? expectedCharge(own.charge) : null;
+  const promises = (own: SitePromise['offer']) =>
+    describePromise(offer.promisable, own.charge) + outsideRemark(answer.forecast?.outsideKnownRange);
   return {
     siteId: site.id,
     siteName: site.name,
@@ -123,7 +128,7 @@ function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationTe
     responseSeconds: null,
     costProcessorSeconds: charge ?? terms.processors * terms.walltimeSeconds,
     lostBecause: isWinner ? null : own.kind === 'PROMISE' ? 'COSTLIER' : 'NO_PROMISE',
-    explanation: `${site.name} ${own.kind === 'PROMISE' ? describePromise(offer.promisable, own.charge) : `refuses: ${own.reason}`}`,
+    explanation: `${site.name} ${own.kind === 'PROMISE' ? promises(own) : `refuses: ${own.reason}`}`,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from './clock.ts';
+import type { OutsideKnownRange } from './known-range.ts';
 
 /** The job whose wait is asked for, as the site would see it. */
 export interface WaitQuery {
@@ -26,6 +27,8 @@ export interface WaitForecast {
   readonly sampleSize: number;
   readonly pointSeconds: number;
   readonly quantileSeconds: readonly number[];
+  /** When the site has left the range that the forecast was learned in; null or left out when it has not, or where that is not watched. */
+  readonly outsideKnownRange?: OutsideKnownRange | null;
 }
 
 /** Number of entries of `quantileSeconds`: the percentiles 1..99. */

@@ -127,5 +127,7 @@ export type ReservationOffer =
       /** Null when there is no candidate submission time at all. */
       readonly best: TrajectoryPoint | null;
       readonly reason: string;
+      /** Whether the site has left the range it is known in too lately for anything to be promised. */
+      readonly isWithheld: boolean;
       readonly trajectory: Trajectory;
     };

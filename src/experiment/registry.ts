@@ -1,5 +1,6 @@
 import { coAllocationExperiment } from './co-allocation.ts';
 import { downTimeExperiment } from './down-time.ts';
+import { driftExperiment } from './drift.ts';
 import type { Experiment } from './experiment.ts';
 import { policiesExperiment } from './policies.ts';
 import { varqExperiment } from './varq.ts';
@@ -12,6 +13,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   varqExperiment,
   coAllocationExperiment,
   downTimeExperiment,
+  driftExperiment,
 ];
 
 /** An experiment by name. Throws a `RangeError` that lists the names when there is none. */

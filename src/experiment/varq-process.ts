@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { isWithheld } from '../domain/known-range.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import { aimedProbability, nextMargin, startingMargin } from '../plan/aim.ts';
 import { holdPriceSeconds } from '../plan/price.ts';
@@ -7,7 +8,7 @@ import { latestPointReaching, mostProbablePoint } from '../plan/trajectory.ts';
 import type { RandomStream } from '../sim/random.ts';
 import { VarqReservation } from './varq-reservation.ts';
 import type { ReservedWork, VarqSite } from './varq-site.ts';
-import { VarqTally } from './varq-tally.ts';
+import type { ReservationTally } from './varq-tally.ts';
 
 export interface VarqProcessOptions {
   readonly probability: number;
@@ -28,7 +29,6 @@ export interface VarqProcessOptions {
  * he is refused: the submitting process of nurmi-varq, section 4.1. `next` is called at `dueAt`, in turn with the others.
  */
 export class VarqProcess {
-  readonly tally = new VarqTally();
   /** Of the first promise, to be shown. */
   firstTrajectory: Trajectory | null = null;
   firstStartAt: EpochSeconds = 0;
@@ -41,6 +41,7 @@ export class VarqProcess {
     private readonly random: RandomStream,
     private readonly options: VarqProcessOptions,
     public dueAt: EpochSeconds,
+    private readonly tally: ReservationTally,
   ) {
     this.startAt = dueAt + options.leadSeconds;
     this.margin = startingMargin(options.probability);
@@ -56,13 +57,18 @@ export class VarqProcess {
   private ask(): void {
     const { probability, recomputeSeconds, cap } = this.options;
     const work = this.drawWork();
+    if (isWithheld(this.site.forecastOf(work.processors, work.runSeconds, this.dueAt).outsideKnownRange)) {
+      this.tally.addWithheld(this.dueAt);
+      this.dueAt += this.options.retrySeconds;
+      return;
+    }
     const maxChargeProcessorSeconds = cap > 0 ? cap * work.processors * work.runSeconds : null;
     const limits = { processors: work.processors, maxChargeProcessorSeconds };
     const trajectory = withinCap(limits, this.site.trajectoryOf(work));
     const aim = aimedProbability(probability, this.margin);
     const point = latestPointReaching(trajectory, aim);
     if (!point) {
-      this.tally.addRefusal(mostProbablePoint(trajectory)?.probability ?? 0);
+      this.tally.addRefusal(mostProbablePoint(trajectory)?.probability ?? 0, this.dueAt);
       this.dueAt += this.options.retrySeconds;
       return;
     }

@@ -18,9 +18,18 @@ export interface ReservedWork {
   readonly startAt: EpochSeconds;
 }
 
+/** What is unlike a whole log that is watched from its first job on. */
+export interface VarqSiteOptions {
+  /** Jobs of the log that are not handed in as they were. */
+  readonly left?: ReadonlySet<number>;
+  /** Before which the predictor sees nothing of the site; the first submission unless told. */
+  readonly watchedFromAt?: EpochSeconds;
+}
+
 /** A log replayed under EASY as a site that reservations are submitted to, with a predictor that watches it. */
 export class VarqSite {
   private readonly cluster: Cluster;
+  private readonly left: ReadonlySet<number>;
   private nextJob = 0;
   private nextSnapshotAt: EpochSeconds;
   private latest: Snapshot | null = null;
@@ -30,16 +39,19 @@ export class VarqSite {
     readonly processors: number,
     private readonly predictor: WaitPredictor,
     private readonly snapshotSeconds: number,
-    /** Jobs of the log that are not handed in as they were. */
-    private readonly left: ReadonlySet<number> = new Set(),
+    { left = new Set(), watchedFromAt }: VarqSiteOptions = {},
   ) {
     const fromAt = workload.columns.submitAt[0] ?? 0;
-    this.nextSnapshotAt = fromAt;
+    this.left = left;
+    this.nextSnapshotAt = watchedFromAt ?? fromAt;
+    const learns = (at: EpochSeconds) => watchedFromAt === undefined || at >= watchedFromAt;
     this.cluster = new Cluster(
       { processors, policy: POLICIES.easy, fromAt, expectedJobs: workload.length },
       {
-        started: (job, at) =>
-          this.predictor.learn({ ...shownJob(this.cluster, job), startAt: at, endAt: null, outcome: null }),
+        started: (job, at) => {
+          if (!learns(at)) return;
+          this.predictor.learn({ ...shownJob(this.cluster, job), startAt: at, endAt: null, outcome: null });
+        },
       },
     );
   }

@@ -1,12 +1,24 @@
+import type { EpochSeconds } from '../domain/clock.ts';
 import type { ExperimentRow } from './experiment.ts';
 import type { VarqReservation } from './varq-reservation.ts';
 
+/** Who counts what becomes of the reservations of a user. */
+export interface ReservationTally {
+  /** Counts a reservation whose end is known. @param forecast its probability when it was promised */
+  add(reservation: VarqReservation, forecast: number): void;
+  /** @param bestOffer the highest probability there was */
+  addRefusal(bestOffer: number, at: EpochSeconds): void;
+  /** Counts a wish at a site that has left the range it is known in too lately. */
+  addWithheld(at: EpochSeconds): void;
+}
+
 /** What became of some reservations. Charges in processor-seconds: the work of those kept, the padding of all. */
-export class VarqTally {
+export class VarqTally implements ReservationTally {
   private accepted = 0;
   private kept = 0;
   private forecasts = 0;
   private refusals = 0;
+  private withheld = 0;
   private releases = 0;
   private bestOffers = 0;
   private required = 0;
@@ -14,7 +26,6 @@ export class VarqTally {
   /** By tenths of the forecast probability when it was submitted or promised. */
   private readonly byTenth = Array.from({ length: 10 }, () => ({ count: 0, kept: 0, forecasts: 0 }));
 
-  /** Counts a reservation whose end is known. @param forecast its probability when it was promised */
   add({ state, terms, paddingProcessorSeconds, releases }: VarqReservation, forecast: number): void {
     const isKept = state === 'KEPT';
     this.accepted++;
@@ -37,6 +48,10 @@ export class VarqTally {
     this.bestOffers += bestOffer;
   }
 
+  addWithheld(): void {
+    this.withheld++;
+  }
+
   /** A line of tables 2, 3 and 4. */
   row(name: string, promisedShare: number): ExperimentRow {
     const actual = this.kept / this.accepted;
@@ -52,6 +67,7 @@ export class VarqTally {
       chargeRatio: rounded((this.required + this.padding) / this.required),
       releases: this.releases,
       refusals: this.refusals,
+      withheld: this.withheld,
       meanBestOffer: rounded(this.bestOffers / this.refusals),
     };
   }

@@ -6,7 +6,7 @@ import { machineOf } from './simulate.ts';
 import { VarqProcess } from './varq-process.ts';
 import { drawReserved, reserveShare } from './varq-share.ts';
 import { VarqSite } from './varq-site.ts';
-import type { VarqTally } from './varq-tally.ts';
+import { VarqTally } from './varq-tally.ts';
 
 /**
  * Whether promises are kept: tables 2 and 3 of nurmi-varq. Three users, one per probability, make one reservation after another,
@@ -40,22 +40,27 @@ export const varqExperiment: Experiment = {
 function runProcesses(predictor: string, input: PartInput): ExperimentRow[] {
   const { workload, seed, parameters, onProgress, onFigure } = input;
   const site = siteOf(predictor, workload, parameters);
-  const processes = processesOf(site, workload, seed, parameters);
+  const tallies = PROBABILITIES.map(() => new VarqTally());
+  const processes = processesOf(site, workload, seed, parameters, tallies);
   while (site.nextSubmitAt < Number.POSITIVE_INFINITY) {
     const due = processes.reduce((first, one) => (one.dueAt < first.dueAt ? one : first));
     site.advanceTo(due.dueAt);
     due.next();
     onProgress(site.handedIn);
   }
-  const named = processes.map((process, i) => ({ process, name: nameOf(predictor, PROBABILITIES[i] as number) }));
+  const named = processes.map((process, i) => ({
+    process,
+    tally: tallies[i] as VarqTally,
+    name: nameOf(predictor, PROBABILITIES[i] as number),
+  }));
   onFigure?.(trajectoriesOf(predictor, named));
   onFigure?.(
     calibrationOf(
       predictor,
-      named.map(({ process, name }) => [name, process.tally]),
+      named.map(({ tally, name }) => [name, tally]),
     ),
   );
-  return named.map(({ process, name }, i) => process.tally.row(name, PROBABILITIES[i] as number));
+  return named.map(({ tally, name }, i) => tally.row(name, PROBABILITIES[i] as number));
 }
 
 /** Table 4. */
@@ -73,7 +78,9 @@ function runShare(part: string, { workload, seed, parameters, onProgress, onFigu
 
 function siteOf(predictor: string, workload: Workload, parameters: Parameters, left?: ReadonlySet<number>): VarqSite {
   const processors = machineOf(workload, Number(parameters.processors) || undefined);
-  return new VarqSite(workload, processors, createWaitPredictor(predictor), Number(parameters.snapshotSeconds), left);
+  return new VarqSite(workload, processors, createWaitPredictor(predictor), Number(parameters.snapshotSeconds), {
+    ...(left && { left }),
+  });
 }
 
 function nameOf(predictor: string, probability: number): string {
@@ -103,7 +110,13 @@ function calibrationOf(title: string, tallies: readonly (readonly [string, VarqT
 }
 
 /** Which start two hours apart, so that they do not all aim at the same moment. */
-function processesOf(site: VarqSite, workload: Workload, seed: number, parameters: Parameters): VarqProcess[] {
+function processesOf(
+  site: VarqSite,
+  workload: Workload,
+  seed: number,
+  parameters: Parameters,
+  tallies: readonly VarqTally[],
+): VarqProcess[] {
   const { submitAt, allocatedProcessors } = workload.columns;
   const fromAt = submitAt[Math.min(Number(parameters.warmUpJobs), workload.length - 1)] ?? 0;
   const sizes = allocatedProcessors.subarray(0, workload.length).filter((size) => size > 0);
@@ -117,7 +130,13 @@ function processesOf(site: VarqSite, workload: Workload, seed: number, parameter
       cap: Number(parameters.cap),
       processors: NODES.map((nodes) => Math.min(site.processors, nodes * node)),
     };
-    return new VarqProcess(site, new RandomStream(seed * PROBABILITIES.length + i), options, fromAt + i * 7200);
+    return new VarqProcess(
+      site,
+      new RandomStream(seed * PROBABILITIES.length + i),
+      options,
+      fromAt + i * 7200,
+      tallies[i] as VarqTally,
+    );
   });
 }
 

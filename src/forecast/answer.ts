@@ -1,4 +1,5 @@
 import type { WaitForecast } from '../domain/forecast.ts';
+import { isWithheld } from '../domain/known-range.ts';
 import type { ReservationOffer, TrajectoryPoint } from '../domain/plan.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { aimedProbability, asPromises, promisableProbability } from '../plan/aim.ts';
@@ -86,7 +87,7 @@ export function answerCoAllocation(
       siteId,
       input,
       computed,
-      trajectory: asPromises(computed, (said) => promisableProbability(said, asked)),
+      trajectory: asPromises(computed, isWithheldAt(input) ? () => 0 : (said) => promisableProbability(said, asked)),
       chargeAt: (point: TrajectoryPoint) => chargeAt(input, point),
     };
   });
@@ -119,6 +120,11 @@ function inputOf(
     forecastAt: (submitAt, walltimeSeconds) =>
       model.predict(predictor, { queue, processors, walltimeSeconds, user, submitAt, isOneOfMany: true }, now, state),
   };
+}
+
+/** Whether the site has left the range it is known in too lately for anything to be promised there. */
+function isWithheldAt({ forecastAt, earliestSubmitAt, walltimeSeconds }: ReservationInput): boolean {
+  return isWithheld(forecastAt(earliestSubmitAt, walltimeSeconds).outsideKnownRange);
 }
 
 function forecastOf(input: ReservationInput, offer: ReservationOffer): WaitForecast | null {

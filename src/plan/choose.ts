@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { DownTimeSign } from '../domain/down-time.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
+import { outsideRemark } from '../domain/known-range.ts';
 import type { Candidate, CandidateSite, LossReason, Plan, PlanRequest } from '../domain/plan.ts';
 import type { QueueFacts } from '../domain/site.ts';
 import { describeRefusal, findRefusal } from './refusals.ts';
@@ -149,7 +150,9 @@ function judge(
     responseSeconds,
     costProcessorSeconds: request.processors * request.walltimeSeconds,
     lostBecause: (ineligibility ?? lateness)?.reason ?? null,
-    explanation: (ineligibility ?? lateness)?.explanation ?? praise(site, responseSeconds),
+    explanation:
+      (ineligibility ?? lateness)?.explanation ??
+      praise(site, responseSeconds) + outsideRemark(forecast?.outsideKnownRange),
   };
 }
 

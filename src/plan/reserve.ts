@@ -1,3 +1,4 @@
+import { describeOutside, isWithheld } from '../domain/known-range.ts';
 import type { ChargeForecast, ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import { aimedProbability, promisableProbability } from './aim.ts';
 import { forecastCharge } from './charge.ts';
@@ -23,14 +24,23 @@ export function offerReservation(input: ReservationInput): ReservationOffer {
   const trajectory = computeTrajectory(input);
   const affordable = withinCap(input, trajectory);
   const point = choosePoint(affordable, input);
+  const best = mostProbablePoint(affordable);
+  const withheld = best && withheldBecause(input, best);
+  if (withheld) return { kind: 'REFUSAL', unmet: 'probability', best, reason: withheld, isWithheld: true, trajectory };
   if (point) {
     const { probability, margin = 0 } = input;
     const aim = { probability: probability ?? point.probability, margin };
     const price = holdPriceSeconds(affordable, aim);
     return { kind: 'PROMISE', point, charge: chargeAt(input, point), holdPriceSeconds: price, trajectory };
   }
-  const best = mostProbablePoint(affordable);
-  return { kind: 'REFUSAL', best, ...refusalReason(input, trajectory, best), trajectory };
+  return { kind: 'REFUSAL', best, ...refusalReason(input, trajectory, best), isWithheld: false, trajectory };
+}
+
+/** Why no probability is promised on such forecasts, however high; null when one may be. The most probable time is offered all the same. */
+function withheldBecause({ probability, forecastAt }: ReservationInput, best: TrajectoryPoint): string | null {
+  const outside = forecastAt(best.submitAt, best.walltimeSeconds).outsideKnownRange;
+  if (probability === null || !outside || !isWithheld(outside)) return null;
+  return `promises are withheld while too little is known of its present state: it ${describeOutside(outside)}`;
 }
 
 /** What a reservation is charged when it is submitted at a point of its trajectory. */

@@ -7,7 +7,7 @@ import { type Choices, type PredictorSettings, settled } from './settings.ts';
 import { Apq } from './wait/apq/apq.ts';
 import { APQ_STATISTICS } from './wait/apq/apq-history.ts';
 import { APQ_DEFAULTS } from './wait/apq/apq-parameters.ts';
-import { Gridcast } from './wait/gridcast.ts';
+import { GRIDCAST_DEFAULTS, Gridcast, HEEDS } from './wait/gridcast.ts';
 import { IBL_DEFAULTS, Ibl } from './wait/ibl.ts';
 import { QBETS_DEFAULTS, Qbets } from './wait/qbets.ts';
 
@@ -19,7 +19,7 @@ type Create = (settings?: PredictorSettings) => WaitPredictor;
  */
 export const WAIT_PREDICTORS: ReadonlyMap<string, Create> = new Map([
   kind('wait/qbets', QBETS_DEFAULTS, (parameters) => new Qbets(parameters)),
-  kind('wait/gridcast', QBETS_DEFAULTS, (parameters) => new Gridcast(parameters)),
+  kind('wait/gridcast', GRIDCAST_DEFAULTS, (parameters) => new Gridcast(parameters), { heeds: HEEDS }),
   kind('wait/apq', APQ_DEFAULTS, (parameters) => new Apq(parameters), { statistics: APQ_STATISTICS }),
   kind('wait/ibl', IBL_DEFAULTS, (parameters) => new Ibl(parameters)),
   kind('baseline/mean', {}, () => new MeanWait()),

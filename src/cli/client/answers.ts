@@ -47,6 +47,13 @@ export interface ForecastAnswer {
   readonly medianSeconds: number | null;
   readonly boundSeconds: number | null;
   readonly probabilityToStartWithin?: number;
+  readonly outsideKnownRange: OutsideAnswer | null;
+}
+
+/** A site that is outside the range that its forecasts were learned in. */
+export interface OutsideAnswer {
+  readonly explanation: string;
+  readonly followed: boolean;
 }
 
 export interface SiteForecastAnswer {

@@ -4,6 +4,7 @@ const FORECAST = `fragment Forecast on WaitForecast {
   predictor version madeAt observedAt ageSeconds stale sampleSize pointSeconds
   medianSeconds: boundSeconds(probability: 0.5)
   boundSeconds(probability: 0.95)
+  outsideKnownRange { explanation followed }
 }`;
 
 const JOB = `fragment JobParts on Job {
@@ -71,7 +72,8 @@ export const DOCUMENTS = {
   ${PLAN}`,
   reservationOffer: `query ReservationOffer($input: ReserveInput!) {
     reservationOffer(input: $input) {
-      kind reason promisedProbability
+      kind reason promisedProbability withheld
+      outsideKnownRange { explanation followed }
       site { name }
       point { submitAt walltimeSeconds probability }
       charge { worstPaddingProcessorSeconds expectedPaddingProcessorSeconds }

@@ -1,9 +1,9 @@
-import type { BestOfferAnswer, Payload, PointAnswer, ReservationAnswer } from '../client/answers.ts';
+import type { BestOfferAnswer, OutsideAnswer, Payload, PointAnswer, ReservationAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
 import { parseWord, scriptInput, sizeInput } from '../parse/work.ts';
-import { percent, renderReservation } from '../render/objects.ts';
+import { percent, renderReservation, warningOf } from '../render/objects.ts';
 import { formatMoment, formatProcessorHours, formatSeconds } from '../render/time.ts';
 import { renderTrajectory } from '../render/trajectory.ts';
 import { type Session, toServerMoment } from '../session.ts';
@@ -23,6 +23,7 @@ interface OfferAnswer {
   readonly kind: 'PROMISE' | 'REFUSAL';
   readonly reason: string | null;
   readonly promisedProbability: number;
+  readonly outsideKnownRange: OutsideAnswer | null;
   readonly site: { readonly name: string };
   readonly point: PointAnswer | null;
   readonly charge: {
@@ -86,7 +87,8 @@ function renderOffer(offer: OfferAnswer, startAt: string): string {
       `padding ${formatProcessorHours(charge.expectedPaddingProcessorSeconds)} expected, ` +
       `${formatProcessorHours(charge.worstPaddingProcessorSeconds)} at most`
     : [`no promise: ${reason}`, best].filter(Boolean).join('\n');
-  return `${words}\n\n${renderTrajectory(trajectory, point?.submitAt ?? null, startAt)}`;
+  const warning = charge ? warningOf(site.name, offer.outsideKnownRange).map((line) => `\n${line}`) : '';
+  return `${words}${warning}\n\n${renderTrajectory(trajectory, point?.submitAt ?? null, startAt)}`;
 }
 
 /** The most that is on offer, in a sentence. */

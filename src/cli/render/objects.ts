@@ -3,6 +3,7 @@ import type {
   CoAllocationAnswer,
   ForecastAnswer,
   JobAnswer,
+  OutsideAnswer,
   PlanAnswer,
   ReservationAnswer,
   SiteAnswer,
@@ -57,7 +58,7 @@ function renderForecastTable(
   rows: readonly { readonly site: string; readonly forecast: ForecastAnswer }[],
   withinSeconds: number,
 ): string {
-  return renderTable(
+  const table = renderTable(
     [
       'site',
       'expected wait',
@@ -77,6 +78,12 @@ function renderForecastTable(
       forecast.predictor,
     ]),
   );
+  return [table, ...rows.flatMap(({ site, forecast }) => warningOf(site, forecast.outsideKnownRange))].join('\n');
+}
+
+/** A line for a site that is outside its known range. */
+export function warningOf(site: string, outside: OutsideAnswer | null): string[] {
+  return outside ? [colors.yellow(`${site}: ${outside.explanation}`)] : [];
 }
 
 function wait(seconds: number | null): string {

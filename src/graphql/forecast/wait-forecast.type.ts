@@ -7,6 +7,7 @@ import {
 } from '../../domain/forecast.ts';
 import { finiteOrNull, toMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
+import { OutsideKnownRange } from './outside-known-range.type.ts';
 
 @ObjectType({ description: 'A predicted queue wait with its spread, and how old the facts are that it rests on.' })
 export class WaitForecast {
@@ -43,6 +44,16 @@ export class WaitForecast {
   @Field(() => Boolean, { description: 'Whether the facts were too old to promise anything on.' })
   get stale(): boolean {
     return this.ageSeconds > this.staleAfterSeconds;
+  }
+
+  @Field(() => OutsideKnownRange, {
+    nullable: true,
+    description:
+      'How the site is outside the range that was learned from; null when it is within, or nobody watches that.',
+  })
+  get outsideKnownRange(): OutsideKnownRange | null {
+    const outside = this.forecast.outsideKnownRange;
+    return outside ? new OutsideKnownRange(outside) : null;
   }
 
   @Field(() => Int, { description: 'How many known waits it rests on.' })

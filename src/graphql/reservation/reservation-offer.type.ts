@@ -1,5 +1,6 @@
 import { Field, Float, ObjectType } from 'type-graphql';
 import type { SiteOffer } from '../../commands/reservation-offers.ts';
+import { OutsideKnownRange } from '../forecast/outside-known-range.type.ts';
 import { ChargeForecast } from '../plan/plan.type.ts';
 import { OfferKindEnum } from '../shared/enums.ts';
 import { Site } from '../site/site.type.ts';
@@ -52,6 +53,21 @@ export class ReservationOffer {
   get reason(): string | null {
     const { offer } = this.made.answer;
     return offer.kind === 'REFUSAL' ? offer.reason : null;
+  }
+
+  @Field(() => OutsideKnownRange, {
+    nullable: true,
+    description: 'How the site is outside the range that its forecasts were learned in; null when it is within.',
+  })
+  get outsideKnownRange(): OutsideKnownRange | null {
+    const outside = this.made.answer.forecast?.outsideKnownRange;
+    return outside ? new OutsideKnownRange(outside) : null;
+  }
+
+  @Field(() => Boolean, { description: 'Whether it is refused because the site has left its known range too lately.' })
+  get withheld(): boolean {
+    const { offer } = this.made.answer;
+    return offer.kind === 'REFUSAL' && offer.isWithheld;
   }
 
   @Field(() => [TrajectoryPoint], {

@@ -4,6 +4,7 @@ import { CO_ALLOCATION_RULES, CO_ALLOCATION_STATES, LEG_MISS_POLICIES } from '..
 import { DOWN_TIME_SIGNS } from '../../domain/down-time.ts';
 import { EXECUTION_OUTCOMES, EXECUTION_STATES } from '../../domain/execution.ts';
 import { CALLER_ERROR_CODES, FAULT_CODES } from '../../domain/failures.ts';
+import { RANGE_QUANTITIES } from '../../domain/known-range.ts';
 import { LOSS_REASONS } from '../../domain/plan.ts';
 import { RESERVATION_MODES, RESERVATION_STATES } from '../../domain/reservation.ts';
 import { SITE_STATES } from '../../domain/site.ts';
@@ -197,6 +198,19 @@ export const ChargeKindEnum: EnumObject<ChargeKind> = defineEnum(
 );
 
 export const LossReasonEnum = defineEnum('LossReason', LOSS_REASONS, 'Why a site was not chosen.');
+
+export const RangeQuantityEnum = defineEnum(
+  'RangeQuantity',
+  RANGE_QUANTITIES,
+  'What of a site is compared with what was learned of it.',
+  {
+    WAITING_JOBS: 'Jobs that wait.',
+    WAITING_PROCESSORS: 'Processors that the jobs that wait ask for.',
+    ARRIVALS: 'Jobs that came within the last hour and are still there.',
+    WAITS: 'Seconds that half of the jobs that wait, or started in the last three hours, have waited so far.',
+    LATENESS: 'How many times as long as forecast submissions of the last hours would have waited.',
+  },
+);
 
 export const OfferKindEnum = defineEnum(
   'OfferKind',

@@ -1,9 +1,12 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { WaitForecast, WaitQuery } from '../../domain/forecast.ts';
 import type { StartedRecord } from '../../domain/job.ts';
+import type { OutsideKnownRange } from '../../domain/known-range.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { WaitPredictor } from '../predictor.ts';
+import { SiteRange } from '../range/site-range.ts';
 import { HeldJobs } from './gridcast/held-jobs.ts';
+import type { LaterJob } from './gridcast/later-features.ts';
 import { type LaterForecast, LaterForecaster } from './gridcast/later-forecaster.ts';
 import { LeadHistories } from './gridcast/lead-histories.ts';
 import { SubmissionForecaster } from './gridcast/submission-forecaster.ts';
@@ -11,6 +14,17 @@ import { QBETS_DEFAULTS, Qbets, type QbetsParameters } from './qbets.ts';
 
 /** Longest time ahead of the submission at which it counts as made now. */
 const NOW_SECONDS = 60;
+/** Index of the percentile 50. */
+const MEDIAN = 49;
+
+export interface GridcastParameters extends QbetsParameters {
+  /** Whether promises are corrected by how submissions of the last hours would have come out, or rest on what was learned alone. */
+  readonly heeds: (typeof HEEDS)[number];
+}
+
+export const HEEDS = ['present', 'past'] as const;
+
+export const GRIDCAST_DEFAULTS: GridcastParameters = { ...QBETS_DEFAULTS, heeds: 'present' };
 
 /**
  * The forecaster that puts together what the others keep apart. A submission now is forecast by boosted trees over everything that is known of
@@ -29,39 +43,42 @@ export class Gridcast implements WaitPredictor {
   private readonly unconditional: Qbets;
   private readonly leads: LeadHistories;
   private readonly submissions = new SubmissionForecaster();
-  private readonly later = new LaterForecaster(this.submissions.memory);
+  private readonly later: LaterForecaster;
+  private readonly heeds: GridcastParameters['heeds'];
   private readonly held = new HeldJobs();
+  private readonly range = new SiteRange();
 
-  constructor(parameters: Partial<QbetsParameters> = {}) {
-    const settled = { ...QBETS_DEFAULTS, ...parameters };
+  constructor(parameters: Partial<GridcastParameters> = {}) {
+    const settled = { ...GRIDCAST_DEFAULTS, ...parameters };
     this.unconditional = new Qbets(settled);
     this.leads = new LeadHistories(settled);
-    this.version = `8 ${this.unconditional.version}`;
+    this.heeds = settled.heeds;
+    this.later = new LaterForecaster(this.submissions.memory, {
+      isCorrected: settled.heeds === 'present',
+      otherwise: (job, state) => this.sayOfWouldBe(job, state),
+    });
+    this.version = `9 ${this.unconditional.version}`;
   }
 
   observe(state: Snapshot): void {
     const present = this.held.without(state);
     this.leads.observe(present);
     this.submissions.observe(present);
-    this.later.observe(present);
+    this.later.observe(present, this.outside !== null);
+    this.range.observe(present, this.later.pace.lateness);
   }
 
   predict(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {
     const unconditional = this.unconditional.predict(query, state, now);
-    const forecast = { ...unconditional, predictor: this.name, version: this.version };
+    const named = { predictor: this.name, version: this.version, outsideKnownRange: this.outside };
+    const forecast = { ...unconditional, ...named };
     if (state === null) return forecast;
     const present = this.held.without(state);
     const isNow = query.submitAt - now <= NOW_SECONDS && !query.isOneOfMany;
     const said = isNow ? this.sayNow(query, present) : this.later.predict(query, present, now);
     if (said) return { ...forecast, ...said };
-    const history = this.leads.historyFor(query, present, now);
-    if (!history) return forecast;
-    return {
-      ...forecast,
-      sampleSize: history.size,
-      pointSeconds: history.medianSeconds(),
-      quantileSeconds: history.percentileBounds(),
-    };
+    const byHistory = { ...forecast, ...this.sayByHistory(query, present, now) };
+    return isNow ? byHistory : { ...byHistory, ...this.heedPresent(byHistory.quantileSeconds) };
   }
 
   learn(record: StartedRecord): void {
@@ -69,6 +86,36 @@ export class Gridcast implements WaitPredictor {
     this.leads.learn(record);
     this.submissions.learn(record);
     this.held.learn(record);
+  }
+
+  private get outside(): OutsideKnownRange | null {
+    return this.heeds === 'present' ? this.range.outside : null;
+  }
+
+  /** What a history says, which knows nothing of the last hours, at the pace of the last hours: never sooner than it says. */
+  private heedPresent(bySeconds: readonly number[]): Partial<LaterForecast> {
+    if (this.outside === null) return {};
+    const corrected = this.later.pace.corrected(bySeconds);
+    const quantileSeconds = bySeconds.map((seconds, i) => Math.max(seconds, corrected[i] as number));
+    return { quantileSeconds, pointSeconds: quantileSeconds[MEDIAN] as number };
+  }
+
+  /** Of jobs that nobody submits, while nothing better can be said of them. */
+  private sayOfWouldBe({ processors, walltimeSeconds, submitAt }: LaterJob, state: Snapshot): readonly number[] {
+    const query = { queue: null, user: null, processors, walltimeSeconds, submitAt };
+    const said = this.sayByHistory(query, state, state.observedAt);
+    return said?.quantileSeconds ?? this.unconditional.predict(query, state, state.observedAt).quantileSeconds;
+  }
+
+  private sayByHistory(query: WaitQuery, state: Snapshot, now: EpochSeconds): LaterForecast | null {
+    const history = this.leads.historyFor(query, state, now);
+    return history
+      ? {
+          sampleSize: history.size,
+          pointSeconds: history.medianSeconds(),
+          quantileSeconds: history.percentileBounds(),
+        }
+      : null;
   }
 
   private sayNow(query: WaitQuery, state: Snapshot): LaterForecast | null {

@@ -4,6 +4,7 @@ import type { AdapterRegistry } from '../../../src/domain/adapter-registry.ts';
 import { SteppedClock } from '../../../src/domain/clock.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
 import type { JobRecord } from '../../../src/domain/job.ts';
+import type { WaitingJob } from '../../../src/domain/snapshot.ts';
 import { createForecaster } from '../../../src/forecast/create-forecaster.ts';
 import type { Forecaster } from '../../../src/forecast/forecaster.ts';
 import { type Api, type ApiOptions, startApi } from '../../../src/graphql/server.ts';
@@ -75,14 +76,17 @@ const adapters: AdapterRegistry = {
   },
 };
 
-export async function createApiWorld(limits: Partial<Limits> = {}): Promise<ApiWorld> {
+export async function createApiWorld(
+  limits: Partial<Limits> = {},
+  { predictor = 'wait/qbets', historyDays = 30 } = {},
+): Promise<ApiWorld> {
   const stores = await createTestDatabase();
   const { database } = stores;
   const clock = new SteppedClock(NOW);
   const forecaster = createForecaster(
     {
       databaseUrl: stores.url,
-      predictor: 'wait/qbets',
+      predictor,
       alsoScored: ['baseline/mean', 'baseline/user-last'],
       freshMilliseconds: 50,
     },
@@ -103,9 +107,9 @@ export async function createApiWorld(limits: Partial<Limits> = {}): Promise<ApiW
     logger,
   };
   const sites = {
-    quick: await addSite(stores, 'quick', 64, { waitSeconds: 300, observedAt: NOW - 30 }),
-    slow: await addSite(stores, 'slow', 256, { waitSeconds: 7200, observedAt: NOW - 30 }),
-    stale: await addSite(stores, 'stale', 64, { waitSeconds: 300, observedAt: NOW - 2 * HOUR }),
+    quick: await addSite(stores, 'quick', 64, { historyDays, waitSeconds: 300, observedAt: NOW - 30 }),
+    slow: await addSite(stores, 'slow', 256, { historyDays, waitSeconds: 7200, observedAt: NOW - 30 }),
+    stale: await addSite(stores, 'stale', 64, { historyDays, waitSeconds: 300, observedAt: NOW - 2 * HOUR }),
   };
   const physics = await ensureTenant(database.db, 'physics', NOW);
   const biology = await ensureTenant(database.db, 'biology', NOW);
@@ -168,24 +172,29 @@ export async function addSite(
   { database }: TestDatabase,
   name: string,
   processors: number,
-  { waitSeconds, observedAt }: { waitSeconds: number; observedAt: number },
+  {
+    waitSeconds,
+    observedAt,
+    waiting = [],
+    historyDays = 30,
+  }: { waitSeconds: number; observedAt: number; waiting?: readonly WaitingJob[]; historyDays?: number },
 ): Promise<string> {
   const { id } = await createSite(database.db, { name, adapter: 'simulator', configuration: {}, now: NOW - 86_400 });
   const queue = { name: 'batch', isDefault: true, maxProcessors: null, maxWalltimeSeconds: 86_400 };
   const debug = { name: 'debug', isDefault: false, maxProcessors: 8, maxWalltimeSeconds: 1800 };
   await saveSiteFacts(database.db, id, { processors, queues: [queue, debug] });
-  await saveRecords(database.db, id, history(waitSeconds));
+  await saveRecords(database.db, id, history(waitSeconds, historyDays));
   const turn = await claimTurn(database.db, 'Site', id, { milliseconds: 1, holder: null });
   if (!turn) throw new Error('the site is new');
-  const snapshot = { observedAt, processors, freeProcessors: processors / 2, waiting: [], running: [] };
+  const snapshot = { observedAt, processors, freeProcessors: processors / 2, waiting, running: [] };
   await saveSnapshot(database.db, turn, snapshot);
   return toGlobalId('Site', id);
 }
 
-/** A month of jobs whose waits are spread evenly between half and one and a half of the usual one. */
-function history(usualWaitSeconds: number): JobRecord[] {
+/** Some days of jobs whose waits are spread evenly between half and one and a half of the usual one. */
+function history(usualWaitSeconds: number, days: number): JobRecord[] {
   return Array.from({ length: 800 }, (_, index) => {
-    const submitAt = NOW - 30 * 86_400 + index * 3200;
+    const submitAt = NOW - days * 86_400 + (index * 3200 * days) / 30;
     const startAt = submitAt + Math.round(usualWaitSeconds * (0.5 + ((index * 37) % 101) / 101));
     return {
       nativeId: String(index),

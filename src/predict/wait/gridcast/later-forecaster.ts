@@ -1,8 +1,9 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { WaitForecast, WaitQuery } from '../../../domain/forecast.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
+import { type Look, RecentPace } from '../../range/recent-pace.ts';
 import { planLoad } from '../site-load.ts';
-import { LaterFeatures } from './later-features.ts';
+import { LaterFeatures, type LaterJob } from './later-features.ts';
 import type { SiteMemory } from './site-memory.ts';
 import { SitePast } from './site-past.ts';
 import { type HazardExample, type LaterFeatureRow, WAIT_HAZARD_DEFAULTS, WaitHazards } from './wait-hazards.ts';
@@ -10,6 +11,23 @@ import { WouldBeJobs, type WouldBeWait } from './would-be-jobs.ts';
 
 /** What is said of a submission: percentiles 1..99 of its wait, their median, and how many known waits they rest on. */
 export type LaterForecast = Pick<WaitForecast, 'pointSeconds' | 'quantileSeconds' | 'sampleSize'>;
+
+/** What is kept of a job that nobody submits. */
+interface WouldBeNote {
+  readonly features: LaterFeatureRow;
+  /** As it was forecast when it was thought of; null when nothing could be said. */
+  readonly quantileSeconds: readonly number[] | null;
+}
+
+/** Percentiles 1..99 of the wait of a job, by somebody else; null when nothing can be said. */
+export type Otherwise = (job: LaterJob, state: Snapshot) => readonly number[] | null;
+
+export interface LaterForecasterOptions {
+  /** Whether forecasts are made at the pace of the last hours; so unless told. */
+  readonly isCorrected?: boolean;
+  /** Who forecasts until there is enough to learn from; nobody unless told. */
+  readonly otherwise?: Otherwise;
+}
 
 /** One state with the forecasts made from it. */
 interface SiteView {
@@ -26,17 +44,32 @@ interface SiteView {
  */
 export class LaterForecaster {
   private readonly past = new SitePast();
-  private readonly wouldBe = new WouldBeJobs<LaterFeatureRow>();
+  private readonly wouldBe = new WouldBeJobs<WouldBeNote>();
   private readonly model = new WaitHazards(WAIT_HAZARD_DEFAULTS);
   /** What has been made of states since the last that was learned from. */
   private views = new WeakMap<Snapshot, SiteView>();
   private learnedAt: EpochSeconds = Number.NEGATIVE_INFINITY;
 
-  /** @param memory of the same site, taught by others */
-  constructor(private readonly memory: SiteMemory) {}
+  /** At what pace the site starts jobs now, against what was forecast of them. */
+  readonly pace = new RecentPace();
 
-  /** Takes in what the site says at one moment; what comes sooner than five minutes after the last is left out. */
-  observe(state: Snapshot): void {
+  private readonly isCorrected: boolean;
+  private readonly otherwise: Otherwise;
+
+  /** @param memory of the same site, taught by others */
+  constructor(
+    private readonly memory: SiteMemory,
+    { isCorrected = true, otherwise = () => null }: LaterForecasterOptions = {},
+  ) {
+    this.isCorrected = isCorrected;
+    this.otherwise = otherwise;
+  }
+
+  /**
+   * Takes in what the site says at one moment; what comes sooner than five minutes after the last is left out.
+   * @param isOutside whether the site has left the range it is known in, so that there is much to be learned
+   */
+  observe(state: Snapshot, isOutside = false): void {
     const passedSeconds = state.observedAt - this.learnedAt;
     if (passedSeconds < LEAST_APART_SECONDS) return;
     if (passedSeconds > FRESH_SECONDS) this.wouldBe.forget();
@@ -45,9 +78,15 @@ export class LaterForecaster {
     this.past.observe(state, load);
     const features = new LaterFeatures(state, load, this.memory, this.past);
     const jobs = this.model.isFitted ? 1 : JOBS_AT_FIRST;
-    for (let i = 0; i < jobs; i++) this.wouldBe.add(state, (job) => features.of(job));
-    for (const wait of this.wouldBe.follow(state)) this.model.learn(exampleOf(wait));
-    if (this.model.isDue) this.model.beginFit(this.wouldBe.waits().map(exampleOf));
+    for (let i = 0; i < jobs; i++) this.wouldBe.add(state, (job) => this.noteOf(job, features));
+    const looks: Look[] = [];
+    const known = this.wouldBe.follow(state, ({ note: { quantileSeconds }, ...look }) => {
+      if (quantileSeconds) looks.push({ ...look, quantileSeconds });
+    });
+    for (const wait of known) this.model.learn(exampleOf(wait));
+    this.pace.learn(state.observedAt, looks);
+    if (this.model.isDueAfter(isOutside ? HURRIED_EXAMPLES : undefined))
+      this.model.beginFit(this.wouldBe.waits().map(exampleOf));
     this.model.continueFit();
     this.views = new WeakMap([[state, { features, forecasts: new Map() }]]);
   }
@@ -71,8 +110,15 @@ export class LaterForecaster {
     return forecast;
   }
 
+  private noteOf(job: LaterJob, of: LaterFeatures): WouldBeNote {
+    const features = of.of(job);
+    const quantileSeconds = this.model.isFitted ? this.model.percentiles(features) : this.otherwise(job, of.state);
+    return { features, quantileSeconds };
+  }
+
   private forecastOf(features: LaterFeatureRow): LaterForecast {
-    const quantileSeconds = this.model.percentiles(features);
+    const learned = this.model.percentiles(features);
+    const quantileSeconds = this.isCorrected ? this.pace.corrected(learned) : learned;
     return { pointSeconds: quantileSeconds[MEDIAN] as number, quantileSeconds, sampleSize: this.model.size };
   }
 
@@ -86,13 +132,15 @@ export class LaterForecaster {
   }
 }
 
-function exampleOf({ note, waitSeconds, isOver }: WouldBeWait<LaterFeatureRow>): HazardExample {
-  return { features: note, waitSeconds, isOver };
+function exampleOf({ note, waitSeconds, isOver }: WouldBeWait<WouldBeNote>): HazardExample {
+  return { features: note.features, waitSeconds, isOver };
 }
 
 const LEAST_APART_SECONDS = 250;
 /** Would-be jobs of a snapshot until there is a model, which so takes a day and a half; then one. */
 const JOBS_AT_FIRST = 4;
+/** A day of them, after which the model is fitted anew when the site has left its known range. */
+const HURRIED_EXAMPLES = 288;
 /** Older snapshots say little of a submission. */
 const FRESH_SECONDS = 1800;
 /** As far as would-be jobs are thought of, and half a lead more. */

@@ -40,10 +40,15 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
 
   /** True once enough has been learned to begin a fit. */
   get isDue(): boolean {
+    return this.isDueAfter();
+  }
+
+  /** The same with so many further examples before a model is fitted anew, if those are fewer. */
+  isDueAfter(furtherExamples = Number.POSITIVE_INFINITY): boolean {
     const { fewestExamples, fitEvery } = this.rolling;
     if (this.growing) return false;
     if (!this.grown) return this.examples.length >= fewestExamples;
-    return this.unfitted >= Math.min(fitEvery, this.examples.length / 3);
+    return this.unfitted >= Math.min(furtherExamples, fitEvery, this.examples.length / 3);
   }
 
   learn(example: Example): void {

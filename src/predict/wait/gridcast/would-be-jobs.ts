@@ -20,6 +20,16 @@ export interface WouldBeWait<Note> {
   readonly isOver: boolean;
 }
 
+/** A look at one that was submitted, at a snapshot. */
+export interface WouldBeLook<Note> {
+  readonly note: Note;
+  /** How long it had waited at the snapshot before; null when this is the first since its submission. */
+  readonly fromSeconds: number | null;
+  readonly toSeconds: number;
+  /** Whether it starts here. */
+  readonly isOver: boolean;
+}
+
 /**
  * Thinks of jobs of all shapes, to be submitted now or within some hours, and watches from snapshot to snapshot when each would have started had
  * only it been submitted besides. So a site can be known at every hour and for every shape, not only for those that its
@@ -38,8 +48,11 @@ export class WouldBeJobs<Note> {
     this.open.push({ ...job, note: noteOf(job), waitedUntil: null });
   }
 
-  /** Looks which would start at a snapshot, later than all before. Returns the waits that have become known. */
-  follow(state: Snapshot): WouldBeWait<Note>[] {
+  /**
+   * Looks which would start at a snapshot, later than all before. Returns the waits that have become known.
+   * @param onLook told of every one that is looked at
+   */
+  follow(state: Snapshot, onLook?: (look: WouldBeLook<Note>) => void): WouldBeWait<Note>[] {
     const pass = new BackfillPass(state);
     const known: WouldBeWait<Note>[] = [];
     this.open = this.open.filter((job) => {
@@ -47,6 +60,7 @@ export class WouldBeJobs<Note> {
       const ahead = job.waitedUntil === null ? state.observedAt : job.submitAt;
       const isOver = pass.wouldStart(job, ahead);
       const waitSeconds = isOver ? this.waitBefore(job, state.observedAt) : state.observedAt - job.submitAt;
+      onLook?.(lookAt(job, state.observedAt, isOver));
       job.waitedUntil = state.observedAt;
       if (!isOver && waitSeconds < LONGEST_SECONDS) return true;
       known.push({ note: job.note, waitSeconds, isOver });
@@ -104,6 +118,10 @@ export class WouldBeJobs<Note> {
   private uniform(): number {
     return uniformFloat64(this.random);
   }
+}
+
+function lookAt<Note>({ note, submitAt, waitedUntil }: WouldBeJob<Note>, at: EpochSeconds, isOver: boolean) {
+  return { note, fromSeconds: waitedUntil === null ? null : waitedUntil - submitAt, toSeconds: at - submitAt, isOver };
 }
 
 const SEED = 29;
