@@ -22,7 +22,7 @@ export interface PaceParameters {
   readonly usualShare: number;
 }
 
-export const PACE_DEFAULTS: PaceParameters = { halfLifeSeconds: 10_800, looksPerTrial: 15, usualShare: 0.9 };
+export const PACE_DEFAULTS: PaceParameters = { halfLifeSeconds: 10_800, looksPerTrial: 5, usualShare: 0.8 };
 
 /**
  * At what pace a site starts jobs now, against what was forecast of them in the last hours: 1 is as forecast, 1/2 half as often in any moment. Every
@@ -74,11 +74,11 @@ export class RecentPace {
   private addLook({ quantileSeconds, fromSeconds, toSeconds, isOver }: Look): void {
     const before = fromSeconds === null ? 0 : shareWithin(quantileSeconds, fromSeconds);
     const hazard = -Math.log((1 - shareWithin(quantileSeconds, toSeconds)) / (1 - before));
-    if (hazard < LEAST_HAZARD && !isOver) return;
-    const least = Math.max(LEAST_HAZARD, hazard);
+    // Where the forecast ends, or says nothing yet, it has not been tried.
+    if (hazard < LEAST_HAZARD) return;
     const share = 1 / this.parameters.looksPerTrial;
     PACES.forEach((pace, i) => {
-      const told = isOver ? Math.log(-Math.expm1(-pace * least)) : -pace * least;
+      const told = isOver ? Math.log(-Math.expm1(-pace * hazard)) : -pace * hazard;
       this.evidence[i] = (this.evidence[i] as number) + share * told;
     });
   }
@@ -105,7 +105,7 @@ function quantileAt(quantileSeconds: readonly number[], level: number): number {
   const below = Math.max(0, Math.floor(place + ROUNDING));
   const part = Math.max(0, place - below);
   const from = quantileSeconds[below] as number;
-  if (part < ROUNDING) return from;
+  if (part < ROUNDING || from === Number.POSITIVE_INFINITY) return from;
   return from + part * ((quantileSeconds[below + 1] as number) - from);
 }
 
