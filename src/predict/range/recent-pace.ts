@@ -37,12 +37,12 @@ export class RecentPace {
   private readonly prior: Float64Array;
   private at: EpochSeconds | null = null;
   private weights: Float64Array;
-  private sources: Float64Array;
+  /** Of these weights, once somebody asks. */
+  private sources: Float64Array | null = null;
 
   constructor(private readonly parameters: PaceParameters = PACE_DEFAULTS) {
     this.prior = priorWeights(parameters.usualShare);
     this.weights = this.prior;
-    this.sources = sourceLevels(this.weights);
   }
 
   /** How many times as long jobs wait as was forecast, as likely more as less; 1 as forecast. */
@@ -63,11 +63,12 @@ export class RecentPace {
     for (let i = 0; i < PACES.length; i++) this.evidence[i] = (this.evidence[i] as number) * kept;
     for (const look of looks) this.addLook(look);
     this.weights = posterior(this.prior, this.evidence);
-    this.sources = sourceLevels(this.weights);
+    this.sources = null;
   }
 
   /** Percentiles at the present pace, from those of a forecast. */
   corrected(quantileSeconds: readonly number[]): readonly number[] {
+    this.sources ??= sourceLevels(this.weights);
     return Array.from(this.sources, (level) => quantileAt(quantileSeconds, level));
   }
 
