@@ -98,14 +98,21 @@ function addTokens(program: Command): void {
   token
     .command('create')
     .description('make a token; its text is printed once and stored nowhere')
-    .requiredOption('--tenant <name>', 'whose work it is; made when missing')
+    .requiredOption('--tenant <name>', 'whose work it is')
     .requiredOption('--principal <name>', 'person or program; made when missing')
     .requiredOption('--role <role>', 'admin, gateway or workflow')
-    .option('--expires-days <n>', 'days until it expires', count)
+    .option('--expires <duration>', 'how long it is good: 12h, 90d, never', '90d')
+    .option('--new-tenant', 'make the tenant when it is missing; the first one is always made')
     .action(runs(async () => (await import('./commands/token.ts')).createToken));
   token
-    .command('revoke <text>')
-    .description('take a token back')
+    .command('list')
+    .description('tokens that are good, newest first; never their texts')
+    .option('--tenant <name>', 'only those of a tenant')
+    .option('--all', 'also what is revoked or expired')
+    .action(runs(async () => (await import('./commands/token.ts')).listTokens));
+  token
+    .command('revoke <id>')
+    .description('take a token back, by its id or its text')
     .action(runs(async () => (await import('./commands/token.ts')).takeTokenBack));
 }
 

@@ -1,11 +1,22 @@
-import type { Clock } from '../domain/clock.ts';
+import type { EpochSeconds } from '../domain/clock.ts';
 import { CallerError } from '../domain/failures.ts';
 import { migrateQueues } from '../flow/kit.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { deployMigrations } from '../store/migrate.ts';
-import { ensurePrincipal, ensureTenant, issueToken, type Principal, revokeToken } from '../store/principals.ts';
+import {
+  createToken as createTokenOf,
+  ensurePrincipal,
+  ensureTenant,
+  type IssuedToken,
+  type ListedToken,
+  listTenantNames,
+  listTokens as listTokensOf,
+  type Principal,
+  revokeToken as revokeTokenOf,
+} from '../store/principals.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { nearNames } from './near-names.ts';
 
 /** Whom a new token stands for. */
 export interface TokenRequest {
@@ -13,10 +24,15 @@ export interface TokenRequest {
   readonly principal: string;
   readonly role: Principal['role'];
   /** Null for a token that does not expire. */
-  readonly expiresDays: number | null;
+  readonly expiresSeconds: number | null;
+  /** Whether the tenant may be made. The first one of a deployment always may: there is none that could have been meant. */
+  readonly newTenant?: boolean;
 }
 
-const SECONDS_PER_DAY = 86_400;
+/** A token just made. */
+export interface NewToken extends IssuedToken {
+  readonly expiresAt: EpochSeconds | null;
+}
 
 /** Brings tables and queues to their newest schema. */
 export async function migrate(config: Config, databaseUrl: string): Promise<void> {
@@ -24,25 +40,65 @@ export async function migrate(config: Config, databaseUrl: string): Promise<void
   await migrateQueues({ databaseUrl, redisUrl: config.REDIS_URL ?? null });
 }
 
-/** Makes a token for a principal, who is created with its tenant when missing. The text is not kept anywhere. */
-export function createToken(config: Config, databaseUrl: string, request: TokenRequest): Promise<string> {
-  return withDatabase(databaseUrl, async ({ db }) => {
-    const clock: Clock = createClock(config);
-    const now = clock.now();
-    const tenantId = await ensureTenant(db, request.tenant, now);
-    const principalId = await ensurePrincipal(db, tenantId, request.principal, request.role);
-    const expiresAt = request.expiresDays === null ? null : now + request.expiresDays * SECONDS_PER_DAY;
-    return issueToken(db, principalId, now, expiresAt);
+/**
+ * Makes a token for a principal, who is created when missing. Its text is not kept anywhere; older tokens stay what they are.
+ * @throws CallerError INVALID for names or a time that cannot be, NOT_FOUND for a tenant that is neither there nor said to be new
+ */
+export function createToken(config: Config, databaseUrl: string, request: TokenRequest): Promise<NewToken> {
+  return withDatabase(databaseUrl, async (database) => {
+    const { tenant, principal, role, expiresSeconds } = request;
+    checkName('tenant', tenant);
+    checkName('principal', principal);
+    if (expiresSeconds !== null && !(expiresSeconds > 0 && expiresSeconds <= LONGEST_SECONDS)) {
+      const message = `a token expires after ${LONGEST_SECONDS / 86_400} days at most, or never; got ${expiresSeconds} s`;
+      throw new CallerError('INVALID', 'expires', message);
+    }
+    const now = createClock(config).now();
+    const expiresAt = expiresSeconds === null ? null : now + expiresSeconds;
+    return database.transaction(async (tx) => {
+      if (!request.newTenant) assertTenantIsKnown(tenant, await listTenantNames(tx));
+      const tenantId = await ensureTenant(tx, tenant, now);
+      const principalId = await ensurePrincipal(tx, tenantId, principal, role);
+      return { ...(await createTokenOf(tx, { principalId, role, now, expiresAt })), expiresAt };
+    });
   });
 }
 
-/** Takes a token back. @throws CallerError NOT_FOUND when no live token has that text */
-export function revokeTokenByText(config: Config, databaseUrl: string, token: string): Promise<void> {
+/** The newest tokens, of one tenant or of all; without `all` those that still open a door. */
+export function listTokens(
+  config: Config,
+  databaseUrl: string,
+  { tenant, all }: { readonly tenant: string | null; readonly all: boolean },
+): Promise<ListedToken[]> {
+  return withDatabase(databaseUrl, ({ db }) =>
+    listTokensOf(db, { tenant, all, now: createClock(config).now(), limit: LISTED_TOKENS }),
+  );
+}
+
+/** Takes a token back, by its id or its text. @throws CallerError NOT_FOUND when no live token has it */
+export function revokeToken(config: Config, databaseUrl: string, tokenOrId: string): Promise<void> {
   return withDatabase(databaseUrl, async ({ db }) => {
-    if (await revokeToken(db, token, createClock(config).now())) return;
-    throw new CallerError('NOT_FOUND', null, 'no live token has that text');
+    if (await revokeTokenOf(db, tokenOrId, createClock(config).now())) return;
+    throw new CallerError('NOT_FOUND', null, 'no live token has that id or text');
   });
 }
+
+function checkName(field: string, name: string): void {
+  const isPlain = name.length <= 63 && /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(name) && name === name.trim();
+  if (isPlain && name !== '') return;
+  const rule = `a ${field} has a name of 1 to 63 characters, none of them invisible, no blank at either end`;
+  throw new CallerError('INVALID', field, `${rule}; got ${JSON.stringify(name.slice(0, 80))}`);
+}
+
+function assertTenantIsKnown(tenant: string, known: readonly string[]): void {
+  if (known.length === 0 || known.includes(tenant)) return;
+  const near = nearNames(tenant, known).slice(0, 3);
+  const meant = near.length > 0 ? `; did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?` : '';
+  throw new CallerError('NOT_FOUND', 'tenant', `there is no tenant ${JSON.stringify(tenant)}${meant}`);
+}
+
+const LONGEST_SECONDS = 3650 * 86_400;
+const LISTED_TOKENS = 1000;
 
 async function withDatabase<T>(databaseUrl: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase(databaseUrl, 2);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Role } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
-import { toDate } from './moments.ts';
+import { toDate, withMoments } from './moments.ts';
 
 /** Who is calling: a person or program of one tenant, in one role. */
 export interface Principal {
@@ -19,48 +19,121 @@ export async function ensureTenant(db: Db, name: string, now: EpochSeconds): Pro
   return tenant.id;
 }
 
-/** Finds the principal of that name or creates it, and gives it the role. */
+/** Names of every tenant, in order. */
+export async function listTenantNames(db: Db): Promise<string[]> {
+  return (await db.tenant.findMany({ orderBy: { name: 'asc' }, select: { name: true } })).map(({ name }) => name);
+}
+
+/** Finds the principal of that name, or creates it with a role for tokens for which none is said. */
 export async function ensurePrincipal(db: Db, tenantId: string, name: string, role: Role): Promise<string> {
   const principal = await db.principal.upsert({
     where: { tenantId_name: { tenantId, name } },
     create: { tenantId, name, role },
-    update: { role },
+    update: {},
   });
   return principal.id;
 }
 
-/** Makes a new bearer token. Its text is returned once and never stored. */
+/** A token just made. Its text is nowhere else. */
+export interface IssuedToken {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** Makes a new bearer token of a role. */
+export async function createToken(
+  db: Db,
+  {
+    principalId,
+    role,
+    now,
+    expiresAt,
+  }: {
+    readonly principalId: string;
+    readonly role: Role;
+    readonly now: EpochSeconds;
+    readonly expiresAt: EpochSeconds | null;
+  },
+): Promise<IssuedToken> {
+  const token = `gct_${randomBytes(24).toString('base64url')}`;
+  const times = { createdAt: toDate(now), expiresAt: toDate(expiresAt) };
+  const { id } = await db.token.create({ data: { principalId, role, hash: hashToken(token), ...times } });
+  return { id, token };
+}
+
+/** Makes a new bearer token with its principal's own role and returns its text. */
 export async function issueToken(
   db: Db,
   principalId: string,
   now: EpochSeconds,
   expiresAt: EpochSeconds | null,
 ): Promise<string> {
-  const token = `gct_${randomBytes(24).toString('base64url')}`;
-  await db.token.create({
-    data: { principalId, hash: hashToken(token), createdAt: toDate(now), expiresAt: toDate(expiresAt) },
-  });
-  return token;
+  const { role } = await db.principal.findUniqueOrThrow({ where: { id: principalId } });
+  return (await createToken(db, { principalId, role, now, expiresAt })).token;
 }
 
-/** Revokes a token by its text; false when no live token has it. */
-export async function revokeToken(db: Db, token: string, now: EpochSeconds): Promise<boolean> {
-  const revoked = await db.token.updateMany({
-    where: { hash: hashToken(token), revokedAt: null },
+/** A token as an administrator sees it: everything but its text. */
+export interface ListedToken {
+  readonly id: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly role: Role;
+  readonly createdAt: EpochSeconds;
+  readonly expiresAt: EpochSeconds | null;
+  readonly lastUsedAt: EpochSeconds | null;
+  readonly revokedAt: EpochSeconds | null;
+}
+
+/** The newest `limit` tokens; those that still open a door, unless `all`. */
+export async function listTokens(
+  db: Db,
+  { tenant, all, now, limit }: { tenant: string | null; all: boolean; now: EpochSeconds; limit: number },
+): Promise<ListedToken[]> {
+  const isLive = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: toDate(now) } }] };
+  const rows = await db.token.findMany({
+    where: { ...(all ? {} : isLive), ...(tenant !== null && { principal: { tenant: { name: tenant } } }) },
+    include: { principal: { include: { tenant: true } } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: limit,
+  });
+  return rows.map((row) => {
+    const { id, role, createdAt, expiresAt, lastUsedAt, revokedAt } = withMoments(row);
+    const { name: principal, tenant } = row.principal;
+    return { id, tenant: tenant.name, principal, role, createdAt, expiresAt, lastUsedAt, revokedAt };
+  });
+}
+
+/** Revokes a token by its text or its id; false when no live token has it. */
+export async function revokeToken(db: Db, tokenOrId: string, now: EpochSeconds): Promise<boolean> {
+  const named = UUID.test(tokenOrId) ? { id: tokenOrId } : { hash: hashToken(tokenOrId) };
+  const { count } = await db.token.updateMany({
+    where: { ...named, revokedAt: null },
     data: { revokedAt: toDate(now) },
   });
-  return revoked.count > 0;
+  return count > 0;
 }
 
-/** The principal a bearer token stands for; null when it is unknown, expired or revoked. One statement: every request asks. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The principal a bearer token stands for; null when it is unknown, expired or revoked. One statement, for every request asks; a second
+ * one writes the use down, once a minute.
+ */
 export async function findPrincipalByToken(db: Db, token: string, now: EpochSeconds): Promise<Principal | null> {
-  const rows = await db.$queryRaw<Principal[]>`
-    SELECT p."id"::text AS "id", p."tenantId"::text AS "tenantId", n."name" AS "tenantName", p."name", p."role"::text AS "role"
+  const hash = hashToken(token);
+  const [found] = await db.$queryRaw<(Principal & { usedLately: boolean })[]>`
+    SELECT p."id"::text AS "id", p."tenantId"::text AS "tenantId", n."name" AS "tenantName", p."name", t."role"::text AS "role",
+           COALESCE(t."lastUsedAt" > to_timestamp(${now - USE_SECONDS}::float8), false) AS "usedLately"
       FROM "Token" t JOIN "Principal" p ON p."id" = t."principalId" JOIN "Tenant" n ON n."id" = p."tenantId"
-     WHERE t."hash" = ${hashToken(token)} AND t."revokedAt" IS NULL
+     WHERE t."hash" = ${hash} AND t."revokedAt" IS NULL
        AND (t."expiresAt" IS NULL OR t."expiresAt" > to_timestamp(${now}::float8))`;
-  return rows[0] ?? null;
+  if (!found) return null;
+  const { usedLately, ...principal } = found;
+  if (!usedLately) await db.token.updateMany({ where: { hash }, data: { lastUsedAt: toDate(now) } });
+  return principal;
 }
+
+const USE_SECONDS = 60;
 
 function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');

@@ -60,11 +60,11 @@ export async function startLiveService(
   const config = readConfig({ ...SETTINGS, ...settings, DATABASE_URL: stores.url });
   const api = await startServerProcess(config);
   const worker = await startWorkerProcess(config);
-  const token = await createToken(config, stores.url, {
+  const { token } = await createToken(config, stores.url, {
     tenant: 'physics',
     principal: 'alice',
     role: 'ADMIN',
-    expiresDays: null,
+    expiresSeconds: null,
   });
   const { origin, pathname } = new URL(api.url);
 

@@ -68,8 +68,8 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const request = { tenant: 'bench', principal: 'bench', role: 'ADMIN', expiresDays: null } as const;
-    const token = await createToken(stack.config, stack.databaseUrl, request);
+    const request = { tenant: 'bench', principal: 'bench', role: 'ADMIN', expiresSeconds: null } as const;
+    const { token } = await createToken(stack.config, stack.databaseUrl, request);
     const client = openClient({ url: stack.api.url, token });
     for (const { name } of options.sites) {
       const configuration = { url: stack.simulatedSites?.url, site: name };

@@ -71,8 +71,8 @@ export async function setUpStage(config: Config, options: DemoOptions, narrator:
     onStage,
   });
   try {
-    const who = { tenant: TENANT, principal: 'storyteller', role: 'ADMIN', expiresDays: null } as const;
-    const token = await createToken(stack.config, stack.databaseUrl, who);
+    const who = { tenant: TENANT, principal: 'storyteller', role: 'ADMIN', expiresSeconds: null } as const;
+    const { token } = await createToken(stack.config, stack.databaseUrl, who);
     const client = makePatient(openClient({ url: stack.api.url, token }));
     const siteNames = sites.map(({ name }) => name);
     narrator.waiting('');
