@@ -34,6 +34,10 @@ type Socket = Context<Record<string, unknown>, Extra & Partial<Caller>>;
 const MAX_MESSAGE_BYTES = 64 << 10;
 const MAX_SUBSCRIPTIONS = 50;
 
+/** How long a connection that nothing is sent over may outlive its token. */
+const RECHECK_MILLISECONDS = 10_000;
+const NOT_GOOD = 'the bearer token is not good any more';
+
 /** Code of graphql-ws for a connection that is not let in. */
 const UNAUTHORIZED = 4401;
 
@@ -75,6 +79,17 @@ async function admit(options: ApiOptions, socket: Socket): Promise<boolean> {
   socket.extra.principal = authentication.principal;
   socket.extra.authorization = String(authorization);
   socket.extra.requestId = randomUUID();
+  // While the database is away nobody is judged; the next look does.
+  const look = () => throwOutIfRefused(options, socket).catch(() => undefined);
+  const timer = setInterval(look, RECHECK_MILLISECONDS);
+  socket.extra.socket.once('close', () => clearInterval(timer));
+  return true;
+}
+
+/** Ends a connection whose token has expired or was revoked; true when it did. */
+async function throwOutIfRefused(options: ApiOptions, { extra }: Socket): Promise<boolean> {
+  if ((await authenticate(options, extra.authorization)).kind === 'KNOWN') return false;
+  extra.socket.close(UNAUTHORIZED, `UNAUTHENTICATED: ${NOT_GOOD}`);
   return true;
 }
 
@@ -112,12 +127,10 @@ function prepare(
 
 function contextOf(options: ApiOptions, changes: ChangeHub, socket: Socket): ApiContext {
   const { database, clock, forecaster, adapters, limits } = options;
-  const { principal = null, authorization, requestId = '' } = socket.extra;
+  const { principal = null, requestId = '' } = socket.extra;
   const commands = { database, clock, forecaster, adapters, limits, requestId };
   const recheck = async () => {
-    if ((await authenticate(options, authorization)).kind === 'KNOWN') return;
-    socket.extra.socket.close(UNAUTHORIZED, 'UNAUTHENTICATED: the bearer token is not good any more');
-    throw unauthenticated('the bearer token is not good any more');
+    if (await throwOutIfRefused(options, socket)) throw unauthenticated(NOT_GOOD);
   };
   return createContext({ principal, commands, changes, recheck });
 }

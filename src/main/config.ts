@@ -17,6 +17,8 @@ const schema = z.object({
   GRIDCAST_PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
   /** Port of a worker's own /healthz and /metrics; 0 for any free one. */
   GRIDCAST_WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  /** What has to be sent to read /metrics; without it only this machine may. */
+  GRIDCAST_METRICS_TOKEN: z.string().min(16).optional(),
   GRIDCAST_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   GRIDCAST_DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
   GRIDCAST_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(8),

@@ -1,10 +1,11 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isReachable } from '../store/database.ts';
 import type { Parts } from './wire.ts';
 
 /**
  * Answers `/healthz` (the process lives), `/readyz` (it can work: 503 while the database is away or it is shutting down) and
- * `/metrics` (Prometheus text). False for any other path, which stays unanswered.
+ * `/metrics` (Prometheus text over all tenants, for whoever asks from this machine itself or with the token for it). False for any other path, which stays unanswered.
  */
 export async function answerHealth(
   parts: Parts,
@@ -22,6 +23,10 @@ export async function answerHealth(
       return true;
     }
     case '/metrics': {
+      if (!mayReadMetrics(request, parts.config.GRIDCAST_METRICS_TOKEN)) {
+        answer(response, 403, 'set GRIDCAST_METRICS_TOKEN and send it as a bearer token, or ask from this machine');
+        return true;
+      }
       const text = await parts.metrics.registry.metrics();
       answer(response, 200, text, parts.metrics.registry.contentType);
       return true;
@@ -30,6 +35,22 @@ export async function answerHealth(
       return false;
   }
 }
+
+/** Behind a proxy on this machine everybody seems to come from it, so what was passed on does not count as local. */
+function mayReadMetrics({ headers, socket }: IncomingMessage, token: string | undefined): boolean {
+  if (token !== undefined) {
+    const [sent, wanted] = [headers.authorization ?? '', `Bearer ${token}`].map(digestOf);
+    return sent !== undefined && wanted !== undefined && timingSafeEqual(sent, wanted);
+  }
+  const isPassedOn = Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded'));
+  return !isPassedOn && LOOPBACK.test(socket.remoteAddress ?? '');
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
 function answer(response: ServerResponse, status: number, body: string, contentType = 'text/plain'): void {
   response.writeHead(status, { 'content-type': contentType }).end(body);

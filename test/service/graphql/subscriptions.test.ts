@@ -155,6 +155,16 @@ describe('subscriptions', () => {
     expect([end, after]).toContainEqual(expect.objectContaining({ code: 4401 }));
   });
 
+  test('end when the token is revoked though nothing happens', async () => {
+    const { db } = world.stores.database;
+    const token = await issueToken(db, world.principal.id, NOW, null);
+    const watch = follow(other, token, JOB_CHANGED);
+    expect(await watch.quiet(300)).toBe(true);
+    await revokeToken(db, token, NOW);
+    const end = await watch.next().catch((event: { code: number }) => event);
+    expect(end).toMatchObject({ code: 4401 });
+  });
+
   test('are the only thing served there, within the same limits', async () => {
     const error = async (query: string) =>
       JSON.stringify(

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/main/config.ts';
 import { startServerProcess } from '../../../src/main/server.ts';
@@ -36,6 +37,40 @@ describe.each([
       await running.close();
     }
     await expect(fetch(new URL('/healthz', running.url))).rejects.toThrow();
+  });
+});
+
+describe.each([
+  ['API', startServerProcess],
+  ['worker', startWorkerProcess],
+] as const)('the metrics of a process of kind %s', (_kind, start) => {
+  const statusOf = async (url: string, headers: Record<string, string> = {}) =>
+    (await fetch(new URL('/metrics', url), { headers })).status;
+
+  test('are for this machine alone', async () => {
+    const running = await start({ ...configFor(stores.url), GRIDCAST_HOST: '0.0.0.0' });
+    try {
+      const { port } = new URL(running.url);
+      expect(await statusOf(`http://127.0.0.1:${port}`)).toBe(200);
+      expect(await statusOf(`http://127.0.0.1:${port}`, { 'x-forwarded-for': '192.0.2.1' })).toBe(403);
+      const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+      const outside = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
+      if (outside) expect(await statusOf(`http://${outside.address}:${port}`)).toBe(403);
+    } finally {
+      await running.close();
+    }
+  });
+
+  test('want the token for them where there is one', async () => {
+    const token = 'a-token-for-metrics';
+    const running = await start({ ...configFor(stores.url), GRIDCAST_METRICS_TOKEN: token });
+    try {
+      expect(await statusOf(running.url)).toBe(403);
+      expect(await statusOf(running.url, { authorization: 'Bearer another-token-here' })).toBe(403);
+      expect(await statusOf(running.url, { authorization: `Bearer ${token}` })).toBe(200);
+    } finally {
+      await running.close();
+    }
   });
 });
 
