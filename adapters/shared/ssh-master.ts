@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
@@ -7,6 +6,7 @@ import { withinTime } from '../../src/domain/deadline.ts';
 import { CommandFailure } from './command.ts';
 import { DEFAULT_PATH } from './local-runner.ts';
 import { endGroup, killGroup } from './process-group.ts';
+import { makeSocketFolder, SOCKET_NAME } from './socket-folder.ts';
 
 /** A machine reached by ssh, and how. Secrets are named by their files. */
 export interface SshTarget {
@@ -83,9 +83,13 @@ export class SshMaster {
     this.folder = null;
   }
 
+  private async socketFolder(): Promise<string> {
+    this.folder ??= await makeSocketFolder();
+    return this.folder;
+  }
+
   private async connect(): Promise<Connection> {
-    if (this.target.controlPath === undefined) this.folder ??= await mkdtemp(join(tmpdir(), 'gridcast-ssh-'));
-    this.controlPath = this.target.controlPath ?? join(this.folder ?? tmpdir(), 'control');
+    this.controlPath = this.target.controlPath ?? join(await this.socketFolder(), SOCKET_NAME);
     // Its session ends when its input does, so that the connection goes with this process however that goes.
     const master = startSsh(this.target, [
       ...this.arguments({ ControlMaster: 'auto' }),
