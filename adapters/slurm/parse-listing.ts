@@ -21,13 +21,13 @@ export function parseMarked(text: string, mark: string, columns: number): string
 /** What squeue is asked for, in the order of `parseQueue`. */
 export const QUEUE_FIELDS = [
   ...['JobArrayID', 'UserName', 'Partition', 'State', 'NumCPUs', 'TimeLimit', 'PriorityLong'],
-  ...['SubmitTime', 'StartTime', 'EndTime', 'NodeList', 'exit_code', 'Name'],
+  ...['SubmitTime', 'StartTime', 'EndTime', 'NodeList', 'exit_code', 'Reason', 'Name'],
 ] as const;
 
 /** Reads squeue's listing of QUEUE_FIELDS with SLURM_TIME_FORMAT=%s. */
 export function parseQueue(text: string, mark: string): SlurmJob[] {
   return parseMarked(text, mark, QUEUE_FIELDS.length).map((fields) => {
-    const [id, user, partition, state, processors, limit, priority, submit, start, end, nodes, status, name] =
+    const [id, user, partition, state, processors, limit, priority, submit, start, end, nodes, status, reason, name] =
       fields as Row;
     return {
       id,
@@ -43,6 +43,7 @@ export function parseQueue(text: string, mark: string): SlurmJob[] {
       endAt: parseEpoch(end),
       hasNodes: hasNodes(nodes),
       exitCode: exitCodeOf(Number(status)),
+      reason: reasonOf(reason),
     };
   });
 }
@@ -113,8 +114,28 @@ function parseEpoch(text: string): number | null {
   return /^\d+$/.test(text) && text !== '0' ? Number(text) : null;
 }
 
+/** Slurm's word for why a job waits; null where it has none (yet). */
+export function reasonOf(text: string): string | null {
+  return text === '' || text === 'None' || text === '(null)' ? null : text;
+}
+
 function orNull(text: string): string | null {
   return text === '' || text === '(null)' ? null : text;
 }
 
-type Row = [string, string, string, string, string, string, string, string, string, string, string, string, string];
+type Row = [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];

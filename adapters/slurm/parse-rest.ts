@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exitCodeOf, hasNodes } from './parse-listing.ts';
+import { exitCodeOf, hasNodes, reasonOf } from './parse-listing.ts';
 import { baseState, type SlurmJob, type SlurmPartition, type SlurmProcessors } from './slurm-job.ts';
 
 const text = z.string().nullish();
@@ -26,6 +26,8 @@ const jobsDocument = z.object({
       end_time: number,
       nodes: text,
       exit_code: number,
+      state_reason: text,
+      state_description: text,
     }),
   ),
 });
@@ -51,6 +53,7 @@ function asJob(id: string, job: RestJob): SlurmJob {
     endAt: job.end_time || null,
     hasNodes: hasNodes(job.nodes ?? ''),
     exitCode: typeof job.exit_code === 'number' ? exitCodeOf(job.exit_code) : null,
+    reason: reasonOf(job.state_description || job.state_reason || ''),
   };
 }
 

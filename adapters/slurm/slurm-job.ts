@@ -22,6 +22,8 @@ export interface SlurmJob {
   /** Whether nodes are or were allocated to it: only then has it started. */
   readonly hasNodes: boolean;
   readonly exitCode: number | null;
+  /** Why it waits, in Slurm's word; absent where that is not told. */
+  readonly reason?: string | null;
 }
 
 /** A partition with what limits a job in it. */

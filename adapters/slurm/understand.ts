@@ -12,10 +12,15 @@ export function splitQueue(jobs: readonly SlurmJob[]): { waiting: WaitingJob[]; 
   const running: RunningJob[] = [];
   for (const job of byPriority) {
     const meaning = meaningOf(job.state);
-    if (meaning === 'WAITING') waiting.push(asListed(job));
+    if (meaning === 'WAITING') waiting.push(asWaiting(job));
     if (meaning === 'RUNNING' && job.startAt !== null) running.push({ ...asListed(job), startAt: job.startAt });
   }
   return { waiting, running };
+}
+
+function asWaiting(job: SlurmJob): WaitingJob {
+  const { reason = null, startAt: estimatedStartAt, priority } = job;
+  return { ...asListed(job), reason, estimatedStartAt, priority };
 }
 
 function asListed(job: SlurmJob): WaitingJob {

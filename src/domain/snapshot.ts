@@ -10,6 +10,12 @@ export interface WaitingJob {
   readonly processors: number;
   readonly requestedWalltimeSeconds: number | null;
   readonly submitAt: EpochSeconds;
+  /** Why it waits, in the site's own word; absent or null where the site does not say. */
+  readonly reason?: string | null;
+  /** When the site itself expects to start it. */
+  readonly estimatedStartAt?: EpochSeconds | null;
+  /** Its rank in the site's own figures, which compare within the site only; the larger the sooner. */
+  readonly priority?: number | null;
 }
 
 /** A job that holds processors of a site. */

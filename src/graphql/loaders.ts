@@ -6,7 +6,13 @@ import { findForecastsOf, findNewestPlans } from '../store/plans.ts';
 import { countRecordsOf } from '../store/records.ts';
 import { findLegs, findReservations, findReservationsOf, tallyPromises } from '../store/reservations.ts';
 import { findCharges, tallyScores } from '../store/scores.ts';
-import { findSites, listNewestObservations, type ObservationRow } from '../store/sites.ts';
+import {
+  findSites,
+  findSiteWords,
+  listNewestObservations,
+  type ObservationRow,
+  type SiteWord,
+} from '../store/sites.ts';
 import { findSubmissions } from '../store/submissions.ts';
 
 /** Batched reads of one operation: one query below every list, whatever its length. */
@@ -67,6 +73,7 @@ export function createLoaders(db: Db) {
       return ids.map((id) => counts.get(id) ?? 0);
     }),
     observationsOf: observations(db),
+    siteWordOf: siteWords(db),
   };
 }
 
@@ -82,6 +89,23 @@ function many<Row>(read: (ids: readonly string[]) => Promise<readonly Row[]>, ke
     const rows = groupBy(await read(ids), keyOf);
     return ids.map((id) => rows.get(id) ?? []);
   });
+}
+
+/** What a job's site says of it while it waits there: of the attempt that is in its queue, by that attempt's key. */
+function siteWords(db: Db) {
+  return new DataLoader<{ siteId: string; key: string }, SiteWord | null, string>(
+    async (jobs) => {
+      const siteIds = [...new Set(jobs.map(({ siteId }) => siteId))];
+      const words = await findSiteWords(
+        db,
+        siteIds,
+        jobs.map(({ key }) => key),
+      );
+      const byKey = new Map(words.map((word) => [word.key, word]));
+      return jobs.map(({ key }) => byKey.get(key) ?? null);
+    },
+    { cacheKeyFn: ({ siteId, key }) => `${siteId}:${key}` },
+  );
 }
 
 /** The newest observations of a site, as many as asked for, oldest first. */

@@ -71,6 +71,23 @@ export async function readSnapshot(db: Db, siteId: string): Promise<Snapshot | n
   return (row?.snapshot ?? null) as Snapshot | null;
 }
 
+/** What a site says of a job that waits in its queue, in its own words. */
+export interface SiteWord {
+  readonly key: string;
+  readonly reason: string | null;
+  readonly estimatedStartAt: EpochSeconds | null;
+  readonly priority: number | null;
+}
+
+/** What the newest snapshots of those sites say of the waiting jobs that bear one of the keys. */
+export async function findSiteWords(db: Db, siteIds: readonly string[], keys: readonly string[]): Promise<SiteWord[]> {
+  return db.$queryRaw<SiteWord[]>`
+    SELECT j->>'key' AS "key", j->>'reason' AS "reason", (j->>'estimatedStartAt')::float8 AS "estimatedStartAt",
+           (j->>'priority')::float8 AS "priority"
+      FROM "Site" s CROSS JOIN LATERAL jsonb_array_elements(s."snapshot"->'waiting') AS j
+     WHERE s."id" = ANY(${[...siteIds]}::uuid[]) AND j->>'key' = ANY(${[...keys]})`;
+}
+
 /** Gives or takes the site its right to new work. */
 export async function setSiteState(tx: Db, siteId: string, state: SiteState): Promise<void> {
   await tx.site.update({ where: { id: siteId }, data: { state } });

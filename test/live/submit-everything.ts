@@ -1,7 +1,7 @@
 import { SiteFailure } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { SiteAdapter } from '../../src/domain/site-adapter.ts';
-import { submissionKey } from '../../src/flow/submission-key.ts';
+import { submissionKey } from '../../src/domain/submission.ts';
 
 /** What became of many submissions to a site that loses replies. */
 export interface Submissions {

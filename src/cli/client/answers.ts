@@ -104,6 +104,9 @@ export interface JobAnswer extends Named {
   readonly waitSeconds: number | null;
   readonly cancelRequestedAt: string | null;
   readonly createdAt: string;
+  readonly siteReason: string | null;
+  readonly siteEstimatedStartAt: string | null;
+  readonly sitePriority: number | null;
   readonly site: Named | null;
   readonly charges: readonly ChargeAnswer[];
   readonly submissions: readonly {

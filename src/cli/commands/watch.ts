@@ -2,6 +2,7 @@ import type { ReservationAnswer } from '../client/answers.ts';
 import { followThing } from '../client/follow.ts';
 import { findThing, type Thing } from '../client/lookup.ts';
 import { EXIT, type ExitCode } from '../failure.ts';
+import { siteSays } from '../render/objects.ts';
 import { formatMoment } from '../render/time.ts';
 import type { Session } from '../session.ts';
 import { renderThing } from './status.ts';
@@ -62,7 +63,8 @@ export function describeChange(thing: Thing): string {
   if (thing.kind === 'Job') {
     const { site, outcome, startedAt, endedAt, submittedAt } = thing.value;
     const at = endedAt ?? startedAt ?? submittedAt;
-    return [state, outcome?.toLowerCase(), site?.name, at && formatMoment(at)].filter(Boolean).join('  ');
+    const says = siteSays(thing.value);
+    return [state, outcome?.toLowerCase(), site?.name, at && formatMoment(at), says].filter(Boolean).join('  ');
   }
   if (thing.kind === 'Reservation')
     return `${state}  job ${thing.value.job.state.toLowerCase()}  ${thing.value.site?.name ?? ''}`;

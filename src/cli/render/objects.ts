@@ -178,6 +178,7 @@ export function renderJob(job: JobAnswer): string {
     ['state', stateOf(job)],
     ['because', job.reason],
     ['site', job.site && `${job.site.name}${job.queue ? `, queue ${job.queue}` : ''}`],
+    ['site says', siteSays(job)],
     ['size', `${job.processors} processors for ${formatSeconds(job.walltimeSeconds)}`],
     [
       'deadline',
@@ -193,6 +194,16 @@ export function renderJob(job: JobAnswer): string {
     ['charge', charges(job.charges)],
   ]);
   return job.plan ? `${facts}\n\n${renderPlan(job.plan)}` : facts;
+}
+
+/** What its site says of a job that waits there. */
+export function siteSays({ siteReason, siteEstimatedStartAt, sitePriority }: JobAnswer): string | null {
+  const words = [
+    siteReason,
+    siteEstimatedStartAt && `expects to start it ${formatMoment(siteEstimatedStartAt)}`,
+    sitePriority === null ? null : `priority ${sitePriority}`,
+  ].filter(Boolean);
+  return words.join(', ') || null;
 }
 
 /** What became of each attempt to hand a job to a site, where there was more than one. */

@@ -1,9 +1,9 @@
 import { invariant, SiteFailure } from '../../domain/failures.ts';
+import { submissionKey } from '../../domain/submission.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import type { ReservationRow } from '../../store/reservations.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
-import { submissionKey } from '../submission-key.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { moveReservationFrom, resolveDoubtStep, siteOf } from './submit.ts';
 

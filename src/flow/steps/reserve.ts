@@ -1,4 +1,5 @@
 import { invariant } from '../../domain/failures.ts';
+import { submissionKey } from '../../domain/submission.ts';
 import { loadMargins } from '../../forecast/margins.ts';
 import { changeExecution, type ExecutionRow, requestCancel } from '../../store/executions.ts';
 import { moveReservation, type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
@@ -6,7 +7,6 @@ import { readSnapshot } from '../../store/sites.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { replanAtSite } from '../recompute.ts';
-import { submissionKey } from '../submission-key.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { wakeGroup } from './legs.ts';
 import { missUnsubmitted } from './miss.ts';

@@ -2,9 +2,9 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import { SiteFailure } from '../../domain/failures.ts';
 import type { NativeJob, NativeRef, SiteAdapter } from '../../domain/site-adapter.ts';
 import type { Snapshot, WaitingJob } from '../../domain/snapshot.ts';
+import { submissionKey } from '../../domain/submission.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
 import type { FlowContext } from '../context.ts';
-import { submissionKey } from '../submission-key.ts';
 
 /** What was seen of an execution's native job: the job, or nothing at all although queue and accounting were asked. */
 export interface Sighting {

@@ -1,6 +1,7 @@
 import { invariant, SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import type { NativeJob, NativeRef } from '../../domain/site-adapter.ts';
+import { submissionKey } from '../../domain/submission.ts';
 import { holdUntil, longestHoldSeconds } from '../../plan/hold.ts';
 import { withHoldPreamble } from '../../plan/hold-preamble.ts';
 import type { Db } from '../../store/database.ts';
@@ -11,7 +12,6 @@ import { intendSubmission, listSubmissions, resolveSubmission } from '../../stor
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { publicWords } from '../public-words.ts';
-import { submissionKey } from '../submission-key.ts';
 import { backoffSeconds, commitStep, type Next } from '../turn.ts';
 import { forgetRefusals, keepRefusal, UNPLANNED } from './refusals.ts';
 
@@ -107,10 +107,23 @@ async function recordAcceptance(
   return commitStep(context, turn, next, async (tx) => {
     await resolveSubmission(tx, key, { state: 'ACCEPTED', nativeId, siteSays: null, resolvedAt: now });
     await forgetRefusals(tx, execution);
-    const change = { state: 'QUEUED' as const, nativeId, nativeSubmittedAt: submittedAt, missingSince: null };
+    const reason = await presentReason(tx, execution);
+    const news = { nativeId, nativeSubmittedAt: submittedAt, missingSince: null, reason };
+    const change = { state: 'QUEUED' as const, ...news };
     await changeExecution(tx, turn, execution, change, now);
     if (reservation?.state === 'PROMISED') await moveReservation(tx, reservation, 'SUBMITTED', now);
   });
+}
+
+/** Why an execution is where it is now. Why an earlier attempt failed is told with that attempt and is not why the job waits. */
+async function presentReason(tx: Db, { id, reason }: ExecutionRow): Promise<string | null> {
+  const attempts = reason === null ? [] : await listSubmissions(tx, id);
+  const isPast = attempts.some(({ siteSays }) => reason === siteSays || reason === refusalReason(siteSays ?? ''));
+  return isPast ? null : reason;
+}
+
+function refusalReason(siteSays: string): string {
+  return `the site refused it: ${siteSays}`;
 }
 
 /**
@@ -131,7 +144,7 @@ async function reject(
   return commitStep(context, turn, 'AGAIN', async (tx) => {
     await resolveSubmission(tx, key, { state: 'REJECTED', nativeId: null, siteSays, resolvedAt: now });
     await keepRefusal(tx, context, execution, siteSays, now);
-    const reason = `the site refused it: ${siteSays}`;
+    const reason = refusalReason(siteSays);
     if (isPromise && reservation.coAllocationId !== null) {
       const ended = { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now } as const;
       await changeExecution(tx, turn, execution, ended, now);

@@ -1,5 +1,6 @@
 import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import type { NativeJob, SiteAdapter } from '../../domain/site-adapter.ts';
+import { submissionKey } from '../../domain/submission.ts';
 import { holdUntil } from '../../plan/hold.ts';
 import type { Db } from '../../store/database.ts';
 import { changeExecution, type ExecutionChange, type ExecutionRow } from '../../store/executions.ts';
@@ -8,7 +9,6 @@ import type { SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission, moveSubmission, type SubmissionRow } from '../../store/submissions.ts';
 import { claimTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
-import { submissionKey } from '../submission-key.ts';
 import { endTurn, leaseOf } from '../turn.ts';
 import { earlierRunSeconds } from './earlier-runs.ts';
 import { wakeGroup } from './legs.ts';

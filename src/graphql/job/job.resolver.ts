@@ -1,9 +1,11 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { cancelJob } from '../../commands/cancel-job.ts';
 import { submitJob } from '../../commands/submit-job.ts';
 import type { ExecutionState } from '../../domain/execution.ts';
 import { invariant } from '../../domain/failures.ts';
+import { submissionKey } from '../../domain/submission.ts';
 import { listJobs } from '../../store/executions.ts';
+import type { SiteWord } from '../../store/sites.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
 import { Plan } from '../plan/plan.type.ts';
 import { Reservation } from '../reservation/reservation.type.ts';
@@ -11,9 +13,10 @@ import { type Connection, PageArgs, pageComplexity, toConnection, toPageRequest 
 import { JobStateEnum } from '../shared/enums.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { CancelInput } from '../shared/idempotent.input.ts';
-import { fromMoment } from '../shared/moments.ts';
+import { fromMoment, toMoment } from '../shared/moments.ts';
 import { findNode } from '../shared/node.resolver.ts';
 import { answer } from '../shared/payload.ts';
+import { DateTime } from '../shared/scalars.ts';
 import { followChanges } from '../shared/subscriptions.ts';
 import { toWork } from '../shared/work.input.ts';
 import { Site } from '../site/site.type.ts';
@@ -101,6 +104,32 @@ export class JobResolver {
     return site && new Site(site);
   }
 
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      "Why it waits, in its site's own word (ReqNodeNotAvail, JobHeldAdmin); null unless it is QUEUED and the site says.",
+  })
+  async siteReason(@Root() job: Job, @Ctx() context: ApiContext): Promise<string | null> {
+    return (await siteWordOf(job, context))?.reason ?? null;
+  }
+
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description: 'When its site itself expects to start it; null unless it is QUEUED and the site says.',
+  })
+  async siteEstimatedStartAt(@Root() job: Job, @Ctx() context: ApiContext): Promise<Date | null> {
+    return toMoment((await siteWordOf(job, context))?.estimatedStartAt ?? null);
+  }
+
+  @FieldResolver(() => Float, {
+    nullable: true,
+    description:
+      "Its priority in its site's own figures, which compare within the site only; null unless it is QUEUED.",
+  })
+  async sitePriority(@Root() job: Job, @Ctx() context: ApiContext): Promise<number | null> {
+    return (await siteWordOf(job, context))?.priority ?? null;
+  }
+
   @FieldResolver(() => Plan, { nullable: true, description: 'Its newest plan, with every site that lost and why.' })
   async plan(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<Plan | null> {
     const plan = await loaders.planOf.load(row.id);
@@ -134,6 +163,12 @@ export class SubmissionResolver {
     invariant(site, `submission ${row.key} names an unknown site`);
     return new Site(site);
   }
+}
+
+/** What its site says of a job that waits there, as of the site's newest snapshot. */
+async function siteWordOf({ row }: Job, { loaders }: ApiContext): Promise<SiteWord | null> {
+  if (row.state !== 'QUEUED' || row.siteId === null) return null;
+  return loaders.siteWordOf.load({ siteId: row.siteId, key: submissionKey(row.id, row.attempts) });
 }
 
 async function jobPayload(context: ApiContext, { executionId }: { executionId: string }): Promise<{ job: Job | null }> {

@@ -6,7 +6,7 @@ import { adapters } from '../../../adapters/index.ts';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import { CallerError } from '../../../src/domain/failures.ts';
-import { submissionKey } from '../../../src/flow/submission-key.ts';
+import { submissionKey } from '../../../src/domain/submission.ts';
 import { isDatabaseAway } from '../../../src/store/database-away.ts';
 import { listSites } from '../../../src/store/sites.ts';
 import { countJobsInForce } from '../jobs-in-force.ts';

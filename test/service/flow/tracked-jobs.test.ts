@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
-import { submissionKey } from '../../../src/flow/submission-key.ts';
+import { submissionKey } from '../../../src/domain/submission.ts';
 import { toDate } from '../../../src/store/moments.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 

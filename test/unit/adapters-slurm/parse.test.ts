@@ -61,6 +61,7 @@ describe('the queue', () => {
       endAt: 1795373806,
       hasNodes: true,
       exitCode: 0,
+      reason: null,
     });
   });
 
@@ -68,6 +69,18 @@ describe('the queue', () => {
     expect(named(own, 'gridcast.gc-fail-1')).toMatchObject([{ state: 'FAILED', exitCode: 7, hasNodes: true }]);
     expect(named(own, 'gridcast.gc-signal-1')).toMatchObject([{ state: 'FAILED', exitCode: null }]);
     expect(named(own, 'gridcast.gc-held-1')).toMatchObject([{ state: 'CANCELLED', hasNodes: false }]);
+  });
+
+  test('tells why a job waits, by commands as over slurmrestd', () => {
+    const said = 'ReqNodeNotAvail, Reserved for maintenance';
+    const [first] = parseQueue(recorded('squeue.txt').replace('~mark~None~', `~mark~${said}~`), MARK);
+    expect(first?.reason).toBe(said);
+    const [job] = document('rest-jobs.json').jobs;
+    const [described] = parseRestJobs({ jobs: [{ ...job, state_reason: 'ReqNodeNotAvail', state_description: said }] });
+    expect(described?.reason).toBe(said);
+    const [held] = parseRestJobs({ jobs: [{ ...job, state_reason: 'JobHeldAdmin', state_description: '' }] });
+    expect(held?.reason).toBe('JobHeldAdmin');
+    expect(parseRestJobs({ jobs: [{ ...job, state_reason: 'None' }] })[0]?.reason).toBeNull();
   });
 
   test('reads the same over slurmrestd', () => {

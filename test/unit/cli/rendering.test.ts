@@ -62,7 +62,17 @@ test('a job that was handed to more than one site says what became of each attem
     ...{ id: 'x', name: 'solve', state: 'QUEUED', outcome: null, reason: null, queue: null, processors: 4 },
     ...{ deadlineAt: null, deadlineMissedAt: null },
     ...{ walltimeSeconds: 1800, submitAt: null, nativeId: '7', submittedAt: null, startedAt: null, endedAt: null },
-    ...{ exitCode: null, waitSeconds: null, cancelRequestedAt: null, createdAt, site: { name: 'birch' }, charges: [] },
+    ...{
+      exitCode: null,
+      waitSeconds: null,
+      cancelRequestedAt: null,
+      siteReason: null,
+      siteEstimatedStartAt: null,
+      sitePriority: null,
+      createdAt,
+      site: { name: 'birch' },
+      charges: [],
+    },
     submissions: [attempt('alder', 'WITHDRAWN'), attempt('birch', 'ACCEPTED')],
   };
   const textOf = (shown: JobAnswer) => stripVTControlCharacters(renderJob(shown));
