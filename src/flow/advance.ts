@@ -9,6 +9,7 @@ import { findReservedExecution, type ReservationRow } from '../store/reservation
 import { findSite } from '../store/sites.ts';
 import { claimDueTurn, findWakeAt, type Turn, type TurnTable } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
+import { holdTurn } from './hold-turn.ts';
 import type { WakeUpResult } from './kit.ts';
 import { cancelStep } from './steps/cancel.ts';
 import { coAllocateStep } from './steps/co-allocate.ts';
@@ -48,17 +49,16 @@ export async function advance(context: FlowContext, wakeUp: WakeUp): Promise<Wak
   if (!turn) return notDue(context, table, wakeUp);
   const latenessSeconds = turn.wakeAt === null ? -1 : context.clock.now() - turn.wakeAt;
   if (latenessSeconds >= 0) context.meters.onWakeUp(latenessSeconds);
-  for (let next: Next = 'AGAIN'; next === 'AGAIN'; ) {
-    const step = await nextStep(context, turn);
-    if (!step) {
-      await context.database.transaction((tx) => endTurn(tx, turn, null));
-      return 'DONE';
-    }
-    const outcome = await runStep(context, wakeUp, step);
-    if (outcome === 'STALE') return 'DONE';
-    next = outcome;
-  }
+  await holdTurn(context, turn, () => runSteps(context, wakeUp, turn));
   return 'DONE';
+}
+
+async function runSteps(context: FlowContext, wakeUp: WakeUp, turn: Turn): Promise<void> {
+  for (let next: Next | 'STALE' = 'AGAIN'; next === 'AGAIN'; ) {
+    const step = await nextStep(context, turn);
+    if (!step) return context.database.transaction((tx) => endTurn(tx, turn, null));
+    next = await runStep(context, wakeUp, step);
+  }
 }
 
 /** The wake-up that the row waits for comes again when it was early, by a clock of another machine or a fraction of a millisecond. */

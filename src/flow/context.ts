@@ -39,6 +39,10 @@ export const NO_METERS: FlowMeters = {
 export interface FlowSettings {
   /** How long a worker may be silent before another one takes its turn. */
   readonly leaseMilliseconds: number;
+  /** By when a step ends for good; longer than a few calls of a site take. */
+  readonly stepMilliseconds: number;
+  /** By when a call of a site ends for good. */
+  readonly callMilliseconds: number;
   /** One queue listing per site and interval. */
   readonly observeIntervalSeconds: number;
   /** One accounting listing per site and interval. */
@@ -55,7 +59,7 @@ export interface FlowSettings {
   readonly patienceSeconds: number;
   /** Observations are kept that long. */
   readonly retentionSeconds: number;
-  /** Wake-ups in hand at once. */
+  /** Wake-ups of executions and co-allocations in hand at once; twice as many of sites, which mostly wait for them. */
   readonly concurrency: number;
   /** How often the sweeper looks for overdue rows. */
   readonly sweepMilliseconds: number;

@@ -48,7 +48,13 @@ export interface WakeWorker {
   close(): Promise<void>;
 }
 
-const QUEUE = 'wake-ups';
+/** Sites have a queue and slots of their own, so that neither they nor promises keep the others waiting. */
+const QUEUES = { sites: 'site-wake-ups', work: 'wake-ups' } as const;
+type QueueName = keyof typeof QUEUES;
+const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
+
+/** How many wake-ups a worker takes in hand at once: of sites, and of executions and co-allocations. */
+export type InHand = Readonly<Record<QueueName, number>>;
 
 const JOB_OPTIONS: JobsOptions = {
   attempts: 3,
@@ -66,6 +72,8 @@ const WORKER_OPTIONS = {
   runRetryDelay: 1000,
 };
 
+/** To PostgreSQL, of one worker's queues. */
+const CONNECTIONS = 12;
 const START_PATIENCE_MILLISECONDS = 30_000;
 
 /** Creates or updates BullMQ's own schema. Redis needs none. */
@@ -87,65 +95,82 @@ export async function migrateQueues({ databaseUrl, redisUrl }: QueueStore): Prom
 export async function openWakeQueue(store: QueueStore, onError: (error: Error) => void): Promise<WakeQueue> {
   const { Queue } = backendOf(store);
   const link = openLink(store, 3, onError);
-  const queue = await openReady(link, onError, () => {
-    const opened = new Queue<WakeUp>(QUEUE, { connection: link.connection, defaultJobOptions: JOB_OPTIONS });
-    return opened.on('error', onError);
-  });
+  const queues = await openReady(link, onError, () =>
+    QUEUE_NAMES.map((name) => {
+      const options = { connection: link.connection, defaultJobOptions: JOB_OPTIONS };
+      return { name, queue: new Queue<WakeUp>(QUEUES[name], options).on('error', onError) };
+    }),
+  );
   return {
     async add(wakeUps) {
-      await queue.addBulk(
-        wakeUps.map(({ wakeUp, delayMilliseconds, sweptVersion }) => ({
-          name: wakeUp.kind,
-          data: wakeUp,
-          opts: { jobId: jobId(wakeUp, sweptVersion), delay: delayMilliseconds },
-        })),
-      );
+      for (const { name, queue } of queues) {
+        const jobs = wakeUps.filter(({ wakeUp }) => queueOf(wakeUp) === name).map(jobOf);
+        if (jobs.length > 0) await queue.addBulk(jobs);
+      }
     },
     async size() {
-      const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
-      return Object.values(counts).reduce((sum, count) => sum + count, 0);
+      let size = 0;
+      for (const { queue } of queues) {
+        const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+        size += Object.values(counts).reduce((sum, count) => sum + count, 0);
+      }
+      return size;
     },
-    obliterate: () => queue.obliterate({ force: true }),
+    async obliterate() {
+      for (const { queue } of queues) await queue.obliterate({ force: true });
+    },
     async close() {
-      await queue.close();
+      for (const { queue } of queues) await queue.close();
       await link.close();
     },
   };
 }
 
 /**
- * Starts taking wake-ups out of the queue, up to `concurrency` at once. A handler that throws is tried again a little later,
+ * Starts taking wake-ups out of the queue, so many at once of each kind. A handler that throws is tried again a little later,
  * three times in all; after that the sweeper finds the row overdue. A queue store that is away is asked again with growing pauses.
  * @throws what PostgreSQL last said when it was away for half a minute at the start
  */
 export async function startWakeWorker(
   store: QueueStore,
-  concurrency: number,
+  inHand: InHand,
   handle: (wakeUp: WakeUp) => Promise<WakeUpResult>,
   onError: (error: Error, wakeUp: WakeUp | null) => void,
 ): Promise<WakeWorker> {
   const { Worker } = backendOf(store);
   const onQueueError = (error: Error) => onError(error, null);
-  const link = openLink(store, concurrency + 3, onQueueError);
+  const link = openLink(store, CONNECTIONS, onQueueError);
   const carryOut = async (job: Job<WakeUp>, token?: string) => {
     const result = await handle(job.data);
     if (result === 'DONE') return;
     await job.moveToDelayed(Date.now() + result.againInMilliseconds, token);
     throw new DelayedError();
   };
-  const worker = await openReady(link, onQueueError, () => {
-    const { connection } = link;
-    const opened = new Worker<WakeUp>(QUEUE, carryOut, { ...WORKER_OPTIONS, connection, concurrency });
-    return opened.on('error', onQueueError);
-  });
-  worker.on('failed', (job, error) => onError(error, job?.data ?? null));
-  worker.run().catch(onQueueError);
+  const { connection } = link;
+  const workers = await openReady(link, onQueueError, () =>
+    QUEUE_NAMES.map((name) => {
+      const options = { ...WORKER_OPTIONS, connection, concurrency: inHand[name] };
+      return { queue: new Worker<WakeUp>(QUEUES[name], carryOut, options).on('error', onQueueError) };
+    }),
+  );
+  for (const { queue: worker } of workers) {
+    worker.on('failed', (job, error) => onError(error, job?.data ?? null));
+    worker.run().catch(onQueueError);
+  }
   return {
     async close() {
-      await worker.close();
+      await Promise.all(workers.map(({ queue: worker }) => worker.close()));
       await link.close();
     },
   };
+}
+
+function queueOf({ kind }: WakeUp): QueueName {
+  return kind === 'SITE' ? 'sites' : 'work';
+}
+
+function jobOf({ wakeUp, delayMilliseconds, sweptVersion }: DelayedWakeUp) {
+  return { name: wakeUp.kind, data: wakeUp, opts: { jobId: jobId(wakeUp, sweptVersion), delay: delayMilliseconds } };
 }
 
 /**
@@ -169,18 +194,18 @@ interface Link {
  * BullMQ remembers for good how its first look at the store ended, and asks again without a pause. So what could not look is thrown
  * away, and nothing runs before one could.
  */
-async function openReady<Opened extends { waitUntilReady(): Promise<unknown>; close(): Promise<void> }>(
+async function openReady<Opened extends { queue: { waitUntilReady(): Promise<unknown>; close(): Promise<void> } }>(
   link: Link,
   onError: (error: Error) => void,
-  open: () => Opened,
-): Promise<Opened> {
+  open: () => Opened[],
+): Promise<Opened[]> {
   const attempt = async () => {
     const opened = open();
     try {
-      await opened.waitUntilReady();
+      for (const { queue } of opened) await queue.waitUntilReady();
       return opened;
     } catch (error) {
-      await opened.close();
+      await Promise.all(opened.map(({ queue }) => queue.close()));
       throw error;
     }
   };

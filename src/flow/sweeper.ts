@@ -1,3 +1,4 @@
+import { isDatabaseAway } from '../store/database-away.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency.ts';
 import { findOverdueWakeUps, type WakeUp } from '../store/outbox.ts';
 import { findGone } from '../store/presence.ts';
@@ -6,6 +7,7 @@ import { endLeasesOf, listLeaseHolders } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
 import type { WakeQueue } from './kit.ts';
 import { logFault } from './log-fault.ts';
+import type { Pulse } from './pulse.ts';
 
 const BATCH = 1000;
 const RETENTION_INTERVAL_MILLISECONDS = 60_000;
@@ -18,7 +20,7 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000;
  * queue. It makes the queue store expendable. The turns of processes that are gone are given up at once. Now and then it also ends
  * retentions.
  */
-export function startSweeper(context: FlowContext, queue: WakeQueue): { close(): Promise<void> } {
+export function startSweeper(context: FlowContext, queue: WakeQueue, pulse: Pulse): { close(): Promise<void> } {
   const { logger, settings, clock, database } = context;
   const swept = new SweptBefore();
   let sweeping: Promise<void> | null = null;
@@ -39,6 +41,7 @@ export function startSweeper(context: FlowContext, queue: WakeQueue): { close():
   async function sweep(): Promise<void> {
     await takeOver();
     const found = await findOverdueWakeUps(database.db, clock.now() - settings.overdueSeconds, BATCH);
+    if (found.length === 0) pulse.beat();
     const overdue = swept.pick(found, performance.now());
     if (overdue.length > 0) {
       logger.info({ count: overdue.length }, 'overdue rows woken again');
@@ -53,7 +56,10 @@ export function startSweeper(context: FlowContext, queue: WakeQueue): { close():
 
   function kick(): void {
     sweeping ??= sweep()
-      .catch((error: unknown) => logFault(logger, error, 'sweeper'))
+      .catch((error: unknown) => {
+        if (isDatabaseAway(error)) pulse.beat();
+        logFault(logger, error, 'sweeper');
+      })
       .finally(() => {
         sweeping = null;
       });

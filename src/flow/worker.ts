@@ -1,40 +1,95 @@
+import type { SiteAdapter } from '../domain/site-adapter.ts';
+import { findClaimant } from '../store/turns.ts';
 import { advance } from './advance.ts';
 import type { FlowContext } from './context.ts';
-import { openWakeQueue, type QueueStore, startWakeWorker } from './kit.ts';
+import { FairGate } from './fair-gate.ts';
+import { openWakeQueue, type QueueStore, startWakeWorker, type WakeUpResult } from './kit.ts';
 import { logFault } from './log-fault.ts';
+import { Pulse } from './pulse.ts';
 import { startRecomputing } from './recompute.ts';
 import { startRelay } from './relay.ts';
+import { withDeadlines } from './site-calls.ts';
 import { startSweeper } from './sweeper.ts';
 
 /** A running worker: relay, sweeper, the look at waiting promises and the steps themselves. Any number of them may share one deployment. */
 export interface FlowWorker {
+  /** False when something has been overdue for long and no step has ended. */
+  readonly isMoving: boolean;
   /** Finishes the steps in hand, then lets go of everything. */
   close(): Promise<void>;
 }
 
+/** Sites mostly wait for an answer, each in one slot. */
+const SITE_SLOTS_PER_SLOT = 2;
+/** Wake-ups that wait at the gate, so that it can choose among them. */
+const WAITING_PER_SLOT = 64;
+/** What one site may take of the slots: with less two sick ones would take all. */
+const SHARE_OF_SITE = 3 / 8;
+/** What is kept free of the slots for what is urgent, while plans wait for a forecaster that has just started. */
+const SHARE_OF_URGENT = 1 / 4;
+
 /** Starts taking part in the durable execution of everything in the database. */
-export async function startFlowWorker(context: FlowContext, queues: QueueStore): Promise<FlowWorker> {
-  const { logger, settings } = context;
+export async function startFlowWorker(given: FlowContext, queues: QueueStore): Promise<FlowWorker> {
+  const { logger, settings } = given;
+  const { concurrency } = settings;
+  const pulse = new Pulse(settings.stepMilliseconds + settings.leaseMilliseconds);
+  const context = guarded(given, pulse);
+  const gate = new FairGate(
+    concurrency,
+    Math.max(1, Math.floor(concurrency * SHARE_OF_SITE)),
+    Math.floor(concurrency * SHARE_OF_URGENT),
+  );
   const queue = await openWakeQueue(queues, (error) => logger.warn({ err: error }, 'queue'));
   const worker = await startWakeWorker(
     queues,
-    settings.concurrency,
-    (wakeUp) => advance(context, wakeUp),
+    { sites: concurrency * SITE_SLOTS_PER_SLOT, work: concurrency * WAITING_PER_SLOT },
+    async (wakeUp): Promise<WakeUpResult> => {
+      if (wakeUp.kind === 'SITE') return advance(context, wakeUp);
+      const claimant = await findClaimant(context.database.db, wakeUp.kind, wakeUp.targetId);
+      if (!claimant) return 'DONE';
+      return (await gate.pass(claimant, () => advance(context, wakeUp))) ?? { againInMilliseconds: 0 };
+    },
     (error, wakeUp) => {
       if (wakeUp) logFault(logger, error, 'step failed', wakeUp);
       else logger.warn({ err: error }, 'queue');
     },
   );
   const relay = await startRelay(context, queue);
-  const sweeper = startSweeper(context, queue);
+  const sweeper = startSweeper(context, queue, pulse);
   const recomputing = startRecomputing(context);
   return {
+    get isMoving() {
+      return pulse.isMoving;
+    },
     async close() {
+      gate.close();
       await recomputing.close();
       await sweeper.close();
       await relay.close();
       await worker.close();
       await queue.close();
+    },
+  };
+}
+
+/** The context as the steps get it: no call of a site lasts for ever, and every step that ends is a sign of life. */
+function guarded(context: FlowContext, pulse: Pulse): FlowContext {
+  const { meters, settings } = context;
+  const guards = new WeakMap<SiteAdapter, SiteAdapter>();
+  return {
+    ...context,
+    adapterOf(site) {
+      const adapter = context.adapterOf(site);
+      const guard = guards.get(adapter) ?? withDeadlines(adapter, settings.callMilliseconds);
+      guards.set(adapter, guard);
+      return guard;
+    },
+    meters: {
+      ...meters,
+      onStep(step) {
+        pulse.beat();
+        meters.onStep(step);
+      },
     },
   };
 }

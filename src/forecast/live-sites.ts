@@ -35,6 +35,8 @@ export class LiveSites {
     private readonly predictors: readonly string[],
     private readonly settings: SettingsByPredictor,
     private readonly freshMilliseconds: number,
+    /** From when on pasts may be lived through, in milliseconds of a monotonic clock: a process that starts has more urgent things to do. */
+    private readonly learnsFrom = Number.NEGATIVE_INFINITY,
   ) {}
 
   /** The site's model, up to date. A site without records has a model that has learned nothing. */
@@ -105,7 +107,8 @@ export class LiveSites {
       followed.observedAt = observedAt;
     }
     // A history that is being imported is waited for.
-    if (site.isToLiveThroughPast && readRecords < BATCH_RECORDS) {
+    const mayLearn = performance.now() >= this.learnsFrom;
+    if (mayLearn && site.isToLiveThroughPast && readRecords < BATCH_RECORDS) {
       const records = await this.recordsUpTo(siteId, followed.revision);
       this.livingThrough = site.liveThroughPast(records, this.livingThrough, () => this.giveWay());
     }

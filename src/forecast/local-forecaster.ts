@@ -19,7 +19,8 @@ export function createLocalForecaster(
   const predictors = predictorsOf(options);
   const answering = { predictor: options.predictor, handoverSeconds: options.handoverSeconds ?? 0 };
   const dependences = new Dependences(database, options.predictor);
-  const live = new LiveSites(database, predictors, options.settings ?? {}, options.freshMilliseconds);
+  const learnsFrom = performance.now() + (options.learnsAfterMilliseconds ?? 0);
+  const live = new LiveSites(database, predictors, options.settings ?? {}, options.freshMilliseconds, learnsFrom);
   return {
     predictors,
     async forecastWaits(siteId, queries, predictor = options.predictor) {

@@ -14,6 +14,8 @@ export interface ThreadOptions {
   readonly freshMilliseconds: number;
   /** How long it may take from the time of submission until a site has the job, by the deployment's clock; none unless told. */
   readonly handoverSeconds?: number;
+  /** How long after its start it begins to live through the sites' pasts, in wall time; at once unless told. */
+  readonly learnsAfterMilliseconds?: number;
 }
 
 /** What the thread can be asked, over its port. Moments travel as numbers, forecasts as they are. */

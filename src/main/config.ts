@@ -51,6 +51,9 @@ const schema = z.object({
   GRIDCAST_RETENTION_DAYS: z.coerce.number().positive().default(30),
   /** Wall time after which the turn of a silent worker is taken over. */
   GRIDCAST_LEASE_MILLISECONDS: z.coerce.number().int().min(500).default(30_000),
+  /** Wall time after which a call of a site, and a whole step, is given up. */
+  GRIDCAST_CALL_MILLISECONDS: z.coerce.number().int().min(100).default(60_000),
+  GRIDCAST_STEP_MILLISECONDS: z.coerce.number().int().min(100).default(180_000),
   GRIDCAST_SWEEP_MILLISECONDS: z.coerce.number().int().min(100).default(1000),
   GRIDCAST_MAX_SCRIPT_BYTES: z.coerce.number().int().positive().default(1_048_576),
   /** Clock seconds per wall second; 1 on real sites. */

@@ -3,22 +3,34 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isReachable } from '../store/database.ts';
 import type { Parts } from './wire.ts';
 
+/** What a process knows of itself. */
+export interface Condition {
+  isStopping(): boolean;
+  /** False when it gets nothing done and had better be started again. */
+  isAlive(): boolean;
+}
+
+/** A database that has not answered by then is away. */
+const DATABASE_PATIENCE_MILLISECONDS = 2000;
+
 /**
- * Answers `/healthz` (the process lives), `/readyz` (it can work: 503 while the database is away or it is shutting down) and
- * `/metrics` (Prometheus text over all tenants, for whoever asks from this machine itself or with the token for it). False for any other path, which stays unanswered.
+ * Answers `/healthz` (the process lives and gets things done), `/readyz` (it can work: 503 while the database does not answer, it is shutting
+ * down or gets nothing done) and `/metrics` (Prometheus text over all tenants, for whoever asks from this machine itself or with the
+ * token for it). False for any other path, which stays unanswered.
  */
 export async function answerHealth(
   parts: Parts,
-  isStopping: () => boolean,
+  condition: Condition,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<boolean> {
   switch (request.url?.split('?')[0]) {
     case '/healthz':
-      answer(response, 200, 'ok');
+      answer(response, condition.isAlive() ? 200 : 503, condition.isAlive() ? 'ok' : 'nothing moves');
       return true;
     case '/readyz': {
-      const ready = !isStopping() && (await isReachable(parts.database));
+      const works = condition.isAlive() && !condition.isStopping();
+      const ready = works && (await isReachable(parts.database, DATABASE_PATIENCE_MILLISECONDS));
       answer(response, ready ? 200 : 503, ready ? 'ready' : 'not ready');
       return true;
     }

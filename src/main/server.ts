@@ -12,9 +12,10 @@ export async function startServerProcess(config: Config = readConfig()): Promise
   const parts = wire(config, 'api');
   await untilDatabaseAnswers(parts);
   let stopping = false;
+  const condition = { isStopping: () => stopping, isAlive: () => true };
   const addHealth = (app: Express) => {
     app.use((request, response, next) => {
-      answerHealth(parts, () => stopping, request, response).then((answered) => {
+      answerHealth(parts, condition, request, response).then((answered) => {
         if (!answered) next();
       }, next);
     });
@@ -42,6 +43,7 @@ export async function startServerProcess(config: Config = readConfig()): Promise
   parts.logger.info({ url: api.url }, 'API ready');
   return {
     url: api.url,
+    isAlive: condition.isAlive,
     async close() {
       stopping = true;
       await api.close();

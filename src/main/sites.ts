@@ -46,6 +46,7 @@ export async function startSimulatedSites(configFile: string, config = readConfi
     url: server.url,
     sites: sites.map(({ name, processors = null }) => ({ name, processors })),
     journalFolder,
+    isAlive: () => true,
     async close() {
       stopCheckpoints();
       await server.close();

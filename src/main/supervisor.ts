@@ -40,6 +40,8 @@ export interface SupervisorOptions {
   /** Where each process' standard error goes, as `<name>.log`, which is rotated. */
   readonly logFolder: string;
   readonly logger: Logger;
+  /** A process that says nothing for so long hangs, and is killed to be started again; a minute unless told. */
+  readonly silenceMilliseconds?: number;
   /** Called whenever a process was started or ended. */
   onChange(): void;
 }
@@ -50,10 +52,11 @@ const LONGEST_PAUSE_MILLISECONDS = 10_000;
 const HEALTHY_MILLISECONDS = 2000;
 const STOP_PATIENCE_MILLISECONDS = 10_000;
 const ROTATION_MILLISECONDS = 10_000;
+const SILENCE_MILLISECONDS = 60_000;
 
 /**
  * Supervises child processes that have an IPC channel to this one: they end by themselves when this process is gone. One that
- * dies is started again at once; one that keeps dying, after a growing pause.
+ * dies is started again at once; one that keeps dying, after a growing pause. One that is ready and then falls silent is killed.
  */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const kept: KeptChild[] = [];
@@ -93,6 +96,7 @@ class KeptChild implements Child {
   private running: ChildProcess | null = null;
   private stopping = false;
   private timer: NodeJS.Timeout | undefined;
+  private silence: NodeJS.Timeout | undefined;
   private pauseMilliseconds = FIRST_PAUSE_MILLISECONDS;
   readonly logFile: string;
 
@@ -124,6 +128,7 @@ class KeptChild implements Child {
     this.options.onChange();
     return new Promise((ready, fail) => {
       child.on('message', (message: ChildMessage) => {
+        this.expectAnotherWord(child);
         const { cannotStart } = message;
         if (cannotStart) fail(new CannotStart(cannotStart.message, cannotStart.remedy));
         if (!message.ready) return;
@@ -141,7 +146,21 @@ class KeptChild implements Child {
     });
   }
 
+  /** Two timers, for after a pause of the whole machine the first one comes before the child's words. */
+  private expectAnotherWord(child: ChildProcess): void {
+    clearTimeout(this.silence);
+    const half = (this.options.silenceMilliseconds ?? SILENCE_MILLISECONDS) / 2;
+    this.silence = setTimeout(() => {
+      this.silence = setTimeout(() => {
+        if (this.stopping || this.running !== child || child.pid === undefined) return;
+        this.options.logger.error({ process: this.name, pid: child.pid }, 'hangs and is killed');
+        signal(child.pid, 'SIGKILL');
+      }, half);
+    }, half);
+  }
+
   private ended(code: number | null, signalName: NodeJS.Signals | null, servedMilliseconds: number): void {
+    clearTimeout(this.silence);
     this.running = null;
     this.entry = null;
     this.options.onChange();
@@ -158,6 +177,7 @@ class KeptChild implements Child {
   async stop(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.timer);
+    clearTimeout(this.silence);
     const child = this.running;
     const pid = child?.pid;
     if (!child || pid === undefined) return;

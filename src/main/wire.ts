@@ -31,6 +31,8 @@ export interface Parts {
 
 /** Forecasts may be that old, in wall time, before the store is asked for newer records. */
 const FRESH_MILLISECONDS = 250;
+/** What is overdue when a process starts, and the first look at every site, come before the learning of pasts. */
+const LEARNS_AFTER_MILLISECONDS = 10_000;
 const START_PATIENCE_MILLISECONDS = 60_000;
 /** The last resort: adapters end their calls long before. */
 const CALL_MILLISECONDS = 300_000;
@@ -55,6 +57,7 @@ export function wire(config: Config, processName: string): Parts {
       settings: readTuned(config.GRIDCAST_TUNED),
       freshMilliseconds: FRESH_MILLISECONDS,
       handoverSeconds: config.GRIDCAST_HANDOVER_SECONDS,
+      learnsAfterMilliseconds: LEARNS_AFTER_MILLISECONDS,
     },
     (error) => {
       logger.fatal({ err: error }, 'the forecasting thread died');
@@ -113,6 +116,8 @@ function flowSettings(config: Config): FlowSettings {
   const wallSecond = config.GRIDCAST_CLOCK_SCALE;
   return {
     leaseMilliseconds: config.GRIDCAST_LEASE_MILLISECONDS,
+    stepMilliseconds: config.GRIDCAST_STEP_MILLISECONDS,
+    callMilliseconds: config.GRIDCAST_CALL_MILLISECONDS,
     observeIntervalSeconds: config.GRIDCAST_OBSERVE_SECONDS,
     historyIntervalSeconds: config.GRIDCAST_HISTORY_SECONDS,
     recomputeIntervalSeconds: config.GRIDCAST_RECOMPUTE_SECONDS,

@@ -12,8 +12,9 @@ export async function startWorkerProcess(config = readConfig()): Promise<Running
   let stopping = false;
   await untilDatabaseAnswers(parts);
   const flow = await startFlowWorker(flowContext(parts), parts.queues);
+  const condition = { isStopping: () => stopping, isAlive: () => flow.isMoving };
   const health = createServer((request, response) => {
-    answerHealth(parts, () => stopping, request, response).then(
+    answerHealth(parts, condition, request, response).then(
       (answered) => answered || response.writeHead(404).end(),
       (error: unknown) => {
         parts.logger.error({ err: error }, 'health');
@@ -28,6 +29,7 @@ export async function startWorkerProcess(config = readConfig()): Promise<Running
   parts.logger.info({ port }, 'worker ready');
   return {
     url: `http://${config.GRIDCAST_HOST}:${port}`,
+    isAlive: condition.isAlive,
     async close() {
       stopping = true;
       await flow.close();

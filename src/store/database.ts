@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { openPool } from './database-pool.ts';
@@ -43,12 +44,11 @@ export function openDatabase(
   };
 }
 
-/** True when the database answers. */
-export async function isReachable(database: Database): Promise<boolean> {
-  try {
-    await database.db.$queryRaw`SELECT 1`;
-    return true;
-  } catch {
-    return false;
-  }
+/** True when the database answers within that time. */
+export async function isReachable(database: Database, patienceMilliseconds: number): Promise<boolean> {
+  const answer = database.db.$queryRaw`SELECT 1`.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answer, sleep(patienceMilliseconds, false, { ref: false })]);
 }

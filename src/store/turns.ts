@@ -138,4 +138,31 @@ export async function renewTurn(db: Db, turn: Turn, leaseMilliseconds: number): 
   return renewed === 1;
 }
 
+/**
+ * Whose turn a wake-up is about, at which site, and whether it is urgent: a promise, a submission in doubt, a wish to cancel. Null when
+ * there is no such row.
+ */
+export async function findClaimant(
+  db: Db,
+  kind: 'EXECUTION' | 'CO_ALLOCATION',
+  id: string,
+): Promise<{ tenantId: string; siteId: string | null; isUrgent: boolean } | null> {
+  if (kind === 'CO_ALLOCATION') {
+    const group = await db.coAllocation.findUnique({ where: { id }, select: { tenantId: true } });
+    return group && { tenantId: group.tenantId, siteId: null, isUrgent: true };
+  }
+  const select = {
+    tenantId: true,
+    siteId: true,
+    state: true,
+    cancelRequestedAt: true,
+    reservation: { select: { id: true } },
+  } as const;
+  const execution = await db.execution.findUnique({ where: { id }, select });
+  if (!execution) return null;
+  const { tenantId, siteId, state, cancelRequestedAt, reservation } = execution;
+  const isUrgent = reservation !== null || state === 'SUBMITTING' || cancelRequestedAt !== null;
+  return { tenantId, siteId: state === 'ENDED' ? null : siteId, isUrgent };
+}
+
 const TURN_TABLES: readonly TurnTable[] = ['Execution', 'Site', 'CoAllocation'];

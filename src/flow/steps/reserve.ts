@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { invariant } from '../../domain/failures.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import { loadMargins } from '../../forecast/margins.ts';
@@ -50,13 +51,29 @@ export async function holdReservationStep(
     walltimeSeconds,
   };
   const held = { ...reservation, ...size, submitAt: plannedAt };
-  const [revised] = await replanAtSite(context, site, [held], margins, now);
+  const answer = await inTime(context, execution, replanAtSite(context, site, [held], margins, now));
+  if (answer === null) return submitStep(context, turn, execution, reservation);
+  const [revised] = answer;
   invariant(revised, `execution ${execution.id} has no new plan`);
   return commitStep(context, turn, 'AGAIN', async (tx) => {
     await changeExecution(tx, turn, execution, { submitAt: revised.submitAt }, now);
     await saveTrajectory(tx, reservation.id, { ...revised, now });
   });
 }
+
+/** A promise that is due does not wait for a forecaster that is busy, say learning at its start: the plan it has will do. */
+async function inTime<Answer>(
+  { logger }: FlowContext,
+  { id: executionId }: ExecutionRow,
+  asked: Promise<Answer>,
+): Promise<Answer | null> {
+  const late = sleep(FORECAST_PATIENCE_MILLISECONDS, null, { ref: false });
+  const answer = await Promise.race([asked.catch(() => null), late]);
+  if (answer === null) logger.warn({ executionId }, 'submitted on its old plan: no forecast in time');
+  return answer;
+}
+
+const FORECAST_PATIENCE_MILLISECONDS = 2000;
 
 /** Decides a submitted reservation once its moment has come, from what the site has been seen to do. */
 export async function decideReservationStep(

@@ -9,6 +9,8 @@ import type { SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission, moveSubmission, type SubmissionRow } from '../../store/submissions.ts';
 import { claimTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
+import { holdTurn } from '../hold-turn.ts';
+import { submissionKey } from '../submission-key.ts';
 import { endTurn, leaseOf } from '../turn.ts';
 import { earlierRunSeconds } from './earlier-runs.ts';
 import { wakeGroup } from './legs.ts';
@@ -33,10 +35,13 @@ export async function trackStep(
   const reservation = found?.reservation ?? null;
   const outdated = execution?.nativeId !== sighting.execution.nativeId || execution.state === 'ENDED';
   const letGo = () => context.database.transaction((tx) => endTurn(tx, turn, turn.wakeAt));
+  const track = () => {
+    if (!execution || outdated) return letGo();
+    if (sighting.job) return follow(context, turn, execution, reservation, site, sighting.job);
+    return miss(context, turn, execution, reservation, site, adapter, sighting.observedAt);
+  };
   try {
-    if (!execution || outdated) await letGo();
-    else if (sighting.job) await follow(context, turn, execution, reservation, site, sighting.job);
-    else await miss(context, turn, execution, reservation, site, adapter, sighting.observedAt);
+    await holdTurn(context, turn, track);
   } catch (error) {
     if (error instanceof SiteFailure) await letGo();
     if (!(error instanceof StaleTurn)) throw error;

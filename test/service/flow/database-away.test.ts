@@ -60,7 +60,7 @@ describe.each<DoorState>(['STARTING', 'DYING', 'CUT'])('a database that is %s', 
     const opening = openWakeQueue(store, (error) => faults.push(error));
     const starting = startWakeWorker(
       store,
-      4,
+      { sites: 4, work: 4 },
       async ({ targetId }) => {
         handled.push(targetId);
         return 'DONE';

@@ -37,7 +37,7 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
   }
 
   async function worker(handle: (wakeUp: WakeUp) => Promise<'DONE' | { againInMilliseconds: number }>): Promise<void> {
-    open.push(await startWakeWorker(store(), 4, handle, () => undefined));
+    open.push(await startWakeWorker(store(), { sites: 4, work: 4 }, handle, () => undefined));
   }
 
   afterEach(async () => {

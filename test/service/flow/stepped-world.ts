@@ -213,6 +213,8 @@ async function fail(error: unknown): Promise<void> {
 
 const SETTINGS: FlowSettings = {
   leaseMilliseconds: 600_000,
+  stepMilliseconds: 120_000,
+  callMilliseconds: 60_000,
   observeIntervalSeconds: 120,
   historyIntervalSeconds: 600,
   recomputeIntervalSeconds: 600,

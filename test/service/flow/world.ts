@@ -34,7 +34,7 @@ export interface World {
   /** Starts a worker as a process of its own, so that it can be killed; the world's end kills it. */
   spawnWorker(): ChildProcess;
   /** Adds a worker to this process; the world's end closes it. `wrap` may put faults around every adapter. */
-  startWorker(wrap?: (adapter: SiteAdapter) => SiteAdapter): Promise<FlowWorker>;
+  startWorker(wrap?: (adapter: SiteAdapter, site: string) => SiteAdapter): Promise<FlowWorker>;
   site(name: string): Promise<SiteRow>;
   /** Native jobs that the site accepted, from its own journal. */
   nativeJobs(site: string): JournalSubmit[];
@@ -57,6 +57,8 @@ export interface WorldOptions {
   readonly settings?: Partial<FlowSettings>;
   /** How long a submission may take to reach its site, by the clock; some two seconds of the wall where a promise must be kept. */
   readonly handoverSeconds?: number;
+  /** Whose forecasts decide; one that learns in no time unless told. */
+  readonly predictor?: string;
 }
 
 /** Some quiet afternoon. */
@@ -80,7 +82,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const forecaster = createForecaster(
     {
       databaseUrl: stores.url,
-      predictor: PREDICTOR,
+      predictor: options.predictor ?? PREDICTOR,
       alsoScored: ['baseline/mean', 'baseline/user-last'],
       freshMilliseconds: 20,
       handoverSeconds,
@@ -108,7 +110,10 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     spawnWorker() {
       const script = "import('./dist/src/main/worker.js').then((module) => module.runWorker())";
       const worker = spawn(process.execPath, ['--eval', script], {
-        env: { ...process.env, ...workerEnvironment(stores.url, clock, settings, handoverSeconds, options.redisUrl) },
+        env: {
+          ...process.env,
+          ...workerEnvironment(stores.url, clock, settings, handoverSeconds, options.redisUrl, options.predictor),
+        },
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
         // As under the supervisor. The scheduler then gives every worker its own share of the machine, whatever else the tests do.
         detached: true,
@@ -173,17 +178,20 @@ function workerEnvironment(
   settings: FlowSettings,
   handoverSeconds: number,
   redisUrl = '',
+  predictor = PREDICTOR,
 ) {
   const { wallMilliseconds, at, scale } = clock.anchor;
   const variables = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     GRIDCAST_LOG_LEVEL: 'fatal',
-    GRIDCAST_PREDICTOR: PREDICTOR,
+    GRIDCAST_PREDICTOR: predictor,
     GRIDCAST_CLOCK_AT: at,
     GRIDCAST_CLOCK_WALL_MILLISECONDS: wallMilliseconds,
     GRIDCAST_CLOCK_SCALE: scale,
     GRIDCAST_LEASE_MILLISECONDS: settings.leaseMilliseconds,
+    GRIDCAST_STEP_MILLISECONDS: settings.stepMilliseconds,
+    GRIDCAST_CALL_MILLISECONDS: settings.callMilliseconds,
     GRIDCAST_SWEEP_MILLISECONDS: settings.sweepMilliseconds,
     GRIDCAST_OBSERVE_SECONDS: settings.observeIntervalSeconds,
     GRIDCAST_HISTORY_SECONDS: settings.historyIntervalSeconds,
@@ -203,6 +211,8 @@ const PREDICTOR = 'wait/qbets';
 /** Intervals that suit a clock some hundred times as fast as the wall. */
 const FAST: FlowSettings = {
   leaseMilliseconds: 2000,
+  stepMilliseconds: 120_000,
+  callMilliseconds: 60_000,
   observeIntervalSeconds: 60,
   historyIntervalSeconds: 600,
   recomputeIntervalSeconds: 300,
@@ -216,7 +226,7 @@ const FAST: FlowSettings = {
   overdueSeconds: 300,
 };
 
-function flowContext(world: World, wrap: (adapter: SiteAdapter) => SiteAdapter): FlowContext {
+function flowContext(world: World, wrap: (adapter: SiteAdapter, site: string) => SiteAdapter): FlowContext {
   const connected = new Map<string, SiteAdapter>();
   const { clock, forecaster, settings } = world;
   return {
@@ -227,7 +237,7 @@ function flowContext(world: World, wrap: (adapter: SiteAdapter) => SiteAdapter):
     logger: pino({ level: 'fatal' }),
     meters: NO_METERS,
     adapterOf(site) {
-      const adapter = connected.get(site.id) ?? wrap(adapters.connect(site.adapter, site.configuration));
+      const adapter = connected.get(site.id) ?? wrap(adapters.connect(site.adapter, site.configuration), site.name);
       connected.set(site.id, adapter);
       return adapter;
     },

@@ -1,0 +1,101 @@
+/** Who wants a slot, and for what. */
+export interface Claimant {
+  readonly tenantId: string;
+  /** The site that is to be asked; null when none is. */
+  readonly siteId: string | null;
+  /** Goes before all that is not: promises that are due, submissions in doubt, wishes to cancel. */
+  readonly isUrgent: boolean;
+}
+
+interface Waiting {
+  readonly claimant: Claimant;
+  enter(isOpen: boolean): void;
+}
+
+/**
+ * Hands out a worker's slots: what is urgent first, tenants in turn, and at one site no more than its share, so that neither a tenant that
+ * asks for much nor a site that answers slowly keeps the others waiting.
+ */
+export class FairGate {
+  private readonly atSite = new Map<string, number>();
+  private readonly servedAt = new Map<string, number>();
+  private waiting: Waiting[] = [];
+  private taken = 0;
+  /** Of the slots taken, those by what is not urgent. */
+  private patient = 0;
+  private served = 0;
+  private isOpen = true;
+
+  constructor(
+    private readonly slots: number,
+    private readonly slotsPerSite: number,
+    /** Slots that only what is urgent gets. */
+    private readonly urgentSlots = 0,
+  ) {}
+
+  /** Does the work when it is its turn; null when the gate was closed before. */
+  async pass<Result>(claimant: Claimant, work: () => Promise<Result>): Promise<Result | null> {
+    const isIn = await new Promise<boolean>((enter) => {
+      this.waiting.push({ claimant, enter });
+      this.letIn();
+    });
+    if (!isIn) return null;
+    try {
+      return await work();
+    } finally {
+      this.taken--;
+      this.count(claimant, -1);
+      if (this.taken === 0) this.servedAt.clear();
+      this.letIn();
+    }
+  }
+
+  /** Lets nobody in any more; those who wait go away. */
+  close(): void {
+    this.isOpen = false;
+    this.letIn();
+  }
+
+  private letIn(): void {
+    if (!this.isOpen) {
+      for (const { enter } of this.waiting.splice(0)) enter(false);
+      return;
+    }
+    while (this.taken < this.slots) {
+      const next = this.pick();
+      if (!next) return;
+      this.waiting = this.waiting.filter((other) => other !== next);
+      this.taken++;
+      this.count(next.claimant, 1);
+      this.servedAt.set(next.claimant.tenantId, ++this.served);
+      next.enter(true);
+    }
+  }
+
+  /** The first to come of the tenant that was served longest ago, among the urgent if there are any. */
+  private pick(): Waiting | null {
+    let best: Waiting | null = null;
+    for (const candidate of this.waiting) {
+      if (this.hasRoom(candidate.claimant) && (best === null || this.goesBefore(candidate, best))) best = candidate;
+    }
+    return best;
+  }
+
+  private goesBefore({ claimant: a }: Waiting, { claimant: b }: Waiting): boolean {
+    if (a.isUrgent !== b.isUrgent) return a.isUrgent;
+    return (this.servedAt.get(a.tenantId) ?? 0) < (this.servedAt.get(b.tenantId) ?? 0);
+  }
+
+  private hasRoom({ siteId, isUrgent }: Claimant): boolean {
+    if (!isUrgent && this.patient >= this.slots - this.urgentSlots) return false;
+    return siteId === null || (this.atSite.get(siteId) ?? 0) < this.slotsPerSite;
+  }
+
+  private count({ siteId, isUrgent }: Claimant, change: 1 | -1): void {
+    if (!isUrgent) this.patient += change;
+    if (siteId === null) return;
+    const count = (this.atSite.get(siteId) ?? 0) + change;
+    if (count > 0) this.atSite.set(siteId, count);
+    else this.atSite.delete(siteId);
+  }
+}
