@@ -12,6 +12,8 @@ import type { Pulse } from './pulse.ts';
 const BATCH = 1000;
 const RETENTION_INTERVAL_MILLISECONDS = 60_000;
 const RETENTION_BATCH = 5000;
+/** How long a process must be away until its turns are given up. */
+const AWAY_MILLISECONDS = 3000;
 const FIRST_PAUSE_MILLISECONDS = 2000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
@@ -25,16 +27,15 @@ export function startSweeper(context: FlowContext, queue: WakeQueue, pulse: Puls
   const swept = new SweptBefore();
   let sweeping: Promise<void> | null = null;
   let retainedAt = performance.now();
-  let suspects: readonly number[] = [];
+  let goneSince: ReadonlyMap<number, number> = new Map();
 
-  /** A process that was away at two looks is not just finding its way back to the database. */
+  /** One that has just lost its connection finds its way back within a few seconds. */
   async function takeOver(): Promise<void> {
+    const now = performance.now();
     const gone = await findGone(database.db, await listLeaseHolders(database.db));
-    const given = await endLeasesOf(
-      database.db,
-      gone.filter((id) => suspects.includes(id)),
-    );
-    suspects = gone;
+    goneSince = new Map(gone.map((id) => [id, goneSince.get(id) ?? now]));
+    const dead = gone.filter((id) => now - (goneSince.get(id) ?? now) >= AWAY_MILLISECONDS);
+    const given = await endLeasesOf(database.db, dead);
     if (given > 0) logger.info({ count: given }, 'turns of processes that are gone are given up');
   }
 

@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { StaleTurn } from '../../../src/domain/failures.ts';
 import { endTurn } from '../../../src/flow/turn.ts';
+import { openDatabase } from '../../../src/store/database.ts';
 import { findOverdueWakeUps, takeWakeUps, wakeRow } from '../../../src/store/outbox.ts';
+import { findGone } from '../../../src/store/presence.ts';
 import { createSite } from '../../../src/store/sites.ts';
-import { assertTurn, claimDueTurn, claimTurn, releaseTurn } from '../../../src/store/turns.ts';
+import {
+  assertTurn,
+  claimDueTurn,
+  claimTurn,
+  endLeasesOf,
+  listLeaseHolders,
+  releaseTurn,
+  renewTurn,
+} from '../../../src/store/turns.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let test_: TestDatabase;
@@ -123,4 +133,34 @@ test('the sweeper finds overdue rows that nobody works on', async () => {
   expect(found).toContain(overdue);
   expect(found).not.toContain(worked);
   expect((await findOverdueWakeUps(db, 999, 100)).map(({ targetId }) => targetId)).not.toContain(overdue);
+});
+
+test('the turn of a process that is gone is free at once, that of one that lives is not', async () => {
+  const { db, presence } = test_.database;
+  const doomed = openDatabase(test_.url, 2);
+  const [orphan, kept] = [await newSite(), await newSite()];
+  await claimTurn(db, 'Site', orphan, { milliseconds: 600_000, holder: await doomed.presence.id() });
+  await claimTurn(db, 'Site', kept, { milliseconds: 600_000, holder: await presence.id() });
+  expect(await findGone(db, await listLeaseHolders(db))).toEqual([]);
+  await doomed.close();
+  let gone: number[] = [];
+  for (const giveUpAt = performance.now() + 20_000; gone.length === 0 && performance.now() < giveUpAt; ) {
+    gone = await findGone(db, await listLeaseHolders(db));
+  }
+  expect(await endLeasesOf(db, gone)).toBe(1);
+  expect((await findOverdueWakeUps(db, 0, 1000)).map(({ targetId }) => targetId)).toContain(orphan);
+  expect(await claimDueTurn(db, 'Site', orphan, LONG_LEASE, 0)).not.toBeNull();
+  expect(await claimDueTurn(db, 'Site', kept, LONG_LEASE, 1e9)).toBeNull();
+});
+
+test('a lease that is renewed lasts, unless the row was claimed meanwhile', async () => {
+  const { db } = test_.database;
+  const id = await newSite();
+  const turn = await claimTurn(db, 'Site', id, { milliseconds: 200, holder: null });
+  if (!turn) throw new Error('nobody got the turn');
+  expect(await renewTurn(db, turn, 60_000)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(await claimTurn(db, 'Site', id, LONG_LEASE)).toBeNull();
+  await releaseTurn(db, turn, null);
+  expect(await renewTurn(db, turn, 60_000)).toBe(false);
 });
