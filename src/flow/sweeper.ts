@@ -25,22 +25,12 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000;
 export function startSweeper(context: FlowContext, queue: WakeQueue, pulse: Pulse): { close(): Promise<void> } {
   const { logger, settings, clock, database } = context;
   const swept = new SweptBefore();
+  const gone = new GoneProcesses();
   let sweeping: Promise<void> | null = null;
   let retainedAt = performance.now();
-  let goneSince: ReadonlyMap<number, number> = new Map();
-
-  /** One that has just lost its connection finds its way back within a few seconds. */
-  async function takeOver(): Promise<void> {
-    const now = performance.now();
-    const gone = await findGone(database.db, await listLeaseHolders(database.db));
-    goneSince = new Map(gone.map((id) => [id, goneSince.get(id) ?? now]));
-    const dead = gone.filter((id) => now - (goneSince.get(id) ?? now) >= AWAY_MILLISECONDS);
-    const given = await endLeasesOf(database.db, dead);
-    if (given > 0) logger.info({ count: given }, 'turns of processes that are gone are given up');
-  }
 
   async function sweep(): Promise<void> {
-    await takeOver();
+    await gone.giveUpTurns(context);
     const found = await findOverdueWakeUps(database.db, clock.now() - settings.overdueSeconds, BATCH);
     if (found.length === 0) pulse.beat();
     const overdue = swept.pick(found, performance.now());
@@ -74,6 +64,21 @@ export function startSweeper(context: FlowContext, queue: WakeQueue, pulse: Puls
       await sweeping;
     },
   };
+}
+
+/** The processes that have turns and are away. */
+class GoneProcesses {
+  private since: ReadonlyMap<number, number> = new Map();
+
+  /** Gives up the turns of those that stay away; one that has just lost its connection finds its way back within a few seconds. */
+  async giveUpTurns({ database: { db }, logger }: FlowContext): Promise<void> {
+    const now = performance.now();
+    const gone = await findGone(db, await listLeaseHolders(db));
+    this.since = new Map(gone.map((id) => [id, this.since.get(id) ?? now]));
+    const dead = gone.filter((id) => now - (this.since.get(id) ?? now) >= AWAY_MILLISECONDS);
+    const count = await endLeasesOf(db, dead);
+    if (count > 0) logger.info({ count }, 'turns of processes that are gone are given up');
+  }
 }
 
 /** Deletes what has been kept long enough, in batches that hold nobody up. */

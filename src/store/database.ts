@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { openPool } from './database-pool.ts';
-import { createPresence, type Presence } from './presence.ts';
+import { Presence } from './presence.ts';
 
 /** Whatever can run a query: the database itself or a transaction in it. Every function of the store takes one first. */
 export type Db = Prisma.TransactionClient;
@@ -30,7 +30,7 @@ export function openDatabase(
   onLost: (error: Error) => void = () => undefined,
 ): Database {
   const pool = openPool({ connectionString: url, max: maxConnections }, onLost);
-  const presence = createPresence(url, onLost);
+  const presence = new Presence(url, onLost);
   const client = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
   return {
     db: client,
