@@ -57,7 +57,7 @@ export interface WorldOptions {
   readonly settings?: Partial<FlowSettings>;
   /** How long a submission may take to reach its site, by the clock; some two seconds of the wall where a promise must be kept. */
   readonly handoverSeconds?: number;
-  /** Whose forecasts decide; one that learns in no time unless told. */
+  /** Whose forecasts decide in spawned workers; one that learns in no time unless told. */
   readonly predictor?: string;
 }
 
@@ -82,7 +82,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const forecaster = createForecaster(
     {
       databaseUrl: stores.url,
-      predictor: options.predictor ?? PREDICTOR,
+      predictor: PREDICTOR,
       alsoScored: ['baseline/mean', 'baseline/user-last'],
       freshMilliseconds: 20,
       handoverSeconds,
