@@ -64,7 +64,6 @@ test('a site that never answers keeps neither other sites nor their jobs waiting
   expect(asked.get('snapshot') ?? 0).toBeLessThanOrEqual(1);
   expect(asked.get('submit')).toBeLessThanOrEqual(3);
   await made.until('its fault is told', async () => (await made.site('sick')).fault !== null);
-  expect((await made.site('sick')).fault).toMatch(/no answer|has not been answered/);
   expect(worker.isMoving).toBe(true);
 });
 
