@@ -10,7 +10,6 @@ import { findNewestSubmission, moveSubmission, type SubmissionRow } from '../../
 import { claimTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { holdTurn } from '../hold-turn.ts';
-import { submissionKey } from '../submission-key.ts';
 import { endTurn, leaseOf } from '../turn.ts';
 import { earlierRunSeconds } from './earlier-runs.ts';
 import { wakeGroup } from './legs.ts';
