@@ -1,16 +1,17 @@
-import { CallerError } from '../domain/failures.ts';
+import { CallerError, invariant } from '../domain/failures.ts';
 import { findExecution } from '../store/executions.ts';
-import type { Principal } from '../store/principals.ts';
+import { findPrincipalNames, type Principal } from '../store/principals.ts';
 import { findReservationOf } from '../store/reservations.ts';
 import { type CancelInput, cancelExecutions } from './cancel-executions.ts';
 import { carryOut } from './carry-out.ts';
 import type { CommandContext } from './context.ts';
 import { notFound } from './not-found.ts';
+import { assertMayCancel } from './permissions.ts';
 
 /**
  * Asks for a job to be cancelled. Returning means the wish is written down together with the wake-up that carries it out;
  * asking again is no error.
- * @throws CallerError NOT_FOUND, ALREADY_ENDED, or INVALID when it is the body of a reservation
+ * @throws CallerError NOT_FOUND, FORBIDDEN when it is somebody else's, ALREADY_ENDED, or INVALID when it is the body of a reservation
  */
 export function cancelJob(
   context: CommandContext,
@@ -23,6 +24,9 @@ export function cancelJob(
     if (!execution || execution.tenantId !== principal.tenantId) {
       throw notFound('job', 'input.id');
     }
+    const [owner] = await findPrincipalNames(db, [execution.principalId]);
+    invariant(owner, `job ${execution.id} has no owner`);
+    assertMayCancel(principal, owner);
     if (await findReservationOf(db, execution.id)) {
       const message = 'this job is the body of a reservation; cancel that with cancelReservation';
       throw new CallerError('INVALID', 'input.id', message);

@@ -7,6 +7,9 @@ const EVERYONE: readonly Role[] = ['GATEWAY', 'WORKFLOW', 'ADMIN'];
 const PROMISES: readonly Role[] = ['WORKFLOW', 'ADMIN'];
 const OPERATIONS: readonly Role[] = ['ADMIN'];
 
+/** Roles that may cancel what others of their tenant have asked for. */
+const CANCEL_OTHERS = PROMISES;
+
 /** Who may do what. Reading one's own tenant's things and the sites is open to every role. */
 const MAY = {
   submitJob: EVERYONE,
@@ -33,4 +36,16 @@ export function assertMay(principal: Principal, action: Action): void {
   if (roles.includes(principal.role)) return;
   const message = `${action} needs role ${roles.join(' or ')}, the token of ${principal.name} has ${principal.role}`;
   throw new CallerError('FORBIDDEN', null, message);
+}
+
+/**
+ * A job is cancelled by its owner, or by a role that may cancel for others of the tenant.
+ * @param owner who asked for it
+ * @throws CallerError FORBIDDEN for anybody else
+ */
+export function assertMayCancel(principal: Principal, owner: { readonly id: string; readonly name: string }): void {
+  if (owner.id === principal.id || CANCEL_OTHERS.includes(principal.role)) return;
+  const who = `it is cancelled by its owner, or by role ${CANCEL_OTHERS.join(' or ')}`;
+  const message = `this job is ${owner.name}'s; ${who}, and the token of ${principal.name} has ${principal.role}`;
+  throw new CallerError('FORBIDDEN', 'input.id', message);
 }

@@ -3,6 +3,7 @@ import { findCoAllocations } from '../store/co-allocations.ts';
 import type { Db } from '../store/database.ts';
 import { findExecutions } from '../store/executions.ts';
 import { findForecastsOf, findNewestPlans } from '../store/plans.ts';
+import { findPrincipalNames } from '../store/principals.ts';
 import { countRecordsOf } from '../store/records.ts';
 import { findLegs, findReservations, findReservationsOf, tallyPromises } from '../store/reservations.ts';
 import { findCharges, tallyScores } from '../store/scores.ts';
@@ -26,6 +27,10 @@ export function createLoaders(db: Db) {
     ),
     execution: one(
       (ids) => findExecutions(db, ids),
+      ({ id }) => id,
+    ),
+    principal: one(
+      (ids) => findPrincipalNames(db, ids),
       ({ id }) => id,
     ),
     reservation: one(

@@ -24,6 +24,11 @@ export async function listTenantNames(db: Db): Promise<string[]> {
   return (await db.tenant.findMany({ orderBy: { name: 'asc' }, select: { name: true } })).map(({ name }) => name);
 }
 
+/** The names of principals, by id. */
+export function findPrincipalNames(db: Db, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+  return db.principal.findMany({ where: { id: { in: [...ids] } }, select: { id: true, name: true } });
+}
+
 /** Finds the principal of that name, or creates it with a role for tokens for which none is said. */
 export async function ensurePrincipal(db: Db, tenantId: string, name: string, role: Role): Promise<string> {
   const principal = await db.principal.upsert({

@@ -87,6 +87,7 @@ export interface ChargeAnswer {
 
 export interface JobAnswer extends Named {
   readonly id: string;
+  readonly owner: string;
   readonly state: string;
   readonly outcome: string | null;
   readonly reason: string | null;

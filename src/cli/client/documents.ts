@@ -8,7 +8,7 @@ const FORECAST = `fragment Forecast on WaitForecast {
 }`;
 
 const JOB = `fragment JobParts on Job {
-  id name state outcome reason queue processors walltimeSeconds deadlineAt deadlineMissedAt submitAt nativeId submittedAt
+  id name owner state outcome reason queue processors walltimeSeconds deadlineAt deadlineMissedAt submitAt nativeId submittedAt
   startedAt endedAt exitCode waitSeconds cancelRequestedAt createdAt
   siteReason siteEstimatedStartAt sitePriority
   site { name }

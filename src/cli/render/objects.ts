@@ -175,6 +175,7 @@ export function renderJob(job: JobAnswer): string {
   const facts = facets([
     ['job', job.id],
     ['name', job.name],
+    ['owner', job.owner],
     ['state', stateOf(job)],
     ['because', job.reason],
     ['site', job.site && `${job.site.name}${job.queue ? `, queue ${job.queue}` : ''}`],

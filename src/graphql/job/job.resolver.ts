@@ -130,6 +130,15 @@ export class JobResolver {
     return (await siteWordOf(job, context))?.priority ?? null;
   }
 
+  @FieldResolver(() => String, {
+    description: 'Name of the person or program that asked for it, who may cancel it; so may roles WORKFLOW and ADMIN.',
+  })
+  async owner(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<string> {
+    const principal = await loaders.principal.load(row.principalId);
+    invariant(principal, `job ${row.id} has no owner`);
+    return principal.name;
+  }
+
   @FieldResolver(() => Plan, { nullable: true, description: 'Its newest plan, with every site that lost and why.' })
   async plan(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<Plan | null> {
     const plan = await loaders.planOf.load(row.id);

@@ -202,3 +202,36 @@ describe('tenants', () => {
     expect(await world.countRows()).toEqual(before);
   });
 });
+
+describe('a job has an owner', () => {
+  const submitted = async (token: string) =>
+    (await world.ask(token, SUBMIT, { input: work })).data.submitJob.job.id as string;
+  const cancel = async (token: string, id: string) =>
+    (await world.ask(token, CANCEL_JOB, { input: { id } })).data.cancelJob.userErrors;
+
+  test('who is shown to everybody in the tenant', async () => {
+    const query = 'query($id: ID!) { job(id: $id) { owner } viewer { name } }';
+    const id = await submitted(world.tokens.gateway);
+    const own = await world.ask(world.tokens.gateway, query, { id });
+    expect(own.data.job.owner).toBe(own.data.viewer.name);
+    const others = await world.ask(world.tokens.admin, query, { id });
+    expect(others.data.job.owner).toBe(own.data.viewer.name);
+    expect(others.data.viewer.name).not.toBe(own.data.viewer.name);
+  });
+
+  test('whom a gateway is to be, to cancel it', async () => {
+    const id = await submitted(world.tokens.admin);
+    const [error] = await cancel(world.tokens.gateway, id);
+    expect(error).toMatchObject({ code: 'FORBIDDEN', field: 'input.id' });
+    expect(error.message).toMatch(/is .*'s; it is cancelled by its owner, or by role WORKFLOW or ADMIN/);
+    const { data } = await world.ask(world.tokens.admin, 'query($id: ID!) { job(id: $id) { cancelRequestedAt } }', {
+      id,
+    });
+    expect(data.job.cancelRequestedAt).toBeNull();
+    expect(await cancel(world.tokens.gateway, await submitted(world.tokens.gateway))).toEqual([]);
+  });
+
+  test.each(['workflow', 'admin'] as const)('and whom a caller of role %s need not be', async (role) => {
+    expect(await cancel(world.tokens[role], await submitted(world.tokens.gateway))).toEqual([]);
+  });
+});

@@ -59,7 +59,16 @@ test('a job that was handed to more than one site says what became of each attem
     return { key: `gc-${name}`, state, intendedAt: createdAt, siteSays: null, site: { name } };
   };
   const job: JobAnswer = {
-    ...{ id: 'x', name: 'solve', state: 'QUEUED', outcome: null, reason: null, queue: null, processors: 4 },
+    ...{
+      id: 'x',
+      name: 'solve',
+      owner: 'ada',
+      state: 'QUEUED',
+      outcome: null,
+      reason: null,
+      queue: null,
+      processors: 4,
+    },
     ...{ deadlineAt: null, deadlineMissedAt: null },
     ...{ walltimeSeconds: 1800, submitAt: null, nativeId: '7', submittedAt: null, startedAt: null, endedAt: null },
     ...{
