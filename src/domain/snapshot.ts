@@ -44,3 +44,24 @@ export function withoutJob(snapshot: Snapshot, nativeId: string): Snapshot {
   const own = snapshot.running.find((job) => !isOther(job));
   return { ...snapshot, running, waiting, freeProcessors: snapshot.freeProcessors + (own?.processors ?? 0) };
 }
+
+/** A job of ours that is on its way to a site, whose snapshot may not show it yet. */
+export interface JobOnTheWay {
+  readonly executionId: string;
+  /** The submission key, once it has one. */
+  readonly key: string | null;
+  readonly queue: string | null;
+  readonly processors: number;
+  readonly requestedWalltimeSeconds: number;
+  readonly submitAt: EpochSeconds;
+}
+
+/** What the site would say with the jobs on their way that it does not show yet, last in its queue. The very same snapshot without any. */
+export function withJobsOnTheWay(snapshot: Snapshot, jobs: readonly JobOnTheWay[]): Snapshot {
+  if (jobs.length === 0) return snapshot;
+  const shown = new Set([...snapshot.waiting, ...snapshot.running].map(({ key }) => key));
+  const missing = jobs.filter(({ key }) => key === null || !shown.has(key));
+  if (missing.length === 0) return snapshot;
+  const waiting = missing.map(({ executionId, ...job }) => ({ ...job, nativeId: executionId, user: null }));
+  return { ...snapshot, waiting: [...snapshot.waiting, ...waiting] };
+}

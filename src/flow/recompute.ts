@@ -92,8 +92,9 @@ function hasChanged({ submitAt, currentProbability }: RevisedPromise, before: He
 
 function questionOf(site: SiteRow, held: HeldPromise, margins: Margins, now: number): HeldQuestion {
   const queue = site.queues.find(({ name }) => name === held.siteQueue) ?? null;
-  const { probability, submitAt, holdPriceSeconds } = held;
-  return { ...reservationQuestion(held, queue, margins(probability), now), probability, submitAt, holdPriceSeconds };
+  const { executionId, probability, submitAt, holdPriceSeconds } = held;
+  const question = reservationQuestion(held, queue, margins(probability), now);
+  return { ...question, executionId, probability, submitAt, holdPriceSeconds };
 }
 
 function revisionOf(

@@ -47,10 +47,11 @@ export function answerReplan(
   { predictor, handoverSeconds }: AnswerOptions,
   question: HeldQuestion,
 ): ReplanAnswer {
-  const { probability, margin, submitAt, startAt, now } = question;
+  const { probability, margin, submitAt, startAt, now, executionId } = question;
   // One that is due may be submitted now: by the next common time it could be too late.
   const earliestSubmitAt = submitAt <= now ? now : firstCommonSubmitAt(startAt, now);
-  const trajectory = computeTrajectory({ ...inputOf(model, predictor, question, handoverSeconds), earliestSubmitAt });
+  const input = inputOf(model, predictor, question, handoverSeconds, model.stateWithout(executionId));
+  const trajectory = computeTrajectory({ ...input, earliestSubmitAt });
   const aimed = aimedProbability(probability, margin);
   const held = { probability, aimedProbability: aimed, submitAt, priceSeconds: question.holdPriceSeconds };
   return { point: replan(held, withinCap(question, trajectory)), trajectory: changePoints(trajectory) };

@@ -71,6 +71,8 @@ export interface AnsweredLeg {
 
 /** A promise that waits for its submission, and when that is to be by the plan so far. */
 export interface HeldQuestion extends ReservationQuestion {
+  /** Its own execution, which is not in its own way. */
+  readonly executionId: string;
   readonly probability: number;
   readonly submitAt: EpochSeconds;
   /** What certainty is worth to it; null for a leg of a co-allocation. */

@@ -1,7 +1,9 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { EpochSeconds } from '../domain/clock.ts';
 import type { JobRecord } from '../domain/job.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { Database } from '../store/database.ts';
+import { listJobsOnTheWay } from '../store/on-the-way.ts';
 import { type RevisedRecord, readRecordsAfter } from '../store/records.ts';
 import { findSite, listSites, readSnapshot } from '../store/sites.ts';
 import type { ForecasterState } from './forecaster.ts';
@@ -39,9 +41,15 @@ export class LiveSites {
     private readonly learnsFrom = Number.NEGATIVE_INFINITY,
   ) {}
 
-  /** The site's model, up to date. A site without records has a model that has learned nothing. */
-  async modelOf(siteId: string): Promise<SiteModel> {
-    return (await this.upToDate(siteId)).site.model;
+  /**
+   * The site's model, up to date, with our own jobs that are on their way there at a moment. A site without records has a model that has
+   * learned nothing.
+   */
+  async modelOf(siteId: string, at: EpochSeconds): Promise<SiteModel> {
+    const { site } = await this.upToDate(siteId);
+    const onTheWay = await listJobsOnTheWay(this.database.db, siteId, at);
+    site.model.expect(onTheWay);
+    return site.model;
   }
 
   /** Reads what is new of every site there is, so that none is found unwatched, or unknown, when it is asked about. */

@@ -24,25 +24,25 @@ export function createLocalForecaster(
   return {
     predictors,
     async forecastWaits(siteId, queries, predictor = options.predictor) {
-      const model = await live.modelOf(siteId);
+      const model = await live.modelOf(siteId, presentOf(queries.map(({ submitAt }) => submitAt)));
       return queries.map((query) => model.predict(predictor, query, query.submitAt));
     },
     async forecastByAll(siteId, query) {
-      return (await live.modelOf(siteId)).predictByAll(query, query.submitAt);
+      return (await live.modelOf(siteId, query.submitAt)).predictByAll(query, query.submitAt);
     },
     async offerReservation(siteId, question) {
-      return answerReservation(await live.modelOf(siteId), answering, question);
+      return answerReservation(await live.modelOf(siteId, question.now), answering, question);
     },
     async replanReservations(siteId, held) {
-      const model = await live.modelOf(siteId);
+      const model = await live.modelOf(siteId, presentOf(held.map(({ now }) => now)));
       return held.map((question) => answerReplan(model, answering, question));
     },
     async weighRelease(siteId, question) {
-      return answerRelease(await live.modelOf(siteId), answering, question);
+      return answerRelease(await live.modelOf(siteId, question.now), answering, question);
     },
     async offerCoAllocation(question) {
       const siteIds = [...new Set(question.candidates.map(({ siteId }) => siteId))];
-      const models = await Promise.all(siteIds.map(async (id) => [id, await live.modelOf(id)] as const));
+      const models = await Promise.all(siteIds.map(async (id) => [id, await live.modelOf(id, question.now)] as const));
       const dependenceOf = await dependences.among(siteIds, question.now);
       return answerCoAllocation(new Map(models), dependenceOf, answering, question);
     },
@@ -53,4 +53,9 @@ export function createLocalForecaster(
     follow: () => live.follow(),
     async close() {},
   };
+}
+
+/** The present moment of questions that are asked together: the earliest they speak of. */
+function presentOf(moments: readonly number[]): number {
+  return moments.length === 0 ? 0 : Math.min(...moments);
 }

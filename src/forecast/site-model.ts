@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import { hasStarted, type JobRecord } from '../domain/job.ts';
-import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
+import { type JobOnTheWay, type Snapshot, withJobsOnTheWay, withoutJob } from '../domain/snapshot.ts';
 import { type WatchedPastOptions, watchPast } from '../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { createWaitPredictor } from '../predict/registry.ts';
@@ -13,6 +13,9 @@ export class SiteModel {
   /** Jobs whose wait was learned while they ran: their end brings the same wait once more. */
   private readonly learnedWhileRunning = new Set<string>();
   private snapshot: Snapshot | null = null;
+  private onTheWay: readonly JobOnTheWay[] = [];
+  /** The snapshot with those jobs, for as long as neither changes: predictors keep what they make of one. */
+  private latest: { readonly of: Snapshot; readonly names: string; readonly state: Snapshot } | null = null;
   learnedWaits = 0;
 
   /** @throws RangeError when there is no predictor of one of the names, or a setting cannot be */
@@ -53,16 +56,31 @@ export class SiteModel {
     }
   }
 
-  /** The newest snapshot without one of its jobs; null when the site was never observed. */
-  stateWithout(nativeId: string): Snapshot | null {
-    return this.snapshot && withoutJob(this.snapshot, nativeId);
+  /** Takes in which of our own jobs are on their way to the site. */
+  expect(onTheWay: readonly JobOnTheWay[]): void {
+    this.onTheWay = onTheWay;
+  }
+
+  /** What the site says with our own jobs that are on their way there, as of its newest snapshot; null when it was never observed. */
+  get state(): Snapshot | null {
+    if (this.snapshot === null || this.onTheWay.length === 0) return this.snapshot;
+    const names = this.onTheWay.map(({ executionId, key }) => `${executionId} ${key}`).join();
+    if (this.latest?.of !== this.snapshot || this.latest.names !== names) {
+      this.latest = { of: this.snapshot, names, state: withJobsOnTheWay(this.snapshot, this.onTheWay) };
+    }
+    return this.latest.state;
+  }
+
+  /** The same without one of its jobs, or the one on its way under that execution. */
+  stateWithout(id: string): Snapshot | null {
+    return this.state && withoutJob(this.state, id);
   }
 
   /**
-   * @param state what the site says; its newest snapshot unless told
+   * @param state what the site says; its newest snapshot with our own jobs on their way unless told
    * @throws RangeError when there is no predictor of that name
    */
-  predict(predictor: string, query: WaitQuery, now: number, state = this.snapshot): WaitForecast {
+  predict(predictor: string, query: WaitQuery, now: number, state = this.state): WaitForecast {
     const found = this.predictors.get(predictor);
     if (!found)
       throw new RangeError(`no wait predictor ${predictor}; there are ${[...this.predictors.keys()].join(', ')}`);
@@ -70,6 +88,6 @@ export class SiteModel {
   }
 
   predictByAll(query: WaitQuery, now: number): WaitForecast[] {
-    return [...this.predictors.values()].map((predictor) => predictor.predict(query, this.snapshot, now));
+    return [...this.predictors.values()].map((predictor) => predictor.predict(query, this.state, now));
   }
 }

@@ -1,7 +1,8 @@
-import { isPassing, type Plan, type PlanRequest } from '../../domain/plan.ts';
+import { type Candidate, isPassing, type Plan, type PlanRequest } from '../../domain/plan.ts';
 import { type AskedSite, forecastSites } from '../../forecast/forecast-sites.ts';
 import { choosePlan } from '../../plan/choose.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
+import { findOnTheWay, lockAssignments } from '../../store/on-the-way.ts';
 import { type MadeForecast, savePlan } from '../../store/plans.ts';
 import { asCandidate, listSites, lockSitesThatTakeWork } from '../../store/sites.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
@@ -13,24 +14,55 @@ import { refusalsOf } from './refusals.ts';
 interface MadePlan {
   readonly plan: Plan;
   readonly asked: readonly AskedSite[];
+  /** The executions that were on their way to its sites. */
+  readonly onTheWay: ReadonlySet<string>;
 }
 
-/** Chooses site and submission time by the forecasts of every allowed site, and keeps them as they were made. */
+/**
+ * Chooses site and submission time by the forecasts of every allowed site, and keeps them as they were made. When another job was assigned
+ * to the chosen site meanwhile, they are asked again, so that jobs that come together do not all go where each alone would.
+ */
 export async function planStep(context: FlowContext, turn: Turn, execution: ExecutionRow): Promise<Next> {
+  for (let round = 1; ; round++) {
+    const now = context.clock.now();
+    const made = await planRequest(context, execution, now);
+    const { chosen } = made.plan;
+    const { id: executionId, requestId } = execution;
+    context.logger.info({ requestId, executionId, site: chosen?.siteName ?? null, round }, 'planned');
+    if (!chosen) return waitOrReject(context, turn, execution, made, now);
+    const isOvertaken = await assign(context, turn, execution, made, chosen, round < MOST_ROUNDS);
+    if (!isOvertaken) return 'AGAIN';
+  }
+}
+
+/**
+ * Writes the plan down, unless its site takes no work any more: the next step then chooses again.
+ * @param isParticular whether it is not to be written, either, when another job has been assigned to the site since it was made
+ * @returns whether that was so
+ */
+async function assign(
+  context: FlowContext,
+  turn: Turn,
+  execution: ExecutionRow,
+  made: MadePlan,
+  chosen: Candidate,
+  isParticular: boolean,
+): Promise<boolean> {
   const now = context.clock.now();
-  const made = await planRequest(context, execution, now);
-  const { chosen } = made.plan;
-  const { id: executionId, requestId } = execution;
-  context.logger.info({ requestId, executionId, site: chosen?.siteName ?? null }, 'planned');
-  if (!chosen) return waitOrReject(context, turn, execution, made, now);
+  const { siteId, queue: siteQueue, explanation: reason } = chosen;
   const forecasts = [...forecastsOf(made), ...(await forecastsOfOthers(context, made))];
-  return commitStep(context, turn, 'AGAIN', async (tx) => {
-    // Drained or suspended since it was chosen: the next step chooses again.
-    if (!(await lockSitesThatTakeWork(tx, [chosen.siteId])).has(chosen.siteId)) return assertTurn(tx, turn);
+  let isOvertaken = false;
+  await commitStep(context, turn, 'AGAIN', async (tx) => {
+    await lockAssignments(tx, siteId);
+    const onTheWay = isParticular ? await findOnTheWay(tx, [siteId], now) : new Set<string>();
+    isOvertaken = [...onTheWay].some((id) => !made.onTheWay.has(id));
+    const isOpen = (await lockSitesThatTakeWork(tx, [siteId])).has(siteId);
+    if (isOvertaken || !isOpen) return assertTurn(tx, turn);
     await savePlan(tx, execution.id, made.plan, forecasts);
-    const assignment = { siteId: chosen.siteId, siteQueue: chosen.queue, submitAt: made.plan.submitAt };
-    await changeExecution(tx, turn, execution, { state: 'HELD', reason: chosen.explanation, ...assignment }, now);
+    const change = { state: 'HELD', reason, siteId, siteQueue, submitAt: made.plan.submitAt } as const;
+    await changeExecution(tx, turn, execution, change, now);
   });
+  return isOvertaken;
 }
 
 /** No site takes it now. It waits for those that may later, not beyond its deadline and not for ever; then it is rejected. */
@@ -38,9 +70,10 @@ function waitOrReject(
   context: FlowContext,
   turn: Turn,
   execution: ExecutionRow,
-  { plan, asked }: MadePlan,
+  made: MadePlan,
   now: number,
 ): Promise<Next> {
+  const { plan } = made;
   const { observeIntervalSeconds, patienceSeconds } = context.settings;
   const why = plan.candidates.map(({ siteName, explanation }) => `${siteName}: ${explanation}`).join('; ');
   const lastAt = Math.min(
@@ -57,7 +90,7 @@ function waitOrReject(
   const waited = mayPass ? ` in the ${Math.round(now - execution.createdAt)} s that it has waited` : '';
   const reason = why === '' ? 'no site is registered' : `no site can take it${waited}: ${why}`;
   return commitStep(context, turn, 'AGAIN', async (tx) => {
-    await savePlan(tx, execution.id, plan, forecastsOf({ plan, asked }));
+    await savePlan(tx, execution.id, plan, forecastsOf(made));
     await changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now }, now);
   });
 }
@@ -70,8 +103,13 @@ async function planRequest(context: FlowContext, execution: ExecutionRow, now: n
   const { processors, walltimeSeconds, queue, deadlineAt } = execution;
   const request: PlanRequest = { processors, walltimeSeconds, queue, deadlineAt };
   const candidates = sites.map((site) => asCandidate(site, refusals));
+  const onTheWay = await findOnTheWay(
+    context.database.db,
+    sites.map(({ id }) => id),
+    now,
+  );
   const asked = await forecastSites(context.forecaster, candidates, request, now);
-  return { plan: choosePlan(request, asked, now, context.settings.staleAfterSeconds), asked };
+  return { plan: choosePlan(request, asked, now, context.settings.staleAfterSeconds), asked, onTheWay };
 }
 
 function forecastsOf({ asked }: MadePlan): MadeForecast[] {
@@ -88,3 +126,6 @@ async function forecastsOfOthers({ forecaster }: FlowContext, { plan, asked }: M
     .filter(({ predictor }) => predictor !== deciding?.predictor)
     .map((forecast) => ({ siteId: site.siteId, query, forecast }));
 }
+
+/** After so many the plan is taken as it is. */
+const MOST_ROUNDS = 5;

@@ -1,0 +1,42 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { JobOnTheWay } from '../domain/snapshot.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from './database.ts';
+
+/** Seconds by which a site's clock may be ahead of ours: what it accepted so long before a snapshot may be missing there. */
+const CLOCKS_APART_SECONDS = 60;
+const MOST_JOBS = 1000;
+
+/**
+ * Own jobs that are on their way to a site at a moment: planned and due, being submitted, or accepted about or after its newest snapshot,
+ * which may show them or not. In the order in which they were asked for.
+ */
+export async function listJobsOnTheWay(db: Db, siteId: string, at: EpochSeconds): Promise<JobOnTheWay[]> {
+  return db.$queryRaw<JobOnTheWay[]>`
+    SELECT e."id"::text AS "executionId", u."key", e."siteQueue" AS "queue", e."processors",
+           COALESCE(e."submittedWalltimeSeconds", e."walltimeSeconds") AS "requestedWalltimeSeconds",
+           extract(epoch FROM COALESCE(e."nativeSubmittedAt", e."submitAt", e."createdAt"))::float8 AS "submitAt"
+      FROM "Execution" e
+      LEFT JOIN "Submission" u ON u."executionId" = e."id" AND u."attempt" = e."attempts" AND e."state" <> 'HELD'
+     WHERE e."siteId" = ${siteId}::uuid AND ${onTheWay(at)}
+     ORDER BY e."createdAt", e."id" LIMIT ${MOST_JOBS}::int`;
+}
+
+/** The executions that are on their way to each of some sites. */
+export async function findOnTheWay(db: Db, siteIds: readonly string[], at: EpochSeconds): Promise<Set<string>> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT e."id"::text AS "id" FROM "Execution" e WHERE e."siteId" = ANY(${[...siteIds]}::uuid[]) AND ${onTheWay(at)}`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Until the transaction ends nobody else who asks for it assigns a job to the site. */
+export async function lockAssignments(tx: Db, siteId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${siteId}, 0))`;
+}
+
+function onTheWay(at: EpochSeconds): Prisma.Sql {
+  return Prisma.sql`(
+    (e."state" = 'HELD' AND e."submitAt" <= to_timestamp(${at}::float8)) OR e."state" = 'SUBMITTING'
+    OR (e."state" = 'QUEUED' AND e."nativeSubmittedAt" >= (
+      SELECT s."observedAt" - ${CLOCKS_APART_SECONDS}::int * interval '1 second' FROM "Site" s WHERE s."id" = e."siteId")))`;
+}
