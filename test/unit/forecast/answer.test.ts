@@ -23,7 +23,15 @@ function steadySite(): SiteModel {
 function held(now: number, holdPriceSeconds: number | null): HeldQuestion {
   const work = { queue: null, processors: 1, walltimeSeconds: 600, user: null, maxWalltimeSeconds: null };
   const terms = { startAt: START_AT, windowOpensAt: null, mode: 'HOLD', probability: 0.9, margin: 0 } as const;
-  return { ...work, ...terms, maxChargeProcessorSeconds: null, executionId: 'held', now, submitAt: DUE_AT, holdPriceSeconds };
+  return {
+    ...work,
+    ...terms,
+    maxChargeProcessorSeconds: null,
+    executionId: 'held',
+    now,
+    submitAt: DUE_AT,
+    holdPriceSeconds,
+  };
 }
 
 // With half a minute less there would be 15 s left for a wait of 20.
