@@ -129,6 +129,12 @@ function addSites(program: Command): void {
     .requiredOption('--configuration <json>', "the adapter's configuration, or @FILE")
     .action(runs(async () => (await import('./commands/sites.ts')).registerSite));
   sites
+    .command('update <name>')
+    .description('rename a site, or change how it is reached')
+    .option('--name <name>', 'its new name')
+    .option('--configuration <json>', 'its whole new configuration, or @FILE')
+    .action(runs(async () => (await import('./commands/sites.ts')).updateSite));
+  sites
     .command('drain <name>')
     .description('give the site no more work')
     .option('--undo', 'give it work again')

@@ -23,6 +23,7 @@ const MAY = {
   coAllocate: PROMISES,
   cancelCoAllocation: PROMISES,
   registerSite: OPERATIONS,
+  updateSite: OPERATIONS,
   drainSite: OPERATIONS,
   importHistory: OPERATIONS,
 } as const satisfies Record<string, readonly Role[]>;

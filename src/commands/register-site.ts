@@ -1,4 +1,3 @@
-import { CallerError } from '../domain/failures.ts';
 import { publishChange } from '../store/events.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
@@ -7,7 +6,7 @@ import { isUniqueViolation } from '../store/unique-violation.ts';
 import { carryOut, type Idempotent } from './carry-out.ts';
 import type { CommandContext } from './context.ts';
 import { FaultList } from './faults.ts';
-import { quote } from './work-input.ts';
+import { checkSiteConfiguration, checkSiteName, siteNameTaken } from './site-input.ts';
 
 /** A site to be reached through an adapter. */
 export interface RegisterSiteInput extends Idempotent {
@@ -29,7 +28,7 @@ export function registerSite(
   return carryOut(context, principal, 'registerSite', input, async (commit) => {
     const { name, adapter } = input;
     checkInput(context, input);
-    if (await findSiteByName(context.database.db, name)) throw nameTaken(name);
+    if (await findSiteByName(context.database.db, name)) throw siteNameTaken(name);
     const now = context.clock.now();
     const configuration = JSON.parse(JSON.stringify(input.configuration));
     try {
@@ -40,29 +39,14 @@ export function registerSite(
         return { siteId };
       });
     } catch (error) {
-      throw isUniqueViolation(error) ? nameTaken(name) : error;
+      throw isUniqueViolation(error) ? siteNameTaken(name) : error;
     }
   });
 }
 
 function checkInput({ adapters }: CommandContext, { name, adapter, configuration }: RegisterSiteInput): void {
   const faults = new FaultList();
-  const rule =
-    'a site name begins with a letter or digit and has at most 63 letters, digits, dots, dashes, underscores';
-  faults.require(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name), 'input.name', `${rule}; got ${quote(name)}`);
-  if (adapters.names.includes(adapter)) {
-    for (const fault of adapters.check(adapter, configuration)) faults.require(false, 'input.configuration', fault);
-  } else {
-    const known = adapters.names.join(', ');
-    faults.require(false, 'input.adapter', `there is no adapter ${quote(adapter)}; there are ${known}`);
-  }
+  checkSiteName(faults, name);
+  checkSiteConfiguration(faults, adapters, adapter, configuration);
   faults.assertNone();
-}
-
-function nameTaken(name: string): CallerError {
-  return new CallerError(
-    'NAME_TAKEN',
-    'input.name',
-    `a site named ${quote(name)} is registered already; choose another name`,
-  );
 }

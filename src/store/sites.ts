@@ -32,6 +32,17 @@ export async function createSite(
   return withMoments(row);
 }
 
+/** Gives a site another name or configuration; null leaves it. With another configuration it is due at once, its last fault forgotten. */
+export async function changeSite(
+  tx: Db,
+  siteId: string,
+  change: { name: string | null; configuration: Prisma.InputJsonValue | null; now: EpochSeconds },
+): Promise<void> {
+  const { name, configuration, now } = change;
+  const reached = configuration === null ? {} : { configuration, fault: null, wakeAt: toDate(now) };
+  await tx.site.update({ where: { id: siteId }, data: { ...(name !== null && { name }), ...reached } });
+}
+
 /** Every site, by name. */
 export async function listSites(db: Db): Promise<SiteRow[]> {
   return withMoments(await db.site.findMany({ orderBy: { name: 'asc' }, ...WITHOUT_SNAPSHOT }));

@@ -156,6 +156,7 @@ export const DOCUMENTS = {
   registerSite: `mutation RegisterSite($input: RegisterSiteInput!) {
     registerSite(input: $input) { site { id name } ${ERRORS} }
   }`,
+  updateSite: `mutation UpdateSite($input: UpdateSiteInput!) { updateSite(input: $input) { site { name } ${ERRORS} } }`,
   drainSite: `mutation DrainSite($input: DrainSiteInput!) { drainSite(input: $input) { site { name state } ${ERRORS} } }`,
   importHistory: `mutation ImportHistory($input: ImportHistoryInput!) {
     importHistory(input: $input) { imported changed skipped ${ERRORS} }

@@ -28,6 +28,24 @@ export async function registerSite(
   output.result(payload.site, () => `${name} is registered; its first observation is under way`);
 }
 
+/** `gridcast sites update NAME` */
+export async function updateSite(
+  { client, output }: Session,
+  options: { name?: string; configuration?: string },
+  name = '',
+): Promise<void> {
+  const configuration = options.configuration === undefined ? null : parseConfiguration(options.configuration);
+  const [id] = await findSiteIds(client, [name]);
+  const input = { id, name: options.name ?? null, configuration };
+  const { updateSite: payload } = await client.request<{ updateSite: Payload<'site', { name: string }> }>(
+    DOCUMENTS.updateSite,
+    { input },
+  );
+  const failure = failureOf(payload.userErrors);
+  if (failure) throw failure;
+  output.result(payload.site, () => `${payload.site?.name} is changed`);
+}
+
 function parseConfiguration(text: string): unknown {
   const json = text.startsWith('@') ? readGiven(text.slice(1), 'configuration') : text;
   try {

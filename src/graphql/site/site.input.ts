@@ -15,6 +15,18 @@ export class RegisterSiteInput extends IdempotentInput {
   configuration!: unknown;
 }
 
+@InputType({ description: 'What is to change of a site, which stays the same machine with its jobs and its past.' })
+export class UpdateSiteInput extends IdempotentInput {
+  @Field(() => ID, { description: 'The site.' })
+  id!: string;
+
+  @Field(() => String, { nullable: true, description: 'Its new name; absent to keep the old one.' })
+  name?: string | null;
+
+  @Field(() => Json, { nullable: true, description: 'Its whole new configuration; absent to keep the old one.' })
+  configuration?: unknown;
+}
+
 @InputType({ description: 'Takes a site its right to new work, or gives it back.' })
 export class DrainSiteInput extends IdempotentInput {
   @Field(() => ID, { description: 'The site.' })

@@ -2,7 +2,7 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { Payload } from '../shared/payload.ts';
 import { Site } from './site.type.ts';
 
-@ObjectType({ description: 'Answer of registerSite and drainSite.' })
+@ObjectType({ description: 'Answer of registerSite, updateSite and drainSite.' })
 export class SitePayload extends Payload {
   @Field(() => Site, { nullable: true, description: 'The site; null when nothing was done.' })
   site?: Site | null;

@@ -2,6 +2,7 @@ import { Arg, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Roo
 import { drainSite } from '../../commands/drain-site.ts';
 import { importHistory } from '../../commands/import-history.ts';
 import { registerSite } from '../../commands/register-site.ts';
+import { updateSite } from '../../commands/update-site.ts';
 import { CallerError } from '../../domain/failures.ts';
 import { findSiteByName, listSites } from '../../store/sites.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
@@ -10,7 +11,7 @@ import { PredictorScore } from '../score/predictor-score.type.ts';
 import { decodeId, fromGlobalId } from '../shared/global-id.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { answer } from '../shared/payload.ts';
-import { DrainSiteInput, ImportHistoryInput, RegisterSiteInput } from './site.input.ts';
+import { DrainSiteInput, ImportHistoryInput, RegisterSiteInput, UpdateSiteInput } from './site.input.ts';
 import { ImportHistoryPayload, SitePayload } from './site.payload.ts';
 import { DownTime, Observation, PromiseRecord, Site } from './site.type.ts';
 
@@ -49,6 +50,22 @@ export class SiteResolver {
     return answer(context, async () => {
       const command = { name, adapter, configuration, idempotencyKey };
       return sitePayload(context, await registerSite(context.commands, caller, command));
+    });
+  }
+
+  @Mutation(() => SitePayload, {
+    complexity: 50,
+    description: 'Renames a site or changes how it is reached. For admins.',
+  })
+  updateSite(
+    @Arg('input', () => UpdateSiteInput, { description: 'The change.' }) input: UpdateSiteInput,
+    @Ctx() context: ApiContext,
+  ): Promise<SitePayload> {
+    const caller = callerOf(context);
+    const { id, name = null, configuration = null, idempotencyKey = null } = input;
+    return answer(context, async () => {
+      const command = { siteId: decodeId(id, 'Site', 'input.id'), name, configuration, idempotencyKey };
+      return sitePayload(context, await updateSite(context.commands, caller, command));
     });
   }
 

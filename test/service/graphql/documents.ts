@@ -42,6 +42,10 @@ export const REGISTER_SITE = `mutation RegisterSite($input: RegisterSiteInput!) 
   registerSite(input: $input) { site { id name adapter state observedAt stale processors } ${ERRORS} }
 }`;
 
+export const UPDATE_SITE = `mutation UpdateSite($input: UpdateSiteInput!) {
+  updateSite(input: $input) { site { id name } ${ERRORS} }
+}`;
+
 export const DRAIN_SITE = `mutation DrainSite($input: DrainSiteInput!) {
   drainSite(input: $input) { site { name state } ${ERRORS} }
 }`;

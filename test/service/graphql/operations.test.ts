@@ -6,7 +6,7 @@ import { NEVER_LOOKED_AT } from '../../../src/predict/down-time.ts';
 import { takeWakeUps } from '../../../src/store/outbox.ts';
 import { saveDownTime } from '../../../src/store/sites.ts';
 import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from './api-world.ts';
-import { DRAIN_SITE, IMPORT_HISTORY, REGISTER_SITE, RESERVE, SUBMIT } from './documents.ts';
+import { DRAIN_SITE, IMPORT_HISTORY, REGISTER_SITE, RESERVE, SUBMIT, UPDATE_SITE } from './documents.ts';
 
 let world: ApiWorld;
 beforeAll(async () => {
@@ -55,6 +55,57 @@ describe('registerSite', () => {
     expect((await world.ask(world.tokens.admin, RESERVE, { input })).data.reserve.userErrors).toMatchObject([
       { code: 'STALE_SITE', message: expect.stringContaining('never observed') },
     ]);
+  });
+});
+
+describe('updateSite', () => {
+  const register = async (name: string) => {
+    const configuration = { url: 'http://127.0.0.1:1' };
+    return (await administrate(REGISTER_SITE, 'registerSite', { name, adapter: 'simulator', configuration })).site.id;
+  };
+  const rowOf = (id: string) =>
+    world.stores.database.db.site.findUniqueOrThrow({ where: { id: fromGlobalId(id)?.id ?? '' } });
+  const refusal = async (input: object) =>
+    (await world.ask(world.tokens.admin, UPDATE_SITE, { input })).data.updateSite.userErrors;
+
+  test('mends a wrong address and has the site observed at once', async () => {
+    const id = await register('wrong-port');
+    await wakeUps();
+    const later = new Date((NOW + 3600) * 1000);
+    const { db } = world.stores.database;
+    await db.site.update({ where: { name: 'wrong-port' }, data: { fault: 'no answer', wakeAt: later } });
+    const configuration = { url: 'http://127.0.0.1:2', site: 'mended' };
+    await administrate(UPDATE_SITE, 'updateSite', { id, configuration });
+    expect(await rowOf(id)).toMatchObject({
+      name: 'wrong-port',
+      configuration,
+      fault: null,
+      wakeAt: new Date(NOW * 1000),
+    });
+    expect(await wakeUps()).toMatchObject([{ kind: 'SITE', targetId: fromGlobalId(id)?.id, wakeAt: NOW }]);
+  });
+
+  test('renames a site and frees its name', async () => {
+    const id = await register('old-name');
+    await administrate(UPDATE_SITE, 'updateSite', { id, name: 'new-name' });
+    expect((await rowOf(id)).name).toBe('new-name');
+    expect(await register('old-name')).not.toBe(id);
+    expect(await refusal({ id, name: 'old-name' })).toMatchObject([{ code: 'NAME_TAKEN', field: 'input.name' }]);
+  });
+
+  test('changes nothing when anything is wrong', async () => {
+    const id = await register('unchanged');
+    const before = await rowOf(id);
+    expect(await refusal({ id })).toMatchObject([{ code: 'INVALID' }]);
+    expect(await refusal({ id, name: 'no good' })).toMatchObject([{ code: 'INVALID', field: 'input.name' }]);
+    expect(await refusal({ id, name: 'fine', configuration: {} })).toMatchObject([
+      { code: 'INVALID', field: 'input.configuration' },
+    ]);
+    const input = { id, name: 'fine' };
+    expect((await world.ask(world.tokens.gateway, UPDATE_SITE, { input })).data.updateSite.userErrors).toMatchObject([
+      { code: 'FORBIDDEN' },
+    ]);
+    expect(await rowOf(id)).toEqual(before);
   });
 });
 

@@ -1,0 +1,61 @@
+import { CallerError } from '../domain/failures.ts';
+import { publishChange } from '../store/events.ts';
+import { enqueueWakeUps } from '../store/outbox.ts';
+import type { Principal } from '../store/principals.ts';
+import { changeSite, findSite } from '../store/sites.ts';
+import { isUniqueViolation } from '../store/unique-violation.ts';
+import { carryOut, type Idempotent } from './carry-out.ts';
+import type { CommandContext } from './context.ts';
+import { FaultList } from './faults.ts';
+import { notFound } from './not-found.ts';
+import { checkSiteConfiguration, checkSiteName, siteNameTaken } from './site-input.ts';
+
+/** What is to change of a site; null leaves it. It stays the same machine, with its jobs and its past. */
+export interface UpdateSiteInput extends Idempotent {
+  readonly siteId: string;
+  readonly name: string | null;
+  /** The whole configuration, not a part of it. */
+  readonly configuration: unknown;
+}
+
+/**
+ * Renames a site, or changes how it is reached. Returning means that it is written down; with another configuration an observation
+ * by it is under way, and every process uses it from its next turn at the site on.
+ * @throws CallerError NOT_FOUND, NAME_TAKEN, or INVALID when the adapter cannot work with the configuration
+ */
+export function updateSite(
+  context: CommandContext,
+  principal: Principal,
+  input: UpdateSiteInput,
+): Promise<{ siteId: string }> {
+  return carryOut(context, principal, 'updateSite', input, async (commit) => {
+    const { siteId, name } = input;
+    const site = await findSite(context.database.db, siteId);
+    if (!site) throw notFound('site', 'input.id');
+    checkInput(context, site.adapter, input);
+    const now = context.clock.now();
+    const configuration = input.configuration === null ? null : JSON.parse(JSON.stringify(input.configuration));
+    try {
+      return await commit(async (tx) => {
+        await changeSite(tx, siteId, { name, configuration, now });
+        if (configuration !== null) {
+          await enqueueWakeUps(tx, [{ kind: 'SITE', targetId: siteId, wakeAt: now, requestId: context.requestId }]);
+        }
+        await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
+        return { siteId };
+      });
+    } catch (error) {
+      throw name !== null && isUniqueViolation(error) ? siteNameTaken(name) : error;
+    }
+  });
+}
+
+function checkInput({ adapters }: CommandContext, adapter: string, { name, configuration }: UpdateSiteInput): void {
+  if (name === null && configuration === null) {
+    throw new CallerError('INVALID', 'input', 'nothing is to change; give a name, a configuration or both');
+  }
+  const faults = new FaultList();
+  if (name !== null) checkSiteName(faults, name);
+  if (configuration !== null) checkSiteConfiguration(faults, adapters, adapter, configuration);
+  faults.assertNone();
+}
