@@ -1,6 +1,6 @@
 import { CallerError } from '../domain/failures.ts';
 import { publishChange } from '../store/events.ts';
-import { enqueueWakeUps } from '../store/outbox.ts';
+import { wakeRow } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { changeSite, findSite } from '../store/sites.ts';
 import { isUniqueViolation } from '../store/unique-violation.ts';
@@ -33,14 +33,11 @@ export function updateSite(
     const site = await findSite(context.database.db, siteId);
     if (!site) throw notFound('site', 'input.id');
     checkInput(context, site.adapter, input);
-    const now = context.clock.now();
     const configuration = input.configuration === null ? null : JSON.parse(JSON.stringify(input.configuration));
     try {
       return await commit(async (tx) => {
-        await changeSite(tx, siteId, { name, configuration, now });
-        if (configuration !== null) {
-          await enqueueWakeUps(tx, [{ kind: 'SITE', targetId: siteId, wakeAt: now, requestId: context.requestId }]);
-        }
+        await changeSite(tx, siteId, { name, configuration });
+        if (configuration !== null) await wakeRow(tx, 'Site', siteId, context.clock.now(), context.requestId);
         await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
         return { siteId };
       });

@@ -32,14 +32,13 @@ export async function createSite(
   return withMoments(row);
 }
 
-/** Gives a site another name or configuration; null leaves it. With another configuration it is due at once, its last fault forgotten. */
+/** Gives a site another name or configuration; null leaves it. With another configuration its last fault is forgotten. */
 export async function changeSite(
   tx: Db,
   siteId: string,
-  change: { name: string | null; configuration: Prisma.InputJsonValue | null; now: EpochSeconds },
+  { name, configuration }: { name: string | null; configuration: Prisma.InputJsonValue | null },
 ): Promise<void> {
-  const { name, configuration, now } = change;
-  const reached = configuration === null ? {} : { configuration, fault: null, wakeAt: toDate(now) };
+  const reached = configuration === null ? {} : { configuration, fault: null };
   await tx.site.update({ where: { id: siteId }, data: { ...(name !== null && { name }), ...reached } });
 }
 

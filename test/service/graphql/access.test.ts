@@ -11,6 +11,7 @@ import {
   REGISTER_SITE,
   RESERVE,
   SUBMIT,
+  UPDATE_SITE,
 } from './documents.ts';
 
 let world: ApiWorld;
@@ -119,6 +120,7 @@ describe('roles', () => {
       () => ({ id: unknownId('CoAllocation') }),
     ],
     ['registerSite', 'workflow', REGISTER_SITE, 'registerSite', () => site],
+    ['updateSite', 'workflow', UPDATE_SITE, 'updateSite', () => ({ id: world.sites.quick, name: 'mine' })],
     ['drainSite', 'workflow', DRAIN_SITE, 'drainSite', () => ({ id: world.sites.quick })],
     ['importHistory', 'workflow', IMPORT_HISTORY, 'importHistory', () => ({ siteId: world.sites.quick, content: '' })],
   ];
