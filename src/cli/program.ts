@@ -127,7 +127,14 @@ function addSites(program: Command): void {
     .description('register a site')
     .requiredOption('--adapter <name>', 'how it is reached, for example simulator')
     .requiredOption('--configuration <json>', "the adapter's configuration, or @FILE")
+    .option('--unchecked', 'keep it although it may not answer')
     .action(runs(async () => (await import('./commands/sites.ts')).registerSite));
+  sites
+    .command('check [name]')
+    .description('ask a site, or one that is not registered yet, everything that is only read; nothing is kept')
+    .option('--adapter <name>', 'how it is reached, for a site that is not registered')
+    .option('--configuration <json>', "the adapter's configuration, or @FILE")
+    .action(runs(async () => (await import('./commands/check-site.ts')).runCheckSite));
   sites
     .command('update <name>')
     .description('rename a site, or change how it is reached')

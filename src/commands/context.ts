@@ -21,6 +21,8 @@ export interface Limits {
   readonly staleAfterSeconds: number;
   /** Size of a history after unpacking. */
   readonly maxImportBytes: number;
+  /** What one verb of a site may take that is being checked, in wall time. */
+  readonly checkMilliseconds: number;
   /** Body of one HTTP request of an authenticated caller. */
   readonly maxBodyBytes: number;
 }
@@ -37,6 +39,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxSitesPerLeg: 4,
   staleAfterSeconds: 600,
   maxImportBytes: 512 << 20,
+  checkMilliseconds: 20_000,
   maxBodyBytes: 48 << 20,
 };
 

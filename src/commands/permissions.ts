@@ -24,6 +24,7 @@ const MAY = {
   cancelCoAllocation: PROMISES,
   registerSite: OPERATIONS,
   updateSite: OPERATIONS,
+  checkSite: OPERATIONS,
   drainSite: OPERATIONS,
   importHistory: OPERATIONS,
 } as const satisfies Record<string, readonly Role[]>;

@@ -5,7 +5,7 @@ import { explainListenError } from './cannot-start.ts';
 import { type Config, readConfig } from './config.ts';
 import { answerHealth } from './health.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
-import { untilDatabaseAnswers, wire } from './wire.ts';
+import { checkedAdapters, untilDatabaseAnswers, wire } from './wire.ts';
 
 /** Starts the API with its health and metrics paths. */
 export async function startServerProcess(config: Config = readConfig()): Promise<RunningProcess> {
@@ -24,7 +24,7 @@ export async function startServerProcess(config: Config = readConfig()): Promise
     database: parts.database,
     clock: parts.clock,
     forecaster: parts.forecaster,
-    adapters: parts.adapters,
+    adapters: checkedAdapters(parts),
     limits: {
       ...DEFAULT_LIMITS,
       maxScriptBytes: config.GRIDCAST_MAX_SCRIPT_BYTES,

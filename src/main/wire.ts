@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { adapters } from '../../adapters/index.ts';
+import type { AdapterRegistry } from '../domain/adapter-registry.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { SiteAdapter } from '../domain/site-adapter.ts';
-import { CheckedAdapter } from '../flow/checked-adapter.ts';
+import { CheckedAdapter, type CheckLimits } from '../flow/checked-adapter.ts';
+import { checkedRegistry } from '../flow/checked-registry.ts';
 import type { FlowContext, FlowSettings } from '../flow/context.ts';
 import type { QueueStore } from '../flow/kit.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
@@ -90,11 +92,20 @@ export async function untilDatabaseAnswers({ database, logger }: Parts): Promise
   await untilDatabaseIsThere(() => database.db.$queryRaw`SELECT 1`, START_PATIENCE_MILLISECONDS, onAway);
 }
 
+/** The adapters as the API may use them. */
+export function checkedAdapters({ clock, config, logger }: Parts): AdapterRegistry {
+  return checkedRegistry(adapters, clock, checkLimits(config), logger);
+}
+
+function checkLimits(config: Config): CheckLimits {
+  return { maxSkewSeconds: config.GRIDCAST_MAX_SKEW_SECONDS, callMilliseconds: CALL_MILLISECONDS };
+}
+
 /** The steps' view of the parts. */
 export function flowContext(parts: Parts): FlowContext {
   const { database, clock, forecaster, logger, config, metrics } = parts;
   const connected = new Map<string, SiteAdapter>();
-  const limits = { maxSkewSeconds: config.GRIDCAST_MAX_SKEW_SECONDS, callMilliseconds: CALL_MILLISECONDS };
+  const limits = checkLimits(config);
   const checked = (adapter: SiteAdapter, site: string) => new CheckedAdapter(adapter, clock, limits, logger, site);
   return {
     database,

@@ -35,6 +35,26 @@ export interface QueueAnswer extends Named {
   readonly maxWalltimeSeconds: number | null;
 }
 
+/** What a site says when it is asked everything that is only read. */
+export interface SiteCheckAnswer {
+  readonly passed: boolean;
+  readonly processors: number | null;
+  readonly waitingJobs: number | null;
+  readonly runningJobs: number | null;
+  readonly recentRecords: number | null;
+  readonly clockSkewSeconds: number | null;
+  readonly accounting: boolean;
+  readonly accountingLagSeconds: number;
+  readonly queues: readonly QueueAnswer[] | null;
+  readonly verbs: readonly {
+    readonly verb: string;
+    readonly result: string;
+    readonly fault: string | null;
+    readonly faultCode: string | null;
+    readonly milliseconds: number;
+  }[];
+}
+
 export interface ForecastAnswer {
   readonly predictor: string;
   readonly version: string;

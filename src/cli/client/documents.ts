@@ -157,6 +157,16 @@ export const DOCUMENTS = {
     registerSite(input: $input) { site { id name } ${ERRORS} }
   }`,
   updateSite: `mutation UpdateSite($input: UpdateSiteInput!) { updateSite(input: $input) { site { name } ${ERRORS} } }`,
+  checkSite: `mutation CheckSite($input: CheckSiteInput!) {
+    checkSite(input: $input) {
+      check {
+        passed processors waitingJobs runningJobs recentRecords clockSkewSeconds accounting accountingLagSeconds
+        queues { name isDefault maxProcessors maxWalltimeSeconds }
+        verbs { verb result fault faultCode milliseconds }
+      }
+      ${ERRORS}
+    }
+  }`,
   drainSite: `mutation DrainSite($input: DrainSiteInput!) { drainSite(input: $input) { site { name state } ${ERRORS} } }`,
   importHistory: `mutation ImportHistory($input: ImportHistoryInput!) {
     importHistory(input: $input) { imported changed skipped ${ERRORS} }

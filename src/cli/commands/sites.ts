@@ -1,11 +1,13 @@
 import type { Payload, SiteAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
-import { readGiven } from '../parse/work.ts';
+import { parseConfiguration } from '../parse/configuration.ts';
+import { renderCheck } from '../render/check.ts';
 import { percent, renderSites } from '../render/objects.ts';
 import { renderTable } from '../render/table.ts';
 import { formatSeconds } from '../render/time.ts';
 import { findSiteIds, type Session } from '../session.ts';
+import { requestCheck } from './check-site.ts';
 
 /** `gridcast sites` */
 export async function listSites({ client, output }: Session): Promise<void> {
@@ -13,13 +15,18 @@ export async function listSites({ client, output }: Session): Promise<void> {
   output.result(sites, () => renderSites(sites));
 }
 
-/** `gridcast sites register NAME` */
+/** `gridcast sites register NAME`: one that does not answer is not kept, unless that is wanted. */
 export async function registerSite(
   { client, output }: Session,
-  options: { adapter: string; configuration: string },
+  options: { adapter: string; configuration: string; unchecked?: boolean },
   name = '',
 ): Promise<void> {
   const configuration = parseConfiguration(options.configuration);
+  if (!options.unchecked) {
+    const check = await requestCheck(client, { adapter: options.adapter, configuration });
+    const remedy = 'mend the configuration, or register it as it is with --unchecked';
+    if (!check.passed) throw new CliFailure(`${name} is not registered\n${renderCheck(check)}`, EXIT.caller, remedy);
+  }
   const { registerSite: payload } = await client.request<{
     registerSite: Payload<'site', { id: string; name: string }>;
   }>(DOCUMENTS.registerSite, { input: { name, adapter: options.adapter, configuration } });
@@ -44,15 +51,6 @@ export async function updateSite(
   const failure = failureOf(payload.userErrors);
   if (failure) throw failure;
   output.result(payload.site, () => `${payload.site?.name} is changed`);
-}
-
-function parseConfiguration(text: string): unknown {
-  const json = text.startsWith('@') ? readGiven(text.slice(1), 'configuration') : text;
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new CliFailure(`--configuration is no JSON: ${(error as Error).message}`, EXIT.usage);
-  }
 }
 
 /** `gridcast sites drain NAME` */

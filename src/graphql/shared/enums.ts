@@ -1,4 +1,5 @@
 import { registerEnumType } from 'type-graphql';
+import { CHECKED_VERBS } from '../../commands/check-site.ts';
 import { CHARGE_KINDS, type ChargeKind } from '../../domain/charge.ts';
 import { CO_ALLOCATION_RULES, CO_ALLOCATION_STATES, LEG_MISS_POLICIES } from '../../domain/co-allocation.ts';
 import { DOWN_TIME_SIGNS } from '../../domain/down-time.ts';
@@ -57,6 +58,18 @@ export const CallerErrorCodeEnum = defineEnum(
       'It took too long and was given up. A change may have been made; send it again with the same idempotency key.',
   },
 );
+
+export const SiteVerbEnum = defineEnum('SiteVerb', CHECKED_VERBS, 'What a site is asked when it is checked.', {
+  facts: 'Its processors and queues.',
+  snapshot: 'Its whole queue at one moment.',
+  history: 'Its accounting.',
+  find: 'A job by our key; none bears the one that is asked for.',
+  inspect: 'The states of jobs; none is named.',
+});
+
+export const VerbResultEnum = defineEnum('VerbResult', ['ANSWERED', 'FAILED', 'NOT_TRIED'], 'How it went.', {
+  NOT_TRIED: 'The site has no such thing.',
+});
 
 export const SiteStateEnum = defineEnum('SiteState', SITE_STATES, 'Whether a site is given work.', {
   ACTIVE: 'It takes new work.',

@@ -27,6 +27,18 @@ export class UpdateSiteInput extends IdempotentInput {
   configuration?: unknown;
 }
 
+@InputType({ description: 'What is to be checked: a registered site, or an adapter with a configuration.' })
+export class CheckSiteInput {
+  @Field(() => ID, { nullable: true, description: 'The site; absent to check a configuration.' })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Name of the adapter; absent with an id.' })
+  adapter?: string | null;
+
+  @Field(() => Json, { nullable: true, description: 'What the adapter needs; absent with an id.' })
+  configuration?: unknown;
+}
+
 @InputType({ description: 'Takes a site its right to new work, or gives it back.' })
 export class DrainSiteInput extends IdempotentInput {
   @Field(() => ID, { description: 'The site.' })

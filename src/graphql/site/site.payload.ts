@@ -1,11 +1,18 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Payload } from '../shared/payload.ts';
 import { Site } from './site.type.ts';
+import { SiteCheck } from './site-check.type.ts';
 
 @ObjectType({ description: 'Answer of registerSite, updateSite and drainSite.' })
 export class SitePayload extends Payload {
   @Field(() => Site, { nullable: true, description: 'The site; null when nothing was done.' })
   site?: Site | null;
+}
+
+@ObjectType({ description: 'Answer of checkSite.' })
+export class CheckSitePayload extends Payload {
+  @Field(() => SiteCheck, { nullable: true, description: 'What was found; null when nothing was tried.' })
+  check?: SiteCheck | null;
 }
 
 @ObjectType({ description: 'Answer of importHistory.' })

@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { checkSite } from '../../commands/check-site.ts';
 import { drainSite } from '../../commands/drain-site.ts';
 import { importHistory } from '../../commands/import-history.ts';
 import { registerSite } from '../../commands/register-site.ts';
@@ -11,9 +12,16 @@ import { PredictorScore } from '../score/predictor-score.type.ts';
 import { decodeId, fromGlobalId } from '../shared/global-id.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { answer } from '../shared/payload.ts';
-import { DrainSiteInput, ImportHistoryInput, RegisterSiteInput, UpdateSiteInput } from './site.input.ts';
-import { ImportHistoryPayload, SitePayload } from './site.payload.ts';
+import {
+  CheckSiteInput,
+  DrainSiteInput,
+  ImportHistoryInput,
+  RegisterSiteInput,
+  UpdateSiteInput,
+} from './site.input.ts';
+import { CheckSitePayload, ImportHistoryPayload, SitePayload } from './site.payload.ts';
 import { DownTime, Observation, PromiseRecord, Site } from './site.type.ts';
+import { SiteCheck } from './site-check.type.ts';
 
 const MOST_OBSERVATIONS = 1000;
 
@@ -66,6 +74,22 @@ export class SiteResolver {
     return answer(context, async () => {
       const command = { siteId: decodeId(id, 'Site', 'input.id'), name, configuration, idempotencyKey };
       return sitePayload(context, await updateSite(context.commands, caller, command));
+    });
+  }
+
+  @Mutation(() => CheckSitePayload, {
+    complexity: 500,
+    description: 'Asks a site everything that is only read, and keeps nothing of it. For admins.',
+  })
+  checkSite(
+    @Arg('input', () => CheckSiteInput, { description: 'What is to be checked.' }) input: CheckSiteInput,
+    @Ctx() context: ApiContext,
+  ): Promise<CheckSitePayload> {
+    const caller = callerOf(context);
+    const { id = null, adapter = null, configuration = null } = input;
+    return answer(context, async () => {
+      const siteId = id === null ? null : decodeId(id, 'Site', 'input.id');
+      return { check: new SiteCheck(await checkSite(context.commands, caller, { siteId, adapter, configuration })) };
     });
   }
 

@@ -1,0 +1,42 @@
+import colors from 'picocolors';
+import type { SiteCheckAnswer } from '../client/answers.ts';
+import { renderTable } from './table.ts';
+import { formatSeconds } from './time.ts';
+
+/** What a site said, question by question, and what that comes to. */
+export function renderCheck(check: SiteCheckAnswer): string {
+  const table = renderTable(
+    ['asked', 'result', 'took'],
+    check.verbs.map(({ verb, result, fault, milliseconds }) => [
+      verb,
+      fault === null ? result.toLowerCase().replace('_', ' ') : colors.red(fault),
+      result === 'NOT_TRIED' ? null : `${Math.round(milliseconds)} ms`,
+    ]),
+  );
+  return [table, ...figures(check), verdict(check)].join('\n');
+}
+
+function figures(check: SiteCheckAnswer): string[] {
+  const { processors, queues, waitingJobs, runningJobs, recentRecords, clockSkewSeconds } = check;
+  const names = queues?.map(({ name, isDefault }) => (isDefault ? `${name} (default)` : name)).join(', ');
+  const accounting = check.accounting
+    ? `ends of jobs are known ${formatSeconds(check.accountingLagSeconds)} later at the latest`
+    : 'none: no history, and ends of jobs are soon forgotten';
+  return [
+    ...line('processors', processors),
+    ...line('queues', names),
+    ...line('jobs', runningJobs === null ? null : `${runningJobs} running, ${waitingJobs} waiting`),
+    ...line('records', recentRecords === null ? null : `${recentRecords} of the last day`),
+    ...line('accounting', accounting),
+    ...line('clock', clockSkewSeconds === null ? null : `${Math.round(clockSkewSeconds)} s ahead of ours`),
+  ];
+}
+
+function line(what: string, value: string | number | null | undefined): string[] {
+  return value === null || value === undefined || value === '' ? [] : [`${what}: ${value}`];
+}
+
+function verdict({ passed }: SiteCheckAnswer): string {
+  if (passed) return colors.green('it answers whatever it is asked');
+  return colors.red("it cannot be used like that; the service's log has the site's own words");
+}
