@@ -16,7 +16,7 @@ export interface Output {
 
 /**
  * Prints to standard output.
- * @param full whether JSON carries long lists, such as trajectories, too
+ * @param full whether JSON carries long lists too: trajectories, and the candidates of a job's plan
  */
 export function createOutput(json: boolean, full = false): Output {
   const short = (value: unknown) => (full ? value : withoutLongLists(value));
@@ -34,10 +34,13 @@ export function createOutput(json: boolean, full = false): Output {
 
 /** The value without what takes hundreds of lines to print and is seldom read. */
 function withoutLongLists(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (name, field) => (LONG_LISTS.includes(name) ? undefined : field)) ?? 'null');
+  return JSON.parse(JSON.stringify(value, shorten) ?? 'null');
 }
 
-const LONG_LISTS = ['trajectory'];
+function shorten(name: string, field: unknown): unknown {
+  if (name === 'trajectory') return undefined;
+  return name === 'plan' && field ? { ...field, candidates: undefined } : field;
+}
 
 /** Tells what went wrong on standard error, as JSON on standard output too when that was asked for; returns the exit code. */
 export function reportFailure(error: unknown, json: boolean): number {

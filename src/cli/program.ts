@@ -189,7 +189,7 @@ function promised(command: Command): Command {
 
 /** With the option for the long lists of its result. */
 function full(command: Command): Command {
-  return command.option('--full', 'with --json: long lists, such as trajectories, too');
+  return command.option('--full', "with --json: trajectories and a plan's candidates too");
 }
 
 function addRequests(program: Command): void {
@@ -231,7 +231,8 @@ function addRequests(program: Command): void {
 
 function addFollowing(program: Command): void {
   full(program.command('status [id]'))
-    .description('one job, reservation or co-allocation, or the newest of all')
+    .description('one job, reservation or co-allocation, or the newest of all, or the jobs at a site')
+    .option('-s, --site <name>', 'the newest jobs at this site, reserved ones too')
     .option('--last <n>', 'how many of each', count, 10)
     .action(runs(async () => (await import('./commands/status.ts')).runStatus));
   full(program.command('watch <id>'))

@@ -68,15 +68,20 @@ export async function findExecutions(db: Db, ids: readonly string[]): Promise<Ex
   return withMoments(await db.execution.findMany({ where: { id: { in: [...ids] } } }));
 }
 
-/** The jobs of a tenant that are not the body of a reservation, newest first. */
-export async function listJobs(
-  db: Db,
-  filter: { tenantId: string; states: readonly ExecutionState[] | null; siteId: string | null },
-  page: PageRequest,
-): Promise<Page<ExecutionRow>> {
+/** Which of a tenant's jobs to list; null stands for all. */
+export interface JobFilter {
+  readonly tenantId: string;
+  readonly states: readonly ExecutionState[] | null;
+  readonly siteId: string | null;
+  /** The bodies of reservations too. */
+  readonly includeReserved: boolean;
+}
+
+/** The jobs of a tenant, newest first. */
+export async function listJobs(db: Db, filter: JobFilter, page: PageRequest): Promise<Page<ExecutionRow>> {
   const where: Prisma.ExecutionWhereInput = {
     tenantId: filter.tenantId,
-    reservation: null,
+    ...(!filter.includeReserved && { reservation: null }),
     ...(filter.states && { state: { in: [...filter.states] } }),
     ...(filter.siteId && { siteId: filter.siteId }),
   };

@@ -118,6 +118,12 @@ export const DOCUMENTS = {
     }
     coAllocations(first: $first) { edges { node { id rule state startAt probability } } }
   }`,
+  jobsAtSite: `query JobsAtSite($siteId: ID!, $first: Int!) {
+    jobs(siteId: $siteId, first: $first, includeReserved: true) {
+      totalCount
+      edges { node { id name owner state outcome nativeId processors walltimeSeconds waitSeconds reservation { id } } }
+    }
+  }`,
   reservations: `query Reservations($first: Int!, $after: String) {
     serverTime
     reservations(first: $first, after: $after) {

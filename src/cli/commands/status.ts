@@ -1,6 +1,8 @@
 import colors from 'picocolors';
+import type { JobAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { findThing, readThing, type Thing } from '../client/lookup.ts';
+import { CliFailure, EXIT } from '../failure.ts';
 import {
   type JobLine,
   type ReservationLine,
@@ -9,10 +11,11 @@ import {
   renderJobs,
   renderReservations,
   shortId,
+  stateOf,
 } from '../render/objects.ts';
 import { renderTable } from '../render/table.ts';
-import { formatMoment } from '../render/time.ts';
-import type { Session } from '../session.ts';
+import { formatMoment, formatSeconds } from '../render/time.ts';
+import { findSiteIds, type Session } from '../session.ts';
 import { renderPromise } from './reserve.ts';
 
 interface List<Item> {
@@ -27,8 +30,16 @@ interface Overview {
   readonly coAllocations: List<{ id: string; rule: string; state: string; startAt: string; probability: number }>;
 }
 
+interface StatusOptions {
+  readonly last: number;
+  readonly site?: string;
+}
+
 /** `gridcast status [ID]` */
-export async function runStatus({ client, output }: Session, options: { last: number }, text?: string): Promise<void> {
+export async function runStatus(session: Session, options: StatusOptions, text?: string): Promise<void> {
+  const { client, output } = session;
+  if (text && options.site) throw new CliFailure('give an id or --site, not both', EXIT.usage);
+  if (options.site) return showJobsAtSite(session, options.site, options.last);
   if (text) {
     const { kind, id } = await findThing(client, text);
     const thing = await readThing(client, kind, id);
@@ -37,6 +48,33 @@ export async function runStatus({ client, output }: Session, options: { last: nu
   }
   const overview = await client.request<Overview>(DOCUMENTS.overview, { first: options.last });
   output.result(overview, () => renderOverview(overview));
+}
+
+/** A job at a site as an admin of the site looks for it. */
+type JobAtSite = JobLine &
+  Pick<JobAnswer, 'owner' | 'nativeId'> & { readonly reservation: { readonly id: string } | null };
+
+async function showJobsAtSite({ client, output }: Session, site: string, last: number): Promise<void> {
+  const [siteId] = await findSiteIds(client, [site]);
+  const { jobs } = await client.request<{ jobs: List<JobAtSite> & { readonly totalCount: number } }>(
+    DOCUMENTS.jobsAtSite,
+    { siteId, first: last },
+  );
+  output.result(jobs, () => renderJobsAtSite(site, nodesOf(jobs), jobs.totalCount));
+}
+
+function renderJobsAtSite(site: string, jobs: readonly JobAtSite[], totalCount: number): string {
+  if (jobs.length === 0) return `your tenant has no job at ${site}`;
+  const table = renderTable(
+    ['native id', 'job', 'reservation', 'name', 'owner', 'state', 'processors', 'walltime', 'waited'],
+    jobs.map((job) => [
+      ...[job.nativeId, shortId(job.id), job.reservation && shortId(job.reservation.id), job.name, job.owner],
+      ...[stateOf(job), job.processors, formatSeconds(job.walltimeSeconds)],
+      job.waitSeconds === null ? null : formatSeconds(job.waitSeconds),
+    ]),
+  );
+  const more = totalCount > jobs.length ? [colors.dim(`the newest ${jobs.length} of ${totalCount}`)] : [];
+  return [table, ...more].join('\n');
 }
 
 /** One thing with everything known of it. */

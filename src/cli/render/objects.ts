@@ -141,7 +141,8 @@ export function renderJobs(jobs: readonly JobLine[]): string {
   );
 }
 
-function stateOf({ state, outcome }: Pick<JobAnswer, 'state' | 'outcome'>): string {
+/** A job's state, and how it ended. */
+export function stateOf({ state, outcome }: Pick<JobAnswer, 'state' | 'outcome'>): string {
   return outcome ? `${state.toLowerCase()}: ${outcome.toLowerCase()}` : state.toLowerCase();
 }
 

@@ -37,18 +37,24 @@ export class JobResolver {
 
   @Query(() => JobConnection, {
     complexity: pageComplexity,
-    description: "The jobs of the caller's tenant that are not the body of a reservation, newest first.",
+    description: "The jobs of the caller's tenant, newest first; the bodies of reservations where that is asked for.",
   })
   async jobs(
     @Args(() => PageArgs) page: PageArgs,
     @Arg('states', () => [JobStateEnum], { nullable: true, description: 'Only those in one of these states.' })
     states: ExecutionState[] | null,
     @Arg('siteId', () => ID, { nullable: true, description: 'Only those at this site.' }) siteId: string | null,
+    @Arg('includeReserved', () => Boolean, {
+      defaultValue: false,
+      description: 'Also the bodies of reservations and of the legs of co-allocations.',
+    })
+    includeReserved: boolean,
     @Ctx() context: ApiContext,
   ): Promise<Connection<Job>> {
     const { tenantId } = callerOf(context);
     const request = toPageRequest(page);
-    const filter = { tenantId, states: states ?? null, siteId: siteId ? decodeId(siteId, 'Site', 'siteId') : null };
+    const atSite = siteId ? decodeId(siteId, 'Site', 'siteId') : null;
+    const filter = { tenantId, states: states ?? null, siteId: atSite, includeReserved };
     const rows = await listJobs(context.commands.database.db, filter, request);
     return toConnection(rows, request, (row) => new Job(row));
   }

@@ -70,6 +70,11 @@ describe('asking for work', () => {
     const changes = (await gridcast('watch', job.id, '--json')).lines();
     expect(changes.filter(({ state }) => state === 'ENDED')).toHaveLength(1);
     expect(changes.at(-1)).toMatchObject({ state: 'ENDED', outcome: 'COMPLETED', name: 'fold' });
+    const short = (await gridcast('status', job.id, '--json')).json();
+    expect(short.plan.chosen.site.name).toMatch(/east|west/);
+    expect(short.plan.candidates).toBeUndefined();
+    const full = (await gridcast('status', job.id, '--json', '--full')).json();
+    expect(full.plan.candidates).toHaveLength(2);
     const status = await gridcast('status', job.id);
     expect(status.stdout).toMatch(/ended: completed/);
     expect(status.stdout).toMatch(/wait \+ walltime/);
@@ -86,6 +91,12 @@ describe('asking for work', () => {
     expect(reservation.trajectory).toBeUndefined();
     const full = (await gridcast('status', reservation.id, '--json', '--full')).json();
     expect(full.trajectory.length).toBeGreaterThan(100);
+    const site = reservation.site.name;
+    const atSite = await gridcast('status', '--site', site);
+    expect(atSite.stdout).toContain(reservation.id.slice(-10));
+    const jobs = (await gridcast('status', '--site', site, '--json')).json();
+    expect(jobs.edges.map(({ node }: { node: { id: string } }) => node.id)).toContain(reservation.job.id);
+    expect((await gridcast('status', reservation.id, '--site', site)).exitCode).toBe(2);
     const cancelled = await gridcast('cancel', reservation.id);
     expect(cancelled.exitCode).toBe(0);
     const watched = await gridcast('watch', reservation.id, '--json');

@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const JOBS = `query Jobs($first: Int, $after: String, $states: [JobState!], $siteId: ID) {
-  jobs(first: $first, after: $after, states: $states, siteId: $siteId) {
+const JOBS = `query Jobs($first: Int, $after: String, $states: [JobState!], $siteId: ID, $includeReserved: Boolean = false) {
+  jobs(first: $first, after: $after, states: $states, siteId: $siteId, includeReserved: $includeReserved) {
     totalCount edges { cursor node { id name state } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }
 }`;
@@ -79,6 +79,16 @@ describe('pages', () => {
     expect(data).toBeNull();
     expect(errors).toMatchObject([{ extensions: { code: 'INVALID', field } }]);
   });
+});
+
+test('the jobs at a site are listed with the bodies of reservations where that is asked for', async () => {
+  const input = { ...work, startAt: moment(NOW + 6 * HOUR), probability: 0.5, siteIds: [world.sites.quick] };
+  const { job } = (await world.ask(world.tokens.workflow, RESERVE, { input })).data.reserve.reservation;
+  expect(idsOf(await page({ siteId: world.sites.quick }))).not.toContain(job.id);
+  expect(idsOf(await page({ siteId: world.sites.quick, includeReserved: true }))).toContain(job.id);
+  expect(idsOf(await page({ siteId: world.sites.slow, includeReserved: true }))).not.toContain(job.id);
+  const others = await world.ask(world.tokens.stranger, JOBS, { siteId: world.sites.quick, includeReserved: true });
+  expect(idsOf(others.data.jobs)).toEqual([]);
 });
 
 describe('node', () => {
