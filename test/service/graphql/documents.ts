@@ -21,7 +21,7 @@ export const CO_ALLOCATE = `mutation CoAllocate($input: CoAllocateInput!) {
   coAllocate(input: $input) {
     coAllocation {
       id rule atLeast state probability promisedProbability
-      legs { id state site { name } job { state name } coAllocation { id } }
+      legs { id state site { name } job { id state name } coAllocation { id } }
     } ${ERRORS}
   }
 }`;

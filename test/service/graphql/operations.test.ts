@@ -136,12 +136,16 @@ describe('importHistory', () => {
     '',
   ].join('\n');
 
-  test('takes a log in and wakes nobody', async () => {
+  test('takes a log in and leaves the looks at the site when they were', async () => {
     await wakeUps();
     const siteId = world.sites.slow;
+    const nextLook = () =>
+      world.stores.database.db.site.findUniqueOrThrow({ where: { name: 'slow' }, select: { wakeAt: true } });
+    const before = await nextLook();
     const first = await administrate(IMPORT_HISTORY, 'importHistory', { siteId, content: log });
     expect(first).toMatchObject({ imported: 3, changed: 0, skipped: 1, site: { name: 'slow', records: 803 } });
     expect(await wakeUps()).toEqual([]);
+    expect(await nextLook()).toEqual(before);
     const records = await world.stores.database.db.record.findMany({
       where: { queue: 'express' },
       orderBy: { submitAt: 'asc' },
