@@ -26,7 +26,7 @@ export type Commit<Answer> = (write: (tx: Db) => Promise<Answer>, timeoutMillise
 /**
  * Carries out one command: checks the caller's right, answers a repeated call with the first one's answer, and lets `decide`
  * validate and commit. A command that throws has changed nothing, and its key can be used again.
- * @throws CallerError FORBIDDEN, IDEMPOTENCY_MISMATCH, IN_FLIGHT, or what `decide` throws
+ * @throws CallerError FORBIDDEN, IDEMPOTENCY_MISMATCH, IN_FLIGHT, the reason of the context's signal, or what `decide` throws
  */
 export async function carryOut<Input extends Idempotent, Answer extends StoredAnswer>(
   context: CommandContext,
@@ -36,14 +36,18 @@ export async function carryOut<Input extends Idempotent, Answer extends StoredAn
   decide: (commit: Commit<Answer>) => Promise<Answer>,
 ): Promise<Answer> {
   assertMay(principal, action);
-  const { database } = context;
+  const { database, signal } = context;
+  const transaction: Commit<Answer> = (write, timeout) => {
+    signal?.throwIfAborted();
+    return database.transaction(write, timeout);
+  };
   const call = idempotentCall(principal, action, input);
-  if (!call) return decide((write, timeout) => database.transaction(write, timeout));
+  if (!call) return decide(transaction);
   const earlier = await beginIdempotentCall(database, call);
   if (earlier !== null) return earlier as Answer;
   try {
     return await decide((write, timeout) =>
-      database.transaction(async (tx) => {
+      transaction(async (tx) => {
         const answer = await write(tx);
         await finishIdempotentCall(tx, call, answer);
         return answer;

@@ -17,6 +17,14 @@ export interface Limits {
   readonly maxLegs: number;
   /** Sites at which one of them is tried. */
   readonly maxSitesPerLeg: number;
+  /** Forecasts that may be under way for one tenant, one for each site and job. */
+  readonly maxForecastsInFlight: number;
+  /** Subscriptions that one caller may have at one API process, over all connections. */
+  readonly maxSubscriptions: number;
+  /** Wall time for one operation. */
+  readonly maxOperationSeconds: number;
+  /** Wall time for one that imports a history. */
+  readonly maxImportSeconds: number;
   /** A site observed longer ago than that is not promised on. */
   readonly staleAfterSeconds: number;
   /** Size of a history after unpacking. */
@@ -37,6 +45,10 @@ export const DEFAULT_LIMITS: Limits = {
   maxHorizonSeconds: 60 * 86_400,
   maxLegs: 8,
   maxSitesPerLeg: 4,
+  maxForecastsInFlight: 500,
+  maxSubscriptions: 200,
+  maxOperationSeconds: 30,
+  maxImportSeconds: 330,
   staleAfterSeconds: 600,
   maxImportBytes: 512 << 20,
   checkMilliseconds: 20_000,
@@ -52,4 +64,6 @@ export interface CommandContext {
   readonly limits: Limits;
   /** Written down with what the request changes, so that worker and site logs lead back to it. */
   readonly requestId: string;
+  /** Aborted when nobody waits for the answer any more: nothing is written after that. Never, unless told. */
+  readonly signal?: AbortSignal;
 }

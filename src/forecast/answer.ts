@@ -1,15 +1,17 @@
 import type { WaitForecast } from '../domain/forecast.ts';
 import { isWithheld } from '../domain/known-range.ts';
-import type { ReservationOffer, TrajectoryPoint } from '../domain/plan.ts';
+import type { ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+import type { Steps } from '../domain/steps.ts';
 import { aimedProbability, asPromises, promisableProbability } from '../plan/aim.ts';
+import type { PartCandidate } from '../plan/assignment.ts';
 import { changePoints } from '../plan/change-points.ts';
 import { holdUntil } from '../plan/hold.ts';
-import { offerJointly } from '../plan/offer-jointly.ts';
+import { jointSteps } from '../plan/offer-jointly.ts';
 import { pointAfterRelease } from '../plan/price.ts';
 import { replan } from '../plan/replan.ts';
-import { chargeAt, offerReservation, type ReservationInput, withinCap } from '../plan/reserve.ts';
-import { computeTrajectory, firstCommonSubmitAt } from '../plan/trajectory.ts';
+import { chargeAt, type ReservationInput, reservationSteps, withinCap } from '../plan/reserve.ts';
+import { firstCommonSubmitAt, trajectorySteps } from '../plan/trajectory.ts';
 import type { DependenceOf } from './dependences.ts';
 import type {
   CoAllocationAnswer,
@@ -20,7 +22,7 @@ import type {
   ReservationAnswer,
   ReservationQuestion,
 } from './forecaster.ts';
-import type { SiteModel } from './site-model.ts';
+import type { SiteView } from './site-view.ts';
 
 /** What the answers of one deployment have in common. */
 export interface AnswerOptions {
@@ -30,59 +32,66 @@ export interface AnswerOptions {
   readonly handoverSeconds: number;
 }
 
-/** Promise or refusal at one site, by its model. */
-export function answerReservation(
-  model: SiteModel,
+/** Promise or refusal as a site is now. */
+export function* answerReservation(
+  site: SiteView,
   { predictor, handoverSeconds }: AnswerOptions,
   question: ReservationQuestion,
-): ReservationAnswer {
-  const input = inputOf(model, predictor, question, handoverSeconds);
-  const offer = offerReservation(input);
+): Steps<ReservationAnswer> {
+  const input = inputOf(site, predictor, question, handoverSeconds);
+  const offer = yield* reservationSteps(input);
   return { offer, forecast: forecastOf(input, offer) };
 }
 
-/** A new submission time for a promise that waits at one site, by its model. */
-export function answerReplan(
-  model: SiteModel,
+/** A new submission time for a promise that waits as a site is now. */
+export function* answerReplan(
+  site: SiteView,
   { predictor, handoverSeconds }: AnswerOptions,
   question: HeldQuestion,
-): ReplanAnswer {
+): Steps<ReplanAnswer> {
   const { probability, margin, submitAt, startAt, now, executionId } = question;
   // One that is due may be submitted now: by the next common time it could be too late.
   const earliestSubmitAt = submitAt <= now ? now : firstCommonSubmitAt(startAt, now);
-  const input = inputOf(model, predictor, question, handoverSeconds, model.stateWithout(executionId));
-  const trajectory = computeTrajectory({ ...input, earliestSubmitAt });
+  const input = inputOf(site, predictor, question, handoverSeconds, site.stateWithout(executionId));
+  const trajectory = yield* trajectorySteps({ ...input, earliestSubmitAt });
   const aimed = aimedProbability(probability, margin);
   const held = { probability, aimedProbability: aimed, submitAt, priceSeconds: question.holdPriceSeconds };
   return { point: replan(held, withinCap(question, trajectory)), trajectory: changePoints(trajectory) };
 }
 
 /** When a job that holds processors early had better be submitted again, by the model of its site; null when it should go on. */
-export function answerRelease(
-  model: SiteModel,
+export function* answerRelease(
+  site: SiteView,
   { predictor, handoverSeconds }: AnswerOptions,
   question: HoldingQuestion,
-): TrajectoryPoint | null {
+): Steps<TrajectoryPoint | null> {
   const { nativeId, holdPriceSeconds: priceSeconds, holdSeconds, leastGainSeconds, releases } = question;
-  const input = inputOf(model, predictor, question, handoverSeconds, model.stateWithout(nativeId));
-  const trajectory = withinCap(question, computeTrajectory(input));
+  const input = inputOf(site, predictor, question, handoverSeconds, site.stateWithout(nativeId));
+  const trajectory = withinCap(question, yield* trajectorySteps(input));
   return pointAfterRelease({ priceSeconds, holdSeconds, leastGainSeconds, releases }, trajectory);
 }
 
+/** A candidate with what was computed for it. */
+interface Answered extends PartCandidate {
+  readonly input: ReservationInput;
+  readonly computed: Trajectory;
+}
+
 /** Joint promise or refusal over several sites, each by its model. */
-export function answerCoAllocation(
-  models: ReadonlyMap<string, SiteModel>,
+export function* answerCoAllocation(
+  sites: ReadonlyMap<string, SiteView>,
   dependenceOf: DependenceOf,
   { predictor, handoverSeconds }: AnswerOptions,
   question: CoAllocationQuestion,
-): CoAllocationAnswer {
-  const candidates = question.candidates.map(({ partId, siteId, leg }, number) => {
-    const model = models.get(siteId);
-    if (!model) throw new RangeError(`no model of site ${siteId}`);
-    const input = inputOf(model, predictor, leg, handoverSeconds);
-    const computed = computeTrajectory(input);
+): Steps<CoAllocationAnswer> {
+  const candidates: Answered[] = [];
+  for (const [number, { partId, siteId, leg }] of question.candidates.entries()) {
+    const site = sites.get(siteId);
+    if (!site) throw new RangeError(`no view of site ${siteId}`);
+    const input = inputOf(site, predictor, leg, handoverSeconds);
+    const computed = yield* trajectorySteps(input);
     const asked = { probability: question.probability, margin: leg.margin };
-    return {
+    candidates.push({
       legId: String(number),
       partId,
       siteId,
@@ -90,9 +99,9 @@ export function answerCoAllocation(
       computed,
       trajectory: asPromises(computed, isWithheldAt(input) ? () => 0 : (said) => promisableProbability(said, asked)),
       chargeAt: (point: TrajectoryPoint) => chargeAt(input, point),
-    };
-  });
-  const offer = offerJointly({ ...question, candidates, dependenceOf });
+    });
+  }
+  const offer = yield* jointSteps({ ...question, candidates, dependenceOf });
   if (offer.kind === 'REFUSAL') return { offer, legs: [] };
   const legs = candidates.flatMap(({ legId, partId, siteId, input, computed: trajectory }) => {
     const planned = offer.legs.find((leg) => leg.legId === legId);
@@ -104,7 +113,7 @@ export function answerCoAllocation(
 }
 
 function inputOf(
-  model: SiteModel,
+  site: SiteView,
   predictor: string,
   question: ReservationQuestion,
   handoverSeconds: number,
@@ -119,7 +128,7 @@ function inputOf(
     earliestSubmitAt: now,
     handoverSeconds,
     forecastAt: (submitAt, walltimeSeconds) =>
-      model.predict(predictor, { queue, processors, walltimeSeconds, user, submitAt, isOneOfMany: true }, now, state),
+      site.predict(predictor, { queue, processors, walltimeSeconds, user, submitAt, isOneOfMany: true }, now, state),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
+import { ThreadQuestions } from './ask-thread.ts';
 import type { Forecaster } from './forecaster.ts';
 import { predictorsOf, type ThreadFunctions, type ThreadOptions } from './thread-options.ts';
 
@@ -25,14 +26,14 @@ export function createForecaster(options: ThreadOptions, onCrash: (error: Error)
       timeout: ANSWER_MILLISECONDS,
     },
   );
+  const questions = new ThreadQuestions({
+    ask: (asked) => remote.ask(asked),
+    cancel: (id) => void remote.cancel.asEvent(id),
+  });
   return {
     predictors: predictorsOf(options),
-    forecastWaits: (siteId, queries, predictor) => remote.forecastWaits(siteId, queries, predictor),
-    forecastByAll: (siteId, query) => remote.forecastByAll(siteId, query),
-    offerReservation: (siteId, question) => remote.offerReservation(siteId, question),
-    replanReservations: (siteId, held) => remote.replanReservations(siteId, held),
-    weighRelease: (siteId, question) => remote.weighRelease(siteId, question),
-    offerCoAllocation: (question) => remote.offerCoAllocation(question),
+    ...questions.askedBy(),
+    askedBy: (asker) => questions.askedBy(asker),
     state: () => remote.state(),
     stateOf: (siteId) => remote.stateOf(siteId),
     async close() {

@@ -108,14 +108,8 @@ export interface ForecasterState {
   readonly isLearning: boolean;
 }
 
-/**
- * Forecasts for live sites. It follows the store's records by itself and computes off the event loop, so asking is cheap and
- * never blocks the process.
- */
-export interface Forecaster {
-  /** Names of the predictors that can be asked, the one that decides first. */
-  readonly predictors: readonly string[];
-
+/** What can be asked. */
+export interface Questions {
   /** One forecast per query, by the predictor that decides (see configuration) or the one named. */
   forecastWaits(siteId: string, queries: readonly WaitQuery[], predictor?: string): Promise<WaitForecast[]>;
 
@@ -133,6 +127,28 @@ export interface Forecaster {
 
   /** Joint promise or refusal over several sites. */
   offerCoAllocation(question: CoAllocationQuestion): Promise<CoAllocationAnswer>;
+}
+
+/** Who asks. */
+export interface Asker {
+  /** Askers of different names share the forecasting fairly. */
+  readonly name: string;
+  /** Aborted when nobody waits for the answer any more: it is not computed to its end then. */
+  readonly signal: AbortSignal;
+  /** Forecasts that may be under way for askers of that name; the next one is refused with BUSY. */
+  readonly mostInFlight: number;
+}
+
+/**
+ * Forecasts for live sites. It follows the store's records by itself and computes off the event loop, so asking is cheap and
+ * never blocks the process.
+ */
+export interface Forecaster extends Questions {
+  /** Names of the predictors that can be asked, the one that decides first. */
+  readonly predictors: readonly string[];
+
+  /** The same questions in somebody's name. They may throw CallerError BUSY, or the reason of the asker's signal. */
+  askedBy(asker: Asker): Questions;
 
   /** What has been learned so far, per site that was ever asked about. */
   state(): Promise<ForecasterState[]>;

@@ -9,6 +9,7 @@ import { findSite, listSites, readSnapshot } from '../store/sites.ts';
 import type { ForecasterState } from './forecaster.ts';
 import { LiveSite } from './live-site.ts';
 import { SiteModel } from './site-model.ts';
+import type { SiteView } from './site-view.ts';
 
 const BATCH_RECORDS = 5000;
 
@@ -41,15 +42,12 @@ export class LiveSites {
     private readonly learnsFrom = Number.NEGATIVE_INFINITY,
   ) {}
 
-  /**
-   * The site's model, up to date, with our own jobs that are on their way there at a moment. A site without records has a model that has
-   * learned nothing.
-   */
-  async modelOf(siteId: string, at: EpochSeconds): Promise<SiteModel> {
+  /** The site as it is seen now, with our own jobs that are on their way there at a moment. Of one without records nothing is known. */
+  async viewOf(siteId: string, at: EpochSeconds): Promise<SiteView> {
     const { site } = await this.upToDate(siteId);
     const onTheWay = await listJobsOnTheWay(this.database.db, siteId, at);
     site.model.expect(onTheWay);
-    return site.model;
+    return site.model.view();
   }
 
   /** Reads what is new of every site there is, so that none is found unwatched, or unknown, when it is asked about. */

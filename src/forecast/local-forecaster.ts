@@ -1,12 +1,15 @@
+import type { Steps } from '../domain/steps.ts';
 import type { Database } from '../store/database.ts';
 import { answerCoAllocation, answerRelease, answerReplan, answerReservation } from './answer.ts';
 import { Dependences } from './dependences.ts';
-import type { Forecaster } from './forecaster.ts';
+import type { Asker, Forecaster, Questions } from './forecaster.ts';
 import { LiveSites } from './live-sites.ts';
 import { predictorsOf, type ThreadOptions } from './thread-options.ts';
+import { Turns } from './turns.ts';
 
 /** A forecaster that reads what is new when it is told to, too, not only when it is asked. */
-export interface LocalForecaster extends Forecaster {
+export interface LocalForecaster extends Omit<Forecaster, 'askedBy'> {
+  askedBy(asker: Pick<Asker, 'name' | 'signal'>): Questions;
   /** Looks at every site there is, so that none has gone unwatched when it is asked about. */
   follow(): Promise<void>;
 }
@@ -16,36 +19,17 @@ export function createLocalForecaster(
   database: Database,
   options: Omit<ThreadOptions, 'databaseUrl'>,
 ): LocalForecaster {
-  const predictors = predictorsOf(options);
-  const answering = { predictor: options.predictor, handoverSeconds: options.handoverSeconds ?? 0 };
   const dependences = new Dependences(database, options.predictor);
+  const predictors = predictorsOf(options);
   const learnsFrom = performance.now() + (options.learnsAfterMilliseconds ?? 0);
   const live = new LiveSites(database, predictors, options.settings ?? {}, options.freshMilliseconds, learnsFrom);
+  const turns = new Turns();
+  const askedBy: LocalForecaster['askedBy'] = ({ name, signal }) =>
+    answering(live, dependences, options, (steps) => turns.compute(name, steps, signal));
   return {
     predictors,
-    async forecastWaits(siteId, queries, predictor = options.predictor) {
-      const model = await live.modelOf(siteId, presentOf(queries.map(({ submitAt }) => submitAt)));
-      return queries.map((query) => model.predict(predictor, query, query.submitAt));
-    },
-    async forecastByAll(siteId, query) {
-      return (await live.modelOf(siteId, query.submitAt)).predictByAll(query, query.submitAt);
-    },
-    async offerReservation(siteId, question) {
-      return answerReservation(await live.modelOf(siteId, question.now), answering, question);
-    },
-    async replanReservations(siteId, held) {
-      const model = await live.modelOf(siteId, presentOf(held.map(({ now }) => now)));
-      return held.map((question) => answerReplan(model, answering, question));
-    },
-    async weighRelease(siteId, question) {
-      return answerRelease(await live.modelOf(siteId, question.now), answering, question);
-    },
-    async offerCoAllocation(question) {
-      const siteIds = [...new Set(question.candidates.map(({ siteId }) => siteId))];
-      const models = await Promise.all(siteIds.map(async (id) => [id, await live.modelOf(id, question.now)] as const));
-      const dependenceOf = await dependences.among(siteIds, question.now);
-      return answerCoAllocation(new Map(models), dependenceOf, answering, question);
-    },
+    ...answering(live, dependences, options, (steps) => turns.compute('', steps)),
+    askedBy,
     async state() {
       return live.states();
     },
@@ -58,4 +42,51 @@ export function createLocalForecaster(
 /** The present moment of questions that are asked together: the earliest they speak of. */
 function presentOf(moments: readonly number[]): number {
   return moments.length === 0 ? 0 : Math.min(...moments);
+}
+
+type Compute = <Answer>(steps: Steps<Answer>) => Promise<Answer>;
+
+/** Every question: first what is known by now, then the computing, a piece at a time. */
+function answering(
+  live: LiveSites,
+  dependences: Dependences,
+  options: Omit<ThreadOptions, 'databaseUrl'>,
+  compute: Compute,
+): Questions {
+  const common = { predictor: options.predictor, handoverSeconds: options.handoverSeconds ?? 0 };
+  return {
+    async forecastWaits(siteId, queries, predictor = options.predictor) {
+      const site = await live.viewOf(siteId, presentOf(queries.map(({ submitAt }) => submitAt)));
+      return compute(each(queries, (query) => site.predict(predictor, query, query.submitAt)));
+    },
+    async forecastByAll(siteId, query) {
+      const site = await live.viewOf(siteId, query.submitAt);
+      return (await compute(each([query], (one) => site.predictByAll(one, one.submitAt)))).flat();
+    },
+    async offerReservation(siteId, question) {
+      return compute(answerReservation(await live.viewOf(siteId, question.now), common, question));
+    },
+    async replanReservations(siteId, held) {
+      const site = await live.viewOf(siteId, presentOf(held.map(({ now }) => now)));
+      return Promise.all(held.map((question) => compute(answerReplan(site, common, question))));
+    },
+    async weighRelease(siteId, question) {
+      return compute(answerRelease(await live.viewOf(siteId, question.now), common, question));
+    },
+    async offerCoAllocation(question) {
+      const siteIds = [...new Set(question.candidates.map(({ siteId }) => siteId))];
+      const sites = await Promise.all(siteIds.map(async (id) => [id, await live.viewOf(id, question.now)] as const));
+      const dependenceOf = await dependences.among(siteIds, question.now);
+      return compute(answerCoAllocation(new Map(sites), dependenceOf, common, question));
+    },
+  };
+}
+
+function* each<Item, Answer>(items: readonly Item[], answer: (item: Item) => Answer): Steps<Answer[]> {
+  const answers: Answer[] = [];
+  for (const item of items) {
+    answers.push(answer(item));
+    yield;
+  }
+  return answers;
 }

@@ -1,11 +1,11 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import { hasStarted, type JobRecord } from '../domain/job.ts';
-import { type JobOnTheWay, type Snapshot, withJobsOnTheWay, withoutJob } from '../domain/snapshot.ts';
+import { type JobOnTheWay, type Snapshot, withJobsOnTheWay } from '../domain/snapshot.ts';
 import { type WatchedPastOptions, watchPast } from '../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { createWaitPredictor } from '../predict/registry.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
+import { SiteView } from './site-view.ts';
 
 /** Some predictors of one site, fed with its records in the order of their changes. */
 export class SiteModel {
@@ -61,8 +61,7 @@ export class SiteModel {
     this.onTheWay = onTheWay;
   }
 
-  /** What the site says with our own jobs that are on their way there, as of its newest snapshot; null when it was never observed. */
-  get state(): Snapshot | null {
+  private get state(): Snapshot | null {
     if (this.snapshot === null || this.onTheWay.length === 0) return this.snapshot;
     const names = this.onTheWay.map(({ executionId, key }) => `${executionId} ${key}`).join();
     if (this.latest?.of !== this.snapshot || this.latest.names !== names) {
@@ -71,23 +70,8 @@ export class SiteModel {
     return this.latest.state;
   }
 
-  /** The same without one of its jobs, or the one on its way under that execution. */
-  stateWithout(id: string): Snapshot | null {
-    return this.state && withoutJob(this.state, id);
-  }
-
-  /**
-   * @param state what the site says; its newest snapshot with our own jobs on their way unless told
-   * @throws RangeError when there is no predictor of that name
-   */
-  predict(predictor: string, query: WaitQuery, now: number, state = this.state): WaitForecast {
-    const found = this.predictors.get(predictor);
-    if (!found)
-      throw new RangeError(`no wait predictor ${predictor}; there are ${[...this.predictors.keys()].join(', ')}`);
-    return found.predict(query, state, now);
-  }
-
-  predictByAll(query: WaitQuery, now: number): WaitForecast[] {
-    return [...this.predictors.values()].map((predictor) => predictor.predict(query, this.state, now));
+  /** The site as it is seen now: what it says, and the predictors. */
+  view(): SiteView {
+    return new SiteView(this.predictors, this.state);
   }
 }

@@ -1,5 +1,5 @@
 import type { SettingsByPredictor } from '../predict/settings.ts';
-import type { Forecaster } from './forecaster.ts';
+import type { Forecaster, Questions } from './forecaster.ts';
 
 /** What the thread is started with. */
 export interface ThreadOptions {
@@ -18,8 +18,23 @@ export interface ThreadOptions {
   readonly learnsAfterMilliseconds?: number;
 }
 
-/** What the thread can be asked, over its port. Moments travel as numbers, forecasts as they are. */
-export type ThreadFunctions = Omit<Forecaster, 'close' | 'predictors'> & { stop(): Promise<void> };
+/** A question as it goes over the thread's port. */
+export interface Asked {
+  /** To cancel it by. */
+  readonly id: number;
+  /** Whose turn it is computed in. */
+  readonly asker: string;
+  readonly name: keyof Questions;
+  readonly args: readonly unknown[];
+}
+
+/** What the thread can be told, over its port. Moments travel as numbers, forecasts as they are. */
+export interface ThreadFunctions extends Pick<Forecaster, 'state' | 'stateOf'> {
+  ask(asked: Asked): Promise<unknown>;
+  /** Nobody waits for that answer any more. */
+  cancel(id: number): void;
+  stop(): Promise<void>;
+}
 
 /** Names of the thread's predictors, the one that decides first. */
 export function predictorsOf({ predictor, alsoScored }: Pick<ThreadOptions, 'predictor' | 'alsoScored'>): string[] {

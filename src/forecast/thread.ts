@@ -4,7 +4,7 @@ import { invariant } from '../domain/failures.ts';
 import { openDatabase } from '../store/database.ts';
 import { isDatabaseAway } from '../store/database-away.ts';
 import { createLocalForecaster } from './local-forecaster.ts';
-import type { ThreadFunctions, ThreadOptions } from './thread-options.ts';
+import type { Asked, ThreadFunctions, ThreadOptions } from './thread-options.ts';
 
 /** How long a site may go unwatched that nobody asks about, in wall time. */
 const FOLLOW_MILLISECONDS = 5000;
@@ -13,7 +13,8 @@ const port = parentPort;
 invariant(port, 'forecast/thread.ts runs as a worker thread only');
 const options = workerData as ThreadOptions;
 const database = openDatabase(options.databaseUrl, 2);
-const { predictors: _predictors, close: _close, follow, ...answers } = createLocalForecaster(database, options);
+const { follow, askedBy, state, stateOf } = createLocalForecaster(database, options);
+const underWay = new Map<number, AbortController>();
 
 let following: Promise<void> | null = null;
 const turns = setInterval(() => {
@@ -23,7 +24,12 @@ const turns = setInterval(() => {
 }, FOLLOW_MILLISECONDS);
 
 const functions: ThreadFunctions = {
-  ...answers,
+  state,
+  stateOf,
+  ask,
+  cancel(id) {
+    underWay.get(id)?.abort();
+  },
   async stop() {
     clearInterval(turns);
     await following;
@@ -42,5 +48,16 @@ async function followOnce(): Promise<void> {
     await follow();
   } catch (error) {
     if (!isDatabaseAway(error)) throw error;
+  }
+}
+
+async function ask({ id, asker, name, args }: Asked): Promise<unknown> {
+  const controller = new AbortController();
+  underWay.set(id, controller);
+  try {
+    const question = askedBy({ name: asker, signal: controller.signal })[name] as (...args: unknown[]) => unknown;
+    return await question(...args);
+  } finally {
+    underWay.delete(id);
   }
 }

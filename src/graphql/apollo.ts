@@ -4,10 +4,11 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
 import { GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
+import type { Limits } from '../commands/context.ts';
 import type { ApiContext } from './context.ts';
 import { formatError, noteInternalErrors, unauthenticated } from './errors.ts';
 import { assertBounded } from './input/assert-bounded.ts';
-import { type InputBounds, inputBounds } from './input/input-bounds.ts';
+import { inputBounds } from './input/input-bounds.ts';
 import type { ApiOptions } from './options.ts';
 import { assertAffordable, LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 
@@ -22,7 +23,7 @@ export function createApollo(
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer }),
       ApolloServerPluginLandingPageDisabled(),
-      admission(schema, inputBounds(options.limits)),
+      admission(schema, options.limits),
       reporting(options),
       legacyStatus,
     ],
@@ -38,7 +39,8 @@ export function createApollo(
 }
 
 /** Lets nobody in without a token, except to ask whether anybody is there, and nothing that costs too much. */
-function admission(schema: GraphQLSchema, bounds: InputBounds): ApolloServerPlugin<ApiContext> {
+function admission(schema: GraphQLSchema, limits: Limits): ApolloServerPlugin<ApiContext> {
+  const bounds = inputBounds(limits);
   return {
     async requestDidStart() {
       return {
@@ -51,6 +53,7 @@ function admission(schema: GraphQLSchema, bounds: InputBounds): ApolloServerPlug
           const variables = request.variables ?? {};
           assertBounded(schema, document, operation, variables, bounds);
           assertAffordable(schema, document, operation, variables);
+          contextValue.cutOff?.setDeadline(secondsFor(operation, limits));
         },
       };
     },
@@ -62,6 +65,11 @@ function isPing({ selectionSet }: OperationDefinitionNode): boolean {
   return selectionSet.selections.every(
     (selection) => selection.kind === Kind.FIELD && selection.name.value === '__typename',
   );
+}
+
+/** Wall time that an operation gets. */
+function secondsFor(operation: OperationDefinitionNode, limits: Limits): number {
+  return rootFields(operation).includes('importHistory') ? limits.maxImportSeconds : limits.maxOperationSeconds;
 }
 
 function overSocketsOnly(): GraphQLError {

@@ -1,3 +1,4 @@
+import { CallerError } from '../domain/failures.ts';
 import type { ChangeEvent } from '../store/events.ts';
 
 /** The ids of things that have changed, each at most once until it is read: a slow reader gets the newest state, not a backlog. */
@@ -52,9 +53,25 @@ class ChangeStream implements AsyncIterableIterator<string> {
   }
 }
 
+/** Who follows, and how much it may at once, over all its connections. */
+export interface Follower {
+  readonly name: string;
+  readonly most: number;
+}
+
+function assertRoom({ most }: Follower, count: number): void {
+  if (count < most) return;
+  throw new CallerError(
+    'BUSY',
+    null,
+    `${count} subscriptions of yours are open, at most ${most} may be; end some first`,
+  );
+}
+
 /** Hands every change of the deployment to those of this process who may see it. */
 export class ChangeHub {
   private readonly followers = new Map<ChangeStream, (event: ChangeEvent) => boolean>();
+  private readonly names = new Map<ChangeStream, string>();
 
   publish(event: ChangeEvent): void {
     for (const [stream, wants] of this.followers) if (wants(event)) stream.push(event.id);
@@ -64,10 +81,20 @@ export class ChangeHub {
    * The ids of what changes from now on.
    * @param wants what the follower may see and cares for
    * @param first ids to begin with, so that nothing is missed between a look and the subscription
+   * @throws CallerError BUSY when that follower has as many already as it may
    */
-  follow(wants: (event: ChangeEvent) => boolean, first: readonly string[]): AsyncIterableIterator<string> {
-    const stream = new ChangeStream(first, () => this.followers.delete(stream));
+  follow(
+    wants: (event: ChangeEvent) => boolean,
+    first: readonly string[],
+    follower: Follower | null = null,
+  ): AsyncIterableIterator<string> {
+    if (follower) assertRoom(follower, [...this.names.values()].filter((name) => name === follower.name).length);
+    const stream = new ChangeStream(first, () => {
+      this.followers.delete(stream);
+      this.names.delete(stream);
+    });
     this.followers.set(stream, wants);
+    if (follower) this.names.set(stream, follower.name);
     return stream;
   }
 

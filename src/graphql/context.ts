@@ -2,6 +2,7 @@ import type { CommandContext } from '../commands/context.ts';
 import { CallerError } from '../domain/failures.ts';
 import type { Principal } from '../store/principals.ts';
 import type { ChangeHub } from './change-hub.ts';
+import type { CutOff } from './cut-off.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 
 /** What the resolvers of one operation share. */
@@ -10,10 +11,24 @@ export interface ApiContext {
   readonly principal: Principal | null;
   readonly commands: CommandContext;
   readonly changes: ChangeHub;
+  /** Null for operations that live long. */
+  readonly cutOff: CutOff | null;
   /** Batched reads; they remember what they have read. */
   loaders: Loaders;
   /** For operations that live long: fails, and shows the caller out, once the token is not good any more. */
   readonly recheck: () => Promise<void>;
+}
+
+/** What the commands of one operation are given; its forecasts are asked in the name of the caller's tenant, until the signal. */
+export function commandsOf(
+  { database, clock, forecaster, adapters, limits }: Omit<CommandContext, 'requestId'>,
+  requestId: string,
+  principal: Principal | null,
+  signal: AbortSignal,
+): CommandContext {
+  const asker = { name: principal?.tenantId ?? '', signal, mostInFlight: limits.maxForecastsInFlight };
+  const asked = { ...forecaster, ...forecaster.askedBy(asker) };
+  return { database, clock, forecaster: asked, adapters, limits, requestId, signal };
 }
 
 /** The context of one operation with fresh loaders. */

@@ -6,22 +6,34 @@ import { findTextFault } from './input/find-text-fault.ts';
 type Resolve = GraphQLFieldResolver<unknown, ApiContext>;
 
 /**
- * Puts a guard before every resolver that takes arguments: texts that nobody can store are refused, by a mutation in its
- * `userErrors`.
+ * Puts a guard before every resolver. Arguments with texts that nobody can store are refused, by a mutation in its `userErrors`.
+ * After the operation's cut-off no resolver begins, and none that has begun is waited for.
  */
 export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     const refuse = type === schema.getMutationType() ? asPayload : asError;
     for (const field of Object.values(type.getFields())) {
-      const { resolve } = field;
-      if (resolve && field.args.length > 0) field.resolve = guarded(resolve as Resolve, refuse) as typeof resolve;
+      const { resolve, args } = field;
+      if (!resolve) continue;
+      const inTime = untilCutOff(resolve as Resolve);
+      field.resolve = (args.length > 0 ? judged(inTime, refuse) : inTime) as typeof resolve;
     }
   }
   return schema;
 }
 
-function guarded(resolve: Resolve, refuse: (fault: CallerError) => unknown): Resolve {
+function untilCutOff(resolve: Resolve): Resolve {
+  return (source, args, context, info) => {
+    const { cutOff } = context;
+    if (!cutOff) return resolve(source, args, context, info);
+    cutOff.signal.throwIfAborted();
+    const value = resolve(source, args, context, info);
+    return value instanceof Promise ? Promise.race([value, cutOff.passed]) : value;
+  };
+}
+
+function judged(resolve: Resolve, refuse: (fault: CallerError) => unknown): Resolve {
   return (source, args, context, info) => {
     const fault = findTextFault(args);
     return fault ? refuse(fault) : resolve(source, args, context, info);

@@ -6,7 +6,8 @@ import type { Logger } from 'pino';
 import type { Principal } from '../store/principals.ts';
 import { authenticate } from './authenticate.ts';
 import type { ChangeHub } from './change-hub.ts';
-import { type ApiContext, createContext } from './context.ts';
+import { type ApiContext, commandsOf, createContext } from './context.ts';
+import { CutOff } from './cut-off.ts';
 import { DEEPEST_INPUT, MOST_VALUES } from './input/input-bounds.ts';
 import { findShapeFault } from './input/json-shape.ts';
 import type { ApiOptions } from './options.ts';
@@ -41,7 +42,7 @@ export function serveGraphql(
   changes: ChangeHub,
 ): void {
   const handle = expressMiddleware(apollo, {
-    context: async ({ res }) => contextOf(options, changes, res.locals as Locals),
+    context: async ({ res }) => contextOf(options, changes, res),
   });
   app.use('/graphql', tokens(options), bodies(options), handle as RequestHandler);
   app.use((_request, response) => {
@@ -50,10 +51,13 @@ export function serveGraphql(
   app.use(lastResort(options));
 }
 
-function contextOf(options: ApiOptions, changes: ChangeHub, { requestId, principal }: Locals): ApiContext {
-  const { database, clock, forecaster, adapters, limits } = options;
-  const commands = { database, clock, forecaster, adapters, limits, requestId };
-  return createContext({ principal, commands, changes, recheck: async () => undefined });
+/** The context of one operation, which is cut off when its caller hangs up. */
+function contextOf(options: ApiOptions, changes: ChangeHub, response: Response): ApiContext {
+  const { requestId, principal } = response.locals as Locals;
+  const cutOff = new CutOff();
+  response.once('close', () => cutOff.end());
+  const commands = commandsOf(options, requestId, principal, cutOff.signal);
+  return createContext({ principal, commands, changes, cutOff, recheck: async () => undefined });
 }
 
 const requestIds: RequestHandler = (request, response, next) => {

@@ -15,7 +15,7 @@ import { WebSocketServer } from 'ws';
 import type { Principal } from '../store/principals.ts';
 import { authenticate } from './authenticate.ts';
 import type { ChangeHub } from './change-hub.ts';
-import { type ApiContext, createContext } from './context.ts';
+import { type ApiContext, commandsOf, createContext } from './context.ts';
 import { presentErrors, unauthenticated } from './errors.ts';
 import { assertBounded } from './input/assert-bounded.ts';
 import { inputBounds } from './input/input-bounds.ts';
@@ -31,6 +31,7 @@ interface Caller extends Record<PropertyKey, unknown> {
 
 type Socket = Context<Record<string, unknown>, Extra & Partial<Caller>>;
 
+const NEVER = new AbortController().signal;
 const MAX_MESSAGE_BYTES = 64 << 10;
 const MAX_SUBSCRIPTIONS = 50;
 
@@ -126,13 +127,12 @@ function prepare(
 }
 
 function contextOf(options: ApiOptions, changes: ChangeHub, socket: Socket): ApiContext {
-  const { database, clock, forecaster, adapters, limits } = options;
   const { principal = null, requestId = '' } = socket.extra;
-  const commands = { database, clock, forecaster, adapters, limits, requestId };
+  const commands = commandsOf(options, requestId, principal, NEVER);
   const recheck = async () => {
     if (await throwOutIfRefused(options, socket)) throw unauthenticated(NOT_GOOD);
   };
-  return createContext({ principal, commands, changes, recheck });
+  return createContext({ principal, commands, changes, recheck, cutOff: null });
 }
 
 function logSubscription({ logger }: ApiOptions, { extra }: Socket, operationName: string | null): void {

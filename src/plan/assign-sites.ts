@@ -1,8 +1,9 @@
 import { anyOf, type RuleTree, replaceLegs } from '../domain/co-allocation.ts';
+import { finish, type Steps } from '../domain/steps.ts';
 import { type AssignmentInput, changesOf, type PartCandidate } from './assignment.ts';
 import { expectedCharge } from './charge.ts';
 import { type CoAllocationOffer, offerCoAllocation, type PlannedLeg, refusalReason } from './co-allocate.ts';
-import { mostProbableAssignment } from './most-probable-assignment.ts';
+import { mostProbableSteps } from './most-probable-assignment.ts';
 import { mostProbablePoint } from './trajectory.ts';
 
 /** The offer over the legs that it asks for. Its rule has each part met by any of its legs. */
@@ -24,14 +25,19 @@ export type AssignmentRefusal = Extract<CoAllocationOffer, { kind: 'REFUSAL' }> 
  * Source: nurmi-varq, section 4.6 ("either-or" against the decay of co-allocation).
  */
 export function assignSites(input: AssignmentInput): AssignmentOffer {
+  return finish(assignmentSteps(input));
+}
+
+/** The same, a few assignments at a step. */
+export function* assignmentSteps(input: AssignmentInput): Steps<AssignmentOffer> {
   const coarse = withFewPoints(input, COARSE_POINTS);
-  const first = offerFor(coarse, mostProbableAssignment(coarse));
+  const first = offerFor(coarse, yield* mostProbableSteps(coarse));
   if (first.kind === 'REFUSAL') return first;
   let best = first;
   // What one try takes grows with the square of the legs at least.
   const mostTries = Math.ceil(MOST_TRIES / Math.max(1, first.legs.length / 4) ** 2);
   for (let tries = 0; tries < mostTries; ) {
-    const cheaper = findCheaper(coarse, best, mostTries - tries);
+    const cheaper = yield* findCheaper(coarse, best, mostTries - tries);
     if (!cheaper.offer) break;
     best = cheaper.offer;
     tries += cheaper.tries;
@@ -78,17 +84,18 @@ function ruleOverLegs(rule: RuleTree, legs: readonly PartCandidate[]): RuleTree 
 }
 
 /** The first change of sites that saves charge, and how many were tried for it. */
-function findCheaper(
+function* findCheaper(
   input: AssignmentInput,
   best: AssignmentPromise,
   mostTries: number,
-): { readonly offer: AssignmentPromise | null; readonly tries: number } {
+): Steps<{ readonly offer: AssignmentPromise | null; readonly tries: number }> {
   let tries = 0;
   for (const changed of changesOf(input, pick(input, best.legs))) {
     if (tries++ >= mostTries) break;
     const offer = offerFor(input, changed);
     const saves = offer.kind === 'PROMISE' && totalCharge(offer) < totalCharge(best) - LEAST_SAVING;
     if (saves) return { offer, tries };
+    yield;
   }
   return { offer: null, tries };
 }

@@ -1,4 +1,5 @@
 import { legsOfRule, type RuleTree } from '../domain/co-allocation.ts';
+import { finish, type Steps } from '../domain/steps.ts';
 import {
   type AssignmentChoices,
   type AssignmentInput,
@@ -12,15 +13,20 @@ import { mostProbablePoint } from './trajectory.ts';
 
 /** The sites for the parts that make the rule most probable, every site used at most once. */
 export function mostProbableAssignment(input: AssignmentInput): readonly PartCandidate[] {
+  return finish(mostProbableSteps(input));
+}
+
+/** The same, an assignment at a step. */
+export function* mostProbableSteps(input: AssignmentInput): Steps<readonly PartCandidate[]> {
   const highest = new Map(input.candidates.map((one) => [one, mostProbablePoint(one.trajectory)?.probability ?? 0]));
-  return search(input, (candidate) => highest.get(candidate) ?? 0);
+  return yield* search(input, (candidate) => highest.get(candidate) ?? 0);
 }
 
 /** Whether there are sites enough to meet the rule, if they started every part in time. */
 export function sitesSuffice(rule: RuleTree, candidates: readonly PartAtSite[]): boolean {
   const input = { rule, candidates, mostSitesPerPart: 1 };
   const certain = () => 1;
-  return jointOf(input, certain, search(input, certain)) > 0.5;
+  return jointOf(input, certain, finish(search(input, certain))) > 0.5;
 }
 
 type ProbabilityOf<Candidate> = (candidate: Candidate) => number;
@@ -29,29 +35,30 @@ type ProbabilityOf<Candidate> = (candidate: Candidate) => number;
  * Branch and bound over the sites, from the best that changes of single sites lead to. Where there are too many ways to look at it is
  * the best found.
  */
-function search<Candidate extends PartAtSite>(
+function* search<Candidate extends PartAtSite>(
   input: AssignmentChoices<Candidate>,
   of: ProbabilityOf<Candidate>,
-): readonly Candidate[] {
+): Steps<readonly Candidate[]> {
   const sites = sitesOf(input.candidates, of);
-  let best = climb(input, of);
+  let best = yield* climb(input, of);
   let bestJoint = jointOf(input, of, best);
   let looks = 0;
-  const descend = (present: readonly Candidate[], next: number): void => {
+  function* descend(present: readonly Candidate[], next: number): Steps<void> {
     const left = sites.slice(next);
     const [site] = left;
     if (!site || looks++ >= MOST_LOOKS) return;
+    yield;
     if (jointOf(input, of, atMost(input, of, present, left.flat())) <= bestJoint * (1 + ROUNDING)) return;
     for (const candidate of site) {
       if (!isFree(candidate, present, input.mostSitesPerPart)) continue;
       const more = [...present, candidate];
       const joint = jointOf(input, of, more);
       if (joint > bestJoint * (1 + ROUNDING)) [best, bestJoint] = [more, joint];
-      descend(more, next + 1);
+      yield* descend(more, next + 1);
     }
-    descend(present, next + 1);
-  };
-  descend([], 0);
+    yield* descend(present, next + 1);
+  }
+  yield* descend([], 0);
   return best;
 }
 
@@ -82,10 +89,10 @@ function atMost<Candidate extends PartAtSite>(
 }
 
 /** Adds, moves and exchanges sites as long as that makes the rule more probable, from none at all. */
-function climb<Candidate extends PartAtSite>(
+function* climb<Candidate extends PartAtSite>(
   input: AssignmentChoices<Candidate>,
   of: ProbabilityOf<Candidate>,
-): readonly Candidate[] {
+): Steps<readonly Candidate[]> {
   let present: readonly Candidate[] = [];
   for (;;) {
     const joint = jointOf(input, of, present);
@@ -93,6 +100,7 @@ function climb<Candidate extends PartAtSite>(
     for (const changed of changesOf(input, present)) {
       const reached = jointOf(input, of, changed);
       if (reached > (best?.joint ?? joint * (1 + ROUNDING))) best = { changed, joint: reached };
+      yield;
     }
     if (!best) return present;
     present = best.changed;

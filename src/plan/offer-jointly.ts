@@ -1,5 +1,11 @@
 import type { SiteDependence } from '../domain/dependence.ts';
-import { type AssignmentOffer, type AssignmentPromise, type AssignmentRefusal, assignSites } from './assign-sites.ts';
+import { finish, type Steps } from '../domain/steps.ts';
+import {
+  type AssignmentOffer,
+  type AssignmentPromise,
+  type AssignmentRefusal,
+  assignmentSteps,
+} from './assign-sites.ts';
 import type { AssignmentInput } from './assignment.ts';
 import type { PlannedLeg } from './co-allocate.ts';
 import { pessimisticJointProbability } from './pessimistic-joint-probability.ts';
@@ -33,38 +39,43 @@ export type UnmetTerm = 'probability' | 'minimumPessimisticProbability';
  * than needed, or refuses with the most that is left.
  */
 export function offerJointly(input: JointInput): JointOffer {
-  const cheapest = assignSites(input);
+  return finish(jointSteps(input));
+}
+
+/** The same in steps. */
+export function* jointSteps(input: JointInput): Steps<JointOffer> {
+  const cheapest = yield* assignmentSteps(input);
   const pessimistic = pessimisticFigure(input, cheapest);
   if (cheapest.kind === 'REFUSAL') return { ...cheapest, pessimistic, unmet: 'probability' };
   const minimum = input.minimumPessimisticProbability;
   if (minimum === null || pessimistic.probability >= minimum) return { ...cheapest, pessimistic };
-  return offerSurer(input, minimum, { ...cheapest, pessimistic });
+  return yield* offerSurer(input, minimum, { ...cheapest, pessimistic });
 }
 
 type JudgedPromise = Extract<JointOffer, { kind: 'PROMISE' }>;
 
-function offerSurer(input: JointInput, minimum: number, cheapest: JudgedPromise): JointOffer {
-  let [low, high] = [cheapest.jointProbability, highestJoint(input)];
-  let best = promiseOf(input, high) ?? cheapest;
+function* offerSurer(input: JointInput, minimum: number, cheapest: JudgedPromise): Steps<JointOffer> {
+  let [low, high] = [cheapest.jointProbability, yield* highestJoint(input)];
+  let best = (yield* promiseOf(input, high)) ?? cheapest;
   if (best.pessimistic.probability < minimum) {
     return refusal(minimum, best.pessimistic.probability > cheapest.pessimistic.probability ? best : cheapest);
   }
   for (let round = 0; round < ROUNDS; round++) {
     const middle = (low + high) / 2;
-    const offer = promiseOf(input, middle);
+    const offer = yield* promiseOf(input, middle);
     if (offer && offer.pessimistic.probability >= minimum) [best, high] = [offer, middle];
     else low = middle;
   }
   return best;
 }
 
-function highestJoint(input: JointInput): number {
-  const offer = assignSites({ ...input, probability: OUT_OF_REACH });
+function* highestJoint(input: JointInput): Steps<number> {
+  const offer = yield* assignmentSteps({ ...input, probability: OUT_OF_REACH });
   return offer.kind === 'REFUSAL' ? offer.bestJointProbability : offer.jointProbability;
 }
 
-function promiseOf(input: JointInput, probability: number): JudgedPromise | null {
-  const offer = assignSites({ ...input, probability });
+function* promiseOf(input: JointInput, probability: number): Steps<JudgedPromise | null> {
+  const offer = yield* assignmentSteps({ ...input, probability });
   return offer.kind === 'REFUSAL' ? null : { ...offer, pessimistic: pessimisticFigure(input, offer) };
 }
 

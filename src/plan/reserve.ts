@@ -1,9 +1,10 @@
 import { describeOutside, isWithheld } from '../domain/known-range.ts';
 import type { ChargeForecast, ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
+import { finish, type Steps } from '../domain/steps.ts';
 import { aimedProbability, promisableProbability } from './aim.ts';
 import { forecastCharge } from './charge.ts';
 import { holdPriceSeconds } from './price.ts';
-import { computeTrajectory, latestPointReaching, mostProbablePoint, type TrajectoryInput } from './trajectory.ts';
+import { latestPointReaching, mostProbablePoint, type TrajectoryInput, trajectorySteps } from './trajectory.ts';
 
 /** A reservation that is asked for. */
 export interface ReservationInput extends TrajectoryInput {
@@ -21,7 +22,12 @@ export interface ReservationInput extends TrajectoryInput {
  * time; or refuses, naming the best probability on offer and its moment. Source: nurmi-varq, section 3.1.
  */
 export function offerReservation(input: ReservationInput): ReservationOffer {
-  const trajectory = computeTrajectory(input);
+  return finish(reservationSteps(input));
+}
+
+/** The same in steps. */
+export function* reservationSteps(input: ReservationInput): Steps<ReservationOffer> {
+  const trajectory = yield* trajectorySteps(input);
   const affordable = withinCap(input, trajectory);
   const point = choosePoint(affordable, input);
   const best = mostProbablePoint(affordable);

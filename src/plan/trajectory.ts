@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { probabilityToStartWithin, type WaitForecast } from '../domain/forecast.ts';
 import type { Trajectory, TrajectoryPoint } from '../domain/plan.ts';
+import { finish, type Steps } from '../domain/steps.ts';
 import { expectedHoldSeconds, longestHoldSeconds } from './hold.ts';
 
 /** What a probability trajectory is computed from. */
@@ -29,11 +30,17 @@ export interface TrajectoryInput {
  * Source: nurmi-varq, section 3.1, figure 3, with the walltime of its erratum.
  */
 export function computeTrajectory(input: TrajectoryInput): Trajectory {
+  return finish(trajectorySteps(input));
+}
+
+/** The same, a submission time at a step. */
+export function* trajectorySteps(input: TrajectoryInput): Steps<Trajectory> {
   const limit = input.maxWalltimeSeconds ?? Number.POSITIVE_INFINITY;
   const trajectory: TrajectoryPoint[] = [];
   for (let at = input.earliestSubmitAt; at < input.startAt; at += stepSeconds(input.startAt - at)) {
     const point = pointAt(input, at);
     if (point.walltimeSeconds <= limit) trajectory.push(point);
+    yield;
   }
   return trajectory;
 }

@@ -4,6 +4,7 @@ import { coAllocate } from '../../commands/co-allocate.ts';
 import { invariant } from '../../domain/failures.ts';
 import { listCoAllocations } from '../../store/co-allocations.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { trajectoriesCost } from '../plan/plan.resolver.ts';
 import { Reservation } from '../reservation/reservation.type.ts';
 import { type Connection, PageArgs, pageComplexity, toConnection, toPageRequest } from '../shared/connection.ts';
 import { decodeId } from '../shared/global-id.ts';
@@ -46,7 +47,7 @@ export class CoAllocationResolver {
   }
 
   @Mutation(() => CoAllocatePayload, {
-    complexity: 200,
+    complexity: ({ args, childComplexity }) => trajectoriesCost(args.input?.legs ?? []) + childComplexity,
     description:
       'Promises several jobs running at one moment, each at a site of its own: all, any one, at least some, or a rule made of such rules. Sites and submission times are chosen for the least expected charge.',
   })

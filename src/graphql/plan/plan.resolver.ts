@@ -64,6 +64,17 @@ export class PlanCandidateResolver {
   }
 }
 
+/** What it costs to look for the submission time of each of several jobs at each of their sites. */
+export function trajectoriesCost(works: readonly { readonly siteIds?: readonly string[] | null }[]): number {
+  const trajectories = works.reduce((sum, { siteIds }) => sum + (siteIds?.length || USUAL_SITES), 0);
+  return Math.min(MOST_FOR_TRAJECTORIES, 50 + TRAJECTORY_COST * trajectories);
+}
+
+const TRAJECTORY_COST = 60;
+const USUAL_SITES = 10;
+/** The largest single request stays possible. */
+const MOST_FOR_TRAJECTORIES = 4000;
+
 /** What a query costs that asks the forecasts of every site. */
 export function dearAs(cost: number) {
   return ({ childComplexity }: { childComplexity: number }) => cost + childComplexity;

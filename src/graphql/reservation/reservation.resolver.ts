@@ -9,7 +9,7 @@ import { listReservations } from '../../store/reservations.ts';
 import { CoAllocation } from '../co-allocation/co-allocation.type.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
 import { Charge, Job } from '../job/job.type.ts';
-import { dearAs } from '../plan/plan.resolver.ts';
+import { trajectoriesCost } from '../plan/plan.resolver.ts';
 import { type Connection, PageArgs, pageComplexity, toConnection, toPageRequest } from '../shared/connection.ts';
 import { ReservationStateEnum } from '../shared/enums.ts';
 import { decodeId } from '../shared/global-id.ts';
@@ -56,7 +56,7 @@ export class ReservationResolver {
   }
 
   @Query(() => ReservationOffer, {
-    complexity: dearAs(100),
+    complexity: reservationCost,
     description:
       'What reserve would answer, without promising anything: the promise that costs least, or the best refusal.',
   })
@@ -79,7 +79,7 @@ export class ReservationResolver {
   }
 
   @Mutation(() => ReservePayload, {
-    complexity: 100,
+    complexity: reservationCost,
     description: 'Promises a job running at a certain moment, at the site where that is expected to cost least.',
   })
   reserve(
@@ -169,4 +169,14 @@ async function reservationPayload(
   renewLoaders(context);
   const row = await context.loaders.reservation.load(reservationId);
   return { reservation: row && new Reservation(row) };
+}
+
+function reservationCost({
+  args,
+  childComplexity,
+}: {
+  args: { input?: ReserveInput };
+  childComplexity: number;
+}): number {
+  return trajectoriesCost(args.input ? [args.input] : []) + childComplexity;
 }

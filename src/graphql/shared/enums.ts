@@ -51,8 +51,6 @@ export const CallerErrorCodeEnum = defineEnum(
     STALE_SITE: 'What is known of the sites is too old to promise anything. Send it again when they answer.',
     SUSPENDED_SITE:
       'The sites that could take it are taken to be down; nothing is promised there until they are up. Send it again then.',
-    PADDING_TOO_HIGH:
-      'The promise would hold processors for longer than the work is worth; say that you will pay for that.',
     BUSY: 'Too much of your tenant is being forecast or followed at once. Send it again when some of that is done.',
     DEADLINE_EXCEEDED:
       'It took too long and was given up. A change may have been made; send it again with the same idempotency key.',

@@ -20,13 +20,14 @@ export function followChanges(type: Followed, eventType: ChangeEvent['type']) {
     args,
     context,
   }: SubscribeResolverData<unknown, { id?: string | null }, ApiContext>): Promise<AsyncIterable<string>> => {
-    const { tenantId } = callerOf(context);
+    const { id, tenantId } = callerOf(context);
+    const follower = { name: id, most: context.commands.limits.maxSubscriptions };
     const mayKnow = (event: ChangeEvent) => event.type === eventType && event.tenantId === tenantId;
     const globalId = args.id ?? null;
-    if (globalId === null) return context.changes.follow(mayKnow, []);
+    if (globalId === null) return context.changes.follow(mayKnow, [], follower);
     const node = await findNode(context, globalId, type);
     if (!node) throw notFound(NOUNS[type], 'id');
     const { databaseId } = node;
-    return context.changes.follow((event) => mayKnow(event) && event.id === databaseId, [databaseId]);
+    return context.changes.follow((event) => mayKnow(event) && event.id === databaseId, [databaseId], follower);
   };
 }

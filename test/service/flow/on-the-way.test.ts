@@ -31,7 +31,7 @@ test('a forecast sees our own jobs on their way to a site in its queue, each onc
   const siteId = world.siteIds.get('east') ?? '';
   const live = new LiveSites(world.database, ['wait/qbets'], {}, 0);
   const ownJobs = async () => {
-    const state = (await live.modelOf(siteId, world.clock.now())).state;
+    const state = (await live.viewOf(siteId, world.clock.now())).state;
     const jobs = [...(state?.waiting ?? []), ...(state?.running ?? [])];
     return jobs.filter(({ processors, user }) => processors === 64 && (user === null || user === 'gridcast'));
   };

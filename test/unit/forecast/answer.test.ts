@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { finish } from '../../../src/domain/steps.ts';
 import { answerReplan } from '../../../src/forecast/answer.ts';
 import type { HeldQuestion } from '../../../src/forecast/forecaster.ts';
 import { SiteModel } from '../../../src/forecast/site-model.ts';
@@ -40,12 +41,24 @@ test.each([
   600,
 ])('a promise that is due is submitted now, also when its worker comes late (price %s)', (price) => {
   for (const lateSeconds of [0, 0.003, 1, 20]) {
-    const { point } = answerReplan(steadySite(), OPTIONS, held(DUE_AT + lateSeconds, price));
+    const { point } = finish(answerReplan(steadySite().view(), OPTIONS, held(DUE_AT + lateSeconds, price)));
     expect(point).toMatchObject({ submitAt: DUE_AT + lateSeconds, probability: 0.99 });
   }
 });
 
 test('a promise that is not due yet keeps to the submission times that all have in common', () => {
-  const { point } = answerReplan(steadySite(), OPTIONS, held(DUE_AT - 1234.5, null));
+  const { point } = finish(answerReplan(steadySite().view(), OPTIONS, held(DUE_AT - 1234.5, null)));
   expect(point).toMatchObject({ submitAt: DUE_AT, probability: 0.99 });
+});
+
+test('what a question sees of its site stays as it was when the question began', () => {
+  const model = steadySite();
+  const before = { observedAt: DUE_AT - 100, processors: 8, freeProcessors: 0, waiting: [], running: [] };
+  model.observe(before);
+  const site = model.view();
+  model.observe({ ...before, observedAt: DUE_AT, freeProcessors: 8 });
+  const expected = { executionId: 'x', key: null, queue: null, processors: 1, requestedWalltimeSeconds: 60 };
+  model.expect([{ ...expected, submitAt: DUE_AT }]);
+  expect(site.state).toEqual(before);
+  expect(model.view().state).toMatchObject({ observedAt: DUE_AT, waiting: [{ processors: 1 }] });
 });

@@ -27,7 +27,7 @@ function forecasts(model: SiteModel, now: number): WaitForecast[] {
   return [1, 8, 48].flatMap((processors) =>
     [0, 1800, 7200, 20_000].map((lead) => {
       const query = { queue: null, user: '1', processors, walltimeSeconds: 3600, submitAt: now + lead };
-      return model.predict(PREDICTOR, { ...query, isOneOfMany: true }, now);
+      return model.view().predict(PREDICTOR, { ...query, isOneOfMany: true }, now);
     }),
   );
 }

@@ -56,3 +56,13 @@ test('closing ends every stream', async () => {
     { done: true, value: undefined },
   ]);
 });
+
+test('nobody follows more at once than it may, over however many connections', async () => {
+  const hub = new ChangeHub();
+  const mine2 = { name: 'mine', most: 2 };
+  const [first] = [hub.follow(mine, [], mine2), hub.follow(mine, [], mine2)];
+  expect(() => hub.follow(mine, [], mine2)).toThrow('at most 2');
+  hub.follow(mine, [], { name: 'theirs', most: 2 });
+  await first?.return?.();
+  hub.follow(mine, [], mine2);
+});
