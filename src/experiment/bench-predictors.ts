@@ -59,8 +59,8 @@ const MEASURED: readonly Measured[] = [
 ];
 
 /**
- * How fast predictors forecast submissions on a generated site under EASY, and how that grows with the history they have learned. The shortest
- * of several interleaved runs counts.
+ * How fast predictors forecast submissions on a generated site under EASY, and how that grows with the history they
+ * have learned. The shortest of several interleaved runs counts.
  */
 export function benchPredictors({
   readMilliseconds,

@@ -45,8 +45,8 @@ const QUEUE_BENCH_ENDS = 20_000;
 const BYTES_PER_MEGABYTE = 1e6;
 
 /**
- * How fast logs are parsed and simulated, and how the cost of a job grows with the length of the queue. Best of five runs each,
- * on this thread.
+ * How fast logs are parsed and simulated, and how the cost of a job grows with the length of the queue. Best of five
+ * runs each, on this thread.
  * @param traceFolder where the logs lie as `<log>.swf.gz`
  */
 export async function benchSimulator(traceFolder: string, instruments: BenchInstruments): Promise<SimulatorBenchRow[]> {

@@ -20,8 +20,8 @@ export interface TrajectoriesBenchRow {
 }
 
 /**
- * Computes the trajectory of many waiting reservations, up to six hours ahead, and chooses their submission times anew, by predictors
- * that have learned 20,000 jobs of a generated site under EASY.
+ * Computes the trajectory of many waiting reservations, up to six hours ahead, and chooses their submission times anew,
+ * by predictors that have learned 20,000 jobs of a generated site under EASY.
  */
 export function benchTrajectories(
   predictors: readonly string[],

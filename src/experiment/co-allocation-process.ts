@@ -24,8 +24,8 @@ export interface GroupKind {
   /** Wanted of the whole; with offer `EACH`, of every leg by itself. */
   readonly probability: number;
   /**
-   * A site is drawn for each part, which has to reach the probability by itself (`EACH`) or together with the others (`JOINT`); or sites
-   * are chosen for them, several for one if need be (`ASSIGNED`).
+   * A site is drawn for each part, which has to reach the probability by itself (`EACH`) or together with the others
+   * (`JOINT`); or sites are chosen for them, several for one if need be (`ASSIGNED`).
    */
   readonly offer: 'EACH' | 'JOINT' | 'ASSIGNED';
 }
@@ -45,7 +45,9 @@ interface Candidate extends PartCandidate {
 
 type Refusal = Extract<CoAllocationOffer, { kind: 'REFUSAL' }>;
 
-/** A user who asks for one group of a kind after another, and again with other sizes and sites as long as he is refused. */
+/**
+ * A user who asks for one group of a kind after another, and again with other sizes and sites as long as he is refused.
+ */
 export class CoAllocationProcess {
   readonly tally = new CoAllocationTally();
   private startAt: EpochSeconds;

@@ -1,5 +1,4 @@
 import { type CoAllocationRule, flatRule, type RuleTree } from '../domain/co-allocation.ts';
-import { createWaitPredictor } from '../predict/registry.ts';
 import { RandomStream } from '../sim/random.ts';
 import { readWorkload } from '../sim/read-workload.ts';
 import type { Workload } from '../sim/workload.ts';
@@ -8,13 +7,14 @@ import { CoAllocationTally } from './co-allocation-tally.ts';
 import type { Experiment, ExperimentRow, Parameters, PartInput } from './experiment.ts';
 import { GroupSite } from './group-site.ts';
 import { machineOf } from './simulate.ts';
+import { toldPredictor } from './told-settings.ts';
 import { VarqSite } from './varq-site.ts';
 
 /**
- * Whether joint promises are kept. Users ask for one group of legs after another, six hours ahead, at three sites that replay their
- * logs under EASY side by side; without other logs the log's thirds are the sites. The joint probability that is
- * promised takes legs for independent; the pessimistic one stands beside it, by the dependence of the sites as far as it was
- * measured when the promise was made. Section 4.6 of nurmi-varq names both uses and measures neither.
+ * Whether joint promises are kept. Users ask for one group of legs after another, six hours ahead, at three sites that
+ * replay their logs under EASY side by side; without other logs the log's thirds are the sites. The joint probability
+ * that is promised takes legs for independent; the pessimistic one stands beside it, by the dependence of the sites as
+ * far as it was measured when the promise was made. Section 4.6 of nurmi-varq names both uses and measures neither.
  */
 export const coAllocationExperiment: Experiment = {
   name: 'co-allocation',
@@ -29,6 +29,7 @@ export const coAllocationExperiment: Experiment = {
     pollSeconds: 60,
     warmUpDays: 20,
     usersPerKind: 2,
+    settings: '',
   },
   parts: ({ predictors }) => String(predictors).split(','),
   async runPart(predictor, input) {
@@ -86,7 +87,7 @@ async function logsOf({ workload, parameters }: PartInput): Promise<Workload[]> 
 
 function siteOf(log: Workload, predictor: string, parameters: Parameters): GroupSite {
   const processors = machineOf(log, undefined);
-  const site = new VarqSite(log, processors, createWaitPredictor(predictor), Number(parameters.snapshotSeconds));
+  const site = new VarqSite(log, processors, toldPredictor(predictor, parameters), Number(parameters.snapshotSeconds));
   const sizes = log.columns.allocatedProcessors.subarray(0, log.length).filter((size) => size > 0);
   const node = sizes.reduce((least, size) => Math.min(least, size), processors);
   return new GroupSite(site, log.columns.submitAt[0] ?? 0, node);

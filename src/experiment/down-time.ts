@@ -15,9 +15,10 @@ import type { Experiment, ExperimentRow } from './experiment.ts';
 import { machineOf } from './simulate.ts';
 
 /**
- * How often the down-time detector calls a site down that is not, and how soon one that is. `logged` looks at the log's own
- * starts, where it is not known which alarms are false; the others replay the log under EASY, without outages (`healthy`) or with one
- * every so many days in which nothing more starts (`drain`), running jobs die, too (`down`), or half of the machine is lost (`half`).
+ * How often the down-time detector calls a site down that is not, and how soon one that is. `logged` looks at the log's
+ * own starts, where it is not known which alarms are false; the others replay the log under EASY, without outages
+ * (`healthy`) or with one every so many days in which nothing more starts (`drain`), running jobs die, too (`down`), or
+ * half of the machine is lost (`half`).
  */
 export const downTimeExperiment: Experiment = {
   name: 'down-time',

@@ -19,8 +19,9 @@ export interface DriftPastOptions {
 }
 
 /**
- * A predictor that has lived through the first half of a log as if it had been the past of another machine: sizes keep their share of
- * the machine (at least one processor), moments their time of day, and what comes after the machine is looked at is left out.
+ * A predictor that has lived through the first half of a log as if it had been the past of another machine: sizes keep
+ * their share of the machine (at least one processor), moments their time of day, and what comes after the machine is
+ * looked at is left out.
  */
 export function pastOf(log: Workload, { processors, untilAt, variant, days }: DriftPastOptions): WaitPredictor {
   const [name = '', value = ''] = variant.split('=');

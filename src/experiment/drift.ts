@@ -9,10 +9,10 @@ import { VarqProcess } from './varq-process.ts';
 import { VarqSite } from './varq-site.ts';
 
 /**
- * Whether promises are kept at a site whose past is unlike its present. The first half of one log is the imported past of a site that then
- * lives through the second half of another under EASY; users ask for reservations there from the first hour on. Each log is the past of the
- * one told after it, the last of the first; or `pairs` says which is whose, by their order: `0>1,2>2` has 0 as the past of 1, and 2 as its own,
- * where nothing should change.
+ * Whether promises are kept at a site whose past is unlike its present. The first half of one log is the imported past
+ * of a site that then lives through the second half of another under EASY; users ask for reservations there from the
+ * first hour on. Each log is the past of the one told after it, the last of the first; or `pairs` says which is whose,
+ * by their order: `0>1,2>2` has 0 as the past of 1, and 2 as its own, where nothing should change.
  */
 export const driftExperiment: Experiment = {
   name: 'drift',

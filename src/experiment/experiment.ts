@@ -5,8 +5,8 @@ export type ParameterValue = number | string | boolean;
 export type Parameters = Readonly<Record<string, ParameterValue>>;
 
 /**
- * One line of a result: the name of a predictor or strategy (`wait/apq`; `paper/...` for a paper's own figures) and metrics in
- * camelCase with their units (`aaeHours`, `coverage90`).
+ * One line of a result: the name of a predictor or strategy (`wait/apq`; `paper/...` for a paper's own figures) and
+ * metrics in camelCase with their units (`aaeHours`, `coverage90`).
  */
 export type ExperimentRow = { readonly name: string } & { readonly [metric: string]: number | string };
 
@@ -51,11 +51,17 @@ export interface PartInput {
   readonly parameters: Parameters;
   /** To be told now and then how many of the workload's jobs are done. */
   onProgress(doneJobs: number): void;
-  /** To be given what is worth a plot. Figures of one title become one, in the order of the parts; a series of the same name is drawn once. */
+  /**
+   * To be given what is worth a plot. Figures of one title become one, in the order of the parts; a series of the same
+   * name is drawn once.
+   */
   onFigure?(figure: Figure): void;
 }
 
-/** A table of a paper, or of our own, that can be computed again. Deterministic: same workload, seed and parameters, same rows. */
+/**
+ * A table of a paper, or of our own, that can be computed again. Deterministic: same workload, seed and parameters,
+ * same rows.
+ */
 export interface Experiment {
   readonly name: string;
   /** What it shows and where it comes from, in a sentence. */

@@ -8,7 +8,10 @@ const LABEL_WIDTH = 200;
 const BAR_WIDTH = 420;
 const VALUE_WIDTH = 120;
 
-/** A result as one page that needs nothing else: what it was computed from, the table, its figures, and a bar chart for every metric. */
+/**
+ * A result as one page that needs nothing else: what it was computed from, the table, its figures, and a bar chart for
+ * every metric.
+ */
 export function toHtml(result: ExperimentResult): string {
   const metrics = metricsOf(result.rows);
   const facts = provenance(result).map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`);

@@ -1,7 +1,9 @@
 import { escaped } from './escaped.ts';
 import type { Figure } from './experiment.ts';
 
-/** A figure as a heading and an SVG: lines over a common axis from 0, with a legend. Empty text when it has no points. */
+/**
+ * A figure as a heading and an SVG: lines over a common axis from 0, with a legend. Empty text when it has no points.
+ */
 export function linePlot({ title, x, y, series }: Figure): string {
   const points = series.flatMap((one) => one.points);
   if (points.length === 0) return '';

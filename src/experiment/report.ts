@@ -30,7 +30,10 @@ export interface ReportTable {
   readonly rows: readonly ExperimentRow[];
 }
 
-/** The tables a result is shown in: those it names, without the metrics and rows that have nothing to show, or one of everything. */
+/**
+ * The tables a result is shown in: those it names, without the metrics and rows that have nothing to show, or one of
+ * everything.
+ */
 export function tablesOf({ rows, tables }: ExperimentResult): ReportTable[] {
   const all = metricsOf(rows);
   if (tables.length === 0) return [{ title: null, metrics: all, rows }];

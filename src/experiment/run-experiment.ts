@@ -26,7 +26,8 @@ export interface RunExperimentOptions {
 }
 
 /**
- * Computes an experiment by name: what `gridcast experiment NAME` does. The rows do not depend on the number of threads.
+ * Computes an experiment by name: what `gridcast experiment NAME` does. The rows do not depend on the number of
+ * threads.
  * @throws RangeError for an unknown experiment or parameter, WorkloadError for a bad trace
  */
 export async function runExperiment(name: string, options: RunExperimentOptions): Promise<ExperimentResult> {
@@ -37,13 +38,7 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
   const range = options.range ?? { from: 0, count: whole.length };
   const workload = options.range ? whole.slice(range.from, range.count) : whole;
   const seed = options.seed ?? 1;
-
-  const doneJobs = new Map<string, number>();
-  const onProgress = (part: string, done: number) => {
-    doneJobs.set(part, done);
-    const sum = [...doneJobs.values()].reduce((total, jobs) => total + jobs, 0);
-    options.onProgress?.(sum, parts.length * workload.length);
-  };
+  const onProgress = progressOfParts(parts.length * workload.length, options.onProgress);
   const figures = new Map<string, Figure[]>(parts.map((part) => [part, []]));
   const onFigure = (part: string, figure: Figure) => void figures.get(part)?.push(figure);
   const threads = Math.min(options.threads ?? 1, parts.length);
@@ -74,6 +69,19 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
     notes: experiment.notes?.(workload.name) ?? [],
     tables: experiment.tables ?? [],
     figures: merged([...figures.values()].flat()),
+  };
+}
+
+/** Adds up how many jobs of each part are done. */
+function progressOfParts(
+  total: number,
+  onProgress: RunExperimentOptions['onProgress'],
+): (part: string, done: number) => void {
+  const doneJobs = new Map<string, number>();
+  return (part, done) => {
+    doneJobs.set(part, done);
+    const sum = [...doneJobs.values()].reduce((all, jobs) => all + jobs, 0);
+    onProgress?.(sum, total);
   };
 }
 

@@ -1,5 +1,15 @@
-import { WAIT_PREDICTORS } from '../predict/registry.ts';
+import type { WaitPredictor } from '../predict/predictor.ts';
+import { createWaitPredictor, WAIT_PREDICTORS } from '../predict/registry.ts';
 import { type PredictorSettings, parseTuned, type SettingsByPredictor } from '../predict/settings.ts';
+import type { Parameters } from './experiment.ts';
+
+/**
+ * A new predictor by name, as an experiment's parameter `settings` tells it to be; as it is from an empty text.
+ * @throws RangeError for an unknown name, a text that is no JSON object, or a setting that cannot be
+ */
+export function toldPredictor(name: string, { settings }: Parameters): WaitPredictor {
+  return createWaitPredictor(name, settingsFor(name, String(settings)));
+}
 
 /** A file of tuned parameters. */
 export interface TunedFile {

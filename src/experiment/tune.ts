@@ -24,7 +24,9 @@ export interface Tuned {
   readonly parameters: PredictorSettings;
   /** Every so manieth job was scored. */
   readonly every: number;
-  /** Each log, its validation set by the numbers of the jobs from 0, and the average absolute error before and after. */
+  /**
+   * Each log, its validation set by the numbers of the jobs from 0, and the average absolute error before and after.
+   */
   readonly tunedOn: readonly { trace: string; validation: string; aaeHoursBefore: number; aaeHoursAfter: number }[];
 }
 
@@ -37,9 +39,9 @@ interface Validation {
 }
 
 /**
- * Tunes a predictor on validation sets, which end before the test sets of the wait experiment begin: jobs 16,000 to 19,999 with those from
- * 10,000 on as history. Each parameter is varied on its own, one after another, and keeps the value with the least average absolute error,
- * relative to that at the beginning and averaged over the logs.
+ * Tunes a predictor on validation sets, which end before the test sets of the wait experiment begin: jobs 16,000 to
+ * 19,999 with those from 10,000 on as history. Each parameter is varied on its own, one after another, and keeps the
+ * value with the least average absolute error, relative to that at the beginning and averaged over the logs.
  *
  * Source: hariharan-end-to-end-predictions, section V and Table IV.
  * @throws RangeError for a predictor that has nothing to tune, WorkloadError for a bad log
@@ -90,8 +92,8 @@ async function validationOf(trace: string, every: number): Promise<Validation> {
 }
 
 /**
- * Which jobs of a log teach (`from` up to `validFrom`) and which validate (up to and without `to`): 10,000, 16,000 and 20,000, or in the same
- * proportions within the first third of a log whose test set begins there.
+ * Which jobs of a log teach (`from` up to `validFrom`) and which validate (up to and without `to`): 10,000, 16,000 and
+ * 20,000, or in the same proportions within the first third of a log whose test set begins there.
  */
 export function validationRange(jobs: number): { from: number; validFrom: number; to: number } {
   const to = jobs > PAPER_VALIDATION_END ? PAPER_VALIDATION_END : Math.floor(jobs / 3);

@@ -1,12 +1,9 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { isWithheld } from '../domain/known-range.ts';
 import type { Trajectory } from '../domain/plan.ts';
-import { aimedProbability, nextMargin, startingMargin } from '../plan/aim.ts';
-import { holdPriceSeconds } from '../plan/price.ts';
-import { withinCap } from '../plan/reserve.ts';
-import { latestPointReaching, mostProbablePoint } from '../plan/trajectory.ts';
+import { nextMargin, startingMargin } from '../plan/aim.ts';
 import type { RandomStream } from '../sim/random.ts';
-import { VarqReservation } from './varq-reservation.ts';
+import { askFor, type VarqPromise } from './varq-promise.ts';
+import type { VarqReservation } from './varq-reservation.ts';
 import type { ReservedWork, VarqSite } from './varq-site.ts';
 import type { ReservationTally } from './varq-tally.ts';
 
@@ -25,8 +22,9 @@ export interface VarqProcessOptions {
 }
 
 /**
- * A user who wants to start one job after another at a time set `leadSeconds` before, and asks again with other jobs as long as
- * he is refused: the submitting process of nurmi-varq, section 4.1. `next` is called at `dueAt`, in turn with the others.
+ * A user who wants to start one job after another at a time set `leadSeconds` before, and asks again with other jobs as
+ * long as he is refused: the submitting process of nurmi-varq, section 4.1. `next` is called at `dueAt`, in turn with
+ * the others.
  */
 export class VarqProcess {
   /** Of the first promise, to be shown. */
@@ -34,7 +32,7 @@ export class VarqProcess {
   firstStartAt: EpochSeconds = 0;
   private startAt: EpochSeconds;
   private margin: number;
-  private promise: { readonly reservation: VarqReservation; readonly forecast: number } | null = null;
+  private promise: VarqPromise | null = null;
 
   constructor(
     private readonly site: VarqSite,
@@ -57,36 +55,12 @@ export class VarqProcess {
   private ask(): void {
     const { probability, recomputeSeconds, cap } = this.options;
     const work = this.drawWork();
-    if (isWithheld(this.site.forecastOf(work.processors, work.runSeconds, this.dueAt).outsideKnownRange)) {
-      this.tally.addWithheld(this.dueAt);
+    this.promise = askFor(this.site, { work, probability, margin: this.margin, cap, recomputeSeconds }, this.tally);
+    if (!this.promise) {
       this.dueAt += this.options.retrySeconds;
       return;
     }
-    const maxChargeProcessorSeconds = cap > 0 ? cap * work.processors * work.runSeconds : null;
-    const limits = { processors: work.processors, maxChargeProcessorSeconds };
-    const trajectory = withinCap(limits, this.site.trajectoryOf(work));
-    const aim = aimedProbability(probability, this.margin);
-    const point = latestPointReaching(trajectory, aim);
-    if (!point) {
-      this.tally.addRefusal(mostProbablePoint(trajectory)?.probability ?? 0, this.dueAt);
-      this.dueAt += this.options.retrySeconds;
-      return;
-    }
-    const priceSeconds = holdPriceSeconds(trajectory, { probability, margin: this.margin });
-    const terms = {
-      work,
-      point,
-      probability,
-      aimedProbability: aim,
-      priceSeconds,
-      maxChargeProcessorSeconds,
-      recomputeSeconds,
-    };
-    if (!this.firstTrajectory) [this.firstTrajectory, this.firstStartAt] = [trajectory, work.startAt];
-    this.promise = {
-      reservation: new VarqReservation(this.site, terms, this.dueAt),
-      forecast: point.probability,
-    };
+    if (!this.firstTrajectory) [this.firstTrajectory, this.firstStartAt] = [this.promise.trajectory, work.startAt];
     this.dueAt = this.promise.reservation.dueAt;
   }
 

@@ -25,8 +25,8 @@ export interface ReservationTerms {
 }
 
 /**
- * One promise at a simulated site, from the moment it is made until it is known whether it was kept. `next` is called at `dueAt`,
- * in turn with others at the site.
+ * One promise at a simulated site, from the moment it is made until it is known whether it was kept. `next` is called
+ * at `dueAt`, in turn with others at the site.
  */
 export class VarqReservation {
   state: 'HELD' | 'SUBMITTED' | 'KEPT' | 'MISSED' | 'CANCELLED' = 'HELD';

@@ -1,11 +1,10 @@
 import TinyQueue from 'tinyqueue';
 import type { EpochSeconds } from '../domain/clock.ts';
-import { aimedProbability, nextMargin, startingMargin } from '../plan/aim.ts';
-import { holdPriceSeconds } from '../plan/price.ts';
-import { latestPointReaching, mostProbablePoint } from '../plan/trajectory.ts';
+import { nextMargin, startingMargin } from '../plan/aim.ts';
+import type { SimulatedJob } from '../sim/job-table.ts';
 import type { RandomStream } from '../sim/random.ts';
 import type { Workload } from '../sim/workload.ts';
-import { VarqReservation } from './varq-reservation.ts';
+import { askFor, type VarqPromise } from './varq-promise.ts';
 import type { VarqSite } from './varq-site.ts';
 import { VarqTally } from './varq-tally.ts';
 
@@ -13,11 +12,6 @@ export interface ShareOptions {
   readonly probability: number;
   readonly recomputeSeconds: number;
   onProgress(doneJobs: number): void;
-}
-
-interface Promised {
-  readonly reservation: VarqReservation;
-  readonly forecast: number;
 }
 
 /** Draws the jobs of a log that become reservations, each with the chance `share`, from the job `fromJob` on. */
@@ -31,62 +25,74 @@ export function drawReserved(workload: Workload, share: number, fromJob: number,
 }
 
 /**
- * Asks for a reservation at the next six-hour mark for every drawn job when the log submits it; those refused are handed in as they
- * were. All aim at the same few moments, which is the worst case: table 4 of nurmi-varq.
+ * Asks for a reservation at the next six-hour mark for every drawn job when the log submits it; those refused are
+ * handed in as they were. All aim at the same few moments, which is the worst case: table 4 of nurmi-varq.
  */
 export function reserveShare(
   site: VarqSite,
   workload: Workload,
   drawn: ReadonlySet<number>,
-  { probability, recomputeSeconds, onProgress }: ShareOptions,
+  options: ShareOptions,
 ): VarqTally {
-  const tally = new VarqTally();
-  const open = new TinyQueue<Promised>([], (a, b) => a.reservation.dueAt - b.reservation.dueAt);
-  let margin = startingMargin(probability);
-
-  const followUpTo = (at: EpochSeconds) => {
-    for (let first = open.peek(); first && first.reservation.dueAt <= at; first = open.peek()) {
-      open.pop();
-      site.advanceTo(first.reservation.dueAt);
-      first.reservation.next();
-      if (first.reservation.isOpen) open.push(first);
-      else {
-        tally.add(first.reservation, first.forecast);
-        margin = nextMargin(margin, { probability, kept: first.reservation.state === 'KEPT' });
-      }
-    }
-  };
-
+  const asked = new ShareReservations(site, options);
   for (const index of drawn) {
     const job = site.jobOfLog(index);
     if (!job) continue;
-    const submitAt = workload.columns.submitAt[index] as number;
-    followUpTo(submitAt);
-    site.advanceTo(submitAt);
-    const { processors, runSeconds } = job;
-    const work = { processors, runSeconds, startAt: (Math.floor(submitAt / MARK_SECONDS) + 1) * MARK_SECONDS };
-    const trajectory = site.trajectoryOf(work);
-    const aim = aimedProbability(probability, margin);
-    const point = latestPointReaching(trajectory, aim);
-    if (point) {
-      const terms = {
-        work,
-        point,
-        probability,
-        aimedProbability: aim,
-        priceSeconds: holdPriceSeconds(trajectory, { probability, margin }),
-        maxChargeProcessorSeconds: null,
-        recomputeSeconds,
-      };
-      open.push({ reservation: new VarqReservation(site, terms, submitAt), forecast: point.probability });
-    } else {
-      tally.addRefusal(mostProbablePoint(trajectory)?.probability ?? 0);
-      site.submitUnpromised(job);
-    }
-    onProgress(index);
+    asked.ask(job, workload.columns.submitAt[index] as number);
+    options.onProgress(index);
   }
-  followUpTo(Number.POSITIVE_INFINITY);
-  return tally;
+  asked.followUpTo(Number.POSITIVE_INFINITY);
+  return asked.tally;
+}
+
+/** The reservations of the drawn jobs at one site, each followed until it is known whether it was kept. */
+class ShareReservations {
+  readonly tally = new VarqTally();
+  private readonly open = new TinyQueue<VarqPromise>([], (a, b) => a.reservation.dueAt - b.reservation.dueAt);
+  private margin: number;
+
+  constructor(
+    private readonly site: VarqSite,
+    private readonly options: ShareOptions,
+  ) {
+    this.margin = startingMargin(options.probability);
+  }
+
+  /** Does all that is due up to and including `at`. */
+  followUpTo(at: EpochSeconds): void {
+    for (let first = this.open.peek(); first && first.reservation.dueAt <= at; first = this.open.peek()) {
+      this.open.pop();
+      this.site.advanceTo(first.reservation.dueAt);
+      first.reservation.next();
+      if (first.reservation.isOpen) this.open.push(first);
+      else this.settle(first);
+    }
+  }
+
+  /** Asks for a reservation of a job that the log submits then. */
+  ask(job: SimulatedJob, submitAt: EpochSeconds): void {
+    this.followUpTo(submitAt);
+    this.site.advanceTo(submitAt);
+    const { processors, runSeconds } = job;
+    const startAt = (Math.floor(submitAt / MARK_SECONDS) + 1) * MARK_SECONDS;
+    const { probability, recomputeSeconds } = this.options;
+    const wish = {
+      work: { processors, runSeconds, startAt },
+      probability,
+      margin: this.margin,
+      cap: 0,
+      recomputeSeconds,
+    };
+    const promised = askFor(this.site, wish, this.tally);
+    if (promised) this.open.push(promised);
+    else this.site.submitUnpromised(job);
+  }
+
+  private settle({ reservation, forecast }: VarqPromise): void {
+    const { probability } = this.options;
+    this.tally.add(reservation, forecast);
+    this.margin = nextMargin(this.margin, { probability, kept: reservation.state === 'KEPT' });
+  }
 }
 
 const MARK_SECONDS = 21_600;

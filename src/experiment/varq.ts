@@ -1,18 +1,18 @@
-import { createWaitPredictor } from '../predict/registry.ts';
 import { RandomStream } from '../sim/random.ts';
 import type { Workload } from '../sim/workload.ts';
 import type { Experiment, ExperimentRow, Figure, Parameters, PartInput } from './experiment.ts';
 import { machineOf } from './simulate.ts';
+import { toldPredictor } from './told-settings.ts';
 import { VarqProcess } from './varq-process.ts';
 import { drawReserved, reserveShare } from './varq-share.ts';
 import { VarqSite } from './varq-site.ts';
 import { VarqTally } from './varq-tally.ts';
 
 /**
- * Whether promises are kept: tables 2 and 3 of nurmi-varq. Three users, one per probability, make one reservation after another,
- * six hours ahead, at a site that replays the log under EASY; the reservations compete with the log's jobs and each other.
- * The paper retries every 15 s; this does every five minutes unless told. With `share`, table 4: as many percent of the log's jobs
- * become reservations at the next six-hour mark, at one probability in each run.
+ * Whether promises are kept: tables 2 and 3 of nurmi-varq. Three users, one per probability, make one reservation after
+ * another, six hours ahead, at a site that replays the log under EASY; the reservations compete with the log's jobs and
+ * each other. The paper retries every 15 s; this does every five minutes unless told. With `share`, table 4: as many
+ * percent of the log's jobs become reservations at the next six-hour mark, at one probability in each run.
  */
 export const varqExperiment: Experiment = {
   name: 'varq',
@@ -27,6 +27,7 @@ export const varqExperiment: Experiment = {
     snapshotSeconds: 300,
     warmUpJobs: 2000,
     processors: 0,
+    settings: '',
   },
   parts: ({ predictors, share }) =>
     String(predictors)
@@ -78,9 +79,8 @@ function runShare(part: string, { workload, seed, parameters, onProgress, onFigu
 
 function siteOf(predictor: string, workload: Workload, parameters: Parameters, left?: ReadonlySet<number>): VarqSite {
   const processors = machineOf(workload, Number(parameters.processors) || undefined);
-  return new VarqSite(workload, processors, createWaitPredictor(predictor), Number(parameters.snapshotSeconds), {
-    ...(left && { left }),
-  });
+  const created = toldPredictor(predictor, parameters);
+  return new VarqSite(workload, processors, created, Number(parameters.snapshotSeconds), { ...(left && { left }) });
 }
 
 function nameOf(predictor: string, probability: number): string {

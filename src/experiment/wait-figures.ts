@@ -12,7 +12,9 @@ const AS_IT_SHOULD_BE = {
   ],
 } as const;
 
-/** The plots of the wait experiment: figure 5, whether levels come true, and the reliability diagram of "starts within". */
+/**
+ * The plots of the wait experiment: figure 5, whether levels come true, and the reliability diagram of "starts within".
+ */
 export function waitFigures(scores: NamedScores): Figure[] {
   return [
     {

@@ -18,9 +18,10 @@ export interface WaitJobs {
 export const PAPER_TEST_SET = '20000-59999';
 
 /**
- * Picks the jobs of an experiment. Jobs are numbered from 0 in the order of submission. Jobs that did not complete are numbered and scored
- * like all others (`scored`), are in the queue and teach but are neither numbered nor scored (`seen`), or are not there at all
- * (`removed`, as in hariharan-end-to-end-predictions). Jobs whose outcome the log does not tell count as completed.
+ * Picks the jobs of an experiment. Jobs are numbered from 0 in the order of submission. Jobs that did not complete are
+ * numbered and scored like all others (`scored`), are in the queue and teach but are neither numbered nor scored
+ * (`seen`), or are not there at all (`removed`, as in hariharan-end-to-end-predictions). Jobs whose outcome the log
+ * does not tell count as completed.
  * @param scored `FIRST-LAST`; the test set of the paper becomes the last two thirds of a log that does not reach it
  * @param every scores only every so manieth job of the range, to explore; all others are replayed as ever
  * @throws RangeError for a range that is none, or that the log does not reach

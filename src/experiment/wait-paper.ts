@@ -1,6 +1,9 @@
 import type { ExperimentRow } from './experiment.ts';
 
-/** A log of Table V of hariharan-end-to-end-predictions: AAE in hours and scaled AAE, and how its jobs differ from those of our copy. */
+/**
+ * A log of Table V of hariharan-end-to-end-predictions: AAE in hours and scaled AAE, and how its jobs differ from those
+ * of our copy.
+ */
 interface PaperLog {
   readonly log: string;
   readonly rows: readonly (readonly [predictor: string, scaledAae: number, aaeHours: number])[];

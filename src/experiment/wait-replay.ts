@@ -15,8 +15,8 @@ export interface WaitReplayOptions {
 }
 
 /**
- * Replays jobs to a predictor, which learns what becomes known as it does, and asks it about those to be scored; ends with the last of
- * them.
+ * Replays jobs to a predictor, which learns what becomes known as it does, and asks it about those to be scored; ends
+ * with the last of them.
  */
 export function replayWaits(
   predictor: WaitPredictor,

@@ -1,25 +1,28 @@
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { JobRecord } from '../domain/job.ts';
-import { createWaitPredictor, WAIT_PREDICTORS } from '../predict/registry.ts';
+import { WAIT_PREDICTORS } from '../predict/registry.ts';
 import { COVERAGE_LEVELS, WAIT_CLASS_ENDS_SECONDS, type WaitScore, WaitScorer } from '../predict/wait-scores.ts';
 import { toRecords } from '../sim/records.ts';
 import type { Experiment, ExperimentRow } from './experiment.ts';
 import { machineOf } from './simulate.ts';
-import { settingsFor } from './told-settings.ts';
+import { toldPredictor } from './told-settings.ts';
 import { waitFigures } from './wait-figures.ts';
 import { PAPER_TEST_SET, pickWaitJobs, UNCOMPLETED_JOBS, type UncompletedJobs } from './wait-jobs.ts';
 import { paperNotesOf, paperRowsOf } from './wait-paper.ts';
 import { replayWaits } from './wait-replay.ts';
 
-/** AAE in hours of the jobs that waited less than 100 s, then less than 1,000 s and so on, and of those above (figure 5). */
+/**
+ * AAE in hours of the jobs that waited less than 100 s, then less than 1,000 s and so on, and of those above (figure
+ * 5).
+ */
 const WAIT_CLASS_METRICS = WAIT_CLASS_ENDS_SECONDS.map((end, i) =>
   Number.isFinite(end) ? `aaeBelow${end}sHours` : `aaeFrom${WAIT_CLASS_ENDS_SECONDS[i - 1]}sHours`,
 );
 const COVERAGE_METRICS = COVERAGE_LEVELS.map((level) => `coverage${level * 100}`);
 
 /**
- * How well waits are forecast at submission: Table V and figure 5 of hariharan-end-to-end-predictions, and how often each bound held.
- * Jobs before the scored range only teach.
+ * How well waits are forecast at submission: Table V and figure 5 of hariharan-end-to-end-predictions, and how often
+ * each bound held. Jobs before the scored range only teach.
  */
 export const waitExperiment: Experiment = {
   name: 'wait',
@@ -35,7 +38,7 @@ export const waitExperiment: Experiment = {
   },
   parts: ({ predictors }) => String(predictors).split(','),
   runPart(part, { workload, parameters, onProgress, onFigure }) {
-    const predictor = createWaitPredictor(part, settingsFor(part, String(parameters.settings)));
+    const predictor = toldPredictor(part, parameters);
     const jobs = pickWaitJobs(
       toRecords(workload),
       String(parameters.scored),

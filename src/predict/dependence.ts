@@ -13,8 +13,8 @@ export interface ForecastOutcome {
 }
 
 /**
- * Share of a forecast's distribution that a wait exceeded. Of a job that had not started when it was given up, the middle of what is
- * left beyond the time it had; null where nothing is known of its wait.
+ * Share of a forecast's distribution that a wait exceeded. Of a job that had not started when it was given up, the
+ * middle of what is left beyond the time it had; null where nothing is known of its wait.
  * @param waitSeconds null for a job that never started
  * @param leadSeconds the time it had; null where it had no limit
  */
@@ -28,10 +28,10 @@ export function latenessOf(
 }
 
 /**
- * Measures how two sites depend on each other by forecasts at both that came out in the same span of time (six hours unless told). A
- * common cause of delays makes both late where independent ones would be late by turns. Spans that resemble the one before count for
- * less (Bayley and Hammersley, The effective number of independent observations in an autocorrelated time series, 1946); the
- * interval is Fisher's. Fewer than ten independent pairs tell nothing.
+ * Measures how two sites depend on each other by forecasts at both that came out in the same span of time (six hours
+ * unless told). A common cause of delays makes both late where independent ones would be late by turns. Spans that
+ * resemble the one before count for less (Bayley and Hammersley, The effective number of independent observations in an
+ * autocorrelated time series, 1946); the interval is Fisher's. Fewer than ten independent pairs tell nothing.
  */
 export function measureDependence(
   a: readonly ForecastOutcome[],

@@ -24,8 +24,8 @@ export const NEVER_LOOKED_AT: DownTimeState = {
 };
 
 /**
- * Takes in one look at a site. What counts as a sign is learned from the site itself: how long its jobs usually wait without a
- * start, with the machine full and with room for the first of them, and how long waits usually grow.
+ * Takes in one look at a site. What counts as a sign is learned from the site itself: how long its jobs usually wait
+ * without a start, with the machine full and with room for the first of them, and how long waits usually grow.
  *
  * Source: the down-time detector that nurmi-varq, section 4.6, names as future work.
  * @param records newly told of by accounting, for jobs that started and ended between two looks
@@ -54,7 +54,9 @@ export function noteNoAnswer(state: DownTimeState, at: EpochSeconds, siteSays: s
   return { ...state, unanswered: { sinceAt, count: count + 1, siteSays } };
 }
 
-/** Whether the site is to be taken for down now, and why. It is up again with the first look that leaves no evidence. */
+/**
+ * Whether the site is to be taken for down now, and why. It is up again with the first look that leaves no evidence.
+ */
 export function judgeDownTime(state: DownTimeState, now: EpochSeconds): DownTimeVerdict {
   const evidence = [unreachable(state, now), noStarts(state), growingWaits(state)].filter((one) => one !== null);
   return { isDown: evidence.length > 0, evidence };
@@ -102,7 +104,10 @@ function signFrom(
   return observed >= limit ? { sign, sinceAt, observed, limit, explanation } : null;
 }
 
-/** Several times what is rarely exceeded at the site, and never less than `least`, which also stands while little is known. */
+/**
+ * Several times what is rarely exceeded at the site, and never less than `least`, which also stands while little is
+ * known.
+ */
 function limitOf(usual: readonly number[], { least, unknown }: { least: number; unknown: number }): number {
   const rare = quantileOfCounts(usual, RARE, FEWEST_KNOWN);
   return rare === null ? unknown : Math.max(least, TIMES_RARE * rare);

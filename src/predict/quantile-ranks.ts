@@ -2,8 +2,8 @@ import { QUANTILE_COUNT } from '../domain/forecast.ts';
 import { orderStatisticRank } from '../stats/order-statistic-rank.ts';
 
 /**
- * Ranks of the order statistics that bound the percentiles 1..99 of a sample with the given confidence, never decreasing; null
- * where the sample is too small for that level.
+ * Ranks of the order statistics that bound the percentiles 1..99 of a sample with the given confidence, never
+ * decreasing; null where the sample is too small for that level.
  * @param sampleSize number of values, at least 0
  * @param confidence within (0, 1); 0.5 gives estimates that are as often too low as too high
  */
@@ -33,6 +33,8 @@ function keptTables(confidence: number): RankTables {
   return tables;
 }
 
-/** Small samples need the exact binomial, which is worth keeping: the ranks depend on nothing but size and confidence. */
+/**
+ * Small samples need the exact binomial, which is worth keeping: the ranks depend on nothing but size and confidence.
+ */
 const LARGEST_KEPT_SAMPLE = 1000;
 const tablesByConfidence = new Map<number, RankTables>();

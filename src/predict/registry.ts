@@ -14,8 +14,8 @@ import { QBETS_DEFAULTS, Qbets } from './wait/qbets.ts';
 type Create = (settings?: PredictorSettings) => WaitPredictor;
 
 /**
- * Every wait predictor by its name, each as a factory of one that has learned nothing, with settings in place of some of its
- * parameters. A new one is a line here.
+ * Every wait predictor by its name, each as a factory of one that has learned nothing, with settings in place of some
+ * of its parameters. A new one is a line here.
  */
 export const WAIT_PREDICTORS: ReadonlyMap<string, Create> = new Map([
   kind('wait/qbets', QBETS_DEFAULTS, (parameters) => new Qbets(parameters)),

@@ -8,8 +8,8 @@ export type SettingsByPredictor = Readonly<Record<string, PredictorSettings>>;
 export type Choices<P> = { readonly [Name in keyof P]?: readonly unknown[] };
 
 /**
- * A predictor's parameters: its own, with the settings in place of some. A parameter that is a whole number stays one and is at least 1, another
- * number lies within (0, 1], a text is one of its choices.
+ * A predictor's parameters: its own, with the settings in place of some. A parameter that is a whole number stays one
+ * and is at least 1, another number lies within (0, 1], a text is one of its choices.
  * @throws RangeError naming predictor, parameter, value and what it may be
  */
 export function settled<P extends object>(

@@ -16,8 +16,8 @@ export interface PointQuery {
 }
 
 /**
- * A baseline: a rule that gives a point, with the spread of its own recent errors around it. Percentile p of the forecast is
- * the point plus percentile p of actual minus point over the last 6,000 waits, not below 0.
+ * A baseline: a rule that gives a point, with the spread of its own recent errors around it. Percentile p of the
+ * forecast is the point plus percentile p of actual minus point over the last 6,000 waits, not below 0.
  */
 export abstract class PointPredictor implements WaitPredictor {
   abstract readonly name: string;

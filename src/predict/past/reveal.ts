@@ -13,10 +13,10 @@ const START = 1;
 const END = 2;
 
 /**
- * Replays records as their site lived through them. A job is first seen as a question (`submit`, nothing of its fate), then with
- * its wait (`start`, nothing of its end), then whole (`end`, also when it was cancelled while it waited). At one moment the
- * questions come before the answers, so nothing that happens at a moment is known to what is predicted at it. A job without a
- * requested walltime asks for 0 seconds.
+ * Replays records as their site lived through them. A job is first seen as a question (`submit`, nothing of its fate),
+ * then with its wait (`start`, nothing of its end), then whole (`end`, also when it was cancelled while it waited). At
+ * one moment the questions come before the answers, so nothing that happens at a moment is known to what is predicted
+ * at it. A job without a requested walltime asks for 0 seconds.
  * @param records in any order; those of one moment are asked about in the order given
  */
 export function* reveal(records: readonly JobRecord[]): Generator<Revelation> {

@@ -41,9 +41,10 @@ interface Checkpoint {
 }
 
 /**
- * A site's queue and processors at any moment, rebuilt from what is known of its jobs. `observe` takes each new fact in, in
- * whatever order facts arrive; asking for the newest moment costs as much as there is new, asking for an earlier one at most
- * `CHECKPOINT_EVENTS` steps more. A state never shows more of a job than was true at its moment: no start or end to come.
+ * A site's queue and processors at any moment, rebuilt from what is known of its jobs. `observe` takes each new fact
+ * in, in whatever order facts arrive; asking for the newest moment costs as much as there is new, asking for an earlier
+ * one at most `CHECKPOINT_EVENTS` steps more. A state never shows more of a job than was true at its moment: no start
+ * or end to come.
  */
 export class Timeline {
   private readonly jobs = new Map<string, Known>();
@@ -58,7 +59,10 @@ export class Timeline {
 
   constructor(private readonly processors: number) {}
 
-  /** Takes in what is now known of a job. Later facts complete earlier ones; a changed start or end replaces what was known. */
+  /**
+   * Takes in what is now known of a job. Later facts complete earlier ones; a changed start or end replaces what was
+   * known.
+   */
   observe(record: JobRecord): void {
     const name = `${record.nativeId}@${record.submitAt}`;
     let job = this.jobs.get(name);
@@ -125,7 +129,9 @@ export class Timeline {
     }
   }
 
-  /** The states after event `position` are no longer what they were; goes back before it when the present is among them. */
+  /**
+   * The states after event `position` are no longer what they were; goes back before it when the present is among them.
+   */
   private forgetFrom(position: number): void {
     this.checkpoints = this.checkpoints.filter((checkpoint) => checkpoint.position <= position);
     if (this.position > position) this.restore(position);

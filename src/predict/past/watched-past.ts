@@ -11,7 +11,10 @@ export interface WatchedPastOptions {
   readonly snapshotSeconds: number;
   /** Moment of the first snapshot; the first submission unless told. */
   readonly fromAt?: EpochSeconds;
-  /** Moment before which the last one is taken; that of the last revelation unless told. What is revealed later is told all the same. */
+  /**
+   * Moment before which the last one is taken; that of the last revelation unless told. What is revealed later is told
+   * all the same.
+   */
   readonly untilAt?: EpochSeconds;
 }
 
@@ -24,8 +27,9 @@ export type Sight =
     });
 
 /**
- * A site's past as somebody would have watched it who looks every so many seconds: what `reveal` tells, and between that the snapshots,
- * each with everything that happened at its moment. Nothing is shown before its time. Costs O(log n) a sight, and a snapshot O(jobs at the site).
+ * A site's past as somebody would have watched it who looks every so many seconds: what `reveal` tells, and between
+ * that the snapshots, each with everything that happened at its moment. Nothing is shown before its time. Costs O(log
+ * n) a sight, and a snapshot O(jobs at the site).
  */
 export function* watchPast(
   records: readonly JobRecord[],

@@ -8,9 +8,10 @@ export type Excess = Pick<OutsideKnownRange, 'what' | 'value' | 'knownUpTo'>;
 export type RangeValues = Readonly<Record<RangeQuantity, number>>;
 
 /**
- * The range in which a site has been seen: for each quantity the value that was exceeded in a two-hundredth of the time at most. A day must
- * pass before what is seen counts as known, for until then hardly anything is learned from it; older times are forgotten by half in a
- * hundred days and more. A site is outside when a quantity is half as large again as what is known, and large enough to matter.
+ * The range in which a site has been seen: for each quantity the value that was exceeded in a two-hundredth of the time
+ * at most. A day must pass before what is seen counts as known, for until then hardly anything is learned from it;
+ * older times are forgotten by half in a hundred days and more. A site is outside when a quantity is half as large
+ * again as what is known, and large enough to matter.
  */
 export class KnownRange {
   private readonly counts = new Map<RangeQuantity, number[]>(RANGE_QUANTITIES.map((what) => [what, []]));

@@ -25,12 +25,14 @@ export interface PaceParameters {
 export const PACE_DEFAULTS: PaceParameters = { halfLifeSeconds: 10_800, looksPerTrial: 5, usualShare: 0.8 };
 
 /**
- * At what pace a site starts jobs now, against what was forecast of them in the last hours: 1 is as forecast, 1/2 half as often in any moment. Every
- * look at a job is a trial that the forecast gave a probability, so jobs that still wait tell as much as those that started, and a
- * queue that has come to a stand is noticed within the hour. What is likely of the pace is kept as weights of some paces; evidence fades.
+ * At what pace a site starts jobs now, against what was forecast of them in the last hours: 1 is as forecast, 1/2 half
+ * as often in any moment. Every look at a job is a trial that the forecast gave a probability, so jobs that still wait
+ * tell as much as those that started, and a queue that has come to a stand is noticed within the hour. What is likely
+ * of the pace is kept as weights of some paces; evidence fades.
  *
- * Source: Cox, Regression models and life-tables, JRSS B 34 (1972) (a common factor on all hazards); the forgetting of Raftery, Karny and
- * Ettler, Online prediction under model uncertainty via dynamic model averaging, Technometrics 52 (2010).
+ * Source: Cox, Regression models and life-tables, JRSS B 34 (1972) (a common factor on all hazards); the forgetting of
+ * Raftery, Karny and Ettler, Online prediction under model uncertainty via dynamic model averaging, Technometrics 52
+ * (2010).
  */
 export class RecentPace {
   private readonly evidence = new Float64Array(PACES.length);

@@ -4,8 +4,9 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 type SeenQuantity = Exclude<RangeQuantity, 'LATENESS'>;
 
 /**
- * What one snapshot says of how busy a site is. Waits count as they are so far: that of a job that still waits is longer in the end, but need not be
- * waited for. Jobs that came or started lately and are already gone are not seen. O(jobs).
+ * What one snapshot says of how busy a site is. Waits count as they are so far: that of a job that still waits is
+ * longer in the end, but need not be waited for. Jobs that came or started lately and are already gone are not seen.
+ * O(jobs).
  */
 export function siteQuantities({ observedAt, waiting, running }: Snapshot): Readonly<Record<SeenQuantity, number>> {
   const arrived = (job: { readonly submitAt: number }) => job.submitAt > observedAt - ARRIVAL_SECONDS;

@@ -5,8 +5,8 @@ import { type Excess, KnownRange } from './known-range.ts';
 import { siteQuantities } from './site-quantities.ts';
 
 /**
- * Whether a site has left the range in which it is known, and for how long. It is back when it has been within for two hours; it is followed
- * when it has been watched for two hours since it left.
+ * Whether a site has left the range in which it is known, and for how long. It is back when it has been within for two
+ * hours; it is followed when it has been watched for two hours since it left.
  */
 export class SiteRange {
   private readonly known = new KnownRange();

@@ -19,10 +19,10 @@ interface Head {
 }
 
 /**
- * Tells of one snapshot whether a job more would start at it, had it been submitted at some moment before and nobody after it. Jobs that were
- * submitted later give their processors back; those before it are passed over as EASY backfilling does: in their order while they fit,
- * behind the first that does not only what delays it not.
- * Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 2.
+ * Tells of one snapshot whether a job more would start at it, had it been submitted at some moment before and nobody
+ * after it. Jobs that were submitted later give their processors back; those before it are passed over as EASY
+ * backfilling does: in their order while they fit, behind the first that does not only what delays it not. Source:
+ * Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 2.
  */
 export class BackfillPass {
   private readonly running: readonly (Release & { readonly submitAt: EpochSeconds })[];

@@ -17,9 +17,9 @@ export interface Neighbour {
 }
 
 /**
- * The most recent cases in typed columns, with the weighted heterogeneous Euclidean-overlap metric: nominal features differ
- * by 0 or 1, numeric ones by their difference over the range seen, squared, weighted and averaged. Source: Wilson and Martinez,
- * Improved heterogeneous distance functions, JAIR 6 (1997), section 2.3.
+ * The most recent cases in typed columns, with the weighted heterogeneous Euclidean-overlap metric: nominal features
+ * differ by 0 or 1, numeric ones by their difference over the range seen, squared, weighted and averaged. Source:
+ * Wilson and Martinez, Improved heterogeneous distance functions, JAIR 6 (1997), section 2.3.
  */
 export class CaseBase {
   private readonly numeric: Float64Array;

@@ -17,9 +17,9 @@ export interface ChangePointParameters {
 }
 
 /**
- * Known waits of one group of jobs, with bounds of their percentiles. When so many waits in a row exceed the bound that chance
- * is no explanation, the past is forgotten but for the shortest history that still gives the bound. How many is taken from
- * the autocorrelation of the logarithms of the waits.
+ * Known waits of one group of jobs, with bounds of their percentiles. When so many waits in a row exceed the bound that
+ * chance is no explanation, the past is forgotten but for the shortest history that still gives the bound. How many is
+ * taken from the autocorrelation of the logarithms of the waits.
  *
  * Source: Brevik, Nurmi and Wolski, Predicting bounds on queuing delay, PPoPP 2006 (BMBP); nurmi-varq, section 2.3.
  */

@@ -18,7 +18,10 @@ const NOW_SECONDS = 60;
 const MEDIAN = 49;
 
 export interface GridcastParameters extends QbetsParameters {
-  /** Whether promises are corrected by how submissions of the last hours would have come out, or rest on what was learned alone. */
+  /**
+   * Whether promises are corrected by how submissions of the last hours would have come out, or rest on what was
+   * learned alone.
+   */
   readonly heeds: (typeof HEEDS)[number];
 }
 
@@ -27,15 +30,17 @@ export const HEEDS = ['present', 'past'] as const;
 export const GRIDCAST_DEFAULTS: GridcastParameters = { ...QBETS_DEFAULTS, heeds: 'present' };
 
 /**
- * The forecaster that puts together what the others keep apart. A submission now is forecast by boosted trees over everything that is known of
- * the site at its moment: the queue planned forward with requested and with expected runtimes, the ages of the jobs that wait, the latest waits of the
- * user, the queue and jobs of the same shape. Its spread is that of its own recent errors, its levels are corrected online, so
- * that they come true as often as they say.
+ * The forecaster that puts together what the others keep apart. A submission now is forecast by boosted trees over
+ * everything that is known of the site at its moment: the queue planned forward with requested and with expected
+ * runtimes, the ages of the jobs that wait, the latest waits of the user, the queue and jobs of the same shape. Its
+ * spread is that of its own recent errors, its levels are corrected online, so that they come true as often as they
+ * say.
  *
- * A submission later than a minute ahead finds another state. It, and every one that is compared with such, is forecast by hazards that
- * boosted trees learn from jobs that nobody submitted, as vaguely as the site is fickle, which is what a virtual reservation has to know
- * while it waits. In the first days of a site, and more than seven hours ahead, histories by the class of the job, what the plan of
- * the queue leaves over at its moment, and the lead speak instead. Where they know too little, too, it answers as QBETS does.
+ * A submission later than a minute ahead finds another state. It, and every one that is compared with such, is forecast
+ * by hazards that boosted trees learn from jobs that nobody submitted, as vaguely as the site is fickle, which is what
+ * a virtual reservation has to know while it waits. In the first days of a site, and more than seven hours ahead,
+ * histories by the class of the job, what the plan of the queue leaves over at its moment, and the lead speak instead.
+ * Where they know too little, too, it answers as QBETS does.
  */
 export class Gridcast implements WaitPredictor {
   readonly name = 'wait/gridcast';
@@ -92,7 +97,10 @@ export class Gridcast implements WaitPredictor {
     return this.heeds === 'present' ? this.range.outside : null;
   }
 
-  /** What a history says, which knows nothing of the last hours, at the pace of the last hours: never sooner than it says. */
+  /**
+   * What a history says, which knows nothing of the last hours, at the pace of the last hours: never sooner than it
+   * says.
+   */
   private heedPresent(bySeconds: readonly number[]): Partial<LaterForecast> {
     if (this.outside === null) return {};
     const corrected = this.later.pace.corrected(bySeconds);

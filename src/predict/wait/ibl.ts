@@ -34,13 +34,15 @@ const METHODS = ['nearest', 'average', 'regression'] as const;
 type Method = (typeof METHODS)[number];
 
 /**
- * Instance-based learning: a job waits as the most similar jobs in similar states did. Similarity is a weighted distance over user,
- * queue, size, walltime and the site's state; the wait is that of the nearest case, the kernel-weighted average of the
- * nearest, or a locally weighted regression over them. The weights of the features, the kernel's width and the method are chosen by a genetic
- * search on the most recent cases, each forecast from older ones. The spread is that of the nearest cases' waits.
+ * Instance-based learning: a job waits as the most similar jobs in similar states did. Similarity is a weighted
+ * distance over user, queue, size, walltime and the site's state; the wait is that of the nearest case, the
+ * kernel-weighted average of the nearest, or a locally weighted regression over them. The weights of the features, the
+ * kernel's width and the method are chosen by a genetic search on the most recent cases, each forecast from older ones.
+ * The spread is that of the nearest cases' waits.
  *
- * States come by `observe`; a job is learned with the one it found at its submission, or as in an empty site when nobody watched.
- * Source: Li, Chen, Tao, Groep and Wolters, Improving a local learning technique for queue wait time predictions, CCGrid 2006.
+ * States come by `observe`; a job is learned with the one it found at its submission, or as in an empty site when
+ * nobody watched. Source: Li, Chen, Tao, Groep and Wolters, Improving a local learning technique for queue wait time
+ * predictions, CCGrid 2006.
  */
 export class Ibl implements WaitPredictor {
   readonly name = 'wait/ibl';

@@ -17,12 +17,13 @@ export interface JobClasses {
 export const ONE_CLASS: JobClasses = { count: 1, classOf: () => 0 };
 
 /**
- * Finds the classes by model-based clustering: the plane of processors and walltime is cut in two along one axis, wherever that
- * raises the likelihood of log-normal waits most, and so on in both parts, as long as the Bayesian information criterion gains.
- * O(n) in the number of waits.
+ * Finds the classes by model-based clustering: the plane of processors and walltime is cut in two along one axis,
+ * wherever that raises the likelihood of log-normal waits most, and so on in both parts, as long as the Bayesian
+ * information criterion gains. O(n) in the number of waits.
  *
- * Source: automatic grouping as in nurmi-varq, section 2.3, after Nurmi, Brevik and Wolski, QBETS: queue bounds estimation from
- * time series, JSSPP 2007, section 3.3; criterion: Schwarz, Estimating the dimension of a model, Annals of Statistics 6 (1978).
+ * Source: automatic grouping as in nurmi-varq, section 2.3, after Nurmi, Brevik and Wolski, QBETS: queue bounds
+ * estimation from time series, JSSPP 2007, section 3.3; criterion: Schwarz, Estimating the dimension of a model, Annals
+ * of Statistics 6 (1978).
  * @param smallestClass least number of waits in a class
  */
 export function findJobClasses(waits: readonly ClassedWait[], smallestClass: number): JobClasses {

@@ -11,8 +11,8 @@ export interface QbetsParameters {
   /** Quantile whose bound is watched for change points. */
   readonly quantile: number;
   /**
-   * Confidence of every bound, those of the quantile table included: each tabulated percentile is an upper bound of the true one
-   * with this confidence, so a probability read from the table errs on the side of promising too little.
+   * Confidence of every bound, those of the quantile table included: each tabulated percentile is an upper bound of the
+   * true one with this confidence, so a probability read from the table errs on the side of promising too little.
    */
   readonly confidence: number;
   /** How many waits are kept for the site, and for each class of jobs. */
@@ -32,13 +32,14 @@ export const QBETS_DEFAULTS: QbetsParameters = {
 };
 
 /**
- * Queue bounds estimation from time series: upper bounds of wait percentiles by the binomial distribution, from the history since
- * the last change point, for each class of jobs of like processors and walltime. A class that is short of history answers
- * with the whole site's. The bound at quantile q is `quantileSeconds[100 q - 1]`; the inverse, the probability to start within
- * a time, is `probabilityToStartWithin` of the same forecast, so both agree. The point is the median of the class.
+ * Queue bounds estimation from time series: upper bounds of wait percentiles by the binomial distribution, from the
+ * history since the last change point, for each class of jobs of like processors and walltime. A class that is short of
+ * history answers with the whole site's. The bound at quantile q is `quantileSeconds[100 q - 1]`; the inverse, the
+ * probability to start within a time, is `probabilityToStartWithin` of the same forecast, so both agree. The point is
+ * the median of the class.
  *
- * `predict` is O(1) once the class's table has been made after a `learn`; `learn` is O(log n), and O(n) every `regroupEvery` times.
- * Source: nurmi-varq, section 2.3.
+ * `predict` is O(1) once the class's table has been made after a `learn`; `learn` is O(log n), and O(n) every
+ * `regroupEvery` times. Source: nurmi-varq, section 2.3.
  */
 export class Qbets implements WaitPredictor {
   readonly name = 'wait/qbets';
@@ -94,7 +95,10 @@ export class Qbets implements WaitPredictor {
     return history?.isLongEnough ? history : this.site;
   }
 
-  /** Finds the classes in the recent waits and replays these into the new histories, so that change points are found again. */
+  /**
+   * Finds the classes in the recent waits and replays these into the new histories, so that change points are found
+   * again.
+   */
   private regroup(): void {
     this.recent = this.recent.slice(-this.parameters.capacity);
     this.classes = findJobClasses(this.recent, this.parameters.smallestClass);

@@ -2,8 +2,8 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 
 /**
- * Processors that are left over from a moment on when every running and waiting job uses its whole walltime and nobody is
- * delayed by a later job: a step function, the last step lasts for ever.
+ * Processors that are left over from a moment on when every running and waiting job uses its whole walltime and nobody
+ * is delayed by a later job: a step function, the last step lasts for ever.
  */
 export interface SiteLoad {
   readonly observedAt: EpochSeconds;
@@ -14,9 +14,9 @@ export interface SiteLoad {
 }
 
 /**
- * Plans the site's present queue forward as conservative backfilling does: each waiting job in turn is put into the earliest gap
- * that holds it (Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 3). O(w (w + r)) for w waiting and r running jobs; beyond
- * 300 waiting jobs the rest is left out.
+ * Plans the site's present queue forward as conservative backfilling does: each waiting job in turn is put into the
+ * earliest gap that holds it (Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 3). O(w (w + r)) for w waiting and
+ * r running jobs; beyond 300 waiting jobs the rest is left out.
  * @param totalSeconds from its start to its end, of every job; the requested walltime, or a day, unless told
  */
 export function planLoad(snapshot: Snapshot, totalSeconds: TotalSeconds = requestedSeconds): SiteLoad {
@@ -39,9 +39,9 @@ export function plannedWaitSeconds(load: SiteLoad, processors: number, walltimeS
 }
 
 /**
- * Class of the load for a job that would be submitted at a moment of the plan. When it would start at once, by what share of the
- * machine would be left over meanwhile: at least 60 % (0), 30 %, 10 %, or less. Else by how long it would wait: up to half an
- * hour (4), two, six and eighteen hours, or longer.
+ * Class of the load for a job that would be submitted at a moment of the plan. When it would start at once, by what
+ * share of the machine would be left over meanwhile: at least 60 % (0), 30 %, 10 %, or less. Else by how long it would
+ * wait: up to half an hour (4), two, six and eighteen hours, or longer.
  */
 export function loadClassFor(
   load: SiteLoad,
@@ -87,7 +87,9 @@ function runningSteps(snapshot: Snapshot, totalSeconds: TotalSeconds): Steps {
   return steps;
 }
 
-/** When a job that comes at `fromAt` could start, infinite when it never fits, and the least that is free while it runs. */
+/**
+ * When a job that comes at `fromAt` could start, infinite when it never fits, and the least that is free while it runs.
+ */
 export function gapFor(
   { stepAt, freeProcessors }: SiteLoad,
   processors: number,

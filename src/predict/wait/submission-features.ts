@@ -23,7 +23,10 @@ export function submittedJob({
 /** What instance-based learning sees of a site's state. */
 export interface StateSummary {
   readonly observedAt: EpochSeconds;
-  /** Waiting jobs, their processors and processor-seconds, the longest wait so far, running jobs, free processors, work left. */
+  /**
+   * Waiting jobs, their processors and processor-seconds, the longest wait so far, running jobs, free processors, work
+   * left.
+   */
   readonly values: Float64Array;
 }
 

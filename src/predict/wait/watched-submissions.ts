@@ -10,9 +10,9 @@ export interface SubmissionReader<Note> {
 }
 
 /**
- * Teaches each wait with what was noted at the job's submission. The state there is replayed from the snapshots around it, so it is known to the second
- * however seldom the site is looked at; waits that become known between two snapshots are taught with the second. A
- * site that was never observed teaches at once, without states.
+ * Teaches each wait with what was noted at the job's submission. The state there is replayed from the snapshots around
+ * it, so it is known to the second however seldom the site is looked at; waits that become known between two snapshots
+ * are taught with the second. A site that was never observed teaches at once, without states.
  */
 export class WatchedSubmissions<Note> {
   private readonly notes = new Map<string, Note>();

@@ -49,6 +49,17 @@ test('threads change nothing but the time, and report their progress', async () 
   expect(progress.at(-1)).toEqual({ done: 4500, total: 4500 });
 });
 
+test.each([
+  'wait',
+  'varq',
+  'co-allocation',
+])('%s takes settings of its predictors, and refuses those that cannot be', async (name) => {
+  const parameters = { predictors: 'wait/gridcast', settings: '{"wait/gridcast":{"heeds":"future"}}' };
+  await expect(runExperiment(name, { source: SOURCE, parameters })).rejects.toThrow(
+    /parameter heeds of wait\/gridcast must be one of present, past, not "future"/,
+  );
+});
+
 test('parameters given as text are read, unknown ones and bad ones are refused', async () => {
   const larger = await runExperiment('policies', { source: SOURCE, parameters: { ...PARAMETERS, processors: '128' } });
   expect(larger.parameters.processors).toBe(128);

@@ -22,7 +22,10 @@ describe('validation sets', () => {
 });
 
 describe('tuning', () => {
-  /** Jobs wait a minute, but every third one waits an hour, whoever submits it: the far past tells no less than the near one. */
+  /**
+   * Jobs wait a minute, but every third one waits an hour, whoever submits it: the far past tells no less than the near
+   * one.
+   */
   function writeLog(poisonFrom = Number.POSITIVE_INFINITY): string {
     const lines = Array.from({ length: 900 }, (_, i) => {
       const wait = (i % 3 === 0 ? 3600 : 60) + (i >= poisonFrom ? 1e6 : 0);

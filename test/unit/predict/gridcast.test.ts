@@ -92,7 +92,10 @@ describe('loads of the past', () => {
 });
 
 describe('forecast by load', () => {
-  /** The machine is empty and full by turns of a day; jobs start at once on an empty one, after three hours on a full one. */
+  /**
+   * The machine is empty and full by turns of a day; jobs start at once on an empty one, after three hours on a full
+   * one.
+   */
   function trained(observes: boolean): Gridcast {
     const gridcast = new Gridcast();
     for (let i = 0; i < 4000; i++) {

@@ -11,7 +11,10 @@ import type { Workload } from '../../../src/sim/workload.ts';
 const SHARED = fileURLToPath(new URL('../../../../shared/', import.meta.url));
 const TRAINING_JOBS = 1000;
 
-/** What the original predictor (BMBP) did on the same logs: its own bounds, where they are there, else the share that is known. */
+/**
+ * What the original predictor (BMBP) did on the same logs: its own bounds, where they are there, else the share that is
+ * known.
+ */
 const LOGS = [
   { log: 'KTH-SP2-1996-2.1-cln', bmbp: null },
   { log: 'SDSC-SP2-1998-4.2-cln', bmbp: 'bmbp-q95c05-trim-SDSC-SP2-1998-4.2-cln.all.csv.gz' },

@@ -46,8 +46,8 @@ export class ApqHistory {
   }
 
   /**
-   * Recomputes the features' ranges and the weights: |Spearman's correlation| of each feature, or norm of a histogram, with the
-   * wait. O(n log n).
+   * Recomputes the features' ranges and the weights: |Spearman's correlation| of each feature, or norm of a histogram,
+   * with the wait. O(n log n).
    */
   reweigh(): void {
     const waitRanks = ranks(this.waits.subarray(0, this.count));
@@ -69,7 +69,8 @@ export class ApqHistory {
   }
 
   /**
-   * Past jobs nearest first: at least `atLeast` of them, and beyond these all within `reach`, but no more than `atMost`.
+   * Past jobs nearest first: at least `atLeast` of them, and beyond these all within `reach`, but no more than
+   * `atMost`.
    * @param distances of `distancesTo`
    */
   nearest(distances: Float64Array, reach: number, atLeast: number, atMost: number): Neighbour[] {

@@ -46,8 +46,8 @@ export function areClustered(closest: readonly Neighbour[], parameters: ApqModel
 }
 
 /**
- * Standard deviation minimiser: of the windows of distance within the limit, the one whose waits vary least, averaged with Gaussian
- * weights. Ties go to the nearer window. Null when no window has `minPoints` jobs.
+ * Standard deviation minimiser: of the windows of distance within the limit, the one whose waits vary least, averaged
+ * with Gaussian weights. Ties go to the nearer window. Null when no window has `minPoints` jobs.
  * @param neighbours nearest first
  */
 export function minimiseDeviation(neighbours: readonly Neighbour[], parameters: ApqModelParameters): number | null {

@@ -29,8 +29,8 @@ export const APQ_DEFAULTS: ApqParameters = {
 };
 
 /**
- * The values each parameter is tried with: those of Table IV, and of the three distances smaller ones too, because within the paper's
- * ranges (0.3 to 1) jobs that have little in common with the target decide.
+ * The values each parameter is tried with: those of Table IV, and of the three distances smaller ones too, because
+ * within the paper's ranges (0.3 to 1) jobs that have little in common with the target decide.
  */
 export const APQ_TRIED: { readonly [Name in keyof ApqParameters]?: readonly ApqParameters[Name][] } = {
   statistics: APQ_STATISTICS,

@@ -16,8 +16,8 @@ export interface ApqTarget {
 }
 
 /**
- * The features and histograms of a job that finds a state, O(waiting + running jobs). A job without a walltime counts as one of 0 s; without a
- * state nobody waits or runs.
+ * The features and histograms of a job that finds a state, O(waiting + running jobs). A job without a walltime counts
+ * as one of 0 s; without a state nobody waits or runs.
  * @param bins of each histogram; 0 for no histograms
  */
 export function apqTargetOf(job: SubmittedJob, state: Snapshot | null, bins: number): ApqTarget {

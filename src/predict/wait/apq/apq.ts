@@ -13,13 +13,14 @@ import { APQ_DEFAULTS, type ApqParameters } from './apq-parameters.ts';
 import { type ApqTarget, apqTargetOf } from './apq-state.ts';
 
 /**
- * Adaptive prediction of queue waits: the target's distance to past jobs, by sums or by distributions of the site's state at
- * submission, weighted by rank correlation with the wait; then, by the cluster structure of the closest ones, the window of least
- * deviation, or ridge regression over the jobs near enough, or, where that is negative or too few are near, the weighted average. The
- * spread is that of the closest jobs' waits.
+ * Adaptive prediction of queue waits: the target's distance to past jobs, by sums or by distributions of the site's
+ * state at submission, weighted by rank correlation with the wait; then, by the cluster structure of the closest ones,
+ * the window of least deviation, or ridge regression over the jobs near enough, or, where that is negative or too few
+ * are near, the weighted average. The spread is that of the closest jobs' waits.
  *
- * States come by `observe`. `predict` is O(n log n) in the size of the history.
- * Source: hariharan-end-to-end-predictions, section II. Weights are recomputed every `reweighEvery` waits instead of at each; bins are logarithmic.
+ * States come by `observe`. `predict` is O(n log n) in the size of the history. Source:
+ * hariharan-end-to-end-predictions, section II. Weights are recomputed every `reweighEvery` waits instead of at each;
+ * bins are logarithmic.
  */
 export class Apq implements WaitPredictor {
   readonly name = 'wait/apq';

@@ -7,8 +7,8 @@ import { queueFeatures } from './queue-features.ts';
 import { type RequestedJob, SiteMemory, type WaitTrail } from './site-memory.ts';
 
 /**
- * All that is known of a job at its submission, as numbers; not-a-number stands for unknown. Ages, waits and times ago are in seconds,
- * work is in processor-seconds as requested.
+ * All that is known of a job at its submission, as numbers; not-a-number stands for unknown. Ages, waits and times ago
+ * are in seconds, work is in processor-seconds as requested.
  * @param state as the job finds it; null where nobody watched
  */
 export function submissionFeatures(

@@ -13,8 +13,8 @@ export interface LaterJob extends JobShape {
 }
 
 /**
- * What is known at one snapshot of any job that would be submitted at it or later, as numbers; not-a-number stands for unknown. Processors and
- * work are in shares of the machine, so that sites and times of different sizes are alike.
+ * What is known at one snapshot of any job that would be submitted at it or later, as numbers; not-a-number stands for
+ * unknown. Processors and work are in shares of the machine, so that sites and times of different sizes are alike.
  */
 export class LaterFeatures {
   private readonly expected: SiteLoad;

@@ -36,11 +36,13 @@ interface SiteView {
 }
 
 /**
- * Forecasts submissions that are made now or within some hours alike, for every shape of job, from what the site looks like now. It learns from jobs
- * that nobody submits: at each snapshot it thinks of one, notes what is known, and watches when it would have started.
+ * Forecasts submissions that are made now or within some hours alike, for every shape of job, from what the site looks
+ * like now. It learns from jobs that nobody submits: at each snapshot it thinks of one, notes what is known, and
+ * watches when it would have started.
  *
- * Forecasts are made for some leads and walltimes and stand for those near them, so that a whole trajectory costs a few milliseconds. `observe`
- * is O(jobs thought of x jobs at the site); the model is fitted anew after every three thousand, a few trees with each snapshot.
+ * Forecasts are made for some leads and walltimes and stand for those near them, so that a whole trajectory costs a few
+ * milliseconds. `observe` is O(jobs thought of x jobs at the site); the model is fitted anew after every three
+ * thousand, a few trees with each snapshot.
  */
 export class LaterForecaster {
   private readonly past = new SitePast();
@@ -91,7 +93,10 @@ export class LaterForecaster {
     this.views = new WeakMap([[state, { features, forecasts: new Map() }]]);
   }
 
-  /** Null while too little has been seen, for a state that is not fresh, and for submissions farther ahead than are learned from. */
+  /**
+   * Null while too little has been seen, for a state that is not fresh, and for submissions farther ahead than are
+   * learned from.
+   */
   predict(query: WaitQuery, state: Snapshot, now: EpochSeconds): LaterForecast | null {
     const leadSeconds = Math.max(0, query.submitAt - now);
     if (!this.model.isFitted || leadSeconds > LONGEST_LEAD_SECONDS || now - state.observedAt > FRESH_SECONDS)

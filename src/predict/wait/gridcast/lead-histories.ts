@@ -14,8 +14,8 @@ const LEADS_SECONDS = [0, 300, 1800, 7200, 21_600] as const;
 const LEAD_ENDS_SECONDS = [60, 900, 3600, 14_400, 43_200] as const;
 
 /**
- * Percentiles are stated as likely too high as too low: who makes a promise on them aims above it by what the outcomes taught, and
- * caution on top of that would be paid for in charge.
+ * Percentiles are stated as likely too high as too low: who makes a promise on them aims above it by what the outcomes
+ * taught, and caution on top of that would be paid for in charge.
  */
 const STATED_CONFIDENCE = 0.5;
 
@@ -25,10 +25,10 @@ interface LoadedWait extends ClassedWait {
 }
 
 /**
- * The histories of QBETS told apart once more by the site's state some time before the submission, planned forward to the moment of the
- * submission: by how much of the machine would then be left over, or by how long the job would wait. There is one for
- * each class of jobs, class of load and lead, so that the forecast for a submission in some hours is as vague as the site is
- * fickle. `learn` does five times the work of QBETS.
+ * The histories of QBETS told apart once more by the site's state some time before the submission, planned forward to
+ * the moment of the submission: by how much of the machine would then be left over, or by how long the job would wait.
+ * There is one for each class of jobs, class of load and lead, so that the forecast for a submission in some hours is
+ * as vague as the site is fickle. `learn` does five times the work of QBETS.
  */
 export class LeadHistories {
   private readonly series = new ObservedSeries<SiteLoad>();
@@ -60,7 +60,10 @@ export class LeadHistories {
     if (++this.learned % this.parameters.regroupEvery === 0) this.regroup();
   }
 
-  /** The history that speaks for a submission; undefined where there is none or it is too short to bound anything. O(steps of the plan). */
+  /**
+   * The history that speaks for a submission; undefined where there is none or it is too short to bound anything.
+   * O(steps of the plan).
+   */
   historyFor(query: WaitQuery, state: Snapshot, now: EpochSeconds): ChangePointHistory | undefined {
     const lead = LEAD_ENDS_SECONDS.findIndex((end) => query.submitAt - now <= end);
     if (lead < 0) return undefined;

@@ -2,12 +2,14 @@ import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
 import { isotonic } from '../../../stats/isotonic.ts';
 
 /**
- * Keeps percentiles honest: for each of the percentiles 1..99 the level that has to be asked of a spread so that in the long run
- * so many waits do not exceed the bound. A wait that exceeds its bound raises the level by a little, one that does not lowers it, so
- * that the share of waits within the bounds comes ever closer to the percentile, whatever the waits do and however late they are known.
- * Bounds must not cross, so they are taken at the nearest levels that never fall; each level goes on learning by the bound that was given.
+ * Keeps percentiles honest: for each of the percentiles 1..99 the level that has to be asked of a spread so that in the
+ * long run so many waits do not exceed the bound. A wait that exceeds its bound raises the level by a little, one that
+ * does not lowers it, so that the share of waits within the bounds comes ever closer to the percentile, whatever the
+ * waits do and however late they are known. Bounds must not cross, so they are taken at the nearest levels that never
+ * fall; each level goes on learning by the bound that was given.
  *
- * Source: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021, equation 2, for one level.
+ * Source: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021, equation 2, for one
+ * level.
  */
 export class LevelTracker {
   private readonly levels = Float64Array.from({ length: QUANTILE_COUNT }, (_, i) => (i + 1) / 100);

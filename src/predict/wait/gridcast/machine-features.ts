@@ -3,7 +3,9 @@ import type { RunningJob, Snapshot } from '../../../domain/snapshot.ts';
 import { isSimilar } from './queue-features.ts';
 import type { RequestedJob } from './site-memory.ts';
 
-/** Who runs at a job's submission, what is free, and how long those that run had waited, the latest starts above all. */
+/**
+ * Who runs at a job's submission, what is free, and how long those that run had waited, the latest starts above all.
+ */
 export function machineFeatures(job: RequestedJob, at: EpochSeconds, state: Snapshot): Record<string, number> {
   const [all, queue, user, similar] = [new Starts(at), new Starts(at), new Starts(at), new Starts(at)];
   for (const other of state.running) {

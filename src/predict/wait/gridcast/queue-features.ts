@@ -3,8 +3,9 @@ import type { WaitingJob } from '../../../domain/snapshot.ts';
 import type { RequestedJob } from './site-memory.ts';
 
 /**
- * Who waits at a job's submission: all, those that ask for no more, those of its queue, of its user and of about its shape, each with how many
- * they are, their work, and how long they have waited so far, which is the freshest news of how long one waits.
+ * Who waits at a job's submission: all, those that ask for no more, those of its queue, of its user and of about its
+ * shape, each with how many they are, their work, and how long they have waited so far, which is the freshest news of
+ * how long one waits.
  */
 export function queueFeatures(
   job: RequestedJob,

@@ -17,8 +17,8 @@ export interface RollingFitParameters {
 }
 
 /**
- * A model fitted anew every so often to the most recent examples, in small steps so that nobody waits for it: until a fit is
- * finished the last one answers.
+ * A model fitted anew every so often to the most recent examples, in small steps so that nobody waits for it: until a
+ * fit is finished the last one answers.
  */
 export abstract class RollingFit<Example, Model extends GrowingModel> {
   private examples: Example[] = [];

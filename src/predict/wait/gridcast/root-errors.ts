@@ -1,6 +1,6 @@
 /**
- * How far the model's recent forecasts were off, in square roots of waits, ordered by what was forecast: the spread of a forecast
- * is that of the errors of those nearest to it. O(log n) but for moving array entries.
+ * How far the model's recent forecasts were off, in square roots of waits, ordered by what was forecast: the spread of
+ * a forecast is that of the errors of those nearest to it. O(log n) but for moving array entries.
  */
 export class RootErrors {
   private readonly forecasts: Float64Array;

@@ -24,8 +24,8 @@ export interface WaitTrail {
 type GrowingTrail = { -readonly [Name in keyof WaitTrail]: WaitTrail[Name] };
 
 /**
- * Short-term memory of a site: the waits of its users, queues and shapes of jobs, and how much of their walltimes jobs use.
- * O(1) for each fact and question; of very many groups those that were heard of least recently are forgotten.
+ * Short-term memory of a site: the waits of its users, queues and shapes of jobs, and how much of their walltimes jobs
+ * use. O(1) for each fact and question; of very many groups those that were heard of least recently are forgotten.
  */
 export class SiteMemory {
   private readonly trails = new Map<string, GrowingTrail>();
@@ -72,7 +72,10 @@ export class SiteMemory {
     return this.trailOf(twinKey(job));
   }
 
-  /** How long a job is expected to run: the share of the walltime, or the time where none is requested, that its like ran. */
+  /**
+   * How long a job is expected to run: the share of the walltime, or the time where none is requested, that its like
+   * ran.
+   */
   expectedRunSeconds(job: RequestedJob): number {
     const isTimed = job.requestedWalltimeSeconds !== null && job.requestedWalltimeSeconds > 0;
     const known = runtimeGroups(job).find(({ key }) => this.runtimes.has(key));
@@ -80,7 +83,9 @@ export class SiteMemory {
     return isTimed ? used * (job.requestedWalltimeSeconds as number) : used;
   }
 
-  /** The same for a job that runs already: one that outlived what was expected is expected to run half as long again. */
+  /**
+   * The same for a job that runs already: one that outlived what was expected is expected to run half as long again.
+   */
   expectedTotalSeconds(job: RunningJob, at: EpochSeconds): number {
     const expected = this.expectedRunSeconds(job);
     const elapsed = at - job.startAt;

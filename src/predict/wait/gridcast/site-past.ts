@@ -58,7 +58,10 @@ export class SitePast {
     return windows.map(shareOf) as { [Each in keyof Windows]: number };
   }
 
-  /** What was planned for the job at the last such moment of a cycle of days, at most seven; not-a-number when that was not seen. */
+  /**
+   * What was planned for the job at the last such moment of a cycle of days, at most seven; not-a-number when that was
+   * not seen.
+   */
   plannedWaitDaysBefore({ processors, walltimeSeconds }: JobShape, at: EpochSeconds, days: number): number {
     const cycle = days * DAY_SECONDS;
     const cyclesAhead = Math.ceil(Math.max(1, at - this.observedAt) / cycle);

@@ -12,9 +12,10 @@ export interface ReplayListener {
 }
 
 /**
- * Tells what happened between two snapshots of a site, from what they show and the starts that have become known since the first. Submissions and
- * starts are known to the second. A job that no longer runs ended halfway between the snapshots, or earlier when
- * another could not have started without its processors. At one moment submissions come first.
+ * Tells what happened between two snapshots of a site, from what they show and the starts that have become known since
+ * the first. Submissions and starts are known to the second. A job that no longer runs ended halfway between the
+ * snapshots, or earlier when another could not have started without its processors. At one moment submissions come
+ * first.
  * @param before null when there is none that is recent enough: then every state is null
  * @param started in any order
  */

@@ -27,12 +27,13 @@ interface Pending {
 }
 
 /**
- * Forecasts submissions that are made now, from all that is known of the site at their moment. Between two snapshots it replays what happened, so
- * that each job is learned with what a forecast would have known of it, and forecasts each job itself, so that it
- * knows its own errors whether it was asked or not.
+ * Forecasts submissions that are made now, from all that is known of the site at their moment. Between two snapshots it
+ * replays what happened, so that each job is learned with what a forecast would have known of it, and forecasts each
+ * job itself, so that it knows its own errors whether it was asked or not.
  *
- * `predict` is O(waiting jobs x (waiting + running)); `learn` is O(1); `observe` does what `predict` does for each new job. The model is
- * fitted anew after every thousand known waits, a few trees with each snapshot, so that nobody waits for it.
+ * `predict` is O(waiting jobs x (waiting + running)); `learn` is O(1); `observe` does what `predict` does for each new
+ * job. The model is fitted anew after every thousand known waits, a few trees with each snapshot, so that nobody waits
+ * for it.
  */
 export class SubmissionForecaster implements ReplayListener {
   /** As it is known now. */

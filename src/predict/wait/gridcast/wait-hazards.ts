@@ -37,11 +37,13 @@ const INTERVAL_ENDS_SECONDS = [
 ] as const;
 
 /**
- * The distribution of a wait as the probability that it ends in each of a row of intervals, given that it lasted until then, by boosted trees
- * that know the interval. Jobs that still wait count as what they are: they outlived so many intervals.
+ * The distribution of a wait as the probability that it ends in each of a row of intervals, given that it lasted until
+ * then, by boosted trees that know the interval. Jobs that still wait count as what they are: they outlived so many
+ * intervals.
  *
- * Source: Cox, Regression models and life-tables, JRSS B 34 (1972), section 6 (discrete time: the logistic hazard); Singer and
- * Willett, It's about time, Journal of Educational Statistics 18 (1993) (each interval outlived is a row of its own).
+ * Source: Cox, Regression models and life-tables, JRSS B 34 (1972), section 6 (discrete time: the logistic hazard);
+ * Singer and Willett, It's about time, Journal of Educational Statistics 18 (1993) (each interval outlived is a row of
+ * its own).
  */
 export class WaitHazards extends RollingFit<HazardExample, BoostedOdds> {
   constructor(private readonly parameters: WaitHazardParameters) {
@@ -57,8 +59,8 @@ export class WaitHazards extends RollingFit<HazardExample, BoostedOdds> {
   }
 
   /**
-   * The percentiles 1..99 in seconds, between the ends of intervals as if waits were spread evenly there; `Infinity` beyond the
-   * last, and throughout before the first fit. O(intervals x trees x depth).
+   * The percentiles 1..99 in seconds, between the ends of intervals as if waits were spread evenly there; `Infinity`
+   * beyond the last, and throughout before the first fit. O(intervals x trees x depth).
    */
   percentiles(features: LaterFeatureRow): readonly number[] {
     const reached = this.probabilities(features);

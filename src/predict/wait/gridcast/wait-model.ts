@@ -27,19 +27,21 @@ export const WAIT_MODEL_DEFAULTS: WaitModelParameters = {
 };
 
 /**
- * Median wait of a submission by boosted trees, fitted anew to the most recent known waits every so often. It works on the square
- * roots of waits: the median is the same on any scale, but on this one trees split neither for the few longest waits alone, as on the plain
- * one, nor for differences of seconds, as on a logarithmic one.
+ * Median wait of a submission by boosted trees, fitted anew to the most recent known waits every so often. It works on
+ * the square roots of waits: the median is the same on any scale, but on this one trees split neither for the few
+ * longest waits alone, as on the plain one, nor for differences of seconds, as on a logarithmic one.
  *
- * Known waits alone would be too short, because the longest are known last. So jobs that still wait are learned from, too, as if
- * they would wait half as long again as they have, or as long as was forecast, whichever is more.
+ * Known waits alone would be too short, because the longest are known last. So jobs that still wait are learned from,
+ * too, as if they would wait half as long again as they have, or as long as was forecast, whichever is more.
  */
 export class WaitModel extends RollingFit<WaitExample, BoostedMedian> {
   constructor(private readonly parameters: WaitModelParameters) {
     super(parameters);
   }
 
-  /** Begins to fit to the known waits and to the jobs that still wait; until the fit is finished the last one answers. */
+  /**
+   * Begins to fit to the known waits and to the jobs that still wait; until the fit is finished the last one answers.
+   */
   beginFit(waiting: readonly WaitingExample[]): void {
     const still = waiting.map((one) => this.expected(one));
     this.begin((known, seed) => {

@@ -31,9 +31,10 @@ export interface WouldBeLook<Note> {
 }
 
 /**
- * Thinks of jobs of all shapes, to be submitted now or within some hours, and watches from snapshot to snapshot when each would have started had
- * only it been submitted besides. So a site can be known at every hour and for every shape, not only for those that its
- * users happen to submit. Waits are known to half the time between snapshots. The same snapshots give the same jobs.
+ * Thinks of jobs of all shapes, to be submitted now or within some hours, and watches from snapshot to snapshot when
+ * each would have started had only it been submitted besides. So a site can be known at every hour and for every shape,
+ * not only for those that its users happen to submit. Waits are known to half the time between snapshots. The same
+ * snapshots give the same jobs.
  */
 export class WouldBeJobs<Note> {
   private readonly random = xoroshiro128plus(SEED);

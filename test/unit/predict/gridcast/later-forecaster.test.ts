@@ -8,7 +8,10 @@ const DAY = 86_400;
 const STEP = 300;
 const DAYS = 8;
 
-/** The machine is full from eight in the morning for four hours, by jobs of an hour that follow each other, and else empty. */
+/**
+ * The machine is full from eight in the morning for four hours, by jobs of an hour that follow each other, and else
+ * empty.
+ */
 function stateAt(observedAt: number): Snapshot {
   const secondOfDay = observedAt % DAY;
   const isFull = secondOfDay >= 8 * 3600 && secondOfDay < 12 * 3600;

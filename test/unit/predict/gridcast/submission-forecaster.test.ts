@@ -18,7 +18,10 @@ interface Run extends StartedRecord {
   readonly endAt: number;
 }
 
-/** Jobs that need the whole machine, first come, first served; how long they run depends on the user, and a little on chance. */
+/**
+ * Jobs that need the whole machine, first come, first served; how long they run depends on the user, and a little on
+ * chance.
+ */
 const RUNS: readonly Run[] = (() => {
   let freeAt = 0;
   return Array.from({ length: JOBS }, (_, i) => {

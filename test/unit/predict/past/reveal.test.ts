@@ -66,7 +66,9 @@ test('a start does not tell the end', () => {
   );
 });
 
-/** Forecasts of every job, made as it is submitted, by a predictor that learns as it may and sees the site every 20 s. */
+/**
+ * Forecasts of every job, made as it is submitted, by a predictor that learns as it may and sees the site every 20 s.
+ */
 function forecasts(all: readonly JobRecord[], predictor: WaitPredictor): WaitForecast[] {
   const made: WaitForecast[] = [];
   for (const one of watchPast(all, { processors: 16, snapshotSeconds: 20 })) {

@@ -20,7 +20,10 @@ interface Job {
 
 const WITHIN_SECONDS = 2.5 * HOUR;
 
-/** Looks every five minutes at jobs that come one with each look and wait `slower` times as long as forecast; none starts after `standsFrom`. */
+/**
+ * Looks every five minutes at jobs that come one with each look and wait `slower` times as long as forecast; none
+ * starts after `standsFrom`.
+ */
 function watched(
   hours: number,
   slower: number,

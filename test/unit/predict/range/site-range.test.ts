@@ -10,7 +10,9 @@ const DAY = 24 * HOUR;
 const STEP = 300;
 const USUAL = 1;
 
-/** So many jobs of one processor wait, the last one for a minute and each for a minute longer than the one behind it. */
+/**
+ * So many jobs of one processor wait, the last one for a minute and each for a minute longer than the one behind it.
+ */
 function queueOf(jobs: number, observedAt: number): Snapshot {
   const waiting = Array.from({ length: jobs }, (_, i): WaitingJob => {
     const job = { nativeId: `${observedAt}-${i}`, key: null, user: null, queue: null, processors: 1 };
