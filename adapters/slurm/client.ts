@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
-import type { SlurmJob, SlurmPartition, SlurmProcessors } from './slurm-job.ts';
+import type { SlurmJob, SlurmPartition, SlurmProcessors, SlurmReservation } from './slurm-job.ts';
 
 /** Which ended jobs are wanted: of one name, of some ids, or everybody's. */
 export type EndedQuery =
@@ -12,6 +12,8 @@ export type EndedQuery =
 export interface SlurmController {
   partitions(): Promise<readonly SlurmPartition[]>;
   processors(): Promise<SlurmProcessors>;
+  /** Reservations that have not ended. */
+  reservations(): Promise<readonly SlurmReservation[]>;
   /** Everybody's jobs that wait or run. */
   queue(): Promise<readonly SlurmJob[]>;
   /** Our own jobs that wait, run, or ended some minutes ago at most; of given ids at least those. */

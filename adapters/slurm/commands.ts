@@ -7,9 +7,16 @@ import { asUnixTime, type EndedQuery, type SlurmAccounting, type SlurmController
 import type { ResolvedSlurmConfig } from './config.ts';
 import { isNobodysJob, questionFailure, submissionFailure, understood } from './failures.ts';
 import { nativeScript } from './native-script.ts';
-import { parsePartitions, parseProcessors } from './parse-cluster.ts';
+import { markForbidden, parsePartitions, parseProcessors, parseReservations } from './parse-cluster.ts';
 import { ACCOUNTING_FIELDS, parseAccounting, parseQueue, QUEUE_FIELDS } from './parse-listing.ts';
-import { ENDED_STATES, PUT_BACK_STATE, type SlurmJob, type SlurmPartition, type SlurmProcessors } from './slurm-job.ts';
+import {
+  ENDED_STATES,
+  PUT_BACK_STATE,
+  type SlurmJob,
+  type SlurmPartition,
+  type SlurmProcessors,
+  type SlurmReservation,
+} from './slurm-job.ts';
 
 /** Slurm's controller by its client commands, one per question however many jobs there are. */
 export class SlurmCommands implements SlurmController {
@@ -18,8 +25,20 @@ export class SlurmCommands implements SlurmController {
     private readonly config: Pick<ResolvedSlurmConfig, 'workFolder' | 'outputFile' | 'account'>,
   ) {}
 
-  partitions(): Promise<SlurmPartition[]> {
-    return this.ask(['scontrol', 'show', 'partition', '--oneliner', '--all'], parsePartitions);
+  async partitions(): Promise<SlurmPartition[]> {
+    const [everything, ours] = await Promise.all(
+      [['--all'], []].map((which) => {
+        return this.ask(['scontrol', 'show', 'partition', '--oneliner', ...which], (text) => {
+          parsePartitions(text);
+          return text;
+        });
+      }),
+    );
+    return markForbidden(everything ?? '', ours ?? '');
+  }
+
+  reservations(): Promise<SlurmReservation[]> {
+    return this.ask(['scontrol', 'show', 'reservation', '--oneliner'], parseReservations);
   }
 
   processors(): Promise<SlurmProcessors> {

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { exitCodeOf, hasNodes, reasonOf } from './parse-listing.ts';
-import { baseState, type SlurmJob, type SlurmPartition, type SlurmProcessors } from './slurm-job.ts';
+import {
+  baseState,
+  type SlurmJob,
+  type SlurmPartition,
+  type SlurmProcessors,
+  type SlurmReservation,
+} from './slurm-job.ts';
 
 const text = z.string().nullish();
 const number = z.number().nullish();
@@ -149,12 +155,41 @@ export function parseRestPartitions(document: unknown): SlurmPartition[] {
     name: partition.name,
     isDefault: partition.flags.includes('default'),
     isUp: partition.state === 'UP',
+    state: partition.state,
+    isForbidden: false,
     processors: partition.total_cpus,
     nodes: partition.total_nodes,
     maxNodes: limit(partition.maximum_nodes_per_job),
     maxProcessorsPerNode: limit(partition.maximum_cpus_per_node),
     maxSeconds: minutes(partition.max_time_limit),
   }));
+}
+
+const reservationsDocument = z.object({
+  reservations: z.array(
+    z.object({
+      name: z.string(),
+      start_time: z.number(),
+      end_time: z.number(),
+      core_count: number,
+      tres: text,
+      flags: z.array(z.string()).nullish(),
+    }),
+  ),
+});
+
+/** Reads the document of `/slurm/<version>/reservations`. */
+export function parseRestReservations(document: unknown): SlurmReservation[] {
+  return reservationsDocument.parse(document).reservations.map((reservation) => {
+    const processors = /cpu=(\d+)/.exec(reservation.tres ?? '')?.[1];
+    return {
+      name: reservation.name,
+      startAt: reservation.start_time,
+      endAt: reservation.end_time,
+      processors: processors === undefined ? (reservation.core_count ?? null) : Number(processors),
+      isMaintenance: (reservation.flags ?? []).includes('MAINT'),
+    };
+  });
 }
 
 const nodesDocument = z.object({

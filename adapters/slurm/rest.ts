@@ -5,9 +5,15 @@ import { commentOf, limitMinutes } from './commands.ts';
 import type { ResolvedSlurmConfig } from './config.ts';
 import { isNobodysJob, questionFailure, submissionFailure, understood } from './failures.ts';
 import { nativeScript } from './native-script.ts';
-import { parseRestJobs, parseRestNodes, parseRestPartitions } from './parse-rest.ts';
+import { parseRestJobs, parseRestNodes, parseRestPartitions, parseRestReservations } from './parse-rest.ts';
 import type { RestAnswer, RestConnection } from './rest-connection.ts';
-import { meaningOf, type SlurmJob, type SlurmPartition, type SlurmProcessors } from './slurm-job.ts';
+import {
+  meaningOf,
+  type SlurmJob,
+  type SlurmPartition,
+  type SlurmProcessors,
+  type SlurmReservation,
+} from './slurm-job.ts';
 
 /** Slurm's controller by slurmrestd, one request per question however many jobs there are. */
 export class SlurmRest implements SlurmController {
@@ -22,6 +28,10 @@ export class SlurmRest implements SlurmController {
 
   processors(): Promise<SlurmProcessors> {
     return this.ask('/nodes', parseRestNodes);
+  }
+
+  reservations(): Promise<SlurmReservation[]> {
+    return this.ask('/reservations', parseRestReservations);
   }
 
   async queue(): Promise<SlurmJob[]> {

@@ -26,12 +26,26 @@ export interface SlurmJob {
   readonly reason?: string | null;
 }
 
+/** A reservation that somebody has made: its nodes are not for others while it lasts. */
+export interface SlurmReservation {
+  readonly name: string;
+  readonly startAt: EpochSeconds;
+  readonly endAt: EpochSeconds;
+  /** Null where Slurm does not say. */
+  readonly processors: number | null;
+  readonly isMaintenance: boolean;
+}
+
 /** A partition with what limits a job in it. */
 export interface SlurmPartition {
   readonly name: string;
   readonly isDefault: boolean;
   /** Only those that are up take and start jobs. */
   readonly isUp: boolean;
+  /** Its state in Slurm's word. */
+  readonly state: string;
+  /** Those who may use it are a group of users that Slurm does not count us to. */
+  readonly isForbidden: boolean;
   readonly processors: number;
   readonly nodes: number;
   readonly maxNodes: number | null;

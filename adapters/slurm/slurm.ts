@@ -19,7 +19,16 @@ import { type ResolvedSlurmConfig, type SlurmConfig, slurmConfig } from './confi
 import { connectSlurm } from './connect.ts';
 import { HistoryWindow } from './history-window.ts';
 import { meaningOf, type SlurmJob } from './slurm-job.ts';
-import { asNativeJob, asQueues, asRecord, earlierRunSeconds, newestRun, runOf, splitQueue } from './understand.ts';
+import {
+  asMaintenance,
+  asNativeJob,
+  asQueues,
+  asRecord,
+  earlierRunSeconds,
+  newestRun,
+  runOf,
+  splitQueue,
+} from './understand.ts';
 
 /** Makes the adapter; nothing is contacted before the first verb. */
 export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
@@ -46,9 +55,11 @@ class SlurmAdapter implements SiteAdapter {
   }
 
   async facts(): Promise<SiteFacts> {
-    const [partitions, processors] = await Promise.all([this.controller.partitions(), this.controller.processors()]);
-    const { allocated, idle, other } = processors;
-    return { processors: allocated + idle + other, queues: asQueues(partitions) };
+    const { controller } = this;
+    const questions = [controller.partitions(), controller.processors(), controller.reservations()] as const;
+    const [partitions, { allocated, idle, other }, reservations] = await Promise.all(questions);
+    const processors = allocated + idle + other;
+    return { processors, queues: asQueues(partitions), maintenance: asMaintenance(reservations, processors) };
   }
 
   async snapshot(): Promise<Snapshot> {

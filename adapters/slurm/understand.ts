@@ -1,9 +1,9 @@
 import type { JobRecord } from '../../src/domain/job.ts';
-import type { QueueFacts } from '../../src/domain/site.ts';
+import type { MaintenanceWindow, QueueFacts } from '../../src/domain/site.ts';
 import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
 import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
 import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
-import { meaningOf, type SlurmJob, type SlurmPartition } from './slurm-job.ts';
+import { meaningOf, type SlurmJob, type SlurmPartition, type SlurmReservation } from './slurm-job.ts';
 
 /** The jobs that wait, those that would start first at the head, and the jobs that run. */
 export function splitQueue(jobs: readonly SlurmJob[]): { waiting: WaitingJob[]; running: RunningJob[] } {
@@ -103,16 +103,32 @@ export function earlierRunSeconds(present: SlurmJob, jobs: readonly SlurmJob[]):
     .reduce((sum, seconds) => sum + Math.max(0, seconds), 0);
 }
 
-/** The queues that take jobs, each with the largest job it can ever start. */
+/** What Slurm has set aside; a maintenance of as many processors as there are is one of the whole site. */
+export function asMaintenance(reservations: readonly SlurmReservation[], processors: number): MaintenanceWindow[] {
+  return reservations.map(({ name, startAt, endAt, processors: some, isMaintenance }) => ({
+    startAt,
+    endAt,
+    processors: some !== null && some < processors ? some : null,
+    reason: `${isMaintenance ? 'maintenance' : 'reservation'} ${name}`,
+  }));
+}
+
+/** Every queue with the largest job it can ever start, and why none of ours starts there, if so. */
 export function asQueues(partitions: readonly SlurmPartition[]): QueueFacts[] {
-  return partitions
-    .filter(({ isUp }) => isUp)
-    .map((partition) => ({
-      name: partition.name,
-      isDefault: partition.isDefault,
-      maxProcessors: maxProcessors(partition),
-      maxWalltimeSeconds: partition.maxSeconds,
-    }));
+  return partitions.map((partition) => ({
+    name: partition.name,
+    isDefault: partition.isDefault,
+    maxProcessors: maxProcessors(partition),
+    maxWalltimeSeconds: partition.maxSeconds,
+    ...barOf(partition),
+  }));
+}
+
+function barOf({ isUp, state, isForbidden }: SlurmPartition): Pick<QueueFacts, 'bar' | 'unusableBecause'> {
+  if (isForbidden)
+    return { bar: 'FORBIDDEN', unusableBecause: 'it is for groups of users that this account is not in' };
+  if (!isUp) return { bar: 'DOWN', unusableBecause: `its state is ${state}` };
+  return { bar: null, unusableBecause: null };
 }
 
 /** Exact where all nodes of a partition are alike; where they are not, the site may still refuse a job. */

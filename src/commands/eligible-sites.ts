@@ -3,7 +3,8 @@ import { CallerError } from '../domain/failures.ts';
 import { isPassing, type LossReason, type PlanRequest } from '../domain/plan.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { QueueFacts } from '../domain/site.ts';
-import { findIneligibility, type Ineligibility, queueFor } from '../plan/choose.ts';
+import { findIneligibility, queueFor } from '../plan/choose.ts';
+import type { Ineligibility } from '../plan/unusable.ts';
 import type { Db } from '../store/database.ts';
 import { asCandidate, listSites, lockSitesThatTakeWork, type SiteRow } from '../store/sites.ts';
 import { notFound } from './not-found.ts';
@@ -47,17 +48,19 @@ export async function allowedSites(db: Db, siteIds: readonly string[], path: str
 
 /**
  * Parts sites into those that can take a request of that size and those that cannot.
+ * @param size with the moment for which it is to be promised, if it is
  * @param refusals what sites refuse to the caller's tenant
  */
 export function sortOut(
   sites: readonly SiteRow[],
-  size: SizeInput,
+  size: SizeInput & { readonly startAt?: EpochSeconds },
   refusals: readonly Refusal[],
   now: EpochSeconds,
   staleAfterSeconds: number,
 ): { eligible: EligibleSite[]; ineligible: IneligibleSite[] } {
-  const { processors, walltimeSeconds, queue } = size;
-  const request: PlanRequest = { processors, walltimeSeconds, queue, deadlineAt: null };
+  const { processors, walltimeSeconds, queue, startAt } = size;
+  const promised = startAt === undefined ? {} : { startAt };
+  const request: PlanRequest = { processors, walltimeSeconds, queue, deadlineAt: null, ...promised };
   const eligible: EligibleSite[] = [];
   const ineligible: IneligibleSite[] = [];
   for (const site of sites) {
@@ -101,7 +104,7 @@ export function noEligibleSite(ineligible: readonly IneligibleSite[], path: stri
   if (ineligible.every(mayPass) && reasons.has('SUSPENDED')) {
     return new CallerError('SUSPENDED_SITE', field, `nothing is promised at sites that seem to be down: ${why}`);
   }
-  if (ineligible.every(mayPass) && !reasons.has('QUEUE_DOWN')) {
+  if (ineligible.every(mayPass) && !reasons.has('QUEUE_DOWN') && !reasons.has('TOO_FEW_USABLE')) {
     return new CallerError(
       'STALE_SITE',
       field,
@@ -121,4 +124,6 @@ const FIELDS: Partial<Record<LossReason, string>> = {
   TOO_LARGE: 'processors',
   WALLTIME_BEYOND_LIMIT: 'walltimeSeconds',
   UNKNOWN_QUEUE: 'queue',
+  QUEUE_FORBIDDEN: 'queue',
+  MAINTENANCE: 'startAt',
 };

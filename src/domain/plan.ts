@@ -2,7 +2,7 @@ import type { EpochSeconds } from './clock.ts';
 import type { DownTimeEvidence } from './down-time.ts';
 import type { WaitForecast } from './forecast.ts';
 import type { Refusal } from './refusal.ts';
-import type { QueueFacts, SiteState } from './site.ts';
+import type { MaintenanceWindow, QueueFacts, SiteState } from './site.ts';
 
 /** What a caller wants run, reduced to what planning looks at. */
 export interface PlanRequest {
@@ -12,6 +12,8 @@ export interface PlanRequest {
   readonly queue: string | null;
   /** The job must have ended by then; null for as soon as possible. */
   readonly deadlineAt: EpochSeconds | null;
+  /** The moment for which it is to be promised; absent for a job that starts when it can. */
+  readonly startAt?: EpochSeconds;
 }
 
 /** A site as the planner sees it. */
@@ -21,6 +23,9 @@ export interface CandidateSite {
   readonly state: SiteState;
   readonly processors: number;
   readonly queues: readonly QueueFacts[];
+  /** Processors of nodes that are in service, as of its newest snapshot; absent or null where that is not known. */
+  readonly usableProcessors?: number | null;
+  readonly maintenance?: readonly MaintenanceWindow[];
   /** Null when nothing was ever observed there. */
   readonly observedAt: EpochSeconds | null;
   /** What shows that it is down, and since when; nothing unless told. */
@@ -47,6 +52,12 @@ export const LOSS_REASONS = [
   'REFUSED',
   /** Its queue takes no jobs just now. */
   'QUEUE_DOWN',
+  /** Its queue takes no jobs of ours. */
+  'QUEUE_FORBIDDEN',
+  /** It has as many processors, but not in service just now. */
+  'TOO_FEW_USABLE',
+  /** The site has set processors aside for maintenance before its end. */
+  'MAINTENANCE',
   /** It promises the reservation too, at a higher charge. */
   'COSTLIER',
   /** It cannot promise the reservation with the probability asked for. */
@@ -55,7 +66,13 @@ export const LOSS_REASONS = [
 export type LossReason = (typeof LOSS_REASONS)[number];
 
 /** Reasons that pass by themselves: a job may wait for that, a promise may not. */
-const PASSING: readonly (LossReason | null)[] = ['STALE', 'NEVER_OBSERVED', 'SUSPENDED', 'QUEUE_DOWN'];
+const PASSING: readonly (LossReason | null)[] = [
+  'STALE',
+  'NEVER_OBSERVED',
+  'SUSPENDED',
+  'QUEUE_DOWN',
+  'TOO_FEW_USABLE',
+];
 
 /** True when waiting may make the site eligible. */
 export function isPassing(reason: LossReason | null): boolean {

@@ -1,15 +1,37 @@
+import type { EpochSeconds } from './clock.ts';
+
+/** Why no job of ours starts in a queue for now, whatever its size: it takes or starts none (`DOWN`), or none of ours (`FORBIDDEN`). */
+export const QUEUE_BARS = ['DOWN', 'FORBIDDEN'] as const;
+export type QueueBar = (typeof QUEUE_BARS)[number];
+
+/** A stretch of time for which a site has set processors aside. */
+export interface MaintenanceWindow {
+  readonly startAt: EpochSeconds;
+  readonly endAt: EpochSeconds;
+  /** How many are set aside; null for all of them. */
+  readonly processors: number | null;
+  /** What the site calls it. */
+  readonly reason: string;
+}
+
 /** A partition or queue of a site, with its limits. Null means the site states no such limit. */
 export interface QueueFacts {
   readonly name: string;
   readonly isDefault: boolean;
   readonly maxProcessors: number | null;
   readonly maxWalltimeSeconds: number | null;
+  /** Null or absent while our jobs may start in it. */
+  readonly bar?: QueueBar | null;
+  /** The bar in a sentence, in the site's own words. */
+  readonly unusableBecause?: string | null;
 }
 
 /** What is true of a site whatever its load, discovered through its adapter. */
 export interface SiteFacts {
   readonly processors: number;
   readonly queues: readonly QueueFacts[];
+  /** Windows that have not ended yet; absent where the site announces none. */
+  readonly maintenance?: readonly MaintenanceWindow[];
 }
 
 /** Whether a site is given work: `ACTIVE` yes, `DRAINING` finishes what it has, `SUSPENDED` promises are withheld by the detector. */

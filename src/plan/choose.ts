@@ -2,20 +2,15 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { DownTimeSign } from '../domain/down-time.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
 import { outsideRemark } from '../domain/known-range.ts';
-import type { Candidate, CandidateSite, LossReason, Plan, PlanRequest } from '../domain/plan.ts';
+import type { Candidate, CandidateSite, Plan, PlanRequest } from '../domain/plan.ts';
 import type { QueueFacts } from '../domain/site.ts';
 import { describeRefusal, findRefusal } from './refusals.ts';
+import { findUnusable, type Ineligibility } from './unusable.ts';
 
 /** A site that might take the request, with its forecast for exactly this request; null where none could be made. */
 export interface ForecastSite {
   readonly site: CandidateSite;
   readonly forecast: WaitForecast | null;
-}
-
-/** Why a site cannot take a request, in a word and in a sentence with its figures. */
-export interface Ineligibility {
-  readonly reason: LossReason;
-  readonly explanation: string;
 }
 
 /**
@@ -63,6 +58,7 @@ export function findIneligibility(
     neverObserved(site) ??
     unfitSize(request, site) ??
     suspended(site, now) ??
+    findUnusable(request, queueFor(request, site), site, now) ??
     refused(request, site) ??
     unfitAge(site, now, staleAfterSeconds)
   );

@@ -3,7 +3,7 @@ import type { DownTimeEvidence, DownTimeState, DownTimeVerdict } from '../domain
 import { ClockSkew, FAULT_CODES, type FaultCode, type SiteFailure } from '../domain/failures.ts';
 import type { CandidateSite } from '../domain/plan.ts';
 import type { Refusal } from '../domain/refusal.ts';
-import type { SiteFacts, SiteState } from '../domain/site.ts';
+import type { MaintenanceWindow, SiteFacts, SiteState } from '../domain/site.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
@@ -62,12 +62,14 @@ export async function findSiteByName(db: Db, name: string): Promise<SiteRow | nu
 
 /** A site in the planner's words, with what it refuses to whoever plans. */
 export function asCandidate(site: SiteRow, refusals: readonly Refusal[] = []): CandidateSite {
-  const { id: siteId, name, state, processors, queues, observedAt } = site;
+  const { id: siteId, name, state, processors, usableProcessors, queues, observedAt } = site;
   return {
     siteId,
     name,
     state,
     processors,
+    usableProcessors,
+    maintenance: maintenanceOf(site),
     queues,
     observedAt,
     downSigns: downEvidenceOf(site),
@@ -105,7 +107,8 @@ export async function setSiteState(tx: Db, siteId: string, state: SiteState): Pr
 
 /** Replaces what is known of a site's size and queues. */
 export async function saveSiteFacts(tx: Db, siteId: string, facts: SiteFacts): Promise<void> {
-  await tx.site.update({ where: { id: siteId }, data: { processors: facts.processors } });
+  const { processors, maintenance = [] } = facts;
+  await tx.site.update({ where: { id: siteId }, data: { processors, maintenance: asJson(maintenance) } });
   await tx.queue.deleteMany({ where: { siteId } });
   await tx.queue.createMany({ data: facts.queues.map((queue) => ({ siteId, ...queue })) });
 }
@@ -119,6 +122,7 @@ export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Prom
       snapshot: asJson(snapshot),
       observedAt: toDate(snapshot.observedAt),
       clockSkewSeconds: snapshot.clockSkewSeconds ?? null,
+      usableProcessors: snapshot.processors,
       fault: null,
     },
   });
@@ -185,6 +189,11 @@ export async function saveDownTime(
 /** The evidence that a site is down, as of its newest look. */
 export function downEvidenceOf({ downEvidence }: SiteRow): readonly DownTimeEvidence[] {
   return downEvidence as unknown as DownTimeEvidence[];
+}
+
+/** The windows a site has announced, as of when its facts were last read. */
+export function maintenanceOf({ maintenance }: SiteRow): readonly MaintenanceWindow[] {
+  return maintenance as unknown as MaintenanceWindow[];
 }
 
 /** Those of the sites that take work, which stays so until the transaction ends. */

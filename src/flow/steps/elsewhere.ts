@@ -40,7 +40,7 @@ export async function findOffersElsewhere(
   submitAt = now,
 ): Promise<OfferElsewhere[]> {
   const { processors, walltimeSeconds, queue, allowedSiteIds } = job.execution;
-  const request = { processors, walltimeSeconds, queue, deadlineAt: null };
+  const request = { processors, walltimeSeconds, queue, deadlineAt: null, startAt: job.reservation.startAt };
   const refusals = await refusalsOf(context, job.execution, now);
   const sites = (await listSites(context.database.db)).filter((site) => {
     if (out.has(site.id) || (allowedSiteIds.length > 0 && !allowedSiteIds.includes(site.id))) return false;

@@ -8,7 +8,7 @@ import { CALLER_ERROR_CODES, FAULT_CODES } from '../../domain/failures.ts';
 import { RANGE_QUANTITIES } from '../../domain/known-range.ts';
 import { LOSS_REASONS } from '../../domain/plan.ts';
 import { RESERVATION_MODES, RESERVATION_STATES } from '../../domain/reservation.ts';
-import { SITE_STATES } from '../../domain/site.ts';
+import { QUEUE_BARS, SITE_STATES } from '../../domain/site.ts';
 import { SUBMISSION_STATES } from '../../domain/submission.ts';
 
 type EnumObject<Value extends string> = { readonly [Name in Value]: Name };
@@ -68,6 +68,16 @@ export const SiteVerbEnum = defineEnum('SiteVerb', CHECKED_VERBS, 'What a site i
 export const VerbResultEnum = defineEnum('VerbResult', ['ANSWERED', 'FAILED', 'NOT_TRIED'], 'How it went.', {
   NOT_TRIED: 'The site has no such thing.',
 });
+
+export const QueueBarEnum = defineEnum(
+  'QueueBar',
+  QUEUE_BARS,
+  'Why no job of ours starts in a queue, whatever its size.',
+  {
+    DOWN: 'It takes or starts no jobs.',
+    FORBIDDEN: 'It takes none of ours.',
+  },
+);
 
 export const SiteStateEnum = defineEnum('SiteState', SITE_STATES, 'Whether a site is given work.', {
   ACTIVE: 'It takes new work.',

@@ -1,9 +1,9 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { DownTimeSign, DownTimeEvidence as Evidence } from '../../domain/down-time.ts';
 import { type FaultCode, faultSentence } from '../../domain/failures.ts';
-import type { SiteState } from '../../domain/site.ts';
-import { downEvidenceOf, faultOf, type ObservationRow, type SiteRow } from '../../store/sites.ts';
-import { DownTimeSignEnum, SiteFaultCodeEnum, SiteStateEnum } from '../shared/enums.ts';
+import type { MaintenanceWindow, QueueBar, SiteState } from '../../domain/site.ts';
+import { downEvidenceOf, faultOf, maintenanceOf, type ObservationRow, type SiteRow } from '../../store/sites.ts';
+import { DownTimeSignEnum, QueueBarEnum, SiteFaultCodeEnum, SiteStateEnum } from '../shared/enums.ts';
 import { toMoment } from '../shared/moments.ts';
 import { Node } from '../shared/node.type.ts';
 import { DateTime } from '../shared/scalars.ts';
@@ -21,6 +21,39 @@ export class Queue {
 
   @Field(() => Int, { nullable: true, description: 'Longest walltime it accepts; null for no limit.' })
   maxWalltimeSeconds!: number | null;
+
+  @Field(() => QueueBarEnum, { nullable: true, description: 'Why no job of ours starts in it; null while they may.' })
+  bar!: QueueBar | null;
+
+  @Field(() => String, { nullable: true, description: 'That in a sentence.' })
+  unusableBecause!: string | null;
+}
+
+@ObjectType({
+  description: 'A stretch of time for which a site has set processors aside; nothing is promised into it.',
+})
+export class Maintenance {
+  constructor(private readonly window: MaintenanceWindow) {}
+
+  @Field(() => DateTime, { description: 'When it begins.' })
+  get startAt(): Date {
+    return toMoment(this.window.startAt);
+  }
+
+  @Field(() => DateTime, { description: 'When it ends.' })
+  get endAt(): Date {
+    return toMoment(this.window.endAt);
+  }
+
+  @Field(() => Int, { nullable: true, description: 'How many processors are set aside; null for all of them.' })
+  get processors(): number | null {
+    return this.window.processors;
+  }
+
+  @Field(() => String, { description: 'What the site calls it.' })
+  get reason(): string {
+    return this.window.reason;
+  }
 }
 
 @ObjectType({ description: 'What a site said at one moment, in figures.' })
@@ -146,6 +179,19 @@ export class Site extends Node {
   @Field(() => Int, { description: 'Processors it has; 0 until it is first observed.' })
   get processors(): number {
     return this.row.processors;
+  }
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Processors of nodes that are in service; null until it is observed.',
+  })
+  get usableProcessors(): number | null {
+    return this.row.usableProcessors;
+  }
+
+  @Field(() => [Maintenance], { description: 'What it has set aside, as of when its facts were last read.' })
+  get maintenance(): Maintenance[] {
+    return maintenanceOf(this.row).map((window) => new Maintenance(window));
   }
 
   @Field(() => [Queue], { description: 'Its queues, by name.' })

@@ -80,19 +80,24 @@ describe('which job is meant', () => {
   });
 });
 
-test('queues that are up, with the largest job they can start', () => {
+test('queues with the largest job they can start, and why none of ours starts there', () => {
   const partition = {
     name: 'batch',
     isDefault: true,
     isUp: true,
+    state: 'UP',
+    isForbidden: false,
     processors: 64,
     nodes: 4,
     maxNodes: 2,
     maxProcessorsPerNode: 12,
     maxSeconds: 3600,
   };
-  expect(asQueues([partition, { ...partition, name: 'down', isUp: false }])).toEqual([
-    { name: 'batch', isDefault: true, maxProcessors: 24, maxWalltimeSeconds: 3600 },
+  const down = { ...partition, name: 'down', isUp: false, state: 'DRAIN' };
+  expect(asQueues([partition, down, { ...partition, name: 'theirs', isForbidden: true }])).toMatchObject([
+    { name: 'batch', isDefault: true, maxProcessors: 24, maxWalltimeSeconds: 3600, bar: null },
+    { name: 'down', bar: 'DOWN', unusableBecause: 'its state is DRAIN' },
+    { name: 'theirs', bar: 'FORBIDDEN' },
   ]);
   const open = { ...partition, maxNodes: null, maxProcessorsPerNode: null, maxSeconds: null };
   expect(asQueues([open])).toMatchObject([{ maxProcessors: 64, maxWalltimeSeconds: null }]);
