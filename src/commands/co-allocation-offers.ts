@@ -7,8 +7,10 @@ import { loadMargins } from '../forecast/margins.ts';
 import { reservationQuestion } from '../forecast/reservation-question.ts';
 import { sitesSuffice } from '../plan/most-probable-assignment.ts';
 import type { PessimisticFigure, UnmetTerm } from '../plan/offer-jointly.ts';
+import { earliestSubmission } from '../plan/unusable.ts';
 import type { Principal } from '../store/principals.ts';
 import { listRefusals } from '../store/refusals.ts';
+import { asCandidate } from '../store/sites.ts';
 import type { CommandContext } from './context.ts';
 import { allowedSites, type EligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
 import type { SizeInput } from './work-input.ts';
@@ -72,7 +74,7 @@ export async function gatherJointOffer(
 ): Promise<JointOffer> {
   const refusals = await listRefusals(context.database.db, tenantId, now);
   const eligible = await Promise.all(
-    terms.legs.map((leg, index) => choicesOf(context, leg, `input.legs[${index}]`, refusals, now)),
+    terms.legs.map((leg, index) => choicesOf(context, leg, terms.startAt, `input.legs[${index}]`, refusals, now)),
   );
   const choices = eligible.flat();
   const { rule, probability, minimumPessimisticProbability = null, mostSitesPerLeg: mostSitesPerPart = 1 } = terms;
@@ -92,12 +94,13 @@ export async function gatherJointOffer(
 async function choicesOf(
   { database, limits }: CommandContext,
   leg: LegTerms,
+  startAt: EpochSeconds,
   path: string,
   refusals: readonly Refusal[],
   now: EpochSeconds,
 ): Promise<Choice[]> {
   const sites = await allowedSites(database.db, leg.siteIds, path);
-  const { eligible, ineligible } = sortOut(sites, leg, refusals, now, limits.staleAfterSeconds);
+  const { eligible, ineligible } = sortOut(sites, { ...leg, startAt }, refusals, now, limits.staleAfterSeconds);
   if (eligible.length === 0) throw noEligibleSite(ineligible, path);
   return eligible
     .sort((a, b) => b.site.processors - a.site.processors)
@@ -129,7 +132,9 @@ function questionsOf(
 ): PartQuestion[] {
   const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null, maxPaddingProcessorSeconds: null } as const;
   return choices.map(({ leg, queue, site }) => {
-    const question = reservationQuestion({ ...leg, ...common }, queue, margins.get(site.id) ?? 0, now);
+    const { processors } = leg;
+    const firstAt = earliestSubmission({ processors, startAt }, asCandidate(site), now);
+    const question = reservationQuestion({ ...leg, ...common }, queue, margins.get(site.id) ?? 0, firstAt);
     return { partId: leg.legId, siteId: site.id, leg: question };
   });
 }

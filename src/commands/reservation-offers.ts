@@ -6,9 +6,11 @@ import { loadMargins, worthAsPromise } from '../forecast/margins.ts';
 import { type ReservationTerms as PlainTerms, reservationQuestion } from '../forecast/reservation-question.ts';
 import { describePromise, queryAt } from '../forecast/site-plan.ts';
 import { expectedCharge } from '../plan/charge.ts';
+import { earliestSubmission } from '../plan/unusable.ts';
 import type { MadeForecast } from '../store/plans.ts';
 import type { Principal } from '../store/principals.ts';
 import { listRefusals } from '../store/refusals.ts';
+import { asCandidate } from '../store/sites.ts';
 import type { CommandContext } from './context.ts';
 import { allowedSites, type EligibleSite, type IneligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
 import type { SizeInput } from './work-input.ts';
@@ -77,7 +79,8 @@ async function askSite(
 ): Promise<SiteOffer> {
   const { id } = choice.site;
   const margin = (await loadMargins(database.db, id))(terms.probability);
-  const answer = await forecaster.offerReservation(id, reservationQuestion(terms, choice.queue, margin, now));
+  const firstAt = earliestSubmission(terms, asCandidate(choice.site), now);
+  const answer = await forecaster.offerReservation(id, reservationQuestion(terms, choice.queue, margin, firstAt));
   const { offer } = answer;
   const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
   const isWithheld = offer.kind === 'REFUSAL' && offer.isWithheld;

@@ -56,7 +56,7 @@ export const LOSS_REASONS = [
   'QUEUE_FORBIDDEN',
   /** It has as many processors, but not in service just now. */
   'TOO_FEW_USABLE',
-  /** The site has set processors aside for maintenance before its end. */
+  /** The site has set processors aside: for the time of the promise, or the job could not have ended before and would come to start later. */
   'MAINTENANCE',
   /** It promises the reservation too, at a higher charge. */
   'COSTLIER',

@@ -3,8 +3,9 @@ import type { HeldQuestion, ReplanAnswer } from '../forecast/forecaster.ts';
 import { loadMargins, type Margins, worthAsPromise } from '../forecast/margins.ts';
 import { reservationQuestion } from '../forecast/reservation-question.ts';
 import { holdUntil, longestHoldSeconds } from '../plan/hold.ts';
+import { earliestSubmission } from '../plan/unusable.ts';
 import { type HeldPromise, type RevisedPromise, reviseHeldPromises, takeHeldPromises } from '../store/held-promises.ts';
-import { findSites, type SiteRow } from '../store/sites.ts';
+import { asCandidate, findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
 import { tellMissedDeadlines } from './deadlines.ts';
 import { logFault } from './log-fault.ts';
@@ -93,7 +94,8 @@ function hasChanged({ submitAt, currentProbability }: RevisedPromise, before: He
 function questionOf(site: SiteRow, held: HeldPromise, margins: Margins, now: number): HeldQuestion {
   const queue = site.queues.find(({ name }) => name === held.siteQueue) ?? null;
   const { executionId, probability, submitAt, holdPriceSeconds } = held;
-  const question = reservationQuestion(held, queue, margins(probability), now);
+  const firstAt = earliestSubmission(held, asCandidate(site), now);
+  const question = reservationQuestion(held, queue, margins(probability), firstAt);
   return { ...question, executionId, probability, submitAt, holdPriceSeconds };
 }
 

@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import type { EpochSeconds } from '../domain/clock.ts';
-import { JOB_OUTCOMES } from '../domain/job.ts';
+import { JOB_OUTCOMES, type JobRecord } from '../domain/job.ts';
+import { type MaintenanceWindow, QUEUE_BARS, type QueueFacts, type SiteFacts } from '../domain/site.ts';
+import type { EarlierRuns, HistoryPage, NativeRef } from '../domain/site-adapter.ts';
+import type { RunningJob, Snapshot, WaitingJob } from '../domain/snapshot.ts';
+
+/** A schema for every property, the optional ones too: what has none would be lost on the way, without a word. */
+type Every<Answer> = { readonly [Name in keyof Answer]-?: z.ZodType };
 
 /** The largest that a column holds; limits beyond it are none. */
 const LARGEST_INTEGER = 2 ** 31 - 1;
 const LONGEST_NAME = 1024;
 const MOST_JOBS = 1_000_000;
 const MOST_QUEUES = 10_000;
+const MOST_WINDOWS = 1000;
+/** The last second of the year 9999: maintenance without an end lasts until then at most. */
+const LATEST_MOMENT = 253_402_300_799;
 
 /** Text that PostgreSQL takes: no NUL, no half of a surrogate pair. */
 const text = z
@@ -24,27 +33,27 @@ const seconds = z
 /** What the answers of a site must look like, whatever its adapter, when nothing that they tell of is later than `latestAt`. */
 export function siteAnswers(latestAt: EpochSeconds) {
   const moment = z.number().nonnegative().max(latestAt, 'a moment that is yet to come');
-  const job = {
+  const record = {
     nativeId: name,
     user: text.nullable(),
     queue: text.nullable(),
     processors: count,
     requestedWalltimeSeconds: seconds.nullable(),
     submitAt: moment,
-  };
-  const waiting = z.object({ ...job, key: text.nullable() });
-  const record = z.object({
-    ...job,
     startAt: moment.nullable(),
     endAt: moment.nullable(),
     outcome: z.enum(JOB_OUTCOMES).nullable(),
-  });
-  const ref = { nativeId: name, submittedAt: moment, key: text.exactOptional() };
+  } satisfies Every<JobRecord>;
+  const { startAt: _startAt, endAt: _endAt, outcome: _outcome, ...listed } = record;
+  const waiting = { ...listed, key: text.nullable(), ...remarks } satisfies Every<WaitingJob>;
+  const running = { ...waiting, startAt: moment } satisfies Every<RunningJob>;
+  const ref = { nativeId: name, submittedAt: moment, key: text.exactOptional() } satisfies Every<NativeRef>;
+  const known = { ...ref, earlierRunSeconds: seconds.exactOptional() } satisfies Every<NativeRef & EarlierRuns>;
   const nativeJob = z.discriminatedUnion('state', [
-    z.object({ ...ref, state: z.literal('WAITING'), startAt: z.null(), endAt: z.null(), outcome: z.null() }),
-    z.object({ ...ref, state: z.literal('RUNNING'), startAt: moment, endAt: z.null(), outcome: z.null() }),
+    z.object({ ...known, state: z.literal('WAITING'), startAt: z.null(), endAt: z.null(), outcome: z.null() }),
+    z.object({ ...known, state: z.literal('RUNNING'), startAt: moment, endAt: z.null(), outcome: z.null() }),
     z.object({
-      ...ref,
+      ...known,
       state: z.literal('ENDED'),
       startAt: moment.nullable(),
       endAt: moment,
@@ -58,26 +67,47 @@ export function siteAnswers(latestAt: EpochSeconds) {
       observedAt: z.number(),
       processors: count,
       freeProcessors: count,
-      waiting: z.array(waiting).max(MOST_JOBS),
-      running: z.array(z.object({ ...waiting.shape, startAt: moment })).max(MOST_JOBS),
-    }),
+      waiting: z.array(z.object(waiting)).max(MOST_JOBS),
+      running: z.array(z.object(running)).max(MOST_JOBS),
+    } satisfies Every<Omit<Snapshot, 'clockSkewSeconds'>>),
     acceptance: z.object(ref),
     found: nativeJob.nullable(),
     inspected: z.map(name, nativeJob),
-    history: z.object({ records: z.array(record).max(MOST_JOBS), nextSince: z.number().nonnegative() }),
+    history: z.object({
+      records: z.array(z.object(record)).max(MOST_JOBS),
+      nextSince: z.number().nonnegative(),
+    } satisfies Every<HistoryPage>),
   };
 }
+
+/** What a site says of its jobs beside what is planned on: nonsense among it counts as nothing said. */
+const remarks = {
+  reason: text.nullable().catch(null).exactOptional(),
+  estimatedStartAt: z.number().nonnegative().nullable().catch(null).exactOptional(),
+  priority: z.number().nullable().catch(null).exactOptional(),
+};
 
 const queue = z.object({
   name,
   isDefault: z.boolean(),
   maxProcessors: count.nullable(),
   maxWalltimeSeconds: seconds.nullable(),
-});
+  bar: z.enum(QUEUE_BARS).nullable().exactOptional(),
+  unusableBecause: text.nullable().exactOptional(),
+} satisfies Every<QueueFacts>);
+const maintenance = z
+  .object({
+    startAt: z.number().nonnegative().max(LATEST_MOMENT),
+    endAt: z.number().nonnegative().max(LATEST_MOMENT),
+    processors: count.nullable(),
+    reason: text,
+  } satisfies Every<MaintenanceWindow>)
+  .refine(({ startAt, endAt }) => startAt <= endAt, 'a maintenance that ends before it begins');
 const facts = z.object({
   processors: count,
   queues: z
     .array(queue)
     .max(MOST_QUEUES)
     .refine((queues) => new Set(queues.map((one) => one.name)).size === queues.length, 'two queues of one name'),
-});
+  maintenance: z.array(maintenance).max(MOST_WINDOWS).exactOptional(),
+} satisfies Every<SiteFacts>);

@@ -5,7 +5,7 @@ import { outsideRemark } from '../domain/known-range.ts';
 import type { Candidate, CandidateSite, Plan, PlanRequest } from '../domain/plan.ts';
 import type { QueueFacts } from '../domain/site.ts';
 import { describeRefusal, findRefusal } from './refusals.ts';
-import { findUnusable, type Ineligibility } from './unusable.ts';
+import { describeWindow, findUnusable, type Ineligibility, type PutOff, putOff } from './unusable.ts';
 
 /** A site that might take the request, with its forecast for exactly this request; null where none could be made. */
 export interface ForecastSite {
@@ -31,16 +31,20 @@ export function choosePlan(
     madeAt: now,
     chosen: winner,
     submitAt: now,
-    candidates: judged.map((candidate) =>
-      candidate === winner || candidate.lostBecause !== null || winner === null ? candidate : slower(candidate, winner),
-    ),
+    candidates: judged.map((candidate, n) => {
+      if (candidate === winner || candidate.lostBecause !== null || winner === null) return candidate;
+      return slower(candidate, winner, putOffAt(request, candidates[n], now));
+    }),
   };
 }
 
-/** The queue a request goes to at a site: the one asked for, else the default, else the first; null at a site without queues. */
+/**
+ * The queue a request goes to at a site: the one asked for, else the default, else the first in which our jobs start; null at a site
+ * without queues. One in which none of ours starts is the answer only where it was asked for, is the default, or is all there is.
+ */
 export function queueFor(request: PlanRequest, site: CandidateSite): QueueFacts | null {
   if (request.queue !== null) return site.queues.find((queue) => queue.name === request.queue) ?? null;
-  return site.queues.find((queue) => queue.isDefault) ?? site.queues[0] ?? null;
+  return site.queues.find((queue) => queue.isDefault) ?? site.queues.find(({ bar }) => !bar) ?? site.queues[0] ?? null;
 }
 
 /**
@@ -58,7 +62,7 @@ export function findIneligibility(
     neverObserved(site) ??
     unfitSize(request, site) ??
     suspended(site, now) ??
-    findUnusable(request, queueFor(request, site), site, now) ??
+    findUnusable(request, queueFor(request, site), site) ??
     refused(request, site) ??
     unfitAge(site, now, staleAfterSeconds)
   );
@@ -136,7 +140,8 @@ function judge(
   staleAfterSeconds: number,
 ): Candidate {
   const ineligibility = findIneligibility(request, site, now, staleAfterSeconds);
-  const responseSeconds = ineligibility ? null : responseOf(request, forecast);
+  const held = ineligibility ? null : putOffAt(request, { site, forecast }, now);
+  const responseSeconds = ineligibility ? null : responseOf(request, forecast, held, now);
   const lateness = ineligibility ? null : findLateness(request, site, responseSeconds, now);
   return {
     siteId: site.siteId,
@@ -148,13 +153,30 @@ function judge(
     lostBecause: (ineligibility ?? lateness)?.reason ?? null,
     explanation:
       (ineligibility ?? lateness)?.explanation ??
-      praise(site, responseSeconds) + outsideRemark(forecast?.outsideKnownRange),
+      praise(site, responseSeconds) + heldRemark(held, site) + outsideRemark(forecast?.outsideKnownRange),
   };
 }
 
-function responseOf(request: PlanRequest, forecast: WaitForecast | null): number | null {
+/** A wait that can be predicted is over no earlier than the windows that the job could not end before. */
+function responseOf(
+  request: PlanRequest,
+  forecast: WaitForecast | null,
+  held: PutOff | null,
+  now: EpochSeconds,
+): number | null {
   if (forecast === null || !Number.isFinite(forecast.pointSeconds)) return null;
-  return forecast.pointSeconds + request.walltimeSeconds;
+  return (held === null ? forecast.pointSeconds : held.startAt - now) + request.walltimeSeconds;
+}
+
+/** For which window a site would hold the job back, and until when; null where it would not. */
+function putOffAt(request: PlanRequest, candidate: ForecastSite | undefined, now: EpochSeconds): PutOff | null {
+  const wait = candidate?.forecast?.pointSeconds ?? 0;
+  return candidate ? putOff(request, candidate.site, now + (Number.isFinite(wait) ? wait : 0)) : null;
+}
+
+function heldRemark(held: PutOff | null, site: CandidateSite): string {
+  if (held === null) return '';
+  return `; it starts there at ${momentText(held.startAt)} at the earliest: ${describeWindow(held.window, site)}`;
 }
 
 function findLateness(
@@ -180,14 +202,16 @@ function praise(site: CandidateSite, responseSeconds: number | null): string {
     : `${site.name} has the smallest predicted response, ${Math.round(responseSeconds)} s`;
 }
 
-function slower(candidate: Candidate, winner: Candidate): Candidate {
+function slower(candidate: Candidate, winner: Candidate, held: PutOff | null): Candidate {
   const own = candidate.responseSeconds;
   const best = `${Math.round(winner.responseSeconds ?? 0)} s at ${winner.siteName}`;
   let explanation = `predicted response ${Math.round(own ?? 0)} s, against ${best}`;
   if (own === null) explanation = 'its wait cannot be predicted yet';
   else if (own === winner.responseSeconds)
     explanation = `predicted response as at ${winner.siteName}, ${Math.round(own)} s`;
-  return { ...candidate, lostBecause: 'SLOWER', explanation };
+  if (held === null) return { ...candidate, lostBecause: 'SLOWER', explanation };
+  const window = describeWindow(held.window, { name: candidate.siteName });
+  return { ...candidate, lostBecause: 'MAINTENANCE', explanation: `${explanation}: ${window}` };
 }
 
 function bySmallestResponse(a: Candidate, b: Candidate): number {

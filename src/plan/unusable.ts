@@ -10,15 +10,14 @@ export interface Ineligibility {
 
 /**
  * What the site itself says against a request for now: its queue is down or not for us, too few of its processors are in service, or
- * it has announced a maintenance. Null when nothing.
+ * a maintenance falls into the time for which it is to be promised. Null when nothing.
  */
 export function findUnusable(
   request: PlanRequest,
   queue: QueueFacts | null,
   site: CandidateSite,
-  now: EpochSeconds,
 ): Ineligibility | null {
-  return barred(queue, site) ?? tooFewUsable(request, site) ?? meetsMaintenance(request, site, now);
+  return barred(queue, site) ?? tooFewUsable(request, site) ?? meetsMaintenance(request, site);
 }
 
 function barred(queue: QueueFacts | null, { name }: CandidateSite): Ineligibility | null {
@@ -37,25 +36,79 @@ function tooFewUsable({ processors }: PlanRequest, { name, usableProcessors }: C
   return { reason: 'TOO_FEW_USABLE', explanation };
 }
 
-/**
- * A promise is kept by a job that may be handed over at any moment from now on and whose limit reaches to the end of the work: batch
- * systems start no job whose limit runs into a maintenance. So every window before the end of the work counts.
- */
-function meetsMaintenance(request: PlanRequest, site: CandidateSite, now: EpochSeconds): Ineligibility | null {
-  const { startAt, processors, walltimeSeconds } = request;
-  if (startAt === undefined) return null;
-  const endAt = startAt + walltimeSeconds;
-  const met = (site.maintenance ?? []).find((window) => {
-    return window.startAt < endAt && window.endAt > now && processors > leftBy(window, site);
-  });
-  if (!met) return null;
-  const [from, to] = [met.startAt, met.endAt].map((at) => new Date(at * 1000).toISOString());
-  const whole = met.processors === null ? 'all processors' : `${met.processors} processors`;
-  const explanation = `${site.name} has set ${whole} aside from ${from} to ${to} (${met.reason}), before the end of the work`;
-  return { reason: 'MAINTENANCE', explanation };
+/** A promised job holds its processors from its start to the end of its work: no window that leaves it too few may fall in between. */
+function meetsMaintenance(request: PlanRequest, site: CandidateSite): Ineligibility | null {
+  const { startAt, walltimeSeconds } = request;
+  const met = startAt === undefined ? null : windowMet(request, site, startAt, startAt + walltimeSeconds);
+  return met && { reason: 'MAINTENANCE', explanation: describeWindow(met, site) };
 }
 
-/** Processors that a window leaves to jobs. */
-function leftBy(window: MaintenanceWindow, { processors, usableProcessors }: CandidateSite): number {
-  return window.processors === null ? 0 : Math.max(0, (usableProcessors ?? processors) - window.processors);
+/**
+ * The first moment at which a job that is promised for `startAt` may be handed over: once the windows before that are over. A job that
+ * starts early holds on until its work is done, and a batch system starts none whose limit runs into a window.
+ */
+export function earliestSubmission(
+  request: Pick<PlanRequest, 'processors'> & { readonly startAt: EpochSeconds },
+  site: SiteWithWindows,
+  now: EpochSeconds,
+): EpochSeconds {
+  const { startAt } = request;
+  const before = { ...site, maintenance: (site.maintenance ?? []).filter(({ endAt }) => endAt <= startAt) };
+  for (let at = now; ; ) {
+    const met = windowMet(request, before, at, startAt);
+    if (met === null) return at;
+    at = met.endAt;
+  }
+}
+
+/** A start that a batch system puts off, and the window it puts it off for. */
+export interface PutOff {
+  readonly startAt: EpochSeconds;
+  readonly window: MaintenanceWindow;
+}
+
+/** When a job starts whose turn comes at `startAt`: batch systems start none that might not have ended when a window begins. Null for then. */
+export function putOff(
+  request: Pick<PlanRequest, 'processors' | 'walltimeSeconds'>,
+  site: SiteWithWindows,
+  startAt: EpochSeconds,
+): PutOff | null {
+  const { walltimeSeconds } = request;
+  const window = windowMet(request, site, startAt, startAt + walltimeSeconds);
+  if (window === null) return null;
+  const next = putOff(request, site, window.endAt);
+  return { startAt: next?.startAt ?? window.endAt, window };
+}
+
+/** A window in a sentence. */
+export function describeWindow(window: MaintenanceWindow, { name }: Pick<CandidateSite, 'name'>): string {
+  const [from, to] = [window.startAt, window.endAt].map((at) => new Date(at * 1000).toISOString());
+  const some = window.processors === null ? 'all processors' : `${window.processors} processors`;
+  return `${name} has set ${some} aside from ${from} to ${to} (${window.reason})`;
+}
+
+type SiteWithWindows = Pick<CandidateSite, 'processors' | 'usableProcessors' | 'maintenance'>;
+
+/** A window within `[from, to)` that together with those at the same time leaves too few processors; the one that is over first. */
+function windowMet(
+  { processors }: Pick<PlanRequest, 'processors'>,
+  site: SiteWithWindows,
+  from: EpochSeconds,
+  to: EpochSeconds,
+): MaintenanceWindow | null {
+  const windows = (site.maintenance ?? []).filter(({ startAt, endAt }) => startAt < to && endAt > from);
+  const moments = [from, ...windows.map(({ startAt }) => Math.max(from, startAt))].sort((a, b) => a - b);
+  for (const at of moments) {
+    const active = windows.filter(({ startAt, endAt }) => startAt <= at && endAt > at);
+    if (active.length > 0 && processors > leftBy(active, site)) {
+      return active.reduce((first, window) => (window.endAt < first.endAt ? window : first));
+    }
+  }
+  return null;
+}
+
+/** Processors that windows leave to jobs. */
+function leftBy(windows: readonly MaintenanceWindow[], { processors, usableProcessors }: SiteWithWindows): number {
+  const usable = usableProcessors ?? processors;
+  return windows.reduce((left, window) => Math.max(0, left - (window.processors ?? usable)), usable);
 }

@@ -5,6 +5,7 @@ import { reservationQuestion } from '../../forecast/reservation-question.ts';
 import { type PromiseAtSite } from '../../forecast/site-plan.ts';
 import { expectedCharge } from '../../plan/charge.ts';
 import { findIneligibility, queueFor } from '../../plan/choose.ts';
+import { earliestSubmission } from '../../plan/unusable.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
 import type { ReservationRow } from '../../store/reservations.ts';
 import { asCandidate, listSites, type SiteRow } from '../../store/sites.ts';
@@ -69,11 +70,13 @@ async function askSite(
   const { processors, walltimeSeconds, queue } = execution;
   const { startAt, mode, windowOpensAt, maxPaddingProcessorSeconds } = reservation;
   const terms = { processors, walltimeSeconds, startAt, mode, windowOpensAt, maxPaddingProcessorSeconds, probability };
-  const facts = queueFor({ processors, walltimeSeconds, queue, deadlineAt: null }, asCandidate(site));
+  const candidate = asCandidate(site);
+  const facts = queueFor({ processors, walltimeSeconds, queue, deadlineAt: null }, candidate);
+  const firstAt = earliestSubmission({ processors, startAt }, candidate, submitAt);
   const margin = probability === null ? 0 : (await loadMargins(database.db, site.id))(probability);
   const { offer, forecast } = await forecaster.offerReservation(
     site.id,
-    reservationQuestion(terms, facts, margin, submitAt),
+    reservationQuestion(terms, facts, margin, firstAt),
   );
   return offer.kind === 'PROMISE' ? { site, queue: facts?.name ?? null, forecast, offer } : null;
 }

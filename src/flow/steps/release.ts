@@ -3,9 +3,10 @@ import type { HoldingQuestion } from '../../forecast/forecaster.ts';
 import { loadMargins } from '../../forecast/margins.ts';
 import { reservationQuestion } from '../../forecast/reservation-question.ts';
 import { holdUntil, longestHoldSeconds } from '../../plan/hold.ts';
+import { earliestSubmission } from '../../plan/unusable.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import type { ReservationRow } from '../../store/reservations.ts';
-import type { SiteRow } from '../../store/sites.ts';
+import { asCandidate, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission, moveSubmission } from '../../store/submissions.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
@@ -59,7 +60,8 @@ async function weigh(
   const queue = site.queues.find(({ name }) => name === siteQueue) ?? null;
   const margin = (await loadMargins(database.db, site.id))(reservation.probability);
   const terms = { ...reservation, processors, walltimeSeconds };
-  const question = { ...reservationQuestion(terms, queue, margin, clock.now()), ...holding, nativeId };
+  const firstAt = earliestSubmission(terms, asCandidate(site), clock.now());
+  const question = { ...reservationQuestion(terms, queue, margin, firstAt), ...holding, nativeId };
   return (await forecaster.weighRelease(site.id, question))?.submitAt ?? null;
 }
 

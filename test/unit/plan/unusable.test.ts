@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CandidateSite } from '../../../src/domain/plan.ts';
-import { findIneligibility } from '../../../src/plan/choose.ts';
+import { choosePlan, findIneligibility, queueFor } from '../../../src/plan/choose.ts';
+import { earliestSubmission, putOff } from '../../../src/plan/unusable.ts';
+import { forecastOf } from './forecast-fixture.ts';
 
 const NOW = 1_700_000_000;
 const site: CandidateSite = {
@@ -31,13 +33,9 @@ describe('what a site says against a request for now', () => {
   });
 
   test.each([
-    [
-      'of the whole site before the end of the work',
-      { startAt: NOW + 4000, endAt: NOW + 9000, processors: null },
-      true,
-    ],
-    ['before the start', { startAt: NOW + 60, endAt: NOW + 300, processors: null }, true],
-    ['under way', { startAt: NOW - 60, endAt: NOW + 30, processors: null }, true],
+    ['in the middle of the work', { startAt: NOW + 4000, endAt: NOW + 9000, processors: null }, true],
+    ['over the start', { startAt: NOW + 60, endAt: NOW + 601, processors: null }, true],
+    ['over before the start', { startAt: NOW + 60, endAt: NOW + 600, processors: null }, false],
     ['after the end of the work', { startAt: NOW + 4200, endAt: NOW + 9000, processors: null }, false],
     ['over', { startAt: NOW - 600, endAt: NOW, processors: null }, false],
     ['of a part that leaves enough', { startAt: NOW + 4000, endAt: NOW + 9000, processors: 4 }, false],
@@ -46,5 +44,65 @@ describe('what a site says against a request for now', () => {
     const maintenance = [{ ...window, reason: 'maintenance' }];
     expect(reasonOf(promise, { maintenance })).toBe(isMet ? 'MAINTENANCE' : null);
     expect(reasonOf(job, { maintenance })).toBeNull();
+  });
+
+  test('windows at the same time take their processors together, one after the other they do not', () => {
+    const window = { startAt: NOW + 700, endAt: NOW + 900, processors: 3, reason: 'maintenance' };
+    const later = { ...window, startAt: NOW + 900, endAt: NOW + 1200 };
+    expect(reasonOf(promise, { maintenance: [window, window] })).toBe('MAINTENANCE');
+    expect(reasonOf(promise, { maintenance: [window, later] })).toBeNull();
+  });
+});
+
+describe('the queue of those who name none', () => {
+  const open = { name: 'open', isDefault: false, maxProcessors: null, maxWalltimeSeconds: null };
+  const closed = { ...open, name: 'closed', bar: 'DOWN' } as const;
+  test('is none in which nothing of ours starts, unless that is the default', () => {
+    expect(queueFor(job, { ...site, queues: [closed, open] })?.name).toBe('open');
+    expect(queueFor(job, { ...site, queues: [{ ...closed, isDefault: true }, open] })?.name).toBe('closed');
+    expect(reasonOf(job, { queues: [{ ...closed, isDefault: true }, open] })).toBe('QUEUE_DOWN');
+    expect(reasonOf(job, { queues: [closed] })).toBe('QUEUE_DOWN');
+  });
+});
+
+describe('what waits for the end of a maintenance', () => {
+  const window = { startAt: NOW + 60, endAt: NOW + 300, processors: null, reason: 'maintenance' };
+  const under = { ...site, maintenance: [window] };
+
+  test('a promise is handed over only after the windows before its start', () => {
+    expect(earliestSubmission(promise, site, NOW)).toBe(NOW);
+    expect(earliestSubmission(promise, under, NOW)).toBe(NOW + 300);
+    const again = { ...window, startAt: NOW + 290, endAt: NOW + 500 };
+    expect(earliestSubmission(promise, { ...site, maintenance: [again, window] }, NOW)).toBe(NOW + 500);
+    expect(
+      earliestSubmission({ ...promise, processors: 4 }, { ...site, maintenance: [{ ...window, processors: 4 }] }, NOW),
+    ).toBe(NOW);
+  });
+
+  test('a job that could not end before it starts after it', () => {
+    expect(putOff(job, under, NOW)).toEqual({ startAt: NOW + 300, window });
+    expect(putOff({ ...job, walltimeSeconds: 60 }, under, NOW)).toBeNull();
+    expect(putOff(job, under, NOW + 300)).toBeNull();
+  });
+
+  test('such a job goes elsewhere where it ends earlier, and stays where it does not', () => {
+    const forecast = (waitSeconds: number) => forecastOf(() => waitSeconds);
+    const choose = (waitElsewhere: number) =>
+      choosePlan(
+        job,
+        [
+          { site: under, forecast: forecast(0) },
+          { site: { ...site, siteId: 'b', name: 'west' }, forecast: forecast(waitElsewhere) },
+        ],
+        NOW,
+        60,
+      );
+    const away = choose(200);
+    expect(away.chosen?.siteName).toBe('west');
+    expect(away.candidates[0]).toMatchObject({ lostBecause: 'MAINTENANCE', responseSeconds: 3900 });
+    expect(away.candidates[0]?.explanation).toContain('(maintenance)');
+    const stays = choose(400);
+    expect(stays.chosen).toMatchObject({ siteName: 'east', responseSeconds: 3900 });
+    expect(stays.chosen?.explanation).toContain('(maintenance)');
   });
 });
