@@ -23,10 +23,10 @@ export class Queue {
   maxWalltimeSeconds!: number | null;
 
   @Field(() => QueueBarEnum, { nullable: true, description: 'Why no job of ours starts in it; null while they may.' })
-  bar!: QueueBar | null;
+  bar?: QueueBar | null;
 
   @Field(() => String, { nullable: true, description: 'That in a sentence.' })
-  unusableBecause!: string | null;
+  unusableBecause?: string | null;
 }
 
 @ObjectType({
