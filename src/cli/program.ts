@@ -150,11 +150,19 @@ function addSites(program: Command): void {
     .command('scores [name]')
     .description('how the predictors have done, everywhere or at one site')
     .action(runs(async () => (await import('./commands/sites.ts')).listScores));
-  program
+  const imports = program
     .command('import <site> <file>')
     .description('load the history of a site from an SWF log, plain or gzip')
     .option('--origin <moment>', 'the moment the log calls 0; its header says it otherwise', parseMoment)
     .action(runs(async () => (await import('./commands/import.ts')).runImport));
+  imports
+    .command('list <site>')
+    .description('the logs that were taken into the history of a site')
+    .action(runs(async () => (await import('./commands/import.ts')).listImports));
+  imports
+    .command('undo <id>')
+    .description('take an import back: the records that it brought and nobody else has told of')
+    .action(runs(async () => (await import('./commands/import.ts')).undoImport));
 }
 
 function sized(command: Command): Command {

@@ -3,6 +3,7 @@ import { CallerError } from '../domain/failures.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { toRecords } from '../sim/records.ts';
 import { publishChange } from '../store/events.ts';
+import { createImport, saveImportCounts } from '../store/imports.ts';
 import type { Principal } from '../store/principals.ts';
 import { saveRecords } from '../store/records.ts';
 import { findSite } from '../store/sites.ts';
@@ -31,7 +32,7 @@ export function importHistory(
   context: CommandContext,
   principal: Principal,
   input: ImportHistoryInput,
-): Promise<ImportedHistory & { siteId: string }> {
+): Promise<ImportedHistory & { siteId: string; importId: string }> {
   return carryOut(context, principal, 'importHistory', input, async (commit) => {
     const { siteId, content } = input;
     if (!(await findSite(context.database.db, siteId))) {
@@ -51,9 +52,12 @@ export function importHistory(
     const records = toRecords(workload).map((record) => shifted(record, originAt));
     assertPast(records, originAt, now);
     return commit(async (tx) => {
-      const { inserted: imported, changed } = await saveRecords(tx, siteId, records);
+      const importId = await createImport(tx, { siteId, principalId: principal.id, now });
+      const { inserted: imported, changed } = await saveRecords(tx, siteId, records, importId);
+      const counts = { imported, changed, skipped: workload.length - imported - changed };
+      await saveImportCounts(tx, importId, counts);
       await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
-      return { siteId, imported, changed, skipped: workload.length - imported - changed };
+      return { siteId, importId, ...counts };
     }, IMPORT_MILLISECONDS);
   });
 }

@@ -27,6 +27,7 @@ const MAY = {
   checkSite: OPERATIONS,
   drainSite: OPERATIONS,
   importHistory: OPERATIONS,
+  undoImport: OPERATIONS,
 } as const satisfies Record<string, readonly Role[]>;
 
 /** Something a caller may or may not do, by the name of its mutation or query. */

@@ -4,7 +4,7 @@ import type { JobRecord } from '../domain/job.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { Database } from '../store/database.ts';
 import { listJobsOnTheWay } from '../store/on-the-way.ts';
-import { type RevisedRecord, readRecordsAfter } from '../store/records.ts';
+import { type RevisedRecord, readRecordsAfter, readRecordsEpoch } from '../store/records.ts';
 import { findSite, listSites, readSnapshot } from '../store/sites.ts';
 import type { ForecasterState } from './forecaster.ts';
 import { LiveSite } from './live-site.ts';
@@ -14,8 +14,10 @@ import type { SiteView } from './site-view.ts';
 const BATCH_RECORDS = 5000;
 
 interface Followed {
-  readonly site: LiveSite;
+  site: LiveSite;
   revision: number;
+  /** As it was when the records were first read; records have been taken away once it is another one. */
+  epoch: number | null;
   observedAt: number | null;
   /** Milliseconds of a monotonic clock. */
   refreshedAt: number;
@@ -80,14 +82,18 @@ export class LiveSites {
 
   private open(siteId: string): Followed {
     const followed = {
-      site: new LiveSite(() => new SiteModel(this.predictors, this.settings)),
-      revision: 0,
-      observedAt: null,
+      ...this.unread(),
       refreshedAt: Number.NEGATIVE_INFINITY,
       refreshing: null,
     };
     this.sites.set(siteId, followed);
     return followed;
+  }
+
+  /** A site of which nothing has been read. */
+  private unread(): Pick<Followed, 'site' | 'revision' | 'epoch' | 'observedAt'> {
+    const site = new LiveSite(() => new SiteModel(this.predictors, this.settings));
+    return { site, revision: 0, epoch: null, observedAt: null };
   }
 
   private refreshOnce(siteId: string, followed: Followed): Promise<void> {
@@ -99,6 +105,10 @@ export class LiveSites {
 
   private async refresh(siteId: string, followed: Followed): Promise<void> {
     const { db } = this.database;
+    // Before the records: those that are taken away meanwhile are noticed the next time.
+    const epoch = await readRecordsEpoch(db, siteId);
+    if (followed.epoch !== null && followed.epoch !== epoch) Object.assign(followed, this.unread());
+    followed.epoch = epoch;
     const { site } = followed;
     let readRecords = 0;
     for await (const records of this.recordsAfter(siteId, followed.revision)) {

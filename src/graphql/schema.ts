@@ -10,6 +10,7 @@ import { PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
 import { ReservationResolver } from './reservation/reservation.resolver.ts';
 import { PredictorScoreResolver } from './score/predictor-score.resolver.ts';
 import { NodeResolver } from './shared/node.resolver.ts';
+import { ImportResolver } from './site/import.resolver.ts';
 import { SiteResolver } from './site/site.resolver.ts';
 import { ViewerResolver } from './viewer/viewer.resolver.ts';
 
@@ -20,6 +21,7 @@ export function buildApiSchema(): GraphQLSchema {
       NodeResolver,
       ViewerResolver,
       SiteResolver,
+      ImportResolver,
       ForecastResolver,
       PlanResolver,
       PlanCandidateResolver,

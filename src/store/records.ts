@@ -14,16 +14,47 @@ export interface SavedRecords {
  * Inserts records and updates those already known, in chunks of bounded size. A record that brings nothing new keeps its
  * revision, so followers are not woken by repeated imports; a known start or end is never forgotten. Writers to one site are
  * serialised, which is what makes `readRecordsAfter` complete.
+ * @param importId the import that brings them; it can take back those that are new, until somebody else tells of them
  */
-export async function saveRecords(tx: Db, siteId: string, records: readonly JobRecord[]): Promise<SavedRecords> {
+export async function saveRecords(
+  tx: Db,
+  siteId: string,
+  records: readonly JobRecord[],
+  importId: string | null = null,
+): Promise<SavedRecords> {
   if (records.length === 0) return NOTHING_SAVED;
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${siteId}, 0))`;
+  await lockRecords(tx, siteId);
   let saved = NOTHING_SAVED;
   for (let from = 0; from < records.length; from += CHUNK_RECORDS) {
-    const chunk = await saveChunk(tx, siteId, newestPerJob(records.slice(from, from + CHUNK_RECORDS)));
+    const told = newestPerJob(records.slice(from, from + CHUNK_RECORDS));
+    await confirmImported(tx, siteId, told, importId);
+    const chunk = await saveChunk(tx, siteId, told, importId);
     saved = { inserted: saved.inserted + chunk.inserted, changed: saved.changed + chunk.changed };
   }
   return saved;
+}
+
+/** Writers to one site are serialised until the transaction ends. */
+async function lockRecords(tx: Db, siteId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${siteId}, 0))`;
+}
+
+/**
+ * Takes away the records that an import brought and that nobody else has told of since, and lets followers of the site's records know
+ * that some are gone. Returns how many went.
+ */
+export async function removeImported(tx: Db, siteId: string, importId: string): Promise<number> {
+  await lockRecords(tx, siteId);
+  const removed = await tx.$executeRaw`DELETE FROM "Record" WHERE "importId" = ${importId}::uuid`;
+  if (removed > 0)
+    await tx.$executeRaw`UPDATE "Site" SET "recordsEpoch" = "recordsEpoch" + 1 WHERE "id" = ${siteId}::uuid`;
+  return removed;
+}
+
+/** A number that changes whenever records of a site are taken away: who follows them by revision then begins anew. */
+export async function readRecordsEpoch(db: Db, siteId: string): Promise<number> {
+  const site = await db.site.findUnique({ where: { id: siteId }, select: { recordsEpoch: true } });
+  return site?.recordsEpoch ?? 0;
 }
 
 /** Records that changed after the given revision, in the order of their changes. */
@@ -49,13 +80,35 @@ function newestPerJob(records: readonly JobRecord[]): JobRecord[] {
   return [...new Map(records.map((record) => [`${record.nativeId}@${record.submitAt}`, record])).values()];
 }
 
-async function saveChunk(tx: Db, siteId: string, records: readonly JobRecord[]): Promise<SavedRecords> {
+/** Records that are told of again belong to no import any more. That is nothing new to learn, so their revisions stay. */
+async function confirmImported(
+  tx: Db,
+  siteId: string,
+  records: readonly JobRecord[],
+  importId: string | null,
+): Promise<void> {
+  const names = records.map(({ nativeId, submitAt }) => ({ nativeId, submitAt }));
+  await tx.$executeRaw`
+    UPDATE "Record" known SET "importId" = NULL
+      FROM jsonb_to_recordset(${JSON.stringify(names)}::jsonb) AS r("nativeId" text, "submitAt" float8)
+     WHERE known."siteId" = ${siteId}::uuid AND known."nativeId" = r."nativeId"
+       AND known."submitAt" = to_timestamp(r."submitAt")::timestamptz(3)
+       AND known."importId" IS NOT NULL AND known."importId" IS DISTINCT FROM ${importId}::uuid`;
+}
+
+async function saveChunk(
+  tx: Db,
+  siteId: string,
+  records: readonly JobRecord[],
+  importId: string | null,
+): Promise<SavedRecords> {
   const [saved] = await tx.$queryRaw<SavedRecords[]>`
     WITH saved AS (
     INSERT INTO "Record" AS known ("siteId", "nativeId", "submitAt", "user", "queue", "processors",
-           "requestedWalltimeSeconds", "startAt", "endAt", "outcome")
+           "requestedWalltimeSeconds", "startAt", "endAt", "outcome", "importId")
     SELECT ${siteId}::uuid, r."nativeId", to_timestamp(r."submitAt"), r."user", r."queue", r."processors",
-           r."requestedWalltimeSeconds", to_timestamp(r."startAt"), to_timestamp(r."endAt"), r."outcome"::"JobOutcome"
+           r."requestedWalltimeSeconds", to_timestamp(r."startAt"), to_timestamp(r."endAt"), r."outcome"::"JobOutcome",
+           ${importId}::uuid
       FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
         AS r("nativeId" text, "submitAt" float8, "user" text, "queue" text, "processors" int,
              "requestedWalltimeSeconds" int, "startAt" float8, "endAt" float8, "outcome" text)

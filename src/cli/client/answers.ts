@@ -55,6 +55,18 @@ export interface SiteCheckAnswer {
   }[];
 }
 
+/** A log that was taken into a site's history. */
+export interface ImportRowAnswer {
+  readonly id: string;
+  readonly importedAt: string;
+  readonly importedBy: string;
+  readonly imported: number;
+  readonly changed: number;
+  readonly skipped: number;
+  readonly undoneAt: string | null;
+  readonly removed: number | null;
+}
+
 export interface ForecastAnswer {
   readonly predictor: string;
   readonly version: string;

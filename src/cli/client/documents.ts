@@ -175,8 +175,12 @@ export const DOCUMENTS = {
   }`,
   drainSite: `mutation DrainSite($input: DrainSiteInput!) { drainSite(input: $input) { site { name state } ${ERRORS} } }`,
   importHistory: `mutation ImportHistory($input: ImportHistoryInput!) {
-    importHistory(input: $input) { imported changed skipped ${ERRORS} }
+    importHistory(input: $input) { importId imported changed skipped ${ERRORS} }
   }`,
+  imports: `query Imports($id: ID!) {
+    site(id: $id) { imports { id importedAt importedBy imported changed skipped undoneAt removed } }
+  }`,
+  undoImport: `mutation UndoImport($input: UndoImportInput!) { undoImport(input: $input) { removed ${ERRORS} } }`,
   jobChanged: `subscription JobChanged($id: ID) { jobChanged(id: $id) { ...JobParts } }
   ${JOB}`,
   reservationChanged: `subscription ReservationChanged($id: ID) { reservationChanged(id: $id) { ...ReservationParts } }

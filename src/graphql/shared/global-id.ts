@@ -2,7 +2,7 @@ import { type Noun, notFound } from '../../commands/not-found.ts';
 import { CallerError } from '../../domain/failures.ts';
 
 /** The types that have a global id. */
-export const NODE_TYPES = ['Site', 'Job', 'Reservation', 'CoAllocation'] as const;
+export const NODE_TYPES = ['Site', 'Job', 'Reservation', 'CoAllocation', 'Import'] as const;
 export type NodeType = (typeof NODE_TYPES)[number];
 
 const NOUNS: Readonly<Record<NodeType, Noun>> = {
@@ -10,6 +10,7 @@ const NOUNS: Readonly<Record<NodeType, Noun>> = {
   Job: 'job',
   Reservation: 'reservation',
   CoAllocation: 'co-allocation',
+  Import: 'import',
 };
 
 /** An id of the database. */

@@ -1,8 +1,10 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { findImport } from '../../store/imports.ts';
 import { CoAllocation } from '../co-allocation/co-allocation.type.ts';
 import { type ApiContext, callerOf, ownedBy } from '../context.ts';
 import { Job } from '../job/job.type.ts';
 import { Reservation } from '../reservation/reservation.type.ts';
+import { Import } from '../site/import.type.ts';
 import { Site } from '../site/site.type.ts';
 import { fromGlobalId, type NodeType } from './global-id.ts';
 import { Node } from './node.type.ts';
@@ -25,6 +27,11 @@ const LOOKUPS: Readonly<Record<NodeType, Lookup>> = {
   async CoAllocation(context, id) {
     const row = ownedBy(callerOf(context), await context.loaders.coAllocation.load(id));
     return row && new CoAllocation(row);
+  },
+  async Import(context, id) {
+    if (callerOf(context).role !== 'ADMIN') return null;
+    const row = await findImport(context.commands.database.db, id);
+    return row && new Import(row);
   },
 };
 

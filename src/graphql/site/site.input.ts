@@ -48,6 +48,12 @@ export class DrainSiteInput extends IdempotentInput {
   drain!: boolean;
 }
 
+@InputType({ description: 'An import that is to be taken back.' })
+export class UndoImportInput extends IdempotentInput {
+  @Field(() => ID, { description: 'The import.' })
+  id!: string;
+}
+
 @InputType({ description: "A log of a site's past, to be learned from." })
 export class ImportHistoryInput extends IdempotentInput {
   @Field(() => ID, { description: 'The site.' })

@@ -1,4 +1,4 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Payload } from '../shared/payload.ts';
 import { Site } from './site.type.ts';
 import { SiteCheck } from './site-check.type.ts';
@@ -15,10 +15,22 @@ export class CheckSitePayload extends Payload {
   check?: SiteCheck | null;
 }
 
+@ObjectType({ description: 'Answer of undoImport.' })
+export class UndoImportPayload extends Payload {
+  @Field(() => Site, { nullable: true, description: 'The site; null when nothing was done.' })
+  site?: Site | null;
+
+  @Field(() => Int, { nullable: true, description: 'Records that are gone.' })
+  removed?: number | null;
+}
+
 @ObjectType({ description: 'Answer of importHistory.' })
 export class ImportHistoryPayload extends Payload {
   @Field(() => Site, { nullable: true, description: 'The site; null when nothing was done.' })
   site?: Site | null;
+
+  @Field(() => ID, { nullable: true, description: 'By which it can be undone; null when nothing was done.' })
+  importId?: string | null;
 
   @Field(() => Int, { nullable: true, description: 'Jobs that were new.' })
   imported?: number | null;

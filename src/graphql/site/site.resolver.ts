@@ -1,25 +1,18 @@
 import { Arg, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { checkSite } from '../../commands/check-site.ts';
 import { drainSite } from '../../commands/drain-site.ts';
-import { importHistory } from '../../commands/import-history.ts';
 import { registerSite } from '../../commands/register-site.ts';
 import { updateSite } from '../../commands/update-site.ts';
 import { CallerError } from '../../domain/failures.ts';
 import { findSiteByName, listSites } from '../../store/sites.ts';
-import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { PredictorScore } from '../score/predictor-score.type.ts';
 import { decodeId, fromGlobalId } from '../shared/global-id.ts';
-import { fromMoment } from '../shared/moments.ts';
 import { answer } from '../shared/payload.ts';
-import {
-  CheckSiteInput,
-  DrainSiteInput,
-  ImportHistoryInput,
-  RegisterSiteInput,
-  UpdateSiteInput,
-} from './site.input.ts';
-import { CheckSitePayload, ImportHistoryPayload, SitePayload } from './site.payload.ts';
+import { sitePayload } from './answer-site.ts';
+import { CheckSiteInput, DrainSiteInput, RegisterSiteInput, UpdateSiteInput } from './site.input.ts';
+import { CheckSitePayload, SitePayload } from './site.payload.ts';
 import { DownTime, Observation, PromiseRecord, Site } from './site.type.ts';
 import { SiteCheck } from './site-check.type.ts';
 
@@ -109,28 +102,6 @@ export class SiteResolver {
     });
   }
 
-  @Mutation(() => ImportHistoryPayload, {
-    complexity: 100,
-    description: "Takes a log into a site's history. For admins.",
-  })
-  importHistory(
-    @Arg('input', () => ImportHistoryInput, { description: 'The log.' }) input: ImportHistoryInput,
-    @Ctx() context: ApiContext,
-  ): Promise<ImportHistoryPayload> {
-    const caller = callerOf(context);
-    const { siteId, content, originAt, idempotencyKey = null } = input;
-    return answer(context, async () => {
-      const command = {
-        siteId: decodeId(siteId, 'Site', 'input.siteId'),
-        content,
-        originAt: fromMoment(originAt),
-        idempotencyKey,
-      };
-      const { imported, changed, skipped, ...done } = await importHistory(context.commands, caller, command);
-      return { ...(await sitePayload(context, done)), imported, changed, skipped };
-    });
-  }
-
   @FieldResolver(() => Float, { nullable: true, description: 'How long ago it was observed.' })
   ageSeconds(@Root() { row }: Site, @Ctx() { commands }: ApiContext): number | null {
     return row.observedAt === null ? null : Math.max(0, commands.clock.now() - row.observedAt);
@@ -209,12 +180,6 @@ export class SiteResolver {
   async promises(@Root() { row }: Site, @Ctx() { loaders }: ApiContext): Promise<PromiseRecord> {
     return (await loaders.promisesOf.load(row.id)) ?? { decided: 0, kept: 0, promised: null };
   }
-}
-
-async function sitePayload(context: ApiContext, { siteId }: { siteId: string }): Promise<{ site: Site | null }> {
-  renewLoaders(context);
-  const row = await context.loaders.site.load(siteId);
-  return { site: row && new Site(row) };
 }
 
 function loadByGlobalId({ loaders }: ApiContext, globalId: string) {
