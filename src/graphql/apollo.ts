@@ -6,7 +6,7 @@ import { GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode } 
 import type { Logger } from 'pino';
 import type { Limits } from '../commands/context.ts';
 import type { ApiContext } from './context.ts';
-import { formatError, noteInternalErrors, unauthenticated } from './errors.ts';
+import { formatError, noteInternalErrors } from './errors.ts';
 import { assertBounded } from './input/assert-bounded.ts';
 import { inputBounds } from './input/input-bounds.ts';
 import type { ApiOptions } from './options.ts';
@@ -38,7 +38,7 @@ export function createApollo(
   });
 }
 
-/** Lets nobody in without a token, except to ask whether anybody is there, and nothing that costs too much. */
+/** Lets nothing in that costs too much. Who calls is judged before, see http.ts. */
 function admission(schema: GraphQLSchema, limits: Limits): ApolloServerPlugin<ApiContext> {
   const bounds = inputBounds(limits);
   return {
@@ -46,9 +46,6 @@ function admission(schema: GraphQLSchema, limits: Limits): ApolloServerPlugin<Ap
       return {
         async didResolveOperation({ contextValue, document, operation, request }) {
           if (!operation) return;
-          if (!contextValue.principal && !isPing(operation)) {
-            throw unauthenticated('send a bearer token in the authorization header');
-          }
           if (operation.operation === 'subscription') throw overSocketsOnly();
           const variables = request.variables ?? {};
           assertBounded(schema, document, operation, variables, bounds);
@@ -58,13 +55,6 @@ function admission(schema: GraphQLSchema, limits: Limits): ApolloServerPlugin<Ap
       };
     },
   };
-}
-
-/** `{ __typename }` is what monitors ask. */
-function isPing({ selectionSet }: OperationDefinitionNode): boolean {
-  return selectionSet.selections.every(
-    (selection) => selection.kind === Kind.FIELD && selection.name.value === '__typename',
-  );
 }
 
 /** Wall time that an operation gets. */

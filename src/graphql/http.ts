@@ -12,6 +12,7 @@ import { DEEPEST_INPUT, MOST_VALUES } from './input/input-bounds.ts';
 import { findShapeFault } from './input/json-shape.ts';
 import type { ApiOptions } from './options.ts';
 import { QUERY_LIMITS } from './query-limits.ts';
+import { mayStrangerSend } from './strangers.ts';
 
 const REQUEST_ID_HEADER = 'x-request-id';
 
@@ -44,7 +45,7 @@ export function serveGraphql(
   const handle = expressMiddleware(apollo, {
     context: async ({ res }) => contextOf(options, changes, res),
   });
-  app.use('/graphql', tokens(options), bodies(options), handle as RequestHandler);
+  app.use('/graphql', tokens(options), bodies(options), strangers(options), handle as RequestHandler);
   app.use((_request, response) => {
     sendError(options.logger, response, 404, 'NOT_FOUND', 'there is nothing here; the API is at /graphql');
   });
@@ -82,6 +83,17 @@ function tokens(options: ApiOptions): RequestHandler {
     }
     response.locals.principal = authentication.kind === 'KNOWN' ? authentication.principal : null;
     next();
+  };
+}
+
+/** Lets nobody in without a token, except to ask whether anybody is there. A request without a query is left to Apollo. */
+function strangers({ logger }: ApiOptions): RequestHandler {
+  return (request, response, next) => {
+    const query = request.method === 'GET' ? request.query.query : request.body.query;
+    if (response.locals.principal || query === undefined) return next();
+    if (typeof query === 'string' && mayStrangerSend(query)) return next();
+    response.setHeader('www-authenticate', 'Bearer');
+    sendError(logger, response, 401, 'UNAUTHENTICATED', 'send a bearer token in the authorization header');
   };
 }
 

@@ -40,6 +40,30 @@ describe('tokens', () => {
     expect(await world.ask(null, '{ __typename }')).toMatchObject({ status: 200, data: { __typename: 'Query' } });
   });
 
+  test.each([
+    '{ sitez { name } }',
+    '{ __typename sites { nam } }',
+    '{ __typename(colour: 1) }',
+    '{ __typename { x } }',
+    'query($x: Sit) { __typename }',
+    '{ __typename @deprecate }',
+    '{ ...F } fragment F on Quer { __typename }',
+    'mutation { submitJobb }',
+    'subscription { jobChange { id } }',
+    '{ __type(name: "Site") { name } }',
+    '{',
+  ])('without one nothing of the schema is learned: %s', async (query) => {
+    const { status, errors } = await world.ask(null, query);
+    expect(status).toBe(401);
+    expect(errors).toMatchObject([
+      { message: 'send a bearer token in the authorization header', extensions: { code: 'UNAUTHENTICATED' } },
+    ]);
+    const answer = await fetch(`${world.api.url}?query=${encodeURIComponent(query)}`, {
+      headers: { 'apollo-require-preflight': '1' },
+    });
+    expect(answer.status).toBe(401);
+  });
+
   test('a wrong one is told so, even by the monitor', async () => {
     for (const query of ['{ __typename }', '{ viewer { name } }']) {
       const { status, errors } = await world.ask('gct_wrong', query);
