@@ -2,6 +2,8 @@ import type { ChargeKind } from '../../domain/charge.ts';
 import { RESERVATION_MOVES } from '../../domain/reservation.ts';
 import { isFinal } from '../../domain/state-machine.ts';
 import { holdUntil, longestHoldSeconds } from '../../plan/hold.ts';
+import type { Db } from '../../store/database.ts';
+import { publishChange } from '../../store/events.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { findForecastsToScore } from '../../store/plans.ts';
 import { moveReservation, type ReservationRow } from '../../store/reservations.ts';
@@ -34,7 +36,14 @@ export async function settleStep(
     const promise = decided && verdict ? await moveReservation(tx, reservation, verdict, now) : reservation;
     await saveCharges(tx, execution.id, chargesOf(execution, promise), now);
     await saveScores(tx, scoresOf(execution, promise, forecasts, now));
+    if (reservation) await tellThatSettled(tx, reservation);
   });
+}
+
+/** Whoever follows a promise, or its group, waits for the charge too. */
+async function tellThatSettled(tx: Db, { id, tenantId, coAllocationId }: ReservationRow): Promise<void> {
+  await publishChange(tx, { type: 'RESERVATION', id, tenantId });
+  if (coAllocationId !== null) await publishChange(tx, { type: 'CO_ALLOCATION', id: coAllocationId, tenantId });
 }
 
 function finalVerdict(execution: ExecutionRow, reservation: ReservationRow, now: number): ReservationRow['state'] {

@@ -82,7 +82,7 @@ export class CoAllocationResolver {
   @Subscription(() => CoAllocation, {
     subscribe: followChanges('CoAllocation', 'CO_ALLOCATION'),
     description:
-      'A co-allocation, each time it changes; with an id at once and from then on. All of the tenant without one.',
+      'A co-allocation, each time it changes; with an id at once and from then on until it is over and charged, which is told once. All of the tenant without one.',
   })
   async coAllocationChanged(
     @Root() changedId: string,
@@ -90,7 +90,6 @@ export class CoAllocationResolver {
     @Ctx() context: ApiContext,
   ): Promise<CoAllocation> {
     await context.recheck();
-    renewLoaders(context);
     const row = await context.loaders.coAllocation.load(changedId);
     invariant(row, `co-allocation ${changedId} changed and is gone`);
     return new CoAllocation(row);

@@ -90,7 +90,7 @@ export class JobResolver {
   @Subscription(() => Job, {
     subscribe: followChanges('Job', 'EXECUTION'),
     description:
-      'A job, each time it changes; with an id at once and from then on. Every job of the tenant without one.',
+      'A job, each time it changes; with an id at once and from then on until it is over and charged, which is told once. Every job of the tenant without one.',
   })
   async jobChanged(
     @Root() changedId: string,
@@ -98,7 +98,6 @@ export class JobResolver {
     @Ctx() context: ApiContext,
   ): Promise<Job> {
     await context.recheck();
-    renewLoaders(context);
     const row = await context.loaders.execution.load(changedId);
     invariant(row, `job ${changedId} changed and is gone`);
     return new Job(row);

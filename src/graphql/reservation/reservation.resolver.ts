@@ -113,7 +113,7 @@ export class ReservationResolver {
   @Subscription(() => Reservation, {
     subscribe: followChanges('Reservation', 'RESERVATION'),
     description:
-      'A reservation, each time it changes; with an id at once and from then on. All of the tenant without one.',
+      'A reservation, each time it changes; with an id at once and from then on until it is over and charged, which is told once. All of the tenant without one.',
   })
   async reservationChanged(
     @Root() changedId: string,
@@ -121,7 +121,6 @@ export class ReservationResolver {
     @Ctx() context: ApiContext,
   ): Promise<Reservation> {
     await context.recheck();
-    renewLoaders(context);
     const row = await context.loaders.reservation.load(changedId);
     invariant(row, `reservation ${changedId} changed and is gone`);
     return new Reservation(row);

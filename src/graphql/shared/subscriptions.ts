@@ -1,19 +1,17 @@
 import type { SubscribeResolverData } from 'type-graphql';
 import { notFound } from '../../commands/not-found.ts';
 import type { ChangeEvent } from '../../store/events.ts';
-import { type ApiContext, callerOf } from '../context.ts';
-import type { NodeType } from './global-id.ts';
+import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
 import { findNode } from './node.resolver.ts';
+import { STANDINGS, type Standing } from './standing.ts';
 
-const NOUNS = { Job: 'job', Reservation: 'reservation', CoAllocation: 'co-allocation' } as const satisfies Partial<
-  Record<NodeType, string>
->;
+const NOUNS = { Job: 'job', Reservation: 'reservation', CoAllocation: 'co-allocation' } as const;
 
 type Followed = keyof typeof NOUNS;
 
 /**
  * The source of a subscription: ids of what has changed, of the caller's tenant only. With the argument `id` it begins with
- * that one, as it is now.
+ * that one, as it is now, tells its end once, when it is charged, and is over then.
  */
 export function followChanges(type: Followed, eventType: ChangeEvent['type']) {
   return async ({
@@ -24,10 +22,49 @@ export function followChanges(type: Followed, eventType: ChangeEvent['type']) {
     const follower = { name: id, most: context.commands.limits.maxSubscriptions };
     const mayKnow = (event: ChangeEvent) => event.type === eventType && event.tenantId === tenantId;
     const globalId = args.id ?? null;
-    if (globalId === null) return context.changes.follow(mayKnow, [], follower);
+    if (globalId === null) return new Reports(context.changes.follow(mayKnow, [], follower), context, null);
     const node = await findNode(context, globalId, type);
     if (!node) throw notFound(NOUNS[type], 'id');
     const { databaseId } = node;
-    return context.changes.follow((event) => mayKnow(event) && event.id === databaseId, [databaseId], follower);
+    const wants = (event: ChangeEvent) => mayKnow(event) && event.id === databaseId;
+    return new Reports(context.changes.follow(wants, [databaseId], follower), context, STANDINGS[type]);
   };
+}
+
+/** Ids that are worth telling, each with loaders that read anew. An iterator of its own: a generator could not be left while it waits. */
+class Reports implements AsyncIterableIterator<string> {
+  private isOver = false;
+
+  constructor(
+    private readonly changes: AsyncIterableIterator<string>,
+    private readonly context: ApiContext,
+    private readonly standingOf: ((context: ApiContext, id: string) => Promise<Standing>) | null,
+  ) {}
+
+  async next(): Promise<IteratorResult<string>> {
+    if (this.isOver) return this.return();
+    for (;;) {
+      const change = await this.changes.next();
+      if (change.done) return change;
+      renewLoaders(this.context);
+      const standing = await this.standing(change.value);
+      if (standing === 'ENDED') continue;
+      this.isOver = standing === 'SETTLED';
+      return change;
+    }
+  }
+
+  async return(): Promise<IteratorResult<string>> {
+    await this.changes.return?.();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** What cannot be read now is told as open: its resolver says what is wrong, and the loaders remember the same rows for it. */
+  private async standing(id: string): Promise<Standing> {
+    return this.standingOf?.(this.context, id).catch(() => 'OPEN' as const) ?? 'OPEN';
+  }
 }

@@ -2,7 +2,10 @@ import { createClient } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import type { Api } from '../../../src/graphql/server.ts';
+import { fromGlobalId, toGlobalId } from '../../../src/graphql/shared/global-id.ts';
+import { publishChange } from '../../../src/store/events.ts';
 import { issueToken, revokeToken } from '../../../src/store/principals.ts';
+import { saveCharges } from '../../../src/store/scores.ts';
 import { type ApiWorld, createApiWorld, HOUR, moment, NOW, unknownId, work } from './api-world.ts';
 import { CANCEL_JOB, CANCEL_RESERVATION, CO_ALLOCATE, RESERVE, SUBMIT } from './documents.ts';
 
@@ -66,6 +69,26 @@ async function untilHeard(watch: ReturnType<typeof follow>, token: string): Prom
   throw new Error('the subscription told of nothing');
 }
 
+const databaseId = (id: string) => fromGlobalId(id)?.id ?? '';
+
+/** Writes down that jobs have ended, as a worker would, and tells of it. */
+async function end(ids: readonly string[]): Promise<void> {
+  await changeJobs(ids, { state: 'ENDED' });
+}
+
+/** The same for what they are charged. */
+async function settle(ids: readonly string[]): Promise<void> {
+  const { db } = world.stores.database;
+  for (const id of ids) await saveCharges(db, id, [{ kind: 'NEEDED', processorSeconds: 60 }], NOW);
+  await changeJobs(ids, { settledAt: new Date(NOW * 1000) });
+}
+
+async function changeJobs(ids: readonly string[], data: { state?: 'ENDED'; settledAt?: Date }): Promise<void> {
+  const { db } = world.stores.database;
+  await db.execution.updateMany({ where: { id: { in: [...ids] } }, data });
+  for (const id of ids) await publishChange(db, { type: 'EXECUTION', id, tenantId: world.principal.tenantId });
+}
+
 describe('subscriptions', () => {
   test('with an id begin with the thing as it is, and tell what another process changes', async () => {
     const id = await submit(world.tokens.gateway, 'watched');
@@ -119,6 +142,64 @@ describe('subscriptions', () => {
     const event = (await groups.next()).data.coAllocationChanged;
     expect(made).toContain(event.id);
     expect(event.legs).toHaveLength(2);
+  });
+
+  test('to a job tell its end once, with its charge, and are over then', async () => {
+    const id = await submit(world.tokens.gateway, 'ends');
+    const executionId = databaseId(id);
+    const query = 'subscription($id: ID) { jobChanged(id: $id) { state charges { processorSeconds } } }';
+    const watch = follow(other, world.tokens.workflow, query, { id });
+    expect((await watch.next()).data.jobChanged.state).toBe('REQUESTED');
+    await end([executionId]);
+    expect(await watch.quiet(300)).toBe(true);
+    await settle([executionId]);
+    const ended = { state: 'ENDED', charges: [{ processorSeconds: 60 }] };
+    expect((await watch.next()).data.jobChanged).toEqual(ended);
+    expect(await watch.next()).toBeUndefined();
+    const late = follow(other, world.tokens.workflow, query, { id });
+    expect((await late.next()).data.jobChanged).toEqual(ended);
+    expect(await late.next()).toBeUndefined();
+  });
+
+  test('to a reservation and a co-allocation are over when their jobs are charged', async () => {
+    const { db } = world.stores.database;
+    const group = { rule: 'ALL', startAt: moment(NOW + 12 * HOUR), probability: 0.5, legs: [work, work] };
+    const { coAllocation } = (await world.ask(world.tokens.workflow, CO_ALLOCATE, { input: group })).data.coAllocate;
+    const coAllocationId = databaseId(coAllocation.id);
+    const legs = await db.reservation.findMany({ where: { coAllocationId } });
+    const executionIds = legs.map(({ executionId }) => executionId);
+    const [leg] = legs as [(typeof legs)[number]];
+    const groups = follow(
+      other,
+      world.tokens.workflow,
+      'subscription($id: ID) { coAllocationChanged(id: $id) { state legs { job { state } } } }',
+      { id: coAllocation.id },
+    );
+    const promises = follow(
+      other,
+      world.tokens.workflow,
+      'subscription($id: ID) { reservationChanged(id: $id) { state job { state charges { processorSeconds } } } }',
+      { id: toGlobalId('Reservation', leg.id) },
+    );
+    expect((await groups.next()).data.coAllocationChanged.state).toBe('PENDING');
+    expect((await promises.next()).data.reservationChanged.state).toBe('PROMISED');
+    await db.coAllocation.update({ where: { id: coAllocationId }, data: { state: 'SUCCEEDED' } });
+    await db.reservation.updateMany({ where: { coAllocationId }, data: { state: 'KEPT' } });
+    await end(executionIds);
+    const tell = async () => {
+      await publishChange(db, { type: 'RESERVATION', id: leg.id, tenantId: world.principal.tenantId });
+      await publishChange(db, { type: 'CO_ALLOCATION', id: coAllocationId, tenantId: world.principal.tenantId });
+    };
+    await tell();
+    expect(await groups.quiet(300)).toBe(true);
+    await settle(executionIds);
+    await tell();
+    const ended = { state: 'SUCCEEDED', legs: [{ job: { state: 'ENDED' } }, { job: { state: 'ENDED' } }] };
+    expect((await groups.next()).data.coAllocationChanged).toEqual(ended);
+    expect(await groups.next()).toBeUndefined();
+    const kept = { state: 'KEPT', job: { state: 'ENDED', charges: [{ processorSeconds: 60 }] } };
+    expect((await promises.next()).data.reservationChanged).toEqual(kept);
+    expect(await promises.next()).toBeUndefined();
   });
 
   test("to another tenant's job are as those to no job", async () => {
