@@ -65,3 +65,10 @@ export function withJobsOnTheWay(snapshot: Snapshot, jobs: readonly JobOnTheWay[
   const waiting = missing.map(({ executionId, ...job }) => ({ ...job, nativeId: executionId, user: null }));
   return { ...snapshot, waiting: [...snapshot.waiting, ...waiting] };
 }
+
+/** What the site would say without the jobs on their way that wait there already. The very same snapshot without any. */
+export function withoutJobsOnTheWay(snapshot: Snapshot, jobs: readonly JobOnTheWay[]): Snapshot {
+  const keys = new Set(jobs.map(({ key }) => key));
+  const waiting = snapshot.waiting.filter(({ key }) => key === null || !keys.has(key));
+  return waiting.length === snapshot.waiting.length ? snapshot : { ...snapshot, waiting };
+}

@@ -1,11 +1,12 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { hasStarted, type JobRecord } from '../domain/job.ts';
-import { type JobOnTheWay, type Snapshot, withJobsOnTheWay } from '../domain/snapshot.ts';
+import { type JobOnTheWay, type Snapshot, withJobsOnTheWay, withoutJobsOnTheWay } from '../domain/snapshot.ts';
 import { type WatchedPastOptions, watchPast } from '../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { createWaitPredictor } from '../predict/registry.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
-import { SiteView } from './site-view.ts';
+import { OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
+import { type SeenWithOwnJobs, SiteView } from './site-view.ts';
 
 /** Some predictors of one site, fed with its records in the order of their changes. */
 export class SiteModel {
@@ -15,7 +16,7 @@ export class SiteModel {
   private snapshot: Snapshot | null = null;
   private onTheWay: readonly JobOnTheWay[] = [];
   /** The snapshot with those jobs, for as long as neither changes: predictors keep what they make of one. */
-  private latest: { readonly of: Snapshot; readonly names: string; readonly state: Snapshot } | null = null;
+  private latest: (SeenWithOwnJobs & { readonly of: Snapshot; readonly names: string }) | null = null;
   learnedWaits = 0;
 
   /** @throws RangeError when there is no predictor of one of the names, or a setting cannot be */
@@ -61,17 +62,20 @@ export class SiteModel {
     this.onTheWay = onTheWay;
   }
 
-  private get state(): Snapshot | null {
-    if (this.snapshot === null || this.onTheWay.length === 0) return this.snapshot;
-    const names = this.onTheWay.map(({ executionId, key }) => `${executionId} ${key}`).join();
-    if (this.latest?.of !== this.snapshot || this.latest.names !== names) {
-      this.latest = { of: this.snapshot, names, state: withJobsOnTheWay(this.snapshot, this.onTheWay) };
-    }
-    return this.latest.state;
-  }
-
   /** The site as it is seen now: what it says, and the predictors. */
   view(): SiteView {
-    return new SiteView(this.predictors, this.state);
+    return new SiteView(this.predictors, this.snapshot, this.withOwnJobs());
+  }
+
+  private withOwnJobs(): SeenWithOwnJobs | null {
+    const of = this.snapshot;
+    if (of === null || this.onTheWay.length === 0) return null;
+    const names = this.onTheWay.map(({ executionId, key }) => `${executionId} ${key}`).join();
+    if (this.latest?.of !== of || this.latest.names !== names) {
+      const state = withJobsOnTheWay(of, this.onTheWay);
+      const without = withoutJobsOnTheWay(of, this.onTheWay);
+      this.latest = { of, names, state, without, delay: new OwnJobsDelay(state, without) };
+    }
+    return this.latest;
   }
 }

@@ -1,17 +1,31 @@
 import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
+import { delayed, type OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
+
+/** What a site says with our own jobs that are on their way there, without them, and the delay that they bring. */
+export interface SeenWithOwnJobs {
+  readonly state: Snapshot;
+  readonly without: Snapshot;
+  readonly delay: OwnJobsDelay;
+}
 
 /** One site at one moment, for one question: what the site says stays the same from the question's first piece to its last. */
 export class SiteView {
+  /** What the site says with our own jobs that are on their way there; null when it was never observed. */
+  readonly state: Snapshot | null;
+
   /**
-   * @param state what the site says with our own jobs that are on their way there, as of its newest snapshot; null when it was
-   * never observed
+   * @param snapshot the newest of the site; null when it was never observed
+   * @param withOwnJobs the same with our own jobs on their way there; null where there are none
    */
   constructor(
     private readonly predictors: ReadonlyMap<string, WaitPredictor>,
-    readonly state: Snapshot | null,
-  ) {}
+    snapshot: Snapshot | null,
+    private readonly withOwnJobs: SeenWithOwnJobs | null,
+  ) {
+    this.state = withOwnJobs?.state ?? snapshot;
+  }
 
   /** What it says without one of its jobs, or the one on its way under that execution. */
   stateWithout(id: string): Snapshot | null {
@@ -26,10 +40,18 @@ export class SiteView {
     const found = this.predictors.get(predictor);
     if (!found)
       throw new RangeError(`no wait predictor ${predictor}; there are ${[...this.predictors.keys()].join(', ')}`);
-    return found.predict(query, state, now);
+    return this.answer(found, query, state, now);
   }
 
   predictByAll(query: WaitQuery, now: number): WaitForecast[] {
-    return [...this.predictors.values()].map((predictor) => predictor.predict(query, this.state, now));
+    return [...this.predictors.values()].map((predictor) => this.answer(predictor, query, this.state, now));
+  }
+
+  /** One of many submission times is as the predictor says: what is on its way has come to the queue by then. */
+  private answer(predictor: WaitPredictor, query: WaitQuery, state: Snapshot | null, now: number): WaitForecast {
+    const said = predictor.predict(query, state, now);
+    const own = query.isOneOfMany ? null : this.withOwnJobs;
+    const seconds = own?.state === state ? own.delay.secondsFor(query) : 0;
+    return own && seconds > 0 ? delayed(said, predictor.predict(query, own.without, now), seconds) : said;
   }
 }

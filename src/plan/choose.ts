@@ -15,7 +15,8 @@ export interface ForecastSite {
 
 /**
  * Chooses the eligible site with the smallest predicted response (wait point plus walltime). A site without a finite forecast is
- * taken only when no other can be; ties go to the smaller site id. Every site appears in the answer, the losers with a reason.
+ * taken only when no other can be; ties go where our own jobs on their way delay it least, then to the smaller site id. Every site
+ * appears in the answer, the losers with a reason.
  * @param staleAfterSeconds age from which what is known of a site is not planned on
  */
 export function choosePlan(
@@ -216,5 +217,6 @@ function slower(candidate: Candidate, winner: Candidate, held: PutOff | null): C
 
 function bySmallestResponse(a: Candidate, b: Candidate): number {
   const difference = (a.responseSeconds ?? Number.MAX_VALUE) - (b.responseSeconds ?? Number.MAX_VALUE);
-  return difference || (a.siteId < b.siteId ? -1 : 1);
+  const delayDifference = (a.forecast?.delaySeconds ?? 0) - (b.forecast?.delaySeconds ?? 0);
+  return difference || delayDifference || (a.siteId < b.siteId ? -1 : 1);
 }

@@ -63,8 +63,10 @@ export async function createSteppedWorld(options: {
   sites: readonly SimulatedSiteConfig[];
   accountingLagSeconds?: number;
   settings?: Partial<FlowSettings>;
+  /** Name of the predictor that decides. */
+  predictor?: string;
 }): Promise<SteppedWorld> {
-  const { seed, accountingLagSeconds = 0 } = options;
+  const { seed, accountingLagSeconds = 0, predictor = 'wait/qbets' } = options;
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-stepped-'));
   const stores = await createTestDatabase();
   const { database } = stores;
@@ -73,7 +75,7 @@ export async function createSteppedWorld(options: {
   const random = new RandomStream(seed);
   const settings = { ...SETTINGS, ...options.settings };
   const forecaster = createLocalForecaster(database, {
-    predictor: 'wait/qbets',
+    predictor,
     alsoScored: [],
     freshMilliseconds: 0,
     handoverSeconds: settings.observeIntervalSeconds,
