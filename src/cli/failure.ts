@@ -20,6 +20,20 @@ export class CliFailure extends Error {
   }
 }
 
+/**
+ * Runs work that reads something the caller wrote.
+ * @param what where it was written, for example `--walltime`
+ * @throws CliFailure of the work, with that before its message
+ */
+export function about<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    throw new CliFailure(`${what}: ${error.message}`, error.exitCode, error.remedy, error.faults);
+  }
+}
+
 /** A mistake of the caller as the API names it. */
 export interface UserError {
   readonly code: string;

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { projectRoot } from '../main/project-root.ts';
+import { addGlobalOptions, HELP_HINT, nameOptions, withArguments } from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
-import { parseNumber, parseProbability, parseWhole } from './parse/number.ts';
+import { parseNumber, parsePositive, parseProbability, parseWhole } from './parse/number.ts';
 import { type GlobalOptions, openSession, type Session } from './session.ts';
 
 /** Every command of `gridcast`, its options and where its code is. Modules are loaded when their command runs. */
@@ -14,7 +15,7 @@ export function buildProgram(): Command {
     .version(packageVersion())
     .enablePositionalOptions()
     .exitOverride()
-    .showHelpAfterError('`gridcast <command> --help` lists what a command takes');
+    .showHelpAfterError(HELP_HINT);
   addDemo(program);
   addProcesses(program);
   addTokens(program);
@@ -25,19 +26,8 @@ export function buildProgram(): Command {
   addOffline(program);
   addCompletion(program);
   addGlobalOptions(program);
+  nameOptions(program);
   return program;
-}
-
-/** Gives every command the options that all have, before or behind its name; one that a command defines itself stays its own. */
-function addGlobalOptions(command: Command): void {
-  const add = (flags: string, description: string) => {
-    const [long] = flags.split(' ');
-    if (!command.options.some((option) => option.long === long)) command.option(flags, description);
-  };
-  add('--json', 'print JSON: one document; watch prints an object a line');
-  add('--url <url>', 'address of the service (GRIDCAST_URL)');
-  add('--token <token>', 'bearer token (GRIDCAST_TOKEN)');
-  for (const subcommand of command.commands) addGlobalOptions(subcommand);
 }
 
 type Run<Options> = (session: Session, options: Options, ...args: string[]) => Promise<void>;
@@ -62,7 +52,7 @@ function addDemo(program: Command): void {
     .description('three simulated sites, the service, and a story: forecasts, a job, a reservation, an either-or')
     .option('--once', 'end when the story is told')
     .option('--resume', 'go on with the story where the last demo was interrupted')
-    .option('--scale <n>', 'simulated seconds per real second', parseNumber)
+    .option('--scale <n>', 'simulated seconds per real second', parsePositive)
     .option('--port <n>', 'port of the API', natural)
     .option('--seed <n>', 'seed of the generated workloads', count)
     .option('--data <folder>', 'folder of the demo (a sub-folder of GRIDCAST_DATA by default)')
@@ -184,7 +174,7 @@ function addForecasts(program: Command): void {
 }
 
 function work(command: Command): Command {
-  return sized(command)
+  return sized(withArguments(command))
     .option('--name <text>', "name of the job; the script's file name otherwise")
     .option('--key <text>', 'idempotency key: the same key and input get the same answer');
 }
@@ -217,7 +207,8 @@ function addRequests(program: Command): void {
     .option('--max-padding <processor-seconds>', 'pay at most that much for holding', parseNumber)
     .option('--dry-run', 'show the offer, promise nothing')
     .action(runs(async () => (await import('./commands/reserve.ts')).runReserve));
-  promised(full(program.command('co-allocate <script> [arguments...]').description('several machines at one time')))
+  const together = program.command('co-allocate <script> [arguments...]').description('several machines at one time');
+  promised(full(withArguments(together)))
     .requiredOption(
       '--rule <rule>',
       'all, any, at-least, or nested over the names of legs: all(any(a,b),at-least-2(c,d,e))',
@@ -241,7 +232,7 @@ function addFollowing(program: Command): void {
   full(program.command('status [id]'))
     .description('one job, reservation or co-allocation, or the newest of all, or the jobs at a site')
     .option('-s, --site <name>', 'the newest jobs at this site, reserved ones too')
-    .option('--last <n>', 'how many of each', count, 10)
+    .option('--last <n>', 'how many of each, up to 100', (text: string) => parseWhole(text, 1, 100), 10)
     .action(runs(async () => (await import('./commands/status.ts')).runStatus));
   full(program.command('watch <id>'))
     .description('follow it until it is over; ends with 0 when that went well, 4 when not, 5 when it was cancelled')
@@ -259,7 +250,7 @@ function addOffline(program: Command): void {
     .description("compute a paper's table again; without a name, what there is")
     .option('--set <parameter=value>', 'a parameter of the experiment; repeatable', many)
     .option('--share <percent>', 'varq: how many of the jobs become reservations (table 4)', parseNumber)
-    .option('--cap <multiple>', "varq: most that is paid, in multiples of the job's own work", parseNumber)
+    .option('--cap <multiple>', "varq: most that is paid, in multiples of the job's own work", parsePositive)
     .option('--trace <file>', 'the log, as for simulate; co-allocation takes one a site, repeatable', many)
     .option('--threads <n>', 'parts computed at a time', count)
     .option('--json [file]', 'print one JSON document, or write it to a file')
@@ -306,7 +297,7 @@ function addGenerated(command: Command): Command {
     .option('--processors <n>', "size of the machine; the log's header says it otherwise", count)
     .option('--from <n>', 'first job to take, from 0', natural)
     .option('--jobs <n>', 'how many jobs to take', count)
-    .option('--load <share>', 'generated: load of the machine', parseNumber, 0.7)
+    .option('--load <share>', 'generated: load of the machine', parsePositive, 0.7)
     .option('--seed <n>', 'seed', count, 1);
 }
 

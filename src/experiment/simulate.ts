@@ -59,6 +59,9 @@ export async function simulateTrace(options: SimulateTraceOptions): Promise<Simu
     ...(options.outages ? { outages: options.outages } : {}),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   });
+  if (simulation.jobOf.length === 0) {
+    throw new WorkloadError(workload.name, null, `no job of it fits a machine of ${processors} processors`);
+  }
   if (options.csv) await writeLines(options.csv, csvLines(workload, simulation));
   const remarks = [...workload.remarks, ...simulation.remarks].map(([reason, count]) => ({ reason, count }));
   return { trace: workload.name, policy: options.policy, ties, processors, ...measure(simulation), remarks };

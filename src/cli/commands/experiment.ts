@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { ExperimentResult } from '../../experiment/experiment.ts';
 import { toHtml } from '../../experiment/html-report.ts';
@@ -7,6 +7,7 @@ import { tablesOf, toCsv, toJson } from '../../experiment/report.ts';
 import { runExperiment } from '../../experiment/run-experiment.ts';
 import { settingsText } from '../../experiment/told-settings.ts';
 import { CliFailure, EXIT } from '../failure.ts';
+import { assertWritable, readGiven } from '../files.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
@@ -35,6 +36,7 @@ export async function runExperimentCommand(
     output.result(known, () => renderKnown(known));
     return;
   }
+  for (const file of [options.json, options.csv, options.html]) assertWritable(fileOf(file));
   const { trace: [trace, ...alsoTraces] = [], ...rest } = options;
   const range = trace ? rangeOf(rest) : undefined;
   const progress = startProgress(name, 100, output.json);
@@ -65,10 +67,15 @@ function writeReports(result: ExperimentResult, { json, csv, html }: ExperimentO
     [html, toHtml],
   ] as const;
   return wanted.flatMap(([file, render]) => {
-    if (typeof file !== 'string') return [];
-    writeFileSync(file, render(result));
-    return [file];
+    const path = fileOf(file);
+    if (path !== undefined) writeFileSync(path, render(result));
+    return path ?? [];
   });
+}
+
+/** The file that an option names; undefined for one that is left out, or says no file. */
+function fileOf(option: boolean | string | undefined): string | undefined {
+  return typeof option === 'string' ? option : undefined;
 }
 
 function renderKnown(known: readonly { name: string; describe: string; parameters: object }[]): string {
@@ -87,7 +94,7 @@ function shorthands({ share, cap }: ExperimentOptions): Record<string, number> {
 /** The experiment's parameter `settings` from files of tuned parameters, if there are any. */
 function tunedSettings(files: readonly string[]): { settings?: string } {
   if (files.length === 0) return {};
-  return { settings: settingsText(files.map((name) => ({ name, text: readFileSync(name, 'utf8') }))) };
+  return { settings: settingsText(files.map((name) => ({ name, text: readGiven(name, 'file of tuned parameters') }))) };
 }
 
 /** Parameters from `NAME=VALUE` texts. @throws CliFailure for other texts */

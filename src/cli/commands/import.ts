@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { ImportRowAnswer, Payload } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import type { UserError } from '../failure.ts';
-import { CliFailure, EXIT, failureOf } from '../failure.ts';
+import { failureOf } from '../failure.ts';
+import { readGivenBytes } from '../files.ts';
 import type { Moment } from '../parse/moment.ts';
 import { renderTable } from '../render/table.ts';
 import { formatMoment } from '../render/time.ts';
@@ -25,7 +25,7 @@ export async function runImport(
   file = '',
 ): Promise<void> {
   const [siteId] = await findSiteIds(client, [site]);
-  const content = packed(readLog(file)).toString('base64');
+  const content = packed(readGivenBytes(file, 'log')).toString('base64');
   const originAt = await toServerMoment(client, options.origin);
   const { importHistory } = await client.request<{ importHistory: ImportAnswer }>(DOCUMENTS.importHistory, {
     input: { siteId, format: 'SWF', content, originAt },
@@ -78,14 +78,6 @@ function renderImports(imports: readonly ImportRowAnswer[]): string {
       undoneAt === null ? null : `${formatMoment(undoneAt)}, ${removed} records`,
     ]),
   );
-}
-
-function readLog(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new CliFailure(`the log "${file}" cannot be read: ${(error as Error).message}`, EXIT.usage);
-  }
 }
 
 /** The log as gzip, as which it travels; a log that is gzip already goes as it is, even a damaged one, for the service to judge. */

@@ -1,5 +1,6 @@
 import { type SimulateTraceOptions, simulateTrace } from '../../experiment/simulate.ts';
 import { POLICY_NAMES, TIE_RULES } from '../../sim/policy.ts';
+import { assertWritable } from '../files.ts';
 import { percent } from '../render/objects.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
@@ -15,6 +16,7 @@ interface SimulateOptions extends SourceOptions {
 /** `gridcast simulate [--trace FILE]` */
 export async function runSimulate({ output }: Session, options: SimulateOptions): Promise<void> {
   const { trace } = options;
+  assertWritable(options.csv);
   const range = rangeOf(options);
   const told: SimulateTraceOptions = {
     source: sourceOf(options),

@@ -4,7 +4,7 @@ import {
   listTokens as listTokensInDatabase,
   revokeToken,
 } from '../../main/administration.ts';
-import { CliFailure, EXIT } from '../failure.ts';
+import { about, CliFailure, EXIT } from '../failure.ts';
 import { parseDuration } from '../parse/duration.ts';
 import { parseWord } from '../parse/work.ts';
 import { renderTable } from '../render/table.ts';
@@ -26,11 +26,23 @@ export async function createToken({ config, output }: Session, options: CreateOp
   const word = parseWord('role', options.role, ROLES);
   const role = ROLES.find((known) => known === word) ?? 'GATEWAY';
   const { tenant, principal, newTenant = false } = options;
-  const expiresSeconds = options.expires === 'never' ? null : parseDuration(options.expires);
+  const expiresSeconds = options.expires === 'never' ? null : about('--expires', () => parseDuration(options.expires));
   const request = { tenant, principal, role, expiresSeconds, newTenant };
   const made = await plainly(() => createTokenInDatabase(config, databaseUrlOf(config), request));
   const { id, token } = made;
   output.result({ id, token, tenant, principal, role, expiresAt: isoOf(made.expiresAt) }, () => token);
+}
+
+/** A token as it is listed; moments are ISO texts. */
+interface TokenLine {
+  readonly id: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly role: string;
+  readonly createdAt: string | null;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
 }
 
 /** `gridcast token list` */
@@ -45,14 +57,17 @@ export async function listTokens(
     ...{ createdAt: isoOf(createdAt), expiresAt: isoOf(expiresAt) },
     ...{ lastUsedAt: isoOf(lastUsedAt), revokedAt: isoOf(revokedAt) },
   }));
-  output.result(listed, () =>
-    renderTable(
-      ['id', 'tenant', 'principal', 'role', 'created', 'expires', 'last used', ...(all ? ['revoked'] : [])],
-      listed.map((token) => [
-        ...[token.id, token.tenant, token.principal, token.role.toLowerCase(), token.createdAt],
-        ...[token.expiresAt ?? 'never', token.lastUsedAt ?? 'never', ...(all ? [token.revokedAt] : [])],
-      ]),
-    ),
+  const none = `no token is good${tenant === null ? '' : ` in tenant ${tenant}`}; \`gridcast token create\` makes one`;
+  output.result(listed, () => (listed.length === 0 ? none : renderTokens(listed, all)));
+}
+
+function renderTokens(listed: readonly TokenLine[], all: boolean): string {
+  return renderTable(
+    ['id', 'tenant', 'principal', 'role', 'created', 'expires', 'last used', ...(all ? ['revoked'] : [])],
+    listed.map((token) => [
+      ...[token.id, token.tenant, token.principal, token.role.toLowerCase(), token.createdAt],
+      ...[token.expiresAt ?? 'never', token.lastUsedAt ?? 'never', ...(all ? [token.revokedAt] : [])],
+    ]),
   );
 }
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { type Tuned, tunePredictor } from '../../experiment/tune.ts';
+import { assertWritable } from '../files.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
@@ -13,6 +14,8 @@ interface TuneCommandOptions {
 
 /** `gridcast tune PREDICTOR` */
 export async function runTune({ output }: Session, options: TuneCommandOptions, predictor: string): Promise<void> {
+  const file = typeof options.json === 'string' ? options.json : undefined;
+  assertWritable(file);
   const progress = startProgress(`tune ${predictor}`, 100, output.json);
   const tuned = await readable(() =>
     tunePredictor(predictor, {
@@ -21,7 +24,6 @@ export async function runTune({ output }: Session, options: TuneCommandOptions, 
       onProgress: (done, total, note) => progress.update(done, note, total),
     }),
   ).finally(() => progress.stop());
-  const file = typeof options.json === 'string' ? options.json : null;
   if (file) writeFileSync(file, `${JSON.stringify(tuned, null, 2)}\n`);
   output.result(tuned, () => [renderTuned(tuned), ...(file ? [`written to ${file}`] : [])].join('\n\n'));
 }

@@ -1,5 +1,5 @@
 import { CliFailure, EXIT } from '../failure.ts';
-import { readGiven } from './work.ts';
+import { readGiven } from '../files.ts';
 
 /** A site's configuration as given: JSON, or @FILE with JSON in it. @throws CliFailure */
 export function parseConfiguration(text: string): unknown {

@@ -1,16 +1,17 @@
 import { CliFailure, EXIT } from '../failure.ts';
+import { LARGEST_WHOLE } from './number.ts';
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
 /**
  * Seconds of a duration as people write it: `90m`, `6h`, `1h30m`, `2d`, `1:30:00` (hours:minutes:seconds), `90:00`
  * (minutes:seconds), a plain number of seconds, or as they are printed: `1 h 30 m`.
- * @returns whole seconds, more than 0
+ * @returns whole seconds, more than 0 and at most what the API takes, 68 years
  * @throws CliFailure for anything else
  */
 export function parseDuration(text: string): number {
   const seconds = clockSeconds(text) ?? unitSeconds(text.replaceAll(/(?<=[\dsmhdw]) +(?=[\dsmhdw])/g, ''));
-  if (seconds === null || !(seconds > 0) || !Number.isSafeInteger(seconds)) {
+  if (seconds === null || !(seconds > 0) || seconds > LARGEST_WHOLE) {
     throw new CliFailure(`"${text}" is no duration`, EXIT.usage, 'write 90m, 6h, 1h30m, 1:30:00 or seconds');
   }
   return seconds;

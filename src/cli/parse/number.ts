@@ -1,10 +1,20 @@
 import { CliFailure, EXIT } from '../failure.ts';
 
-/** A whole number of at least `least`. @throws CliFailure for anything else */
-export function parseWhole(text: string, least = 1): number {
+/** The largest whole number that the API takes. */
+export const LARGEST_WHOLE = 2 ** 31 - 1;
+
+/** A whole number from `least` to `most`. @throws CliFailure for anything else */
+export function parseWhole(text: string, least = 1, most = LARGEST_WHOLE): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new CliFailure(`"${text}" is no whole number`, EXIT.usage, `write a whole number from ${least} on`);
+  if (value >= least && value <= most) return value;
+  throw new CliFailure(`"${text}" is no whole number from ${least} to ${most}`, EXIT.usage);
+}
+
+/** A number above 0. @throws CliFailure for anything else */
+export function parsePositive(text: string): number {
+  const value = parseNumber(text);
+  if (value > 0) return value;
+  throw new CliFailure(`"${text}" is no number above 0`, EXIT.usage);
 }
 
 /** A probability as a share or in percent: `0.8`, `80%`. The service judges its range. @throws CliFailure for anything else */

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { GraphqlClient } from '../client/graphql-client.ts';
-import { CliFailure, EXIT } from '../failure.ts';
+import { about, CliFailure, EXIT } from '../failure.ts';
+import { readGiven } from '../files.ts';
 import { say } from '../render/say.ts';
 import { allowedSiteIds } from '../session.ts';
 import { parseDuration } from './duration.ts';
@@ -53,16 +53,6 @@ async function readStandardInput(): Promise<string> {
 /** Far above what a service accepts; a guard against an input that does not end. */
 const MOST_INPUT_BYTES = 16 << 20;
 
-/** The text of a file from the command line. @throws CliFailure when it cannot be read */
-export function readGiven(file: string, what: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new CliFailure(`the ${what} "${file}" cannot be read: ${why}`, EXIT.usage);
-  }
-}
-
 /** One leg of a co-allocation as written on the command line. */
 export interface LegSpec {
   /** Its name in a nested rule; null for its place in the list. */
@@ -91,8 +81,8 @@ export function parseLeg(text: string): LegSpec {
     id: pairs.get('name') || null,
     site: pairs.get('site') || null,
     queue: pairs.get('queue') || null,
-    processors: parseWhole(pairs.get('processors') ?? ''),
-    walltimeSeconds: parseDuration(pairs.get('walltime') ?? ''),
+    processors: about(`--leg "${text}", processors`, () => parseWhole(pairs.get('processors') ?? '')),
+    walltimeSeconds: about(`--leg "${text}", walltime`, () => parseDuration(pairs.get('walltime') ?? '')),
   };
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { graphqlUrl, openClient, readAnswer } from '../../../src/cli/client/graphql-client.ts';
 import { CliFailure, EXIT, failureOf } from '../../../src/cli/failure.ts';
+import { readGiven } from '../../../src/cli/files.ts';
 import { parseNumber, parseProbability, parseWhole } from '../../../src/cli/parse/number.ts';
-import { parseLeg, parseWord, readGiven } from '../../../src/cli/parse/work.ts';
+import { parseLeg, parseWord } from '../../../src/cli/parse/work.ts';
 
 const URL = 'http://127.0.0.1:4000/graphql';
 

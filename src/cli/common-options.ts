@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { about } from './failure.ts';
+
+/** Said below what is wrong with a command line. */
+export const HELP_HINT = '`gridcast <command> --help` lists what a command takes';
+
+/** Gives every command the options that all have, before or behind its name; one that a command defines itself stays its own. */
+export function addGlobalOptions(command: Command): void {
+  const add = (flags: string, description: string) => {
+    const [long] = flags.split(' ');
+    if (!command.options.some((option) => option.long === long)) command.option(flags, description);
+  };
+  add('--json', 'print JSON: one document; watch prints an object a line');
+  add('--url <url>', 'address of the service (GRIDCAST_URL)');
+  add('--token <token>', 'bearer token (GRIDCAST_TOKEN)');
+  for (const subcommand of command.commands) addGlobalOptions(subcommand);
+}
+
+/** Lets every option say its name when its value cannot be read. */
+export function nameOptions(command: Command): void {
+  for (const option of command.options) {
+    const { parseArg, long } = option;
+    if (parseArg) option.argParser((text, before) => about(long ?? option.flags, () => parseArg(text, before)));
+  }
+  for (const subcommand of command.commands) nameOptions(subcommand);
+}
+
+/** For commands whose script has arguments: how those that look like options get through. */
+export function withArguments(command: Command): Command {
+  const words = "options of the script itself go behind --, after gridcast's own: SCRIPT -- -x 1";
+  return command.addHelpText('after', `\n${words}`).showHelpAfterError(`${HELP_HINT}; ${words}`);
+}

@@ -1,0 +1,83 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli } from '../../service/cli/run-cli.ts';
+
+let folder: string;
+const inFolder = (name: string) => join(folder, name);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gridcast-words-'));
+  writeFileSync(inFolder('job.sh'), '#!/bin/sh\n');
+  writeFileSync(inFolder('wide.swf'), '; UnixStartTime: 0\n1 0 10 100 4 -1 -1 4 200 -1 1 1 1 1 1 1 -1 -1\n');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a value that cannot be', () => {
+  test.each([
+    [['simulate', '--jobs', '0'], '--jobs', '1 to 2147483647'],
+    [['status', '--last', '200'], '--last', '1 to 100'],
+    [['forecast', '-n', '1', '-t', '99999999d'], '--walltime', 'no duration'],
+    [['plan', '-n', '1', '-t', '1h', '--deadline', 'soon'], '--deadline', 'no moment'],
+    [['simulate', '--load', '-1'], '--load', 'above 0'],
+    [['experiment', 'varq', '--cap', '0'], '--cap', 'above 0'],
+    [['token', 'create', '--tenant', 't', '--principal', 'p', '--role', 'admin', '--expires', '0'], '--expires', '"0"'],
+    [
+      ['co-allocate', 'x', '--rule', 'all', '--at', '+6h', '-p', '0.5', '--leg', 'processors=0,walltime=1h'],
+      '--leg "processors=0,walltime=1h"',
+      'processors',
+    ],
+  ])('%j is told with its option', async (args, option, why) => {
+    const run = await runCli(...args);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain(option);
+    expect(run.stderr).toContain(why);
+  });
+
+  test('an option meant for the script gets the way to hand it on', async () => {
+    const run = await runCli('submit', '-n', '1', '-t', '1h', inFolder('job.sh'), '-x');
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('behind --');
+  });
+});
+
+describe('a file that cannot be', () => {
+  test.each([
+    [['submit', '-n', '1', '-t', '1h', 'nowhere.sh'], 'there is no such file'],
+    [['submit', '-n', '1', '-t', '1h', '.'], 'it is a folder'],
+    [['experiment', 'varq', '--tuned', 'nowhere.json'], 'there is no such file'],
+    [['sites', 'register', 'x', '--adapter', 'pbs', '--configuration', '@nowhere'], 'there is no such file'],
+  ])('%j is told in words', async (args, why) => {
+    const run = await runCli(...args);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain(why);
+    expect(run.stderr).not.toMatch(/ENOENT|EISDIR/);
+  });
+
+  test.each([
+    [['simulate', '--csv'], '.', 'it is a folder'],
+    [['simulate', '--csv'], '/nowhere/x.csv', 'its folder does not exist'],
+    [['experiment', 'varq', '--html'], '/nowhere/x.html', 'its folder does not exist'],
+    [['tune', 'wait/apq', '--trace', 'any.swf', '--json'], '/nowhere/x.json', 'its folder does not exist'],
+  ])('%j %s is told before anything is computed', async (args, file, why) => {
+    const run = await runCli(...args, file);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain(why);
+    expect(run.stderr).not.toContain('0/');
+  });
+
+  test('that is fit to be written is not made before there is something to write', async () => {
+    const csv = inFolder('out.csv');
+    const run = await runCli('simulate', '--trace', 'nowhere.swf', '--csv', csv);
+    expect(run.exitCode).toBe(1);
+    expect(existsSync(csv)).toBe(false);
+  });
+});
+
+test('a log of which no job fits the machine has no figures', async () => {
+  const run = await runCli('simulate', '--trace', inFolder('wide.swf'), '--processors', '1');
+  expect(run.exitCode).toBe(1);
+  expect(run.stderr).toContain('no job');
+  expect(run.stdout).not.toContain('NaN');
+});
