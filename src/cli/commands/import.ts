@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { ImportRowAnswer, Payload } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
-import type { UserError } from '../failure.ts';
-import { failureOf } from '../failure.ts';
+import { CliFailure, EXIT, failureOf, type UserError } from '../failure.ts';
 import { readGivenBytes } from '../files.ts';
 import type { Moment } from '../parse/moment.ts';
 import { renderTable } from '../render/table.ts';
