@@ -1,3 +1,4 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
 import type { DownTimeState } from '../../domain/down-time.ts';
 import { faultSentence, SiteFailure } from '../../domain/failures.ts';
 import type { JobRecord } from '../../domain/job.ts';
@@ -27,8 +28,9 @@ import { cancelStrays } from './strays.ts';
 import { trackStep } from './track.ts';
 
 /**
- * Looks at a site once: one queue listing however many jobs are tracked there, and every so often its accounting. Whatever
- * is new goes into the records, and every tracked execution follows what was seen of its job.
+ * Looks at a site once: one queue listing however many jobs are tracked there, and every so often its accounting. Every tracked
+ * execution follows what was seen of its job, and whatever is new goes into the records. What takes long comes last: nobody waits for
+ * accounting to be told what the queue shows.
  */
 export async function observeStep(context: FlowContext, turn: Turn, site: SiteRow): Promise<Next> {
   const adapter = context.adapterOf(site);
@@ -36,19 +38,13 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
   const wakeAt = startedAt + context.settings.observeIntervalSeconds;
   try {
     const snapshot = await adapter.snapshot();
-    const before = await readSnapshot(context.database.db, site.id);
-    const { facts, history } = await readSlowly(context, adapter, site);
-    await context.database.transaction(async (tx) => {
-      // Records before the site's row, in the order in which an import locks them too.
-      await saveRecords(tx, site.id, [...newlyRunning(before, snapshot), ...(history?.records ?? [])]);
-      await saveSnapshot(tx, turn, snapshot);
-      await watch(context, tx, site, (state) => noteSnapshot(state, snapshot, history?.records));
-      if (facts) await saveSiteFacts(tx, site.id, facts);
-      if (history) await saveHistorySince(tx, site.id, history.nextSince);
-    });
-    const tracked = await listTrackedExecutions(context.database.db, site.id);
-    await trackAll(context, site, adapter, await sightings(adapter, tracked, snapshot));
-    await cancelStrays(context, site, adapter, snapshot);
+    // Before its queues are known nothing could be planned on the snapshot.
+    const facts = site.queues.length === 0 ? await adapter.facts() : null;
+    const since = historyDueSince(context, site);
+    await keepSnapshot(context, turn, site, { snapshot, facts, isAllOfTheLook: since === null });
+    const failure = await failureOf(followJobs(context, site, adapter, snapshot));
+    if (since !== null) await keepSlowly(context, adapter, site, snapshot, { since, withFacts: facts === null });
+    if (failure) throw failure;
     return await commitStep(context, turn, { wakeAt }, async () => undefined);
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
@@ -56,6 +52,45 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
       await saveSiteFault(tx, turn, error);
       await watch(context, tx, site, (state) => noteNoAnswer(state, startedAt, faultSentence(error.code)));
     });
+  }
+}
+
+/** Keeps what the queue shows. A look that is to read accounting too reaches the down-time detector when that has spoken. */
+async function keepSnapshot(
+  context: FlowContext,
+  turn: Turn,
+  site: SiteRow,
+  { snapshot, facts, isAllOfTheLook }: { snapshot: Snapshot; facts: SiteFacts | null; isAllOfTheLook: boolean },
+): Promise<void> {
+  const before = await readSnapshot(context.database.db, site.id);
+  await context.database.transaction(async (tx) => {
+    // Records before the site's row, in the order in which an import locks them too.
+    await saveRecords(tx, site.id, newlyRunning(before, snapshot));
+    await saveSnapshot(tx, turn, snapshot);
+    if (facts) await saveSiteFacts(tx, site.id, facts);
+    if (isAllOfTheLook) await watch(context, tx, site, (state) => noteSnapshot(state, snapshot));
+  });
+}
+
+async function followJobs(
+  context: FlowContext,
+  site: SiteRow,
+  adapter: SiteAdapter,
+  snapshot: Snapshot,
+): Promise<void> {
+  const tracked = await listTrackedExecutions(context.database.db, site.id);
+  await trackAll(context, site, adapter, await sightings(adapter, tracked, snapshot));
+  await cancelStrays(context, site, adapter, snapshot);
+}
+
+/** What the site failed at; null when it did not. Anything else is thrown. */
+async function failureOf(work: Promise<void>): Promise<SiteFailure | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof SiteFailure) return error;
+    throw error;
   }
 }
 
@@ -92,27 +127,42 @@ async function trackAll(
   await Promise.all(Array.from({ length: context.settings.concurrency }, trackSome));
 }
 
+/** From when on accounting is to be read at this look; null when it was read less than a history interval ago. */
+function historyDueSince({ clock, settings }: FlowContext, site: SiteRow): EpochSeconds | null {
+  const now = clock.now();
+  // A moment to come is a lie that was believed, or our own clock was set back: what has been read is not known.
+  const since = site.historySince !== null && site.historySince <= now ? site.historySince : 0;
+  return now - since >= settings.historyIntervalSeconds ? since : null;
+}
+
 /**
- * What changes slowly, asked for once per history interval: the site's facts and what its accounting has new. Accounting that is
- * away keeps nobody from following the queue.
+ * Reads and keeps what changes slowly: the site's facts and what its accounting has new. Accounting that is away keeps nobody from
+ * following the queue.
  */
-async function readSlowly(
+async function keepSlowly(
   context: FlowContext,
   adapter: SiteAdapter,
   site: SiteRow,
-): Promise<{ facts: SiteFacts | null; history: HistoryPage | null }> {
-  const now = context.clock.now();
-  // A moment to come is a lie that was believed, or our own clock was set back: what has been read is not known.
-  const since = site.historySince !== null && site.historySince <= now ? site.historySince : 0;
-  const isFirst = site.queues.length === 0;
-  const isDue = now - since >= context.settings.historyIntervalSeconds;
-  const facts = isFirst || isDue ? await adapter.facts() : null;
-  if (!isDue || !adapter.capabilities.accounting) return { facts, history: null };
+  snapshot: Snapshot,
+  { since, withFacts }: { since: EpochSeconds; withFacts: boolean },
+): Promise<void> {
+  const facts = withFacts ? await adapter.facts() : null;
+  const history = await readHistory(adapter, since);
+  await context.database.transaction(async (tx) => {
+    await saveRecords(tx, site.id, history?.records ?? []);
+    await watch(context, tx, site, (state) => noteSnapshot(state, snapshot, history?.records));
+    if (facts) await saveSiteFacts(tx, site.id, facts);
+    if (history) await saveHistorySince(tx, site.id, history.nextSince);
+  });
+}
+
+async function readHistory(adapter: SiteAdapter, since: EpochSeconds): Promise<HistoryPage | null> {
+  if (!adapter.capabilities.accounting) return null;
   try {
-    return { facts, history: await adapter.history(since) };
+    return await adapter.history(since);
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
-    return { facts, history: null };
+    return null;
   }
 }
 
