@@ -5,16 +5,19 @@ import { SOCKET_PORT } from '../../src/main/postgres-socket.ts';
 
 /**
  * What becomes of who comes to the door: passed on to the server; told that it is starting, as during recovery; welcomed and told in
- * the same breath that the server shuts down; or cut off without a word.
+ * the same breath that the server shuts down; cut off without a word; or let in and never answered.
  */
-export type DoorState = 'OPEN' | 'STARTING' | 'DYING' | 'CUT';
+export type DoorState = 'OPEN' | 'STARTING' | 'DYING' | 'CUT' | 'SILENT';
 
 /** A door before a PostgreSQL that can be shut, with the very bytes that a server sends when it starts, stops or crashes. */
 export interface PostgresDoor {
   readonly url: string;
   /** How many have come. */
   readonly arrivals: number;
-  /** Changes what happens to who comes from now on; everybody inside is thrown out unless it is opened. */
+  /**
+   * Changes what happens to who comes from now on. Everybody inside is thrown out unless it is opened, or hears nothing any more when it falls
+   * silent, until it does not.
+   */
   turn(state: DoorState): void;
   close(): Promise<void>;
 }
@@ -34,7 +37,7 @@ export async function buildPostgresDoor(databaseUrl: string): Promise<PostgresDo
       caller.once('close', () => behind.destroy());
       behind.once('close', () => caller.destroy());
     } else if (state === 'CUT') caller.destroy();
-    else {
+    else if (state !== 'SILENT') {
       const lastWords = LAST_WORDS[state];
       caller.once('data', () => caller.end(lastWords));
     }
@@ -50,8 +53,13 @@ export async function buildPostgresDoor(databaseUrl: string): Promise<PostgresDo
       return arrivals;
     },
     turn(next) {
+      const staysInside = next === 'OPEN' && state !== 'SILENT';
       state = next;
-      if (next !== 'OPEN') for (const socket of sockets) socket.destroy();
+      if (staysInside) return;
+      for (const socket of sockets) {
+        if (next === 'SILENT') socket.unpipe();
+        else socket.destroy();
+      }
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -1,9 +1,11 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/main/config.ts';
+import type { RunningProcess } from '../../../src/main/process.ts';
 import { startServerProcess } from '../../../src/main/server.ts';
 import { startWorkerProcess } from '../../../src/main/worker.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { buildPostgresDoor, type PostgresDoor } from '../postgres-door.ts';
 
 let stores: TestDatabase;
 beforeAll(async () => {
@@ -11,8 +13,36 @@ beforeAll(async () => {
 });
 afterAll(() => stores.drop());
 
-function configFor(databaseUrl: string) {
-  return readConfig({ DATABASE_URL: databaseUrl, GRIDCAST_PORT: '0', GRIDCAST_LOG_LEVEL: 'silent' });
+function configFor(databaseUrl: string, more: Readonly<Record<string, string>> = {}) {
+  return readConfig({ DATABASE_URL: databaseUrl, GRIDCAST_PORT: '0', GRIDCAST_LOG_LEVEL: 'silent', ...more });
+}
+
+type Start = typeof startWorkerProcess | typeof startServerProcess;
+
+/** Runs a process whose database can be made to hang, and ends it with the database back. */
+async function behindDoor(
+  start: Start,
+  configOf: (databaseUrl: string) => ReturnType<typeof readConfig>,
+  work: (running: RunningProcess, door: PostgresDoor) => Promise<void>,
+): Promise<void> {
+  const door = await buildPostgresDoor(stores.url);
+  const running = await start(configOf(door.url));
+  try {
+    await work(running, door);
+  } finally {
+    door.turn('OPEN');
+    await running.close();
+    await door.close();
+  }
+}
+
+/** An answer must come; how soon depends on the machine. */
+async function statusOf({ url }: RunningProcess, path: string): Promise<number> {
+  return (await fetch(new URL(path, url), { signal: AbortSignal.timeout(30_000) })).status;
+}
+
+async function becomes(running: RunningProcess, path: string, status: number): Promise<void> {
+  await expect.poll(() => statusOf(running, path), { timeout: 60_000, interval: 50 }).toBe(status);
 }
 
 describe.each([
@@ -38,6 +68,41 @@ describe.each([
     }
     await expect(fetch(new URL('/healthz', running.url))).rejects.toThrow();
   });
+});
+
+describe.each([
+  ['API', startServerProcess],
+  ['worker', startWorkerProcess],
+] as const)('a process of kind %s before a database that hangs', (_kind, start) => {
+  test('says in time that it is not ready, and is again when the database is', async () => {
+    await behindDoor(start, configFor, async (running, door) => {
+      await becomes(running, '/readyz', 200);
+      door.turn('SILENT');
+      expect(await statusOf(running, '/readyz')).toBe(503);
+      expect(await statusOf(running, '/healthz')).toBe(200);
+      door.turn('OPEN');
+      await becomes(running, '/readyz', 200);
+    });
+  });
+});
+
+test('a worker in which nothing moves says that it had better be started again, as long as that is so', async () => {
+  const impatient = {
+    GRIDCAST_STEP_MILLISECONDS: '100',
+    GRIDCAST_LEASE_MILLISECONDS: '500',
+    GRIDCAST_SWEEP_MILLISECONDS: '100',
+  };
+  await behindDoor(
+    startWorkerProcess,
+    (url) => configFor(url, impatient),
+    async (running, door) => {
+      await becomes(running, '/healthz', 200);
+      door.turn('SILENT');
+      await becomes(running, '/healthz', 503);
+      door.turn('OPEN');
+      await becomes(running, '/healthz', 200);
+    },
+  );
 });
 
 describe.each([
