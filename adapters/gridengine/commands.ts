@@ -128,7 +128,7 @@ function submitOptions(submission: Submission): string[] {
 /** Words after which the job may have been accepted all the same. */
 const REPLY_LOST = /unable to (?:send message to|contact|receive)|failed receiving|timeout|gdi request/i;
 /** Words of a refusal that a later moment may lift. */
-const FULL_FOR_NOW = /jobs are allowed|job limit|try again|not enough memory|quota/i;
+const FULL_FOR_NOW = /try again|not enough memory|quota/i;
 
 function submitFailure(result: CommandResult): Error {
   const words = wordsOf(result);

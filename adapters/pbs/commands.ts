@@ -146,15 +146,11 @@ function submitOptions({ jobName, resources, walltimeSeconds, queue, workFolder 
 
 /** Words after which the job may have been accepted all the same. */
 const REPLY_LOST = /End of File|Premature end|timed? ?out|communication failure|Connection reset|protocol/i;
-/** Words of a refusal that a later moment may lift. */
-const FULL_FOR_NOW = /would exceed|Maximum number of jobs|limit on (?:the )?number/i;
 
 function submitFailure(words: string): Error {
   const down = unreachable(words);
   if (down) return down;
   if (REPLY_LOST.test(words)) return new Unknown(`qsub lost its server: ${words}`, words);
-  if (FULL_FOR_NOW.test(words))
-    return new Unavailable(`the server takes no more jobs now: ${words}`, words, { code: 'BUSY' });
   return new Rejected(`the server refused the job: ${words}`, words);
 }
 

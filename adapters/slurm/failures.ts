@@ -8,9 +8,8 @@ const NOT_REACHED =
 /** The controller may have carried the request out before its answer was lost. */
 const ANSWER_LOST =
   /timed out|Zero Bytes were transmitted|Unable to contact slurm controller|connection (?:refused|reset|closed)|Transport endpoint|Unexpected message received|Unspecified error|Communication (?:connection|shutdown) failure|missing socket|Insane message length|Message (?:send|receive) failure/i;
-/** A refusal that a later moment may lift. */
-const FULL_FOR_NOW =
-  /temporarily unable|Resource temporarily unavailable|MaxSubmitJob|job limit|controller is busy|Job submit limit|Slurm database error/i;
+/** The controller has other things to do; asking again soon helps. Limits on the number of jobs are refusals, for other sites have none. */
+const BUSY = /controller is busy|Slurm database error/i;
 
 /**
  * What the words after a failed submission mean. Where they are no refusal for certain it may have happened.
@@ -22,8 +21,7 @@ export function submissionFailure(words: string, isRefusal: boolean): SiteFailur
       code: codeOfWords(words, 'UNREACHABLE'),
     });
   if (ANSWER_LOST.test(words)) return new Unknown(`Slurm's controller did not answer: ${words}`, words);
-  if (FULL_FOR_NOW.test(words))
-    return new Unavailable(`Slurm takes no more jobs for now: ${words}`, words, { code: 'BUSY' });
+  if (BUSY.test(words)) return new Unavailable(`Slurm takes no jobs for now: ${words}`, words, { code: 'BUSY' });
   if (isRefusal) return new Rejected(`Slurm refused the job: ${words}`, words);
   return new Unknown(`the submission ended without an answer: ${words || 'not a word'}`, words || 'not a word');
 }

@@ -104,7 +104,7 @@ export function noEligibleSite(ineligible: readonly IneligibleSite[], path: stri
   if (ineligible.every(mayPass) && reasons.has('SUSPENDED')) {
     return new CallerError('SUSPENDED_SITE', field, `nothing is promised at sites that seem to be down: ${why}`);
   }
-  if (ineligible.every(mayPass) && !reasons.has('QUEUE_DOWN') && !reasons.has('TOO_FEW_USABLE')) {
+  if (ineligible.every(mayPass) && ![...reasons].some((reason) => SAID_BY_SITES.includes(reason))) {
     return new CallerError(
       'STALE_SITE',
       field,
@@ -119,6 +119,9 @@ export function fieldOf({ reason }: Pick<Ineligibility, 'reason'>, path: string)
   const field = FIELDS[reason];
   return field ? `${path}.${field}` : null;
 }
+
+/** What a site is known to say now, however old its other facts are. */
+const SAID_BY_SITES: readonly LossReason[] = ['QUEUE_DOWN', 'JOB_LIMIT', 'TOO_FEW_USABLE'];
 
 const FIELDS: Partial<Record<LossReason, string>> = {
   TOO_LARGE: 'processors',

@@ -67,7 +67,7 @@ export abstract class SiteFailure extends Error {
   static readonly usualCode: FaultCode = 'UNREACHABLE';
 }
 
-/** The site said no and will say no again: bad queue, too large, no account. */
+/** The site said no and will say no again for a while: bad queue, too large, no account, as many of our jobs as it takes. */
 export class Rejected extends SiteFailure {
   static override readonly usualCode = 'REFUSED';
   readonly kind = 'final';

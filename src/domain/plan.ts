@@ -48,8 +48,10 @@ export const LOSS_REASONS = [
   'STALE',
   'NEVER_OBSERVED',
   'MISSES_DEADLINE',
-  /** It has refused this job, jobs of its size, or the tenant's jobs altogether, a short while ago. */
+  /** It has refused this job, or jobs of its size, a short while ago. */
   'REFUSED',
+  /** It has as many jobs of the tenant as it takes, by its own words of a short while ago. */
+  'JOB_LIMIT',
   /** Its queue takes no jobs just now. */
   'QUEUE_DOWN',
   /** Its queue takes no jobs of ours. */
@@ -71,6 +73,7 @@ const PASSING: readonly (LossReason | null)[] = [
   'NEVER_OBSERVED',
   'SUSPENDED',
   'QUEUE_DOWN',
+  'JOB_LIMIT',
   'TOO_FEW_USABLE',
 ];
 

@@ -2,7 +2,8 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { DownTimeSign } from '../domain/down-time.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
 import { outsideRemark } from '../domain/known-range.ts';
-import type { Candidate, CandidateSite, Plan, PlanRequest } from '../domain/plan.ts';
+import type { Candidate, CandidateSite, LossReason, Plan, PlanRequest } from '../domain/plan.ts';
+import type { RefusalScope } from '../domain/refusal.ts';
 import type { QueueFacts } from '../domain/site.ts';
 import { describeRefusal, findRefusal } from './refusals.ts';
 import { describeWindow, findUnusable, type Ineligibility, type PutOff, putOff } from './unusable.ts';
@@ -69,11 +70,19 @@ export function findIneligibility(
   );
 }
 
+/** A queue that is down or not for us is told in the same word whether the site has said so by itself or when it was handed a job. */
+const REASONS: Readonly<Record<RefusalScope, LossReason>> = {
+  JOB: 'REFUSED',
+  SIZE: 'REFUSED',
+  ACCESS: 'QUEUE_FORBIDDEN',
+  QUEUE_DOWN: 'QUEUE_DOWN',
+  JOB_LIMIT: 'JOB_LIMIT',
+};
+
 function refused(request: PlanRequest, site: CandidateSite): Ineligibility | null {
   const refusal = findRefusal(request, queueFor(request, site)?.name ?? null, site);
   if (refusal === null) return null;
-  const reason = refusal.scope === 'QUEUE_DOWN' ? 'QUEUE_DOWN' : 'REFUSED';
-  return { reason, explanation: describeRefusal(refusal, site.name) };
+  return { reason: REASONS[refusal.scope], explanation: describeRefusal(refusal, site.name) };
 }
 
 function draining({ state, name }: CandidateSite): Ineligibility | null {

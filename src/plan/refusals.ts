@@ -1,8 +1,15 @@
 import type { CandidateSite, PlanRequest } from '../domain/plan.ts';
 import type { Refusal, RefusalScope } from '../domain/refusal.ts';
 
+/** How batch systems say that they have as many jobs of a user, or in all, as they take. */
+const JOB_LIMIT_WORDS =
+  /MaxSubmitJob|MaxJobCount|submit limit|job limit|temporarily una(?:ble|vailable)|jobs are allowed|maximum number of jobs|would exceed|limit on (?:the )?number/i;
+
 /** Words of batch systems, the first that fit decide. Sources: slurm_strerror, PBS's and Grid Engine's qsub, OAR's admission rules. */
 const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
+  // The sentence that Slurm adds to every refusal by policy names the job limit, too.
+  ['SIZE', /\b(?:QOS|Assoc)(?!\w*Submit)(?!MaxJobs)(?!GrpJobs)\w+Limit\b/],
+  ['JOB_LIMIT', JOB_LIMIT_WORDS],
   [
     'QUEUE_DOWN',
     /partition not available|(?:partition|queue)\b.{0,60}\b(?:down|inactive|drain\w*|disabled|not enabled|stopped|closed)/i,
@@ -49,6 +56,9 @@ export function describeRefusal({ scope, queue, processors, walltimeSeconds, sit
   if (scope === 'SIZE') {
     const size = `${processors} processors and ${walltimeSeconds} s or more`;
     return `${where} has refused a job of that size: ${words}; none of ${size} is handed there ${untilWhen}`;
+  }
+  if (scope === 'JOB_LIMIT') {
+    return `${name} has as many of this tenant's jobs as it takes: ${words}; none is handed there ${untilWhen}`;
   }
   const whose = scope === 'ACCESS' ? "this tenant's jobs" : 'jobs';
   return `${where} refuses ${whose}: ${words}; none is handed there ${untilWhen}`;

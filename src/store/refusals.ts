@@ -12,7 +12,7 @@ export interface RefusedSubmission {
   readonly walltimeSeconds: number;
 }
 
-/** Keeps what a site refused to a tenant; the newest of each scope per queue. One about a job alone is on record with its submission. */
+/** Keeps what a site refused to a tenant; the newest of each scope per queue, of a job limit for all of them. One about a job alone is on record with its submission. */
 export async function noteRefusal(
   tx: Db,
   submission: RefusedSubmission,
@@ -20,7 +20,7 @@ export async function noteRefusal(
 ): Promise<void> {
   if (said.scope === 'JOB') return;
   const { processors, walltimeSeconds } = submission;
-  const key = keyOf(submission);
+  const key = { ...keyOf(submission), ...(said.scope === 'JOB_LIMIT' ? EVERY_QUEUE : {}) };
   const news = {
     processors,
     walltimeSeconds,
@@ -36,9 +36,11 @@ export async function noteRefusal(
 export async function clearRefusals(tx: Db, accepted: RefusedSubmission): Promise<void> {
   const { processors, walltimeSeconds } = accepted;
   const disproved = { processors: { lte: processors }, walltimeSeconds: { lte: walltimeSeconds } };
+  const key = keyOf(accepted);
   await tx.refusal.deleteMany({
-    where: { ...keyOf(accepted), OR: [{ scope: { in: ['ACCESS', 'QUEUE_DOWN'] } }, { scope: 'SIZE', ...disproved }] },
+    where: { ...key, OR: [{ scope: { in: ['ACCESS', 'QUEUE_DOWN'] } }, { scope: 'SIZE', ...disproved }] },
   });
+  await tx.refusal.deleteMany({ where: { ...key, ...EVERY_QUEUE, scope: 'JOB_LIMIT' } });
 }
 
 /** What sites refuse to a tenant at a moment. */
@@ -86,4 +88,5 @@ function keyOf({ siteId, tenantId, queue }: RefusedSubmission) {
   return { siteId, tenantId, queue: queue ?? '' };
 }
 
+const EVERY_QUEUE = { queue: '' } as const;
 const LONGEST_WORDS = 300;

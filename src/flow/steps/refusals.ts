@@ -26,8 +26,8 @@ export async function refusalsOf(context: FlowContext, execution: ExecutionRow, 
 export async function ownRefusalsOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Refusal[]> {
   const own = await listOwnRefusals(context.database.db, execution, now, context.settings.refusalSeconds);
   return own.map((refusal) => {
-    const isDown = scopeOfRefusal(refusal.siteSays) === 'QUEUE_DOWN';
-    return isDown ? { ...refusal, scope: 'QUEUE_DOWN' } : refusal;
+    const scope = scopeOfRefusal(refusal.siteSays);
+    return scope === 'QUEUE_DOWN' || scope === 'JOB_LIMIT' ? { ...refusal, scope } : refusal;
   });
 }
 

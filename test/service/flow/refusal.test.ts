@@ -16,6 +16,7 @@ afterEach(() => world.close());
 const ACCOUNT = 'Invalid account or account/partition combination specified';
 const DOWN = 'Required partition not available (inactive or drain)';
 const TOO_LONG = 'Requested time limit is invalid (missing or exceeds some limit)';
+const FULL = 'QOSMaxSubmitJobPerUserLimit';
 const BAD_SCRIPT = 'This does not look like a batch script';
 const work = {
   script: '#!/bin/sh\nsleep 900\n',
@@ -106,7 +107,7 @@ test('what a site refuses is told by plan with the words and until when, and off
 
   const until = new Date(((rejected?.endedAt ?? 0) + 900) * 1000).toISOString();
   const candidate = (await planFor()).get('east');
-  expect(candidate).toMatchObject({ lostBecause: 'REFUSED', explanation: expect.stringContaining(ACCOUNT) });
+  expect(candidate).toMatchObject({ lostBecause: 'QUEUE_FORBIDDEN', explanation: expect.stringContaining(ACCOUNT) });
   expect(candidate?.explanation).toContain(until);
   const again = submit('again', { siteIds: east });
   await expect(again).rejects.toMatchObject({ code: 'NO_ELIGIBLE_SITE', message: expect.stringContaining(until) });
@@ -161,19 +162,22 @@ test('an accepted submission clears what it disproves', async () => {
   says = null;
   const isSubmitted = async () => (await findReservation(world.database.db, reservationId))?.state !== 'PROMISED';
   await world.until('the promise is submitted', isSubmitted, worker);
-  expect((await planFor()).get('east')?.lostBecause).not.toBe('REFUSED');
+  expect((await planFor()).get('east')?.lostBecause).not.toBe('QUEUE_FORBIDDEN');
 });
 
-test('a queue that is down moves its jobs on, and keeps those waiting that no other site takes', async () => {
+test.each([
+  ['a queue that is down', 'QUEUE_DOWN', DOWN],
+  ['a limit on the number of jobs', 'JOB_LIMIT', FULL],
+])('%s moves jobs on, and keeps those waiting that no other site takes', async (_, reason, words) => {
   world = await idleSites('east', 'west');
   const { siteIds } = world;
-  let says: string | null = DOWN;
+  let says: string | null = words;
   const { worker, asked } = workerRefusedBy((site) => (site === 'east' ? says : null));
   const pinned = await submit('pinned', { siteIds: [siteIds.get('east') ?? ''] });
-  const isTold = async () => (await findExecution(world.database.db, pinned))?.reason?.includes(DOWN) ?? false;
+  const isTold = async () => (await findExecution(world.database.db, pinned))?.reason?.includes(words) ?? false;
   await world.until('it is told why it waits', isTold, worker);
   expect(await findExecution(world.database.db, pinned)).toMatchObject({ state: 'REQUESTED' });
-  expect((await planFor()).get('east')?.lostBecause).toBe('QUEUE_DOWN');
+  expect((await planFor()).get('east')?.lostBecause).toBe(reason);
   const [movable] = await settled([await submit('movable')], worker);
   expect(movable).toMatchObject({ outcome: 'COMPLETED', siteId: siteIds.get('west') });
   says = null;

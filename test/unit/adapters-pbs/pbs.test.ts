@@ -68,7 +68,7 @@ describe('PBS, over its documents', () => {
   test.each([
     ['qsub: Unknown queue', 170, Rejected],
     ['qsub: Job violates queue and/or server resource limits', 188, Rejected],
-    ['qsub: would exceed queue generic per-user limit', 65, Unavailable],
+    ['qsub: would exceed queue generic per-user limit', 65, Rejected],
     ['Connection refused\nqsub: cannot connect to server pbs (errno=15010)', 255, Unavailable],
     ['qsub: End of File', 255, Unknown],
     ['', 0, Unknown],

@@ -12,6 +12,14 @@ describe('what sbatch said when it failed, as it was recorded', () => {
     expect(submissionFailure(words.replaceAll(' | ', '\n'), words.startsWith('sbatch: '))).toMatchObject({ kind });
   });
 
+  test.each([
+    'sbatch: error: QOSMaxSubmitJobPerUserLimit',
+    'sbatch: error: AssocMaxSubmitJobLimit\nsbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user size and/or time limits)',
+    'sbatch: error: Batch job submission failed: Resource temporarily unavailable',
+  ])('a limit on jobs is a refusal, for other sites may take them: %s', (words) => {
+    expect(submissionFailure(words, true)).toMatchObject({ kind: 'final', siteSays: words });
+  });
+
   test('nothing at all is no refusal', () => {
     expect(submissionFailure('', false)).toMatchObject({ kind: 'unknown' });
   });

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { scopeOfRefusal } from '../../../src/plan/refusals.ts';
 
+const POLICY =
+  "Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)";
+
 test.each([
   ['ACCESS', 'Batch job submission failed: Invalid account or account/partition combination specified'],
   ['ACCESS', "Batch job submission failed: User's group not permitted to use this partition"],
@@ -17,6 +20,17 @@ test.each([
   ['SIZE', "Job violates accounting/QOS policy (user's size and/or time limits)"],
   ['SIZE', 'More processors requested than permitted (128 of 64 in batch)'],
   ['SIZE', 'qsub: Job exceeds queue resource limits MSG=cannot locate feasible nodes'],
+  ['SIZE', `AssocMaxWallDurationPerJobLimit; ${POLICY}`],
+  ['SIZE', `QOSMaxCpuPerJobLimit; ${POLICY}`],
+  ['JOB_LIMIT', `QOSMaxSubmitJobPerUserLimit; ${POLICY}`],
+  ['JOB_LIMIT', `AssocMaxSubmitJobLimit; ${POLICY}`],
+  ['JOB_LIMIT', 'MaxSubmitJobsPerUser'],
+  ['JOB_LIMIT', POLICY],
+  ['JOB_LIMIT', 'slurm_submit_batch_job: MaxJobCount limit reached'],
+  ['JOB_LIMIT', 'Batch job submission failed: Resource temporarily unavailable'],
+  ['JOB_LIMIT', 'qsub: would exceed queue generic per-user limit of jobs in Q state'],
+  ['JOB_LIMIT', 'qsub: Maximum number of jobs already in queue for user'],
+  ['JOB_LIMIT', 'Unable to run job: job rejected: only 10 jobs are allowed per user (current job count: 10)'],
   ['JOB', 'This does not look like a batch script.  The first line must start with #!'],
   ['JOB', 'Batch job submission failed: Invalid generic resource (gres) specification'],
   ['JOB', 'no words that anybody has heard of'],

@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "RefusalScope" ADD VALUE 'JOB_LIMIT';
