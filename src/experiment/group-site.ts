@@ -22,9 +22,11 @@ export class GroupSite {
     this.promisable = this.promisableByPercent();
   }
 
-  /** The trajectory with the probabilities that may be promised in place of those forecast. */
+  /** The trajectory with the probabilities that may be promised in place of those forecast: 0 while nothing may. */
   promisableTrajectory(work: ReservedWork): Trajectory {
-    return asPromises(this.site.trajectoryOf(work), (said) => this.promisable[Math.round(said * 100)] ?? 0);
+    const trajectory = this.site.trajectoryOf(work);
+    if (this.site.withholds(work)) return asPromises(trajectory, () => 0);
+    return asPromises(trajectory, (said) => this.promisable[Math.round(said * 100)] ?? 0);
   }
 
   /** What was forecast at a point that may be promised with this probability. */

@@ -1,5 +1,4 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { isWithheld } from '../domain/known-range.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import { aimedProbability } from '../plan/aim.ts';
 import { holdPriceSeconds } from '../plan/price.ts';
@@ -34,7 +33,7 @@ export interface VarqPromise {
 export function askFor(site: VarqSite, wish: VarqWish, tally: ReservationTally): VarqPromise | null {
   const { work, probability, margin, cap, recomputeSeconds } = wish;
   const now: EpochSeconds = site.now;
-  if (isWithheld(site.forecastOf(work.processors, work.runSeconds, now).outsideKnownRange)) {
+  if (site.withholds(work)) {
     tally.addWithheld(now);
     return null;
   }

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
+import { isWithheld } from '../domain/known-range.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import { computeTrajectory } from '../plan/trajectory.ts';
@@ -103,6 +104,11 @@ export class VarqSite {
       maxWalltimeSeconds: null,
       forecastAt: (submitAt, walltimeSeconds) => this.forecastOf(processors, walltimeSeconds, submitAt, state),
     });
+  }
+
+  /** Whether the site has left the range it is known in too lately for anything to be promised of the work. */
+  withholds({ processors, runSeconds }: ReservedWork): boolean {
+    return isWithheld(this.forecastOf(processors, runSeconds, this.cluster.now).outsideKnownRange);
   }
 
   /** The wait of a job that is submitted then, by the newest snapshot. */

@@ -11,7 +11,7 @@ export type RangeValues = Readonly<Record<RangeQuantity, number>>;
  * The range in which a site has been seen: for each quantity the value that was exceeded in a two-hundredth of the time
  * at most. A day must pass before what is seen counts as known, for until then hardly anything is learned from it;
  * older times are forgotten by half in a hundred days and more. A site is outside when a quantity is half as large
- * again as what is known, and large enough to matter.
+ * again as what is known (submissions: twice as large), and large enough to matter.
  */
 export class KnownRange {
   private readonly counts = new Map<RangeQuantity, number[]>(RANGE_QUANTITIES.map((what) => [what, []]));
@@ -36,7 +36,7 @@ export class KnownRange {
     if (this.known < FEWEST_MOMENTS) return null;
     const excesses = RANGE_QUANTITIES.flatMap((what) => {
       const [value, knownUpTo] = [values[what], this.knownUpTo(what)];
-      const isOutside = value > TOLERANCE * knownUpTo && value >= leastOf(what, processors);
+      const isOutside = value > TOLERANCE[what] * knownUpTo && value >= leastOf(what, processors);
       return isOutside ? [{ what, value, knownUpTo }] : [];
     });
     const farOf = ({ value, knownUpTo }: Excess) => value / (1 + knownUpTo);
@@ -86,7 +86,8 @@ function leastOf(what: RangeQuantity, processors: number): number {
 }
 
 const LEAST = { WAITING_JOBS: 10, ARRIVALS: 20, WAITS: 900, LATENESS: 2 } as const;
-const TOLERANCE = 1.5;
+/** How many times what is known; bursts of submissions are the most common exceedances, and pass. */
+const TOLERANCE: RangeValues = { WAITING_JOBS: 1.5, WAITING_PROCESSORS: 1.5, ARRIVALS: 2, WAITS: 1.5, LATENESS: 1.5 };
 const RARE_SHARE = 0.005;
 const LEAST_APART_SECONDS = 250;
 const DAY_SECONDS = 86_400;

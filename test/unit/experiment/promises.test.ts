@@ -115,7 +115,7 @@ describe('the wait experiment', () => {
   });
 });
 
-describe('the reservation experiment', () => {
+describe('the reservation experiment', { timeout: 300_000 }, () => {
   const at = (load: number) => ({ generated: { seed: 5, load, processors: 64, jobs: 1500 } });
   const parameters = {
     warmUpJobs: 500,
@@ -124,9 +124,16 @@ describe('the reservation experiment', () => {
     snapshotSeconds: 600,
     retrySeconds: 900,
   };
+  const results = new Map<number, Promise<ExperimentResult>>();
+  /** Computed once for a load. */
+  const resultAt = (load: number): Promise<ExperimentResult> => {
+    const result = results.get(load) ?? runExperiment('varq', { source: at(load), parameters });
+    results.set(load, result);
+    return result;
+  };
 
   test('on a lightly loaded machine the promises are kept, and one at even odds holds little', async () => {
-    const { rows } = await runExperiment('varq', { source: at(0.3), parameters });
+    const { rows } = await resultAt(0.3);
     for (const row of rows.filter(({ name }) => name.startsWith('wait/'))) {
       expect(row.accepted as number).toBeGreaterThan(10);
       expect(row.actualShare as number).toBeGreaterThanOrEqual(
@@ -137,7 +144,7 @@ describe('the reservation experiment', () => {
   });
 
   test('on a busy one some are refused, and no forecast accepted is below its promise', async () => {
-    const { rows } = await runExperiment('varq', { source: at(0.85), parameters });
+    const { rows } = await resultAt(0.85);
     const own = rows.filter(({ name }) => name.startsWith('wait/'));
     expect(own.map(({ name }) => name)).toEqual(['p0.5', 'p0.75', 'p0.95'].map((p) => `wait/gridcast/${p}`));
     for (const row of own) {
@@ -148,16 +155,13 @@ describe('the reservation experiment', () => {
   });
 
   test('a cap on the charge makes promises cheaper and refusals more', async () => {
-    const [free, capped] = await Promise.all(
-      [0, 2].map((cap) => runExperiment('varq', { source: at(0.85), parameters: { ...parameters, cap } })),
-    );
-    const sum = (result: ExperimentResult | undefined, metric: string) =>
-      (result?.rows ?? [])
-        .filter(({ name }) => name.startsWith('wait/'))
-        .reduce((all, row) => all + Number(row[metric]), 0);
+    const free = await resultAt(0.85);
+    const capped = await runExperiment('varq', { source: at(0.85), parameters: { ...parameters, cap: 2 } });
+    const sum = ({ rows }: ExperimentResult, metric: string) =>
+      rows.filter(({ name }) => name.startsWith('wait/')).reduce((all, row) => all + Number(row[metric]), 0);
     expect(sum(capped, 'chargeRatio')).toBeLessThan(sum(free, 'chargeRatio'));
     expect(sum(capped, 'refusals')).toBeGreaterThan(sum(free, 'refusals'));
-    for (const row of capped?.rows.filter(({ name }) => name.startsWith('wait/')) ?? []) {
+    for (const row of capped.rows.filter(({ name }) => name.startsWith('wait/'))) {
       expect(row.chargeRatio as number).toBeLessThanOrEqual(2);
     }
   });
@@ -170,16 +174,16 @@ describe('the reservation experiment', () => {
       ...[0.5, 0.75, 0.95].map((p) => `wait/gridcast/p${p}/share50`),
     ]);
     for (const row of rows.slice(3)) {
-      const asked = (row.accepted as number) + (row.refusals as number);
+      const asked = Number(row.accepted) + Number(row.refusals) + Number(row.withheld);
       expect(asked).toBeGreaterThan(430);
       expect(asked).toBeLessThan(570);
-      expect(row.accepted as number).toBeGreaterThan(50);
+      expect(row.accepted as number).toBeGreaterThan((row.promisedShare as number) < 0.9 ? 50 : 10);
     }
     expect(figures.map(({ series }) => series.length)).toEqual([1, 1, 1]);
   });
 
   test('trajectories and calibration are there to be plotted', async () => {
-    const { figures } = await runExperiment('varq', { source: at(0.3), parameters });
+    const { figures } = await resultAt(0.3);
     expect(figures.map(({ title }) => title)).toEqual([
       'wait/gridcast: trajectory of the first promise at each probability',
       'wait/gridcast: calibration of the promises',
@@ -190,8 +194,9 @@ describe('the reservation experiment', () => {
   });
 
   test('the same seed gives the same rows', async () => {
-    const [once, again] = await Promise.all([1, 2].map(() => runExperiment('varq', { source: at(0.6), parameters })));
-    expect(numbersOf(once?.rows[3])).toEqual(numbersOf(again?.rows[3]));
+    const once = await resultAt(0.3);
+    const again = await runExperiment('varq', { source: at(0.3), parameters });
+    expect(numbersOf(again.rows[3])).toEqual(numbersOf(once.rows[3]));
     expect(varqExperiment.parts({ predictors: 'a,b' })).toEqual(['a', 'b']);
   });
 });

@@ -46,6 +46,23 @@ describe('the range that a site is known in', () => {
     expect(range.outside).toMatchObject({ sinceAt: since, isFollowed: true });
   });
 
+  test('a burst of submissions has to be twice as large as ever', () => {
+    const range = new SiteRange();
+    const arriving = (jobs: number, observedAt: number): Snapshot => {
+      const { waiting, ...rest } = queueOf(5, observedAt);
+      const running = Array.from({ length: jobs }, (_, i) => {
+        const [job] = waiting as [WaitingJob];
+        return { ...job, nativeId: `${observedAt}-run-${i}`, submitAt: observedAt - 600, startAt: observedAt - 600 };
+      });
+      return { ...rest, waiting, running };
+    };
+    for (let at = 0; at < 4 * DAY; at += STEP) range.observe(arriving((at / STEP) % 16, at), USUAL);
+    range.observe(arriving(30, 4 * DAY), USUAL);
+    expect(range.outside).toBeNull();
+    range.observe(arriving(50, 4 * DAY + STEP), USUAL);
+    expect(range.outside).toMatchObject({ what: 'ARRIVALS', value: 55 });
+  });
+
   test('it is back two hours after the queue is', () => {
     const range = calmSite();
     range.observe(queueOf(40, 4 * DAY), USUAL);
