@@ -42,15 +42,10 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
   const figures = new Map<string, Figure[]>(parts.map((part) => [part, []]));
   const onFigure = (part: string, figure: Figure) => void figures.get(part)?.push(figure);
   const threads = Math.min(options.threads ?? 1, parts.length);
+  const told = { name, seed, parameters, source: options.source, range };
   const rows =
     threads > 1
-      ? await computeOnThreads(
-          { name, seed, parameters, source: options.source, range },
-          parts,
-          threads,
-          onProgress,
-          onFigure,
-        )
+      ? await computeOnThreads(told, parts, threads, onProgress, onFigure)
       : await computeHere(experiment, parts, (part) => ({
           workload,
           seed,

@@ -80,7 +80,8 @@ function noStarts(state: DownTimeState): DownTimeEvidence | null {
   const waiting = { sinceAt: waitingSinceAt, limit: limitOf(usualWaiting, WAITING_SECONDS), how: 'on a full machine' };
   for (const { sinceAt, limit, how } of [stalled, waiting]) {
     if (sinceAt === null || observedAt - sinceAt < limit) continue;
-    const explanation = `jobs wait and none has started for ${inMinutes(observedAt - sinceAt)} ${how}; usual is less than ${inMinutes(limit)}`;
+    const since = inMinutes(observedAt - sinceAt);
+    const explanation = `jobs wait and none has started for ${since} ${how}; usual is less than ${inMinutes(limit)}`;
     return signFrom('NO_STARTS', sinceAt, observedAt - sinceAt, limit, explanation);
   }
   return null;
@@ -90,7 +91,9 @@ function growingWaits({ growth, usualGrowth }: DownTimeState): DownTimeEvidence 
   if (growth === null || growth.lastWaitSeconds - growth.firstWaitSeconds < LEAST_GROWTH_SECONDS) return null;
   const { count, sinceAt, firstWaitSeconds, lastWaitSeconds } = growth;
   const limit = limitOf(usualGrowth, GROWING_JOBS);
-  const explanation = `the last ${count} jobs to start waited longer one after another, from ${inMinutes(firstWaitSeconds)} to ${inMinutes(lastWaitSeconds)}; usual are fewer than ${Math.ceil(limit)}`;
+  const waits = `from ${inMinutes(firstWaitSeconds)} to ${inMinutes(lastWaitSeconds)}`;
+  const longer = `the last ${count} jobs to start waited longer one after another, ${waits}`;
+  const explanation = `${longer}; usual are fewer than ${Math.ceil(limit)}`;
   return signFrom('GROWING_WAITS', sinceAt, count, limit, explanation);
 }
 
