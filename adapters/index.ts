@@ -7,6 +7,7 @@ import { oarConfig } from './oar/config.ts';
 import { createOarAdapter } from './oar/oar.ts';
 import { pbsConfig } from './pbs/config.ts';
 import { createPbsAdapter } from './pbs/pbs.ts';
+import { schemaFaults } from './shared/schema-faults.ts';
 import { createSimulatorAdapter, simulatorConfig } from './simulator/simulator.ts';
 import { slurmConfig } from './slurm/config.ts';
 import { createSlurmAdapter } from './slurm/slurm.ts';
@@ -40,7 +41,7 @@ export const adapters: AdapterRegistry = {
     const registration = ADAPTERS.get(adapter);
     if (!registration) return [`no adapter "${adapter}"; there are ${[...ADAPTERS.keys()].join(', ')}`];
     const parsed = registration.schema.safeParse(configuration);
-    return (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.') || 'configuration'}: ${message}`);
+    return schemaFaults(parsed.error, 'configuration');
   },
   connect(adapter, configuration) {
     const registration = ADAPTERS.get(adapter);

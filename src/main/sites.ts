@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { schemaFaults } from '../../adapters/shared/schema-faults.ts';
 import { simulatedSiteConfig } from '../../adapters/simulator/config.ts';
 import { faultsConfig } from '../../adapters/simulator/faults.ts';
 import { serveSimulatedSites } from '../../adapters/simulator/server.ts';
@@ -18,6 +19,12 @@ const fileSchema = z.object({
   clockFile: z.string().min(1).nullable().default(null),
   sites: z.array(simulatedSiteConfig).min(1),
   faults: faultsConfig.optional(),
+});
+
+const EXAMPLE = JSON.stringify({
+  port: 4010,
+  journalFolder: 'journals',
+  sites: [{ name: 'alder', processors: 128, workload: { generated: { seed: 1, load: 0.7 } } }],
 });
 
 /** Simulated sites that are served. */
@@ -57,7 +64,8 @@ export async function startSimulatedSites(configFile: string, config = readConfi
 function readSitesFile(path: string): z.output<typeof fileSchema> {
   const parsed = fileSchema.safeParse(readJson(path));
   if (parsed.success) return parsed.data;
-  throw new CannotStart(`${path}: ${z.prettifyError(parsed.error)}`, 'mend what is named and start again');
+  const faults = schemaFaults(parsed.error, 'the file').map((fault) => `\n  ${fault}`);
+  throw new CannotStart(`${path} is not usable:${faults.join('')}`, `a file that is: ${EXAMPLE}`);
 }
 
 function readJson(path: string): unknown {

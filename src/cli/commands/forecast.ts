@@ -1,5 +1,6 @@
 import type { SiteForecastAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
+import { EXIT } from '../failure.ts';
 import type { SizeOptions } from '../parse/work.ts';
 import { renderForecasts } from '../render/objects.ts';
 import { allowedSiteIds, type Session } from '../session.ts';
@@ -18,5 +19,6 @@ export async function runForecast(
   const variables = { siteIds: await allowedSiteIds(client, options.site ?? []), input, within: options.within };
   const { forecasts } = await client.request<{ forecasts: SiteForecastAnswer[] }>(DOCUMENTS.forecasts, variables);
   const rows = forecasts.map(({ site: { name: site }, ...answer }) => ({ site, ...answer }));
-  output.result(rows, () => renderForecasts(rows, options.within));
+  const isAnswered = rows.some(({ forecast }) => forecast !== null);
+  output.result(rows, () => renderForecasts(rows, options.within), isAnswered ? 0 : EXIT.caller);
 }

@@ -61,10 +61,11 @@ export function describeChange(thing: Thing): string {
   const { value } = thing;
   const state = value.state.toLowerCase();
   if (thing.kind === 'Job') {
-    const { site, outcome, startedAt, endedAt, submittedAt } = thing.value;
+    const { site, outcome, reason, startedAt, endedAt, submittedAt } = thing.value;
     const at = endedAt ?? startedAt ?? submittedAt;
     const says = siteSays(thing.value);
-    return [state, outcome?.toLowerCase(), site?.name, at && formatMoment(at), says].filter(Boolean).join('  ');
+    const words = [state, outcome?.toLowerCase(), site?.name, at && formatMoment(at), says, reason];
+    return words.filter(Boolean).join('  ');
   }
   if (thing.kind === 'Reservation')
     return `${state}  job ${thing.value.job.state.toLowerCase()}  ${thing.value.site?.name ?? ''}`;

@@ -11,9 +11,11 @@ import type {
 import { renderTable } from './table.ts';
 import { formatMoment, formatProcessorHours, formatSeconds } from './time.ts';
 
+const NO_SITE = 'no site is registered; `gridcast sites register` adds one';
+
 /** Every site with its load, the age of its facts and the promises it kept. */
 export function renderSites(sites: readonly SiteAnswer[]): string {
-  if (sites.length === 0) return 'no site is registered; `gridcast sites register` adds one';
+  if (sites.length === 0) return NO_SITE;
   const table = renderTable(
     ['site', 'state', 'processors', 'free', 'running', 'waiting', 'records', 'seen', 'promises kept'],
     sites.map((site) => [
@@ -48,6 +50,7 @@ export function renderForecasts(
   rows: readonly { site: string; forecast: ForecastAnswer | null; explanation?: string | null }[],
   withinSeconds: number,
 ): string {
+  if (rows.length === 0) return NO_SITE;
   const forecasts = rows.flatMap(({ site, forecast }) => (forecast ? [{ site, forecast }] : []));
   const reasons = rows.flatMap(({ forecast, explanation }) => (forecast ? [] : (explanation ?? [])));
   const table = forecasts.length > 0 ? [renderForecastTable(forecasts, withinSeconds)] : [];
@@ -73,7 +76,7 @@ function renderForecastTable(
       wait(forecast.pointSeconds),
       wait(forecast.medianSeconds),
       wait(forecast.boundSeconds),
-      forecast.probabilityToStartWithin === undefined ? '-' : percent(forecast.probabilityToStartWithin),
+      chance(forecast),
       `${forecast.sampleSize} waits`,
       forecast.predictor,
     ]),
@@ -84,6 +87,13 @@ function renderForecastTable(
 /** A line for a site that is outside its known range. */
 export function warningOf(site: string, outside: OutsideAnswer | null): string[] {
   return outside ? [colors.yellow(`${site}: ${outside.explanation}`)] : [];
+}
+
+/** The probability to start in time; where nothing is known of a site, 0 would be a claim. */
+function chance({ probabilityToStartWithin, medianSeconds, boundSeconds }: ForecastAnswer): string {
+  if (probabilityToStartWithin === undefined) return '-';
+  const isKnown = probabilityToStartWithin > 0 || medianSeconds !== null || boundSeconds !== null;
+  return isKnown ? percent(probabilityToStartWithin) : 'unknown';
 }
 
 function wait(seconds: number | null): string {
@@ -98,6 +108,7 @@ export function percent(probability: number): string {
 
 /** A plan: every candidate, the winner first marked, each with its reason. */
 export function renderPlan(plan: PlanAnswer): string {
+  if (plan.candidates.length === 0) return NO_SITE;
   const rows = plan.candidates.map((candidate) => {
     const chosen = candidate.site.name === plan.chosen?.site.name;
     return [

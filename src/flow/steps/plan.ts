@@ -82,7 +82,7 @@ function waitOrReject(
   );
   const mayPass = plan.candidates.some(({ lostBecause }) => isPassing(lostBecause));
   if (mayPass && now < lastAt) {
-    const reason = `no site can be planned on yet; given up at ${new Date(lastAt * 1000).toISOString()}: ${why}`;
+    const reason = `no site can take it yet; it is tried until ${new Date(lastAt * 1000).toISOString()}: ${why}`;
     return commitStep(context, turn, { wakeAt: Math.min(lastAt, now + observeIntervalSeconds) }, (tx) =>
       changeExecution(tx, turn, execution, { reason }, now),
     );

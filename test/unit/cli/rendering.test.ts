@@ -1,7 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { JobAnswer, PlanAnswer, PointAnswer, SiteAnswer } from '../../../src/cli/client/answers.ts';
-import { percent, renderJob, renderPlan, renderSites } from '../../../src/cli/render/objects.ts';
+import type {
+  ForecastAnswer,
+  JobAnswer,
+  PlanAnswer,
+  PointAnswer,
+  SiteAnswer,
+} from '../../../src/cli/client/answers.ts';
+import { percent, renderForecasts, renderJob, renderPlan, renderSites } from '../../../src/cli/render/objects.ts';
 import { renderTable } from '../../../src/cli/render/table.ts';
 import { renderTrajectory } from '../../../src/cli/render/trajectory.ts';
 
@@ -31,6 +37,31 @@ test('a table has a column per title, figures to the right, dashes for what is u
 
 test('percent keeps a decimal where there is one', () => {
   expect([0.9, 0.901, 1, 0, 0.12345].map(percent)).toEqual(['90 %', '90.1 %', '100 %', '0 %', '12.3 %']);
+});
+
+test('of a site of which nothing is known no probability is claimed', () => {
+  const forecast: ForecastAnswer = {
+    predictor: 'wait/gridcast',
+    version: '1',
+    madeAt: '',
+    observedAt: '',
+    ageSeconds: 0,
+    stale: false,
+    sampleSize: 0,
+    pointSeconds: null,
+    medianSeconds: null,
+    boundSeconds: null,
+    probabilityToStartWithin: 0,
+    outsideKnownRange: null,
+  };
+  expect(renderForecasts([{ site: 'new', forecast }], 3600)).not.toContain('0 %');
+  const busy = { ...forecast, medianSeconds: 7200, boundSeconds: 9000 };
+  expect(renderForecasts([{ site: 'busy', forecast: busy }], 3600)).toContain('0 %');
+});
+
+test('without any site that is said, in place of an empty table', () => {
+  expect(renderForecasts([], 3600)).toContain('gridcast sites register');
+  expect(renderPlan({ madeAt: '', submitAt: '', chosen: null, candidates: [] })).toContain('gridcast sites register');
 });
 
 const site: SiteAnswer = {

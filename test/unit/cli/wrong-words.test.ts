@@ -75,6 +75,14 @@ describe('a file that cannot be', () => {
   });
 });
 
+test('a file of simulated sites that lacks something names it, with a file that is usable', async () => {
+  writeFileSync(inFolder('sites.json'), '{}');
+  const run = await runCli('simulated-sites', '--config', inFolder('sites.json'));
+  expect(run.exitCode).toBe(1);
+  expect(run.stderr).toContain('journalFolder: is missing');
+  expect(run.stderr).toContain('"workload":{"generated"');
+});
+
 test('a log of which no job fits the machine has no figures', async () => {
   const run = await runCli('simulate', '--trace', inFolder('wide.swf'), '--processors', '1');
   expect(run.exitCode).toBe(1);
