@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { CallerError } from '../domain/failures.ts';
+import { recognise } from '../sim/read-workload.ts';
 import { SwfParser } from '../sim/swf.ts';
 import type { Workload } from '../sim/workload.ts';
 import { WorkloadError } from '../sim/workload-error.ts';
@@ -31,6 +32,7 @@ export async function readLog(content: string, field: string, limits: LogLimits)
         limits,
       );
       if (fault) throw new CallerError('INVALID', field, fault);
+      if (bytes === chunk.length) assertSwf(chunk);
       parser.push(chunk);
       lines += countLines(chunk);
     }
@@ -38,6 +40,12 @@ export async function readLog(content: string, field: string, limits: LogLimits)
   } catch (error) {
     throw asCallerError(error, field, lines);
   }
+}
+
+/** @throws WorkloadError when a log begins as something else than SWF does */
+function assertSwf(begin: Uint8Array): void {
+  const format = recognise(begin, 'the log');
+  if (format !== 'swf') throw new WorkloadError('the log', 1, `this is ${format}; only SWF can be imported`);
 }
 
 /** What is too much about what was unpacked so far, null while nothing is. */
