@@ -23,40 +23,22 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000;
  * retentions.
  */
 export function startSweeper(context: FlowContext, queue: WakeQueue, pulse: Pulse): { close(): Promise<void> } {
-  const { logger, settings, clock, database } = context;
-  const swept = new SweptBefore();
-  const gone = new GoneProcesses();
+  const sweeper = new Sweeper(context, queue, pulse);
   let sweeping: Promise<void> | null = null;
-  let retainedAt = performance.now();
-
-  async function sweep(): Promise<void> {
-    await gone.giveUpTurns(context);
-    const found = await findOverdueWakeUps(database.db, clock.now() - settings.overdueSeconds, BATCH);
-    if (found.length === 0) pulse.beat();
-    const overdue = swept.pick(found, performance.now());
-    if (overdue.length > 0) {
-      logger.info({ count: overdue.length }, 'overdue rows woken again');
-      await queue.add(
-        overdue.map(({ version, ...wakeUp }) => ({ wakeUp, delayMilliseconds: 0, sweptVersion: version })),
-      );
-    }
-    if (performance.now() - retainedAt < RETENTION_INTERVAL_MILLISECONDS) return;
-    retainedAt = performance.now();
-    await endRetentions(context);
-  }
 
   function kick(): void {
-    sweeping ??= sweep()
+    sweeping ??= sweeper
+      .sweep()
       .catch((error: unknown) => {
         if (isDatabaseAway(error)) pulse.beat();
-        logFault(logger, error, 'sweeper');
+        logFault(context.logger, error, 'sweeper');
       })
       .finally(() => {
         sweeping = null;
       });
   }
 
-  const timer = setInterval(kick, settings.sweepMilliseconds);
+  const timer = setInterval(kick, context.settings.sweepMilliseconds);
   kick();
   return {
     async close() {
@@ -64,6 +46,39 @@ export function startSweeper(context: FlowContext, queue: WakeQueue, pulse: Puls
       await sweeping;
     },
   };
+}
+
+/** What the sweeper remembers from one look to the next. */
+class Sweeper {
+  private readonly swept = new SweptBefore();
+  private readonly gone = new GoneProcesses();
+  private retainedAt = performance.now();
+
+  constructor(
+    private readonly context: FlowContext,
+    private readonly queue: WakeQueue,
+    private readonly pulse: Pulse,
+  ) {}
+
+  async sweep(): Promise<void> {
+    await this.gone.giveUpTurns(this.context);
+    await this.wakeOverdue();
+    if (performance.now() - this.retainedAt < RETENTION_INTERVAL_MILLISECONDS) return;
+    this.retainedAt = performance.now();
+    await endRetentions(this.context);
+  }
+
+  private async wakeOverdue(): Promise<void> {
+    const { database, clock, settings, logger } = this.context;
+    const found = await findOverdueWakeUps(database.db, clock.now() - settings.overdueSeconds, BATCH);
+    if (found.length === 0) this.pulse.beat();
+    const overdue = this.swept.pick(found, performance.now());
+    if (overdue.length === 0) return;
+    logger.info({ count: overdue.length }, 'overdue rows woken again');
+    await this.queue.add(
+      overdue.map(({ version, ...wakeUp }) => ({ wakeUp, delayMilliseconds: 0, sweptVersion: version })),
+    );
+  }
 }
 
 /** The processes that have turns and are away. */

@@ -1,4 +1,5 @@
 import type { SiteAdapter } from '../domain/site-adapter.ts';
+import type { WakeUp } from '../store/outbox.ts';
 import { findClaimant } from '../store/turns.ts';
 import { advance } from './advance.ts';
 import type { FlowContext } from './context.ts';
@@ -34,21 +35,12 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
   const { concurrency } = settings;
   const pulse = new Pulse(settings.stepMilliseconds + settings.leaseMilliseconds);
   const context = guarded(given, pulse);
-  const gate = new FairGate(
-    concurrency,
-    Math.max(1, Math.floor(concurrency * SHARE_OF_SITE)),
-    Math.floor(concurrency * SHARE_OF_URGENT),
-  );
+  const gate = gateOf(concurrency);
   const queue = await openWakeQueue(queues, (error) => logger.warn({ err: error }, 'queue'));
   const worker = await startWakeWorker(
     queues,
     { sites: concurrency * SITE_SLOTS_PER_SLOT, work: concurrency * WAITING_PER_SLOT },
-    async (wakeUp): Promise<WakeUpResult> => {
-      if (wakeUp.kind === 'SITE') return advance(context, wakeUp);
-      const claimant = await findClaimant(context.database.db, wakeUp.kind, wakeUp.targetId);
-      if (!claimant) return 'DONE';
-      return (await gate.pass(claimant, () => advance(context, wakeUp))) ?? { againInMilliseconds: 0 };
-    },
+    (wakeUp) => carryOut(context, gate, wakeUp),
     (error, wakeUp) => {
       if (wakeUp) logFault(logger, error, 'step failed', wakeUp);
       else logger.warn({ err: error }, 'queue');
@@ -70,6 +62,19 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
       await queue.close();
     },
   };
+}
+
+function gateOf(concurrency: number): FairGate {
+  const slotsPerSite = Math.max(1, Math.floor(concurrency * SHARE_OF_SITE));
+  return new FairGate(concurrency, slotsPerSite, Math.floor(concurrency * SHARE_OF_URGENT));
+}
+
+/** Sites have slots of their own; whatever else is woken goes through the gate. */
+async function carryOut(context: FlowContext, gate: FairGate, wakeUp: WakeUp): Promise<WakeUpResult> {
+  if (wakeUp.kind === 'SITE') return advance(context, wakeUp);
+  const claimant = await findClaimant(context.database.db, wakeUp.kind, wakeUp.targetId);
+  if (!claimant) return 'DONE';
+  return (await gate.pass(claimant, () => advance(context, wakeUp))) ?? { againInMilliseconds: 0 };
 }
 
 /** The context as the steps get it: no call of a site lasts for ever, and every step that ends is a sign of life. */
