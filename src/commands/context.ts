@@ -19,8 +19,10 @@ export interface Limits {
   readonly maxSitesPerLeg: number;
   /** Forecasts that may be under way for one tenant, one for each site and job. */
   readonly maxForecastsInFlight: number;
-  /** Subscriptions that one caller may have at one API process, over all connections. */
+  /** Subscriptions that one tenant may have at one API process, over all connections. */
   readonly maxSubscriptions: number;
+  /** WebSocket connections that one caller may have at one API process. */
+  readonly maxSockets: number;
   /** Wall time for one operation. */
   readonly maxOperationSeconds: number;
   /** Wall time for one that imports a history. */
@@ -46,7 +48,8 @@ export const DEFAULT_LIMITS: Limits = {
   maxLegs: 8,
   maxSitesPerLeg: 4,
   maxForecastsInFlight: 500,
-  maxSubscriptions: 200,
+  maxSubscriptions: 500,
+  maxSockets: 50,
   maxOperationSeconds: 30,
   maxImportSeconds: 330,
   staleAfterSeconds: 600,

@@ -64,7 +64,7 @@ function assertRoom({ most }: Follower, count: number): void {
   throw new CallerError(
     'BUSY',
     null,
-    `${count} subscriptions of yours are open, at most ${most} may be; end some first`,
+    `${count} subscriptions of your tenant are open, at most ${most} may be; end some first`,
   );
 }
 

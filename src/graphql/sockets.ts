@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { type Context, type SubscribePayload } from 'graphql-ws';
 import { type Extra, useServer } from 'graphql-ws/use/ws';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { Principal } from '../store/principals.ts';
 import { authenticate } from './authenticate.ts';
 import type { ChangeHub } from './change-hub.ts';
@@ -42,6 +42,9 @@ const NOT_GOOD = 'the bearer token is not good any more';
 /** Code of graphql-ws for a connection that is not let in. */
 const UNAUTHORIZED = 4401;
 
+/** Code of our own, which clients of graphql-ws try again after. */
+const BUSY = 4503;
+
 /** The part of the API that speaks graphql-ws: subscriptions, for callers whose connection parameters carry a token. */
 export function serveSubscriptions(
   httpServer: Server,
@@ -51,11 +54,12 @@ export function serveSubscriptions(
 ): { close(): Promise<void> } {
   const sockets = new WebSocketServer({ server: httpServer, path: '/graphql', maxPayload: MAX_MESSAGE_BYTES });
   const { logger } = options;
+  const open = new Map<string, number>();
   const requestIdOf = (socket: Socket) => socket.extra.requestId ?? '';
   const serving = useServer<Record<string, unknown>, Partial<Caller>>(
     {
       isProd: true,
-      onConnect: (socket) => admit(options, socket),
+      onConnect: (socket) => admit(options, open, socket),
       onSubscribe: (socket, _id, payload) => prepare(schema, options, changes, socket, payload),
       onError: (socket, _id, _payload, errors) => presentErrors(errors as GraphQLError[], requestIdOf(socket), logger),
       onNext: (socket, _id, _payload, _args, result) => {
@@ -69,7 +73,8 @@ export function serveSubscriptions(
   return { close: async () => serving.dispose() };
 }
 
-async function admit(options: ApiOptions, socket: Socket): Promise<boolean> {
+/** @param open connections of each principal, by its id */
+async function admit(options: ApiOptions, open: Map<string, number>, socket: Socket): Promise<boolean> {
   const authorization = socket.connectionParams?.authorization;
   const authentication = await authenticate(options, authorization);
   if (authentication.kind !== 'KNOWN') {
@@ -77,13 +82,32 @@ async function admit(options: ApiOptions, socket: Socket): Promise<boolean> {
     socket.extra.socket.close(UNAUTHORIZED, `UNAUTHENTICATED: ${reason}`);
     return false;
   }
-  socket.extra.principal = authentication.principal;
+  const { principal } = authentication;
+  if (!takePlace(open, principal.id, options.limits.maxSockets, socket.extra.socket)) return false;
+  socket.extra.principal = principal;
   socket.extra.authorization = String(authorization);
   socket.extra.requestId = randomUUID();
   // While the database is away nobody is judged; the next look does.
   const look = () => throwOutIfRefused(options, socket).catch(() => undefined);
   const timer = setInterval(look, RECHECK_MILLISECONDS);
   socket.extra.socket.once('close', () => clearInterval(timer));
+  return true;
+}
+
+/** Counts a connection of a principal as long as it is open. One too many is closed; false then, and when it has gone meanwhile. */
+function takePlace(open: Map<string, number>, principalId: string, most: number, socket: WebSocket): boolean {
+  if (socket.readyState !== socket.OPEN) return false;
+  const count = open.get(principalId) ?? 0;
+  if (count >= most) {
+    socket.close(BUSY, `BUSY: ${count} connections of yours are open, at most ${most} may be; close some first`);
+    return false;
+  }
+  open.set(principalId, count + 1);
+  socket.once('close', () => {
+    const left = (open.get(principalId) ?? 0) - 1;
+    if (left > 0) open.set(principalId, left);
+    else open.delete(principalId);
+  });
   return true;
 }
 
@@ -111,7 +135,8 @@ function prepare(
       return [new GraphQLError('only subscriptions are served here; send queries and mutations over HTTP')];
     }
     if (Object.keys(socket.subscriptions).length > MAX_SUBSCRIPTIONS) {
-      return [new GraphQLError(`at most ${MAX_SUBSCRIPTIONS} subscriptions share a connection`)];
+      const message = `at most ${MAX_SUBSCRIPTIONS} subscriptions share a connection; end some first`;
+      return [new GraphQLError(message, { extensions: { code: 'BUSY', field: null } })];
     }
     const variableValues = payload.variables ?? {};
     assertBounded(schema, document, operation, variableValues, inputBounds(options.limits));

@@ -18,8 +18,8 @@ export function followChanges(type: Followed, eventType: ChangeEvent['type']) {
     args,
     context,
   }: SubscribeResolverData<unknown, { id?: string | null }, ApiContext>): Promise<AsyncIterable<string>> => {
-    const { id, tenantId } = callerOf(context);
-    const follower = { name: id, most: context.commands.limits.maxSubscriptions };
+    const { tenantId } = callerOf(context);
+    const follower = { name: tenantId, most: context.commands.limits.maxSubscriptions };
     const mayKnow = (event: ChangeEvent) => event.type === eventType && event.tenantId === tenantId;
     const globalId = args.id ?? null;
     if (globalId === null) return new Reports(context.changes.follow(mayKnow, [], follower), context, null);

@@ -287,3 +287,55 @@ describe('subscriptions', () => {
     expect((await still.next()).data.jobChanged.id).toBe(id);
   });
 });
+
+describe('callers that open too much', () => {
+  let small: ApiWorld;
+  beforeAll(async () => {
+    small = await createApiWorld({ maxSubscriptions: 3, maxSockets: 2 });
+  });
+  afterAll(() => small.close());
+
+  test('are told BUSY for one subscription more than their tenant may have, and others are not', async () => {
+    const { api, tokens } = small;
+    const id = (await small.ask(tokens.gateway, SUBMIT, { input: work })).data.submitJob.job.id;
+    const open = async (token: string) =>
+      follow(api, token, JOB_CHANGED, { id })
+        .next()
+        .catch((errors) => errors);
+    for (const token of [tokens.gateway, tokens.workflow, tokens.admin]) {
+      expect((await open(token)).data.jobChanged.id).toBe(id);
+    }
+    const refused = await open(tokens.workflow);
+    expect(refused).toMatchObject({
+      errors: [{ extensions: { code: 'BUSY' }, message: expect.stringContaining('at most 3') }],
+    });
+    expect(JSON.stringify(await open(tokens.stranger))).toContain('NOT_FOUND');
+  });
+
+  test('are told BUSY for one connection more than they may have, until they close one', async () => {
+    const { api, tokens } = small;
+    const connect = () => {
+      const socket = new WebSocket(api.url.replace('http', 'ws'), 'graphql-transport-ws');
+      leave.push(() => socket.close());
+      socket.on('open', () => {
+        socket.send(
+          JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${tokens.stranger}` } }),
+        );
+      });
+      return new Promise<{ socket: WebSocket; code: number | null; reason: string }>((resolve) => {
+        socket.once('message', () => resolve({ socket, code: null, reason: '' }));
+        socket.once('close', (code, reason) => resolve({ socket, code, reason: reason.toString() }));
+      });
+    };
+    await until(async () => (await connect()).code === 4503);
+    const third = await connect();
+    expect(third).toMatchObject({ code: 4503, reason: expect.stringMatching(/^BUSY: 2 .* at most 2/) });
+    for (const close of leave.splice(0)) close();
+    await until(async () => (await connect()).code === null);
+  });
+});
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + 20_000;
+  while (!(await isSo())) expect(performance.now(), 'it has not come about').toBeLessThan(giveUpAt);
+}
