@@ -189,7 +189,11 @@ function addRequests(program: Command): void {
     .option('--mode <mode>', 'when it starts early: hold, window or best-effort', 'hold')
     .option('--window-opens <moment>', 'mode window: the work may begin from then on', parseMoment)
     .option('--if-missed <policy>', 'when it is late: cancel, which is the default, or run-late')
-    .option('--max-padding <processor-seconds>', 'pay at most that much for holding', parseNumber)
+    .option(
+      '--max-padding <processor-seconds>',
+      'pay at most that much for holding; unasked three times the work on average',
+      parseNumber,
+    )
     .option('--dry-run', 'show the offer, promise nothing')
     .action(runs(async () => (await import('./commands/reserve.ts')).runReserve));
   const together = program.command('co-allocate <script> [arguments...]').description('several machines at one time');

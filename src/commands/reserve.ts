@@ -15,6 +15,7 @@ import {
   reservationPlan,
   type SitePromise,
 } from './reservation-offers.ts';
+import { USUAL_PADDING_RATIO } from './usual-padding.ts';
 import { checkMoment, checkProbability, checkWork, newExecution, type WorkInput } from './work-input.ts';
 
 /** A job that must be running at `startAt` with at least the probability asked for. */
@@ -26,7 +27,7 @@ export interface ReserveInput extends WorkInput, ReservationTerms, Idempotent {
 /**
  * Makes a promise, at the site where it is expected to cost least. Returning means the reservation stands, with its plan and
  * the forecasts as they were made.
- * @throws PromiseRefused with the best offer when no site reaches the probability
+ * @throws PromiseRefused with the best offer when no site reaches the probability within the cap on padding
  * @throws CallerError when the input is invalid or no site may promise at all
  */
 export function reserve(
@@ -78,9 +79,15 @@ function refusal({ offers, best }: ReservationOffers, input: ReserveInput): Prom
     .join('; ');
   const unmet = offers.flatMap(({ answer }) => (answer.offer.kind === 'REFUSAL' ? [answer.offer.unmet] : []));
   const cap = unmet.includes('maxPaddingProcessorSeconds');
-  const within = cap ? ` with at most ${maxPaddingProcessorSeconds} processor-seconds of padding` : '';
+  const within = cap ? ` with ${capInWords(maxPaddingProcessorSeconds)}` : '';
   const message = `no site promises probability ${probability}${within}: ${why}`;
-  return new PromiseRefused(`input.${fieldToChange(unmet)}`, message, best);
+  const code = cap && maxPaddingProcessorSeconds === null ? 'PADDING_TOO_HIGH' : 'PROMISE_REFUSED';
+  return new PromiseRefused(code, `input.${fieldToChange(unmet)}`, message, best);
+}
+
+function capInWords(maxPaddingProcessorSeconds: number | null): string {
+  if (maxPaddingProcessorSeconds !== null) return `at most ${maxPaddingProcessorSeconds} processor-seconds of padding`;
+  return `an expected padding of at most ${USUAL_PADDING_RATIO} times its own work, unless maxPaddingProcessorSeconds allows more`;
 }
 
 /** The field that changes the answer of at least one site most easily; the one they agree on where nothing is said of cap and probability. */

@@ -22,6 +22,8 @@ export interface ReservationQuestion {
   readonly margin: number;
   /** Most the caller will pay in the worst case, own work included; null for no cap. */
   readonly maxChargeProcessorSeconds: number | null;
+  /** Most that holding processors may cost on average; any unless told. */
+  readonly maxExpectedPaddingProcessorSeconds?: number | null;
   /** Longest walltime the site's queue accepts; null for any. */
   readonly maxWalltimeSeconds: number | null;
   readonly now: EpochSeconds;

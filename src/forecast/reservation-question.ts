@@ -15,6 +15,8 @@ export interface ReservationTerms {
   readonly windowOpensAt: EpochSeconds | null;
   /** Padding paid at most in the worst case; null for any. */
   readonly maxPaddingProcessorSeconds: number | null;
+  /** Padding paid at most on average; any unless told. */
+  readonly maxExpectedPaddingProcessorSeconds?: number | null;
   /** How much of that has been paid for processors that were given back; nothing unless told. */
   readonly releasedProcessorSeconds?: number;
 }
@@ -44,6 +46,7 @@ export function reservationQuestion(
     probability,
     margin,
     maxChargeProcessorSeconds: padding === null ? null : padding + processors * walltimeSeconds,
+    maxExpectedPaddingProcessorSeconds: terms.maxExpectedPaddingProcessorSeconds ?? null,
     maxWalltimeSeconds: queue?.maxWalltimeSeconds ?? null,
     now,
   };

@@ -15,6 +15,8 @@ export interface ReservationInput extends TrajectoryInput {
   readonly margin?: number;
   /** Most the caller will pay in the worst case, own work included; null for no cap. */
   readonly maxChargeProcessorSeconds: number | null;
+  /** Most that holding processors may cost on average; any unless told. */
+  readonly maxExpectedPaddingProcessorSeconds?: number | null;
 }
 
 /**
@@ -61,13 +63,20 @@ function choosePoint(trajectory: Trajectory, { probability, margin = 0 }: Reserv
   return best && best.probability > 0 ? best : null;
 }
 
-/** The points whose worst charge, own work included, is within the caller's cap. */
+/** The points whose worst charge, own work included, and whose expected padding are within the caps. */
 export function withinCap(
-  { processors, maxChargeProcessorSeconds: cap }: Pick<ReservationInput, 'processors' | 'maxChargeProcessorSeconds'>,
+  { processors, maxChargeProcessorSeconds, maxExpectedPaddingProcessorSeconds }: Caps,
   trajectory: Trajectory,
 ): Trajectory {
-  return cap === null ? trajectory : trajectory.filter((point) => point.walltimeSeconds * processors <= cap);
+  const mostCharge = maxChargeProcessorSeconds ?? Number.POSITIVE_INFINITY;
+  const mostPadding = maxExpectedPaddingProcessorSeconds ?? Number.POSITIVE_INFINITY;
+  return trajectory.filter(
+    ({ walltimeSeconds, expectedHoldSeconds }) =>
+      walltimeSeconds * processors <= mostCharge && expectedHoldSeconds * processors <= mostPadding,
+  );
 }
+
+type Caps = Pick<ReservationInput, 'processors' | 'maxChargeProcessorSeconds' | 'maxExpectedPaddingProcessorSeconds'>;
 
 /** Which term stands in the way, and how. `best` is the most probable point within the cap. */
 function refusalReason(input: ReservationInput, trajectory: Trajectory, best: TrajectoryPoint | null): Unmet {

@@ -87,7 +87,13 @@ async function askOnce(
   const input = {
     ...{ name: `reservation-${name}`, script: scriptOf(walltimeSeconds * RUN_SHARE), processors, walltimeSeconds },
     siteIds: sites.filter((site) => site.name === draw.site).map(({ id }) => id),
-    ...{ startAt, probability, ifMissed: 'CANCEL', idempotencyKey: `reservation-${name}` },
+    ...{
+      startAt,
+      probability,
+      ifMissed: 'CANCEL',
+      maxPaddingProcessorSeconds: processors * LEAD_SECONDS,
+      idempotencyKey: `reservation-${name}`,
+    },
   };
   return memory.decide(name, async () => {
     const answer = await mutate<ReserveAnswer>(client, DOCUMENTS.reserve, 'reserve', input);

@@ -49,7 +49,13 @@ async function askOnce(
   );
   const input = {
     ...{ name: 'story-reservation', script: scriptOf(walltimeSeconds - 120), processors, walltimeSeconds },
-    ...{ startAt, probability, ifMissed: 'CANCEL', idempotencyKey: `story-${name}` },
+    ...{
+      startAt,
+      probability,
+      ifMissed: 'CANCEL',
+      maxPaddingProcessorSeconds: processors * LEAD_SECONDS,
+      idempotencyKey: `story-${name}`,
+    },
   };
   const answer = await memory.decide(name, () => mutate<ReserveAnswer>(client, DOCUMENTS.reserve, 'reserve', input));
   const failure = failureOf(answer.userErrors);

@@ -1,5 +1,6 @@
 import { Field, Float, InputType } from 'type-graphql';
 import type { ReserveInput as ReserveCommand } from '../../commands/reserve.ts';
+import { usualPaddingCap } from '../../commands/usual-padding.ts';
 import type { ReservationMode } from '../../domain/reservation.ts';
 import { MissPolicyEnum, ReservationModeEnum } from '../shared/enums.ts';
 import { fromMoment } from '../shared/moments.ts';
@@ -29,21 +30,27 @@ export class ReserveInput extends WorkInput {
   })
   ifMissed!: ReserveCommand['ifMissed'];
 
-  @Field(() => Float, { nullable: true, description: 'Padding paid at most in the worst case; any when absent.' })
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Padding paid at most in the worst case. When absent the expected padding is at most 3 times the own work (processors times walltimeSeconds).',
+  })
   maxPaddingProcessorSeconds?: number | null;
 }
 
 /** The input in the words of the command. */
 export function toReserveCommand(input: ReserveInput): ReserveCommand {
   const { probability, mode, ifMissed, maxPaddingProcessorSeconds = null, idempotencyKey = null } = input;
+  const work = toWork(input, 'input');
   return {
-    ...toWork(input, 'input'),
+    ...work,
     startAt: fromMoment(input.startAt),
     probability,
     mode,
     windowOpensAt: fromMoment(input.windowOpensAt),
     ifMissed,
     maxPaddingProcessorSeconds,
+    maxExpectedPaddingProcessorSeconds: usualPaddingCap({ ...work, maxPaddingProcessorSeconds }),
     idempotencyKey,
   };
 }

@@ -22,7 +22,10 @@ export class ReservePayload extends Payload {
   @Field(() => Reservation, { nullable: true, description: 'The reservation; null when nothing was done.' })
   reservation?: Reservation | null;
 
-  @Field(() => BestOffer, { nullable: true, description: 'With PROMISE_REFUSED, the most that is on offer.' })
+  @Field(() => BestOffer, {
+    nullable: true,
+    description: 'With PROMISE_REFUSED or PADDING_TOO_HIGH, the most that is on offer.',
+  })
   bestOffer?: BestOffer | null;
 }
 

@@ -48,6 +48,8 @@ export const CallerErrorCodeEnum = defineEnum(
     IDEMPOTENCY_MISMATCH: 'The idempotency key was used for another call.',
     NO_ELIGIBLE_SITE: 'No allowed site can take it.',
     PROMISE_REFUSED: 'No site reaches the probability asked for; see the best offer.',
+    PADDING_TOO_HIGH:
+      'The probability asked for would cost more padding than is paid unasked; see the best offer, or allow more by maxPaddingProcessorSeconds.',
     STALE_SITE: 'What is known of the sites is too old to promise anything. Send it again when they answer.',
     SUSPENDED_SITE:
       'The sites that could take it are taken to be down; nothing is promised there until they are up. Send it again then.',

@@ -174,6 +174,22 @@ describe('reserve', () => {
     expect(data.reserve.bestOffer.probability).toBeLessThan(0.9);
   });
 
+  test('costs at most three times the own work in expected padding unless its caller allows more', async () => {
+    const short = { ...reservation, walltimeSeconds: 600, siteIds: [world.sites.slow] };
+    const before = await world.countRows();
+    const { data } = await world.ask(world.tokens.workflow, RESERVE, { input: short });
+    const field = 'input.maxPaddingProcessorSeconds';
+    expect(data.reserve.userErrors).toMatchObject([{ code: 'PADDING_TOO_HIGH', field }]);
+    const [{ message }] = data.reserve.userErrors;
+    expect(message).toMatch(/at most 3 times its own work, unless maxPaddingProcessorSeconds allows more/);
+    expect(data.reserve.bestOffer.probability).toBeLessThan(0.9);
+    expect(await world.countRows()).toEqual(before);
+    const needed = Number(/a padding of (\d+) processor-seconds at most would do/.exec(message)?.[1]);
+    const promised = await reserve({ ...short, maxPaddingProcessorSeconds: needed });
+    expect(promised.worstPaddingProcessorSeconds).toBeLessThanOrEqual(needed);
+    expect(promised.promisedProbability).toBeGreaterThanOrEqual(0.9);
+  });
+
   test('is answered without being promised by reservationOffer', async () => {
     const before = await world.countRows();
     const OFFER = `query Offer($input: ReserveInput!) {

@@ -184,3 +184,14 @@ test('modes hold until the start time, the opening of the window, or not', () =>
   expect(() => holdUntil('WINDOW', 100, null)).toThrow(CallerError);
   expect(() => holdUntil('WINDOW', 100, 101)).toThrow(/not after startAt/);
 });
+
+test('a cap on the expected padding keeps to points that hold no longer on average, and says what would do without it', () => {
+  const free = offerReservation({ ...input, probability: 0.9 });
+  const expected = free.kind === 'PROMISE' ? free.charge.expectedPaddingProcessorSeconds : 0;
+  expect(offerReservation({ ...input, probability: 0.9, maxExpectedPaddingProcessorSeconds: expected })).toEqual(free);
+  const refused = offerReservation({ ...input, probability: 0.9, maxExpectedPaddingProcessorSeconds: 0.5 * expected });
+  expect(refused).toMatchObject({ kind: 'REFUSAL', unmet: 'maxPaddingProcessorSeconds' });
+  const best = refused.kind === 'REFUSAL' ? refused.best : null;
+  expect(best?.probability).toBeLessThan(0.9);
+  expect(4 * (best?.expectedHoldSeconds ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(0.5 * expected);
+});
