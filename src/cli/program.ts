@@ -122,6 +122,11 @@ function addSites(program: Command): void {
     .option('--undo', 'give it work again')
     .action(runs(async () => (await import('./commands/sites.ts')).drainSite));
   sites
+    .command('remove <name>')
+    .description('use a site no more; what happened there stays')
+    .option('--end-jobs', 'cancel our jobs there')
+    .action(runs(async () => (await import('./commands/sites.ts')).removeSite));
+  sites
     .command('scores [name]')
     .description('how the predictors have done, everywhere or at one site')
     .action(runs(async () => (await import('./commands/sites.ts')).listScores));

@@ -6,7 +6,7 @@ import type { AdapterCapabilities, SiteAdapter } from '../domain/site-adapter.ts
 import type { Snapshot } from '../domain/snapshot.ts';
 import { submissionKey } from '../domain/submission.ts';
 import type { Principal } from '../store/principals.ts';
-import { findSite } from '../store/sites.ts';
+import { findStandingSite } from '../store/sites.ts';
 import type { CommandContext } from './context.ts';
 import { FaultList } from './faults.ts';
 import { notFound } from './not-found.ts';
@@ -79,7 +79,7 @@ async function findTarget(
   if ((siteId === null) === (adapter === null)) {
     throw new CallerError('INVALID', 'input', 'give either the id of a site or an adapter with its configuration');
   }
-  const site = siteId === null ? null : await findSite(database.db, siteId);
+  const site = siteId === null ? null : await findStandingSite(database.db, siteId);
   if (siteId !== null && !site) throw notFound('site', 'input.id');
   const target = site ?? { adapter: adapter ?? '', configuration };
   const faults = new FaultList();

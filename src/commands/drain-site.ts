@@ -1,6 +1,7 @@
+import { CallerError } from '../domain/failures.ts';
 import { publishChange } from '../store/events.ts';
 import type { Principal } from '../store/principals.ts';
-import { findSite, setSiteState } from '../store/sites.ts';
+import { findStandingSite, setSiteState } from '../store/sites.ts';
 import { carryOut, type Idempotent } from './carry-out.ts';
 import type { CommandContext } from './context.ts';
 import { notFound } from './not-found.ts';
@@ -15,7 +16,7 @@ export interface DrainSiteInput extends Idempotent {
 /**
  * Drains a site or takes it back into service. Returning means that no new request is planned on a draining one; what is
  * there already goes on.
- * @throws CallerError NOT_FOUND
+ * @throws CallerError NOT_FOUND, or SITE_CHANGED for one that is being removed
  */
 export function drainSite(
   context: CommandContext,
@@ -24,11 +25,13 @@ export function drainSite(
 ): Promise<{ siteId: string }> {
   return carryOut(context, principal, 'drainSite', input, async (commit) => {
     const { siteId, drain } = input;
-    if (!(await findSite(context.database.db, siteId))) {
+    if (!(await findStandingSite(context.database.db, siteId))) {
       throw notFound('site', 'input.id');
     }
     return commit(async (tx) => {
-      await setSiteState(tx, siteId, drain ? 'DRAINING' : 'ACTIVE');
+      if (!(await setSiteState(tx, siteId, drain ? 'DRAINING' : 'ACTIVE'))) {
+        throw new CallerError('SITE_CHANGED', 'input.id', 'this site is being removed; register it anew to use it');
+      }
       await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
       return { siteId };
     });

@@ -4,7 +4,7 @@ import type { WaitForecast } from '../domain/forecast.ts';
 import { waitQueryAt } from '../forecast/forecast-sites.ts';
 import { findIneligibility } from '../plan/choose.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
-import { asCandidate, findSite, type SiteRow } from '../store/sites.ts';
+import { asCandidate, findStandingSite, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './context.ts';
 import { fieldOf, loadSites } from './eligible-sites.ts';
 import { FaultList } from './faults.ts';
@@ -35,7 +35,7 @@ export async function forecastWait(
   input: ForecastInput,
 ): Promise<WaitForecast> {
   checkInput(context, input);
-  const site = await findSite(context.database.db, siteId);
+  const site = await findStandingSite(context.database.db, siteId);
   if (!site) throw notFound('site', 'siteId');
   const { forecast, impossible } = await forecastAt(context, site, input);
   if (impossible) {

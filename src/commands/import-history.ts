@@ -6,7 +6,7 @@ import { publishChange } from '../store/events.ts';
 import { createImport, saveImportCounts } from '../store/imports.ts';
 import type { Principal } from '../store/principals.ts';
 import { saveRecords } from '../store/records.ts';
-import { findSite } from '../store/sites.ts';
+import { findStandingSite } from '../store/sites.ts';
 import { carryOut, type Idempotent } from './carry-out.ts';
 import type { CommandContext } from './context.ts';
 import { notFound } from './not-found.ts';
@@ -35,7 +35,7 @@ export function importHistory(
 ): Promise<ImportedHistory & { siteId: string; importId: string }> {
   return carryOut(context, principal, 'importHistory', input, async (commit) => {
     const { siteId, content } = input;
-    if (!(await findSite(context.database.db, siteId))) {
+    if (!(await findStandingSite(context.database.db, siteId))) {
       throw notFound('site', 'input.siteId');
     }
     const workload = await readLog(content, 'input.content', {

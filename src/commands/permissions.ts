@@ -26,6 +26,7 @@ const MAY = {
   updateSite: OPERATIONS,
   checkSite: OPERATIONS,
   drainSite: OPERATIONS,
+  removeSite: OPERATIONS,
   importHistory: OPERATIONS,
   undoImport: OPERATIONS,
 } as const satisfies Record<string, readonly Role[]>;

@@ -2,7 +2,7 @@ import { CallerError } from '../domain/failures.ts';
 import { publishChange } from '../store/events.ts';
 import { wakeRow } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
-import { changeSite, findSite } from '../store/sites.ts';
+import { changeSite, findStandingSite } from '../store/sites.ts';
 import { isUniqueViolation } from '../store/unique-violation.ts';
 import { carryOut, type Idempotent } from './carry-out.ts';
 import type { CommandContext } from './context.ts';
@@ -30,7 +30,7 @@ export function updateSite(
 ): Promise<{ siteId: string }> {
   return carryOut(context, principal, 'updateSite', input, async (commit) => {
     const { siteId, name } = input;
-    const site = await findSite(context.database.db, siteId);
+    const site = await findStandingSite(context.database.db, siteId);
     if (!site) throw notFound('site', 'input.id');
     checkInput(context, site.adapter, input);
     const configuration = input.configuration === null ? null : JSON.parse(JSON.stringify(input.configuration));

@@ -34,6 +34,9 @@ export interface SiteFacts {
   readonly maintenance?: readonly MaintenanceWindow[];
 }
 
-/** Whether a site is given work: `ACTIVE` yes, `DRAINING` finishes what it has, `SUSPENDED` promises are withheld by the detector. */
-export const SITE_STATES = ['ACTIVE', 'DRAINING', 'SUSPENDED'] as const;
+/**
+ * Whether a site is given work: `ACTIVE` yes, `DRAINING` finishes what it has, `SUSPENDED` promises are withheld by the detector, `REMOVING`
+ * it is let go as soon as nothing of ours is there.
+ */
+export const SITE_STATES = ['ACTIVE', 'DRAINING', 'SUSPENDED', 'REMOVING'] as const;
 export type SiteState = (typeof SITE_STATES)[number];

@@ -3,7 +3,7 @@ import { StaleTurn } from '../domain/failures.ts';
 import { RESERVATION_MOVES } from '../domain/reservation.ts';
 import { isFinal } from '../domain/state-machine.ts';
 import { findCoAllocation } from '../store/co-allocations.ts';
-import type { ExecutionRow } from '../store/executions.ts';
+import { countAtSite, type ExecutionRow } from '../store/executions.ts';
 import type { WakeUp } from '../store/outbox.ts';
 import { findReservedExecution, type ReservationRow } from '../store/reservations.ts';
 import { findSite } from '../store/sites.ts';
@@ -17,6 +17,7 @@ import { holdStep } from './steps/hold.ts';
 import { observeStep } from './steps/observe.ts';
 import { planStep } from './steps/plan.ts';
 import { releaseStep } from './steps/release.ts';
+import { removeSiteStep } from './steps/remove-site.ts';
 import { decideReservationStep, holdReservationStep } from './steps/reserve.ts';
 import { settleStep } from './steps/settle.ts';
 import { resolveDoubtStep } from './steps/submit.ts';
@@ -91,7 +92,11 @@ function nextStep(context: FlowContext, turn: Turn): Promise<Step | null> {
 
 async function nextSiteStep(context: FlowContext, turn: Turn): Promise<Step | null> {
   const site = await findSite(context.database.db, turn.id);
-  return site && { name: 'observe', run: () => observeStep(context, turn, site) };
+  if (!site || site.removedAt !== null) return null;
+  if (site.state === 'REMOVING' && (await countAtSite(context.database.db, site.id)).open === 0) {
+    return { name: 'removeSite', run: () => removeSiteStep(context, turn, site) };
+  }
+  return { name: 'observe', run: () => observeStep(context, turn, site) };
 }
 
 async function nextCoAllocationStep(context: FlowContext, turn: Turn): Promise<Step | null> {

@@ -86,8 +86,9 @@ function refused(request: PlanRequest, site: CandidateSite): Ineligibility | nul
 }
 
 function draining({ state, name }: CandidateSite): Ineligibility | null {
-  if (state !== 'DRAINING') return null;
-  return { reason: 'DRAINING', explanation: `${name} is draining: it takes no new work` };
+  if (state !== 'DRAINING' && state !== 'REMOVING') return null;
+  const doing = state === 'DRAINING' ? 'draining' : 'being removed';
+  return { reason: 'DRAINING', explanation: `${name} is ${doing}: it takes no new work` };
 }
 
 function suspended({ state, name, downSigns = [] }: CandidateSite, now: EpochSeconds): Ineligibility | null {

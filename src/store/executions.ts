@@ -97,6 +97,15 @@ export async function listTrackedExecutions(db: Db, siteId: string): Promise<Exe
   return withMoments(await db.execution.findMany({ where: { siteId, state: { in: ['QUEUED', 'RUNNING'] } } }));
 }
 
+/** How many executions are at a site: those that may have a job there, and all that have not ended. */
+export async function countAtSite(db: Db, siteId: string): Promise<{ submitted: number; open: number }> {
+  const [submitted, open] = await Promise.all([
+    db.execution.count({ where: { siteId, state: { in: ['SUBMITTING', 'QUEUED', 'RUNNING'] } } }),
+    db.execution.count({ where: { siteId, state: { not: 'ENDED' } } }),
+  ]);
+  return { submitted, open };
+}
+
 /** The facts of an execution that a step may write; moments in epoch seconds. */
 export interface ExecutionChange {
   readonly state?: ExecutionState;

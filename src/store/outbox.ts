@@ -53,6 +53,25 @@ export async function wakeRow(
   if (woken[0]?.isFree) await enqueueWakeUps(tx, [{ kind: WAKE_UP_KINDS[table], targetId: id, wakeAt, requestId }]);
 }
 
+/** Asks for every execution that may have a job at a site to be cancelled, and for its turn. The first reason of each stays. */
+export async function cancelAllAtSite(tx: Db, siteId: string, reason: string, now: EpochSeconds): Promise<void> {
+  await tx.$executeRaw`
+    WITH there AS (
+      SELECT "id" FROM "Execution"
+       WHERE "siteId" = ${siteId}::uuid AND "state" IN ('SUBMITTING', 'QUEUED', 'RUNNING') AND "cancelRequestedAt" IS NULL
+       ORDER BY "id" FOR NO KEY UPDATE),
+    asked AS (
+      UPDATE "Execution" e
+         SET "cancelRequestedAt" = to_timestamp(${now}::float8), "cancelReason" = ${reason},
+             "wakeAt" = LEAST(e."wakeAt", to_timestamp(${now}::float8))
+        FROM there t WHERE e."id" = t."id"
+      RETURNING e."id", e."wakeAt", e."leaseExpiresAt"),
+    written AS (
+      INSERT INTO "Outbox" ("kind", "targetId", "wakeAt", "createdAt")
+      SELECT 'EXECUTION', "id", "wakeAt", clock_timestamp() FROM asked WHERE "leaseExpiresAt" IS NULL RETURNING 1)
+    SELECT pg_notify(${OUTBOX_CHANNEL}, '') FROM written LIMIT 1`;
+}
+
 /** Asks for a turn of every execution that waits for its submission to a site, and of every promise that waits in its queue. */
 export async function wakeExecutionsBeforeStart(tx: Db, siteId: string, wakeAt: EpochSeconds): Promise<void> {
   await tx.$executeRaw`

@@ -3,7 +3,7 @@ import type { DownTimeEvidence, DownTimeState, DownTimeVerdict } from '../domain
 import { ClockSkew, FAULT_CODES, type FaultCode, type SiteFailure } from '../domain/failures.ts';
 import type { CandidateSite } from '../domain/plan.ts';
 import type { Refusal } from '../domain/refusal.ts';
-import type { MaintenanceWindow, SiteFacts, SiteState } from '../domain/site.ts';
+import type { MaintenanceWindow, SiteFacts } from '../domain/site.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
@@ -42,22 +42,31 @@ export async function changeSite(
   await tx.site.update({ where: { id: siteId }, data: { ...(name !== null && { name }), ...reached } });
 }
 
-/** Every site, by name. */
+/** Every site that is not removed, by name. */
 export async function listSites(db: Db): Promise<SiteRow[]> {
-  return withMoments(await db.site.findMany({ orderBy: { name: 'asc' }, ...WITHOUT_SNAPSHOT }));
+  return withMoments(
+    await db.site.findMany({ where: { removedAt: null }, orderBy: { name: 'asc' }, ...WITHOUT_SNAPSHOT }),
+  );
 }
 
-/** The sites of those ids that exist, in no particular order. */
+/** The sites of those ids, removed ones too, in no particular order. */
 export async function findSites(db: Db, ids: readonly string[]): Promise<SiteRow[]> {
   return withMoments(await db.site.findMany({ where: { id: { in: [...ids] } }, ...WITHOUT_SNAPSHOT }));
 }
 
+/** A site by its id, though it may be removed: what happened there is still told. */
 export async function findSite(db: Db, id: string): Promise<SiteRow | null> {
   return withMoments(await db.site.findUnique({ where: { id }, ...WITHOUT_SNAPSHOT }));
 }
 
+/** A site by its id, unless it is removed. */
+export async function findStandingSite(db: Db, id: string): Promise<SiteRow | null> {
+  return withMoments(await db.site.findFirst({ where: { id, removedAt: null }, ...WITHOUT_SNAPSHOT }));
+}
+
+/** The site that bears a name now. */
 export async function findSiteByName(db: Db, name: string): Promise<SiteRow | null> {
-  return withMoments(await db.site.findUnique({ where: { name }, ...WITHOUT_SNAPSHOT }));
+  return withMoments(await db.site.findFirst({ where: { name, removedAt: null }, ...WITHOUT_SNAPSHOT }));
 }
 
 /** A site in the planner's words, with what it refuses to whoever plans. */
@@ -100,9 +109,21 @@ export async function findSiteWords(db: Db, siteIds: readonly string[], keys: re
      WHERE s."id" = ANY(${[...siteIds]}::uuid[]) AND j->>'key' = ANY(${[...keys]})`;
 }
 
-/** Gives or takes the site its right to new work. */
-export async function setSiteState(tx: Db, siteId: string, state: SiteState): Promise<void> {
-  await tx.site.update({ where: { id: siteId }, data: { state } });
+/** Gives or takes the site its right to new work. False for one that is being removed, which stays so. */
+export async function setSiteState(tx: Db, siteId: string, state: 'ACTIVE' | 'DRAINING'): Promise<boolean> {
+  const where = { id: siteId, state: { not: 'REMOVING' as const } };
+  return (await tx.site.updateMany({ where, data: { state } })).count === 1;
+}
+
+/** A site takes no work from now on, for good. Waits for those who are giving it some. */
+export async function beginRemoval(tx: Db, siteId: string): Promise<void> {
+  await tx.site.update({ where: { id: siteId }, data: { state: 'REMOVING' } });
+}
+
+/** A site is gone and its name free: nobody looks at it any more. What happened there stays. */
+export async function finishRemoval(tx: Db, siteId: string, now: EpochSeconds): Promise<void> {
+  await tx.site.update({ where: { id: siteId }, data: { removedAt: toDate(now), wakeAt: null, fault: null } });
+  await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
 }
 
 /** Replaces what is known of a site's size and queues. */

@@ -174,6 +174,9 @@ export const DOCUMENTS = {
     }
   }`,
   drainSite: `mutation DrainSite($input: DrainSiteInput!) { drainSite(input: $input) { site { name state } ${ERRORS} } }`,
+  removeSite: `mutation RemoveSite($input: RemoveSiteInput!) {
+    removeSite(input: $input) { site { name state removedAt } ${ERRORS} }
+  }`,
   importHistory: `mutation ImportHistory($input: ImportHistoryInput!) {
     importHistory(input: $input) { importId imported changed skipped ${ERRORS} }
   }`,

@@ -64,6 +64,22 @@ export async function drainSite({ client, output }: Session, options: { undo?: b
   output.result(payload.site, () => `${name} is ${payload.site?.state.toLowerCase()}`);
 }
 
+/** `gridcast sites remove NAME` */
+export async function removeSite(
+  { client, output }: Session,
+  options: { endJobs?: boolean },
+  name = '',
+): Promise<void> {
+  const [id] = await findSiteIds(client, [name]);
+  const { removeSite: payload } = await client.request<{
+    removeSite: Payload<'site', { name: string; state: string; removedAt: string | null }>;
+  }>(DOCUMENTS.removeSite, { input: { id, endJobs: options.endJobs === true } });
+  const failure = failureOf(payload.userErrors);
+  if (failure) throw failure;
+  const later = `${name} takes no more work and goes as soon as nothing of ours is there`;
+  output.result(payload.site, () => (payload.site?.removedAt ? `${name} is removed` : later));
+}
+
 interface ScoreAnswer {
   readonly site: { readonly name: string };
   readonly predictor: string;

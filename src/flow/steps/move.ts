@@ -21,7 +21,7 @@ interface Departure {
 }
 
 /**
- * Moves a promise that waits for its submission away from a site that is suspended or refuses it, to the site that promises as much for the
+ * Moves a promise that waits for its submission away from a site that is suspended, removed or refuses it, to the site that promises as much for the
  * least expected charge. One whose job was withdrawn there has lost its place in that queue, one that was refused never had any: they go,
  * where no site promises as much any more, to the one that promises the most. Null, and nothing is changed, when there is none: it then
  * waits where it is.
@@ -66,6 +66,7 @@ async function findDeparture(
   from: SiteRow,
   now: number,
 ): Promise<Departure | null> {
+  if (from.state === 'REMOVING') return { why: `${from.name} is being removed`, isOut: true };
   const isWithdrawn = await isWithdrawnFrom(context.database.db, execution, from);
   if (isWithdrawn) return { why: `${from.name} is taken to be down and has given its job back`, isOut: true };
   const isDue = (execution.submitAt ?? now) <= now;

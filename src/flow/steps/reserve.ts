@@ -4,7 +4,7 @@ import { submissionKey } from '../../domain/submission.ts';
 import { loadMargins } from '../../forecast/margins.ts';
 import { changeExecution, type ExecutionRow, requestCancel } from '../../store/executions.ts';
 import { moveReservation, type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
-import { readSnapshot } from '../../store/sites.ts';
+import { readSnapshot, type SiteRow } from '../../store/sites.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { replanAtSite } from '../recompute.ts';
@@ -34,6 +34,7 @@ export async function holdReservationStep(
   const site = await siteOf(context, execution);
   const moved = await moveAway(context, turn, execution, reservation, site);
   if (moved) return moved;
+  if (site.state === 'REMOVING') return giveUp(context, turn, execution, reservation, site);
   const refused = await waitWhileRefused(context, turn, execution, reservation, site);
   if (refused) return refused;
   const plannedAt = execution.submitAt ?? now;
@@ -58,6 +59,22 @@ export async function holdReservationStep(
   return commitStep(context, turn, 'AGAIN', async (tx) => {
     await changeExecution(tx, turn, execution, { submitAt: revised.submitAt }, now);
     await saveTrajectory(tx, reservation.id, { ...revised, now });
+  });
+}
+
+/** A promise whose site goes and that no other one takes is cancelled: nothing will keep it. */
+function giveUp(
+  context: FlowContext,
+  turn: Turn,
+  execution: ExecutionRow,
+  reservation: ReservationRow,
+  { name }: SiteRow,
+): Promise<Next> {
+  const now = context.clock.now();
+  return commitStep(context, turn, 'AGAIN', async (tx) => {
+    await wakeGroup(tx, reservation, now);
+    await assertTurn(tx, turn);
+    await requestCancel(tx, execution.id, `${name} is being removed and no other site promises it`, now);
   });
 }
 

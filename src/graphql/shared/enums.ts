@@ -84,6 +84,7 @@ export const QueueBarEnum = defineEnum(
 export const SiteStateEnum = defineEnum('SiteState', SITE_STATES, 'Whether a site is given work.', {
   ACTIVE: 'It takes new work.',
   DRAINING: 'It finishes what it has and takes nothing new.',
+  REMOVING: 'It is removed, or will be as soon as nothing of ours is there.',
   SUSPENDED: 'It is taken to be down: nothing is promised there until it is up.',
 });
 

@@ -48,6 +48,15 @@ export class DrainSiteInput extends IdempotentInput {
   drain!: boolean;
 }
 
+@InputType({ description: 'A site that is not to be used any more.' })
+export class RemoveSiteInput extends IdempotentInput {
+  @Field(() => ID, { description: 'The site.' })
+  id!: string;
+
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether jobs of ours that are there are cancelled.' })
+  endJobs!: boolean;
+}
+
 @InputType({ description: 'An import that is to be taken back.' })
 export class UndoImportInput extends IdempotentInput {
   @Field(() => ID, { description: 'The import.' })

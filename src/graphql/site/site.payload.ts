@@ -3,7 +3,7 @@ import { Payload } from '../shared/payload.ts';
 import { Site } from './site.type.ts';
 import { SiteCheck } from './site-check.type.ts';
 
-@ObjectType({ description: 'Answer of registerSite, updateSite and drainSite.' })
+@ObjectType({ description: 'Answer of registerSite, updateSite, drainSite and removeSite.' })
 export class SitePayload extends Payload {
   @Field(() => Site, { nullable: true, description: 'The site; null when nothing was done.' })
   site?: Site | null;

@@ -2,6 +2,7 @@ import { Arg, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Roo
 import { checkSite } from '../../commands/check-site.ts';
 import { drainSite } from '../../commands/drain-site.ts';
 import { registerSite } from '../../commands/register-site.ts';
+import { removeSite } from '../../commands/remove-site.ts';
 import { updateSite } from '../../commands/update-site.ts';
 import { CallerError } from '../../domain/failures.ts';
 import { findSiteByName, listSites } from '../../store/sites.ts';
@@ -11,7 +12,7 @@ import { PredictorScore } from '../score/predictor-score.type.ts';
 import { decodeId, fromGlobalId } from '../shared/global-id.ts';
 import { answer } from '../shared/payload.ts';
 import { sitePayload } from './answer-site.ts';
-import { CheckSiteInput, DrainSiteInput, RegisterSiteInput, UpdateSiteInput } from './site.input.ts';
+import { CheckSiteInput, DrainSiteInput, RegisterSiteInput, RemoveSiteInput, UpdateSiteInput } from './site.input.ts';
 import { CheckSitePayload, SitePayload } from './site.payload.ts';
 import { DownTime, Observation, PromiseRecord, Site } from './site.type.ts';
 import { SiteCheck } from './site-check.type.ts';
@@ -99,6 +100,23 @@ export class SiteResolver {
     return answer(context, async () => {
       const command = { siteId: decodeId(id, 'Site', 'input.id'), drain, idempotencyKey };
       return sitePayload(context, await drainSite(context.commands, caller, command));
+    });
+  }
+
+  @Mutation(() => SitePayload, {
+    complexity: 50,
+    description:
+      'Removes a site, at once or as soon as nothing of ours is there. What happened there stays. For admins.',
+  })
+  removeSite(
+    @Arg('input', () => RemoveSiteInput, { description: 'The site.' }) input: RemoveSiteInput,
+    @Ctx() context: ApiContext,
+  ): Promise<SitePayload> {
+    const caller = callerOf(context);
+    const { id, endJobs, idempotencyKey = null } = input;
+    return answer(context, async () => {
+      const command = { siteId: decodeId(id, 'Site', 'input.id'), endJobs, idempotencyKey };
+      return sitePayload(context, await removeSite(context.commands, caller, command));
     });
   }
 

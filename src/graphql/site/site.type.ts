@@ -176,6 +176,11 @@ export class Site extends Node {
     return this.row.state;
   }
 
+  @Field(() => DateTime, { nullable: true, description: 'When it was removed; null while it is there.' })
+  get removedAt(): Date | null {
+    return toMoment(this.row.removedAt);
+  }
+
   @Field(() => Int, { description: 'Processors it has; 0 until it is first observed.' })
   get processors(): number {
     return this.row.processors;

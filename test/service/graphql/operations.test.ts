@@ -41,7 +41,7 @@ describe('registerSite', () => {
     expect(await wakeUps()).toMatchObject([
       { kind: 'SITE', targetId: siteId, wakeAt: NOW, requestId: expect.any(String) },
     ]);
-    const row = await world.stores.database.db.site.findUniqueOrThrow({ where: { name: 'fresh' } });
+    const row = await world.stores.database.db.site.findFirstOrThrow({ where: { name: 'fresh' } });
     expect(row.configuration).toEqual(configuration);
   });
 
@@ -73,7 +73,7 @@ describe('updateSite', () => {
     await wakeUps();
     const later = new Date((NOW + 3600) * 1000);
     const { db } = world.stores.database;
-    await db.site.update({ where: { name: 'wrong-port' }, data: { fault: 'no answer', wakeAt: later } });
+    await db.site.updateMany({ where: { name: 'wrong-port' }, data: { fault: 'no answer', wakeAt: later } });
     const configuration = { url: 'http://127.0.0.1:2', site: 'mended' };
     await administrate(UPDATE_SITE, 'updateSite', { id, configuration });
     expect(await rowOf(id)).toMatchObject({
@@ -124,6 +124,40 @@ describe('drainSite', () => {
   });
 });
 
+describe('removeSite', () => {
+  const REMOVE = `mutation ($input: RemoveSiteInput!) {
+    removeSite(input: $input) { site { name state removedAt } userErrors { code field } }
+  }`;
+
+  test('lets a site go whose past stays readable, and frees its name', async () => {
+    const site = { name: 'passing', adapter: 'simulator', configuration: { url: 'http://127.0.0.1:1' } };
+    const { id } = (await administrate(REGISTER_SITE, 'registerSite', site)).site;
+    const input = { id };
+    const refused = await world.ask(world.tokens.workflow, REMOVE, { input });
+    expect(refused.data.removeSite.userErrors).toMatchObject([{ code: 'FORBIDDEN' }]);
+    expect((await administrate(REMOVE, 'removeSite', input)).site).toEqual({
+      name: 'passing',
+      state: 'REMOVING',
+      removedAt: moment(NOW),
+    });
+    const { data } = await world.ask(
+      world.tokens.gateway,
+      'query ($id: ID!) { node(id: $id) { ... on Site { name removedAt } } sites { name } site(name: "passing") { id } }',
+      input,
+    );
+    expect(data).toMatchObject({ node: { name: 'passing', removedAt: moment(NOW) }, site: null });
+    expect(data.sites.map(({ name }: { name: string }) => name)).not.toContain('passing');
+    for (const [document, field] of [
+      [DRAIN_SITE, 'drainSite'],
+      [REMOVE, 'removeSite'],
+    ] as const) {
+      const again = await world.ask(world.tokens.admin, document, { input });
+      expect(again.data[field].userErrors).toMatchObject([{ code: 'NOT_FOUND', field: 'input.id' }]);
+    }
+    expect((await administrate(REGISTER_SITE, 'registerSite', site)).site.id).not.toBe(id);
+  });
+});
+
 describe('importHistory', () => {
   const log = [
     `; UnixStartTime: ${NOW - 1_000_000}`,
@@ -140,7 +174,7 @@ describe('importHistory', () => {
     await wakeUps();
     const siteId = world.sites.slow;
     const nextLook = () =>
-      world.stores.database.db.site.findUniqueOrThrow({ where: { name: 'slow' }, select: { wakeAt: true } });
+      world.stores.database.db.site.findFirstOrThrow({ where: { name: 'slow' }, select: { wakeAt: true } });
     const before = await nextLook();
     const first = await administrate(IMPORT_HISTORY, 'importHistory', { siteId, content: log });
     expect(first).toMatchObject({ imported: 3, changed: 0, skipped: 1, site: { name: 'slow', records: 803 } });
