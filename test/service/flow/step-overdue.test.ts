@@ -15,7 +15,7 @@ test('a step that passes its deadline ends, its row is taken up by another worke
     ],
   });
   const { db } = world.database;
-  const east = () => db.site.findUniqueOrThrow({ where: { name: 'east' } });
+  const east = () => db.site.findFirstOrThrow({ where: { name: 'east' } });
   const { id, wakeAt } = await east();
   const dueAt = (wakeAt?.getTime() ?? 0) / 1000;
   world.clock.advanceTo(Math.max(world.clock.now(), dueAt));
