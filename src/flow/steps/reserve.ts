@@ -12,9 +12,9 @@ import { commitStep, type Next } from '../turn.ts';
 import { wakeGroup } from './legs.ts';
 import { missUnsubmitted } from './miss.ts';
 import { moveAway } from './move.ts';
-import { decidePromise } from './promise.ts';
+import { decidePromise, type LastSeen } from './promise.ts';
 import { waitWhileRefused } from './refused-promise.ts';
-import { isWaiting } from './sightings.ts';
+import { askPhase } from './sightings.ts';
 import { siteOf, submitStep } from './submit.ts';
 
 /**
@@ -100,8 +100,7 @@ export async function decideReservationStep(
   reservation: ReservationRow,
 ): Promise<Next> {
   const now = context.clock.now();
-  const waitingAt = execution.startedAt === null ? await lastSeenWaiting(context, execution, reservation) : null;
-  const verdict = decidePromise(execution, reservation, waitingAt, now);
+  const verdict = decidePromise(execution, reservation, await lastSeen(context, execution, reservation), now);
   if (verdict === 'UNDECIDED') {
     const wakeAt = Math.max(reservation.startAt, now + context.settings.observeIntervalSeconds);
     return commitStep(context, turn, { wakeAt }, (tx) => assertTurn(tx, turn));
@@ -116,20 +115,25 @@ export async function decideReservationStep(
 }
 
 /**
- * When the job was last seen waiting: by the site's newest snapshot, or by asking for a leg, for the others must hear soon that it has
- * missed. The row itself proves nothing: it is told what a snapshot shows some time after that is stored, and not at all by an observer
- * who died in between.
+ * What the site's newest snapshot shows of the job, or by asking for a leg, for the others must hear soon what became of it. The row itself
+ * proves nothing: it is told what a snapshot shows some time after that is stored, and not at all by an observer who died in between.
  */
-async function lastSeenWaiting(
+async function lastSeen(
   context: FlowContext,
   execution: ExecutionRow,
   { startAt, coAllocationId }: ReservationRow,
-): Promise<number | null> {
+): Promise<LastSeen> {
   const site = await siteOf(context, execution);
   const snapshot = await readSnapshot(context.database.db, site.id);
-  const key = submissionKey(execution.id, execution.attempts);
-  const seenAt = snapshot?.waiting.some((job) => job.key === key) ? snapshot.observedAt : null;
   const askedAt = context.clock.now();
-  if (coAllocationId === null || askedAt < startAt || (seenAt ?? 0) >= startAt) return seenAt;
-  return (await isWaiting(context, context.adapterOf(site), execution)) ? askedAt : seenAt;
+  if (coAllocationId !== null && askedAt >= startAt && (snapshot?.observedAt ?? 0) < startAt) {
+    const phase = await askPhase(context, context.adapterOf(site), execution);
+    return { waitingAt: phase === 'WAITING' ? askedAt : null, runningAt: phase === 'RUNNING' ? askedAt : null };
+  }
+  const key = submissionKey(execution.id, execution.attempts);
+  const isOurs = (job: { readonly key: string | null }) => job.key === key;
+  return {
+    waitingAt: snapshot?.waiting.some(isOurs) ? snapshot.observedAt : null,
+    runningAt: snapshot?.running.some(isOurs) ? snapshot.observedAt : null,
+  };
 }

@@ -13,7 +13,7 @@ import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { scoresOf } from './learn.ts';
 import { wakeGroup } from './legs.ts';
-import { decidePromise } from './promise.ts';
+import { decidePromise, UNSEEN } from './promise.ts';
 
 /** Books an ended execution: decides its promise if nobody has, charges it, scores its forecasts, tells its co-allocation. */
 export async function settleStep(
@@ -49,7 +49,9 @@ async function tellThatSettled(tx: Db, { id, tenantId, coAllocationId }: Reserva
 function finalVerdict(execution: ExecutionRow, reservation: ReservationRow, now: number): ReservationRow['state'] {
   if (isFinal(RESERVATION_MOVES, reservation.state)) return reservation.state;
   if (execution.cancelRequestedAt !== null && execution.cancelRequestedAt < reservation.startAt) return 'CANCELLED';
-  return decidePromise(execution, reservation, null, Math.max(now, reservation.startAt)) === 'KEPT' ? 'KEPT' : 'MISSED';
+  return decidePromise(execution, reservation, UNSEEN, Math.max(now, reservation.startAt)) === 'KEPT'
+    ? 'KEPT'
+    : 'MISSED';
 }
 
 /**
@@ -74,7 +76,7 @@ export function chargesOf(
   const charges: { kind: ChargeKind; processorSeconds: number }[] = [
     { kind: 'NEEDED', processorSeconds: neededSeconds * processors },
     { kind: 'PADDING', processorSeconds: (isLost ? 0 : released) + paddingSeconds * processors },
-    { kind: 'LOST', processorSeconds: lostSeconds * processors },
+    { kind: 'LOST', processorSeconds: (isLost ? released : 0) + lostSeconds * processors },
   ];
   return charges.filter(({ processorSeconds }) => processorSeconds > 0);
 }

@@ -56,20 +56,20 @@ export async function inspectJobs(
   });
 }
 
-/** Whether the site says, when it is asked now, that the job waits; false where it cannot be asked, too. */
-export async function isWaiting(
+/** What the site says, when it is asked now, that the job does; null where it says nothing or cannot be asked. */
+export async function askPhase(
   { logger }: FlowContext,
   adapter: SiteAdapter,
   execution: ExecutionRow,
-): Promise<boolean> {
+): Promise<NativeJob['state'] | null> {
   try {
     const [job] = await inspectJobs(adapter, [execution]);
-    return job?.state === 'WAITING';
+    return job?.state ?? null;
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
     const { id: executionId, requestId, nativeId } = execution;
-    logger.warn({ requestId, executionId, nativeId, kind: error.kind, err: error }, 'not known whether it waits');
-    return false;
+    logger.warn({ requestId, executionId, nativeId, kind: error.kind, err: error }, 'not known what it does');
+    return null;
   }
 }
 

@@ -9,7 +9,7 @@ import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { findEqualOffer } from './move.ts';
-import { isWaiting, nativeRef } from './sightings.ts';
+import { askPhase, nativeRef } from './sightings.ts';
 import { siteOf } from './submit.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function withdrawStep(
   if (!(await isBetterElsewhere(context, execution, reservation, site, now))) return stay(recomputeIntervalSeconds);
   const adapter = context.adapterOf(site);
   // A running job is never cancelled for a move, nor one of which nothing is known.
-  if (!(await isWaiting(context, adapter, execution))) return stay(observeIntervalSeconds);
+  if ((await askPhase(context, adapter, execution)) !== 'WAITING') return stay(observeIntervalSeconds);
   return ask(context, turn, execution, adapter);
 }
 
@@ -84,7 +84,7 @@ async function ask(context: FlowContext, turn: Turn, execution: ExecutionRow, ad
 async function askAgain(context: FlowContext, turn: Turn, execution: ExecutionRow): Promise<Next> {
   const begunAt = performance.now();
   const adapter = context.adapterOf(await siteOf(context, execution));
-  const waits = await isWaiting(context, adapter, execution);
+  const waits = (await askPhase(context, adapter, execution)) === 'WAITING';
   if (performance.now() - begunAt > context.settings.leaseMilliseconds) {
     throw new StaleTurn(`execution ${execution.id}`);
   }

@@ -107,7 +107,7 @@ type Where = Pick<Mismatch, 'site' | 'executionId' | 'nativeId'>;
 function comparePromise({ promise }: ToldExecution, { startAt, endAt }: AccountedRun, where: Where): Mismatch[] {
   if (!promise || (promise.state !== 'KEPT' && promise.state !== 'MISSED')) return [];
   const promisedAt = epochOf(promise.startAt) ?? 0;
-  const ran = startAt !== null && startAt <= promisedAt && (endAt === null || endAt >= promisedAt);
+  const ran = startAt !== null && startAt <= promisedAt && (endAt === null || endAt > promisedAt);
   if (ran === (promise.state === 'KEPT')) return [];
   const accounted = `ran from ${startAt} to ${endAt}, promised for ${promisedAt}`;
   return [{ ...where, what: 'PROMISE', told: promise.state, accounted }];

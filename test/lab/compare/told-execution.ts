@@ -5,9 +5,11 @@ export interface ToldExecution {
   readonly id: string;
   readonly state: string;
   readonly outcome: string | null;
+  readonly reason: string | null;
   readonly site: { readonly name: string } | null;
   readonly nativeId: string | null;
   /** ISO 8601. */
+  readonly submittedAt: string | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly exitCode: number | null;
@@ -26,13 +28,14 @@ export interface ToldExecution {
 export interface ToldPromise {
   readonly state: string;
   readonly startAt: string;
+  readonly mode: string;
   readonly promisedProbability: number;
 }
 
 /** Sends a document and returns its data. */
 export type Ask = (query: string, variables: object) => Promise<Readonly<Record<string, unknown>>>;
 
-const JOB = `id state outcome site { name } nativeId startedAt endedAt exitCode
+const JOB = `id state outcome reason site { name } nativeId submittedAt startedAt endedAt exitCode
   submissions { key state nativeId site { name } } charges { kind processorSeconds }`;
 
 const JOBS = `query Jobs($after: String) {
@@ -41,7 +44,7 @@ const JOBS = `query Jobs($after: String) {
 
 const RESERVATIONS = `query Reservations($after: String) {
   reservations(first: 50, after: $after) {
-    edges { node { state startAt promisedProbability job { ${JOB} } } } pageInfo { endCursor hasNextPage }
+    edges { node { state startAt mode promisedProbability job { ${JOB} } } } pageInfo { endCursor hasNextPage }
   }
 }`;
 
@@ -59,9 +62,9 @@ export async function allExecutions(ask: Ask): Promise<ToldExecution[]> {
   const reservations = await allPages<ToldReservation>(ask, RESERVATIONS, 'reservations');
   return [
     ...jobs.map((job) => ({ ...job, promise: null })),
-    ...reservations.map(({ job, state, startAt, promisedProbability }) => ({
+    ...reservations.map(({ job, state, startAt, mode, promisedProbability }) => ({
       ...job,
-      promise: { state, startAt, promisedProbability },
+      promise: { state, startAt, mode, promisedProbability },
     })),
   ];
 }

@@ -40,6 +40,8 @@ export interface HourReport {
   readonly looks: readonly Looks[];
   readonly wakeUps: { readonly count: number; readonly p50Seconds: number; readonly p99Seconds: number };
   readonly promises: readonly PromiseTally[];
+  /** Every execution as the API told it in the end. */
+  readonly executions: readonly ToldExecution[];
   readonly comparison: Comparison;
   /** Executions that had not come to their end when the run was given up. */
   readonly unsettled: readonly string[];
@@ -102,6 +104,7 @@ export async function runHour(lab: Lab, options: HourOptions, say: (what: string
         p99Seconds: quantileBound(lateness, 0.99),
       },
       promises: tallyPromises(told),
+      executions: told,
       comparison: compare(told, labRuns(lab, 'alice')),
       unsettled: executions.filter((execution) => !isSettled(execution)).map(({ id }) => id),
     };

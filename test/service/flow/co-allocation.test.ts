@@ -124,10 +124,21 @@ describe('either-or', () => {
     const executions = await world.database.db.execution.findMany({ where: { name: { startsWith: 'leg-' } } });
     expect(new Set(executions.map(({ startedAt }) => startedAt?.getTime())).size).toBe(1);
     expect(Object.values(states(both.legs)).sort()).toEqual(['CANCELLED', 'KEPT']);
-    const loser = both.reservations.find(({ state }) => state === 'CANCELLED');
-    const charges = await findCharges(world.database.db, [loser?.executionId ?? '']);
-    expect(charges.map(({ kind }) => kind)).toEqual(['LOST']);
+    await expectLoserCharged(both.reservations);
   });
+
+  /** What the loser held, by its row, is lost, all of it and nothing else. Returns the processor-seconds. */
+  async function expectLoserCharged(reservations: Awaited<ReturnType<typeof outcomeOf>>['reservations']) {
+    const { db } = world.database;
+    const executionId = reservations.find(({ state }) => state === 'CANCELLED')?.executionId ?? '';
+    const { startedAt, endedAt, processors } = await db.execution.findUniqueOrThrow({ where: { id: executionId } });
+    const held = (((endedAt?.getTime() ?? 0) - (startedAt?.getTime() ?? 0)) / 1000) * processors;
+    const charges = await findCharges(db, [executionId]);
+    expect(charges.map(({ kind, processorSeconds }) => [kind, processorSeconds])).toEqual(
+      held > 0 ? [['LOST', held]] : [],
+    );
+    return held;
+  }
 
   test('a late winner, which starts while it is being cancelled, is cancelled all the same', async () => {
     world = await idleSites('east', 'west');
@@ -149,6 +160,7 @@ describe('either-or', () => {
     expect(refusals).toBeGreaterThan(5);
     expect(both.row?.state).toBe('SUCCEEDED');
     expect(Object.values(states(both.legs)).sort()).toEqual(['CANCELLED', 'KEPT']);
+    expect(await expectLoserCharged(both.reservations)).toBeGreaterThan(0);
   });
 });
 

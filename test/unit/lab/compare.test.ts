@@ -25,8 +25,10 @@ const told: ToldExecution = {
   id: 'job',
   state: 'ENDED',
   outcome: 'COMPLETED',
+  reason: null,
   site: { name: 'alpha' },
   nativeId: '7',
+  submittedAt: iso(START - 5),
   startedAt: iso(START),
   endedAt: iso(START + 30),
   exitCode: 0,
@@ -65,7 +67,7 @@ describe('Gridcast held against accounting', () => {
   });
 
   test('a promise is kept by a job that ran at its moment, and only by that', () => {
-    const promise = { state: 'KEPT', startAt: iso(START + 10), promisedProbability: 0.9 };
+    const promise = { state: 'KEPT', startAt: iso(START + 10), mode: 'HOLD', promisedProbability: 0.9 };
     expect(mismatches({ ...told, promise }, [run])).toEqual([]);
     expect(mismatches({ ...told, promise: { ...promise, startAt: iso(START + 31) } }, [run])).toEqual(['PROMISE']);
     expect(mismatches({ ...told, promise: { ...promise, startAt: iso(START - 1) } }, [run])).toEqual(['PROMISE']);
@@ -73,7 +75,7 @@ describe('Gridcast held against accounting', () => {
   });
 
   test('promises are tallied by site', () => {
-    const promise = (state: string) => ({ state, startAt: iso(START), promisedProbability: 0.8 });
+    const promise = (state: string) => ({ state, startAt: iso(START), mode: 'HOLD', promisedProbability: 0.8 });
     const executions = ['KEPT', 'KEPT', 'MISSED', 'CANCELLED'].map((state) => ({ ...told, promise: promise(state) }));
     const [all, alpha] = tallyPromises(executions);
     expect(all).toMatchObject({ name: 'all', decided: 3 });
