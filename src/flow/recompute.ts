@@ -9,6 +9,7 @@ import { asCandidate, findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
 import { tellMissedDeadlines } from './deadlines.ts';
 import { logFault } from './log-fault.ts';
+import { findObstacle } from './steps/unusable.ts';
 
 const BATCH = 25;
 /** Moments are stored to the millisecond. */
@@ -82,7 +83,8 @@ export async function replanAtSite(
   return held.map((promise, n) => {
     const answer = answers[n];
     invariant(answer, `the forecaster has not answered for execution ${promise.executionId}`);
-    return revisionOf(promise, answer, margins, now);
+    const revised = revisionOf(promise, answer, margins, now);
+    return findObstacle(asCandidate(site), promise, promise.startAt) ? { ...revised, currentProbability: 0 } : revised;
   });
 }
 

@@ -50,6 +50,18 @@ export async function takeHeldPromises(
               r."currentProbability", r."maxPaddingProcessorSeconds", r."releasedProcessorSeconds", r."holdPriceSeconds"`;
 }
 
+/** The promises whose jobs wait for their submission to a site or in its queue. */
+export async function listPromisesBeforeStart(
+  db: Db,
+  siteId: string,
+): Promise<Pick<HeldPromise, 'executionId' | 'siteQueue' | 'processors' | 'walltimeSeconds' | 'startAt'>[]> {
+  return db.$queryRaw`
+    SELECT e."id"::text AS "executionId", e."siteQueue", e."processors", e."walltimeSeconds",
+           extract(epoch FROM r."startAt")::float8 AS "startAt"
+      FROM "Execution" e JOIN "Reservation" r ON r."executionId" = e."id"
+     WHERE e."siteId" = ${siteId}::uuid AND r."state" IN ('PROMISED', 'SUBMITTED') AND e."state" IN ('HELD', 'QUEUED')`;
+}
+
 /** What a look at a promise that waits has changed. */
 export interface RevisedPromise {
   readonly executionId: string;

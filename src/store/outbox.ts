@@ -72,12 +72,21 @@ export async function cancelAllAtSite(tx: Db, siteId: string, reason: string, no
     SELECT pg_notify(${OUTBOX_CHANNEL}, '') FROM written LIMIT 1`;
 }
 
-/** Asks for a turn of every execution that waits for its submission to a site, and of every promise that waits in its queue. */
-export async function wakeExecutionsBeforeStart(tx: Db, siteId: string, wakeAt: EpochSeconds): Promise<void> {
+/**
+ * Asks for a turn of every execution that waits for its submission to a site, and of every promise that waits in its queue.
+ * @param only those of them; all unless told
+ */
+export async function wakeExecutionsBeforeStart(
+  tx: Db,
+  siteId: string,
+  wakeAt: EpochSeconds,
+  only: readonly string[] | null = null,
+): Promise<void> {
+  const among = only === null ? Prisma.empty : Prisma.sql`AND "id" = ANY(${[...only]}::uuid[])`;
   await tx.$executeRaw`
     WITH waiting AS (
       SELECT "id" FROM "Execution" e
-       WHERE "siteId" = ${siteId}::uuid AND ("wakeAt" IS NULL OR "wakeAt" > to_timestamp(${wakeAt}::float8))
+       WHERE "siteId" = ${siteId}::uuid AND ("wakeAt" IS NULL OR "wakeAt" > to_timestamp(${wakeAt}::float8)) ${among}
          AND ("state" = 'HELD' OR ("state" = 'QUEUED' AND EXISTS (
            SELECT 1 FROM "Reservation" r WHERE r."executionId" = e."id" AND r."state" = 'SUBMITTED')))
        ORDER BY "id" FOR NO KEY UPDATE),

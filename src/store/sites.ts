@@ -127,9 +127,10 @@ export async function finishRemoval(tx: Db, siteId: string, now: EpochSeconds): 
 }
 
 /** Replaces what is known of a site's size and queues. */
-export async function saveSiteFacts(tx: Db, siteId: string, facts: SiteFacts): Promise<void> {
+export async function saveSiteFacts(tx: Db, siteId: string, facts: SiteFacts, now: EpochSeconds): Promise<void> {
   const { processors, maintenance = [] } = facts;
-  await tx.site.update({ where: { id: siteId }, data: { processors, maintenance: asJson(maintenance) } });
+  const data = { processors, maintenance: asJson(maintenance), factsAt: toDate(now) };
+  await tx.site.update({ where: { id: siteId }, data });
   await tx.queue.deleteMany({ where: { siteId } });
   await tx.queue.createMany({ data: facts.queues.map((queue) => ({ siteId, ...queue })) });
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../store/database.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { savePlan } from '../../store/plans.ts';
 import { type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
-import { lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
+import { asCandidate, lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
@@ -12,16 +12,20 @@ import { commitStep, type Next } from '../turn.ts';
 import { asPromise, findOffersElsewhere, type OfferElsewhere, type PromisedJob } from './elsewhere.ts';
 import { loadLegs, sitesInUse } from './legs.ts';
 import { refusalAt } from './refusals.ts';
+import { findObstacle } from './unusable.ts';
 
 /** Why a promise should leave the site it waits for. */
 interface Departure {
   readonly why: string;
   /** Whether nothing is lost by going: it then goes, where no site promises as much, to the one that promises the most. */
   readonly isOut: boolean;
+  /** Whether it is told of the departure although there is nowhere to go. */
+  readonly isTold: boolean;
 }
 
 /**
- * Moves a promise that waits for its submission away from a site that is suspended, removed or refuses it, to the site that promises as much for the
+ * Moves a promise that waits for its submission away from a site that is suspended, removed, refuses it or has announced a maintenance, to
+ * the site that promises as much for the
  * least expected charge. One whose job was withdrawn there has lost its place in that queue, one that was refused never had any: they go,
  * where no site promises as much any more, to the one that promises the most. Null, and nothing is changed, when there is none: it then
  * waits where it is.
@@ -34,13 +38,13 @@ export async function moveAway(
   from: SiteRow,
 ): Promise<Next | null> {
   const now = context.clock.now();
-  const departure = await findDeparture(context, execution, from, now);
+  const departure = await findDeparture(context, execution, reservation, from, now);
   if (!departure) return null;
-  const { why, isOut } = departure;
+  const { why, isOut, isTold } = departure;
   const job = { execution, reservation };
   const equal = await findEqualOffer(context, job, now);
   const found = equal ?? (isOut ? await findMostProbableOffer(context, job, now) : null);
-  if (!found) return null;
+  if (!found) return isTold ? tellOf(context, turn, execution, `no other site promises it, and ${why}`, now) : null;
   const { point, charge, trajectory } = found.offer;
   const probability = equal ? reservation.probability : point.probability;
   const { plan, forecasts } = planAtSite(asPromise(found, probability), execution, `as ${why}`, now);
@@ -60,19 +64,37 @@ export async function moveAway(
   });
 }
 
+/** Says why a promise is in danger, once; null when that has been said. */
+async function tellOf(
+  context: FlowContext,
+  turn: Turn,
+  execution: ExecutionRow,
+  reason: string,
+  now: number,
+): Promise<Next | null> {
+  if (execution.reason === reason) return null;
+  return commitStep(context, turn, 'AGAIN', (tx) => changeExecution(tx, turn, execution, { reason }, now));
+}
+
 async function findDeparture(
   context: FlowContext,
   execution: ExecutionRow,
+  { startAt }: ReservationRow,
   from: SiteRow,
   now: number,
 ): Promise<Departure | null> {
-  if (from.state === 'REMOVING') return { why: `${from.name} is being removed`, isOut: true };
+  if (from.state === 'REMOVING') return { why: `${from.name} is being removed`, isOut: true, isTold: false };
+  const obstacle = findObstacle(asCandidate(from), execution, startAt);
   const isWithdrawn = await isWithdrawnFrom(context.database.db, execution, from);
-  if (isWithdrawn) return { why: `${from.name} is taken to be down and has given its job back`, isOut: true };
+  if (isWithdrawn) {
+    const why = obstacle?.explanation ?? `${from.name} is taken to be down`;
+    return { why: `${why} and has given its job back`, isOut: true, isTold: false };
+  }
   const isDue = (execution.submitAt ?? now) <= now;
   const refusal = isDue ? await refusalAt(context, execution, from, now) : null;
-  if (refusal) return { why: `${from.name} refuses it: ${refusal.siteSays}`, isOut: true };
-  return from.state === 'SUSPENDED' ? { why: `${from.name} is taken to be down`, isOut: false } : null;
+  if (refusal) return { why: `${from.name} refuses it: ${refusal.siteSays}`, isOut: true, isTold: false };
+  if (from.state === 'SUSPENDED') return { why: `${from.name} is taken to be down`, isOut: false, isTold: false };
+  return obstacle && { why: obstacle.explanation, isOut: false, isTold: true };
 }
 
 /**

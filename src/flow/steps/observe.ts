@@ -26,6 +26,7 @@ import { commitStep, type Next } from '../turn.ts';
 import { type Sighting, sightings } from './sightings.ts';
 import { cancelStrays } from './strays.ts';
 import { trackStep } from './track.ts';
+import { wakeObstructed } from './unusable.ts';
 
 /**
  * Looks at a site once: one queue listing however many jobs are tracked there, and every so often its accounting. Every tracked
@@ -43,7 +44,8 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
     const since = historyDueSince(context, site);
     await keepSnapshot(context, turn, site, { snapshot, facts, isAllOfTheLook: since === null });
     const failure = await failureOf(followJobs(context, site, adapter, snapshot));
-    if (since !== null) await keepSlowly(context, adapter, site, snapshot, { since, withFacts: facts === null });
+    if (facts === null && areFactsDue(context, site)) await keepFacts(context, adapter, site);
+    if (since !== null) await keepSlowly(context, adapter, site, snapshot, since);
     if (failure) throw failure;
     return await commitStep(context, turn, { wakeAt }, async () => undefined);
   } catch (error) {
@@ -67,7 +69,7 @@ async function keepSnapshot(
     // Records before the site's row, in the order in which an import locks them too.
     await saveRecords(tx, site.id, newlyRunning(before, snapshot));
     await saveSnapshot(tx, turn, snapshot);
-    if (facts) await saveSiteFacts(tx, site.id, facts);
+    if (facts) await saveSiteFacts(tx, site.id, facts, context.clock.now());
     if (isAllOfTheLook) await watch(context, tx, site, (state) => noteSnapshot(state, snapshot));
   });
 }
@@ -136,25 +138,41 @@ function historyDueSince({ clock, settings }: FlowContext, site: SiteRow): Epoch
 }
 
 /**
- * Reads and keeps what changes slowly: the site's facts and what its accounting has new. Accounting that is away keeps nobody from
- * following the queue.
+ * Reads and keeps what changes slowly, what its accounting has new. Accounting that is away keeps nobody from following the queue.
  */
 async function keepSlowly(
   context: FlowContext,
   adapter: SiteAdapter,
   site: SiteRow,
   snapshot: Snapshot,
-  { since, withFacts }: { since: EpochSeconds; withFacts: boolean },
+  since: EpochSeconds,
 ): Promise<void> {
-  const facts = withFacts ? await adapter.facts() : null;
   const history = await readHistory(adapter, since);
   await context.database.transaction(async (tx) => {
     await saveRecords(tx, site.id, history?.records ?? []);
     await watch(context, tx, site, (state) => noteSnapshot(state, snapshot, history?.records));
-    if (facts) await saveSiteFacts(tx, site.id, facts);
     if (history) await saveHistorySince(tx, site.id, history.nextSince);
   });
 }
+
+/** Whether facts are to be read at this look, for windows and queues change fast: once a minute where it is looked at as often. */
+function areFactsDue({ clock, settings }: FlowContext, { factsAt }: SiteRow): boolean {
+  const now = clock.now();
+  const since = factsAt !== null && factsAt <= now ? factsAt : 0;
+  return now - since >= Math.min(FACTS_SECONDS, settings.historyIntervalSeconds);
+}
+
+/** Reads and keeps the site's facts. Promises that something new stands against get a turn. */
+async function keepFacts({ clock, database }: FlowContext, adapter: SiteAdapter, site: SiteRow): Promise<void> {
+  const facts = await adapter.facts();
+  const now = clock.now();
+  await database.transaction(async (tx) => {
+    await saveSiteFacts(tx, site.id, facts, now);
+    await wakeObstructed(tx, site, facts, now);
+  });
+}
+
+const FACTS_SECONDS = 60;
 
 async function readHistory(adapter: SiteAdapter, since: EpochSeconds): Promise<HistoryPage | null> {
   if (!adapter.capabilities.accounting) return null;

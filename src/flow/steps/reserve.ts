@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { invariant } from '../../domain/failures.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import { loadMargins } from '../../forecast/margins.ts';
+import { earliestSubmission } from '../../plan/unusable.ts';
 import { changeExecution, type ExecutionRow, requestCancel } from '../../store/executions.ts';
 import { moveReservation, type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
-import { readSnapshot, type SiteRow } from '../../store/sites.ts';
+import { asCandidate, readSnapshot, type SiteRow } from '../../store/sites.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { replanAtSite } from '../recompute.ts';
@@ -39,6 +40,12 @@ export async function holdReservationStep(
   if (refused) return refused;
   const plannedAt = execution.submitAt ?? now;
   if (plannedAt > now) return commitStep(context, turn, { wakeAt: plannedAt }, (tx) => assertTurn(tx, turn));
+  const opensAt = earliestSubmission({ ...execution, startAt: reservation.startAt }, asCandidate(site), now);
+  if (opensAt > now) {
+    return commitStep(context, turn, { wakeAt: opensAt }, (tx) =>
+      changeExecution(tx, turn, execution, { submitAt: opensAt }, now),
+    );
+  }
   const isFresh = now - reservation.recomputedAt < context.settings.recomputeIntervalSeconds;
   if (isFresh) return submitStep(context, turn, execution, reservation);
   const margins = await loadMargins(context.database.db, site.id);

@@ -3,7 +3,7 @@ import type { SiteAdapter } from '../../domain/site-adapter.ts';
 import { chanceOfStaying } from '../../plan/stay-in-queue.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
 import type { ReservationRow } from '../../store/reservations.ts';
-import { downEvidenceOf, type SiteRow } from '../../store/sites.ts';
+import { asCandidate, downEvidenceOf, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission, moveSubmission } from '../../store/submissions.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
@@ -11,10 +11,11 @@ import { commitStep, type Next } from '../turn.ts';
 import { findEqualOffer } from './move.ts';
 import { askPhase, nativeRef } from './sightings.ts';
 import { siteOf } from './submit.ts';
+import { findObstacle } from './unusable.ts';
 
 /**
- * Looks after a promise whose job waits in its site's queue. While the site is taken to be down and another one promises as much, its
- * job is to be withdrawn: the wish is on record before the site is asked to cancel it, and only when the observation has found the job
+ * Looks after a promise whose job waits in its site's queue. While the site is taken to be down, or has announced a maintenance that the
+ * promise meets, and another one promises as much, its job is to be withdrawn: the wish is on record before the site is asked to cancel it, and only when the observation has found the job
  * gone without a start is the execution held again, to be moved (`follow` in `track.ts`, `move.ts`). Until then it is this site's.
  */
 export async function withdrawStep(
@@ -29,9 +30,12 @@ export async function withdrawStep(
   const site = await siteOf(context, execution);
   const stay = (seconds: number) =>
     commitStep(context, turn, { wakeAt: Math.min(reservation.startAt, now + seconds) }, (tx) => assertTurn(tx, turn));
-  if (site.state !== 'SUSPENDED' || execution.attempts >= MOST_ATTEMPTS) return stay(Number.POSITIVE_INFINITY);
+  const isObstructed = findObstacle(asCandidate(site), execution, reservation.startAt) !== null;
+  const shouldGo = isObstructed || site.state === 'SUSPENDED';
+  if (!shouldGo || execution.attempts >= MOST_ATTEMPTS) return stay(Number.POSITIVE_INFINITY);
   const { observeIntervalSeconds, recomputeIntervalSeconds } = context.settings;
-  if (!(await isBetterElsewhere(context, execution, reservation, site, now))) return stay(recomputeIntervalSeconds);
+  const isBetter = await isBetterElsewhere(context, execution, reservation, site, isObstructed, now);
+  if (!isBetter) return stay(recomputeIntervalSeconds);
   const adapter = context.adapterOf(site);
   // A running job is never cancelled for a move, nor one of which nothing is known.
   if ((await askPhase(context, adapter, execution)) !== 'WAITING') return stay(observeIntervalSeconds);
@@ -44,6 +48,7 @@ async function isBetterElsewhere(
   execution: ExecutionRow,
   reservation: ReservationRow,
   site: SiteRow,
+  isObstructed: boolean,
   now: number,
 ): Promise<boolean> {
   const { processors, siteQueue: queue, submittedWalltimeSeconds, walltimeSeconds: ownWalltimeSeconds } = execution;
@@ -53,7 +58,7 @@ async function isBetterElsewhere(
   const signs = downEvidenceOf(site).map(({ sign }) => sign);
   const waitedSeconds = now - (execution.nativeSubmittedAt ?? now);
   const leftSeconds = reservation.startAt - now;
-  const chance = forecast ? chanceOfStaying({ signs, forecast, waitedSeconds, leftSeconds }) : 0;
+  const chance = forecast && !isObstructed ? chanceOfStaying({ signs, forecast, waitedSeconds, leftSeconds }) : 0;
   if (chance >= reservation.probability) return false;
   const { accountingLagSeconds } = context.adapterOf(site).capabilities;
   const { observeIntervalSeconds, retrySeconds } = context.settings;

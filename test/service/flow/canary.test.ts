@@ -93,7 +93,7 @@ test.each(CONFIGURATIONS)('no caller reads what a configuration names: %s', asyn
   const name = `named-${++count}`;
   const siteId = await steps.register(name, adapter, configuration());
   const queue = { name: 'batch', isDefault: true, maxProcessors: null, maxWalltimeSeconds: 86_400 };
-  await saveSiteFacts(db, siteId, { processors: 64, queues: [queue] });
+  await saveSiteFacts(db, siteId, { processors: 64, queues: [queue] }, world.clock.now());
   for (let look = 0; look < 3; look++) {
     world.clock.advanceTo(world.clock.now() + 600);
     await steps.observe(siteId);

@@ -182,7 +182,7 @@ export async function addSite(
   const { id } = await createSite(database.db, { name, adapter: 'simulator', configuration: {}, now: NOW - 86_400 });
   const queue = { name: 'batch', isDefault: true, maxProcessors: null, maxWalltimeSeconds: 86_400 };
   const debug = { name: 'debug', isDefault: false, maxProcessors: 8, maxWalltimeSeconds: 1800 };
-  await saveSiteFacts(database.db, id, { processors, queues: [queue, debug] });
+  await saveSiteFacts(database.db, id, { processors, queues: [queue, debug] }, NOW);
   await saveRecords(database.db, id, history(waitSeconds, historyDays));
   const turn = await claimTurn(database.db, 'Site', id, { milliseconds: 1, holder: null });
   if (!turn) throw new Error('the site is new');

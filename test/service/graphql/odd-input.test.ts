@@ -167,6 +167,6 @@ async function addNightSite(): Promise<{ siteId: string }> {
   const decoded = fromGlobalId(siteId);
   if (!decoded) throw new Error('a site has a global id');
   const night = { name: 'night', isDefault: true, maxProcessors: null, maxWalltimeSeconds: 86_400 };
-  await saveSiteFacts(world.stores.database.db, decoded.id, { processors: 64, queues: [night] });
+  await saveSiteFacts(world.stores.database.db, decoded.id, { processors: 64, queues: [night] }, NOW);
   return { siteId };
 }

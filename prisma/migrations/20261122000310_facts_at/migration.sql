@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "Site" ADD COLUMN "factsAt" TIMESTAMPTZ(3);
