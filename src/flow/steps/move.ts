@@ -25,8 +25,7 @@ interface Departure {
 
 /**
  * Moves a promise that waits for its submission away from a site that is suspended, removed, refuses it or has announced a maintenance, to
- * the site that promises as much for the
- * least expected charge. One whose job was withdrawn there has lost its place in that queue, one that was refused never had any: they go,
+ * the site that promises as much for the least expected charge. One whose job was withdrawn there has lost its place in that queue, one that was refused never had any: they go,
  * where no site promises as much any more, to the one that promises the most. Null, and nothing is changed, when there is none: it then
  * waits where it is.
  */
