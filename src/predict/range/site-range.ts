@@ -13,6 +13,8 @@ export class SiteRange {
   private left: { readonly excess: Excess; readonly sinceAt: EpochSeconds; readonly lastAt: EpochSeconds } | null =
     null;
   private observedAt: EpochSeconds = Number.NEGATIVE_INFINITY;
+  /** When it was last seen outside. */
+  private outsideAt: EpochSeconds = Number.NEGATIVE_INFINITY;
 
   /**
    * Takes in what the site says at one moment, not before the last.
@@ -24,7 +26,13 @@ export class SiteRange {
     const excess = this.known.excessOf(values, state.processors);
     if (excess) this.left = { excess, sinceAt: this.left?.sinceAt ?? state.observedAt, lastAt: state.observedAt };
     else if (this.left && state.observedAt - this.left.lastAt >= BACK_SECONDS) this.left = null;
+    if (excess) this.outsideAt = state.observedAt;
     this.known.observe(state.observedAt, values);
+  }
+
+  /** Whether it was outside within the last day: what was learned before may not hold yet again. */
+  get isUnfamiliar(): boolean {
+    return this.observedAt - this.outsideAt < UNFAMILIAR_SECONDS;
   }
 
   /** Null while it is within, and before a day is known. */
@@ -35,5 +43,6 @@ export class SiteRange {
   }
 }
 
+const UNFAMILIAR_SECONDS = 86_400;
 const BACK_SECONDS = 7200;
 const FOLLOWED_SECONDS = 7200;

@@ -59,10 +59,10 @@ export class Gridcast implements WaitPredictor {
     this.leads = new LeadHistories(settled);
     this.heeds = settled.heeds;
     this.later = new LaterForecaster(this.submissions.memory, {
-      isCorrected: settled.heeds === 'present',
+      heedsPace: () => settled.heeds === 'present' && this.range.isUnfamiliar,
       otherwise: (job, state) => this.sayOfWouldBe(job, state),
     });
-    this.version = `9 ${this.unconditional.version}`;
+    this.version = `10 ${this.unconditional.version}`;
   }
 
   observe(state: Snapshot): void {

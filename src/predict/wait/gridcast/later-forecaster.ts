@@ -23,8 +23,8 @@ interface WouldBeNote {
 export type Otherwise = (job: LaterJob, state: Snapshot) => readonly number[] | null;
 
 export interface LaterForecasterOptions {
-  /** Whether forecasts are made at the pace of the last hours; so unless told. */
-  readonly isCorrected?: boolean;
+  /** Whether forecasts are made at the pace of the last hours now; so unless told. */
+  readonly heedsPace?: () => boolean;
   /** Who forecasts until there is enough to learn from; nobody unless told. */
   readonly otherwise?: Otherwise;
 }
@@ -55,15 +55,15 @@ export class LaterForecaster {
   /** At what pace the site starts jobs now, against what was forecast of them. */
   readonly pace = new RecentPace();
 
-  private readonly isCorrected: boolean;
+  private readonly heedsPace: () => boolean;
   private readonly otherwise: Otherwise;
 
   /** @param memory of the same site, taught by others */
   constructor(
     private readonly memory: SiteMemory,
-    { isCorrected = true, otherwise = () => null }: LaterForecasterOptions = {},
+    { heedsPace = () => true, otherwise = () => null }: LaterForecasterOptions = {},
   ) {
-    this.isCorrected = isCorrected;
+    this.heedsPace = heedsPace;
     this.otherwise = otherwise;
   }
 
@@ -123,7 +123,7 @@ export class LaterForecaster {
 
   private forecastOf(features: LaterFeatureRow): LaterForecast {
     const learned = this.model.percentiles(features);
-    const quantileSeconds = this.isCorrected ? this.pace.corrected(learned) : learned;
+    const quantileSeconds = this.heedsPace() ? this.pace.corrected(learned) : learned;
     return { pointSeconds: quantileSeconds[MEDIAN] as number, quantileSeconds, sampleSize: this.model.size };
   }
 
