@@ -68,6 +68,8 @@ function momentOf(epoch: string): EpochSeconds | null {
   return value > 1e11 ? value / 1000 : value;
 }
 
+/** Start and end are cut to whole seconds, each by itself. */
+const ROUNDING_SECONDS = 1;
 const MIGRATING = 24;
 const RESCHEDULED = 25;
 const LIMIT_ENFORCED = 37;
@@ -101,7 +103,7 @@ export function outcomeOf(entry: AccountingEntry): JobOutcome {
 
 function hasUsedItsWalltime({ startAt, endAt, requestedWalltimeSeconds }: AccountingEntry): boolean {
   if (startAt === null || endAt === null || requestedWalltimeSeconds === null) return false;
-  return endAt - startAt >= requestedWalltimeSeconds;
+  return endAt - startAt >= requestedWalltimeSeconds - ROUNDING_SECONDS;
 }
 
 /** The line as a record of history; null for a run that was not the job's last. */

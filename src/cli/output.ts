@@ -1,6 +1,6 @@
-import colors from 'picocolors';
 import { CannotStart } from '../main/cannot-start.ts';
 import { CliFailure, type ExitCode } from './failure.ts';
+import colors from './render/colors.ts';
 
 /** Where a command's result goes: JSON for programs, or text for people. */
 export interface Output {

@@ -1,4 +1,3 @@
-import colors from 'picocolors';
 import { playManyReservations } from '../demo/many-reservations.ts';
 import { Narrator } from '../demo/narrator.ts';
 import { openSites } from '../demo/open-sites.ts';
@@ -7,6 +6,7 @@ import { renderPromises } from '../demo/promises-kept.ts';
 import { type Stage, setUpStage } from '../demo/stage.ts';
 import { tellStory } from '../demo/story.ts';
 import { renderSummary } from '../demo/summary.ts';
+import colors from '../render/colors.ts';
 import type { Session } from '../session.ts';
 import { untilSignal } from './until-signal.ts';
 

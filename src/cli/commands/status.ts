@@ -1,8 +1,8 @@
-import colors from 'picocolors';
 import type { JobAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { findThing, readThing, type Thing } from '../client/lookup.ts';
 import { CliFailure, EXIT } from '../failure.ts';
+import colors from '../render/colors.ts';
 import {
   type JobLine,
   type ReservationLine,

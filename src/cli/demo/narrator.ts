@@ -1,4 +1,4 @@
-import colors from 'picocolors';
+import colors from '../render/colors.ts';
 
 /** Tells the story, calmly: chapters, lines, and on a terminal one line at the bottom that says what is being waited for. */
 export class Narrator {

@@ -1,5 +1,5 @@
-import colors from 'picocolors';
 import type { SiteCheckAnswer } from '../client/answers.ts';
+import colors from './colors.ts';
 import { renderTable } from './table.ts';
 import { formatSeconds } from './time.ts';
 

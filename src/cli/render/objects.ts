@@ -1,4 +1,3 @@
-import colors from 'picocolors';
 import type {
   CoAllocationAnswer,
   ForecastAnswer,
@@ -8,6 +7,7 @@ import type {
   ReservationAnswer,
   SiteAnswer,
 } from '../client/answers.ts';
+import colors from './colors.ts';
 import { renderTable } from './table.ts';
 import { formatMoment, formatProcessorHours, formatSeconds } from './time.ts';
 

@@ -1,4 +1,4 @@
-import colors from 'picocolors';
+import colors from './colors.ts';
 
 /** Tells on standard error what is going on; standard output is the result's. */
 export function say(text: string): void {

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import colors from 'picocolors';
+import colors from './colors.ts';
 
 /** Cells of one row; null and undefined are shown as a dash. */
 export type Row = readonly (string | number | null | undefined)[];

@@ -1,6 +1,6 @@
 import asciichart from 'asciichart';
-import colors from 'picocolors';
 import type { PointAnswer } from '../client/answers.ts';
+import colors from './colors.ts';
 import { formatSeconds } from './time.ts';
 
 const WIDTH = 60;

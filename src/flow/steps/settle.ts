@@ -78,7 +78,9 @@ export function chargesOf(
     { kind: 'PADDING', processorSeconds: (isLost ? 0 : released) + paddingSeconds * processors },
     { kind: 'LOST', processorSeconds: (isLost ? released : 0) + lostSeconds * processors },
   ];
-  return charges.filter(({ processorSeconds }) => processorSeconds > 0);
+  // A job that ran is charged, however short it was, and so is a leg that lost.
+  const main = isLost ? 'LOST' : reservation ? null : 'NEEDED';
+  return charges.filter(({ kind, processorSeconds }) => processorSeconds > 0 || (startedAt !== null && kind === main));
 }
 
 /** How long a job that ran held its processors before its own work. */

@@ -88,6 +88,7 @@ describe('how a run ended', () => {
     [{ exitStatus: 137 }, 'FAILED'],
     [killed, 'CANCELLED'],
     [{ ...killed, endAt: 1160 }, 'TIMEOUT'],
+    [{ ...killed, endAt: 1159 }, 'TIMEOUT'],
     [{ ...killed, exitStatus: 139 }, 'FAILED'],
     [{ ...killed, requestedWalltimeSeconds: null, endAt: 9999 }, 'CANCELLED'],
     [{ failed: 37, exitStatus: 137, endAt: 1160 }, 'TIMEOUT'],
