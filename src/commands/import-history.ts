@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { formatExactSeconds } from '../domain/duration.ts';
 import { CallerError } from '../domain/failures.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { toRecords } from '../sim/records.ts';
@@ -82,7 +83,7 @@ function assertPast(records: readonly JobRecord[], originAt: EpochSeconds, now: 
   );
   if (newestAt <= now) return;
   const latest = new Date((originAt - (newestAt - now)) * 1000).toISOString();
-  const message = `with this origin the log ends ${Math.ceil(newestAt - now)} s from now; originAt may be ${latest} at the latest`;
+  const message = `with this origin the log ends ${formatExactSeconds(Math.ceil(newestAt - now))} from now; originAt may be ${latest} at the latest`;
   throw new CallerError('INVALID', 'input.originAt', message);
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
+import { formatExactSeconds } from '../domain/duration.ts';
 import { CallerError } from '../domain/failures.ts';
 import { recognise } from '../sim/read-workload.ts';
 import { SwfParser } from '../sim/swf.ts';
@@ -57,7 +58,8 @@ function faultOfSize(
   if (bytes > UNSUSPICIOUS_BYTES && bytes > MOST_TIMES_PACKED * packedBytes) {
     return `the log is more than ${MOST_TIMES_PACKED} times larger than its gzip data, which no log of jobs is`;
   }
-  if (milliseconds > maxMilliseconds) return `the log takes more than ${maxMilliseconds / 1000} s to read; split it`;
+  if (milliseconds > maxMilliseconds)
+    return `the log takes more than ${formatExactSeconds(maxMilliseconds / 1000)} to read; split it`;
   return null;
 }
 

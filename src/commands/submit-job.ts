@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { formatExactSeconds } from '../domain/duration.ts';
 import { createExecution } from '../store/executions.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
@@ -54,7 +55,7 @@ function checkInput({ limits }: CommandContext, input: SubmitJobInput, now: Epoc
     faults.require(
       !tooNear,
       field,
-      `deadlineAt is ${leftSeconds} s ahead and the job may run ${input.walltimeSeconds} s; ask for less walltime or more time`,
+      `deadlineAt is ${formatExactSeconds(leftSeconds)} ahead and the job may run ${formatExactSeconds(input.walltimeSeconds)}; ask for less walltime or more time`,
     );
   }
   faults.assertNone();

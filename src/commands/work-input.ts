@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { formatExactSeconds } from '../domain/duration.ts';
 import type { NewExecution } from '../store/executions.ts';
 import type { Principal } from '../store/principals.ts';
 import type { CommandContext, Limits } from './context.ts';
@@ -31,7 +32,7 @@ export function checkWork(faults: FaultList, work: WorkInput, path: string, limi
 /** Adds what is wrong with a size whatever the sites are like. */
 export function checkSize(faults: FaultList, size: SizeInput, path: string, limits: Limits): void {
   checkWhole(faults, size.processors, `${path}.processors`, limits.maxProcessors);
-  checkWhole(faults, size.walltimeSeconds, `${path}.walltimeSeconds`, limits.maxWalltimeSeconds);
+  checkWhole(faults, size.walltimeSeconds, `${path}.walltimeSeconds`, limits.maxWalltimeSeconds, secondsInWords);
   if (size.queue !== null) {
     const valid = size.queue.length > 0 && size.queue.length <= LONGEST_NAME && isPlain(size.queue);
     faults.require(valid, `${path}.queue`, `queue must name a queue of a site, got ${quote(size.queue)}`);
@@ -47,12 +48,11 @@ export function checkMoment(
   limits: Limits,
 ): void {
   const leadSeconds = Math.round(at - now);
-  faults.require(at > now, field, `${lastWord(field)} must lie ahead, it is ${-leadSeconds} s past`);
-  const days = limits.maxHorizonSeconds / 86_400;
+  faults.require(at > now, field, `${lastWord(field)} must lie ahead, it is ${formatExactSeconds(-leadSeconds)} past`);
   faults.require(
     leadSeconds <= limits.maxHorizonSeconds,
     field,
-    `${lastWord(field)} is ${leadSeconds} s ahead; at most ${limits.maxHorizonSeconds} s (${days} days) are allowed`,
+    `${lastWord(field)} is ${formatExactSeconds(leadSeconds)} ahead; at most ${formatExactSeconds(limits.maxHorizonSeconds)} are allowed`,
   );
 }
 
@@ -104,10 +104,21 @@ function checkArguments(faults: FaultList, args: readonly string[], field: strin
   faults.require(!args.some((argument) => argument.includes('\0')), field, 'an argument contains a NUL character');
 }
 
-/** Adds a fault unless it is a whole number from 1 to `most`. */
-export function checkWhole(faults: FaultList, value: number, field: string, most: number): void {
+/** Adds a fault unless it is a whole number from 1 to `most`. `say` puts such a number into words. */
+export function checkWhole(
+  faults: FaultList,
+  value: number,
+  field: string,
+  most: number,
+  say: (value: number) => string = String,
+): void {
   const valid = Number.isInteger(value) && value >= 1 && value <= most;
-  faults.require(valid, field, `${lastWord(field)} must be a whole number from 1 to ${most}, got ${value}`);
+  faults.require(valid, field, `${lastWord(field)} must be a whole number from 1 to ${say(most)}, got ${say(value)}`);
+}
+
+/** A number of seconds as the field takes it, and as people read it. */
+function secondsInWords(seconds: number): string {
+  return `${seconds} (${formatExactSeconds(seconds)})`;
 }
 
 function lastWord(field: string): string {

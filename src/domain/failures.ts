@@ -1,3 +1,4 @@
+import { formatSeconds } from './duration.ts';
 /**
  * What a site's fault means for the caller of an adapter: `final` will fail again the same way, `transient` may go through
  * later and has changed nothing, `unknown` may or may not have happened, so `find` decides.
@@ -87,7 +88,11 @@ export class ClockSkew extends Unavailable {
     readonly skewSeconds: number,
     limitSeconds: number,
   ) {
-    super(`the clock of the site is ${skewSeconds} s ahead of ours; at most ${limitSeconds} s either way are allowed`);
+    const size = formatSeconds(Math.abs(skewSeconds));
+    const limit = formatSeconds(limitSeconds);
+    super(
+      `the clock of the site is ${size} ${skewSeconds < 0 ? 'behind' : 'ahead of'} ours; at most ${limit} either way are allowed`,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from './clock.ts';
+import { formatSeconds } from './duration.ts';
 
 /** What of a site is compared with what was learned of it. */
 export const RANGE_QUANTITIES = [
@@ -30,7 +31,7 @@ export interface OutsideKnownRange {
 
 /** It in words, to follow the name of the site or "it". */
 export function describeOutside({ what, value, knownUpTo }: OutsideKnownRange): string {
-  return `is outside the range that its past is known in: ${WORDS[what](shown(value), shown(knownUpTo))}`;
+  return `is outside the range that its past is known in: ${wordsOf(what, value, knownUpTo)}`;
 }
 
 /** It as an addition to a sentence about a site; empty for a site within its known range. */
@@ -43,11 +44,16 @@ export function isWithheld(outside: OutsideKnownRange | null | undefined): boole
   return outside ? !outside.isFollowed : false;
 }
 
+function wordsOf(what: RangeQuantity, value: number, knownUpTo: number): string {
+  const inWords = what === 'WAITS' ? formatSeconds : shown;
+  return WORDS[what](inWords(value), inWords(knownUpTo));
+}
+
 const WORDS: Readonly<Record<RangeQuantity, (value: string, known: string) => string>> = {
   WAITING_JOBS: (value, known) => `${value} jobs wait, known are up to ${known}`,
   WAITING_PROCESSORS: (value, known) => `jobs that wait ask for ${value} processors, known are up to ${known}`,
   ARRIVALS: (value, known) => `${value} jobs came within an hour, known are up to ${known}`,
-  WAITS: (value, known) => `half of its jobs have waited ${value} s and more, known are up to ${known} s`,
+  WAITS: (value, known) => `half of its jobs have waited ${value} and more, known are up to ${known}`,
   LATENESS: (value, known) => `jobs wait ${value} times as long as forecast, known is up to ${known} times`,
 };
 

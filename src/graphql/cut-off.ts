@@ -1,3 +1,4 @@
+import { formatExactSeconds } from '../domain/duration.ts';
 import { CallerError } from '../domain/failures.ts';
 
 /**
@@ -35,6 +36,6 @@ export class CutOff {
 }
 
 function deadlineExceeded(seconds: number): CallerError {
-  const message = `this took longer than ${seconds} s and was given up; ask for less at once. A change may have been made: send it again with the same idempotencyKey, or look`;
+  const message = `this took longer than ${formatExactSeconds(seconds)} and was given up; ask for less at once. A change may have been made: send it again with the same idempotencyKey, or look`;
   return new CallerError('DEADLINE_EXCEEDED', null, message);
 }

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { formatExactSeconds } from '../domain/duration.ts';
 import { CallerError } from '../domain/failures.ts';
 import { migrateQueues } from '../flow/kit.ts';
 import { type Database, openDatabase } from '../store/database.ts';
@@ -50,7 +51,7 @@ export function createToken(config: Config, databaseUrl: string, request: TokenR
     checkName('tenant', tenant);
     checkName('principal', principal);
     if (expiresSeconds !== null && !(expiresSeconds > 0 && expiresSeconds <= LONGEST_SECONDS)) {
-      const message = `a token expires after ${LONGEST_SECONDS / 86_400} days at most, or never; got ${expiresSeconds} s`;
+      const message = `a token expires after ${formatExactSeconds(LONGEST_SECONDS)} at most, or never; got ${formatExactSeconds(expiresSeconds)}`;
       throw new CallerError('INVALID', 'expires', message);
     }
     const now = createClock(config).now();

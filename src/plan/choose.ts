@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { DownTimeSign } from '../domain/down-time.ts';
+import { formatExactSeconds, formatSeconds } from '../domain/duration.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
 import { outsideRemark } from '../domain/known-range.ts';
 import type { Candidate, CandidateSite, LossReason, Plan, PlanRequest } from '../domain/plan.ts';
@@ -95,7 +96,7 @@ function suspended({ state, name, downSigns = [] }: CandidateSite, now: EpochSec
   if (state !== 'SUSPENDED') return null;
   const [first] = downSigns;
   if (!first) return { reason: 'SUSPENDED', explanation: `${name} is suspended: it is taken to be down` };
-  const since = `since ${momentText(first.sinceAt)}, ${Math.round(now - first.sinceAt)} s ago`;
+  const since = `since ${momentText(first.sinceAt)}, ${formatSeconds(now - first.sinceAt)} ago`;
   return { reason: 'SUSPENDED', explanation: `${describeSign(first.sign, name)} ${since}` };
 }
 
@@ -130,7 +131,7 @@ function unfitSize(request: PlanRequest, site: CandidateSite): Ineligibility | n
   }
   const walltimeSeconds = queue?.maxWalltimeSeconds ?? Number.POSITIVE_INFINITY;
   if (request.walltimeSeconds > walltimeSeconds) {
-    const explanation = `${request.walltimeSeconds} s of walltime asked for, queue ${queue?.name} of ${site.name} allows ${walltimeSeconds} s`;
+    const explanation = `${formatExactSeconds(request.walltimeSeconds)} of walltime asked for, queue ${queue?.name} of ${site.name} allows ${formatExactSeconds(walltimeSeconds)}`;
     return { reason: 'WALLTIME_BEYOND_LIMIT', explanation };
   }
   return null;
@@ -139,7 +140,7 @@ function unfitSize(request: PlanRequest, site: CandidateSite): Ineligibility | n
 function unfitAge(site: CandidateSite, now: EpochSeconds, staleAfterSeconds: number): Ineligibility | null {
   const age = now - (site.observedAt ?? Number.NEGATIVE_INFINITY);
   if (age <= staleAfterSeconds) return null;
-  const explanation = `${site.name} was last observed ${Math.round(age)} s ago, facts count for ${staleAfterSeconds} s`;
+  const explanation = `${site.name} was last observed ${formatExactSeconds(Math.round(age))} ago, facts count for ${formatExactSeconds(staleAfterSeconds)}`;
   return { reason: 'STALE', explanation };
 }
 
@@ -197,32 +198,37 @@ function findLateness(
   now: EpochSeconds,
 ): Ineligibility | null {
   if (request.deadlineAt === null) return null;
-  const leftSeconds = Math.round(request.deadlineAt - now);
   if (responseSeconds !== null && responseSeconds <= request.deadlineAt - now) return null;
   const predicted =
-    responseSeconds === null ? 'cannot be predicted yet' : `is predicted ${Math.round(responseSeconds)} s from now`;
+    responseSeconds === null
+      ? 'cannot be predicted yet'
+      : `is predicted ${formatExactSeconds(Math.round(responseSeconds))} from now`;
   return {
     reason: 'MISSES_DEADLINE',
-    explanation: `the end at ${site.name} ${predicted}, the deadline is in ${leftSeconds} s`,
+    explanation: `the end at ${site.name} ${predicted}, the deadline is in ${formatExactSeconds(Math.round(request.deadlineAt - now))}`,
   };
 }
 
 function praise(site: CandidateSite, responseSeconds: number | null): string {
   return responseSeconds === null
     ? `${site.name} is the only choice left, its wait cannot be predicted yet`
-    : `${site.name} has the smallest predicted response, ${Math.round(responseSeconds)} s`;
+    : `${site.name} has the smallest predicted response, ${formatSeconds(responseSeconds)}`;
 }
 
 function slower(candidate: Candidate, winner: Candidate, held: PutOff | null): Candidate {
   const own = candidate.responseSeconds;
-  const best = `${Math.round(winner.responseSeconds ?? 0)} s at ${winner.siteName}`;
-  let explanation = `predicted response ${Math.round(own ?? 0)} s, against ${best}`;
-  if (own === null) explanation = 'its wait cannot be predicted yet';
-  else if (own === winner.responseSeconds)
-    explanation = `predicted response as at ${winner.siteName}, ${Math.round(own)} s`;
+  const explanation = own === null ? 'its wait cannot be predicted yet' : compare(own, winner);
   if (held === null) return { ...candidate, lostBecause: 'SLOWER', explanation };
   const window = describeWindow(held.window, { name: candidate.siteName });
   return { ...candidate, lostBecause: 'MAINTENANCE', explanation: `${explanation}: ${window}` };
+}
+
+function compare(ownSeconds: number, { responseSeconds, siteName }: Candidate): string {
+  const [own, best] = [formatSeconds(ownSeconds), formatSeconds(responseSeconds ?? 0)];
+  if (ownSeconds === responseSeconds) return `predicted response as at ${siteName}, ${own}`;
+  return own === best
+    ? `predicted response ${own}, a little more than at ${siteName}`
+    : `predicted response ${own}, against ${best} at ${siteName}`;
 }
 
 function bySmallestResponse(a: Candidate, b: Candidate): number {

@@ -1,3 +1,4 @@
+import { formatExactSeconds } from '../domain/duration.ts';
 import type { CandidateSite, PlanRequest } from '../domain/plan.ts';
 import type { Refusal, RefusalScope } from '../domain/refusal.ts';
 
@@ -54,7 +55,7 @@ export function describeRefusal({ scope, queue, processors, walltimeSeconds, sit
   const words = JSON.stringify(siteSays);
   if (scope === 'JOB') return `${name} has refused this job: ${words}; it is not handed there again ${untilWhen}`;
   if (scope === 'SIZE') {
-    const size = `${processors} processors and ${walltimeSeconds} s or more`;
+    const size = `${processors} processors and ${formatExactSeconds(walltimeSeconds)} or more`;
     return `${where} has refused a job of that size: ${words}; none of ${size} is handed there ${untilWhen}`;
   }
   if (scope === 'JOB_LIMIT') {

@@ -1,3 +1,4 @@
+import { formatExactSeconds, formatSeconds } from '../domain/duration.ts';
 import { describeOutside, isWithheld } from '../domain/known-range.ts';
 import type { ChargeForecast, ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import { finish, type Steps } from '../domain/steps.ts';
@@ -82,7 +83,8 @@ type Caps = Pick<ReservationInput, 'processors' | 'maxChargeProcessorSeconds' | 
 function refusalReason(input: ReservationInput, trajectory: Trajectory, best: TrajectoryPoint | null): Unmet {
   if (trajectory.length === 0) {
     if (input.earliestSubmitAt >= input.startAt) return { unmet: 'startAt', reason: 'the start time has come' };
-    const reason = `no submission time keeps the padded walltime within the queue's limit of ${input.maxWalltimeSeconds} s`;
+    const limit = formatExactSeconds(input.maxWalltimeSeconds ?? Number.POSITIVE_INFINITY);
+    const reason = `no submission time keeps the padded walltime within the queue's limit of ${limit}`;
     return { unmet: 'walltimeSeconds', reason };
   }
   const uncapped = choosePoint(trajectory, input);
@@ -109,6 +111,6 @@ function worthOf({ probability, margin = 0 }: ReservationInput, best: Trajectory
 
 function improbableReason(input: ReservationInput, best: TrajectoryPoint): string {
   const wanted = input.probability === null ? 'any probability above 0' : `probability ${input.probability}`;
-  const lead = Math.round(input.startAt - best.submitAt);
-  return `${wanted} is not on offer; the best is ${worthOf(input, best)}, when submitted ${lead} s before the start time`;
+  const lead = formatSeconds(input.startAt - best.submitAt);
+  return `${wanted} is not on offer; the best is ${worthOf(input, best)}, when submitted ${lead} before the start time`;
 }

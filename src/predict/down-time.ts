@@ -6,6 +6,7 @@ import type {
   DownTimeVerdict,
   GrowingWaits,
 } from '../domain/down-time.ts';
+import { formatSeconds } from '../domain/duration.ts';
 import { hasStarted, type JobRecord, type StartedRecord, waitSeconds } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { countValue, quantileOfCounts } from '../stats/half-octaves.ts';
@@ -65,7 +66,7 @@ export function judgeDownTime(state: DownTimeState, now: EpochSeconds): DownTime
 function unreachable({ unanswered }: DownTimeState, now: EpochSeconds): DownTimeEvidence | null {
   if (unanswered === null || unanswered.count < FEWEST_UNANSWERED) return null;
   const { sinceAt, count, siteSays } = unanswered;
-  const explanation = `it has not answered ${count} looks in ${inMinutes(now - sinceAt)}: ${siteSays}`;
+  const explanation = `it has not answered ${count} looks in ${formatSeconds(now - sinceAt)}: ${siteSays}`;
   return signFrom('UNREACHABLE', sinceAt, now - sinceAt, UNANSWERED_SECONDS, explanation);
 }
 
@@ -80,8 +81,8 @@ function noStarts(state: DownTimeState): DownTimeEvidence | null {
   const waiting = { sinceAt: waitingSinceAt, limit: limitOf(usualWaiting, WAITING_SECONDS), how: 'on a full machine' };
   for (const { sinceAt, limit, how } of [stalled, waiting]) {
     if (sinceAt === null || observedAt - sinceAt < limit) continue;
-    const since = inMinutes(observedAt - sinceAt);
-    const explanation = `jobs wait and none has started for ${since} ${how}; usual is less than ${inMinutes(limit)}`;
+    const since = formatSeconds(observedAt - sinceAt);
+    const explanation = `jobs wait and none has started for ${since} ${how}; usual is less than ${formatSeconds(limit)}`;
     return signFrom('NO_STARTS', sinceAt, observedAt - sinceAt, limit, explanation);
   }
   return null;
@@ -91,7 +92,7 @@ function growingWaits({ growth, usualGrowth }: DownTimeState): DownTimeEvidence 
   if (growth === null || growth.lastWaitSeconds - growth.firstWaitSeconds < LEAST_GROWTH_SECONDS) return null;
   const { count, sinceAt, firstWaitSeconds, lastWaitSeconds } = growth;
   const limit = limitOf(usualGrowth, GROWING_JOBS);
-  const waits = `from ${inMinutes(firstWaitSeconds)} to ${inMinutes(lastWaitSeconds)}`;
+  const waits = `from ${formatSeconds(firstWaitSeconds)} to ${formatSeconds(lastWaitSeconds)}`;
   const longer = `the last ${count} jobs to start waited longer one after another, ${waits}`;
   const explanation = `${longer}; usual are fewer than ${Math.ceil(limit)}`;
   return signFrom('GROWING_WAITS', sinceAt, count, limit, explanation);
@@ -166,10 +167,6 @@ function goOn(state: DownTimeState, { observedAt, waiting, running, freeProcesso
     waitingSinceAt: state.waitingSinceAt ?? observedAt,
     stalledSinceAt: couldStart ? (state.stalledSinceAt ?? observedAt) : null,
   };
-}
-
-function inMinutes(seconds: number): string {
-  return `${Math.round(seconds / 60)} min`;
 }
 
 const UNANSWERED_SECONDS = 900;

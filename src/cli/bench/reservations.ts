@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { formatSeconds } from '../../domain/duration.ts';
 import { writePendingReservations } from '../../main/bench-reservations.ts';
 import type { Bench, BenchRow } from './bench.ts';
 import { type BenchStack, startBenchStack } from './bench-stack.ts';
@@ -58,7 +59,7 @@ async function measure(
   seconds: number,
   onProgress: (note: string) => void,
 ): Promise<BenchRow> {
-  onProgress(`${seconds} s with ${pending} pending`);
+  onProgress(`${formatSeconds(seconds)} with ${pending} pending`);
   const before = await read(stack);
   await sleep(1000 * seconds);
   const after = await read(stack);

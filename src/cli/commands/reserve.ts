@@ -1,10 +1,11 @@
+import { formatSeconds } from '../../domain/duration.ts';
 import type { BestOfferAnswer, OutsideAnswer, Payload, PointAnswer, ReservationAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
 import { parseWord, scriptInput, sizeInput } from '../parse/work.ts';
 import { percent, renderReservation, warningOf } from '../render/objects.ts';
-import { formatMoment, formatProcessorHours, formatSeconds } from '../render/time.ts';
+import { formatMoment, formatProcessorHours } from '../render/time.ts';
 import { renderTrajectory } from '../render/trajectory.ts';
 import { type Session, toServerMoment } from '../session.ts';
 import type { WorkOptions } from './submit.ts';

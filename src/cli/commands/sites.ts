@@ -1,3 +1,4 @@
+import { formatSeconds } from '../../domain/duration.ts';
 import type { Payload, SiteAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
@@ -5,7 +6,6 @@ import { parseConfiguration } from '../parse/configuration.ts';
 import { renderCheck } from '../render/check.ts';
 import { percent, renderSites } from '../render/objects.ts';
 import { renderTable } from '../render/table.ts';
-import { formatSeconds } from '../render/time.ts';
 import { findSiteIds, type Session } from '../session.ts';
 import { requestCheck } from './check-site.ts';
 

@@ -1,3 +1,4 @@
+import { formatSeconds } from '../../domain/duration.ts';
 import type { JobAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { findThing, readThing, type Thing } from '../client/lookup.ts';
@@ -14,7 +15,7 @@ import {
   stateOf,
 } from '../render/objects.ts';
 import { renderTable } from '../render/table.ts';
-import { formatMoment, formatSeconds } from '../render/time.ts';
+import { formatMoment } from '../render/time.ts';
 import { findSiteIds, type Session } from '../session.ts';
 import { renderPromise } from './reserve.ts';
 

@@ -1,4 +1,5 @@
-import { formatMoment, formatSeconds } from '../render/time.ts';
+import { formatSeconds } from '../../domain/duration.ts';
+import { formatMoment } from '../render/time.ts';
 import { readServerTime } from '../session.ts';
 import type { Narrator } from './narrator.ts';
 import type { Stage } from './stage.ts';

@@ -1,9 +1,10 @@
+import { formatSeconds } from '../../domain/duration.ts';
 import type { CoAllocationAnswer, ForecastAnswer, Payload, ReservationAnswer, SiteAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { followThing } from '../client/follow.ts';
 import { failureOf } from '../failure.ts';
 import { charges, percent } from '../render/objects.ts';
-import { formatMoment, formatSeconds } from '../render/time.ts';
+import { formatMoment } from '../render/time.ts';
 import { readServerTime } from '../session.ts';
 import type { Narrator } from './narrator.ts';
 import { cameTooLate, mutate } from './patient-client.ts';

@@ -1,9 +1,9 @@
+import { formatSeconds } from '../../domain/duration.ts';
 import type { JobAnswer, Payload, PlanAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { followThing } from '../client/follow.ts';
 import { failureOf } from '../failure.ts';
 import { renderPlan } from '../render/objects.ts';
-import { formatSeconds } from '../render/time.ts';
 import type { Narrator } from './narrator.ts';
 import { mutate } from './patient-client.ts';
 import { scriptOf } from './script-of.ts';

@@ -1,10 +1,11 @@
+import { formatSeconds } from '../../domain/duration.ts';
 import type { BestOfferAnswer, Payload, ReservationAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { followThing } from '../client/follow.ts';
 import { describeBest } from '../commands/reserve.ts';
 import { failureOf } from '../failure.ts';
 import { percent } from '../render/objects.ts';
-import { formatMoment, formatProcessorHours, formatSeconds } from '../render/time.ts';
+import { formatMoment, formatProcessorHours } from '../render/time.ts';
 import { renderTrajectory } from '../render/trajectory.ts';
 import { readServerTime } from '../session.ts';
 import type { Narrator } from './narrator.ts';

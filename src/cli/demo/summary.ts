@@ -1,7 +1,7 @@
+import { formatSeconds } from '../../domain/duration.ts';
 import type { ChargeAnswer, JobAnswer, ReservationAnswer } from '../client/answers.ts';
 import { charges, percent } from '../render/objects.ts';
 import { type Row, renderTable } from '../render/table.ts';
-import { formatSeconds } from '../render/time.ts';
 import type { StoryEnd } from './story.ts';
 
 /** The whole story in one table. */

@@ -1,7 +1,7 @@
+import { formatSeconds } from '../../domain/duration.ts';
 import type { SiteCheckAnswer } from '../client/answers.ts';
 import colors from './colors.ts';
 import { renderTable } from './table.ts';
-import { formatSeconds } from './time.ts';
 
 /** What a site said, question by question, and what that comes to. */
 export function renderCheck(check: SiteCheckAnswer): string {
@@ -28,8 +28,14 @@ function figures(check: SiteCheckAnswer): string[] {
     ...line('jobs', runningJobs === null ? null : `${runningJobs} running, ${waitingJobs} waiting`),
     ...line('records', recentRecords === null ? null : `${recentRecords} of the last day`),
     ...line('accounting', accounting),
-    ...line('clock', clockSkewSeconds === null ? null : `${Math.round(clockSkewSeconds)} s ahead of ours`),
+    ...line('clock', clockSkewSeconds === null ? null : aheadOrBehind(clockSkewSeconds)),
   ];
+}
+
+function aheadOrBehind(skewSeconds: number): string {
+  const size = formatSeconds(Math.abs(skewSeconds));
+  if (size === '0 s') return 'as ours';
+  return `${size} ${skewSeconds < 0 ? 'behind' : 'ahead of'} ours`;
 }
 
 function line(what: string, value: string | number | null | undefined): string[] {

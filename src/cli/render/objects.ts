@@ -1,3 +1,4 @@
+import { formatSeconds } from '../../domain/duration.ts';
 import type {
   CoAllocationAnswer,
   ForecastAnswer,
@@ -9,7 +10,7 @@ import type {
 } from '../client/answers.ts';
 import colors from './colors.ts';
 import { renderTable } from './table.ts';
-import { formatMoment, formatProcessorHours, formatSeconds } from './time.ts';
+import { formatMoment, formatProcessorHours } from './time.ts';
 
 const NO_SITE = 'no site is registered; `gridcast sites register` adds one';
 

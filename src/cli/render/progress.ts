@@ -1,5 +1,5 @@
 import cliProgress from 'cli-progress';
-import { formatSeconds } from './time.ts';
+import { formatSeconds } from '../../domain/duration.ts';
 
 const { Format, Presets, SingleBar } = cliProgress;
 

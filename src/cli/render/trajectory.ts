@@ -1,7 +1,7 @@
 import asciichart from 'asciichart';
+import { formatSeconds } from '../../domain/duration.ts';
 import type { PointAnswer } from '../client/answers.ts';
 import colors from './colors.ts';
-import { formatSeconds } from './time.ts';
 
 const WIDTH = 60;
 const HEIGHT = 8;

@@ -1,3 +1,4 @@
+import { formatSeconds } from '../../domain/duration.ts';
 import { type Candidate, isPassing, type Plan, type PlanRequest } from '../../domain/plan.ts';
 import { type AskedSite, forecastSites } from '../../forecast/forecast-sites.ts';
 import { choosePlan } from '../../plan/choose.ts';
@@ -87,7 +88,7 @@ function waitOrReject(
       changeExecution(tx, turn, execution, { reason }, now),
     );
   }
-  const waited = mayPass ? ` in the ${Math.round(now - execution.createdAt)} s that it has waited` : '';
+  const waited = mayPass ? ` in the ${formatSeconds(now - execution.createdAt)} that it has waited` : '';
   const reason = why === '' ? 'no site is registered' : `no site can take it${waited}: ${why}`;
   return commitStep(context, turn, 'AGAIN', async (tx) => {
     await savePlan(tx, execution.id, plan, forecastsOf(made));

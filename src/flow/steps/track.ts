@@ -1,3 +1,4 @@
+import { formatSeconds } from '../../domain/duration.ts';
 import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import type { NativeJob, SiteAdapter } from '../../domain/site-adapter.ts';
 import { submissionKey } from '../../domain/submission.ts';
@@ -167,7 +168,7 @@ function withLateness({ deadlineAt }: ExecutionRow, change: ExecutionChange): Ex
   const { state, endedAt = null, reason } = change;
   if (state !== 'ENDED' || deadlineAt === null || endedAt === null) return change;
   if (endedAt <= deadlineAt) return { ...change, deadlineMissedAt: null };
-  const late = `it ended ${Math.ceil(endedAt - deadlineAt)} s after its deadline`;
+  const late = `it ended ${formatSeconds(Math.ceil(endedAt - deadlineAt))} after its deadline`;
   return { ...change, deadlineMissedAt: deadlineAt, reason: reason ? `${reason}; ${late}` : late };
 }
 

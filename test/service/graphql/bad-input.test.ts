@@ -94,7 +94,7 @@ describe('submitJob refuses', () => {
       input: () => ({ ...work, queue: 'debug', walltimeSeconds: 3600 }),
       code: 'NO_ELIGIBLE_SITE',
       field: 'input.walltimeSeconds',
-      says: /queue debug of quick allows 1800 s/,
+      says: /queue debug of quick allows 30 m/,
     },
     {
       what: 'an unknown queue',
@@ -108,21 +108,21 @@ describe('submitJob refuses', () => {
       input: () => ({ ...work, deadlineAt: moment(NOW - 60) }),
       code: 'INVALID',
       field: 'input.deadlineAt',
-      says: /lie ahead, it is 60 s past/,
+      says: /lie ahead, it is 1 m past/,
     },
     {
       what: 'a deadline that is too near',
       input: () => ({ ...work, walltimeSeconds: 1800, deadlineAt: moment(NOW + 900) }),
       code: 'INVALID',
       field: 'input.deadlineAt',
-      says: /900 s ahead.*1800 s; ask for less walltime or more time/,
+      says: /15 m ahead.*30 m; ask for less walltime or more time/,
     },
     {
       what: 'a deadline beyond the horizon',
       input: () => ({ ...work, deadlineAt: moment(NOW + 400 * 86_400) }),
       code: 'INVALID',
       field: 'input.deadlineAt',
-      says: /60 days/,
+      says: /at most 60 d are allowed/,
     },
     {
       what: 'an oversized script',
@@ -214,7 +214,7 @@ describe('reserve refuses', () => {
       input: () => ({ ...reservation, startAt: moment(NOW + 100 * 86_400) }),
       code: 'INVALID',
       field: 'input.startAt',
-      says: /60 days/,
+      says: /at most 60 d are allowed/,
     },
     {
       what: 'mode WINDOW without a window',
@@ -249,14 +249,14 @@ describe('reserve refuses', () => {
       input: () => ({ ...reservation, siteIds: only('stale') }),
       code: 'STALE_SITE',
       field: null,
-      says: /stale was last observed 7200 s ago, facts count for 600 s/,
+      says: /stale was last observed 2 h ago, facts count for 10 m/,
     },
     {
       what: "a walltime beyond the queue's limit",
       input: () => ({ ...reservation, walltimeSeconds: 90_000, siteIds: only('quick') }),
       code: 'NO_ELIGIBLE_SITE',
       field: 'input.walltimeSeconds',
-      says: /queue batch of quick allows 86400 s/,
+      says: /queue batch of quick allows 1 d/,
     },
   ];
   test.each(cases)('$what', (bad) => expectRefusal(RESERVE, 'reserve', bad));
@@ -493,7 +493,7 @@ describe('importHistory refuses', () => {
       input: () => ({ siteId: world.sites.quick, content: line(1), originAt: moment(NOW) }),
       code: 'INVALID',
       field: 'input.originAt',
-      says: /ends 710 s from now; originAt may be .* at the latest/,
+      says: /ends 11 m 50 s from now; originAt may be .* at the latest/,
     },
     {
       what: 'an unknown site',

@@ -119,7 +119,7 @@ describe('a forecast', () => {
   }`;
   test.each([
     ['processors', { processors: 1000, walltimeSeconds: 60 }, /1000 processors asked for, quick has 64/],
-    ['walltimeSeconds', { processors: 1, walltimeSeconds: 90_000 }, /allows 86400 s/],
+    ['walltimeSeconds', { processors: 1, walltimeSeconds: 90_000 }, /allows 1 d/],
     ['queue', { processors: 1, walltimeSeconds: 60, queue: 'night' }, /quick has no queue night; it has batch, debug/],
   ])('of a job that a site could never run is an error that names %s', async (field, input, says) => {
     const { errors } = await world.ask(world.tokens.gateway, ONE, { siteId: world.sites.quick, input });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CliFailure } from '../../../src/cli/failure.ts';
 import { parseDuration } from '../../../src/cli/parse/duration.ts';
-import { formatSeconds } from '../../../src/cli/render/time.ts';
+import { formatExactSeconds, formatSeconds } from '../../../src/domain/duration.ts';
 
 describe('parseDuration', () => {
   test.each([
@@ -59,5 +59,19 @@ describe('formatSeconds', () => {
     [Number.POSITIVE_INFINITY, '∞'],
   ])('%d is %s', (seconds, text) => {
     expect(formatSeconds(seconds)).toBe(text);
+  });
+});
+
+describe('formatExactSeconds', () => {
+  test.each([
+    [0, '0 s'],
+    [0.1, '0.1 s'],
+    [86_400, '1 d'],
+    [86_401, '1 d 1 s'],
+    [90_061, '1 d 1 h 1 m 1 s'],
+    [-90, '-1 m 30 s'],
+    [Number.POSITIVE_INFINITY, '∞'],
+  ])('%d is %s', (seconds, text) => {
+    expect(formatExactSeconds(seconds)).toBe(text);
   });
 });

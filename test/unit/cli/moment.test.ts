@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseMoment, resolveMoment } from '../../../src/cli/parse/moment.ts';
-import { formatMoment, formatSeconds } from '../../../src/cli/render/time.ts';
+import { formatMoment } from '../../../src/cli/render/time.ts';
+import { formatSeconds } from '../../../src/domain/duration.ts';
 
 const SERVER_NOW = 1_780_000_000;
 

@@ -32,9 +32,23 @@ test('the smallest predicted response wins, the others say by how much they lost
     chosen: { siteId: 'b', responseSeconds: 3700, queue: 'batch' },
   });
   expect(plan.candidates.map((candidate) => candidate.lostBecause)).toEqual(['SLOWER', null]);
-  expect(plan.candidates[0]?.explanation).toBe('predicted response 4500 s, against 3700 s at site b');
+  expect(plan.candidates[0]?.explanation).toBe('predicted response 1 h 15 m, against 1 h 1 m at site b');
   expect(plan.candidates[1]).toBe(plan.chosen);
   expect(plan.chosen?.costProcessorSeconds).toBe(8 * 3600);
+});
+
+test('a difference that is not seen in the words is told in others', () => {
+  const [b, a] = [site('b'), site('a')];
+  const plan = choosePlan(
+    request,
+    [a, b].map((one, index) => ({ site: one, forecast: wait(80_001 - index) })),
+    NOW,
+    300,
+  );
+  expect(plan.candidates.map(({ explanation }) => explanation)).toEqual([
+    'predicted response 23 h 13 m, a little more than at site b',
+    'site b has the smallest predicted response, 23 h 13 m',
+  ]);
 });
 
 test('ties go to the smaller site id, whatever the order', () => {
@@ -51,13 +65,13 @@ describe('a site cannot take the request', () => {
       'SUSPENDED',
       site('a', { state: 'SUSPENDED', downSigns: [{ sign: 'UNREACHABLE', sinceAt: NOW - 1200 }] }),
       request,
-      /site a has not answered since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, 1200 s ago/,
+      /site a has not answered since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, 20 m ago/,
     ],
     [
       'SUSPENDED',
       site('a', { state: 'SUSPENDED', downSigns: [{ sign: 'NO_STARTS', sinceAt: NOW - 60 }] }),
       request,
-      /jobs wait at site a and none has started since .*Z, 60 s ago/,
+      /jobs wait at site a and none has started since .*Z, 1 m ago/,
     ],
     ['UNKNOWN_QUEUE', site('a'), { ...request, queue: 'debug' }, /no queue debug; it has short, batch/],
     [
@@ -67,14 +81,14 @@ describe('a site cannot take the request', () => {
       /65 processors asked for, queue batch of site a allows 64/,
     ],
     ['TOO_LARGE', site('a', { queues: [] }), { ...request, processors: 129 }, /site a has 128/],
-    ['WALLTIME_BEYOND_LIMIT', site('a'), { ...request, walltimeSeconds: 90_000 }, /90000 s.*allows 86400 s/],
+    ['WALLTIME_BEYOND_LIMIT', site('a'), { ...request, walltimeSeconds: 90_000 }, /^1 d 1 h of walltime.*allows 1 d$/],
     ['NEVER_OBSERVED', site('a', { observedAt: null }), request, /never observed/],
-    ['STALE', site('a', { observedAt: NOW - 301 }), request, /301 s ago, facts count for 300 s/],
+    ['STALE', site('a', { observedAt: NOW - 301 }), request, /5 m 1 s ago, facts count for 5 m$/],
     [
       'MISSES_DEADLINE',
       site('a'),
       { ...request, deadlineAt: NOW + 3700 },
-      /3900 s from now, the deadline is in 3700 s/,
+      /1 h 5 m from now, the deadline is in 1 h 1 m/,
     ],
   ] as const)('%s', (reason, candidate, asked, explanation) => {
     const plan = choosePlan(asked, [{ site: candidate, forecast: wait(300) }], NOW, 300);

@@ -116,7 +116,7 @@ describe('offer', () => {
   test('refuses with the best probability on offer and its moment', () => {
     const offer = offerReservation({ ...input, probability: 0.995 });
     expect(offer).toMatchObject({ kind: 'REFUSAL', unmet: 'probability', best: { probability: 0.99 } });
-    expect(offer.kind === 'REFUSAL' && offer.reason).toMatch(/0\.995.*0\.99, when submitted 1980 s/);
+    expect(offer.kind === 'REFUSAL' && offer.reason).toMatch(/0\.995.*0\.99, when submitted 33 m before/);
   });
 
   test('aims above the promise by the margin, and names the best promise it could give', () => {
@@ -148,7 +148,7 @@ describe('offer', () => {
     expect(late).toMatchObject({ kind: 'REFUSAL', unmet: 'startAt', best: null, reason: 'the start time has come' });
     const long = offerReservation({ ...input, maxWalltimeSeconds: 60 });
     expect(long).toMatchObject({ unmet: 'walltimeSeconds' });
-    expect(long.kind === 'REFUSAL' && long.reason).toMatch(/limit of 60 s/);
+    expect(long.kind === 'REFUSAL' && long.reason).toMatch(/limit of 1 m$/);
   });
 
   test('a site that knows nothing is promised nothing', () => {

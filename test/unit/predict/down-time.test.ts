@@ -41,7 +41,7 @@ describe('no starts', () => {
     const { evidence } = judgeDownTime(state, DAY + 2100);
     expect(evidence).toMatchObject([{ sign: 'NO_STARTS', sinceAt: DAY + 300, observed: 1800, limit: 1800 }]);
     expect(evidence[0]?.explanation).toBe(
-      'jobs wait and none has started for 30 min though one would fit; usual is less than 30 min',
+      'jobs wait and none has started for 30 m though one would fit; usual is less than 30 m',
     );
     const started = site(DAY + 2400, [job('b', DAY)], [{ ...job('a', DAY), startAt: DAY + 2350 }]);
     expect(judgeDownTime(noteSnapshot(state, started), DAY + 2400).isDown).toBe(false);
@@ -136,7 +136,7 @@ test('unreachable after three looks without an answer in a quarter of an hour, u
         sinceAt: DAY + 300,
         observed: 900,
         limit: 900,
-        explanation: 'it has not answered 3 looks in 15 min: connection refused',
+        explanation: 'it has not answered 3 looks in 15 m: connection refused',
       },
     ],
   });
