@@ -68,8 +68,12 @@ function momentOf(epoch: string): EpochSeconds | null {
   return value > 1e11 ? value / 1000 : value;
 }
 
-/** Start and end are cut to whole seconds, each by itself. */
-const ROUNDING_SECONDS = 1;
+/**
+ * The walltime is counted from when a host takes a job up, its start from when its script is begun: on a busy host seconds later. Both ends
+ * are cut to whole seconds, too.
+ */
+const LATEST_START_SECONDS = 5;
+const LATEST_START_SHARE = 1 / 3;
 const MIGRATING = 24;
 const RESCHEDULED = 25;
 const LIMIT_ENFORCED = 37;
@@ -103,7 +107,8 @@ export function outcomeOf(entry: AccountingEntry): JobOutcome {
 
 function hasUsedItsWalltime({ startAt, endAt, requestedWalltimeSeconds }: AccountingEntry): boolean {
   if (startAt === null || endAt === null || requestedWalltimeSeconds === null) return false;
-  return endAt - startAt >= requestedWalltimeSeconds - ROUNDING_SECONDS;
+  const lost = Math.min(LATEST_START_SECONDS, requestedWalltimeSeconds * LATEST_START_SHARE);
+  return endAt - startAt >= requestedWalltimeSeconds - lost;
 }
 
 /** The line as a record of history; null for a run that was not the job's last. */

@@ -29,6 +29,8 @@ export interface WaitForecast {
   readonly quantileSeconds: readonly number[];
   /** When the site has left the range that the forecast was learned in; null or left out when it has not, or where that is not watched. */
   readonly outsideKnownRange?: OutsideKnownRange | null;
+  /** How much of the site's past is known that it rests on; left out where that is not watched. */
+  readonly knownPastSeconds?: number;
   /** By how much our own jobs on their way to the site make it later than it would be without them; left out where they do not. */
   readonly delaySeconds?: number;
 }

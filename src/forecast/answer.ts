@@ -127,6 +127,7 @@ function inputOf(
     holdUntilAt: holdUntil(mode, startAt, windowOpensAt),
     earliestSubmitAt: now,
     handoverSeconds,
+    walltimeShares: site.past.walltimeShares,
     forecastAt: (submitAt, walltimeSeconds) =>
       site.predict(predictor, { queue, processors, walltimeSeconds, user, submitAt, isOneOfMany: true }, now, state),
   };

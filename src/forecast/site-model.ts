@@ -6,13 +6,17 @@ import type { WaitPredictor } from '../predict/predictor.ts';
 import { createWaitPredictor } from '../predict/registry.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import { OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
+import { KnownPastSpan } from './known-past-span.ts';
 import { type SeenWithOwnJobs, SiteView } from './site-view.ts';
+import { WalltimeUse } from './walltime-use.ts';
 
 /** Some predictors of one site, fed with its records in the order of their changes. */
 export class SiteModel {
   private readonly predictors: ReadonlyMap<string, WaitPredictor>;
   /** Jobs whose wait was learned while they ran: their end brings the same wait once more. */
   private readonly learnedWhileRunning = new Set<string>();
+  private readonly span = new KnownPastSpan();
+  private readonly use = new WalltimeUse();
   private snapshot: Snapshot | null = null;
   private onTheWay: readonly JobOnTheWay[] = [];
   /** The snapshot with those jobs, for as long as neither changes: predictors keep what they make of one. */
@@ -27,6 +31,8 @@ export class SiteModel {
   /** Takes in a new or changed record; a wait is learned once, when it is first known. */
   learn(record: JobRecord): void {
     if (!hasStarted(record)) return;
+    this.span.add(record.submitAt);
+    this.use.add(record);
     const job = `${record.nativeId}@${record.submitAt}`;
     if (record.endAt !== null && this.learnedWhileRunning.delete(job)) return;
     if (record.endAt === null) {
@@ -39,6 +45,7 @@ export class SiteModel {
 
   observe(snapshot: Snapshot): void {
     this.snapshot = snapshot;
+    this.span.add(snapshot.observedAt);
     for (const predictor of this.predictors.values()) predictor.observe?.(snapshot);
   }
 
@@ -64,7 +71,8 @@ export class SiteModel {
 
   /** The site as it is seen now: what it says, and the predictors. */
   view(): SiteView {
-    return new SiteView(this.predictors, this.snapshot, this.withOwnJobs());
+    const past = { knownPastSeconds: this.span.seconds, walltimeShares: this.use.shares };
+    return new SiteView(this.predictors, this.snapshot, this.withOwnJobs(), past);
   }
 
   private withOwnJobs(): SeenWithOwnJobs | null {

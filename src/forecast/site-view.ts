@@ -10,6 +10,12 @@ export interface SeenWithOwnJobs {
   readonly delay: OwnJobsDelay;
 }
 
+/** How much of a site's past is known, and what it tells of the walltimes that jobs use. */
+export interface KnownPast {
+  readonly knownPastSeconds: number;
+  readonly walltimeShares: readonly number[];
+}
+
 /** One site at one moment, for one question: what the site says stays the same from the question's first piece to its last. */
 export class SiteView {
   /** What the site says with our own jobs that are on their way there; null when it was never observed. */
@@ -23,6 +29,7 @@ export class SiteView {
     private readonly predictors: ReadonlyMap<string, WaitPredictor>,
     snapshot: Snapshot | null,
     private readonly withOwnJobs: SeenWithOwnJobs | null,
+    readonly past: KnownPast,
   ) {
     this.state = withOwnJobs?.state ?? snapshot;
   }
@@ -52,6 +59,7 @@ export class SiteView {
     const said = predictor.predict(query, state, now);
     const own = query.isOneOfMany ? null : this.withOwnJobs;
     const seconds = own?.state === state ? own.delay.secondsFor(query) : 0;
-    return own && seconds > 0 ? delayed(said, predictor.predict(query, own.without, now), seconds) : said;
+    const forecast = own && seconds > 0 ? delayed(said, predictor.predict(query, own.without, now), seconds) : said;
+    return { ...forecast, knownPastSeconds: this.past.knownPastSeconds };
   }
 }

@@ -5,6 +5,7 @@ import { finish, type Steps } from '../domain/steps.ts';
 import { aimedProbability, promisableProbability } from './aim.ts';
 import { forecastCharge } from './charge.ts';
 import { holdPriceSeconds } from './price.ts';
+import { isPastLongEnough } from './supported-probability.ts';
 import { latestPointReaching, mostProbablePoint, type TrajectoryInput, trajectorySteps } from './trajectory.ts';
 
 /** A reservation that is asked for. */
@@ -112,5 +113,14 @@ function worthOf({ probability, margin = 0 }: ReservationInput, best: Trajectory
 function improbableReason(input: ReservationInput, best: TrajectoryPoint): string {
   const wanted = input.probability === null ? 'any probability above 0' : `probability ${input.probability}`;
   const lead = formatSeconds(input.startAt - best.submitAt);
-  return `${wanted} is not on offer; the best is ${worthOf(input, best)}, when submitted ${lead} before the start time`;
+  const offer = `the best is ${worthOf(input, best)}, when submitted ${lead} before the start time`;
+  return `${wanted} is not on offer; ${offer}${shortPastRemark(input, best)}`;
+}
+
+/** That so little of the site's past is known that less is promised than forecast; empty where enough is. */
+function shortPastRemark({ startAt, earliestSubmitAt, forecastAt }: ReservationInput, best: TrajectoryPoint): string {
+  const { knownPastSeconds } = forecastAt(best.submitAt, best.walltimeSeconds);
+  const ahead = startAt - earliestSubmitAt;
+  if (knownPastSeconds === undefined || isPastLongEnough(knownPastSeconds, ahead)) return '';
+  return `; only ${formatSeconds(knownPastSeconds)} of its past are known, too little to promise more ${formatSeconds(ahead)} ahead`;
 }

@@ -3,6 +3,7 @@ import { probabilityToStartWithin, type WaitForecast } from '../domain/forecast.
 import type { Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import { finish, type Steps } from '../domain/steps.ts';
 import { expectedHoldSeconds, longestHoldSeconds } from './hold.ts';
+import { supportedProbability } from './supported-probability.ts';
 
 /** What a probability trajectory is computed from. */
 export interface TrajectoryInput {
@@ -17,6 +18,8 @@ export interface TrajectoryInput {
   readonly handoverSeconds?: number;
   /** The queue's limit; null where it states none. */
   readonly maxWalltimeSeconds: number | null;
+  /** Shares of their walltimes that jobs are known to use, equally probable; the whole unless told. */
+  readonly walltimeShares?: readonly number[];
   /** The wait of a job submitted then with that walltime, padding included. */
   readonly forecastAt: (submitAt: EpochSeconds, walltimeSeconds: number) => WaitForecast;
 }
@@ -24,8 +27,8 @@ export interface TrajectoryInput {
 /**
  * Probability of running at `startAt` for each submission time from `earliestSubmitAt` on, every 30 s (every 5 minutes while
  * more than a day ahead of `startAt`, every hour while more than ten days ahead). The walltime asked for is the caller's plus the
- * longest hold; the wait it may have is what is left after handing it over, and not so short that its work would be over by then. Times whose walltime the queue does not allow are left
- * out. Empty when `startAt` has come or none is allowed.
+ * longest hold; the wait it may have is what is left after handing it over, and not so short that its work would be over by then. What the site's past
+ * is too short to support is taken off. Times whose walltime the queue does not allow are left out. Empty when `startAt` has come or none is allowed.
  *
  * Source: nurmi-varq, section 3.1, figure 3, with the walltime of its erratum.
  */
@@ -54,21 +57,35 @@ function pointAt(input: TrajectoryInput, submitAt: EpochSeconds): TrajectoryPoin
   return {
     submitAt,
     walltimeSeconds,
-    probability: Math.max(0, Math.round(100 * (inTime - isOver)) / 100),
+    probability: Math.max(0, Math.round(100 * supported(input, forecast, inTime - isOver)) / 100),
     expectedHoldSeconds: expectedHoldSeconds(input.holdUntilAt, submitAt, forecast),
   };
 }
 
-/**
- * Probability that its own work is over at `startAt`: that of a job which does not hold its processors until then begins early enough for
- * its whole walltime. One that ends before its walltime is not foreseen.
- */
-function probabilityToBeOver(input: TrajectoryInput, submitAt: EpochSeconds, forecast: WaitForecast): number {
-  const { startAt, walltimeSeconds, holdUntilAt } = input;
-  const mustHaveBegunAt = startAt - walltimeSeconds;
-  if (holdUntilAt !== null && holdUntilAt > mustHaveBegunAt) return 0;
-  return mustHaveBegunAt < submitAt ? 0 : probabilityToStartWithin(forecast, mustHaveBegunAt - submitAt);
+/** What the site's past supports of a probability; all of it where it is not told how much of it is known. */
+function supported(
+  { startAt, earliestSubmitAt }: TrajectoryInput,
+  { knownPastSeconds }: WaitForecast,
+  probability: number,
+): number {
+  return knownPastSeconds === undefined
+    ? probability
+    : supportedProbability(probability, knownPastSeconds, startAt - earliestSubmitAt);
 }
+
+/** Probability that its own work is over at `startAt`: over the shares of walltimes that jobs use, that it began so early. */
+function probabilityToBeOver(input: TrajectoryInput, submitAt: EpochSeconds, forecast: WaitForecast): number {
+  const { startAt, walltimeSeconds, holdUntilAt, walltimeShares = WHOLE_WALLTIME } = input;
+  let sum = 0;
+  for (const share of walltimeShares) {
+    const mustHaveBegunAt = startAt - share * walltimeSeconds;
+    if (mustHaveBegunAt < submitAt || (holdUntilAt !== null && holdUntilAt >= mustHaveBegunAt)) continue;
+    sum += probabilityToStartWithin(forecast, mustHaveBegunAt - submitAt);
+  }
+  return sum / walltimeShares.length;
+}
+
+const WHOLE_WALLTIME: readonly number[] = [1];
 
 /**
  * The first submission time from `now` on that lies a whole number of steps before `startAt`: trajectories that begin at such times

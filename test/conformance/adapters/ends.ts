@@ -12,7 +12,8 @@ export function describeEnds(visitor: () => Visitor): void {
       const ended = await visitor().untilState(await doomed, 'ENDED', seconds);
       expect(ended).toMatchObject({ outcome: 'TIMEOUT' });
       const ranSeconds = ended.endAt - (ended.startAt as number);
-      expect(ranSeconds).toBeGreaterThanOrEqual(site.shortestWalltimeSeconds - 1);
+      // A busy host begins the script some seconds after it began to count.
+      expect(ranSeconds).toBeGreaterThanOrEqual(site.shortestWalltimeSeconds - 5);
       expect(ranSeconds).toBeLessThanOrEqual(seconds);
     });
 

@@ -34,18 +34,19 @@ interface Wish {
   readonly ifMissed: 'CANCEL' | 'RUN_LATE';
   /** Mode WINDOW, with the opening so long before the time that is promised; mode HOLD with 0. */
   readonly windowSeconds: number;
+  readonly probability: number;
 }
 
 /** A promise that is handed in hours before its plan says, as it would be when the site had seemed busy. */
 async function askForEarly(
   name: string,
-  { maxPaddingProcessorSeconds = null, ifMissed = 'CANCEL', windowSeconds = 0 }: Partial<Wish> = {},
+  { maxPaddingProcessorSeconds = null, ifMissed = 'CANCEL', windowSeconds = 0, probability = 0.6 }: Partial<Wish> = {},
 ): Promise<string> {
   const { commands, principal, clock, database } = world;
   const startAt = Math.round(clock.now() + LEAD_SECONDS);
   const mode = windowSeconds > 0 ? 'WINDOW' : 'HOLD';
   const windowOpensAt = windowSeconds > 0 ? startAt - windowSeconds : null;
-  const terms = { startAt, windowOpensAt, mode, probability: 0.6, ifMissed } as const;
+  const terms = { startAt, windowOpensAt, mode, probability, ifMissed } as const;
   const work = { script: '#!/bin/sh\nsleep 900\n', arguments: [], processors: 4, walltimeSeconds: 1800, queue: null };
   const rest = { name, siteIds: [], maxPaddingProcessorSeconds, idempotencyKey: null };
   await reserve(commands, principal, { ...work, ...terms, ...rest });
@@ -182,7 +183,7 @@ describe('a promise that holds its processors far too early', { timeout: 240_000
 
   test('is not submitted again when it was ended after its window had opened, for its work may have begun', async () => {
     world = await createIdleWorld(9);
-    const id = await askForEarly('opened', { windowSeconds: 7200 });
+    const id = await askForEarly('opened', { windowSeconds: 7200, probability: 0.4 });
     const opensAt = (await promise(id))?.windowOpensAt ?? 0;
     let late: NativeRef | null = null;
     const worker = workerWith(async (_adapter, job) => {
