@@ -3,6 +3,7 @@ import { Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
 import type { CommandResult } from '../shared/command.ts';
 import type { CommandSite } from '../shared/command-site.ts';
 import {
+  countResources,
   formatWalltime,
   type ListedRow,
   type OarJob,
@@ -48,8 +49,30 @@ export class OarCommands {
     return jobs;
   }
 
-  listResources(): Promise<OarResource[]> {
-    return this.ask(['oarnodes', '-J'], parseResources);
+  /** @param wokenAt the moment, at a site that wakes sleeping nodes for jobs; null elsewhere */
+  listResources(wokenAt: EpochSeconds | null): Promise<OarResource[]> {
+    return this.ask(['oarnodes', '-J'], (text) => parseResources(text, wokenAt));
+  }
+
+  /** Reservations that have been agreed to and are not over, in full, the first ones first. */
+  listReservations(): Promise<OarJob[]> {
+    return this.ask(['oarstat', '-J', '-f', '--sql', RESERVATIONS], parseJobs);
+  }
+
+  /** Those of the queues, named by plain letters and numbers, that are stopped: no job starts in them. */
+  async stoppedQueues(names: readonly string[]): Promise<string[]> {
+    const isAnyStopped = names.length > 0 && (await this.areStopped(names));
+    if (!isAnyStopped) return [];
+    const answers = names.map(async (name) => ((await this.areStopped([name])) ? [name] : []));
+    return (await Promise.all(answers)).flat();
+  }
+
+  /** Whether any is. Only administrators may list queues, but every user may pick resources by a condition. */
+  private areStopped(names: readonly string[]): Promise<boolean> {
+    const list = names.map((name) => `'${name}'`).join(', ');
+    const stopped = `SELECT 1 FROM queues WHERE queue_name IN (${list}) AND state = 'notActive'`;
+    const condition = `resource_id = (SELECT MIN(resource_id) FROM resources) AND EXISTS (${stopped})`;
+    return this.ask(['oarnodes', '-J', '--sql', condition], (text) => countResources(text) > 0);
   }
 
   /** Jobs whether they have ended or not, in full. */
@@ -100,6 +123,10 @@ export const JOBS_PER_CALL = 1000;
 
 /** What oardel ends with after it has told its server of a job that was to be deleted before. */
 const ASKED_AGAIN = 6;
+
+/** So many windows are enough for anybody's plan. */
+const MOST_RESERVATIONS = 1000;
+const RESERVATIONS = `reservation = 'Scheduled' AND state NOT IN ('Terminated', 'Error') ORDER BY start_time LIMIT ${MOST_RESERVATIONS}`;
 
 /** The words of `oarsub`; without `-S` it reads nothing into the command. */
 function submitOptions(submission: Submission): string[] {

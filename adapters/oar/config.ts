@@ -24,6 +24,8 @@ export const oarConfig = z
       .string()
       .regex(/^[a-z_]\w*$/, 'one property of the resources, as `oarnodes` names it')
       .default('resource_id'),
+    /** OAR puts idle nodes to sleep and wakes them for jobs. It shows them as absent, and not who made them so. */
+    wakesNodes: z.boolean().default(false),
     /** Where jobs run and leave their output, on the nodes; over ssh the user's home without. */
     workFolder: z.string().startsWith('/').optional(),
     /** Queue and accounting are one table, so a job is never in neither. */

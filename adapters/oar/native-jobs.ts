@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { JobOutcome, JobRecord } from '../../src/domain/job.ts';
+import type { MaintenanceWindow } from '../../src/domain/site.ts';
 import type { NativeJob } from '../../src/domain/site-adapter.ts';
 import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
 import { keyOfJobName } from '../shared/job-name.ts';
@@ -27,6 +28,20 @@ export function asWaiting(job: OarJob): WaitingJob {
 /** A job of the listing that runs, where OAR says since when. */
 export function asRunning(job: OarJob): RunningJob[] {
   return phaseOf(job) === 'RUNNING' && job.startAt !== null ? [{ ...asWaiting(job), startAt: job.startAt }] : [];
+}
+
+/** The time for which a reservation sets processors aside, where OAR says from when on. */
+export function asWindow(job: OarJob, processorsOfSite: number): MaintenanceWindow[] {
+  const { nativeId, name, user, startAt, requestedWalltimeSeconds, processors } = job;
+  if (startAt === null || requestedWalltimeSeconds === null) return [];
+  return [
+    {
+      startAt,
+      endAt: startAt + requestedWalltimeSeconds,
+      processors: processors < processorsOfSite ? processors : null,
+      reason: `reservation ${name ?? nativeId} of ${user}`,
+    },
+  ];
 }
 
 /** A job as it stands; null for one that holds resources and of which OAR does not say since when, about which nothing is claimed. */

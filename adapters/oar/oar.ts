@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { Unavailable } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
-import type { SiteFacts } from '../../src/domain/site.ts';
+import type { QueueFacts, SiteFacts } from '../../src/domain/site.ts';
 import type {
   Acceptance,
   AdapterCapabilities,
@@ -20,7 +20,8 @@ import { isMeant } from '../shared/same-job.ts';
 import { JOBS_PER_CALL, OarCommands } from './commands.ts';
 import { type OarConfig, oarConfig } from './config.ts';
 import { ListedJobs } from './listed-jobs.ts';
-import { asRunning, asWaiting, endOf, nativeJobOf, phaseOf, recordOf } from './native-jobs.ts';
+import { asRunning, asWaiting, asWindow, endOf, nativeJobOf, phaseOf, recordOf } from './native-jobs.ts';
+import type { OarJob, OarResource } from './parse.ts';
 import { scriptCommand } from './script-command.ts';
 
 /** Makes the adapter; nothing is contacted before the first verb. */
@@ -45,18 +46,25 @@ class OarAdapter implements SiteAdapter {
   }
 
   async facts(): Promise<SiteFacts> {
-    return { processors: (await this.commands.listResources()).length, queues: this.config.queues };
+    const { commands, config } = this;
+    const [{ length: processors }, stopped, reservations] = await Promise.all([
+      this.listResources(),
+      commands.stoppedQueues(config.queues.map(({ name }) => name)),
+      commands.listReservations(),
+    ]);
+    const queues = config.queues.map((queue) => ({ ...queue, ...barOf(stopped.includes(queue.name)) }));
+    return { processors, queues, maintenance: reservations.flatMap((job) => asWindow(job, processors)) };
   }
 
   async snapshot(): Promise<Snapshot> {
     const observedAt = presentMoment();
-    const [rows, resources] = await Promise.all([this.commands.listJobs(), this.commands.listResources()]);
+    const [rows, resources] = await Promise.all([this.commands.listJobs(), this.listResources()]);
     const jobs = await this.listed.complete(rows);
     return {
       observedAt,
       processors: resources.filter(({ isInService }) => isInService).length,
       freeProcessors: resources.filter(({ isFree }) => isFree).length,
-      waiting: jobs.filter((job) => phaseOf(job) === 'WAITING').map(asWaiting),
+      waiting: jobs.filter(isInQueue).map(asWaiting),
       running: jobs.flatMap(asRunning),
     };
   }
@@ -124,6 +132,19 @@ class OarAdapter implements SiteAdapter {
   close(): Promise<void> {
     return this.site.close();
   }
+
+  private listResources(): Promise<OarResource[]> {
+    return this.commands.listResources(this.config.wakesNodes ? presentMoment() : null);
+  }
+}
+
+function barOf(isStopped: boolean): Pick<QueueFacts, 'bar' | 'unusableBecause'> {
+  return isStopped ? { bar: 'DOWN', unusableBecause: 'its state is notActive' } : { bar: null, unusableBecause: null };
+}
+
+/** Whether it waits for its turn: a reservation waits for its time. */
+function isInQueue(job: OarJob): boolean {
+  return phaseOf(job) === 'WAITING' && !job.isReservation;
 }
 
 /** Only what cannot be anything else becomes part of a condition. */

@@ -15,6 +15,8 @@ const jobSchema = z.object({
   submissionTime: seconds,
   startTime: seconds,
   assigned_resources: z.array(z.unknown()).default([]),
+  reservation: z.string().default('None'),
+  reserved_resources: z.record(z.string(), z.unknown()).default({}),
   stopTime: seconds.optional(),
   exit_code: z.coerce.number().nullable().optional(),
   walltime: z.coerce.number().nullable().optional(),
@@ -26,6 +28,8 @@ const resourceSchema = z.object({
   state: z.string(),
   network_address: z.string().nullable().optional(),
   jobs: z.string().optional(),
+  drain: z.string().optional(),
+  available_upto: seconds.optional(),
 });
 
 /** A job of OAR's only table, whether it waits, runs or has ended. */
@@ -36,6 +40,8 @@ export interface OarJob {
   readonly queue: string;
   /** As OAR calls it: Waiting, Hold, toLaunch, Launching, Running, Suspended, Terminated, Error, ... */
   readonly state: string;
+  /** Whether it has resources set aside from a moment on, which is its `startAt` from when OAR agreed to it. */
+  readonly isReservation: boolean;
   readonly processors: number;
   readonly requestedWalltimeSeconds: number | null;
   readonly submitAt: EpochSeconds;
@@ -61,6 +67,7 @@ export interface OarEvent {
 
 /** The smallest thing OAR gives to jobs. */
 export interface OarResource {
+  /** Whether jobs run on it, or may be started there. */
   readonly isInService: boolean;
   readonly isFree: boolean;
 }
@@ -97,7 +104,8 @@ function jobOf(job: z.output<typeof jobSchema>): OarJob {
     user: job.owner,
     queue: job.queue,
     state: job.state,
-    processors: job.assigned_resources.length || asked.resources,
+    isReservation: job.reservation !== 'None',
+    processors: job.assigned_resources.length || Object.keys(job.reserved_resources).length || asked.resources,
     requestedWalltimeSeconds: job.walltime ?? asked.walltimeSeconds,
     submitAt: job.submissionTime,
     startAt: job.startTime || null,
@@ -140,12 +148,33 @@ function parseWalltime(text: string): number {
   return text.split(':').reduce((total, part) => total * 60 + Number(part), 0);
 }
 
-/** Reads `oarnodes -J`. @throws Error when it is no such document */
-export function parseResources(text: string): OarResource[] {
-  const resources = Object.values(z.record(z.string(), resourceSchema).parse(documentOf(text)));
-  return resources
-    .filter(({ type }) => type === 'default')
-    .map(({ state, jobs }) => ({ isInService: state === 'Alive', isFree: state === 'Alive' && !jobs }));
+/**
+ * Reads `oarnodes -J`. What is dead OAR itself does not count to what a job may ask for, so it is left out.
+ * @param wokenAt the moment, at a site that wakes sleeping nodes for jobs; null elsewhere
+ * @throws Error when it is no such document
+ */
+export function parseResources(text: string, wokenAt: EpochSeconds | null): OarResource[] {
+  return parseEverything(text)
+    .filter(({ type, state }) => type === 'default' && state !== 'Dead')
+    .map((resource) => {
+      const isUp = resource.state === 'Alive' || isAsleep(resource, wokenAt);
+      const takesJobs = isUp && resource.drain !== 'YES';
+      return { isInService: takesJobs || (isUp && !!resource.jobs), isFree: takesJobs && !resource.jobs };
+    });
+}
+
+/** How many resources `oarnodes -J` shows, of whatever type and state. @throws Error when it is no such document */
+export function countResources(text: string): number {
+  return parseEverything(text).length;
+}
+
+function parseEverything(text: string): z.output<typeof resourceSchema>[] {
+  return Object.values(z.record(z.string(), resourceSchema).parse(documentOf(text)));
+}
+
+/** Whether its node was put to sleep, until when it is wanted: an administrator's maintenance makes that 0. */
+function isAsleep(resource: z.output<typeof resourceSchema>, wokenAt: EpochSeconds | null): boolean {
+  return wokenAt !== null && resource.state === 'Absent' && (resource.available_upto ?? 0) > wokenAt;
 }
 
 function documentOf(text: string): unknown {

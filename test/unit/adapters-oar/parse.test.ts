@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ListedJobs } from '../../../adapters/oar/listed-jobs.ts';
-import { asRunning, nativeJobOf, outcomeOf, phaseOf, recordOf } from '../../../adapters/oar/native-jobs.ts';
+import { asRunning, asWindow, nativeJobOf, outcomeOf, phaseOf, recordOf } from '../../../adapters/oar/native-jobs.ts';
 import { formatWalltime, type OarJob, parseJobs, parseResources, parseRows } from '../../../adapters/oar/parse.ts';
 import { scriptCommand } from '../../../adapters/oar/script-command.ts';
 
@@ -151,11 +151,53 @@ describe('how a job ended', () => {
 
 describe('oarnodes -J', () => {
   test('a resource without jobs on a node that lives is free', () => {
-    const resources = parseResources(fixture('oarnodes-J.json'));
+    const resources = parseResources(fixture('oarnodes-J.json'), null);
     expect(resources.length).toBe(4);
     expect(resources.filter(({ isFree }) => isFree).length).toBe(2);
     const down = fixture('oarnodes-J.json').replaceAll('"Alive"', '"Suspected"');
-    expect(parseResources(down).some(({ isInService }) => isInService)).toBe(false);
+    expect(parseResources(down, null).some(({ isInService }) => isInService)).toBe(false);
+  });
+
+  const NOW = 1_795_000_000;
+  const one = { type: 'default', state: 'Alive', drain: 'NO', available_upto: 2_147_483_647 };
+  const read = (change: object, wokenAt: number | null = null) =>
+    parseResources(JSON.stringify({ 1: { ...one, ...change } }), wokenAt)[0];
+
+  test.each([
+    ['alive', {}, { isInService: true, isFree: true }],
+    ['alive with a job', { jobs: '7' }, { isInService: true, isFree: false }],
+    ['drained', { drain: 'YES' }, { isInService: false, isFree: false }],
+    ['drained with a job', { drain: 'YES', jobs: '7' }, { isInService: true, isFree: false }],
+    ['absent', { state: 'Absent' }, { isInService: false, isFree: false }],
+    ['suspected', { state: 'Suspected' }, { isInService: false, isFree: false }],
+    ['dead, which OAR does not count', { state: 'Dead' }, undefined],
+    ['of another type', { type: 'licence' }, undefined],
+  ])('a resource that is %s', (_, change, expected) => expect(read(change)).toEqual(expected));
+
+  test('an absent node is asleep only where OAR wakes nodes, and not in maintenance', () => {
+    const absent = { state: 'Absent' };
+    expect(read(absent, NOW)).toEqual({ isInService: true, isFree: true });
+    expect(read({ ...absent, available_upto: 0 }, NOW)).toEqual({ isInService: false, isFree: false });
+    expect(read({ ...absent, available_upto: NOW - 1 }, NOW)).toEqual({ isInService: false, isFree: false });
+  });
+});
+
+describe('reservations', () => {
+  const reservations = parseJobs(fixture('reservations.json'));
+
+  test('are windows of the resources that OAR has set aside', () => {
+    const [startAt, reason] = [1_795_345_375, 'reservation maint of bob'];
+    expect(reservations.map(({ isReservation }) => isReservation)).toEqual([true, true]);
+    expect(reservations.flatMap((job) => asWindow(job, 12))).toEqual([
+      { startAt, endAt: startAt + 3600, processors: 4, reason },
+      { startAt, endAt: startAt + 7200, processors: 8, reason: 'reservation maintall of bob' },
+    ]);
+    expect(reservations.flatMap((job) => asWindow(job, 8)).map(({ processors }) => processors)).toEqual([4, null]);
+    expect(asWindow({ ...(reservations[0] as OarJob), startAt: null }, 8)).toEqual([]);
+  });
+
+  test('that have not begun are no part of the queue, whose jobs wait for their turn', () => {
+    expect(parseJobs(fixture('oarstat-J.json')).some(({ isReservation }) => isReservation)).toBe(false);
   });
 });
 
