@@ -5,6 +5,7 @@ import { type AccountingEntry, parseAccounting } from './accounting.ts';
 import { type AccountingSelection, accountingCommand, readAccountingPage } from './accounting-file.ts';
 import { type Hosts, type JobDetail, type ListedJob, parseDetails, parseHosts, parseListing } from './parse.ts';
 import { type ParallelEnvironment, parseParallelEnvironment, parseQueues, type QueueConfiguration } from './queues.ts';
+import { type AdvanceReservation, parseReservations } from './reservations.ts';
 
 /** What `qsub` is told. None of it is text of a caller's but the script, the queue and the title. */
 export interface Submission {
@@ -58,6 +59,29 @@ export class GridEngineCommands {
     return Promise.all(names.map((name) => this.ask(['qconf', '-sp', name], parseParallelEnvironment)));
   }
 
+  /** Advance reservations with their slots, the first ones first. */
+  async listReservations(): Promise<AdvanceReservation[]> {
+    const summaries = await this.ask(['qrstat', '-u', '*', '-xml'], parseReservations);
+    if (summaries.length === 0) return [];
+    const first = summaries.toSorted((a, b) => a.startAt - b.startAt).slice(0, MOST_RESERVATIONS);
+    return this.ask(['qrstat', '-ar', first.map(({ id }) => id).join(','), '-xml'], parseReservations);
+  }
+
+  /**
+   * What the cell says against our jobs in a queue that is not for us; null when it says nothing of the kind. It is asked to look at a
+   * job (`-w v`), which it is not given: it alone knows which groups and projects count for us.
+   */
+  refusalOf(queue: string): Promise<string | null> {
+    const argv = ['qsub', '-w', 'v', '-b', 'y', '-C', '', '-l', 'h_rt=1', '-q', queue, '/bin/true'] as const;
+    return this.site.ask('scheduler', { argv }, (result) => {
+      const words = wordsOf(result);
+      const refusal = result.exitCode === 0 ? null : NOT_FOR_US.exec(words);
+      if (refusal !== null) return refusal[0].replace(/^Job \d+/, 'a job of ours');
+      if (unreachable(result) !== null || REPLY_LOST.test(words)) throw unavailable('qsub failed', result);
+      return null;
+    });
+  }
+
   /** Hands a job in and returns its number. */
   submit(submission: Submission): Promise<string> {
     const command: Command = { argv: ['qsub', ...submitOptions(submission)], stdin: submission.script };
@@ -107,6 +131,12 @@ export class GridEngineCommands {
 
 /** So many details are 2 MB. */
 const JOBS_PER_CALL = 500;
+/** So many windows are enough for anybody's plan. */
+const MOST_RESERVATIONS = 1000;
+
+/** Words about who may use a queue or the cell. */
+const NOT_FOR_US =
+  /Job \d+[^;]* (?:has no permission for|does not have the correct project|is not allowed)[^;]*|\S+ is not allowed to submit jobs/;
 
 /**
  * The words of `qsub`. `-C ''` keeps it from reading options out of the script. `-S /usr/bin/env` starts the script as a program, by its

@@ -24,7 +24,9 @@ import { GridEngineCommands } from './commands.ts';
 import { type GridEngineConfig, gridEngineConfig } from './config.ts';
 import { asWaiting, endOf, jobOfListing, lastRuns } from './native-jobs.ts';
 import type { Hosts } from './parse.ts';
+import { QueueAccess } from './queue-access.ts';
 import { chooseEnvironment, type ParallelEnvironment, type QueueConfiguration, queueFacts } from './queues.ts';
+import { asWindow } from './reservations.ts';
 import { SubmissionTimes } from './submission-times.ts';
 import { WithdrawnJobs } from './withdrawn-jobs.ts';
 
@@ -46,6 +48,7 @@ class GridEngineAdapter implements SiteAdapter {
   private readonly site;
   private readonly commands;
   private readonly submissionTimes;
+  private readonly access;
   private readonly withdrawn = new WithdrawnJobs();
   private lastQueues: QueueReading | null = null;
 
@@ -53,12 +56,20 @@ class GridEngineAdapter implements SiteAdapter {
     this.capabilities = { accounting: true, accountingLagSeconds: config.accountingLagSeconds };
     this.site = createCommandSite(config.transport, config);
     this.commands = new GridEngineCommands(this.site);
+    this.access = new QueueAccess((queue) => this.commands.refusalOf(queue));
     this.submissionTimes = new SubmissionTimes((numbers) => this.commands.describeJobs(numbers));
   }
 
   async facts(): Promise<SiteFacts> {
-    const { queues, environments, hosts } = await this.readQueues();
-    return { processors: capacityOf(hosts).all, queues: queueFacts(queues, environments, hosts) };
+    const questions = [this.readQueues(), this.commands.listReservations()] as const;
+    const [{ readAt, queues, environments, hosts }, reservations] = await Promise.all(questions);
+    const refusals = await this.access.refusals(queues, readAt);
+    const processors = capacityOf(hosts).all;
+    return {
+      processors,
+      queues: queueFacts(queues, environments, hosts, refusals),
+      maintenance: reservations.map((reservation) => asWindow(reservation, processors)),
+    };
   }
 
   async snapshot(): Promise<Snapshot> {

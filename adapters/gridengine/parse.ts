@@ -1,7 +1,7 @@
-import { XMLParser } from 'fast-xml-parser';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { parseSeconds } from './duration.ts';
 import { taskNumbers } from './tasks.ts';
+import { type Element, elementOf, listOf, momentOf, readXml, textOf, textsOf } from './xml.ts';
 
 /** One job, or one task of an array, as `qstat -r -xml` lists it. */
 export interface ListedJob {
@@ -46,42 +46,12 @@ export interface JobDetail {
   readonly submitAt: EpochSeconds;
 }
 
-type Element = { readonly [name: string]: unknown };
-
-const LISTS = new Set([
-  'job_list',
-  'hard_request',
-  'hard_req_queue',
-  'element',
-  'host',
-  'queue',
-  'queuevalue',
-  'resourcevalue',
-]);
-
-const reader = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  // Paths of elements, which nothing here asks for, would double the time.
-  jPath: false,
-  isArray: (name) => LISTS.has(name),
-});
-
-/** @throws Error when the text is no whole document with one of these roots */
-function read(xml: string, ...roots: readonly string[]): Element {
-  const [, end = ''] = /<\/(\w+)>\s*$/.exec(xml) ?? [];
-  if (!roots.includes(end)) throw new Error(`the answer is no whole <${roots.join('> or <')}> document`);
-  return reader.parse(xml);
-}
-
 /**
  * Reads `qstat -u '*' -r -xml`, whose times must be in UTC. Jobs that are neither waiting nor running are left out.
  * @throws Error when it is no such document
  */
 export function parseListing(xml: string): ListedJob[] {
-  const document = elementOf(read(xml, 'job_info'), 'job_info');
+  const document = elementOf(readXml(xml, 'job_info'), 'job_info');
   const listed = [document.queue_info, document.job_info].flatMap((part) => listOf(part, 'job_list'));
   return listed.flatMap(jobsOf);
 }
@@ -129,7 +99,7 @@ function walltimeOf(job: Element): number | null {
 
 /** Reads `qhost -q -F slots -xml`. @throws Error when it is no such document */
 export function parseHosts(xml: string): Hosts {
-  const hosts = listOf(elementOf(read(xml, 'qhost'), 'qhost'), 'host');
+  const hosts = listOf(elementOf(readXml(xml, 'qhost'), 'qhost'), 'host');
   const slotsLeft = new Map<string, number>();
   for (const host of hosts) {
     const limit = listOf(host, 'resourcevalue').find((value) => value['@name'] === 'slots');
@@ -160,7 +130,7 @@ function instancesOf(host: Element): QueueInstance[] {
  * @throws Error when it is no such document
  */
 export function parseDetails(xml: string): ReadonlyMap<string, JobDetail> {
-  const document = read(xml, 'detailed_job_info', 'unknown_jobs');
+  const document = readXml(xml, 'detailed_job_info', 'unknown_jobs');
   if ('unknown_jobs' in document) return new Map();
   const jobs = listOf(elementOf(document, 'detailed_job_info').djob_info, 'element');
   return new Map(
@@ -175,33 +145,4 @@ export function parseDetails(xml: string): ReadonlyMap<string, JobDetail> {
 function secondsOf(epoch: string): EpochSeconds {
   const value = Number(epoch);
   return value > 1e11 ? value / 1000 : value;
-}
-
-/** A moment such as `2026-11-20T18:12:17`, in UTC, sometimes with a fraction. */
-function momentOf(text: string): EpochSeconds | null {
-  const milliseconds = Date.parse(`${text.replace(' ', 'T')}Z`);
-  return Number.isNaN(milliseconds) ? null : milliseconds / 1000;
-}
-
-function elementOf(parent: Element, name: string): Element {
-  const child = parent[name];
-  if (child === '') return {};
-  if (typeof child === 'object' && child !== null) return child as Element;
-  throw new Error(`no <${name}> in the answer`);
-}
-
-function listOf(parent: unknown, name: string): readonly Element[] {
-  const children = typeof parent === 'object' && parent !== null ? (parent as Element)[name] : undefined;
-  return Array.isArray(children)
-    ? children.map((child) => (typeof child === 'object' ? child : { '#text': child }))
-    : [];
-}
-
-function textsOf(parent: Element, name: string): string[] {
-  return listOf(parent, name).map((child) => textOf(child, '#text'));
-}
-
-function textOf(parent: Element, name: string): string {
-  const value = parent[name];
-  return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
 }

@@ -2,6 +2,7 @@ import type { QueueFacts } from '../../src/domain/site.ts';
 import { runsBatchJobs, sum } from './capacity.ts';
 import { parseSeconds } from './duration.ts';
 import type { Hosts, QueueInstance } from './parse.ts';
+import { barOf } from './queue-bars.ts';
 
 /** A cluster queue as `qconf -sq` shows it. */
 export interface QueueConfiguration {
@@ -10,6 +11,8 @@ export interface QueueConfiguration {
   /** The largest of its hosts; null where there is none. */
   readonly maxWalltimeSeconds: number | null;
   readonly parallelEnvironments: readonly string[];
+  /** Its lists of users and projects that may and may not use it, as they stand there; null when there are none. */
+  readonly accessLists: string | null;
 }
 
 /** A parallel environment as `qconf -sp` shows it: what spreads a job's slots over hosts. */
@@ -31,7 +34,13 @@ export function parseQueues(text: string): QueueConfiguration[] {
       sequence: Number.parseInt(attributes.get('seq_no') ?? '0', 10),
       maxWalltimeSeconds: largestLimit(attributes.get('h_rt') ?? ''),
       parallelEnvironments: wordsOf(attributes.get('pe_list') ?? ''),
+      accessLists: accessListsOf(attributes),
     }));
+}
+
+function accessListsOf(attributes: ReadonlyMap<string, string>): string | null {
+  const lists = ['user_lists', 'xuser_lists', 'projects', 'xprojects'].map((name) => attributes.get(name) ?? 'NONE');
+  return lists.every((list) => /^none$/i.test(list)) ? null : lists.join(' ');
 }
 
 /** Reads `qconf -sp <name>`. */
@@ -65,11 +74,15 @@ function wordsOf(value: string): string[] {
   return [...new Set(words.filter((word) => word !== '' && word !== 'NONE'))];
 }
 
-/** Of the given queues, what each admits. Grid Engine has no default queue: only where there is one alone is it the default. */
+/**
+ * Of the given queues, what each admits. Grid Engine has no default queue: only where there is one alone is it the default.
+ * @param refusals what the cell says against our jobs in queues that are not for us
+ */
 export function queueFacts(
   queues: readonly QueueConfiguration[],
   environments: readonly ParallelEnvironment[],
   hosts: Hosts,
+  refusals: ReadonlyMap<string, string>,
 ): QueueFacts[] {
   const batchQueues = queues.filter(({ name }) => instancesOf(hosts, name).length > 0);
   return batchQueues
@@ -84,6 +97,7 @@ export function queueFacts(
           .map((environment) => largestJob(environment, instancesOf(hosts, name))),
       ),
       maxWalltimeSeconds,
+      ...barOf(instancesOf(hosts, name), refusals.get(name) ?? null),
     }));
 }
 

@@ -16,7 +16,7 @@ import {
 } from './configuration.ts';
 
 const PROGRAMS = '/usr/lib/gridengine';
-const CLIENTS = ['qsub', 'qstat', 'qhost', 'qconf', 'qdel', 'qacct', 'qmod', 'qhold', 'qrls'];
+const CLIENTS = ['qsub', 'qstat', 'qhost', 'qconf', 'qdel', 'qacct', 'qmod', 'qhold', 'qrls', 'qrstat'];
 
 /** What a command said. */
 export interface CommandResult {

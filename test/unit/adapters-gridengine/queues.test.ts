@@ -7,6 +7,7 @@ import {
   type ParallelEnvironment,
   parseParallelEnvironment,
   parseQueues,
+  type QueueConfiguration,
   queueFacts,
 } from '../../../adapters/gridengine/queues.ts';
 
@@ -27,14 +28,33 @@ const INSTANCE: QueueInstance = {
   reservedSlots: 0,
   state: '',
 };
+const QUEUE: QueueConfiguration = {
+  name: 'a.q',
+  sequence: 0,
+  maxWalltimeSeconds: null,
+  parallelEnvironments: [],
+  accessLists: null,
+};
 const onHosts = (count: number, slots: number) =>
   Array.from({ length: count }, (_, index) => ({ ...INSTANCE, host: `n${index}`, slots }));
 
 describe('queues and parallel environments', () => {
   test('qconf is understood', () => {
     expect(queues.toSorted((a, b) => a.sequence - b.sequence)).toEqual([
-      { name: 'batch.q', sequence: 0, maxWalltimeSeconds: 86_400, parallelEnvironments: ['make', 'smp', 'mpi'] },
-      { name: 'short.q', sequence: 10, maxWalltimeSeconds: 600, parallelEnvironments: ['make', 'smp'] },
+      {
+        name: 'batch.q',
+        sequence: 0,
+        maxWalltimeSeconds: 86_400,
+        parallelEnvironments: ['make', 'smp', 'mpi'],
+        accessLists: null,
+      },
+      {
+        name: 'short.q',
+        sequence: 10,
+        maxWalltimeSeconds: 600,
+        parallelEnvironments: ['make', 'smp'],
+        accessLists: null,
+      },
     ]);
     expect(environments).toEqual([
       { name: 'smp', slots: 9999, allocationRule: '$pe_slots' },
@@ -49,11 +69,12 @@ describe('queues and parallel environments', () => {
   });
 
   test('facts: the largest job of each queue, and no default where there are several', () => {
-    expect(queueFacts(queues, environments, hosts)).toEqual([
-      { name: 'batch.q', isDefault: false, maxProcessors: 16, maxWalltimeSeconds: 86_400 },
-      { name: 'short.q', isDefault: false, maxProcessors: 6, maxWalltimeSeconds: 600 },
+    const open = { bar: null, unusableBecause: null };
+    expect(queueFacts(queues, environments, hosts, new Map())).toEqual([
+      { name: 'batch.q', isDefault: false, maxProcessors: 16, maxWalltimeSeconds: 86_400, ...open },
+      { name: 'short.q', isDefault: false, maxProcessors: 6, maxWalltimeSeconds: 600, ...open },
     ]);
-    expect(queueFacts(queues.slice(0, 1), [], hosts)).toMatchObject([{ isDefault: true, maxProcessors: 1 }]);
+    expect(queueFacts(queues.slice(0, 1), [], hosts, new Map())).toMatchObject([{ isDefault: true, maxProcessors: 1 }]);
   });
 
   const rules = (...allocationRules: string[]): ParallelEnvironment[] =>
@@ -62,7 +83,7 @@ describe('queues and parallel environments', () => {
     chooseEnvironment(
       processors,
       null,
-      [{ name: 'a.q', sequence: 0, maxWalltimeSeconds: null, parallelEnvironments: offered.map(({ name }) => name) }],
+      [{ ...QUEUE, parallelEnvironments: offered.map(({ name }) => name) }],
       offered,
       { instances, slotsLeft: new Map() },
     );
