@@ -1,6 +1,13 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
-import type { SlurmJob, SlurmPartition, SlurmProcessors, SlurmReservation } from './slurm-job.ts';
+import type {
+  SlurmAssociation,
+  SlurmJob,
+  SlurmNodes,
+  SlurmPartition,
+  SlurmProcessors,
+  SlurmReservation,
+} from './slurm-job.ts';
 
 /** Which ended jobs are wanted: of one name, of some ids, or everybody's. */
 export type EndedQuery =
@@ -8,10 +15,18 @@ export type EndedQuery =
   | { readonly ids: readonly string[]; readonly since: EpochSeconds }
   | { readonly since: EpochSeconds; readonly until: EpochSeconds };
 
+/** What a cluster is made of. */
+export interface SlurmCapacity {
+  readonly processors: SlurmProcessors;
+  readonly nodes: readonly SlurmNodes[] | null;
+}
+
 /** What one may ask of a Slurm controller, whether by commands or over slurmrestd. Failures are the adapter interface's. */
 export interface SlurmController {
   partitions(): Promise<readonly SlurmPartition[]>;
   processors(): Promise<SlurmProcessors>;
+  /** The same, and the nodes of every partition; null where it is not told which are whose. */
+  capacity(): Promise<SlurmCapacity>;
   /** Reservations that have not ended. */
   reservations(): Promise<readonly SlurmReservation[]>;
   /** Everybody's jobs that wait or run. */
@@ -29,6 +44,12 @@ export interface SlurmController {
 export interface SlurmAccounting {
   /** Every run of the jobs that ended in the time asked for: a job that was put back into the queue has several. */
   ended(query: EndedQuery): Promise<readonly SlurmJob[]>;
+}
+
+/** What one may ask of Slurm's memory of who may charge which account. */
+export interface SlurmAssociations {
+  /** Our user's with the account that jobs are charged to, the configured one or else the default, and those of all accounts. */
+  list(): Promise<readonly SlurmAssociation[]>;
 }
 
 /** A moment as sacct and slurmdb read it, rounded down. They refuse the first days of 1970, before there was a Slurm. */

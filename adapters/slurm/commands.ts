@@ -3,11 +3,24 @@ import { Unknown } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { Command, CommandResult } from '../shared/command.ts';
 import type { CommandSite } from '../shared/command-site.ts';
-import { asUnixTime, type EndedQuery, type SlurmAccounting, type SlurmController } from './client.ts';
+import {
+  asUnixTime,
+  type EndedQuery,
+  type SlurmAccounting,
+  type SlurmCapacity,
+  type SlurmController,
+} from './client.ts';
 import type { ResolvedSlurmConfig } from './config.ts';
 import { isNobodysJob, questionFailure, submissionFailure, understood } from './failures.ts';
 import { nativeScript } from './native-script.ts';
-import { markForbidden, parsePartitions, parseProcessors, parseReservations } from './parse-cluster.ts';
+import {
+  markOtherGroups,
+  NODES_FORMAT,
+  parseNodes,
+  parsePartitions,
+  parseProcessors,
+  parseReservations,
+} from './parse-cluster.ts';
 import { ACCOUNTING_FIELDS, parseAccounting, parseQueue, QUEUE_FIELDS } from './parse-listing.ts';
 import {
   ENDED_STATES,
@@ -34,7 +47,7 @@ export class SlurmCommands implements SlurmController {
         });
       }),
     );
-    return markForbidden(everything ?? '', ours ?? '');
+    return markOtherGroups(everything ?? '', ours ?? '');
   }
 
   reservations(): Promise<SlurmReservation[]> {
@@ -43,6 +56,12 @@ export class SlurmCommands implements SlurmController {
 
   processors(): Promise<SlurmProcessors> {
     return this.ask(['sinfo', '--all', '--noheader', '--noconvert', '--format=%C'], parseProcessors);
+  }
+
+  async capacity(): Promise<SlurmCapacity> {
+    const argv = ['sinfo', '--all', '--noheader', '--exact', `--format=${NODES_FORMAT}`] as const;
+    const [processors, nodes] = await Promise.all([this.processors(), this.ask(argv, parseNodes)]);
+    return { processors, nodes };
   }
 
   queue(): Promise<SlurmJob[]> {
@@ -163,7 +182,7 @@ const IN_EPOCH_SECONDS = { SLURM_TIME_FORMAT: '%s' };
 /** So many ids fit one word of a command line. */
 const IDS_PER_COMMAND = 12_000;
 
-function wordsOf({ stdout, stderr }: CommandResult): string {
+export function wordsOf({ stdout, stderr }: CommandResult): string {
   return stderr.trim() || stdout.trim();
 }
 

@@ -1,5 +1,5 @@
 import { parseTimeLimit } from './parse-listing.ts';
-import type { SlurmPartition, SlurmProcessors, SlurmReservation } from './slurm-job.ts';
+import type { SlurmAssociation, SlurmNodes, SlurmPartition, SlurmProcessors, SlurmReservation } from './slurm-job.ts';
 
 /** Reads `scontrol show partition --oneliner`, a line of `Name=value` words per partition. */
 export function parsePartitions(text: string): SlurmPartition[] {
@@ -14,7 +14,15 @@ export function parsePartitions(text: string): SlurmPartition[] {
         isDefault: value('Default') === 'YES',
         isUp: value('State') === 'UP',
         state: value('State'),
-        isForbidden: false,
+        access: {
+          isOfOtherGroups: false,
+          isRootOnly: value('RootOnly') === 'YES',
+          needsReservation: value('ReqResv') === 'YES',
+          allowAccounts: namesOrNull(value('AllowAccounts')),
+          denyAccounts: namesOrNull(value('DenyAccounts')) ?? [],
+          allowQos: namesOrNull(value('AllowQos')),
+          denyQos: namesOrNull(value('DenyQos')) ?? [],
+        },
         processors: Number(value('TotalCPUs')),
         nodes: Number(value('TotalNodes')),
         maxNodes: numberOrNull(value('MaxNodes')),
@@ -25,16 +33,17 @@ export function parsePartitions(text: string): SlurmPartition[] {
 }
 
 /**
- * Marks the partitions that Slurm shows only to those who ask for all of them, as forbidden: it leaves out those of groups one is not in.
+ * Marks the partitions that Slurm shows only to those who ask for all of them, as those of other groups: it leaves out those of groups one is not in.
  * Hidden ones are left out too, but may be used.
  */
-export function markForbidden(everything: string, ours: string): SlurmPartition[] {
+export function markOtherGroups(everything: string, ours: string): SlurmPartition[] {
   const seen = new Set(parsePartitions(ours).map(({ name }) => name));
   const hidden = new Set(
     Array.from(everything.matchAll(/^PartitionName=(\S+) .*\bHidden=YES\b/gm), ([, name]) => name),
   );
   return parsePartitions(everything).map((partition) => {
-    return { ...partition, isForbidden: !seen.has(partition.name) && !hidden.has(partition.name) };
+    const isOfOtherGroups = !seen.has(partition.name) && !hidden.has(partition.name);
+    return { ...partition, access: { ...partition.access, isOfOtherGroups } };
   });
 }
 
@@ -56,6 +65,63 @@ export function parseProcessors(text: string): SlurmProcessors {
   const [, allocated, idle, other] = /^(\d+)\/(\d+)\/(\d+)\/\d+$/.exec(text.trim()) ?? [];
   if (allocated === undefined) throw new RangeError(`sinfo's processors are not of the form A/I/O/T: ${text.trim()}`);
   return { allocated: Number(allocated), idle: Number(idle), other: Number(other) };
+}
+
+/** What `parseNodes` reads, a line for the nodes of a partition that are alike. */
+export const NODES_FORMAT = '%R|%c|%D|%T';
+
+/** Reads `sinfo --noheader --exact --format=` with NODES_FORMAT. */
+export function parseNodes(text: string): SlurmNodes[] {
+  return linesOf(text).map((line) => {
+    const [partition = '', processorsPerNode, nodes, state = ''] = line.split('|');
+    const group = { partition, nodes: Number(nodes), processorsPerNode: Number(processorsPerNode) };
+    if (!Number.isInteger(group.nodes) || !Number.isInteger(group.processorsPerNode)) {
+      throw new RangeError(`sinfo's nodes are not of the form ${NODES_FORMAT}: ${line}`);
+    }
+    return { ...group, isInService: !OUT_OF_SERVICE.test(state) };
+  });
+}
+
+/** States of nodes that take no jobs; the star is for those that do not answer. Source: man sinfo, section NODE STATE CODES. */
+const OUT_OF_SERVICE = /^(?:down|drain|fail|unk|inval|no_respond|maint|reboot|power|futur)|\*$/i;
+
+/** Reads `scontrol show config`. */
+export function parseClusterName(text: string): string {
+  const name = /^ClusterName\s*=\s*(\S+)$/m.exec(text)?.[1];
+  if (name === undefined) throw new RangeError("scontrol's configuration has no ClusterName");
+  return name;
+}
+
+/** What `parseAssociations` reads. */
+export const ASSOCIATION_FIELDS = ['Cluster', 'Account', 'User', 'Partition', 'ParentName', 'QOS', 'DefaultQOS'];
+
+/** Reads `sacctmgr --noheader --parsable2 show associations` with ASSOCIATION_FIELDS. */
+export function parseAssociations(text: string): SlurmAssociation[] {
+  return linesOf(text).map((line) => {
+    const [cluster, account, user, partition, parent, qos, defaultQos] = line.split('|');
+    if (!cluster || !account || defaultQos === undefined) {
+      throw new RangeError(`sacctmgr's associations are not of the form ${ASSOCIATION_FIELDS.join('|')}: ${line}`);
+    }
+    return {
+      cluster,
+      account: account.toLowerCase(),
+      user: user || null,
+      partition: partition || null,
+      parent: parent?.toLowerCase() || null,
+      qos: namesOrNull(qos ?? '') ?? [],
+      defaultQos: defaultQos.toLowerCase() || null,
+    };
+  });
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+/** A list of names with commas, in lower case as Slurm keeps them; null for everything. */
+export function namesOrNull(text: string): string[] | null {
+  if (text === '' || text === 'ALL' || text === '(null)') return null;
+  return text.toLowerCase().split(',');
 }
 
 function splitOnce(word: string): [string, string] {

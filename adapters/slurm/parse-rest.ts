@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { namesOrNull } from './parse-cluster.ts';
 import { exitCodeOf, hasNodes, reasonOf } from './parse-listing.ts';
 import {
   baseState,
+  type SlurmAssociation,
   type SlurmJob,
   type SlurmPartition,
-  type SlurmProcessors,
   type SlurmReservation,
 } from './slurm-job.ts';
 
@@ -139,7 +140,11 @@ const partitionsDocument = z.object({
     z.object({
       name: z.string(),
       flags: z.array(z.string()),
-      state: z.string(),
+      state: text,
+      allowed_accounts: text,
+      denied_accounts: text,
+      allowed_qos: text,
+      denied_qos: text,
       total_cpus: z.number(),
       total_nodes: z.number(),
       maximum_nodes_per_job: number,
@@ -149,14 +154,25 @@ const partitionsDocument = z.object({
   ),
 });
 
-/** Reads the document of `/slurm/<version>/partitions`, where -1 stands for no limit. */
+/**
+ * Reads the document of `/slurm/<version>/partitions`, where -1 stands for no limit. Which groups may use a partition it tells, but not in
+ * which one is. Up to v0.0.36 it does not tell states.
+ */
 export function parseRestPartitions(document: unknown): SlurmPartition[] {
   return partitionsDocument.parse(document).partitions.map((partition) => ({
     name: partition.name,
     isDefault: partition.flags.includes('default'),
-    isUp: partition.state === 'UP',
-    state: partition.state,
-    isForbidden: false,
+    isUp: (partition.state ?? 'UP') === 'UP',
+    state: partition.state ?? 'UP',
+    access: {
+      isOfOtherGroups: false,
+      isRootOnly: partition.flags.includes('root_only'),
+      needsReservation: partition.flags.includes('reservation_required'),
+      allowAccounts: namesOrNull(partition.allowed_accounts ?? ''),
+      denyAccounts: namesOrNull(partition.denied_accounts ?? '') ?? [],
+      allowQos: namesOrNull(partition.allowed_qos ?? ''),
+      denyQos: namesOrNull(partition.denied_qos ?? '') ?? [],
+    },
     processors: partition.total_cpus,
     nodes: partition.total_nodes,
     maxNodes: limit(partition.maximum_nodes_per_job),
@@ -192,34 +208,37 @@ export function parseRestReservations(document: unknown): SlurmReservation[] {
   });
 }
 
-const nodesDocument = z.object({
-  nodes: z.array(
-    z.object({
-      state: z.string(),
-      state_flags: z.array(z.string()).nullish(),
-      cpus: z.number(),
-      alloc_cpus: number,
-    }),
-  ),
+const association = z.object({
+  cluster: z.string(),
+  account: z.string(),
+  user: text,
+  partition: text,
+  parent_account: text,
+  flags: z.array(z.string()).nullish(),
+  qos: z.array(z.string()).nullish(),
+  default: z.object({ qos: text }).nullish(),
 });
+const associationsDocument = z.object({ associations: z.array(association).nullish() });
 
 /**
- * Reads the document of `/slurm/<version>/nodes` as sinfo counts processors: idle ones only where jobs may be put. Up to v0.0.36 it does
- * not tell how many processors of a node are allocated; then a node that runs anything counts as full.
+ * Reads the document of `/slurmdb/<version>/associations`, which up to v0.0.37 lists everybody's, whoever is asked for, and QOS by their
+ * numbers: those of the user with the account, the default one where it is undefined, and those of accounts.
  */
-export function parseRestNodes(document: unknown): SlurmProcessors {
-  const counted = { allocated: 0, idle: 0, other: 0 };
-  for (const { state, state_flags, cpus, alloc_cpus } of nodesDocument.parse(document).nodes) {
-    const allocated = alloc_cpus ?? (/^(alloc|mix|comp)/i.test(state) ? cpus : 0);
-    const isOut = /^(down|unknown|error|future)/i.test(state) || (state_flags ?? []).some((flag) => OUT.has(flag));
-    counted.allocated += allocated;
-    counted[isOut ? 'other' : 'idle'] += cpus - allocated;
-  }
-  return counted;
+export function parseRestAssociations(document: unknown, user: string, account?: string): SlurmAssociation[] {
+  const isMeant = (one: z.output<typeof association>) =>
+    one.user === user && (account === undefined ? one.flags?.includes('DEFAULT') : one.account === account);
+  const { associations } = associationsDocument.parse(document);
+  const meant = (associations ?? []).filter((one) => !one.user || isMeant(one));
+  return meant.map((one) => ({
+    cluster: one.cluster,
+    account: one.account.toLowerCase(),
+    user: one.user || null,
+    partition: one.partition || null,
+    parent: one.parent_account?.toLowerCase() || null,
+    qos: one.qos && !one.qos.some((name) => /^\d+$/.test(name)) ? one.qos.map((name) => name.toLowerCase()) : null,
+    defaultQos: one.default?.qos?.toLowerCase() || null,
+  }));
 }
-
-/** Flags of nodes that take no jobs. */
-const OUT = new Set(['DRAIN', 'FAIL', 'MAINTENANCE', 'POWERED_DOWN', 'NOT_RESPONDING', 'INVALID_REG', 'REBOOT']);
 
 function limit(value: number | null | undefined): number | null {
   return value === undefined || value === null || value < 0 || value >= NO_LIMIT ? null : value;

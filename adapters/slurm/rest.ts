@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { JobSpec } from '../../src/domain/job.ts';
-import type { SlurmController } from './client.ts';
+import type { SlurmCapacity, SlurmController } from './client.ts';
 import { commentOf, limitMinutes } from './commands.ts';
 import type { ResolvedSlurmConfig } from './config.ts';
 import { isNobodysJob, questionFailure, submissionFailure, understood } from './failures.ts';
 import { nativeScript } from './native-script.ts';
-import { parseRestJobs, parseRestNodes, parseRestPartitions, parseRestReservations } from './parse-rest.ts';
+import { parseRestJobs, parseRestPartitions, parseRestReservations } from './parse-rest.ts';
+import { parseRestNodes } from './parse-rest-nodes.ts';
 import type { RestAnswer, RestConnection } from './rest-connection.ts';
 import {
   meaningOf,
@@ -26,7 +27,11 @@ export class SlurmRest implements SlurmController {
     return this.ask('/partitions', parseRestPartitions);
   }
 
-  processors(): Promise<SlurmProcessors> {
+  async processors(): Promise<SlurmProcessors> {
+    return (await this.capacity()).processors;
+  }
+
+  capacity(): Promise<SlurmCapacity> {
     return this.ask('/nodes', parseRestNodes);
   }
 

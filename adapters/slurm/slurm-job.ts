@@ -36,6 +36,44 @@ export interface SlurmReservation {
   readonly isMaintenance: boolean;
 }
 
+/** Who may use a partition, all names in lower case. */
+export interface SlurmAccess {
+  /** It is for groups of users that Slurm does not count us to. */
+  readonly isOfOtherGroups: boolean;
+  readonly isRootOnly: boolean;
+  /** It takes only jobs that name a reservation, which ours never do. */
+  readonly needsReservation: boolean;
+  /** Null for all of them. */
+  readonly allowAccounts: readonly string[] | null;
+  readonly denyAccounts: readonly string[];
+  /** Null for all of them. */
+  readonly allowQos: readonly string[] | null;
+  readonly denyQos: readonly string[];
+}
+
+/** Accounting's word of who may charge an account, or without a user of an account itself. All names in lower case. */
+export interface SlurmAssociation {
+  readonly cluster: string;
+  readonly account: string;
+  readonly user: string | null;
+  /** The one partition it holds in; null for all. */
+  readonly partition: string | null;
+  /** The account above; null at the top and for users. */
+  readonly parent: string | null;
+  /** Those it may ask for; null where only numbers are told. */
+  readonly qos: readonly string[] | null;
+  readonly defaultQos: string | null;
+}
+
+/** Nodes of a partition that are alike. */
+export interface SlurmNodes {
+  readonly partition: string;
+  readonly nodes: number;
+  readonly processorsPerNode: number;
+  /** Whether jobs may be put there, now or when others end. */
+  readonly isInService: boolean;
+}
+
 /** A partition with what limits a job in it. */
 export interface SlurmPartition {
   readonly name: string;
@@ -44,8 +82,7 @@ export interface SlurmPartition {
   readonly isUp: boolean;
   /** Its state in Slurm's word. */
   readonly state: string;
-  /** Those who may use it are a group of users that Slurm does not count us to. */
-  readonly isForbidden: boolean;
+  readonly access: SlurmAccess;
   readonly processors: number;
   readonly nodes: number;
   readonly maxNodes: number | null;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
-import { Unavailable, Unknown } from '../../src/domain/failures.ts';
+import { SiteFailure, Unavailable, Unknown } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { SiteFacts } from '../../src/domain/site.ts';
 import type {
@@ -14,15 +14,16 @@ import type {
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
-import type { EndedQuery, SlurmAccounting, SlurmController } from './client.ts';
+import { asksWhoWeAre, forbiddenBecause } from './access.ts';
+import type { EndedQuery } from './client.ts';
 import { type ResolvedSlurmConfig, type SlurmConfig, slurmConfig } from './config.ts';
-import { connectSlurm } from './connect.ts';
+import { connectSlurm, type SlurmSite } from './connect.ts';
 import { HistoryWindow } from './history-window.ts';
-import { meaningOf, type SlurmJob } from './slurm-job.ts';
+import { meaningOf, type SlurmAssociation, type SlurmJob, type SlurmPartition } from './slurm-job.ts';
 import {
   asMaintenance,
   asNativeJob,
-  asQueues,
+  asQueue,
   asRecord,
   earlierRunSeconds,
   newestRun,
@@ -33,8 +34,7 @@ import {
 /** Makes the adapter; nothing is contacted before the first verb. */
 export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
   const resolved = slurmConfig.parse(config);
-  const { controller, accounting } = connectSlurm(resolved);
-  return new SlurmAdapter(controller, accounting, resolved);
+  return new SlurmAdapter(connectSlurm(resolved), resolved);
 }
 
 /**
@@ -45,39 +45,48 @@ class SlurmAdapter implements SiteAdapter {
   readonly capabilities: AdapterCapabilities;
   private readonly historyWindow: HistoryWindow;
 
+  private associations: readonly SlurmAssociation[] | null = null;
+
   constructor(
-    private readonly controller: SlurmController,
-    private readonly accounting: SlurmAccounting | null,
-    { accountingLagSeconds, historyDays }: ResolvedSlurmConfig,
+    private readonly site: SlurmSite,
+    private readonly config: Pick<ResolvedSlurmConfig, 'accountingLagSeconds' | 'historyDays' | 'account'>,
   ) {
-    this.capabilities = { accounting: accounting !== null, accountingLagSeconds };
+    const { accountingLagSeconds, historyDays } = config;
+    this.capabilities = { accounting: site.accounting !== null, accountingLagSeconds };
     this.historyWindow = new HistoryWindow(accountingLagSeconds, historyDays * DAY_SECONDS);
   }
 
   async facts(): Promise<SiteFacts> {
-    const { controller } = this;
-    const questions = [controller.partitions(), controller.processors(), controller.reservations()] as const;
-    const [partitions, { allocated, idle, other }, reservations] = await Promise.all(questions);
-    const processors = allocated + idle + other;
-    return { processors, queues: asQueues(partitions), maintenance: asMaintenance(reservations, processors) };
+    const { controller } = this.site;
+    const questions = [controller.partitions(), controller.capacity(), controller.reservations()] as const;
+    const [partitions, { processors: counted, nodes }, reservations] = await Promise.all(questions);
+    const processors = counted.allocated + counted.idle + counted.other;
+    const associations = await this.ourAssociations(partitions);
+    const queues = partitions.map((partition) => {
+      return asQueue(partition, nodes, forbiddenBecause(partition, associations, this.config.account));
+    });
+    return { processors, queues, maintenance: asMaintenance(reservations, processors) };
   }
 
   async snapshot(): Promise<Snapshot> {
     const observedAt = presentMoment();
-    const [jobs, { allocated, idle }] = await Promise.all([this.controller.queue(), this.controller.processors()]);
+    const [jobs, { allocated, idle }] = await Promise.all([
+      this.site.controller.queue(),
+      this.site.controller.processors(),
+    ]);
     return { observedAt, processors: allocated + idle, freeProcessors: idle, ...splitQueue(jobs) };
   }
 
   async submit(spec: JobSpec, key: string): Promise<Acceptance> {
     const name = jobNameOf(key);
     assertDeliverable(spec);
-    const nativeId = await this.controller.submit(spec, name);
+    const nativeId = await this.site.controller.submit(spec, name);
     return { nativeId, submittedAt: Math.floor(presentMoment()), key };
   }
 
   async find(key: string, intendedAt: EpochSeconds): Promise<NativeJob | null> {
     const name = jobNameOf(key);
-    const own = (await this.controller.ownJobs()).filter((job) => job.name === name);
+    const own = (await this.site.controller.ownJobs()).filter((job) => job.name === name);
     const live = own.find(isLive);
     if (live) return certain(live);
     const since = intendedAt - CLOCKS_APART_SECONDS;
@@ -88,7 +97,7 @@ class SlurmAdapter implements SiteAdapter {
 
   async inspect(refs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
     if (refs.length === 0) return new Map();
-    const own = await this.controller.ownJobs(refs.map(({ nativeId }) => nativeId));
+    const own = await this.site.controller.ownJobs(refs.map(({ nativeId }) => nativeId));
     const inQueue = runsOf(refs, own);
     const notLive = refs.filter(({ nativeId }) => !isLive(inQueue.get(nativeId)));
     const runs = await this.readRunsOf(notLive);
@@ -101,7 +110,7 @@ class SlurmAdapter implements SiteAdapter {
   async cancel(ref: NativeRef): Promise<void> {
     let job = await this.liveRun(ref);
     if (!job) return;
-    await this.controller.cancel(job.id, job.name);
+    await this.site.controller.cancel(job.id, job.name);
     for (let look = 0; look < LOOKS_AFTER_CANCEL; look++) {
       job = await this.liveRun(ref);
       if (!job || job.state === 'COMPLETING') return;
@@ -111,7 +120,7 @@ class SlurmAdapter implements SiteAdapter {
   }
 
   async history(since: EpochSeconds): Promise<HistoryPage> {
-    if (!this.accounting) return { records: [], nextSince: since };
+    if (!this.site.accounting) return { records: [], nextSince: since };
     return this.historyWindow.read(since, presentMoment(), async (window) => {
       const jobs = (await this.readRuns(window)).filter(hasEnded);
       return jobs.flatMap((job) => asRecord(job) ?? []).sort((a, b) => (a.endAt ?? 0) - (b.endAt ?? 0));
@@ -119,11 +128,23 @@ class SlurmAdapter implements SiteAdapter {
   }
 
   close(): Promise<void> {
-    return this.controller.close();
+    return this.site.controller.close();
+  }
+
+  /** Asked for only where a partition makes a difference; while that is not answered, what was said last. */
+  private async ourAssociations(partitions: readonly SlurmPartition[]): Promise<readonly SlurmAssociation[] | null> {
+    const { associations } = this.site;
+    if (!associations || !partitions.some(asksWhoWeAre)) return null;
+    try {
+      this.associations = await associations.list();
+    } catch (error) {
+      if (!(error instanceof SiteFailure)) throw error;
+    }
+    return this.associations;
   }
 
   private async liveRun(ref: NativeRef): Promise<SlurmJob | null> {
-    const run = runOf(ref, await this.controller.ownJobs([ref.nativeId]));
+    const run = runOf(ref, await this.site.controller.ownJobs([ref.nativeId]));
     return run && isLive(run) ? run : null;
   }
 
@@ -134,7 +155,7 @@ class SlurmAdapter implements SiteAdapter {
   }
 
   private async readRuns(query: EndedQuery): Promise<readonly SlurmJob[]> {
-    return (await this.accounting?.ended(query)) ?? [];
+    return (await this.site.accounting?.ended(query)) ?? [];
   }
 }
 

@@ -3,7 +3,7 @@ import type { MaintenanceWindow, QueueFacts } from '../../src/domain/site.ts';
 import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
 import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
 import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
-import { meaningOf, type SlurmJob, type SlurmPartition, type SlurmReservation } from './slurm-job.ts';
+import { meaningOf, type SlurmJob, type SlurmNodes, type SlurmPartition, type SlurmReservation } from './slurm-job.ts';
 
 /** The jobs that wait, those that would start first at the head, and the jobs that run. */
 export function splitQueue(jobs: readonly SlurmJob[]): { waiting: WaitingJob[]; running: RunningJob[] } {
@@ -113,27 +113,58 @@ export function asMaintenance(reservations: readonly SlurmReservation[], process
   }));
 }
 
-/** Every queue with the largest job it can ever start, and why none of ours starts there, if so. */
-export function asQueues(partitions: readonly SlurmPartition[]): QueueFacts[] {
-  return partitions.map((partition) => ({
+/**
+ * A queue with the largest job it can ever start, and the largest with its nodes in service.
+ * @param nodes of all partitions; null where they are not told
+ * @param forbiddenBecause why it takes none of our jobs, null if it does
+ */
+export function asQueue(
+  partition: SlurmPartition,
+  nodes: readonly SlurmNodes[] | null,
+  forbiddenBecause: string | null,
+): QueueFacts {
+  const own = nodes?.filter((some) => some.partition === partition.name);
+  return {
     name: partition.name,
     isDefault: partition.isDefault,
-    maxProcessors: maxProcessors(partition),
+    maxProcessors: largestJob(partition, own ?? [averageNodes(partition)]),
     maxWalltimeSeconds: partition.maxSeconds,
-    ...barOf(partition),
-  }));
+    usableProcessors: own
+      ? largestJob(
+          partition,
+          own.filter(({ isInService }) => isInService),
+        )
+      : null,
+    ...barOf(partition, forbiddenBecause),
+  };
 }
 
-function barOf({ isUp, state, isForbidden }: SlurmPartition): Pick<QueueFacts, 'bar' | 'unusableBecause'> {
-  if (isForbidden)
-    return { bar: 'FORBIDDEN', unusableBecause: 'it is for groups of users that this account is not in' };
+function barOf(
+  { isUp, state }: SlurmPartition,
+  forbiddenBecause: string | null,
+): Pick<QueueFacts, 'bar' | 'unusableBecause'> {
+  if (forbiddenBecause !== null) return { bar: 'FORBIDDEN', unusableBecause: forbiddenBecause };
   if (!isUp) return { bar: 'DOWN', unusableBecause: `its state is ${state}` };
   return { bar: null, unusableBecause: null };
 }
 
-/** Exact where all nodes of a partition are alike; where they are not, the site may still refuse a job. */
-function maxProcessors({ processors, nodes, maxNodes, maxProcessorsPerNode }: SlurmPartition): number {
-  if (nodes === 0) return 0;
-  const perNode = Math.min(processors / nodes, maxProcessorsPerNode ?? Number.POSITIVE_INFINITY);
-  return Math.floor(perNode * Math.min(nodes, maxNodes ?? nodes));
+/** How many processors one job gets of nodes: as much of each as it may have, of as many as it may have, the largest first. */
+function largestJob({ maxNodes, maxProcessorsPerNode }: SlurmPartition, nodes: readonly SlurmNodes[]): number {
+  const sizes = nodes.map((some) => ({
+    count: some.nodes,
+    size: Math.min(some.processorsPerNode, maxProcessorsPerNode ?? Number.POSITIVE_INFINITY),
+  }));
+  let left = maxNodes ?? Number.POSITIVE_INFINITY;
+  let processors = 0;
+  for (const { count, size } of sizes.sort((a, b) => b.size - a.size)) {
+    const taken = Math.min(count, left);
+    processors += taken * size;
+    left -= taken;
+  }
+  return Math.floor(processors);
+}
+
+/** As if all nodes of a partition were alike; where they are not, the site may still refuse a job. */
+function averageNodes({ name, nodes, processors }: SlurmPartition): SlurmNodes {
+  return { partition: name, nodes, processorsPerNode: nodes === 0 ? 0 : processors / nodes, isInService: true };
 }

@@ -20,6 +20,8 @@ export interface QueueFacts {
   readonly isDefault: boolean;
   readonly maxProcessors: number | null;
   readonly maxWalltimeSeconds: number | null;
+  /** The largest job that its nodes in service can hold, whatever runs there; null or absent where the site does not say. */
+  readonly usableProcessors?: number | null;
   /** Null or absent while our jobs may start in it. */
   readonly bar?: QueueBar | null;
   /** The bar in a sentence, in the site's own words. */

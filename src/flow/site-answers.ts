@@ -92,6 +92,7 @@ const queue = z.object({
   isDefault: z.boolean(),
   maxProcessors: count.nullable(),
   maxWalltimeSeconds: seconds.nullable(),
+  usableProcessors: count.nullable().exactOptional(),
   bar: z.enum(QUEUE_BARS).nullable().exactOptional(),
   unusableBecause: text.nullable().exactOptional(),
 } satisfies Every<QueueFacts>);

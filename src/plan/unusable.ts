@@ -17,7 +17,7 @@ export function findUnusable(
   queue: QueueFacts | null,
   site: CandidateSite,
 ): Ineligibility | null {
-  return barred(queue, site) ?? tooFewUsable(request, site) ?? meetsMaintenance(request, site);
+  return barred(queue, site) ?? tooFewUsable(request, queue, site) ?? meetsMaintenance(request, site);
 }
 
 function barred(queue: QueueFacts | null, { name }: CandidateSite): Ineligibility | null {
@@ -29,10 +29,16 @@ function barred(queue: QueueFacts | null, { name }: CandidateSite): Ineligibilit
     : { reason: 'QUEUE_FORBIDDEN', explanation: `${where} takes none of our jobs: ${says}` };
 }
 
-function tooFewUsable({ processors }: PlanRequest, { name, usableProcessors }: CandidateSite): Ineligibility | null {
-  const usable = usableProcessors ?? Number.POSITIVE_INFINITY;
+function tooFewUsable(
+  { processors }: PlanRequest,
+  queue: QueueFacts | null,
+  { name, usableProcessors }: CandidateSite,
+): Ineligibility | null {
+  const atSite = usableProcessors ?? Number.POSITIVE_INFINITY;
+  const usable = Math.min(atSite, queue?.usableProcessors ?? Number.POSITIVE_INFINITY);
   if (processors <= usable) return null;
-  const explanation = `${processors} processors asked for, ${name} has ${usable} in service`;
+  const where = usable < atSite ? `queue ${queue?.name} of ${name}` : name;
+  const explanation = `${processors} processors asked for, ${where} has ${usable} in service`;
   return { reason: 'TOO_FEW_USABLE', explanation };
 }
 

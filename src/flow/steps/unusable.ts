@@ -22,7 +22,8 @@ export function findObstacle(site: CandidateSite, job: PromisedThere, startAt: n
   const { processors, walltimeSeconds, siteQueue: queue } = job;
   const facts = site.queues.find(({ name }) => name === queue) ?? null;
   const request = { processors, walltimeSeconds, queue, deadlineAt: null, startAt };
-  return findUnusable(request, facts, { ...site, usableProcessors: null });
+  const inService = facts && { ...facts, usableProcessors: null };
+  return findUnusable(request, inService, { ...site, usableProcessors: null });
 }
 
 /** Wakes the promises at a site that what it says now stands against, when it has said something else before. */

@@ -22,6 +22,12 @@ export class Queue {
   @Field(() => Int, { nullable: true, description: 'Longest walltime it accepts; null for no limit.' })
   maxWalltimeSeconds!: number | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Largest job that its nodes in service can hold; null where the site does not say.',
+  })
+  usableProcessors?: number | null;
+
   @Field(() => QueueBarEnum, { nullable: true, description: 'Why no job of ours starts in it; null while they may.' })
   bar?: QueueBar | null;
 

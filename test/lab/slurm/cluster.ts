@@ -290,9 +290,12 @@ function writeSecret(path: string, { uid, gid }: Account, content: string | Uint
   chownSync(path, uid, gid);
 }
 
-const CLIENTS = ['sbatch', 'squeue', 'scancel', 'sinfo', 'scontrol', 'sacct', 'sacctmgr', 'sdiag', 'sshare', 'sprio'];
+const CLIENTS = [
+  ...['sbatch', 'squeue', 'scancel', 'sinfo', 'scontrol', 'sacct', 'sacctmgr', 'sdiag', 'sshare', 'sprio'],
+  'id',
+];
 
-/** A folder of clients that become a user before they begin, for those who look for `sbatch` in a PATH. */
+/** A folder of clients, and of `id`, that become a user before they begin, for those who look for `sbatch` in a PATH. */
 function writeClients(folder: string, user: LabUser): void {
   mkdirSync(folder, { recursive: true });
   const become = `setpriv --reuid=${user} --regid=${user} --init-groups --`;

@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { epochOfLocalTime } from '../../../adapters/shared/local-time.ts';
-import { parsePartitions, parseProcessors } from '../../../adapters/slurm/parse-cluster.ts';
+import { parseNodes, parsePartitions, parseProcessors } from '../../../adapters/slurm/parse-cluster.ts';
 import { parseCompletions } from '../../../adapters/slurm/parse-completions.ts';
 import { parseAccounting, parseExitCode, parseQueue, parseTimeLimit } from '../../../adapters/slurm/parse-listing.ts';
-import {
-  parseRestJobs,
-  parseRestNodes,
-  parseRestPartitions,
-  parseRestRuns,
-  taskNumbers,
-} from '../../../adapters/slurm/parse-rest.ts';
+import { parseRestJobs, parseRestPartitions, parseRestRuns, taskNumbers } from '../../../adapters/slurm/parse-rest.ts';
+import { parseRestNodes } from '../../../adapters/slurm/parse-rest-nodes.ts';
 import { meaningOf, type SlurmJob } from '../../../adapters/slurm/slurm-job.ts';
 
 /** All of one cluster, Slurm 22.05.8, around the same moments. */
@@ -192,16 +187,41 @@ describe('the cluster', () => {
   test('processors, each counted once', () => {
     expect(parseProcessors('5/11/4/20\n')).toEqual({ allocated: 5, idle: 11, other: 4 });
     expect(() => parseProcessors('')).toThrow('A/I/O/T');
-    expect(parseRestNodes(document('rest-nodes.json'))).toEqual({ allocated: 5, idle: 11, other: 0 });
+    expect(parseRestNodes(document('rest-nodes.json')).processors).toEqual({ allocated: 5, idle: 11, other: 0 });
   });
 
   test('a draining node has none to offer', () => {
     const nodes = [{ state: 'mixed', state_flags: ['DRAIN'], cpus: 4, alloc_cpus: 1 }];
-    expect(parseRestNodes({ nodes })).toEqual({ allocated: 1, idle: 0, other: 3 });
+    expect(parseRestNodes({ nodes }).processors).toEqual({ allocated: 1, idle: 0, other: 3 });
   });
 
   test('where slurmrestd does not tell allocated processors a busy node counts as full', () => {
-    expect(parseRestNodes(document('rest36-nodes.json'))).toEqual({ allocated: 8, idle: 8, other: 0 });
+    const { processors, nodes } = parseRestNodes(document('rest36-nodes.json'));
+    expect(processors).toEqual({ allocated: 8, idle: 8, other: 0 });
+    expect(nodes).toBeNull();
+  });
+
+  test('the nodes of every partition, those in service apart', () => {
+    const text = 'batch|4|1|drained\nbatch|64|3|mixed\nbatch|4|2|down*\nlong|4|1|idle~\nnone|0|0|n/a\n';
+    const batch = { partition: 'batch', processorsPerNode: 4 };
+    expect(parseNodes(text)).toEqual([
+      { ...batch, nodes: 1, isInService: false },
+      { ...batch, nodes: 3, processorsPerNode: 64, isInService: true },
+      { ...batch, nodes: 2, isInService: false },
+      { ...batch, partition: 'long', nodes: 1, isInService: true },
+      { partition: 'none', nodes: 0, processorsPerNode: 0, isInService: true },
+    ]);
+    expect(() => parseNodes('batch|4+|1|idle')).toThrow('sinfo');
+    const partitions = ['batch', 'long'];
+    const nodes = [
+      { state: 'idle', state_flags: ['DRAIN'], cpus: 4, partitions },
+      { state: 'mixed', cpus: 64, alloc_cpus: 1, partitions: ['batch'] },
+    ];
+    expect(parseRestNodes({ nodes }).nodes).toEqual([
+      { ...batch, nodes: 1, isInService: false },
+      { ...batch, partition: 'long', nodes: 1, isInService: false },
+      { ...batch, nodes: 1, processorsPerNode: 64, isInService: true },
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { meaningOf, type SlurmJob } from '../../../adapters/slurm/slurm-job.ts';
-import { asNativeJob, asQueues, asRecord, runOf, splitQueue } from '../../../adapters/slurm/understand.ts';
+import { meaningOf, type SlurmJob, type SlurmPartition } from '../../../adapters/slurm/slurm-job.ts';
+import { asNativeJob, asQueue, asRecord, runOf, splitQueue } from '../../../adapters/slurm/understand.ts';
 import { JOB_OUTCOMES } from '../../../src/domain/job.ts';
 
 const job: SlurmJob = {
@@ -80,25 +80,54 @@ describe('which job is meant', () => {
   });
 });
 
-test('queues with the largest job they can start, and why none of ours starts there', () => {
+describe('a queue', () => {
   const partition = {
     name: 'batch',
     isDefault: true,
     isUp: true,
     state: 'UP',
-    isForbidden: false,
+    access: {
+      ...{ isOfOtherGroups: false, isRootOnly: false, needsReservation: false },
+      ...{ allowAccounts: null, denyAccounts: [], allowQos: null, denyQos: [] },
+    },
     processors: 64,
     nodes: 4,
     maxNodes: 2,
     maxProcessorsPerNode: 12,
     maxSeconds: 3600,
   };
-  const down = { ...partition, name: 'down', isUp: false, state: 'DRAIN' };
-  expect(asQueues([partition, down, { ...partition, name: 'theirs', isForbidden: true }])).toMatchObject([
-    { name: 'batch', isDefault: true, maxProcessors: 24, maxWalltimeSeconds: 3600, bar: null },
-    { name: 'down', bar: 'DOWN', unusableBecause: 'its state is DRAIN' },
-    { name: 'theirs', bar: 'FORBIDDEN' },
-  ]);
   const open = { ...partition, maxNodes: null, maxProcessorsPerNode: null, maxSeconds: null };
-  expect(asQueues([open])).toMatchObject([{ maxProcessors: 64, maxWalltimeSeconds: null }]);
+
+  test('is down, or not for us, and says why', () => {
+    expect(asQueue(partition, null, null)).toMatchObject({ name: 'batch', isDefault: true, bar: null });
+    const drained = { ...partition, isUp: false, state: 'DRAIN' };
+    expect(asQueue(drained, null, null)).toMatchObject({ bar: 'DOWN', unusableBecause: 'its state is DRAIN' });
+    expect(asQueue(drained, null, 'no')).toMatchObject({ bar: 'FORBIDDEN', unusableBecause: 'no' });
+  });
+
+  test('of nodes that are not told is taken to have them all alike', () => {
+    expect(asQueue(partition, null, null)).toMatchObject({ maxProcessors: 24, maxWalltimeSeconds: 3600 });
+    expect(asQueue(open, null, null)).toMatchObject({
+      ...{ maxProcessors: 64, maxWalltimeSeconds: null, usableProcessors: null },
+    });
+    expect(asQueue({ ...open, nodes: 0, processors: 0 }, null, null)).toMatchObject({ maxProcessors: 0 });
+  });
+
+  test('has the largest job that its nodes can ever hold, and those in service', () => {
+    const some = { partition: 'batch', processorsPerNode: 4, isInService: true };
+    const nodes = [
+      { ...some, nodes: 3 },
+      { ...some, nodes: 1, processorsPerNode: 64, isInService: false },
+      { ...some, nodes: 9, partition: 'other' },
+    ];
+    const sizes = (change: Partial<SlurmPartition>) => {
+      const { maxProcessors, usableProcessors } = asQueue({ ...open, ...change }, nodes, null);
+      return [maxProcessors, usableProcessors];
+    };
+    expect(sizes({})).toEqual([76, 12]);
+    expect(sizes({ maxNodes: 2 })).toEqual([68, 8]);
+    expect(sizes({ maxProcessorsPerNode: 8 })).toEqual([20, 12]);
+    expect(sizes({ maxNodes: 2, maxProcessorsPerNode: 3 })).toEqual([6, 6]);
+    expect(asQueue({ ...open, name: 'empty' }, nodes, null)).toMatchObject({ maxProcessors: 0, usableProcessors: 0 });
+  });
 });

@@ -32,6 +32,17 @@ describe('what a site says against a request for now', () => {
     expect(reasonOf(job, { usableProcessors: 12 })).toBeNull();
   });
 
+  test('fewer processors in service in its queue than asked for, though the site has more', () => {
+    const [batch] = site.queues;
+    const queues = (usableProcessors: number) => (batch ? [{ ...batch, usableProcessors }] : []);
+    const found = findIneligibility(job, { ...site, usableProcessors: 16, queues: queues(8) }, NOW, 60);
+    expect(found).toEqual({
+      reason: 'TOO_FEW_USABLE',
+      explanation: '12 processors asked for, queue batch of east has 8 in service',
+    });
+    expect(reasonOf(job, { usableProcessors: 16, queues: queues(12) })).toBeNull();
+  });
+
   test.each([
     ['in the middle of the work', { startAt: NOW + 4000, endAt: NOW + 9000, processors: null }, true],
     ['over the start', { startAt: NOW + 60, endAt: NOW + 601, processors: null }, true],

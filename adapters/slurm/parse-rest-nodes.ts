@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { SlurmCapacity } from './client.ts';
+import type { SlurmNodes } from './slurm-job.ts';
+
+const nodesDocument = z.object({
+  nodes: z.array(
+    z.object({
+      state: z.string(),
+      state_flags: z.array(z.string()).nullish(),
+      cpus: z.number(),
+      alloc_cpus: z.number().nullish(),
+      partitions: z.array(z.string()).nullish(),
+    }),
+  ),
+});
+type RestNode = z.output<typeof nodesDocument>['nodes'][number];
+
+/**
+ * Reads the document of `/slurm/<version>/nodes` as sinfo counts processors: idle ones only where jobs may be put. Up to v0.0.36 it tells
+ * neither how many processors of a node are allocated, so that a node that runs anything counts as full, nor the partitions of a node.
+ */
+export function parseRestNodes(document: unknown): SlurmCapacity {
+  const { nodes } = nodesDocument.parse(document);
+  const processors = { allocated: 0, idle: 0, other: 0 };
+  for (const node of nodes) {
+    const allocated = node.alloc_cpus ?? (/^(alloc|mix|comp)/i.test(node.state) ? node.cpus : 0);
+    processors.allocated += allocated;
+    processors[isOut(node) ? 'other' : 'idle'] += node.cpus - allocated;
+  }
+  return { processors, nodes: nodes.every(({ partitions }) => partitions) ? nodesByPartition(nodes) : null };
+}
+
+function nodesByPartition(nodes: readonly RestNode[]): SlurmNodes[] {
+  return nodes.flatMap((node) =>
+    (node.partitions ?? []).map((partition) => {
+      return { partition, nodes: 1, processorsPerNode: node.cpus, isInService: !isOut(node) };
+    }),
+  );
+}
+
+function isOut({ state, state_flags }: RestNode): boolean {
+  return /^(down|unknown|error|future)/i.test(state) || (state_flags ?? []).some((flag) => OUT.has(flag));
+}
+
+/** Flags of nodes that take no jobs. */
+const OUT = new Set(['DRAIN', 'FAIL', 'MAINTENANCE', 'POWERED_DOWN', 'NOT_RESPONDING', 'INVALID_REG', 'REBOOT']);
