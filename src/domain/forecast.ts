@@ -35,6 +35,15 @@ export interface WaitForecast {
   readonly delaySeconds?: number;
 }
 
+/**
+ * A point kept within its forecast's own percentiles, which it would contradict outside of them. Where not even the first is supported, it stays.
+ */
+export function withinPercentiles(pointSeconds: number, quantileSeconds: ArrayLike<number>): number {
+  const lowest = quantileSeconds[0] ?? Number.POSITIVE_INFINITY;
+  const highest = quantileSeconds[quantileSeconds.length - 1] ?? lowest;
+  return Number.isFinite(lowest) ? Math.min(Math.max(pointSeconds, lowest), highest) : pointSeconds;
+}
+
 /** Number of entries of `quantileSeconds`: the percentiles 1..99. */
 export const QUANTILE_COUNT = 99;
 

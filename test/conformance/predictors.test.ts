@@ -84,7 +84,9 @@ describe.each([...WAIT_PREDICTORS.keys()])('%s', (name) => {
           expect(seconds >= before).toBe(true);
           before = seconds;
         }
-        expect(forecast.pointSeconds >= 0).toBe(true);
+        const [lowest, highest] = [forecast.quantileSeconds[0] as number, before];
+        if (Number.isFinite(lowest)) expect(forecast.pointSeconds).toBeGreaterThanOrEqual(lowest);
+        expect(forecast.pointSeconds).toBeLessThanOrEqual(highest);
         expect(Number.isFinite(forecast.pointSeconds)).toBe(records.length > 0);
         expect(forecast.sampleSize).toBeLessThanOrEqual(records.length);
         expect(forecast.observedAt).toBeLessThanOrEqual(query.submitAt);

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { QUANTILE_COUNT, type WaitForecast, type WaitQuery } from '../../domain/forecast.ts';
+import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
 import { type StartedRecord, waitSeconds } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { SlidingSample } from '../../stats/sliding-sample.ts';
@@ -21,7 +21,7 @@ export interface PointQuery {
  */
 export abstract class PointPredictor implements WaitPredictor {
   abstract readonly name: string;
-  readonly version = '1';
+  readonly version = '2';
   private readonly errors = new SlidingSample(BASELINE_CAPACITY);
   private errorPercentiles: readonly number[] | null = null;
   private learned = 0;
@@ -35,14 +35,15 @@ export abstract class PointPredictor implements WaitPredictor {
 
   predict(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {
     const point = this.pointSeconds(query);
+    const quantileSeconds = point === null ? NOTHING_KNOWN : this.percentilesAround(point);
     return {
       predictor: this.name,
       version: this.version,
       madeAt: now,
       observedAt: knownUpTo(this.newestStartAt, state, now),
       sampleSize: Math.min(this.learned, BASELINE_CAPACITY),
-      pointSeconds: point ?? Number.POSITIVE_INFINITY,
-      quantileSeconds: point === null ? NOTHING_KNOWN : this.percentilesAround(point),
+      pointSeconds: withinPercentiles(point ?? Number.POSITIVE_INFINITY, quantileSeconds),
+      quantileSeconds,
     };
   }
 

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { WaitForecast, WaitQuery } from '../../domain/forecast.ts';
+import { type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
 import type { StartedRecord } from '../../domain/job.ts';
 import type { OutsideKnownRange } from '../../domain/known-range.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -62,7 +62,7 @@ export class Gridcast implements WaitPredictor {
       heedsPace: () => settled.heeds === 'present' && this.range.isUnfamiliar,
       otherwise: (job, state) => this.sayOfWouldBe(job, state),
     });
-    this.version = `10 ${this.unconditional.version}`;
+    this.version = `11 ${this.unconditional.version}`;
   }
 
   observe(state: Snapshot): void {
@@ -74,6 +74,11 @@ export class Gridcast implements WaitPredictor {
   }
 
   predict(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {
+    const forecast = this.say(query, state, now);
+    return { ...forecast, pointSeconds: withinPercentiles(forecast.pointSeconds, forecast.quantileSeconds) };
+  }
+
+  private say(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {
     const unconditional = this.unconditional.predict(query, state, now);
     const named = { predictor: this.name, version: this.version, outsideKnownRange: this.outside };
     const forecast = { ...unconditional, ...named };

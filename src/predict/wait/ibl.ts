@@ -1,6 +1,6 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { QUANTILE_COUNT, type WaitForecast, type WaitQuery } from '../../domain/forecast.ts';
+import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
 import { type StartedRecord, waitSeconds } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { geneticSearch } from '../../stats/genetic-search.ts';
@@ -65,7 +65,7 @@ export class Ibl implements WaitPredictor {
   constructor(parameters: Partial<IblParameters> = {}) {
     this.parameters = { ...IBL_DEFAULTS, ...parameters };
     const { capacity, neighbours, tuneEvery, seed } = this.parameters;
-    this.version = `2 n${capacity} k${neighbours} t${tuneEvery} s${seed}`;
+    this.version = `3 n${capacity} k${neighbours} t${tuneEvery} s${seed}`;
     this.cases = new CaseBase(capacity);
     this.random = xoroshiro128plus(seed);
   }
@@ -79,15 +79,17 @@ export class Ibl implements WaitPredictor {
     const neighbours = this.cases.nearest(query, features, this.weights, this.parameters.neighbours);
     const waits = neighbours.map(({ index }) => this.cases.waitOf(index));
     const kernel = kernelOf(neighbours, this.kernelWidth);
+    const isKnown = waits.length > 0;
+    const point = isKnown ? this.pointOf(this.method, features, neighbours, kernel) : Number.POSITIVE_INFINITY;
+    const quantileSeconds = isKnown ? weightedQuantiles(waits, kernel, LEVELS) : NOTHING_KNOWN;
     return {
       predictor: this.name,
       version: this.version,
       madeAt: now,
       observedAt: knownUpTo(this.newestStartAt, state, now),
       sampleSize: waits.length,
-      pointSeconds:
-        waits.length === 0 ? Number.POSITIVE_INFINITY : this.pointOf(this.method, features, neighbours, kernel),
-      quantileSeconds: waits.length === 0 ? NOTHING_KNOWN : weightedQuantiles(waits, kernel, LEVELS),
+      pointSeconds: withinPercentiles(point, quantileSeconds),
+      quantileSeconds,
     };
   }
 

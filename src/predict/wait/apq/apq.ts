@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
-import { QUANTILE_COUNT, type WaitForecast, type WaitQuery } from '../../../domain/forecast.ts';
+import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } from '../../../domain/forecast.ts';
 import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { weightedQuantiles } from '../../../stats/weighted-quantiles.ts';
@@ -33,7 +33,7 @@ export class Apq implements WaitPredictor {
 
   constructor(parameters: Partial<ApqParameters> = {}) {
     this.parameters = { ...APQ_DEFAULTS, ...parameters };
-    this.version = `2 ${Object.values(this.parameters).join(' ')}`;
+    this.version = `3 ${Object.values(this.parameters).join(' ')}`;
     this.history = new ApqHistory(this.parameters.capacity, this.bins);
     this.submissions = new WatchedSubmissions({
       noteOf: (job, state) => apqTargetOf(submittedJob(job), state, this.bins),
@@ -51,14 +51,16 @@ export class Apq implements WaitPredictor {
     const nearest = this.nearestTo(target, statistics, maxDistance + windowWidth);
     const closest = nearest.slice(0, this.closestCount);
     const isKnown = closest.length > 0;
+    const point = isKnown ? this.pointOf(target, nearest, closest) : Number.POSITIVE_INFINITY;
+    const quantileSeconds = isKnown ? spreadOf(closest) : NOTHING_KNOWN;
     return {
       predictor: this.name,
       version: this.version,
       madeAt: now,
       observedAt: knownUpTo(this.newestStartAt, state, now),
       sampleSize: this.history.size,
-      pointSeconds: isKnown ? this.pointOf(target, nearest, closest) : Number.POSITIVE_INFINITY,
-      quantileSeconds: isKnown ? spreadOf(closest) : NOTHING_KNOWN,
+      pointSeconds: withinPercentiles(point, quantileSeconds),
+      quantileSeconds,
     };
   }
 
