@@ -2,9 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { ThreadQuestions } from './ask-thread.ts';
 import type { Forecaster } from './forecaster.ts';
-import { predictorsOf, type ThreadFunctions, type ThreadOptions } from './thread-options.ts';
-
-const ANSWER_MILLISECONDS = 60_000;
+import { ANSWER_MILLISECONDS, predictorsOf, type ThreadFunctions, type ThreadOptions } from './thread-options.ts';
 
 /**
  * Starts the thread that forecasts. Its models are rebuilt from the store's records, so several processes may each have one.

@@ -1,8 +1,10 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { hasStarted, type JobRecord } from '../domain/job.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import type { JobOnTheWay, Snapshot } from '../domain/snapshot.ts';
 import { knownPast } from './known-past.ts';
+import type { Asked, Reading } from './one-state.ts';
 import type { SiteModel } from './site-model.ts';
+import type { SiteView } from './site-view.ts';
 
 /** Something the store has told of a site. */
 type News =
@@ -14,12 +16,13 @@ type News =
  * the site's past as if it had watched it, beside the asking, then takes in what happened meanwhile, and takes the first one's place.
  * When enough history arrives afterwards, that is done again.
  */
-export class LiveSite {
+export class LiveSite implements Asked<SiteView> {
   model: SiteModel;
   private newest: Snapshot | null = null;
   /** Up to when the past has been lived through; null when it has not. */
   private livedUntil: EpochSeconds | null = null;
   private lateRecords = 0;
+  private onTheWay: readonly JobOnTheWay[] = [];
   private meanwhile: News[] | null = null;
 
   constructor(private readonly createModel: () => SiteModel) {
@@ -48,6 +51,17 @@ export class LiveSite {
     this.newest = state;
     this.model.observe(state);
     this.meanwhile?.push({ kind: 'snapshot', state });
+  }
+
+  /** Takes in which of our own jobs are on their way to the site. */
+  expect(onTheWay: readonly JobOnTheWay[]): void {
+    this.onTheWay = onTheWay;
+  }
+
+  /** Begins a question to the model that it has now. */
+  open(): Reading<SiteView> {
+    this.model.expect(this.onTheWay);
+    return this.model.open();
   }
 
   /**

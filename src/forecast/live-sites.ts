@@ -8,6 +8,7 @@ import { type RevisedRecord, readRecordsAfter, readRecordsEpoch } from '../store
 import { findSite, listSites, readSnapshot } from '../store/sites.ts';
 import type { ForecasterState } from './forecaster.ts';
 import { LiveSite } from './live-site.ts';
+import type { Asked } from './one-state.ts';
 import { SiteModel } from './site-model.ts';
 import type { SiteView } from './site-view.ts';
 
@@ -44,12 +45,11 @@ export class LiveSites {
     private readonly learnsFrom = Number.NEGATIVE_INFINITY,
   ) {}
 
-  /** The site as it is seen now, with our own jobs that are on their way there at a moment. Of one without records nothing is known. */
-  async viewOf(siteId: string, at: EpochSeconds): Promise<SiteView> {
+  /** The site once it is up to date, with our own jobs that are on their way there at a moment. Of one without records nothing is known. */
+  async siteFor(siteId: string, at: EpochSeconds): Promise<Asked<SiteView>> {
     const { site } = await this.upToDate(siteId);
-    const onTheWay = await listJobsOnTheWay(this.database.db, siteId, at);
-    site.model.expect(onTheWay);
-    return site.model.view();
+    site.expect(await listJobsOnTheWay(this.database.db, siteId, at));
+    return site;
   }
 
   /** Reads what is new of every site there is, so that none is found unwatched, or unknown, when it is asked about. */

@@ -2,8 +2,10 @@ import type { Steps } from '../domain/steps.ts';
 import type { Database } from '../store/database.ts';
 import { answerCoAllocation, answerRelease, answerReplan, answerReservation } from './answer.ts';
 import { Dependences } from './dependences.ts';
-import type { Asker, Forecaster, Questions } from './forecaster.ts';
+import type { Asker, Forecaster, HeldQuestion, Questions } from './forecaster.ts';
 import { LiveSites } from './live-sites.ts';
+import { onOneState, together } from './one-state.ts';
+import type { SiteView } from './site-view.ts';
 import { predictorsOf, type ThreadOptions } from './thread-options.ts';
 import { Turns } from './turns.ts';
 
@@ -54,30 +56,37 @@ function answering(
   compute: Compute,
 ): Questions {
   const common = { predictor: options.predictor, handoverSeconds: options.handoverSeconds ?? 0 };
+  const askOne = async <Answer>(siteId: string, at: number, question: (site: SiteView) => Steps<Answer>) => {
+    const site = await live.siteFor(siteId, at);
+    return compute(onOneState(site, question));
+  };
   return {
     async forecastWaits(siteId, queries, predictor = options.predictor) {
-      const site = await live.viewOf(siteId, presentOf(queries.map(({ submitAt }) => submitAt)));
-      return compute(each(queries, (query) => site.predict(predictor, query, query.submitAt)));
+      const at = presentOf(queries.map(({ submitAt }) => submitAt));
+      return askOne(siteId, at, (site) => each(queries, (query) => site.predict(predictor, query, query.submitAt)));
     },
     async forecastByAll(siteId, query) {
-      const site = await live.viewOf(siteId, query.submitAt);
-      return (await compute(each([query], (one) => site.predictByAll(one, one.submitAt)))).flat();
+      const byAll = (site: SiteView) => each([query], (one) => site.predictByAll(one, one.submitAt));
+      return (await askOne(siteId, query.submitAt, byAll)).flat();
     },
-    async offerReservation(siteId, question) {
-      return compute(answerReservation(await live.viewOf(siteId, question.now), common, question));
+    offerReservation(siteId, question) {
+      return askOne(siteId, question.now, (site) => answerReservation(site, common, question));
     },
     async replanReservations(siteId, held) {
-      const site = await live.viewOf(siteId, presentOf(held.map(({ now }) => now)));
-      return Promise.all(held.map((question) => compute(answerReplan(site, common, question))));
+      const site = await live.siteFor(siteId, presentOf(held.map(({ now }) => now)));
+      const replan = (question: HeldQuestion) => onOneState(site, (view) => answerReplan(view, common, question));
+      return Promise.all(held.map((question) => compute(replan(question))));
     },
-    async weighRelease(siteId, question) {
-      return compute(answerRelease(await live.viewOf(siteId, question.now), common, question));
+    weighRelease(siteId, question) {
+      return askOne(siteId, question.now, (site) => answerRelease(site, common, question));
     },
     async offerCoAllocation(question) {
       const siteIds = [...new Set(question.candidates.map(({ siteId }) => siteId))];
-      const sites = await Promise.all(siteIds.map(async (id) => [id, await live.viewOf(id, question.now)] as const));
+      const sites = await Promise.all(siteIds.map(async (id) => [id, await live.siteFor(id, question.now)] as const));
       const dependenceOf = await dependences.among(siteIds, question.now);
-      return compute(answerCoAllocation(new Map(sites), dependenceOf, common, question));
+      const answer = (views: ReadonlyMap<string, SiteView>) =>
+        answerCoAllocation(views, dependenceOf, common, question);
+      return compute(onOneState(together(new Map(sites)), answer));
     },
   };
 }

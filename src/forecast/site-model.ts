@@ -7,11 +7,17 @@ import { createWaitPredictor } from '../predict/registry.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import { OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
 import { KnownPastSpan } from './known-past-span.ts';
+import { NewsGate } from './news-gate.ts';
+import type { Asked, Reading } from './one-state.ts';
 import { type SeenWithOwnJobs, SiteView } from './site-view.ts';
 import { WalltimeUse } from './walltime-use.ts';
 
-/** Some predictors of one site, fed with its records in the order of their changes. */
-export class SiteModel {
+/**
+ * Some predictors of one site, fed with its records in the order of their changes. What it is told while questions are under way is
+ * taken in when they are answered.
+ */
+export class SiteModel implements Asked<SiteView> {
+  private readonly gate = new NewsGate();
   private readonly predictors: ReadonlyMap<string, WaitPredictor>;
   /** Jobs whose wait was learned while they ran: their end brings the same wait once more. */
   private readonly learnedWhileRunning = new Set<string>();
@@ -30,6 +36,14 @@ export class SiteModel {
 
   /** Takes in a new or changed record; a wait is learned once, when it is first known. */
   learn(record: JobRecord): void {
+    this.gate.tell(() => this.takeInRecord(record));
+  }
+
+  observe(snapshot: Snapshot): void {
+    this.gate.tell(() => this.takeInSnapshot(snapshot));
+  }
+
+  private takeInRecord(record: JobRecord): void {
     if (!hasStarted(record)) return;
     this.span.add(record.submitAt);
     this.use.add(record);
@@ -43,7 +57,7 @@ export class SiteModel {
     this.learnedWaits++;
   }
 
-  observe(snapshot: Snapshot): void {
+  private takeInSnapshot(snapshot: Snapshot): void {
     this.snapshot = snapshot;
     this.span.add(snapshot.observedAt);
     for (const predictor of this.predictors.values()) predictor.observe?.(snapshot);
@@ -73,6 +87,17 @@ export class SiteModel {
   view(): SiteView {
     const past = { knownPastSeconds: this.span.seconds, walltimeShares: this.use.shares };
     return new SiteView(this.predictors, this.snapshot, this.withOwnJobs(), past);
+  }
+
+  open(): Reading<SiteView> {
+    const question = this.gate.begin();
+    return {
+      view: this.view(),
+      get isOutdated() {
+        return question.isOutdated;
+      },
+      close: () => this.gate.end(question),
+    };
   }
 
   private withOwnJobs(): SeenWithOwnJobs | null {

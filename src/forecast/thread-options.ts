@@ -1,6 +1,9 @@
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { Forecaster, Questions } from './forecaster.ts';
 
+/** How long an answer of the thread is waited for. */
+export const ANSWER_MILLISECONDS = 60_000;
+
 /** What the thread is started with. */
 export interface ThreadOptions {
   readonly databaseUrl: string;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Steps } from '../domain/steps.ts';
+import { ANSWER_MILLISECONDS } from './thread-options.ts';
 
 /** Work of one asker that is under way. */
 interface Task {
@@ -17,18 +18,29 @@ export class Turns {
   private readonly waiting = new Map<string, Task[]>();
   private isRunning = false;
 
-  /** @param turnMilliseconds 0 for one step a turn */
-  constructor(private readonly turnMilliseconds = TURN_MILLISECONDS) {}
+  /**
+   * @param turnMilliseconds 0 for one step a turn
+   * @param longestMilliseconds after which nobody waits for an answer
+   */
+  constructor(
+    private readonly turnMilliseconds = TURN_MILLISECONDS,
+    private readonly longestMilliseconds = ANSWER_MILLISECONDS,
+  ) {}
 
-  /** Computes it in this asker's turns. @throws the signal's reason once it is aborted */
+  /** Computes it in this asker's turns. @throws the signal's reason once it is aborted; Error when it takes too long */
   compute<Answer>(asker: string, steps: Steps<Answer>, signal?: AbortSignal): Promise<Answer> {
+    const giveUpAt = performance.now() + this.longestMilliseconds;
+    const next = () => {
+      if (signal?.aborted) return steps.throw(signal.reason);
+      if (performance.now() < giveUpAt) return steps.next();
+      return steps.throw(new Error(`no answer within ${this.longestMilliseconds} ms`));
+    };
     return new Promise((resolve, reject) => {
       const task: Task = {
         goOn(endsAt) {
           try {
             do {
-              signal?.throwIfAborted();
-              const { done, value } = steps.next();
+              const { done, value } = next();
               if (done) {
                 resolve(value);
                 return false;

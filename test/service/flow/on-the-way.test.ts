@@ -31,7 +31,9 @@ test('a forecast sees our own jobs on their way to a site in its queue, each onc
   const siteId = world.siteIds.get('east') ?? '';
   const live = new LiveSites(world.database, ['wait/qbets'], {}, 0);
   const ownJobs = async () => {
-    const state = (await live.viewOf(siteId, world.clock.now())).state;
+    const reading = (await live.siteFor(siteId, world.clock.now())).open();
+    const { state } = reading.view;
+    reading.close();
     const jobs = [...(state?.waiting ?? []), ...(state?.running ?? [])];
     return jobs.filter(({ processors, user }) => processors === 64 && (user === null || user === 'gridcast'));
   };

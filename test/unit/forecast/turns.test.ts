@@ -52,3 +52,28 @@ test('a fault in one question is that of its asker alone', async () => {
   await expect(failed).rejects.toThrow('no such predictor');
   expect(await fine).toBe('fine');
 });
+
+test('a question that is dropped is told, so that it keeps nothing waiting', async () => {
+  const turns = new Turns(0);
+  const controller = new AbortController();
+  let isOver = false;
+  const steps = (function* (): Steps<never> {
+    try {
+      for (;;) yield;
+    } finally {
+      isOver = true;
+    }
+  })();
+  const dropped = turns.compute('one', steps, controller.signal);
+  controller.abort(new Error('left'));
+  await expect(dropped).rejects.toThrow('left');
+  expect(isOver).toBe(true);
+});
+
+test('a question that nobody would cancel ends by a deadline', async () => {
+  const turns = new Turns(0, 20);
+  const endless = (function* (): Steps<never> {
+    for (;;) yield;
+  })();
+  await expect(turns.compute('one', endless)).rejects.toThrow('no answer within 20 ms');
+});
