@@ -24,7 +24,6 @@ import {
 import { ACCOUNTING_FIELDS, parseAccounting, parseQueue, QUEUE_FIELDS } from './parse-listing.ts';
 import {
   ENDED_STATES,
-  PUT_BACK_STATE,
   type SlurmJob,
   type SlurmPartition,
   type SlurmProcessors,
@@ -142,7 +141,7 @@ export class Sacct implements SlurmAccounting {
       ...['sacct', '--allusers', '--allocations', '--duplicates', '--noheader'],
       ...['--parsable', `--delimiter=${mark}`, `--format=${ACCOUNTING_FIELDS.join(',')}`],
       // Without states jobs are left out that were never eligible, such as those cancelled while held.
-      `--state=${[...ENDED_STATES, PUT_BACK_STATE].join(',')}`,
+      `--state=${ENDED_STATES.join(',')}`,
       `--starttime=${asUnixTime(query.since)}`,
       `--endtime=${'until' in query ? asUnixTime(query.until + 1) : 'now+60seconds'}`,
       ...('name' in query ? [`--name=${query.name}`] : []),

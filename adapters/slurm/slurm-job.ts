@@ -129,14 +129,14 @@ const MEANINGS: Readonly<Record<string, StateMeaning>> = {
   OUT_OF_MEMORY: 'OUT_OF_MEMORY',
 };
 
-/** Names of the states in which a job has ended, as accounting is asked for them; asked for REVOKED slurmdb gives pending jobs. */
+/**
+ * Names of the states in which a run has ended, as accounting is asked for them, also that of one that was ended to put the job back into
+ * the queue. Asked for REVOKED slurmdb gives pending jobs.
+ */
 export const ENDED_STATES = [
   ...['COMPLETED', 'FAILED', 'CANCELLED', 'DEADLINE', 'TIMEOUT'],
-  ...['NODE_FAIL', 'BOOT_FAIL', 'PREEMPTED', 'OUT_OF_MEMORY'],
+  ...['NODE_FAIL', 'BOOT_FAIL', 'PREEMPTED', 'OUT_OF_MEMORY', 'REQUEUED'],
 ] as const;
-
-/** The state of a run that was ended to put the job back into the queue, in sacct's words. */
-export const PUT_BACK_STATE = 'REQUEUED';
 
 /** What a state means; null for a word Slurm has learned since, about which nothing is claimed. */
 export function meaningOf(state: string): StateMeaning | null {

@@ -29,6 +29,7 @@ import {
   newestRun,
   runOf,
   splitQueue,
+  together,
 } from './understand.ts';
 
 /** Makes the adapter; nothing is contacted before the first verb. */
@@ -175,12 +176,6 @@ function runsOf(refs: readonly NativeRef[], jobs: readonly SlurmJob[]): Map<stri
       return run ? [[ref.nativeId, run]] : [];
     }),
   );
-}
-
-/** A job that accounting and queue know the end of: only the queue has the exit code for certain. */
-function together(ended: SlurmJob | null | undefined, inQueue: SlurmJob | null | undefined): SlurmJob | null {
-  if (!ended || !inQueue) return ended ?? inQueue ?? null;
-  return { ...ended, exitCode: ended.exitCode ?? inQueue.exitCode };
 }
 
 function isLive(job: SlurmJob | undefined): boolean {

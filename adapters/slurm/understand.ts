@@ -95,6 +95,16 @@ export function newestRun(jobs: readonly SlurmJob[]): SlurmJob | null {
   );
 }
 
+/**
+ * What accounting and the queue say of how a job ended: the newer of its runs, for accounting may not yet have the end of the last one. Of
+ * one run accounting is believed, and only the queue has the exit code for certain.
+ */
+export function together(ended: SlurmJob | null | undefined, inQueue: SlurmJob | null | undefined): SlurmJob | null {
+  if (!ended || !inQueue) return ended ?? inQueue ?? null;
+  if (ended.submitAt !== inQueue.submitAt) return newestRun([ended, inQueue]);
+  return { ...ended, exitCode: ended.exitCode ?? inQueue.exitCode };
+}
+
 /** For how long a job held processors in runs before the one given, by all that accounting has of it. */
 export function earlierRunSeconds(present: SlurmJob, jobs: readonly SlurmJob[]): number {
   return jobs

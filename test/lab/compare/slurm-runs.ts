@@ -41,7 +41,8 @@ function runsOfCompletions(cluster: SlurmCluster, user: string): AccountedRun[] 
       return runOf({
         id: word('JobId'),
         name: word('Name'),
-        state: word('JobState'),
+        // A run that has ended and is called pending is one after which the job was put back.
+        state: word('JobState').replace(/^PENDING$/, 'REQUEUED'),
         processors: word('ProcCnt'),
         start: isAllocated ? epochOf(word('StartTime')) : '',
         end: epochOf(word('EndTime')),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { meaningOf, type SlurmJob, type SlurmPartition } from '../../../adapters/slurm/slurm-job.ts';
-import { asNativeJob, asQueue, asRecord, runOf, splitQueue } from '../../../adapters/slurm/understand.ts';
+import { asNativeJob, asQueue, asRecord, runOf, splitQueue, together } from '../../../adapters/slurm/understand.ts';
 import { JOB_OUTCOMES } from '../../../src/domain/job.ts';
 
 const job: SlurmJob = {
@@ -77,6 +77,22 @@ describe('which job is meant', () => {
     const again = { ...job, submitAt: 5000 };
     expect(runOf(ref, [again, { ...ended, state: 'NODE_FAIL' }])).toBe(again);
     expect(runOf({ ...ref, key: 'gc-a-1' }, [again])).toBe(again);
+  });
+});
+
+describe('how a job ended, by accounting and queue', () => {
+  test('is what accounting says, with the exit code of the queue', () => {
+    const noCode = { ...ended, exitCode: null };
+    expect(together(noCode, { ...ended, exitCode: 7, endAt: 1101 })).toEqual({ ...ended, exitCode: 7 });
+    expect(together(null, ended)).toBe(ended);
+    expect(together(ended, undefined)).toBe(ended);
+  });
+
+  test('is not how an earlier run ended whose end is all that accounting has by now', () => {
+    const preempted = { ...ended, state: 'PREEMPTED', exitCode: null };
+    const again = { ...ended, submitAt: 1100, startAt: 1110, endAt: 1200 };
+    expect(together(preempted, again)).toBe(again);
+    expect(together(again, preempted)).toBe(again);
   });
 });
 
