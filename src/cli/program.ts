@@ -211,6 +211,11 @@ function addRequests(program: Command): void {
     .requiredOption('--leg <spec>', 'name=N,site=A,processors=8,walltime=2h,queue=Q; repeatable', many)
     .option('--if-leg-missed <what>', 'cancel-all, go-on or replace', 'cancel-all')
     .option('--most-sites-per-leg <n>', 'sites at which one leg may be tried; the first to start wins', count, 1)
+    .option(
+      '--max-padding <processor-seconds>',
+      'pay at most that much for holding, each leg; unasked three times its work on average',
+      parseNumber,
+    )
     .option('--minimum-pessimistic <p>', 'least probability however the sites depend on each other', parseProbability)
     .option('--name <text>', 'name of the jobs')
     .option('--key <text>', 'idempotency key')

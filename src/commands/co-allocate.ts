@@ -14,14 +14,16 @@ import {
   type CoAllocationTerms,
   gatherJointOffer,
   type JointOffer,
+  type LegTerms,
   type PromisedLeg,
 } from './co-allocation-offers.ts';
 import type { CommandContext } from './context.ts';
 import { assertStillTakeWork } from './eligible-sites.ts';
 import { FaultList } from './faults.ts';
-import { JointPromiseRefused } from './joint-promise-refused.ts';
+import { jointRefusal } from './joint-promise-refused.ts';
 import {
   checkMoment,
+  checkPadding,
   checkProbability,
   checkWhole,
   checkWork,
@@ -39,9 +41,7 @@ export interface CoAllocateInput extends CoAllocationTerms, Idempotent {
 }
 
 /** One of the jobs, with its name in the rule. */
-export interface Leg extends WorkInput {
-  readonly legId: string;
-}
+export interface Leg extends WorkInput, LegTerms {}
 
 /**
  * Makes a joint promise over legs at different sites, in the way that is expected to cost least. Returning means that the group
@@ -58,7 +58,7 @@ export function coAllocate(
     const now = context.clock.now();
     checkInput(context, input, now);
     const offer = await gatherJointOffer(context, principal, input, now);
-    if (offer.kind === 'REFUSAL') throw new JointPromiseRefused(offer.unmet, offer.reason, offer);
+    if (offer.kind === 'REFUSAL') throw jointRefusal(offer, input.legs);
     return commit(async (tx) => {
       await assertStillTakeWork(
         tx,
@@ -84,7 +84,10 @@ function checkInput({ limits }: CommandContext, input: CoAllocateInput, now: Epo
     `a co-allocation has 2 to ${limits.maxLegs} legs, got ${count}`,
   );
   if (count <= limits.maxLegs) {
-    for (const [index, leg] of legs.entries()) checkWork(faults, leg, `input.legs[${index}]`, limits);
+    for (const [index, leg] of legs.entries()) {
+      checkWork(faults, leg, `input.legs[${index}]`, limits);
+      checkPadding(faults, leg.maxPaddingProcessorSeconds ?? null, `input.legs[${index}].maxPaddingProcessorSeconds`);
+    }
     checkRule(faults, input);
   }
   faults.assertNone();
@@ -157,7 +160,7 @@ function promiseOf(promised: Promised, coAllocationId: string, leg: PromisedLeg)
       promisedProbability: point.probability,
       worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
       expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
-      maxPaddingProcessorSeconds: null,
+      maxPaddingProcessorSeconds: work.maxPaddingProcessorSeconds ?? null,
       holdPriceSeconds: null,
       trajectory,
     },

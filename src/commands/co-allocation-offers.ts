@@ -6,7 +6,8 @@ import type { AnsweredLeg, PartQuestion } from '../forecast/forecaster.ts';
 import { loadMargins } from '../forecast/margins.ts';
 import { reservationQuestion } from '../forecast/reservation-question.ts';
 import { sitesSuffice } from '../plan/most-probable-assignment.ts';
-import type { PessimisticFigure, UnmetTerm } from '../plan/offer-jointly.ts';
+import type { PessimisticFigure } from '../plan/offer-jointly.ts';
+import type { CappedJointOffer, DearPart } from '../plan/offer-within-caps.ts';
 import { earliestSubmission } from '../plan/unusable.ts';
 import type { Principal } from '../store/principals.ts';
 import { listRefusals } from '../store/refusals.ts';
@@ -19,6 +20,10 @@ import type { SizeInput } from './work-input.ts';
 export interface LegTerms extends SizeInput {
   readonly legId: string;
   readonly siteIds: readonly string[];
+  /** Padding paid for it at most in the worst case; any unless told. */
+  readonly maxPaddingProcessorSeconds?: number | null;
+  /** The same on average. */
+  readonly maxExpectedPaddingProcessorSeconds?: number | null;
 }
 
 /** The terms of a co-allocation: which legs have to run when, how many of them, and how surely. */
@@ -54,7 +59,14 @@ export interface PromisedLeg extends EligibleSite, Pick<AnsweredLeg, 'trajectory
 /** The least charged joint promise that was found, over a rule in which a leg at several sites is any of them; or the best on offer. */
 export type JointOffer =
   | (JointFigures & { readonly kind: 'PROMISE'; readonly rule: RuleGroup; readonly legs: readonly PromisedLeg[] })
-  | (JointFigures & { readonly kind: 'REFUSAL'; readonly unmet: UnmetTerm; readonly reason: string });
+  | (JointFigures & JointRefusal);
+
+/** Why there is no joint promise. */
+export type JointRefusal = Pick<Extract<CappedJointOffer, { kind: 'REFUSAL' }>, 'kind' | 'reason'> &
+  (
+    | { readonly unmet: 'probability' | 'minimumPessimisticProbability' }
+    | { readonly unmet: 'maxPaddingProcessorSeconds'; readonly dearParts: readonly DearPart[] }
+  );
 
 /** A leg and a site that may take it. */
 interface Choice extends EligibleSite {
@@ -83,9 +95,9 @@ export async function gatherJointOffer(
   const { offer, legs } = await context.forecaster.offerCoAllocation({ ...group, candidates });
   const { pessimistic } = offer;
   if (offer.kind === 'REFUSAL') {
-    const { unmet, reason, bestJointProbability: jointProbability } = offer;
+    const { bestJointProbability: jointProbability } = offer;
     if (jointProbability === 0 && !sitesSuffice(rule, candidates)) throw tooFewSites(terms.legs.length);
-    return { kind: 'REFUSAL', unmet, reason, jointProbability, pessimistic };
+    return { ...offer, jointProbability };
   }
   const { jointProbability } = offer;
   return { kind: 'PROMISE', jointProbability, pessimistic, ...promised(rule, choices, legs) };
@@ -130,11 +142,13 @@ function questionsOf(
   margins: ReadonlyMap<string, number>,
   now: EpochSeconds,
 ): PartQuestion[] {
-  const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null, maxPaddingProcessorSeconds: null } as const;
+  const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null } as const;
   return choices.map(({ leg, queue, site }) => {
     const { processors } = leg;
     const firstAt = earliestSubmission({ processors, startAt }, asCandidate(site), now);
-    const question = reservationQuestion({ ...leg, ...common }, queue, margins.get(site.id) ?? 0, firstAt);
+    const { maxPaddingProcessorSeconds = null } = leg;
+    const cap = { maxPaddingProcessorSeconds };
+    const question = reservationQuestion({ ...leg, ...common, ...cap }, queue, margins.get(site.id) ?? 0, firstAt);
     return { partId: leg.legId, siteId: site.id, leg: question };
   });
 }

@@ -16,7 +16,7 @@ import {
   type SitePromise,
 } from './reservation-offers.ts';
 import { USUAL_PADDING_RATIO } from './usual-padding.ts';
-import { checkMoment, checkProbability, checkWork, newExecution, type WorkInput } from './work-input.ts';
+import { checkMoment, checkPadding, checkProbability, checkWork, newExecution, type WorkInput } from './work-input.ts';
 
 /** A job that must be running at `startAt` with at least the probability asked for. */
 export interface ReserveInput extends WorkInput, ReservationTerms, Idempotent {
@@ -55,9 +55,7 @@ export function checkReserveInput({ limits }: CommandContext, input: ReserveInpu
   checkMoment(faults, input.startAt, 'input.startAt', now, limits);
   checkProbability(faults, input.probability, 'input.probability');
   checkWindow(faults, input);
-  const cap = input.maxPaddingProcessorSeconds;
-  const capField = 'input.maxPaddingProcessorSeconds';
-  faults.require(cap === null || cap >= 0, capField, `maxPaddingProcessorSeconds must not be negative, got ${cap}`);
+  checkPadding(faults, input.maxPaddingProcessorSeconds, 'input.maxPaddingProcessorSeconds');
   faults.assertNone();
 }
 

@@ -62,6 +62,12 @@ export function checkProbability(faults: FaultList, probability: number, field: 
   faults.require(valid, field, `probability must lie between 0 and 1, both excluded, got ${probability}`);
 }
 
+/** Adds a fault unless it can be the most that is paid for padding; null for any. */
+export function checkPadding(faults: FaultList, processorSeconds: number | null, field: string): void {
+  const valid = processorSeconds === null || processorSeconds >= 0;
+  faults.require(valid, field, `${lastWord(field)} must not be negative, got ${processorSeconds}`);
+}
+
 /** The execution that a piece of work becomes. */
 export function newExecution(
   context: CommandContext,

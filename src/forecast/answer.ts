@@ -4,10 +4,9 @@ import type { ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/pl
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Steps } from '../domain/steps.ts';
 import { aimedProbability, asPromises, promisableProbability } from '../plan/aim.ts';
-import type { PartCandidate } from '../plan/assignment.ts';
 import { changePoints } from '../plan/change-points.ts';
 import { holdUntil } from '../plan/hold.ts';
-import { jointSteps } from '../plan/offer-jointly.ts';
+import { type CappedCandidate, cappedJointSteps } from '../plan/offer-within-caps.ts';
 import { pointAfterRelease } from '../plan/price.ts';
 import { replan } from '../plan/replan.ts';
 import { chargeAt, type ReservationInput, reservationSteps, withinCap } from '../plan/reserve.ts';
@@ -72,7 +71,7 @@ export function* answerRelease(
 }
 
 /** A candidate with what was computed for it. */
-interface Answered extends PartCandidate {
+interface Answered extends CappedCandidate {
   readonly input: ReservationInput;
   readonly computed: Trajectory;
 }
@@ -91,17 +90,22 @@ export function* answerCoAllocation(
     const input = inputOf(site, predictor, leg, handoverSeconds);
     const computed = yield* trajectorySteps(input);
     const asked = { probability: question.probability, margin: leg.margin };
+    const trajectory = asPromises(
+      computed,
+      isWithheldAt(input) ? () => 0 : (said) => promisableProbability(said, asked),
+    );
     candidates.push({
       legId: String(number),
       partId,
       siteId,
       input,
       computed,
-      trajectory: asPromises(computed, isWithheldAt(input) ? () => 0 : (said) => promisableProbability(said, asked)),
+      trajectory,
+      affordable: withinCap(input, trajectory),
       chargeAt: (point: TrajectoryPoint) => chargeAt(input, point),
     });
   }
-  const offer = yield* jointSteps({ ...question, candidates, dependenceOf });
+  const offer = yield* cappedJointSteps({ ...question, candidates, dependenceOf });
   if (offer.kind === 'REFUSAL') return { offer, legs: [] };
   const legs = candidates.flatMap(({ legId, partId, siteId, input, computed: trajectory }) => {
     const planned = offer.legs.find((leg) => leg.legId === legId);

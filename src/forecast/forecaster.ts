@@ -4,7 +4,7 @@ import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
 import type { PlannedLeg } from '../plan/co-allocate.ts';
-import type { JointOffer } from '../plan/offer-jointly.ts';
+import type { CappedJointOffer } from '../plan/offer-within-caps.ts';
 
 /** A reservation as the forecaster is asked for it, at one site. */
 export interface ReservationQuestion {
@@ -58,7 +58,7 @@ export interface CoAllocationQuestion {
 
 /** The joint offer, and of a promise its legs with their trajectories and the forecasts at their submission times. */
 export interface CoAllocationAnswer {
-  readonly offer: JointOffer;
+  readonly offer: CappedJointOffer;
   readonly legs: readonly AnsweredLeg[];
 }
 

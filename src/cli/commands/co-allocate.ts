@@ -16,6 +16,7 @@ interface CoAllocateOptions {
   readonly ifLegMissed: string;
   readonly minimumPessimistic?: number;
   readonly mostSitesPerLeg: number;
+  readonly maxPadding?: number;
   readonly name?: string;
   readonly key?: string;
 }
@@ -35,6 +36,7 @@ export async function runCoAllocate(
       ...what,
       ...size,
       siteIds: await allowedSiteIds(client, site === null ? [] : [site]),
+      maxPaddingProcessorSeconds: options.maxPadding ?? null,
     })),
   );
   const input = {

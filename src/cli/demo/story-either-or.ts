@@ -84,7 +84,9 @@ async function askOnce(
   const startAt = await memory.decide(`${name}-at`, async () =>
     new Date((Math.ceil(await readServerTime(client)) + LEAD_SECONDS) * 1000).toISOString(),
   );
-  const leg = { ...SIZE, name: 'story-either-or', script: scriptOf(SIZE.walltimeSeconds - 120) };
+  const maxPaddingProcessorSeconds = SIZE.processors * LEAD_SECONDS;
+  const script = scriptOf(SIZE.walltimeSeconds - 120);
+  const leg = { ...SIZE, name: 'story-either-or', script, maxPaddingProcessorSeconds };
   const input = {
     ...{ rule: 'ANY', startAt, probability, idempotencyKey: `story-${name}` },
     legs: pair.map(({ id }) => ({ ...leg, siteIds: [id] })),

@@ -1,5 +1,6 @@
 import { Field, Float, InputType, Int } from 'type-graphql';
 import type { CoAllocateInput as CoAllocateCommand } from '../../commands/co-allocate.ts';
+import { usualPaddingCap } from '../../commands/usual-padding.ts';
 import {
   type CoAllocationRule,
   flatRule,
@@ -12,7 +13,7 @@ import { CoAllocationRuleEnum, LegMissPolicyEnum } from '../shared/enums.ts';
 import { IdempotentInput } from '../shared/idempotent.input.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
-import { toWork, WorkFields } from '../shared/work.input.ts';
+import { MAX_PADDING, toWork, WorkFields } from '../shared/work.input.ts';
 
 @InputType({ description: 'One job of a co-allocation.' })
 export class LegInput extends WorkFields {
@@ -21,6 +22,9 @@ export class LegInput extends WorkFields {
     description: 'Its name in a nested rule; its place in the list, from 0, when absent.',
   })
   id?: string | null;
+
+  @Field(() => Float, { nullable: true, description: MAX_PADDING })
+  maxPaddingProcessorSeconds?: number | null;
 }
 
 @InputType({
@@ -96,13 +100,17 @@ export class CoAllocateInput extends IdempotentInput {
 export function toCoAllocateCommand(input: CoAllocateInput): CoAllocateCommand {
   const { startAt, probability, ifLegMissed, mostSitesPerLeg, idempotencyKey = null } = input;
   const minimumPessimisticProbability = input.minimumPessimisticProbability ?? null;
-  const legs = input.legs.map((leg, index) => ({
-    ...toWork(leg, `input.legs[${index}]`),
-    legId: leg.id ?? String(index),
-  }));
+  const legs = input.legs.map((leg, index) => toLeg(leg, index));
   const names = legs.map(({ legId }) => legId);
   const surely = { probability, minimumPessimisticProbability, mostSitesPerLeg };
   return { ...ruleOf(input, names), ...surely, startAt: fromMoment(startAt), ifLegMissed, legs, idempotencyKey };
+}
+
+function toLeg(leg: LegInput, index: number): CoAllocateCommand['legs'][number] {
+  const work = toWork(leg, `input.legs[${index}]`);
+  const { maxPaddingProcessorSeconds = null } = leg;
+  const maxExpectedPaddingProcessorSeconds = usualPaddingCap({ ...work, maxPaddingProcessorSeconds });
+  return { ...work, legId: leg.id ?? String(index), maxPaddingProcessorSeconds, maxExpectedPaddingProcessorSeconds };
 }
 
 function ruleOf(

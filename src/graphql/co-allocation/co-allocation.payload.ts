@@ -24,7 +24,10 @@ export class CoAllocatePayload extends Payload {
   @Field(() => CoAllocation, { nullable: true, description: 'The group; null when nothing was done.' })
   coAllocation?: CoAllocation | null;
 
-  @Field(() => BestJointOffer, { nullable: true, description: 'With PROMISE_REFUSED, the most that is on offer.' })
+  @Field(() => BestJointOffer, {
+    nullable: true,
+    description: 'With PROMISE_REFUSED or PADDING_TOO_HIGH, the most that is on offer.',
+  })
   bestOffer?: BestJointOffer | null;
 }
 

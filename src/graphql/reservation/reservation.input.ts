@@ -5,7 +5,7 @@ import type { ReservationMode } from '../../domain/reservation.ts';
 import { MissPolicyEnum, ReservationModeEnum } from '../shared/enums.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
-import { toWork, WorkInput } from '../shared/work.input.ts';
+import { MAX_PADDING, toWork, WorkInput } from '../shared/work.input.ts';
 
 @InputType({ description: 'A job that must be running at a certain moment.' })
 export class ReserveInput extends WorkInput {
@@ -32,8 +32,7 @@ export class ReserveInput extends WorkInput {
 
   @Field(() => Float, {
     nullable: true,
-    description:
-      'Padding paid at most in the worst case. When absent the expected padding is at most 3 times the own work (processors times walltimeSeconds).',
+    description: MAX_PADDING,
   })
   maxPaddingProcessorSeconds?: number | null;
 }

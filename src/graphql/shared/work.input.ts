@@ -35,6 +35,10 @@ export abstract class WorkInput extends WorkFields {
   idempotencyKey?: string | null;
 }
 
+/** What jobs that are promised say of their padding. */
+export const MAX_PADDING =
+  'Padding paid at most in the worst case. When absent the expected padding is at most 3 times the own work (processors times walltimeSeconds).';
+
 /** The input in the words of the commands. `path` is where it sits in the caller's input. */
 export function toWork(input: WorkFields, path: string): Work {
   const { name, script, arguments: args, processors, walltimeSeconds, queue = null, siteIds } = input;

@@ -263,6 +263,39 @@ describe('coAllocate', () => {
     expect(promised.legs).toHaveLength(2);
   });
 
+  test('costs for each leg at most three times its work in expected padding unless its caller allows more', async () => {
+    const sites = [world.sites.quick, world.sites.slow];
+    const legs = sites.map((site, n) => ({ ...work, id: `leg${n}`, walltimeSeconds: 600, siteIds: [site] }));
+    const before = await world.countRows();
+    const BEST = `mutation Dear($input: CoAllocateInput!) {
+      coAllocate(input: $input) { userErrors { code field message } bestOffer { probability } }
+    }`;
+    const ask = async (more: object) => {
+      const input = group('ALL', 0.8, { legs: [legs[0], { ...legs[1], ...more }] });
+      return (await world.ask(world.tokens.workflow, BEST, { input })).data.coAllocate;
+    };
+    const { userErrors, bestOffer } = await ask({});
+    const field = 'input.legs[1].maxPaddingProcessorSeconds';
+    expect(userErrors).toMatchObject([{ code: 'PADDING_TOO_HIGH', field }]);
+    expect(userErrors[0].message).toMatch(/at most 3 times its own work, unless its maxPaddingProcessorSeconds allows/);
+    expect(bestOffer.probability).toBeLessThan(0.8);
+    const needed = Number(/at most (\d+) processor-seconds for leg leg1 would do/.exec(userErrors[0].message)?.[1]);
+    const below = await ask({ maxPaddingProcessorSeconds: 1 });
+    expect(below.userErrors).toMatchObject([{ code: 'PROMISE_REFUSED', field }]);
+    const negative = await ask({ maxPaddingProcessorSeconds: -1 });
+    expect(negative.userErrors).toMatchObject([{ code: 'INVALID', field }]);
+    expect(await world.countRows()).toEqual(before);
+
+    const allowed = [legs[0], { ...legs[1], maxPaddingProcessorSeconds: needed }];
+    const promised = await coAllocate(group('ALL', 0.8, { legs: allowed }));
+    expect(promised.promisedProbability).toBeGreaterThanOrEqual(0.8);
+    const kept = await world.stores.database.db.reservation.findMany({
+      where: { coAllocationId: fromGlobalId(promised.id)?.id ?? '', legId: 'leg1' },
+    });
+    expect(kept).toMatchObject([{ maxPaddingProcessorSeconds: needed }]);
+    expect(kept[0]?.worstPaddingProcessorSeconds).toBeLessThanOrEqual(needed);
+  });
+
   test('a nested rule is promised, kept as it was written and shown in words', async () => {
     const legs = ['left', 'right'].map((id) => ({ ...work, id }));
     const nestedRule = { rule: 'ALL', members: [{ leg: 'left' }, { rule: 'ANY', members: [{ leg: 'right' }] }] };
