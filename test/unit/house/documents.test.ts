@@ -43,3 +43,43 @@ test('links lead to files that exist', () => {
   );
   expect(dead).toEqual([]);
 });
+
+test('the README is a face of at most 1,000 words', () => {
+  expect(read('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(1000);
+});
+
+test('every table of figures names a command that exists', () => {
+  const claims = read('docs/figures.md')
+    .split(/^#{2,3} /m)
+    .slice(1);
+  const withFigures = claims.filter((claim) => /^(\||```)/m.test(claim));
+  const faults = withFigures.flatMap((claim) => {
+    const [title] = claim.split('\n');
+    const command = /^Command: `([^`]+)`/m.exec(claim)?.[1]?.replaceAll(/\s+/g, ' ');
+    const figures = claim.match(/^(\|[-|: ]+\||```text)$/gm) ?? [];
+    if (figures.length !== 1) return [`${title}: ${figures.length} tables for one claim`];
+    const isDated = /\b2\d{3}-\d{2}-\d{2}\b/.test(claim);
+    return command && isDated
+      ? missingOf(command).map((name) => `${title}: ${name}`)
+      : [`${title}: no command or date`];
+  });
+  expect(withFigures.length).toBeGreaterThan(20);
+  expect(faults).toEqual([]);
+});
+
+/** What a command needs and this project has not: a script of npm, a command of gridcast, a test file. */
+function missingOf(command: string): string[] {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const commandLine = readdirSync(join(ROOT, 'src/cli'), { encoding: 'utf8' })
+    .filter((name) => name.endsWith('program.ts'))
+    .map((name) => read(`src/cli/${name}`))
+    .join('\n');
+  const [, script] = /^npm run (\w+)/.exec(command) ?? [];
+  const [, verb] = /^npx gridcast ([\w-]+)/.exec(command) ?? [];
+  if (script !== undefined) return script in scripts ? [] : [script];
+  if (verb !== undefined) return new RegExp(`command\\('${verb}\\b`).test(commandLine) ? [] : [verb];
+  const paths = command.split(' ').filter((word) => word.startsWith('test/'));
+  if (command.startsWith('npx vitest run ') && paths.length > 0)
+    return paths.filter((path) => !existsSync(join(ROOT, path)));
+  return [command];
+}
