@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Daemons } from './daemons.ts';
 import { claimFolder, listLabFolders, releaseFolder, takeOver } from './folder.ts';
 import { GridEngineCell } from './gridengine/cell.ts';
-import type { GridEngineSpec } from './gridengine/configuration.ts';
+import { GROUPS_PER_CELL, type GridEngineSpec } from './gridengine/configuration.ts';
 import { LoginNode } from './login-node.ts';
 import type { OarSpec } from './oar/configuration.ts';
 import { OarServer } from './oar/server.ts';
@@ -50,6 +50,8 @@ export const WHOLE_LAB = {
 } as const satisfies LabSpec;
 
 const LOGIN_PORT = 90;
+/** A lab's ports are its own, and so are the groups that are counted from them. */
+const GROUPS_PER_PORT = 10;
 
 /** Real batch systems on this machine, in a folder of their own and on ports of their own, reachable over loopback only. */
 export class Lab {
@@ -66,7 +68,9 @@ export class Lab {
     this.clusters = (spec.clusters ?? []).map(
       (cluster, index) => new SlurmCluster(join(folder, cluster.name), cluster, basePort + index * PORTS_PER_CLUSTER),
     );
-    this.cells = (spec.cells ?? []).map((cell) => new GridEngineCell(join(folder, cell.name), cell));
+    this.cells = (spec.cells ?? []).map((cell, index) => {
+      return new GridEngineCell(join(folder, cell.name), cell, basePort * GROUPS_PER_PORT + index * GROUPS_PER_CELL);
+    });
     this.servers = (spec.servers ?? []).map((server) => new OarServer(join(folder, server.name), server));
     this.login = spec.login ? new LoginNode(join(folder, 'login'), basePort + LOGIN_PORT) : null;
   }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type LabSpec, labMissing, startLab } from '../lab/lab.ts';
+import { realTime } from './conformance/real-site.ts';
 
 const SPEC: LabSpec = {
   clusters: [{ name: 'tiny', nodes: 1, processorsPerNode: 1, accounting: false, rest: false }],
@@ -21,6 +22,32 @@ function processesOf(folder: string): string[] {
     })
     .filter((commandLine) => commandLine.includes(`${folder}/`));
 }
+
+const CELLS: LabSpec = {
+  cells: [
+    { name: 'gone', slots: 2 },
+    { name: 'gtwo', slots: 2 },
+  ],
+};
+const cellsMissing = labMissing(CELLS);
+
+test('Grid Engine cells at one time leave the jobs of the others alone', async ({ skip }) => {
+  if (cellsMissing) skip(cellsMissing);
+  const lab = await startLab(CELLS);
+  try {
+    const [one, other] = lab.cells;
+    const submit = ['qsub', '-b', 'y', '-o', '/dev/null', '-e', '/dev/null'];
+    const listed = () => one?.run(['qstat', '-u', '*']).stdout ?? '';
+    one?.run([...submit, '/bin/sleep', '10'], { user: 'alice' });
+    await realTime.until('the long job runs', async () => / r /.test(listed()));
+    const { status } = other?.run([...submit, '-sync', 'y', '/bin/true'], { user: 'alice' }) ?? {};
+    expect(status).toBe(0);
+    await realTime.until('the long job has ended', async () => listed() === '');
+    expect(one?.run(['qacct', '-j', '1']).stdout).toMatch(/^failed +0 +\nexit_status +0 +$/m);
+  } finally {
+    await lab.stop();
+  }
+});
 
 test('two labs at once share nothing, run jobs as their users, and leave nothing behind', async ({ skip }) => {
   if (missing) skip(missing);

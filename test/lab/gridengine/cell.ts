@@ -37,6 +37,8 @@ export class GridEngineCell {
   constructor(
     readonly folder: string,
     readonly spec: GridEngineSpec,
+    /** The first of the groups that no other cell of this machine has. */
+    private readonly firstGroup: number,
   ) {
     this.daemons = new Daemons(folder);
     this.files = gridEngineFiles(folder);
@@ -151,7 +153,7 @@ export class GridEngineCell {
     const { root, common, masterSpool } = this.files;
     writeFileSync(join(common, 'bootstrap'), bootstrap(this.files));
     for (const file of ['act_qmaster', 'cluster_name']) writeFileSync(join(common, file), `${this.name}\n`);
-    const global = this.write('global', globalConfiguration(this.files));
+    const global = this.write('global', globalConfiguration(this.files, this.firstGroup));
     mustSucceed(spawnSync('chown', ['-R', 'sgeadmin:', root, join(this.folder, 'spool')], { encoding: 'utf8' }));
     const asAdmin = (...argv: string[]) => {
       const [command = '', ...words] = [...this.entry('sgeadmin'), ...argv];

@@ -69,9 +69,17 @@ export function bootstrap(files: GridEngineFiles): string {
   });
 }
 
-export function globalConfiguration(files: GridEngineFiles): string {
+/** Groups that a cell has to mark the processes of its jobs with. */
+export const GROUPS_PER_CELL = 100;
+
+/**
+ * @param firstGroup the first of the cell's own groups: an execution daemon kills whatever bears the group of a job that has ended, in
+ * another cell's namespace too
+ */
+export function globalConfiguration(files: GridEngineFiles, firstGroup: number): string {
   const template = readFileSync('/usr/share/gridengine/default-configuration', 'utf8');
-  return withAttributes(template, { ...GLOBAL, execd_spool_dir: files.execSpool });
+  const gid_range = `${firstGroup}-${firstGroup + GROUPS_PER_CELL - 1}`;
+  return withAttributes(template, { ...GLOBAL, execd_spool_dir: files.execSpool, gid_range });
 }
 
 export function schedulerConfiguration(template: string): string {
