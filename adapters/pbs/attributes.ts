@@ -5,6 +5,11 @@ export type Attributes = ReadonlyMap<string, string>;
 /** Of several, by their names. */
 export type Objects = ReadonlyMap<string, Attributes>;
 
+/** Whether an attribute is true, which the servers print as `True`. */
+export function isTrue(of: Attributes, name: string): boolean {
+  return /^true$/i.test(of.get(name) ?? '');
+}
+
 const document = z.record(z.string(), z.unknown());
 
 /**

@@ -1,12 +1,12 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
-import type { QueueFacts } from '../../src/domain/site.ts';
 import type { CommandResult } from '../shared/command.ts';
 import type { CommandSite } from '../shared/command-site.ts';
+import { type Account, parseAccount } from './access.ts';
 import { endedJobs, logsCommand, parseRecords } from './accounting-logs.ts';
-import { type Objects, parseJson, parseNodes, parseText } from './attributes.ts';
+import { type Attributes, type Objects, parseJson, parseNodes, parseText } from './attributes.ts';
 import type { Dialect } from './config.ts';
-import { jobsOf, nodesOf, type PbsJob, type PbsNode, queuesOf } from './parse.ts';
+import { jobsOf, nodesOf, type PbsJob, type PbsNode } from './parse.ts';
 
 /** What `qsub` is told. */
 export interface Submission {
@@ -71,11 +71,20 @@ export class PbsCommands {
     return nodesOf(await this.ask(['pbsnodes', '-a', ...this.asJson()], read));
   }
 
-  async listQueues(): Promise<QueueFacts[]> {
-    const queues = await this.ask(['qstat', '-Q', '-f', ...this.asJson()], (text) => this.read(text, 'Queue'));
+  listQueues(): Promise<Objects> {
+    return this.ask(['qstat', '-Q', '-f', ...this.asJson()], (text) => this.read(text, 'Queue'));
+  }
+
+  /** What the server says of itself. */
+  async describeServer(): Promise<Attributes> {
     const servers = await this.ask(['qstat', '-B', '-f', ...this.asJson()], (text) => this.read(text, 'Server'));
     const [server] = servers.values();
-    return queuesOf(queues, server?.get('default_queue') ?? null);
+    return server ?? new Map();
+  }
+
+  /** Whose jobs ours are. A group without a name is a failure to `id`, and none here. */
+  describeAccount(): Promise<Account> {
+    return this.site.ask('account', { argv: ['id'] }, (result) => understood(result, parseAccount));
   }
 
   /** Hands a job in and returns its id. */

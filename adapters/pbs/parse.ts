@@ -1,5 +1,4 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
-import type { QueueFacts } from '../../src/domain/site.ts';
 import type { Attributes, Objects } from './attributes.ts';
 
 /** A job as `qstat -f` or an accounting record tells of it. */
@@ -112,7 +111,9 @@ export function integerOf(text: string | undefined): number | null {
 export interface PbsNode {
   readonly processors: number;
   readonly usedProcessors: number;
-  readonly isInService: boolean;
+  /** Those that jobs run on or may be started on: of one that takes no more jobs those of the jobs that it has. */
+  readonly inService: number;
+  readonly freeProcessors: number;
 }
 
 /** Understands nodes, of OpenPBS (`resources_available.ncpus`) or Torque (`np`, `jobs`). */
@@ -122,20 +123,13 @@ export function nodesOf(objects: Objects): PbsNode[] {
     const placesOfJobs = (node.get('jobs') ?? '').matchAll(/(\d[\d,-]*)\/[^,\s]+/g);
     const usedByJobs = Array.from(placesOfJobs, ([, places = '']) => countPlaces(places)).reduce((a, b) => a + b, 0);
     const usedProcessors = integerOf(node.get('resources_assigned.ncpus')) ?? Math.min(processors, usedByJobs);
-    return { processors, usedProcessors, isInService: !OUT_OF_SERVICE.test(node.get('state') ?? 'down') };
+    const state = node.get('state') ?? 'down';
+    if (AWAY.test(state)) return { processors, usedProcessors, inService: 0, freeProcessors: 0 };
+    if (TAKES_NO_MORE.test(state)) return { processors, usedProcessors, inService: usedProcessors, freeProcessors: 0 };
+    const freeProcessors = Math.max(0, processors - usedProcessors);
+    return { processors, usedProcessors, inService: processors, freeProcessors };
   });
 }
 
-const OUT_OF_SERVICE = /down|offline|unknown|stale|unresolvable|maintenance|sleep|initializing/;
-
-/** Understands queues that jobs can be sent to. */
-export function queuesOf(objects: Objects, defaultQueue: string | null): QueueFacts[] {
-  return [...objects]
-    .filter(([, queue]) => queue.get('enabled') === 'True')
-    .map(([name, queue]) => ({
-      name,
-      isDefault: name === defaultQueue,
-      maxProcessors: integerOf(queue.get('resources_max.ncpus')) ?? integerOf(queue.get('resources_max.procs')),
-      maxWalltimeSeconds: parseDuration(queue.get('resources_max.walltime')),
-    }));
-}
+const AWAY = /down|unknown|stale|unresolvable|sleep|initializing/;
+const TAKES_NO_MORE = /offline|maintenance/;

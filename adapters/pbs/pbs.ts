@@ -18,11 +18,13 @@ import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
 import { assertPlainQueue } from '../shared/plain-queue.ts';
 import { isMeant } from '../shared/same-job.ts';
 import { wrapScript } from '../shared/self-contained.ts';
+import { hasAccessLists } from './access.ts';
 import { PbsCommands } from './commands.ts';
 import { type PbsConfig, pbsConfig } from './config.ts';
 import { endOf, nativeJobOf, outcomeOf } from './outcome.ts';
 import type { PbsJob } from './parse.ts';
 import { processorRequest } from './processor-request.ts';
+import { queuesOf } from './queues.ts';
 
 /** Makes the adapter; nothing is contacted before the first verb. */
 export function createPbsAdapter(config: PbsConfig): SiteAdapter {
@@ -46,18 +48,23 @@ class PbsAdapter implements SiteAdapter {
   }
 
   async facts(): Promise<SiteFacts> {
-    const [nodes, queues] = await Promise.all([this.commands.listNodes(), this.commands.listQueues()]);
-    return { processors: nodes.reduce((total, { processors }) => total + processors, 0), queues };
+    const { commands } = this;
+    const questions = [commands.listNodes(), commands.listQueues(), commands.describeServer()] as const;
+    const [nodes, queues, server] = await Promise.all(questions);
+    const account = [server, ...queues.values()].some(hasAccessLists) ? await commands.describeAccount() : null;
+    return {
+      processors: nodes.reduce((total, { processors }) => total + processors, 0),
+      queues: queuesOf(queues, { server, nodes, account }),
+    };
   }
 
   async snapshot(): Promise<Snapshot> {
     const observedAt = presentMoment();
     const [jobs, nodes] = await Promise.all([this.commands.listJobs(), this.commands.listNodes()]);
-    const inService = nodes.filter((node) => node.isInService);
     return {
       observedAt,
-      processors: inService.reduce((total, { processors }) => total + processors, 0),
-      freeProcessors: inService.reduce((total, node) => total + node.processors - node.usedProcessors, 0),
+      processors: nodes.reduce((total, { inService }) => total + inService, 0),
+      freeProcessors: nodes.reduce((total, { freeProcessors }) => total + freeProcessors, 0),
       waiting: jobs.filter(({ phase }) => phase === 'WAITING').map(asWaiting),
       running: jobs.flatMap(asRunning),
     };

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { endedJobs, logsCommand, parseRecords } from '../../../adapters/pbs/accounting-logs.ts';
 import { parseJson, parseNodes, parseText, parseWords } from '../../../adapters/pbs/attributes.ts';
 import { nativeJobOf, outcomeOf } from '../../../adapters/pbs/outcome.ts';
-import { jobsOf, nodesOf, type PbsJob, parseDuration, queuesOf } from '../../../adapters/pbs/parse.ts';
+import { jobsOf, nodesOf, type PbsJob, parseDuration } from '../../../adapters/pbs/parse.ts';
 import { processorRequest } from '../../../adapters/pbs/processor-request.ts';
 
 function fixture(name: string): string {
@@ -91,27 +91,33 @@ describe('qstat -f of Torque', () => {
   });
 });
 
-describe('nodes and queues', () => {
+describe('nodes', () => {
   test('OpenPBS: what is down is not in service', () => {
     expect(nodesOf(parseJson(fixture('openpbs-nodes.json'), 'nodes'))).toEqual([
-      { processors: 8, usedProcessors: 2, isInService: true },
-      { processors: 2, usedProcessors: 2, isInService: true },
-      { processors: 8, usedProcessors: 0, isInService: false },
+      { processors: 8, usedProcessors: 2, inService: 8, freeProcessors: 6 },
+      { processors: 2, usedProcessors: 2, inService: 2, freeProcessors: 0 },
+      { processors: 8, usedProcessors: 0, inService: 0, freeProcessors: 0 },
     ]);
   });
 
   test('Torque', () => {
     expect(nodesOf(parseNodes(fixture('torque-nodes.txt')))).toEqual([
-      { processors: 8, usedProcessors: 6, isInService: true },
-      { processors: 4, usedProcessors: 0, isInService: false },
+      { processors: 8, usedProcessors: 6, inService: 8, freeProcessors: 2 },
+      { processors: 4, usedProcessors: 0, inService: 0, freeProcessors: 0 },
     ]);
   });
 
-  test('queues that are closed are none, limits may be missing', () => {
-    expect(queuesOf(parseJson(fixture('openpbs-queues.json'), 'Queue'), 'workq')).toEqual([
-      { name: 'workq', isDefault: true, maxProcessors: 144, maxWalltimeSeconds: 172_800 },
-      { name: 'quick', isDefault: false, maxProcessors: null, maxWalltimeSeconds: 1800 },
-    ]);
+  test.each([
+    ['free', 8, 5],
+    ['offline', 3, 0],
+    ['job-exclusive,offline', 3, 0],
+    ['maintenance', 3, 0],
+    ['down,offline', 0, 0],
+    ['state-unknown,down', 0, 0],
+    ['sleep', 0, 0],
+  ])('of eight processors, three in use, on a node that is %s: %i in service, %i free', (state, inService, free) => {
+    const node = new Map(Object.entries({ state, np: '8', jobs: '0-2/7.torque' }));
+    expect(nodesOf(new Map([['n', node]]))).toMatchObject([{ inService, freeProcessors: free }]);
   });
 });
 

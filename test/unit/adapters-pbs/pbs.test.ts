@@ -110,8 +110,28 @@ describe('PBS, over its documents', () => {
   test('facts', async () => {
     expect(await adapter.facts()).toMatchObject({
       processors: 18,
-      queues: [{ name: 'workq', isDefault: true }, { name: 'quick' }],
+      queues: [
+        { name: 'workq', isDefault: true, bar: null },
+        { name: 'quick', bar: null },
+        { name: 'closed', bar: 'DOWN' },
+      ],
     });
+    expect(() => told('id')).toThrow();
+  });
+
+  test('who we are is asked where lists of users count, also of an account with a group that has no name', async () => {
+    const listed = { queue_type: 'Execution', enabled: 'True', started: 'True', acl_group_enable: 'True' };
+    const queues = { ours: { ...listed, acl_groups: 'physics' }, theirs: { ...listed, acl_groups: 'staff' } };
+    writeFileSync(join(folder, 'queues.json'), JSON.stringify({ Queue: queues }));
+    program('qstat', `case "$*" in *-Q*) cat '${folder}/queues.json' ;; *) echo '{"Server": {"pbs": {}}}' ;; esac`);
+    const words = 'id: cannot find name for group ID 4000';
+    program('id', `echo 'uid=7(alice) gid=7(alice) groups=7(alice),8(physics),4000'; echo '${words}' >&2; exit 1`);
+    expect((await adapter.facts()).queues).toMatchObject([
+      { name: 'ours', bar: null },
+      { name: 'theirs', bar: 'FORBIDDEN', unusableBecause: 'its acl_groups leave out alice, physics' },
+    ]);
+    program('id', 'exit 1');
+    await expect(adapter.facts()).rejects.toBeInstanceOf(Unavailable);
   });
 
   test('history and find read the jobs the server keeps', async () => {
