@@ -98,6 +98,10 @@ function addSites(program: Command): void {
     .description('every site')
     .action(runs(async () => (await import('./commands/sites.ts')).listSites));
   sites
+    .command('show <name>')
+    .description('one site: its queues, those closed to our jobs and why, maintenance, processors in service')
+    .action(runs(async () => (await import('./commands/sites.ts')).showSite));
+  sites
     .command('register <name>')
     .description('register a site')
     .requiredOption('--adapter <name>', 'how it is reached, for example simulator')

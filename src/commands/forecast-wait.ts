@@ -1,8 +1,9 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
+import type { PutOff } from '../domain/plan.ts';
 import { waitQueryAt } from '../forecast/forecast-sites.ts';
-import { findIneligibility } from '../plan/choose.ts';
+import { findIneligibility, findPutOff } from '../plan/choose.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
 import { asCandidate, findStandingSite, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './context.ts';
@@ -22,8 +23,13 @@ export interface ForecastInput extends SizeInput {
 export interface ForecastAtSite {
   readonly site: SiteRow;
   readonly forecast: WaitForecast | null;
+  /** The maintenance that would put the forecast start off. */
+  readonly putOff: PutOff | null;
   readonly impossible: Ineligibility | null;
 }
+
+/** The answer of a site that can run the job. */
+export type KnownForecast = ForecastAtSite & { readonly forecast: WaitForecast };
 
 /**
  * How long a job would wait at a site if it were submitted now. Changes nothing.
@@ -33,11 +39,12 @@ export async function forecastWait(
   context: CommandContext,
   siteId: string,
   input: ForecastInput,
-): Promise<WaitForecast> {
+): Promise<KnownForecast> {
   checkInput(context, input);
   const site = await findStandingSite(context.database.db, siteId);
   if (!site) throw notFound('site', 'siteId');
-  const { forecast, impossible } = await forecastAt(context, site, input);
+  const answer = await forecastAt(context, site, input);
+  const { forecast, impossible } = answer;
   if (impossible) {
     throw new CallerError(
       'INVALID',
@@ -46,7 +53,7 @@ export async function forecastWait(
     );
   }
   invariant(forecast, `no forecast for site ${siteId}`);
-  return forecast;
+  return { ...answer, forecast };
 }
 
 /**
@@ -85,10 +92,12 @@ async function forecastAt(
   const now = clock.now();
   const { user, predictor } = input;
   const impossible = findImpossibility(site, input, now);
-  if (impossible) return { site, forecast: null, impossible };
-  const query = waitQueryAt({ ...input, deadlineAt: null }, asCandidate(site), now, user);
+  if (impossible) return { site, forecast: null, putOff: null, impossible };
+  const request = { ...input, deadlineAt: null };
+  const candidate = asCandidate(site);
+  const query = waitQueryAt(request, candidate, now, user);
   const [forecast = null] = await forecaster.forecastWaits(site.id, [query], predictor ?? undefined);
-  return { site, forecast, impossible: null };
+  return { site, forecast, putOff: findPutOff(request, candidate, forecast, now), impossible: null };
 }
 
 /** Why a site could never run a job of that size, whatever state it is in now; nothing is known of one that was never observed. */

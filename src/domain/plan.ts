@@ -82,6 +82,16 @@ export function isPassing(reason: LossReason | null): boolean {
   return PASSING.includes(reason);
 }
 
+/** A start that a site puts off: batch systems start no job that might not have ended when a maintenance begins. */
+export interface PutOff {
+  /** The earliest start, once the windows in the way are over. */
+  readonly startAt: EpochSeconds;
+  /** The first one in the way. */
+  readonly window: MaintenanceWindow;
+  /** The same in a sentence. */
+  readonly explanation: string;
+}
+
 /** One site's part in a plan: its forecast and, unless it was chosen, the reason it lost. */
 export interface Candidate {
   readonly siteId: string;
@@ -91,6 +101,8 @@ export interface Candidate {
   readonly forecast: WaitForecast | null;
   /** Predicted seconds from submission to end; the smaller the better. Null without a forecast. */
   readonly responseSeconds: number | null;
+  /** The maintenance that would put off its predicted start; null or absent where none is in the way, or it was ruled out. */
+  readonly putOff?: PutOff | null;
   /** Processor-seconds the job is charged there at most. */
   readonly costProcessorSeconds: number;
   readonly lostBecause: LossReason | null;

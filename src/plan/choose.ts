@@ -3,11 +3,11 @@ import type { DownTimeSign } from '../domain/down-time.ts';
 import { formatExactSeconds, formatSeconds } from '../domain/duration.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
 import { outsideRemark } from '../domain/known-range.ts';
-import type { Candidate, CandidateSite, LossReason, Plan, PlanRequest } from '../domain/plan.ts';
+import type { Candidate, CandidateSite, LossReason, Plan, PlanRequest, PutOff } from '../domain/plan.ts';
 import type { RefusalScope } from '../domain/refusal.ts';
 import type { QueueFacts } from '../domain/site.ts';
 import { describeRefusal, findRefusal } from './refusals.ts';
-import { describeWindow, findUnusable, type Ineligibility, type PutOff, putOff } from './unusable.ts';
+import { describeWindow, findUnusable, type Ineligibility, momentText, putOff } from './unusable.ts';
 
 /** A site that might take the request, with its forecast for exactly this request; null where none could be made. */
 export interface ForecastSite {
@@ -34,9 +34,9 @@ export function choosePlan(
     madeAt: now,
     chosen: winner,
     submitAt: now,
-    candidates: judged.map((candidate, n) => {
+    candidates: judged.map((candidate) => {
       if (candidate === winner || candidate.lostBecause !== null || winner === null) return candidate;
-      return slower(candidate, winner, putOffAt(request, candidates[n], now));
+      return slower(candidate, winner);
     }),
   };
 }
@@ -108,11 +108,6 @@ function describeSign(sign: DownTimeSign, name: string): string {
     : `waits at ${name} have been growing from job to job, beyond what is usual there,`;
 }
 
-/** To the second, in UTC. */
-function momentText(at: EpochSeconds): string {
-  return `${new Date(at * 1000).toISOString().slice(0, 19)}Z`;
-}
-
 /** Comes before the size: nothing is known of that either. */
 function neverObserved(site: CandidateSite): Ineligibility | null {
   return site.observedAt === null ? { reason: 'NEVER_OBSERVED', explanation: `${site.name} was never observed` } : null;
@@ -152,7 +147,7 @@ function judge(
   staleAfterSeconds: number,
 ): Candidate {
   const ineligibility = findIneligibility(request, site, now, staleAfterSeconds);
-  const held = ineligibility ? null : putOffAt(request, { site, forecast }, now);
+  const held = ineligibility ? null : findPutOff(request, site, forecast, now);
   const responseSeconds = ineligibility ? null : responseOf(request, forecast, held, now);
   const lateness = ineligibility ? null : findLateness(request, site, responseSeconds, now);
   return {
@@ -161,11 +156,14 @@ function judge(
     queue: queueFor(request, site)?.name ?? null,
     forecast: ineligibility ? null : forecast,
     responseSeconds,
+    putOff: held,
     costProcessorSeconds: request.processors * request.walltimeSeconds,
     lostBecause: (ineligibility ?? lateness)?.reason ?? null,
     explanation:
       (ineligibility ?? lateness)?.explanation ??
-      praise(site, responseSeconds) + heldRemark(held, site) + outsideRemark(forecast?.outsideKnownRange),
+      praise(site, responseSeconds) +
+        (held ? `; ${held.explanation}` : '') +
+        outsideRemark(forecast?.outsideKnownRange),
   };
 }
 
@@ -180,15 +178,15 @@ function responseOf(
   return (held === null ? forecast.pointSeconds : held.startAt - now) + request.walltimeSeconds;
 }
 
-/** For which window a site would hold the job back, and until when; null where it would not. */
-function putOffAt(request: PlanRequest, candidate: ForecastSite | undefined, now: EpochSeconds): PutOff | null {
-  const wait = candidate?.forecast?.pointSeconds ?? 0;
-  return candidate ? putOff(request, candidate.site, now + (Number.isFinite(wait) ? wait : 0)) : null;
-}
-
-function heldRemark(held: PutOff | null, site: CandidateSite): string {
-  if (held === null) return '';
-  return `; it starts there at ${momentText(held.startAt)} at the earliest: ${describeWindow(held.window, site)}`;
+/** What windows make of the start that is forecast for a request submitted now; of one that cannot be predicted, of a start now. */
+export function findPutOff(
+  request: PlanRequest,
+  site: CandidateSite,
+  forecast: WaitForecast | null,
+  now: EpochSeconds,
+): PutOff | null {
+  const wait = forecast?.pointSeconds ?? 0;
+  return putOff(request, site, now + (Number.isFinite(wait) ? wait : 0));
 }
 
 function findLateness(
@@ -215,11 +213,11 @@ function praise(site: CandidateSite, responseSeconds: number | null): string {
     : `${site.name} has the smallest predicted response, ${formatSeconds(responseSeconds)}`;
 }
 
-function slower(candidate: Candidate, winner: Candidate, held: PutOff | null): Candidate {
+function slower(candidate: Candidate, winner: Candidate): Candidate {
   const own = candidate.responseSeconds;
   const explanation = own === null ? 'its wait cannot be predicted yet' : compare(own, winner);
-  if (held === null) return { ...candidate, lostBecause: 'SLOWER', explanation };
-  const window = describeWindow(held.window, { name: candidate.siteName });
+  if (!candidate.putOff) return { ...candidate, lostBecause: 'SLOWER', explanation };
+  const window = describeWindow(candidate.putOff.window, { name: candidate.siteName });
   return { ...candidate, lostBecause: 'MAINTENANCE', explanation: `${explanation}: ${window}` };
 }
 

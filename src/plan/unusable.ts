@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { CandidateSite, LossReason, PlanRequest } from '../domain/plan.ts';
+import type { CandidateSite, LossReason, PlanRequest, PutOff } from '../domain/plan.ts';
 import type { MaintenanceWindow, QueueFacts } from '../domain/site.ts';
 
 /** Why a site cannot take a request, in a word and in a sentence with its figures. */
@@ -67,28 +67,28 @@ export function earliestSubmission(
   }
 }
 
-/** A start that a batch system puts off, and the window it puts it off for. */
-export interface PutOff {
-  readonly startAt: EpochSeconds;
-  readonly window: MaintenanceWindow;
-}
-
-/** When a job starts whose turn comes at `startAt`: batch systems start none that might not have ended when a window begins. Null for then. */
+/** What becomes of the start of a job whose turn comes at `startAt`. Null where no window is in its way. */
 export function putOff(
   request: Pick<PlanRequest, 'processors' | 'walltimeSeconds'>,
-  site: SiteWithWindows,
+  site: SiteWithWindows & Pick<CandidateSite, 'name'>,
   startAt: EpochSeconds,
 ): PutOff | null {
   const { walltimeSeconds } = request;
   const window = windowMet(request, site, startAt, startAt + walltimeSeconds);
   if (window === null) return null;
-  const next = putOff(request, site, window.endAt);
-  return { startAt: next?.startAt ?? window.endAt, window };
+  const earliest = putOff(request, site, window.endAt)?.startAt ?? window.endAt;
+  const explanation = `it starts there at ${momentText(earliest)} at the earliest: ${describeWindow(window, site)}`;
+  return { startAt: earliest, window, explanation };
+}
+
+/** A moment in a sentence: to the second, in UTC. */
+export function momentText(at: EpochSeconds): string {
+  return `${new Date(at * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 /** A window in a sentence. */
 export function describeWindow(window: MaintenanceWindow, { name }: Pick<CandidateSite, 'name'>): string {
-  const [from, to] = [window.startAt, window.endAt].map((at) => new Date(at * 1000).toISOString());
+  const [from, to] = [window.startAt, window.endAt].map(momentText);
   const some = window.processors === null ? 'all processors' : `${window.processors} processors`;
   return `${name} has set ${some} aside from ${from} to ${to} (${window.reason})`;
 }

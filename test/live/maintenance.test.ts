@@ -52,6 +52,19 @@ test.skipIf(missing !== null)(
         usableProcessors: 16,
         maintenance: [{ processors: null, reason: 'maintenance service' }],
       });
+      const FORECASTS = `query Forecasts($seconds: Int!) {
+        forecasts(input: { processors: 2, walltimeSeconds: $seconds }) {
+          forecast { putOff { startAt explanation maintenance { startAt endAt processors reason } } }
+        }
+        plan(input: { processors: 2, walltimeSeconds: $seconds }) { chosen { forecast { putOff { startAt } } } }
+      }`;
+      const { forecasts: brief } = await service.ask(FORECASTS, { seconds: 60 });
+      expect(brief).toEqual([{ forecast: { putOff: null } }]);
+      const { forecasts, plan } = await service.ask(FORECASTS, { seconds: 7200 });
+      const { putOff } = forecasts[0].forecast;
+      expect(putOff.maintenance).toMatchObject({ endAt: putOff.startAt, reason: 'maintenance service' });
+      expect(putOff.explanation).toMatch(/^it starts there at .*Z at the earliest: alpha has set all processors aside/);
+      expect(plan.chosen.forecast.putOff).toEqual({ startAt: putOff.startAt });
       const work = { name: 'p', script: '#!/bin/sh\ntrue\n', processors: 2, walltimeSeconds: 3600, probability: 0.1 };
       const startAt = new Date(Date.now() + 300_000).toISOString();
       const { reserve } = await service.ask(RESERVE, { input: { ...work, startAt } });

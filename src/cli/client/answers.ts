@@ -11,6 +11,8 @@ export interface SiteAnswer extends Named {
   readonly adapter: string;
   readonly state: string;
   readonly processors: number;
+  readonly usableProcessors: number | null;
+  readonly maintenance: readonly MaintenanceAnswer[];
   readonly observedAt: string | null;
   readonly ageSeconds: number | null;
   readonly stale: boolean;
@@ -33,6 +35,25 @@ export interface QueueAnswer extends Named {
   readonly isDefault: boolean;
   readonly maxProcessors: number | null;
   readonly maxWalltimeSeconds: number | null;
+  readonly usableProcessors: number | null;
+  readonly bar: string | null;
+  readonly unusableBecause: string | null;
+}
+
+/** A stretch of time for which a site has set processors aside. */
+export interface MaintenanceAnswer {
+  readonly startAt: string;
+  readonly endAt: string;
+  /** Null for all of them. */
+  readonly processors: number | null;
+  readonly reason: string;
+}
+
+/** A start that a site puts off for a maintenance. */
+export interface PutOffAnswer {
+  readonly startAt: string;
+  readonly explanation: string;
+  readonly maintenance: MaintenanceAnswer;
 }
 
 /** What a site says when it is asked everything that is only read. */
@@ -45,7 +66,7 @@ export interface SiteCheckAnswer {
   readonly clockSkewSeconds: number | null;
   readonly accounting: boolean;
   readonly accountingLagSeconds: number;
-  readonly queues: readonly QueueAnswer[] | null;
+  readonly queues: readonly Pick<QueueAnswer, 'name' | 'isDefault'>[] | null;
   readonly verbs: readonly {
     readonly verb: string;
     readonly result: string;
@@ -80,6 +101,7 @@ export interface ForecastAnswer {
   readonly boundSeconds: number | null;
   readonly probabilityToStartWithin?: number;
   readonly outsideKnownRange: OutsideAnswer | null;
+  readonly putOff: PutOffAnswer | null;
 }
 
 /** A site that is outside the range that its forecasts were learned in. */

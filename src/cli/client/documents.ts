@@ -5,6 +5,7 @@ const FORECAST = `fragment Forecast on WaitForecast {
   medianSeconds: boundSeconds(probability: 0.5)
   boundSeconds(probability: 0.95)
   outsideKnownRange { explanation followed }
+  putOff { startAt explanation maintenance { startAt endAt processors reason } }
 }`;
 
 const JOB = `fragment JobParts on Job {
@@ -42,22 +43,25 @@ const PLAN = `fragment PlanParts on Plan {
 }
 ${FORECAST}`;
 
+const SITE = `fragment SiteParts on Site {
+  id name adapter state processors usableProcessors observedAt ageSeconds stale fault freeProcessors waitingJobs runningJobs
+  records learning
+  maintenance { startAt endAt processors reason }
+  queues { name isDefault maxProcessors maxWalltimeSeconds usableProcessors bar unusableBecause }
+  downTime { suspendedAt evidence { sign sinceAt explanation } }
+  promises { decided kept promised }
+}`;
+
 const ERRORS = 'userErrors { code field message }';
 
 export const DOCUMENTS = {
   viewer: 'query Viewer { viewer { name role tenant } serverTime }',
   serverTime: 'query ServerTime { serverTime }',
   siteIds: 'query SiteIds { sites { id name } }',
-  sites: `query Sites {
-    serverTime
-    sites {
-      id name adapter state processors observedAt ageSeconds stale fault freeProcessors waitingJobs runningJobs records
-      learning
-      queues { name isDefault maxProcessors maxWalltimeSeconds }
-      downTime { suspendedAt evidence { sign sinceAt explanation } }
-      promises { decided kept promised }
-    }
-  }`,
+  sites: `query Sites { serverTime sites { ...SiteParts } }
+  ${SITE}`,
+  site: `query Site($id: ID!) { site(id: $id) { ...SiteParts } }
+  ${SITE}`,
   forecast: `query Forecast($siteId: ID!, $input: ForecastInput!, $within: Float!) {
     forecast(siteId: $siteId, input: $input) { ...Forecast probabilityToStartWithin(seconds: $within) }
   }

@@ -4,7 +4,8 @@ import { DOCUMENTS } from '../client/documents.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
 import { parseConfiguration } from '../parse/configuration.ts';
 import { renderCheck } from '../render/check.ts';
-import { percent, renderSites } from '../render/objects.ts';
+import { percent } from '../render/objects.ts';
+import { renderSite, renderSites } from '../render/sites.ts';
 import { renderTable } from '../render/table.ts';
 import { findSiteIds, type Session } from '../session.ts';
 import { requestCheck } from './check-site.ts';
@@ -13,6 +14,13 @@ import { requestCheck } from './check-site.ts';
 export async function listSites({ client, output }: Session): Promise<void> {
   const { sites } = await client.request<{ sites: SiteAnswer[] }>(DOCUMENTS.sites);
   output.result(sites, () => renderSites(sites));
+}
+
+/** `gridcast sites show NAME` */
+export async function showSite({ client, output }: Session, _options: unknown, name = ''): Promise<void> {
+  const [id] = await findSiteIds(client, [name]);
+  const { site } = await client.request<{ site: SiteAnswer }>(DOCUMENTS.site, { id });
+  output.result(site, () => renderSite(site));
 }
 
 /** `gridcast sites register NAME`: one that does not answer is not kept, unless that is wanted. */

@@ -1,6 +1,7 @@
 import type { ForecastAnswer, SiteAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
-import { renderForecasts, renderSites } from '../render/objects.ts';
+import { renderForecasts } from '../render/objects.ts';
+import { renderSites } from '../render/sites.ts';
 import type { Narrator } from './narrator.ts';
 import type { Stage } from './stage.ts';
 

@@ -6,45 +6,12 @@ import type {
   OutsideAnswer,
   PlanAnswer,
   ReservationAnswer,
-  SiteAnswer,
 } from '../client/answers.ts';
 import colors from './colors.ts';
+import { facets } from './facets.ts';
+import { NO_SITE } from './sites.ts';
 import { renderTable } from './table.ts';
 import { formatMoment, formatProcessorHours } from './time.ts';
-
-const NO_SITE = 'no site is registered; `gridcast sites register` adds one';
-
-/** Every site with its load, the age of its facts and the promises it kept. */
-export function renderSites(sites: readonly SiteAnswer[]): string {
-  if (sites.length === 0) return NO_SITE;
-  const table = renderTable(
-    ['site', 'state', 'processors', 'free', 'running', 'waiting', 'records', 'seen', 'promises kept'],
-    sites.map((site) => [
-      site.name,
-      siteState(site),
-      site.processors,
-      site.freeProcessors,
-      site.runningJobs,
-      site.waitingJobs,
-      site.learning ? `${site.records}, learning` : site.records,
-      site.ageSeconds === null ? 'never' : `${formatSeconds(site.ageSeconds)} ago`,
-      site.promises.decided === 0 ? '-' : `${site.promises.kept} of ${site.promises.decided}`,
-    ]),
-  );
-  return [table, ...sites.flatMap(downTimeLines)].join('\n');
-}
-
-/** Why a site is taken to be down, a reason a line. */
-function downTimeLines({ name, downTime }: SiteAnswer): string[] {
-  return (downTime?.evidence ?? []).map(({ sinceAt, explanation }) => {
-    return colors.yellow(`${name} seems to be down since ${formatMoment(sinceAt)}: ${explanation}`);
-  });
-}
-
-function siteState({ state, stale, fault }: SiteAnswer): string {
-  if (fault) return colors.red(`${state.toLowerCase()}: ${fault}`);
-  return stale ? colors.yellow(`${state.toLowerCase()}, stale`) : state.toLowerCase();
-}
 
 /** What sites answer side by side, one line per site; below that why others could never run the job. */
 export function renderForecasts(
@@ -82,7 +49,13 @@ function renderForecastTable(
       forecast.predictor,
     ]),
   );
-  return [table, ...rows.flatMap(({ site, forecast }) => warningOf(site, forecast.outsideKnownRange))].join('\n');
+  return [table, ...rows.flatMap(({ site, forecast }) => remarksOn(site, forecast))].join('\n');
+}
+
+/** A line for each thing to know beside a forecast. */
+function remarksOn(site: string, { putOff, outsideKnownRange }: ForecastAnswer): string[] {
+  const held = putOff ? [colors.yellow(`${site}: ${putOff.explanation}`)] : [];
+  return [...held, ...warningOf(site, outsideKnownRange)];
 }
 
 /** A line for a site that is outside its known range. */
@@ -289,10 +262,4 @@ export function charges(list: JobAnswer['charges']): string | null {
   return list
     .map(({ kind, processorSeconds }) => `${formatProcessorHours(processorSeconds)} ${kind.toLowerCase()}`)
     .join(', ');
-}
-
-function facets(facts: readonly (readonly [string, string | null | undefined])[]): string {
-  const known = facts.filter(([, value]) => value !== null && value !== undefined && value !== '');
-  const width = Math.max(...known.map(([name]) => name.length));
-  return known.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`).join('\n');
 }

@@ -21,8 +21,9 @@ export class ForecastResolver {
     @Ctx() context: ApiContext,
   ): Promise<WaitForecast> {
     assertMay(callerOf(context), 'forecast');
-    const forecast = await forecastWait(context.commands, decodeId(siteId, 'Site', 'siteId'), commandOf(input));
-    return new WaitForecast(forecast, context.commands.limits.staleAfterSeconds);
+    const id = decodeId(siteId, 'Site', 'siteId');
+    const { forecast, putOff } = await forecastWait(context.commands, id, commandOf(input));
+    return new WaitForecast(forecast, context.commands.limits.staleAfterSeconds, putOff);
   }
 
   @Query(() => [SiteForecast], {

@@ -19,8 +19,8 @@ export class SiteForecast {
 
   @Field(() => WaitForecast, { nullable: true, description: 'Its forecast; null where it could never run such a job.' })
   get forecast(): WaitForecast | null {
-    const { forecast } = this.answer;
-    return forecast && new WaitForecast(forecast, this.staleAfterSeconds);
+    const { forecast, putOff } = this.answer;
+    return forecast && new WaitForecast(forecast, this.staleAfterSeconds, putOff);
   }
 
   @Field(() => LossReasonEnum, { nullable: true, description: 'Why it could never; null beside a forecast.' })

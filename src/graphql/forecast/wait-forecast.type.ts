@@ -5,15 +5,18 @@ import {
   probabilityToStartWithin,
   waitAtProbability,
 } from '../../domain/forecast.ts';
+import type { PutOff as DomainPutOff } from '../../domain/plan.ts';
 import { finiteOrNull, toMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { OutsideKnownRange } from './outside-known-range.type.ts';
+import { PutOff } from './put-off.type.ts';
 
 @ObjectType({ description: 'A predicted queue wait with its spread, and how old the facts are that it rests on.' })
 export class WaitForecast {
   constructor(
     private readonly forecast: DomainForecast,
     private readonly staleAfterSeconds: number,
+    private readonly heldBack: DomainPutOff | null = null,
   ) {}
 
   @Field(() => String, { description: 'Family and method, for example wait/qbets.' })
@@ -54,6 +57,15 @@ export class WaitForecast {
   get outsideKnownRange(): OutsideKnownRange | null {
     const outside = this.forecast.outsideKnownRange;
     return outside ? new OutsideKnownRange(outside) : null;
+  }
+
+  @Field(() => PutOff, {
+    nullable: true,
+    description:
+      'The maintenance that would put off a job that starts after the most likely wait, which is of the queue alone. Null when none is in the way.',
+  })
+  get putOff(): PutOff | null {
+    return this.heldBack && new PutOff(this.heldBack);
   }
 
   @Field(() => Int, { description: 'How many known waits it rests on.' })

@@ -52,7 +52,8 @@ export class PlanCandidateResolver {
     const made = candidate.forecast;
     if (!made) return null;
     const { staleAfterSeconds } = commands.limits;
-    if (planId === null) return new WaitForecast(made, staleAfterSeconds);
+    const { putOff = null } = candidate;
+    if (planId === null) return new WaitForecast(made, staleAfterSeconds, putOff);
     const stored = (await loaders.forecastsOf.load(planId)).find(
       ({ siteId, predictor }) => siteId === candidate.siteId && predictor === made.predictor,
     );
@@ -60,6 +61,7 @@ export class PlanCandidateResolver {
     return new WaitForecast(
       { ...made, pointSeconds, quantileSeconds: stored?.quantileSeconds ?? [] },
       staleAfterSeconds,
+      putOff,
     );
   }
 }

@@ -29,6 +29,13 @@ describe('looking around', () => {
     expect(forPeople.stdout).toMatch(/east\s+active\s+256/);
     const forPrograms = (await gridcast('sites', '--json')).json();
     expect(forPrograms.map(({ name }: { name: string }) => name)).toEqual(['east', 'west']);
+    expect(forPrograms[0]).toMatchObject({ usableProcessors: 256, maintenance: [] });
+    const one = await gridcast('sites', 'show', 'east');
+    expect(one.stdout).toMatch(/^processors +256, 256 in service, \d+ free$/m);
+    expect(one.stdout).toMatch(/ may start$/m);
+    const { queues } = (await gridcast('sites', 'show', 'east', '--json')).json();
+    expect(queues[0]).toMatchObject({ bar: null, unusableBecause: null });
+    expect(await gridcast('sites', 'show', 'nowhere')).toMatchObject({ exitCode: 1 });
   });
 
   test('forecasts side by side, or of one site', async () => {

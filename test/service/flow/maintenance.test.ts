@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { gatherJointOffer } from '../../../src/commands/co-allocation-offers.ts';
+import { dryRunPlan } from '../../../src/commands/dry-run-plan.ts';
+import { forecastWait, forecastWaits } from '../../../src/commands/forecast-wait.ts';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { flatRule } from '../../../src/domain/co-allocation.ts';
 import type { MaintenanceWindow, SiteFacts } from '../../../src/domain/site.ts';
@@ -111,6 +113,32 @@ test('a promise for after a maintenance is handed over when that is over', async
   expect((await execution(promise?.executionId ?? ''))?.submitAt).toBeGreaterThanOrEqual(endsAt);
   await world.until('everything is settled', allSettled, worker);
   expect((await findReservation(world.database.db, reservationId))?.state).toBe('KEPT');
+});
+
+test('forecasts and plans say which maintenance puts a job off, and until when', async () => {
+  await twoIdleSites();
+  const { commands, principal, siteIds } = world;
+  const beginsAt = Math.round(world.clock.now() + LEAD_SECONDS);
+  const window = service(beginsAt);
+  const worker = workerTold('east', () => ({ maintenance: [window] }));
+  await world.until('it is told', isTold('east'), worker);
+  const leftSeconds = beginsAt - world.clock.now();
+  const east = siteIds.get('east') ?? '';
+  const size = { processors: 4, queue: null, user: null, predictor: null };
+  const short = { ...size, walltimeSeconds: Math.floor(leftSeconds / 2) };
+  const long = { ...size, walltimeSeconds: Math.ceil(leftSeconds) + 60 };
+  expect(await forecastWait(commands, east, short)).toMatchObject({ putOff: null });
+  const held = { startAt: window.endAt, window };
+  expect(await forecastWait(commands, east, long)).toMatchObject({ putOff: held });
+  const both = await forecastWaits(commands, [], long);
+  const putOffs = Object.fromEntries(both.map(({ site, putOff }) => [site.name, putOff]));
+  expect(putOffs).toMatchObject({ east: held, west: null });
+  expect(putOffs.east?.explanation).toMatch(
+    /^it starts there at .* at the earliest: east has set all processors aside/,
+  );
+  const input = { ...long, siteIds: [east], deadlineAt: null };
+  const { plan } = await dryRunPlan(commands, principal, input);
+  expect(plan.chosen).toMatchObject({ putOff: held });
 });
 
 test('a job that waits for its promise in the queue of a site that announces a maintenance is withdrawn and moved', async () => {

@@ -7,7 +7,8 @@ import type {
   PointAnswer,
   SiteAnswer,
 } from '../../../src/cli/client/answers.ts';
-import { percent, renderForecasts, renderJob, renderPlan, renderSites } from '../../../src/cli/render/objects.ts';
+import { percent, renderForecasts, renderJob, renderPlan } from '../../../src/cli/render/objects.ts';
+import { renderSite, renderSites } from '../../../src/cli/render/sites.ts';
 import { renderTable } from '../../../src/cli/render/table.ts';
 import { renderTrajectory } from '../../../src/cli/render/trajectory.ts';
 
@@ -53,10 +54,31 @@ test('of a site of which nothing is known no probability is claimed', () => {
     boundSeconds: null,
     probabilityToStartWithin: 0,
     outsideKnownRange: null,
+    putOff: null,
   };
   expect(renderForecasts([{ site: 'new', forecast }], 3600)).not.toContain('0 %');
   const busy = { ...forecast, medianSeconds: 7200, boundSeconds: 9000 };
   expect(renderForecasts([{ site: 'busy', forecast: busy }], 3600)).toContain('0 %');
+});
+
+test('a forecast says which maintenance is in the way', () => {
+  const known = {
+    predictor: 'p',
+    version: '1',
+    madeAt: '',
+    observedAt: '',
+    ageSeconds: 0,
+    stale: false,
+    sampleSize: 9,
+  };
+  const waits = { pointSeconds: 60, medianSeconds: 60, boundSeconds: 90, probabilityToStartWithin: 0.9 };
+  const maintenance = { startAt: '', endAt: '', processors: null, reason: 'maintenance service' };
+  const putOff = { startAt: '', maintenance, explanation: 'it starts there at noon at the earliest' };
+  const text = renderForecasts(
+    [{ site: 'alder', forecast: { ...known, ...waits, outsideKnownRange: null, putOff } }],
+    3600,
+  );
+  expect(stripVTControlCharacters(text).split('\n').at(-1)).toBe('alder: it starts there at noon at the earliest');
 });
 
 test('without any site that is said, in place of an empty table', () => {
@@ -70,6 +92,8 @@ const site: SiteAnswer = {
   adapter: 'simulator',
   state: 'ACTIVE',
   processors: 64,
+  usableProcessors: 48,
+  maintenance: [],
   observedAt: '2026-11-20T14:00:00.000Z',
   ageSeconds: 30,
   stale: false,
@@ -145,8 +169,46 @@ describe('sites', () => {
     const text = stripVTControlCharacters(
       renderSites([site, { ...site, name: 'birch', ageSeconds: null, stale: true }]),
     );
-    expect(text).toMatch(/alder\s+active\s+64\s+3\s+5\s+2\s+100\s+30 s ago\s+3 of 4/);
+    expect(text).toMatch(/alder\s+active\s+64\s+48\s+3\s+5\s+2\s+100\s+30 s ago\s+3 of 4/);
     expect(text).toMatch(/birch\s+active, stale.*never/);
+  });
+
+  test('say which queues are closed and why, and what is set aside', () => {
+    const limits = { isDefault: false, maxProcessors: 64, maxWalltimeSeconds: 3600, usableProcessors: 48 };
+    const open = { ...limits, name: 'batch', isDefault: true, bar: null, unusableBecause: null };
+    const queues = [
+      open,
+      { ...open, ...limits, name: 'short', bar: 'DOWN', unusableBecause: 'its state is DOWN' },
+      { ...open, ...limits, name: 'theirs', bar: 'FORBIDDEN', unusableBecause: 'it takes no jobs of account phys' },
+    ];
+    const [startAt, endAt] = ['2026-11-21T08:00:00.000Z', '2026-11-21T12:00:00.000Z'];
+    const maintenance = [{ startAt, endAt, processors: null, reason: 'maintenance service' }];
+    const list = stripVTControlCharacters(renderSites([{ ...site, queues, maintenance }]));
+    expect(list.split('\n').slice(2)).toEqual([
+      'alder: queue short starts no jobs: its state is DOWN',
+      'alder: queue theirs takes none of our jobs: it takes no jobs of account phys',
+      'alder: has set aside all processors from 2026-11-21T08:00:00Z to 2026-11-21T12:00:00Z (maintenance service)',
+    ]);
+    const shown = stripVTControlCharacters(renderSite({ ...site, queues, maintenance }));
+    expect(shown).toMatch(/^processors +64, 48 in service, 3 free$/m);
+    expect(shown).toMatch(/^maintenance +all processors from 2026-11-21T08:00:00Z to .* \(maintenance service\)$/m);
+    expect(shown).toMatch(/^batch \(default\) +64 +48 +1 h +may start$/m);
+    expect(shown).toMatch(/^short +64 +48 +1 h +starts no jobs: its state is DOWN$/m);
+  });
+
+  test('with many closed queues name a few and where the others are shown', () => {
+    const closed = {
+      name: 'q',
+      isDefault: false,
+      maxProcessors: null,
+      maxWalltimeSeconds: null,
+      usableProcessors: null,
+    };
+    const queues = Array.from({ length: 9 }, () => ({ ...closed, bar: 'DOWN', unusableBecause: null }));
+    const lines = stripVTControlCharacters(renderSites([{ ...site, queues }])).split('\n');
+    expect(lines).toHaveLength(6);
+    expect(lines.at(-1)).toBe('alder: 6 more closed queues, see `gridcast sites show alder`');
+    expect(renderSite({ ...site, queues: [] })).toContain('its queues are not known yet');
   });
 
   test('without any, say how to get one', () => {

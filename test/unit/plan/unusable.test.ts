@@ -91,7 +91,7 @@ describe('what waits for the end of a maintenance', () => {
   });
 
   test('a job that could not end before it starts after it', () => {
-    expect(putOff(job, under, NOW)).toEqual({ startAt: NOW + 300, window });
+    expect(putOff(job, under, NOW)).toMatchObject({ startAt: NOW + 300, window });
     expect(putOff({ ...job, walltimeSeconds: 60 }, under, NOW)).toBeNull();
     expect(putOff(job, under, NOW + 300)).toBeNull();
   });
