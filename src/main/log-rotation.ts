@@ -1,4 +1,5 @@
 import { chmodSync, constants, copyFileSync, existsSync, renameSync, statSync, truncateSync } from 'node:fs';
+import type { Logger } from 'pino';
 
 /** How large a log may grow and how many older ones are kept beside it. */
 export interface RotationLimits {
@@ -6,7 +7,7 @@ export interface RotationLimits {
   readonly keep: number;
 }
 
-/** What `serve` and the demo allow each of their processes: 60 MB in all. */
+/** What `serve` and the demo allow each of their processes, the embedded PostgreSQL too: 60 MB in all. */
 export const LOG_LIMITS: RotationLimits = { maxBytes: 10 << 20, keep: 5 };
 
 /**
@@ -23,18 +24,18 @@ export function rotateLog(file: string, { maxBytes, keep }: RotationLimits): voi
   truncateSync(file);
 }
 
-/** Looks after logs now and then; returns how to stop that. */
+/** Looks after logs now and then; what goes wrong is logged. Returns how to stop that. */
 export function keepRotating(
   files: () => readonly string[],
+  logger: Pick<Logger, 'error'>,
   limits: RotationLimits = LOG_LIMITS,
   everyMilliseconds = 10_000,
-  onError: (error: unknown) => void = () => undefined,
 ): () => void {
   const rotateAll = () => {
     try {
       for (const file of files()) rotateLog(file, limits);
     } catch (error) {
-      onError(error);
+      logger.error({ err: error }, 'log rotation');
     }
   };
   rotateAll();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import type { EpochSeconds } from '../domain/clock.ts';
 import { openDatabase } from '../store/database.ts';
 import { findNewestMoment } from '../store/newest-moment.ts';
@@ -6,7 +7,8 @@ import { migrate } from './administration.ts';
 import { readCheckpoint, resumeClock } from './checkpoint.ts';
 import type { Config } from './config.ts';
 import { closeToOthers } from './data-folder.ts';
-import { type LocalPostgres, startLocalPostgres, stopLeftPostgres } from './embedded-postgres.ts';
+import { type LocalPostgres, postgresLogOf, startLocalPostgres, stopLeftPostgres } from './embedded-postgres.ts';
+import { keepRotating } from './log-rotation.ts';
 import { createLogger } from './logger.ts';
 import { entryOf, isOurs, readProcessList, stopProcesses, writeProcessList } from './process-list.ts';
 import { type Child, createSupervisor, type Supervisor } from './supervisor.ts';
@@ -77,7 +79,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
   try {
     options.onStage('PostgreSQL');
-    if (!config.DATABASE_URL) postgres = await keepPostgres(folder, noteProcesses);
+    if (!config.DATABASE_URL) postgres = await keepPostgres(folder, logger, noteProcesses);
     const databaseUrl = config.DATABASE_URL ?? (await postgres?.database('gridcast')) ?? '';
     options.onStage('database schema');
     await migrate(config, databaseUrl);
@@ -175,11 +177,12 @@ interface KeptPostgres {
 
 const WATCH_MILLISECONDS = 500;
 
-/** Starts the embedded PostgreSQL and starts it again when it is killed. */
-async function keepPostgres(folder: string, onChange: () => void): Promise<KeptPostgres> {
+/** Starts the embedded PostgreSQL, starts it again when it is killed, and rotates its log. */
+async function keepPostgres(folder: string, logger: Logger, onChange: () => void): Promise<KeptPostgres> {
   let server: LocalPostgres = await startLocalPostgres({ folder, disposable: false });
   let entry = entryOf('postgres', server.pid);
   let starting: Promise<void> | null = null;
+  const stopRotating = keepRotating(() => [postgresLogOf(folder)], logger);
   const timer = setInterval(() => {
     if (isOurs(entry) || starting) return;
     starting = startLocalPostgres({ folder, disposable: false })
@@ -203,6 +206,7 @@ async function keepPostgres(folder: string, onChange: () => void): Promise<KeptP
     database: (name) => server.database(name),
     async stop() {
       clearInterval(timer);
+      stopRotating();
       await starting;
       await server.stop();
     },

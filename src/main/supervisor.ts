@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { CannotStart } from './cannot-start.ts';
 import { openPrivateLog } from './files.ts';
-import { keepRotating, LOG_LIMITS } from './log-rotation.ts';
+import { keepRotating } from './log-rotation.ts';
 import { entryOf, type ProcessEntry, signal } from './process-list.ts';
 
 /** A process to be kept running. */
@@ -51,7 +51,6 @@ const LONGEST_PAUSE_MILLISECONDS = 10_000;
 /** A process that was ready for that long did not fail by itself at its start. */
 const HEALTHY_MILLISECONDS = 2000;
 const STOP_PATIENCE_MILLISECONDS = 10_000;
-const ROTATION_MILLISECONDS = 10_000;
 const SILENCE_MILLISECONDS = 60_000;
 
 /**
@@ -60,12 +59,7 @@ const SILENCE_MILLISECONDS = 60_000;
  */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const kept: KeptChild[] = [];
-  const stopRotating = keepRotating(
-    () => kept.map(({ logFile }) => logFile),
-    LOG_LIMITS,
-    ROTATION_MILLISECONDS,
-    (error) => options.logger.error({ err: error }, 'log rotation'),
-  );
+  const stopRotating = keepRotating(() => kept.map(({ logFile }) => logFile), options.logger);
   return {
     async start(spec) {
       const child = new KeptChild(spec, options);

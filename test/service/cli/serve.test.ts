@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { LOG_LIMITS } from '../../../src/main/log-rotation.ts';
 import { stopLeftStack } from '../../../src/main/stack.ts';
 import { killProcess, processesOf, untilReplaced } from '../demo/run-demo.ts';
 
@@ -42,9 +43,14 @@ test('one command is the whole service on a machine without a database', async (
   expect(await gridcast('status', '--url', url, '--token', token)).toMatchObject({
     viewer: { name: 'ada', tenant: 'lab', role: 'GATEWAY' },
   });
+  const log = join(folder, 'postgres.log');
+  truncateSync(log, LOG_LIMITS.maxBytes + 1);
   await untilReplaced(folder, 'worker', killProcess(folder, 'worker'));
   expect(await gridcast('token', 'revoke', token)).toEqual({ revoked: true });
   await expect(gridcast('status', '--url', url, '--token', token)).rejects.toMatchObject({ code: 1 });
+
+  const rotated = () => existsSync(`${log}.1`) && statSync(log).size < LOG_LIMITS.maxBytes;
+  await vi.waitUntil(rotated, { timeout: 60_000, interval: 100 });
 
   launcher.kill('SIGINT');
   const [exitCode] = await once(launcher, 'exit');

@@ -43,7 +43,7 @@ test('a log that is too large is set aside, and whoever writes goes on writing',
 
 test('logs are looked after until that is stopped, those that are not there yet too', async () => {
   const later = join(folder, 'worker.log');
-  const stop = keepRotating(() => [file, later], limits, 10);
+  const stop = keepRotating(() => [file, later], { error: expect.unreachable }, limits, 10);
   write('a');
   write('b');
   await vi.waitFor(() => expect(readdirSync(folder)).toContain('api.log.1'));
