@@ -28,6 +28,7 @@ type Verb = 'facts' | 'snapshot' | 'submit' | 'find' | 'inspect' | 'cancel' | 'h
  */
 export class CheckedAdapter implements SiteAdapter {
   private readonly faults: FaultLog;
+  private inFlight = 0;
 
   constructor(
     private readonly adapter: SiteAdapter,
@@ -37,6 +38,11 @@ export class CheckedAdapter implements SiteAdapter {
     site: string,
   ) {
     this.faults = new FaultLog(logger, site);
+  }
+
+  /** Calls that have neither come back nor been given up. */
+  get callsInFlight(): number {
+    return this.inFlight;
   }
 
   get capabilities(): SiteAdapter['capabilities'] {
@@ -122,6 +128,7 @@ export class CheckedAdapter implements SiteAdapter {
   ): Promise<Answer> {
     const failed = (message: string, code: FaultCode, cause?: unknown) =>
       new Failure(message, message, { code, ...(cause === undefined ? {} : { cause }) });
+    this.inFlight++;
     try {
       const { callMilliseconds } = this.limits;
       const boxed = await withinTime(
@@ -136,6 +143,8 @@ export class CheckedAdapter implements SiteAdapter {
       const failure = error instanceof SiteFailure ? error : failed(`${verb}: ${message}`, 'ADAPTER_FAILED', error);
       this.faults.noteFailure(verb, failure);
       throw failure;
+    } finally {
+      this.inFlight--;
     }
   }
 }

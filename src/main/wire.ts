@@ -2,16 +2,15 @@ import type { Logger } from 'pino';
 import { adapters } from '../../adapters/index.ts';
 import type { AdapterRegistry } from '../domain/adapter-registry.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { SiteAdapter } from '../domain/site-adapter.ts';
 import { CheckedAdapter, type CheckLimits } from '../flow/checked-adapter.ts';
 import { checkedRegistry } from '../flow/checked-registry.ts';
 import type { FlowContext, FlowSettings } from '../flow/context.ts';
 import type { QueueStore } from '../flow/kit.ts';
+import { SiteConnections } from '../flow/site-connections.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { untilDatabaseIsThere } from '../store/database-away.ts';
-import type { SiteRow } from '../store/sites.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './logger.ts';
@@ -104,9 +103,13 @@ function checkLimits(config: Config): CheckLimits {
 /** The steps' view of the parts. */
 export function flowContext(parts: Parts): FlowContext {
   const { database, clock, forecaster, logger, config, metrics } = parts;
-  const connected = new Map<string, SiteAdapter>();
   const limits = checkLimits(config);
-  const checked = (adapter: SiteAdapter, site: string) => new CheckedAdapter(adapter, clock, limits, logger, site);
+  const connections = new SiteConnections({
+    connect: ({ adapter, configuration, name }) =>
+      new CheckedAdapter(adapters.connect(adapter, configuration), clock, limits, logger, name),
+    lingerMilliseconds: config.GRIDCAST_STEP_MILLISECONDS,
+    onError: (error, siteId) => logger.warn({ err: error, siteId }, 'an adapter could not be closed'),
+  });
   return {
     database,
     clock,
@@ -114,12 +117,7 @@ export function flowContext(parts: Parts): FlowContext {
     logger,
     settings: flowSettings(config),
     meters: metrics.flow,
-    adapterOf(site: SiteRow) {
-      const key = `${site.id} ${site.adapter} ${JSON.stringify(site.configuration)}`;
-      const adapter = connected.get(key) ?? checked(adapters.connect(site.adapter, site.configuration), site.name);
-      connected.set(key, adapter);
-      return adapter;
-    },
+    adapterOf: (site) => connections.adapterOf(site),
   };
 }
 
