@@ -14,7 +14,7 @@ import type {
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { createCommandSite } from '../shared/command-config.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
-import { jobNameOf } from '../shared/job-name.ts';
+import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
 import { assertPlainQueue } from '../shared/plain-queue.ts';
 import { isMeant, SAME_SUBMISSION_SECONDS } from '../shared/same-job.ts';
 import { selfContained } from '../shared/self-contained.ts';
@@ -22,12 +22,12 @@ import { type AccountingEntry, recordOf, wasPutBack } from './accounting.ts';
 import { capacityOf } from './capacity.ts';
 import { GridEngineCommands } from './commands.ts';
 import { type GridEngineConfig, gridEngineConfig } from './config.ts';
-import { asWaiting, endOf, jobOfListing, lastRuns } from './native-jobs.ts';
-import type { Hosts } from './parse.ts';
+import { asWaiting, endOf, jobOfListing, lastRuns, withReason } from './native-jobs.ts';
+import type { Hosts, JobDetail } from './parse.ts';
 import { QueueAccess } from './queue-access.ts';
 import { chooseEnvironment, type ParallelEnvironment, type QueueConfiguration, queueFacts } from './queues.ts';
 import { asWindow } from './reservations.ts';
-import { SubmissionTimes } from './submission-times.ts';
+import { type DatedJob, SubmissionTimes } from './submission-times.ts';
 import { WithdrawnJobs } from './withdrawn-jobs.ts';
 
 /** Makes the adapter; nothing is contacted before the first verb. */
@@ -39,6 +39,8 @@ export function createGridEngineAdapter(config: GridEngineConfig): SiteAdapter {
 const QUEUES_FRESH_SECONDS = 300;
 const TITLE_CHARACTERS = 200;
 const HISTORY_PAGE_LINES = 20_000;
+/** So many take as long to describe as thousands to list. */
+const MOST_DESCRIBED = 200;
 /** So many fit an argument. */
 const NUMBERS_PER_CALL = 10_000;
 
@@ -78,11 +80,13 @@ class GridEngineAdapter implements SiteAdapter {
     const jobs = await this.submissionTimes.date(listed);
     this.submissionTimes.keepOnly(listed);
     const capacity = capacityOf(hosts);
+    const waiting = jobs.filter(({ phase }) => phase === 'WAITING');
+    const details = await this.describeOwn(waiting);
     return {
       observedAt,
       processors: capacity.inService,
       freeProcessors: capacity.free,
-      waiting: jobs.filter(({ phase }) => phase === 'WAITING').map(asWaiting),
+      waiting: waiting.map((job) => withReason(job, details)),
       running: jobs.flatMap((job) => (job.startAt === null ? [] : [{ ...asWaiting(job), startAt: job.startAt }])),
     };
   }
@@ -148,6 +152,12 @@ class GridEngineAdapter implements SiteAdapter {
 
   close(): Promise<void> {
     return this.site.close();
+  }
+
+  /** Of our own jobs that wait, those next in turn: nobody is shown why other people's wait. */
+  private describeOwn(waiting: readonly DatedJob[]): Promise<ReadonlyMap<string, JobDetail>> {
+    const own = waiting.filter(({ name }) => keyOfJobName(name) !== null);
+    return this.commands.describeJobs(own.slice(0, MOST_DESCRIBED).map(({ nativeId }) => nativeId));
   }
 
   /** Ends of the given jobs as far as they are known. */

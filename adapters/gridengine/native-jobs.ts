@@ -4,12 +4,22 @@ import type { NativeJob } from '../../src/domain/site-adapter.ts';
 import type { WaitingJob } from '../../src/domain/snapshot.ts';
 import { keyOfJobName } from '../shared/job-name.ts';
 import { type AccountingEntry, outcomeOf, wasPutBack } from './accounting.ts';
+import type { JobDetail } from './parse.ts';
 import type { DatedJob } from './submission-times.ts';
 
 /** A job of the listing as snapshots show it. */
 export function asWaiting(job: DatedJob): WaitingJob {
-  const { nativeId, name, user, queue, processors, requestedWalltimeSeconds, submitAt } = job;
-  return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
+  const { nativeId, name, user, queue, processors, requestedWalltimeSeconds, submitAt, priority } = job;
+  return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt, priority };
+}
+
+/**
+ * A waiting job with why it waits: the scheduler's words, and where there are none the letters of its state, as far as they tell of a
+ * hold or an error. Grid Engine makes no estimate of starts.
+ */
+export function withReason(job: DatedJob, details: ReadonlyMap<string, JobDetail>): WaitingJob {
+  const stateSays = /[hE]/.test(job.state) ? job.state : null;
+  return { ...asWaiting(job), reason: details.get(job.nativeId)?.schedulerSays ?? stateSays };
 }
 
 /** The state of a job that is in the queue. */

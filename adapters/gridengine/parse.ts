@@ -17,6 +17,10 @@ export interface ListedJob {
   /** Null where the listing does not tell: for running jobs, and for those put back into the queue. */
   readonly submitAt: EpochSeconds | null;
   readonly startAt: EpochSeconds | null;
+  /** Its letters, sge_status(5): `qw`, `hqw`, `Eqw`, `r`, ... */
+  readonly state: string;
+  /** From 0 to 1, the larger the sooner. */
+  readonly priority: number | null;
 }
 
 /** A queue on one host, as `qhost -q -xml` lists it. */
@@ -44,6 +48,8 @@ export interface Hosts {
 export interface JobDetail {
   readonly name: string;
   readonly submitAt: EpochSeconds;
+  /** Why the scheduler leaves it waiting, in its words; null where it does not say, as most cells have it (`schedd_job_info`). */
+  readonly schedulerSays: string | null;
 }
 
 /**
@@ -69,6 +75,8 @@ function jobsOf(job: Element): ListedJob[] {
     requestedWalltimeSeconds: walltimeOf(job),
     submitAt: isPutBack ? null : momentOf(textOf(job, 'JB_submission_time')),
     startAt: phase === 'RUNNING' ? momentOf(textOf(job, 'JAT_start_time')) : null,
+    state: textOf(job, 'state'),
+    priority: numberOf(textOf(job, 'JAT_prio')),
   };
   const number = textOf(job, 'JB_job_number');
   const tasks = textOf(job, 'tasks');
@@ -132,13 +140,35 @@ function instancesOf(host: Element): QueueInstance[] {
 export function parseDetails(xml: string): ReadonlyMap<string, JobDetail> {
   const document = readXml(xml, 'detailed_job_info', 'unknown_jobs');
   if ('unknown_jobs' in document) return new Map();
-  const jobs = listOf(elementOf(document, 'detailed_job_info').djob_info, 'element');
+  const { djob_info: jobs, messages } = elementOf(document, 'detailed_job_info');
+  const words = schedulerWords(messages);
   return new Map(
-    jobs.map((job) => [
-      textOf(job, 'JB_job_number'),
-      { name: textOf(job, 'JB_job_name'), submitAt: secondsOf(textOf(job, 'JB_submission_time')) },
-    ]),
+    listOf(jobs, 'element').map((job) => {
+      const number = textOf(job, 'JB_job_number');
+      const submitAt = secondsOf(textOf(job, 'JB_submission_time'));
+      const said = [...(words.get(number) ?? [])].join('; ');
+      return [number, { name: textOf(job, 'JB_job_name'), submitAt, schedulerSays: said === '' ? null : said }];
+    }),
   );
+}
+
+/** What the scheduler says of single jobs, each thing once, by their numbers. What it says of all of them is left out: it is true of any job. */
+function schedulerWords(messages: unknown): ReadonlyMap<string, ReadonlySet<string>> {
+  const words = new Map<string, Set<string>>();
+  for (const part of listOf(messages, 'element')) {
+    for (const message of listOf(part.SME_message_list, 'element')) {
+      const said = textOf(message, 'MES_message').trim();
+      for (const job of listOf(message.MES_job_number_list, 'ulong_sublist')) {
+        const number = textOf(job, 'ULNG_value');
+        if (said !== '') words.set(number, (words.get(number) ?? new Set()).add(said));
+      }
+    }
+  }
+  return words;
+}
+
+function numberOf(text: string): number | null {
+  return text === '' || !Number.isFinite(Number(text)) ? null : Number(text);
 }
 
 /** Some descendants of Grid Engine give milliseconds. */

@@ -14,6 +14,7 @@ const LISTS = new Set([
   'queue',
   'queuevalue',
   'resourcevalue',
+  'ulong_sublist',
   'ar_summary',
   'granted_slots',
 ]);

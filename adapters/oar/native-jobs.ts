@@ -25,6 +25,13 @@ export function asWaiting(job: OarJob): WaitingJob {
   return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
 }
 
+/** A waiting job with why it waits and when OAR means to start it, as its full description has it. */
+export function withPlan(job: OarJob, described: ReadonlyMap<string, OarJob>): WaitingJob {
+  const { state, schedulerSays, scheduledAt } = described.get(job.nativeId) ?? job;
+  const isHeld = state === 'Hold';
+  return { ...asWaiting(job), reason: isHeld ? state : schedulerSays, estimatedStartAt: isHeld ? null : scheduledAt };
+}
+
 /** A job of the listing that runs, where OAR says since when. */
 export function asRunning(job: OarJob): RunningJob[] {
   return phaseOf(job) === 'RUNNING' && job.startAt !== null ? [{ ...asWaiting(job), startAt: job.startAt }] : [];

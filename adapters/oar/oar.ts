@@ -14,13 +14,13 @@ import type {
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { createCommandSite } from '../shared/command-config.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
-import { jobNameOf } from '../shared/job-name.ts';
+import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
 import { assertPlainQueue } from '../shared/plain-queue.ts';
 import { isMeant } from '../shared/same-job.ts';
 import { JOBS_PER_CALL, OarCommands } from './commands.ts';
 import { type OarConfig, oarConfig } from './config.ts';
 import { ListedJobs } from './listed-jobs.ts';
-import { asRunning, asWaiting, asWindow, endOf, nativeJobOf, phaseOf, recordOf } from './native-jobs.ts';
+import { asRunning, asWindow, endOf, nativeJobOf, phaseOf, recordOf, withPlan } from './native-jobs.ts';
 import type { OarJob, OarResource } from './parse.ts';
 import { scriptCommand } from './script-command.ts';
 
@@ -30,6 +30,8 @@ export function createOarAdapter(config: OarConfig): SiteAdapter {
 }
 
 const HISTORY_PAGE_JOBS = 2000;
+/** OAR asks its database several times for each. */
+const MOST_DESCRIBED = 200;
 
 /** An OAR server, by its client commands. The submission key is in the job's name; queue and accounting are one table. */
 class OarAdapter implements SiteAdapter {
@@ -60,11 +62,13 @@ class OarAdapter implements SiteAdapter {
     const observedAt = presentMoment();
     const [rows, resources] = await Promise.all([this.commands.listJobs(), this.listResources()]);
     const jobs = await this.listed.complete(rows);
+    const waiting = jobs.filter(isInQueue);
+    const described = await this.describeOwn(waiting);
     return {
       observedAt,
       processors: resources.filter(({ isInService }) => isInService).length,
       freeProcessors: resources.filter(({ isFree }) => isFree).length,
-      waiting: jobs.filter(isInQueue).map(asWaiting),
+      waiting: waiting.map((job) => withPlan(job, described)),
       running: jobs.flatMap(asRunning),
     };
   }
@@ -131,6 +135,14 @@ class OarAdapter implements SiteAdapter {
 
   close(): Promise<void> {
     return this.site.close();
+  }
+
+  /** Of our own jobs that wait, those next in turn: nobody is shown why other people's wait. */
+  private async describeOwn(waiting: readonly OarJob[]): Promise<ReadonlyMap<string, OarJob>> {
+    const own = waiting.filter(({ name }) => keyOfJobName(name) !== null).slice(0, MOST_DESCRIBED);
+    if (own.length === 0) return new Map();
+    const jobs = await this.commands.describeJobs({ numbers: own.map(({ nativeId }) => nativeId) });
+    return new Map(jobs.map((job) => [job.nativeId, job]));
   }
 
   private listResources(): Promise<OarResource[]> {

@@ -18,6 +18,7 @@ const jobSchema = z.object({
   reservation: z.string().default('None'),
   reserved_resources: z.record(z.string(), z.unknown()).default({}),
   stopTime: seconds.optional(),
+  scheduledStart: z.coerce.number().nullable().optional(),
   exit_code: z.coerce.number().nullable().optional(),
   walltime: z.coerce.number().nullable().optional(),
   events: z.array(z.object({ type: z.string(), date: seconds })).optional(),
@@ -50,6 +51,10 @@ export interface OarJob {
   readonly stopAt: EpochSeconds | null;
   /** Status of the script as wait(2) gives it; null when there is none. */
   readonly waitStatus: number | null;
+  /** What the scheduler adds to its request; null where it has not said anything (yet). */
+  readonly schedulerSays: string | null;
+  /** When the scheduler means to start it, as far as the listing tells. */
+  readonly scheduledAt: EpochSeconds | null;
   readonly events: readonly OarEvent[];
 }
 
@@ -111,6 +116,8 @@ function jobOf(job: z.output<typeof jobSchema>): OarJob {
     startAt: job.startTime || null,
     stopAt: job.stopTime || null,
     waitStatus: job.exit_code ?? null,
+    schedulerSays: readRemark(job.message ?? ''),
+    scheduledAt: job.scheduledStart || null,
     events: (job.events ?? []).map(({ type, date }) => ({ type, at: date })),
   };
 }
@@ -127,6 +134,12 @@ function readMessage(message: string): Request | null {
   const [, resources, walltime] = /^R=(\d+),W=([\d:]+)/.exec(message) ?? [];
   if (resources === undefined) return null;
   return { resources: Math.max(1, Number(resources)), walltimeSeconds: parseWalltime(walltime ?? '') };
+}
+
+/** What a message says beside the request: of `R=4,W=0:2:0,J=B,N=name (Karma=0.000,quota_ok)` what is in the parentheses. */
+function readRemark(message: string): string | null {
+  if (!/^R=\d+,W=/.test(message)) return message.trim() || null;
+  return /\(([^()]*)\)$/.exec(message)?.[1]?.trim() || null;
 }
 
 /** Reads a request: `-l "{type = 'default'}/network_address=2/core=4,walltime=0:2:0"`, of several alternatives the first. */

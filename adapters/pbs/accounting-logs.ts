@@ -76,5 +76,7 @@ function endedJob(records: readonly AccountingRecord[]): PbsJob | null {
     exitStatus: integerOf(words.get('Exit_status')),
     usedWalltimeSeconds: parseDuration(words.get('resources_used.walltime')),
     wasDeleted: deletion !== undefined,
+    comment: null,
+    estimatedStartAt: null,
   };
 }

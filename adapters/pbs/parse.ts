@@ -17,6 +17,10 @@ export interface PbsJob {
   readonly exitStatus: number | null;
   readonly usedWalltimeSeconds: number | null;
   readonly wasDeleted: boolean;
+  /** What the scheduler says of it, which of a job that waits is why. */
+  readonly comment: string | null;
+  /** When the scheduler means to start it: only of OpenPBS, and of jobs that it sees coming. */
+  readonly estimatedStartAt: EpochSeconds | null;
 }
 
 /** Letters of `job_state`: pbs_job_attributes(7B), for `C` Torque's qstat(1B). */
@@ -53,6 +57,8 @@ function jobOf(nativeId: string, job: Attributes): PbsJob | null {
     exitStatus: integerOf(job.get('Exit_status') ?? job.get('exit_status')),
     usedWalltimeSeconds: parseDuration(job.get('resources_used.walltime')),
     wasDeleted: job.get('substate') === TERMINATED_SUBSTATE,
+    comment: job.get('comment')?.trim() || null,
+    estimatedStartAt: momentOf(job.get('estimated.start_time')),
   };
 }
 

@@ -65,7 +65,7 @@ class PbsAdapter implements SiteAdapter {
       observedAt,
       processors: nodes.reduce((total, { inService }) => total + inService, 0),
       freeProcessors: nodes.reduce((total, { freeProcessors }) => total + freeProcessors, 0),
-      waiting: jobs.filter(({ phase }) => phase === 'WAITING').map(asWaiting),
+      waiting: jobs.filter(({ phase }) => phase === 'WAITING').map(withPlan),
       running: jobs.flatMap(asRunning),
     };
   }
@@ -158,6 +158,11 @@ class PbsAdapter implements SiteAdapter {
 function asWaiting(job: PbsJob): WaitingJob {
   const { nativeId, name, user, queue, processors, requestedWalltimeSeconds, submitAt } = job;
   return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
+}
+
+/** A waiting job with why it waits and when the scheduler means to start it, where it says so. */
+function withPlan(job: PbsJob): WaitingJob {
+  return { ...asWaiting(job), reason: job.comment, estimatedStartAt: job.estimatedStartAt };
 }
 
 /** A job of the listing that runs, where PBS says since when. */

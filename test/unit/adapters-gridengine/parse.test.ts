@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseSeconds } from '../../../adapters/gridengine/duration.ts';
+import { withReason } from '../../../adapters/gridengine/native-jobs.ts';
 import { parseDetails, parseHosts, parseListing } from '../../../adapters/gridengine/parse.ts';
+import type { DatedJob } from '../../../adapters/gridengine/submission-times.ts';
 import { taskNumbers } from '../../../adapters/gridengine/tasks.ts';
 import { keyOfJobName } from '../../../adapters/shared/job-name.ts';
 
@@ -25,6 +27,8 @@ describe('qstat -xml', () => {
       requestedWalltimeSeconds: 3600,
       submitAt: null,
       startAt: Date.parse('2026-11-21T18:57:55Z') / 1000,
+      state: 'r',
+      priority: 0.46443,
     });
     expect(keyOfJobName(jobOf('1029')?.name ?? null)).toBe('gc-11111111111111111111111111111111-1');
   });
@@ -83,9 +87,28 @@ describe('qstat -xml', () => {
 describe('qstat -j -xml', () => {
   test('tells the submission of the jobs it knows, and nothing of the others', () => {
     expect([...parseDetails(fixture('qstat-j.xml'))]).toEqual([
-      ['1032', { name: 'rer', submitAt: 1795287482 }],
-      ['1034', { name: 'susp', submitAt: 1795287474 }],
+      ['1032', { name: 'rer', submitAt: 1795287482, schedulerSays: null }],
+      ['1034', { name: 'susp', submitAt: 1795287474, schedulerSays: null }],
     ]);
+  });
+
+  test('the words of the scheduler go to the jobs they are about', () => {
+    const told = parseDetails(fixture('qstat-j-told.xml'));
+    expect(told.get('2')?.schedulerSays).toBe('cannot run in PE "smp" because it only offers 0 slots');
+    expect(told.get('3')?.schedulerSays).toBe('Job is in hold state');
+    expect(told.get('4')?.schedulerSays).toBe('cannot run in PE "smp" because it only offers 0 slots');
+  });
+
+  test('a cell that collects no such words says nothing of its jobs, and its letters tell of holds and errors alone', () => {
+    const untold = parseDetails(fixture('qstat-j-untold.xml'));
+    expect([...untold.values()].map(({ schedulerSays }) => schedulerSays)).toEqual([null, null, null]);
+    const waiting = { nativeId: '2', submitAt: 0, state: 'qw' } as DatedJob;
+    expect(withReason(waiting, untold).reason).toBeNull();
+    expect(withReason({ ...waiting, state: 'hqw' }, untold).reason).toBe('hqw');
+    expect(withReason({ ...waiting, state: 'Eqw' }, untold).reason).toBe('Eqw');
+    expect(withReason({ ...waiting, state: 'hqw' }, parseDetails(fixture('qstat-j-told.xml'))).reason).toMatch(
+      /PE "smp"/,
+    );
   });
 
   test('no job at all is an answer', () => {

@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ListedJobs } from '../../../adapters/oar/listed-jobs.ts';
-import { asRunning, asWindow, nativeJobOf, outcomeOf, phaseOf, recordOf } from '../../../adapters/oar/native-jobs.ts';
+import {
+  asRunning,
+  asWindow,
+  nativeJobOf,
+  outcomeOf,
+  phaseOf,
+  recordOf,
+  withPlan,
+} from '../../../adapters/oar/native-jobs.ts';
 import { formatWalltime, type OarJob, parseJobs, parseResources, parseRows } from '../../../adapters/oar/parse.ts';
 import { scriptCommand } from '../../../adapters/oar/script-command.ts';
 
@@ -34,6 +42,19 @@ describe('oarstat -J', () => {
     expect(phaseOf(untold)).toBe('RUNNING');
     expect(nativeJobOf(untold)).toBeNull();
     expect(asRunning(untold)).toEqual([]);
+  });
+
+  test('a job that waits has what its scheduler says of it and when it means to start it; a held one has neither', () => {
+    const described = parseJobs(fixture('oarstat-waiting.json'));
+    const byId = new Map(described.map((job) => [job.nativeId, job]));
+    const shown = described.filter((job) => phaseOf(job) === 'WAITING').map((job) => withPlan(job, byId));
+    expect(shown.map(({ nativeId, reason, estimatedStartAt }) => [nativeId, reason, estimatedStartAt])).toEqual([
+      ['2', 'Karma=0.000,quota_ok', 1795343153],
+      ['3', 'Karma=0.000,quota_ok', 1795343755],
+      ['4', 'Hold', null],
+      ['5', null, 1798797600],
+    ]);
+    expect(withPlan({ ...(described[1] as OarJob), schedulerSays: null, scheduledAt: null }, byId)).toEqual(shown[0]);
   });
 
   test('no output is no job, and half an answer is no answer', () => {

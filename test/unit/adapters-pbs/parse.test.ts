@@ -34,6 +34,8 @@ describe('qstat -F json', () => {
       exitStatus: null,
       usedWalltimeSeconds: 13,
       wasDeleted: false,
+      comment: 'Job run at Tue Oct 04 at 19:23 on (node1:ncpus=2)+(node2:ncpus=2)',
+      estimatedStartAt: null,
     });
   });
 
@@ -139,6 +141,8 @@ describe('accounting logs', () => {
       exitStatus: 2,
       usedWalltimeSeconds: 14,
       wasDeleted: false,
+      comment: null,
+      estimatedStartAt: null,
     });
   });
 

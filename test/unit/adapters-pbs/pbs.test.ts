@@ -89,7 +89,15 @@ describe('PBS, over its documents', () => {
     const snapshot = await adapter.snapshot();
     expect(snapshot).toMatchObject({ processors: 10, freeProcessors: 6 });
     expect(snapshot.running[0]).toMatchObject({ key: 'gc-11111111111111111111111111111111-1', processors: 4 });
-    expect(snapshot.waiting).toMatchObject([{ nativeId: '102.pbs', key: null }]);
+    expect(snapshot.waiting).toMatchObject([
+      { nativeId: '102.pbs', key: null, reason: null, estimatedStartAt: null },
+      {
+        nativeId: '104.pbs',
+        reason: 'Not Running: Insufficient amount of resource: ncpus',
+        estimatedStartAt: Date.parse('2022-10-04T20:23:31Z') / 1000,
+      },
+    ]);
+    expect(snapshot.running[0]?.reason).toBeUndefined();
     expect(readFileSync(join(folder, 'qstat.zone'), 'utf8')).toBe('UTC');
   });
 
