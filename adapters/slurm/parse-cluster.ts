@@ -56,7 +56,8 @@ export function parseReservations(text: string): SlurmReservation[] {
     if (name === undefined || !Number.isFinite(startAt) || !Number.isFinite(endAt)) return [];
     const processors = /cpu=(\d+)/.exec(values.get('TRES') ?? '')?.[1] ?? values.get('CoreCnt');
     const isMaintenance = (values.get('Flags') ?? '').split(',').includes('MAINT');
-    return [{ name, startAt, endAt, processors: numberOrNull(processors ?? ''), isMaintenance }];
+    const hostlist = values.get('Nodes') ?? '';
+    return [{ name, startAt, endAt, processors: numberOrNull(processors ?? ''), hostlist, isMaintenance }];
   });
 }
 
@@ -68,17 +69,17 @@ export function parseProcessors(text: string): SlurmProcessors {
 }
 
 /** What `parseNodes` reads, a line for the nodes of a partition that are alike. */
-export const NODES_FORMAT = '%R|%c|%D|%T';
+export const NODES_FORMAT = '%R|%c|%D|%T|%N';
 
 /** Reads `sinfo --noheader --exact --format=` with NODES_FORMAT. */
 export function parseNodes(text: string): SlurmNodes[] {
   return linesOf(text).map((line) => {
-    const [partition = '', processorsPerNode, nodes, state = ''] = line.split('|');
+    const [partition = '', processorsPerNode, nodes, state = '', hostlist] = line.split('|');
     const group = { partition, nodes: Number(nodes), processorsPerNode: Number(processorsPerNode) };
-    if (!Number.isInteger(group.nodes) || !Number.isInteger(group.processorsPerNode)) {
+    if (!Number.isInteger(group.nodes) || !Number.isInteger(group.processorsPerNode) || hostlist === undefined) {
       throw new RangeError(`sinfo's nodes are not of the form ${NODES_FORMAT}: ${line}`);
     }
-    return { ...group, isInService: !OUT_OF_SERVICE.test(state) };
+    return { ...group, hostlist, isInService: !OUT_OF_SERVICE.test(state) };
   });
 }
 

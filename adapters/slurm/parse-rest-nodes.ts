@@ -5,6 +5,7 @@ import type { SlurmNodes } from './slurm-job.ts';
 const nodesDocument = z.object({
   nodes: z.array(
     z.object({
+      name: z.string(),
       state: z.string(),
       state_flags: z.array(z.string()).nullish(),
       cpus: z.number(),
@@ -33,7 +34,7 @@ export function parseRestNodes(document: unknown): SlurmCapacity {
 function nodesByPartition(nodes: readonly RestNode[]): SlurmNodes[] {
   return nodes.flatMap((node) =>
     (node.partitions ?? []).map((partition) => {
-      return { partition, nodes: 1, processorsPerNode: node.cpus, isInService: !isOut(node) };
+      return { partition, nodes: 1, hostlist: node.name, processorsPerNode: node.cpus, isInService: !isOut(node) };
     }),
   );
 }

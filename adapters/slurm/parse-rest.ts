@@ -188,6 +188,7 @@ const reservationsDocument = z.object({
       start_time: z.number(),
       end_time: z.number(),
       core_count: number,
+      node_list: text,
       tres: text,
       flags: z.array(z.string()).nullish(),
     }),
@@ -203,6 +204,7 @@ export function parseRestReservations(document: unknown): SlurmReservation[] {
       startAt: reservation.start_time,
       endAt: reservation.end_time,
       processors: processors === undefined ? (reservation.core_count ?? null) : Number(processors),
+      hostlist: reservation.node_list ?? '',
       isMaintenance: (reservation.flags ?? []).includes('MAINT'),
     };
   });

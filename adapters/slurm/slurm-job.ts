@@ -33,6 +33,8 @@ export interface SlurmReservation {
   readonly endAt: EpochSeconds;
   /** Null where Slurm does not say. */
   readonly processors: number | null;
+  /** Names of its nodes, as Slurm lists them. */
+  readonly hostlist: string;
   readonly isMaintenance: boolean;
 }
 
@@ -69,6 +71,8 @@ export interface SlurmAssociation {
 export interface SlurmNodes {
   readonly partition: string;
   readonly nodes: number;
+  /** Their names, as Slurm lists them. */
+  readonly hostlist: string;
   readonly processorsPerNode: number;
   /** Whether jobs may be put there, now or when others end. */
   readonly isInService: boolean;

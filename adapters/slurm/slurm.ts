@@ -18,6 +18,7 @@ import { asksWhoWeAre, forbiddenBecause } from './access.ts';
 import type { EndedQuery } from './client.ts';
 import { type ResolvedSlurmConfig, type SlurmConfig, slurmConfig } from './config.ts';
 import { connectSlurm, type SlurmSite } from './connect.ts';
+import { understood } from './failures.ts';
 import { HistoryWindow } from './history-window.ts';
 import { meaningOf, type SlurmAssociation, type SlurmJob, type SlurmPartition } from './slurm-job.ts';
 import {
@@ -66,7 +67,10 @@ class SlurmAdapter implements SiteAdapter {
     const queues = partitions.map((partition) => {
       return asQueue(partition, nodes, forbiddenBecause(partition, associations, this.config.account));
     });
-    return { processors, queues, maintenance: asMaintenance(reservations, processors) };
+    const maintenance = understood('the list of reservations', () => {
+      return asMaintenance(reservations, processors, partitions, nodes);
+    });
+    return { processors, queues, maintenance };
   }
 
   async snapshot(): Promise<Snapshot> {

@@ -3,6 +3,7 @@ import type { MaintenanceWindow, QueueFacts } from '../../src/domain/site.ts';
 import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
 import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
 import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
+import { averageNodes, isInService, largestJob, nodesOf, processorsOf, setAside } from './node-sizes.ts';
 import { meaningOf, type SlurmJob, type SlurmNodes, type SlurmPartition, type SlurmReservation } from './slurm-job.ts';
 
 /** The jobs that wait, those that would start first at the head, and the jobs that run. */
@@ -113,14 +114,26 @@ export function earlierRunSeconds(present: SlurmJob, jobs: readonly SlurmJob[]):
     .reduce((sum, seconds) => sum + Math.max(0, seconds), 0);
 }
 
-/** What Slurm has set aside; a maintenance of as many processors as there are is one of the whole site. */
-export function asMaintenance(reservations: readonly SlurmReservation[], processors: number): MaintenanceWindow[] {
-  return reservations.map(({ name, startAt, endAt, processors: some, isMaintenance }) => ({
-    startAt,
-    endAt,
-    processors: some !== null && some < processors ? some : null,
-    reason: `${isMaintenance ? 'maintenance' : 'reservation'} ${name}`,
-  }));
+/**
+ * What Slurm has set aside; a maintenance of as many processors as there are is one of the whole site.
+ * @param nodes of all partitions; null where they are not told
+ */
+export function asMaintenance(
+  reservations: readonly SlurmReservation[],
+  processors: number,
+  partitions: readonly SlurmPartition[],
+  nodes: readonly SlurmNodes[] | null,
+): MaintenanceWindow[] {
+  return reservations.map((reservation) => {
+    const { name, startAt, endAt, processors: some, isMaintenance } = reservation;
+    return {
+      startAt,
+      endAt,
+      processors: some !== null && some < processors ? some : null,
+      reason: `${isMaintenance ? 'maintenance' : 'reservation'} ${name}`,
+      ...(nodes && { queues: setAside(reservation, partitions, nodes) }),
+    };
+  });
 }
 
 /**
@@ -133,18 +146,14 @@ export function asQueue(
   nodes: readonly SlurmNodes[] | null,
   forbiddenBecause: string | null,
 ): QueueFacts {
-  const own = nodes?.filter((some) => some.partition === partition.name);
+  const own = nodes && nodesOf(partition, nodes);
   return {
     name: partition.name,
     isDefault: partition.isDefault,
     maxProcessors: largestJob(partition, own ?? [averageNodes(partition)]),
     maxWalltimeSeconds: partition.maxSeconds,
-    usableProcessors: own
-      ? largestJob(
-          partition,
-          own.filter(({ isInService }) => isInService),
-        )
-      : null,
+    processors: own && processorsOf(partition, own),
+    usableProcessors: own && largestJob(partition, own.filter(isInService)),
     ...barOf(partition, forbiddenBecause),
   };
 }
@@ -156,25 +165,4 @@ function barOf(
   if (forbiddenBecause !== null) return { bar: 'FORBIDDEN', unusableBecause: forbiddenBecause };
   if (!isUp) return { bar: 'DOWN', unusableBecause: `its state is ${state}` };
   return { bar: null, unusableBecause: null };
-}
-
-/** How many processors one job gets of nodes: as much of each as it may have, of as many as it may have, the largest first. */
-function largestJob({ maxNodes, maxProcessorsPerNode }: SlurmPartition, nodes: readonly SlurmNodes[]): number {
-  const sizes = nodes.map((some) => ({
-    count: some.nodes,
-    size: Math.min(some.processorsPerNode, maxProcessorsPerNode ?? Number.POSITIVE_INFINITY),
-  }));
-  let left = maxNodes ?? Number.POSITIVE_INFINITY;
-  let processors = 0;
-  for (const { count, size } of sizes.sort((a, b) => b.size - a.size)) {
-    const taken = Math.min(count, left);
-    processors += taken * size;
-    left -= taken;
-  }
-  return Math.floor(processors);
-}
-
-/** As if all nodes of a partition were alike; where they are not, the site may still refuse a job. */
-function averageNodes({ name, nodes, processors }: SlurmPartition): SlurmNodes {
-  return { partition: name, nodes, processorsPerNode: nodes === 0 ? 0 : processors / nodes, isInService: true };
 }

@@ -145,7 +145,7 @@ function questionsOf(
   const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null } as const;
   return choices.map(({ leg, queue, site }) => {
     const { processors } = leg;
-    const firstAt = earliestSubmission({ processors, startAt }, asCandidate(site), now);
+    const firstAt = earliestSubmission({ processors, startAt, queue: queue?.name ?? null }, asCandidate(site), now);
     const { maxPaddingProcessorSeconds = null } = leg;
     const cap = { maxPaddingProcessorSeconds };
     const question = reservationQuestion({ ...leg, ...common, ...cap }, queue, margins.get(site.id) ?? 0, firstAt);

@@ -79,7 +79,7 @@ async function askSite(
 ): Promise<SiteOffer> {
   const { id } = choice.site;
   const margin = (await loadMargins(database.db, id))(terms.probability);
-  const firstAt = earliestSubmission(terms, asCandidate(choice.site), now);
+  const firstAt = earliestSubmission({ ...terms, queue: choice.queue?.name ?? null }, asCandidate(choice.site), now);
   const answer = await forecaster.offerReservation(id, reservationQuestion(terms, choice.queue, margin, firstAt));
   const { offer } = answer;
   const point = offer.kind === 'PROMISE' ? offer.point : offer.best;

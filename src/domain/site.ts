@@ -12,6 +12,8 @@ export interface MaintenanceWindow {
   readonly processors: number | null;
   /** What the site calls it. */
   readonly reason: string;
+  /** How many of the processors of each queue are among them, by its name, others none; absent where the site does not say. */
+  readonly queues?: Readonly<Record<string, number>>;
 }
 
 /** A partition or queue of a site, with its limits. Null means the site states no such limit. */
@@ -20,6 +22,8 @@ export interface QueueFacts {
   readonly isDefault: boolean;
   readonly maxProcessors: number | null;
   readonly maxWalltimeSeconds: number | null;
+  /** All processors that its jobs may have; null or absent where the site does not say. */
+  readonly processors?: number | null;
   /** The largest job that its nodes in service can hold, whatever runs there; null or absent where the site does not say. */
   readonly usableProcessors?: number | null;
   /** Null or absent while our jobs may start in it. */

@@ -96,7 +96,7 @@ function hasChanged({ submitAt, currentProbability }: RevisedPromise, before: He
 function questionOf(site: SiteRow, held: HeldPromise, margins: Margins, now: number): HeldQuestion {
   const queue = site.queues.find(({ name }) => name === held.siteQueue) ?? null;
   const { executionId, probability, submitAt, holdPriceSeconds } = held;
-  const firstAt = earliestSubmission(held, asCandidate(site), now);
+  const firstAt = earliestSubmission({ ...held, queue: held.siteQueue }, asCandidate(site), now);
   const question = reservationQuestion(held, queue, margins(probability), firstAt);
   return { ...question, executionId, probability, submitAt, holdPriceSeconds };
 }

@@ -92,6 +92,7 @@ const queue = z.object({
   isDefault: z.boolean(),
   maxProcessors: count.nullable(),
   maxWalltimeSeconds: seconds.nullable(),
+  processors: count.nullable().exactOptional(),
   usableProcessors: count.nullable().exactOptional(),
   bar: z.enum(QUEUE_BARS).nullable().exactOptional(),
   unusableBecause: text.nullable().exactOptional(),
@@ -102,6 +103,7 @@ const maintenance = z
     endAt: z.number().nonnegative().max(LATEST_MOMENT),
     processors: count.nullable(),
     reason: text,
+    queues: z.record(name, count).exactOptional(),
   } satisfies Every<MaintenanceWindow>)
   .refine(({ startAt, endAt }) => startAt <= endAt, 'a maintenance that ends before it begins');
 const facts = z.object({

@@ -186,7 +186,9 @@ export function findPutOff(
   now: EpochSeconds,
 ): PutOff | null {
   const wait = forecast?.pointSeconds ?? 0;
-  return putOff(request, site, now + (Number.isFinite(wait) ? wait : 0));
+  const { processors, walltimeSeconds } = request;
+  const size = { processors, walltimeSeconds, queue: queueFor(request, site)?.name ?? null };
+  return putOff(size, site, now + (Number.isFinite(wait) ? wait : 0));
 }
 
 function findLateness(
@@ -217,7 +219,7 @@ function slower(candidate: Candidate, winner: Candidate): Candidate {
   const own = candidate.responseSeconds;
   const explanation = own === null ? 'its wait cannot be predicted yet' : compare(own, winner);
   if (!candidate.putOff) return { ...candidate, lostBecause: 'SLOWER', explanation };
-  const window = describeWindow(candidate.putOff.window, { name: candidate.siteName });
+  const window = describeWindow(candidate.putOff.window, { name: candidate.siteName }, candidate.queue);
   return { ...candidate, lostBecause: 'MAINTENANCE', explanation: `${explanation}: ${window}` };
 }
 

@@ -17,7 +17,7 @@ export function findUnusable(
   queue: QueueFacts | null,
   site: CandidateSite,
 ): Ineligibility | null {
-  return barred(queue, site) ?? tooFewUsable(request, queue, site) ?? meetsMaintenance(request, site);
+  return barred(queue, site) ?? tooFewUsable(request, queue, site) ?? meetsMaintenance(request, queue, site);
 }
 
 function barred(queue: QueueFacts | null, { name }: CandidateSite): Ineligibility | null {
@@ -43,10 +43,18 @@ function tooFewUsable(
 }
 
 /** A promised job holds its processors from its start to the end of its work: no window that leaves it too few may fall in between. */
-function meetsMaintenance(request: PlanRequest, site: CandidateSite): Ineligibility | null {
-  const { startAt, walltimeSeconds } = request;
-  const met = startAt === undefined ? null : windowMet(request, site, startAt, startAt + walltimeSeconds);
-  return met && { reason: 'MAINTENANCE', explanation: describeWindow(met, site) };
+function meetsMaintenance(request: PlanRequest, queue: QueueFacts | null, site: CandidateSite): Ineligibility | null {
+  const { processors, startAt, walltimeSeconds } = request;
+  if (startAt === undefined) return null;
+  const size = { processors, queue: queue?.name ?? null };
+  const met = windowMet(size, site, startAt, startAt + walltimeSeconds);
+  return met && { reason: 'MAINTENANCE', explanation: describeWindow(met, site, size.queue) };
+}
+
+/** A job's size in the queue of a site that it goes to, null for a site without queues. */
+interface SizeInQueue {
+  readonly processors: number;
+  readonly queue: string | null;
 }
 
 /**
@@ -54,7 +62,7 @@ function meetsMaintenance(request: PlanRequest, site: CandidateSite): Ineligibil
  * starts early holds on until its work is done, and a batch system starts none whose limit runs into a window.
  */
 export function earliestSubmission(
-  request: Pick<PlanRequest, 'processors'> & { readonly startAt: EpochSeconds },
+  request: SizeInQueue & { readonly startAt: EpochSeconds },
   site: SiteWithWindows,
   now: EpochSeconds,
 ): EpochSeconds {
@@ -69,15 +77,15 @@ export function earliestSubmission(
 
 /** What becomes of the start of a job whose turn comes at `startAt`. Null where no window is in its way. */
 export function putOff(
-  request: Pick<PlanRequest, 'processors' | 'walltimeSeconds'>,
+  request: SizeInQueue & Pick<PlanRequest, 'walltimeSeconds'>,
   site: SiteWithWindows & Pick<CandidateSite, 'name'>,
   startAt: EpochSeconds,
 ): PutOff | null {
-  const { walltimeSeconds } = request;
+  const { walltimeSeconds, queue } = request;
   const window = windowMet(request, site, startAt, startAt + walltimeSeconds);
   if (window === null) return null;
   const earliest = putOff(request, site, window.endAt)?.startAt ?? window.endAt;
-  const explanation = `it starts there at ${momentText(earliest)} at the earliest: ${describeWindow(window, site)}`;
+  const explanation = `it starts there at ${momentText(earliest)} at the earliest: ${describeWindow(window, site, queue)}`;
   return { startAt: earliest, window, explanation };
 }
 
@@ -86,27 +94,34 @@ export function momentText(at: EpochSeconds): string {
   return `${new Date(at * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** A window in a sentence. */
-export function describeWindow(window: MaintenanceWindow, { name }: Pick<CandidateSite, 'name'>): string {
+/** A window in a sentence, with what it takes of a queue. */
+export function describeWindow(
+  window: MaintenanceWindow,
+  { name }: Pick<CandidateSite, 'name'>,
+  queue: string | null,
+): string {
   const [from, to] = [window.startAt, window.endAt].map(momentText);
+  const inQueue = window.processors === null || queue === null ? undefined : window.queues?.[queue];
+  const part = inQueue === undefined ? '' : `, ${inQueue} of them of queue ${queue},`;
   const some = window.processors === null ? 'all processors' : `${window.processors} processors`;
-  return `${name} has set ${some} aside from ${from} to ${to} (${window.reason})`;
+  return `${name} has set ${some} aside${part} from ${from} to ${to} (${window.reason})`;
 }
 
-type SiteWithWindows = Pick<CandidateSite, 'processors' | 'usableProcessors' | 'maintenance'>;
+type SiteWithWindows = Pick<CandidateSite, 'processors' | 'usableProcessors' | 'maintenance' | 'queues'>;
 
 /** A window within `[from, to)` that together with those at the same time leaves too few processors; the one that is over first. */
 function windowMet(
-  { processors }: Pick<PlanRequest, 'processors'>,
+  { processors, queue }: SizeInQueue,
   site: SiteWithWindows,
   from: EpochSeconds,
   to: EpochSeconds,
 ): MaintenanceWindow | null {
+  const facts = site.queues.find(({ name }) => name === queue) ?? null;
   const windows = (site.maintenance ?? []).filter(({ startAt, endAt }) => startAt < to && endAt > from);
   const moments = [from, ...windows.map(({ startAt }) => Math.max(from, startAt))].sort((a, b) => a - b);
   for (const at of moments) {
     const active = windows.filter(({ startAt, endAt }) => startAt <= at && endAt > at);
-    if (active.length > 0 && processors > leftBy(active, site)) {
+    if (active.length > 0 && processors > Math.min(leftBy(active, site), leftInQueue(active, facts))) {
       return active.reduce((first, window) => (window.endAt < first.endAt ? window : first));
     }
   }
@@ -117,4 +132,11 @@ function windowMet(
 function leftBy(windows: readonly MaintenanceWindow[], { processors, usableProcessors }: SiteWithWindows): number {
   const usable = usableProcessors ?? processors;
   return windows.reduce((left, window) => Math.max(0, left - (window.processors ?? usable)), usable);
+}
+
+/** Those that they leave to the jobs of a queue, where the site says which nodes are whose. */
+function leftInQueue(windows: readonly MaintenanceWindow[], queue: QueueFacts | null): number {
+  if (typeof queue?.processors !== 'number') return Number.POSITIVE_INFINITY;
+  const { name, processors } = queue;
+  return windows.reduce((left, { queues }) => Math.max(0, left - (queues?.[name] ?? 0)), processors);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSlurmAdapter } from '../../adapters/slurm/slurm.ts';
 import { type Lab, labMissing, startLab } from '../lab/lab.ts';
-import { SUBMIT } from '../service/graphql/documents.ts';
+import { RESERVE, SUBMIT } from '../service/graphql/documents.ts';
 import { openFolder, realTime } from './conformance/real-site.ts';
 import { type LiveService, startLiveService } from './live-service.ts';
 import { realClient, SLURM_LAB, SLURM_WAYS, slurmConfig, writeClient } from './slurm-ways.ts';
@@ -39,6 +39,8 @@ describe.skipIf(missing !== null)(`queues that are not for us, down, or short of
     }
     scontrol('create', 'partitionname=pair', 'nodes=alpha[1-2]', 'maxtime=60');
     scontrol('update', 'nodename=alpha2', 'state=drain', 'reason=broken');
+    const far = ['starttime=now+20hours', 'duration=60', 'flags=maint', 'nodes=alpha1', 'users=root'];
+    scontrol('create', 'reservation', 'reservationname=far', ...far);
     scontrol('update', 'partitionname=short', 'state=down');
   });
   afterAll(async () => {
@@ -50,7 +52,7 @@ describe.skipIf(missing !== null)(`queues that are not for us, down, or short of
     const adapter = createSlurmAdapter(slurmConfig(lab, way, folder.path));
     try {
       await realTime.until('the drain is seen', async () => (await adapter.snapshot()).processors === 12);
-      const { queues, processors } = await adapter.facts();
+      const { queues, processors, maintenance } = await adapter.facts();
       expect(processors).toBe(16);
       const bars = Object.fromEntries(queues.map(({ name, bar, unusableBecause }) => [name, [bar, unusableBecause]]));
       const open = [null, null];
@@ -67,8 +69,9 @@ describe.skipIf(missing !== null)(`queues that are not for us, down, or short of
         rootonly: ['FORBIDDEN', 'it takes jobs of root only'],
         reserved: ['FORBIDDEN', 'it takes only jobs that have a reservation'],
       });
+      expect(maintenance).toMatchObject([{ processors: 4, queues: { batch: 4, short: 4, pair: 4, chemonly: 4 } }]);
       const pair = queues.find(({ name }) => name === 'pair');
-      expect(pair).toMatchObject({ maxProcessors: 8, usableProcessors: 4 });
+      expect(pair).toMatchObject({ processors: 8, maxProcessors: 8, usableProcessors: 4 });
       for (const name of Object.keys(PARTITIONS)) agreeWithSbatch(name, bars[name]?.[0] === null);
     } finally {
       await adapter.close();
@@ -130,6 +133,31 @@ describe.skipIf(missing !== null)(`queues that are not for us, down, or short of
         explanation: '8 processors asked for, queue pair of alpha has 4 in service',
       });
     });
+
+    test('whose nodes are set aside promise nothing into that time, though the site has others', async () => {
+      const window = ['starttime=now+30minutes', 'duration=60', 'flags=maint', 'nodes=alpha[1-2]', 'users=root'];
+      scontrol('create', 'reservation', 'reservationname=half', ...window);
+      const SITE = 'query Site($id: ID!) { site(id: $id) { maintenance { processors } } }';
+      const isTold = (data: { site: { maintenance: unknown[] } }) => data.site.maintenance.length === 2;
+      await service.askUntil('the window is told', SITE, { id: service.sites.alpha }, isTold);
+      const PUT_OFF = `query Forecasts($queue: String!) {
+        forecasts(input: { processors: 2, walltimeSeconds: 3600, queue: $queue }) {
+          forecast { putOff { startAt explanation maintenance { endAt } } }
+        }
+      }`;
+      const putOffIn = async (queue: string) => (await service.ask(PUT_OFF, { queue })).forecasts[0].forecast.putOff;
+      const inPair = await putOffIn('pair');
+      expect(inPair.startAt).toBe(inPair.maintenance.endAt);
+      expect(inPair.explanation).toContain('alpha has set 8 processors aside, 8 of them of queue pair, from');
+      expect(await putOffIn('batch')).toBeNull();
+      const promise = { name: 'p', script: '#!/bin/sh\ntrue\n', processors: 2, walltimeSeconds: 60, probability: 0.1 };
+      const startAt = new Date(Date.now() + 2700_000).toISOString();
+      const { reserve } = await service.ask(RESERVE, { input: { ...promise, startAt, queue: 'pair' } });
+      expect(reserve.userErrors).toMatchObject([{ code: 'NO_ELIGIBLE_SITE', field: 'input.startAt' }]);
+      const other = await service.ask(RESERVE, { input: { ...promise, startAt, queue: 'batch' } });
+      expect(other.reserve.userErrors[0]?.code).not.toBe('NO_ELIGIBLE_SITE');
+      scontrol('delete', 'reservationname=half');
+    }, 90_000);
 
     test('of which nodes are drained or down have jobs wait here until they are back', async () => {
       const input = { ...work, name: 'wide', script: '#!/bin/sh\ntrue\n', queue: 'pair' };

@@ -72,7 +72,7 @@ async function askSite(
   const terms = { processors, walltimeSeconds, startAt, mode, windowOpensAt, maxPaddingProcessorSeconds, probability };
   const candidate = asCandidate(site);
   const facts = queueFor({ processors, walltimeSeconds, queue, deadlineAt: null }, candidate);
-  const firstAt = earliestSubmission({ processors, startAt }, candidate, submitAt);
+  const firstAt = earliestSubmission({ processors, startAt, queue: facts?.name ?? null }, candidate, submitAt);
   const margin = probability === null ? 0 : (await loadMargins(database.db, site.id))(probability);
   const { offer, forecast } = await forecaster.offerReservation(
     site.id,

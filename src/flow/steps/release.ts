@@ -60,7 +60,7 @@ async function weigh(
   const queue = site.queues.find(({ name }) => name === siteQueue) ?? null;
   const margin = (await loadMargins(database.db, site.id))(reservation.probability);
   const terms = { ...reservation, processors, walltimeSeconds };
-  const firstAt = earliestSubmission(terms, asCandidate(site), clock.now());
+  const firstAt = earliestSubmission({ ...terms, queue: siteQueue }, asCandidate(site), clock.now());
   const question = { ...reservationQuestion(terms, queue, margin, firstAt), ...holding, nativeId };
   return (await forecaster.weighRelease(site.id, question))?.submitAt ?? null;
 }

@@ -40,7 +40,8 @@ export async function holdReservationStep(
   if (refused) return refused;
   const plannedAt = execution.submitAt ?? now;
   if (plannedAt > now) return commitStep(context, turn, { wakeAt: plannedAt }, (tx) => assertTurn(tx, turn));
-  const opensAt = earliestSubmission({ ...execution, startAt: reservation.startAt }, asCandidate(site), now);
+  const promised = { processors: execution.processors, queue: execution.siteQueue, startAt: reservation.startAt };
+  const opensAt = earliestSubmission(promised, asCandidate(site), now);
   if (opensAt > now) {
     return commitStep(context, turn, { wakeAt: opensAt }, (tx) =>
       changeExecution(tx, turn, execution, { submitAt: opensAt }, now),

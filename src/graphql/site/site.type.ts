@@ -24,6 +24,12 @@ export class Queue {
 
   @Field(() => Int, {
     nullable: true,
+    description: 'All processors that its jobs may have; null where the site does not say.',
+  })
+  processors?: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
     description: 'Largest job that its nodes in service can hold; null where the site does not say.',
   })
   usableProcessors?: number | null;

@@ -191,7 +191,7 @@ describe('the cluster', () => {
   });
 
   test('a draining node has none to offer', () => {
-    const nodes = [{ state: 'mixed', state_flags: ['DRAIN'], cpus: 4, alloc_cpus: 1 }];
+    const nodes = [{ name: 'a1', state: 'mixed', state_flags: ['DRAIN'], cpus: 4, alloc_cpus: 1 }];
     expect(parseRestNodes({ nodes }).processors).toEqual({ allocated: 1, idle: 0, other: 3 });
   });
 
@@ -202,25 +202,26 @@ describe('the cluster', () => {
   });
 
   test('the nodes of every partition, those in service apart', () => {
-    const text = 'batch|4|1|drained\nbatch|64|3|mixed\nbatch|4|2|down*\nlong|4|1|idle~\nnone|0|0|n/a\n';
+    const text =
+      'batch|4|1|drained|a1\nbatch|64|3|mixed|b[1-3]\nbatch|4|2|down*|a[2-3]\nlong|4|1|idle~|a1\nnone|0|0|n/a|\n';
     const batch = { partition: 'batch', processorsPerNode: 4 };
     expect(parseNodes(text)).toEqual([
-      { ...batch, nodes: 1, isInService: false },
-      { ...batch, nodes: 3, processorsPerNode: 64, isInService: true },
-      { ...batch, nodes: 2, isInService: false },
-      { ...batch, partition: 'long', nodes: 1, isInService: true },
-      { partition: 'none', nodes: 0, processorsPerNode: 0, isInService: true },
+      { ...batch, nodes: 1, hostlist: 'a1', isInService: false },
+      { ...batch, nodes: 3, hostlist: 'b[1-3]', processorsPerNode: 64, isInService: true },
+      { ...batch, nodes: 2, hostlist: 'a[2-3]', isInService: false },
+      { ...batch, partition: 'long', nodes: 1, hostlist: 'a1', isInService: true },
+      { partition: 'none', nodes: 0, hostlist: '', processorsPerNode: 0, isInService: true },
     ]);
-    expect(() => parseNodes('batch|4+|1|idle')).toThrow('sinfo');
+    expect(() => parseNodes('batch|4+|1|idle|a1')).toThrow('sinfo');
     const partitions = ['batch', 'long'];
     const nodes = [
-      { state: 'idle', state_flags: ['DRAIN'], cpus: 4, partitions },
-      { state: 'mixed', cpus: 64, alloc_cpus: 1, partitions: ['batch'] },
+      { name: 'a1', state: 'idle', state_flags: ['DRAIN'], cpus: 4, partitions },
+      { name: 'b1', state: 'mixed', cpus: 64, alloc_cpus: 1, partitions: ['batch'] },
     ];
     expect(parseRestNodes({ nodes }).nodes).toEqual([
-      { ...batch, nodes: 1, isInService: false },
-      { ...batch, partition: 'long', nodes: 1, isInService: false },
-      { ...batch, nodes: 1, processorsPerNode: 64, isInService: true },
+      { ...batch, nodes: 1, hostlist: 'a1', isInService: false },
+      { ...batch, partition: 'long', nodes: 1, hostlist: 'a1', isInService: false },
+      { ...batch, nodes: 1, hostlist: 'b1', processorsPerNode: 64, isInService: true },
     ]);
   });
 });

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { meaningOf, type SlurmJob, type SlurmPartition } from '../../../adapters/slurm/slurm-job.ts';
-import { asNativeJob, asQueue, asRecord, runOf, splitQueue, together } from '../../../adapters/slurm/understand.ts';
+import {
+  asMaintenance,
+  asNativeJob,
+  asQueue,
+  asRecord,
+  runOf,
+  splitQueue,
+  together,
+} from '../../../adapters/slurm/understand.ts';
 import { JOB_OUTCOMES } from '../../../src/domain/job.ts';
 
 const job: SlurmJob = {
@@ -130,7 +138,7 @@ describe('a queue', () => {
   });
 
   test('has the largest job that its nodes can ever hold, and those in service', () => {
-    const some = { partition: 'batch', processorsPerNode: 4, isInService: true };
+    const some = { partition: 'batch', hostlist: '', processorsPerNode: 4, isInService: true };
     const nodes = [
       { ...some, nodes: 3 },
       { ...some, nodes: 1, processorsPerNode: 64, isInService: false },
@@ -145,5 +153,25 @@ describe('a queue', () => {
     expect(sizes({ maxProcessorsPerNode: 8 })).toEqual([20, 12]);
     expect(sizes({ maxNodes: 2, maxProcessorsPerNode: 3 })).toEqual([6, 6]);
     expect(asQueue({ ...open, name: 'empty' }, nodes, null)).toMatchObject({ maxProcessors: 0, usableProcessors: 0 });
+  });
+
+  test('loses to a reservation the nodes that it has a part of', () => {
+    const some = { partition: 'batch', nodes: 4, hostlist: 'n[1-4]', processorsPerNode: 4, isInService: true };
+    const nodes = [some, { ...some, partition: 'pair', nodes: 2, hostlist: 'n[3-4]' }, { ...some, partition: 'far' }];
+    const partitions = ['batch', 'pair'].map((name) => ({ ...open, name }));
+    const windowOf = (hostlist: string, processors: number | null, told: typeof nodes | null = nodes) => {
+      const reservation = { name: 'r', startAt: 1, endAt: 2, processors, hostlist, isMaintenance: true };
+      const [window] = asMaintenance([reservation], 16, partitions, told);
+      return window;
+    };
+    expect(windowOf('n[2-3]', 8)).toEqual({
+      ...{ startAt: 1, endAt: 2, processors: 8, reason: 'maintenance r', queues: { batch: 8, pair: 4 } },
+    });
+    expect(windowOf('n[1-4]', 16)).toMatchObject({ processors: null, queues: { batch: 16, pair: 8 } });
+    expect(windowOf('n4', 1)).toMatchObject({ processors: 1, queues: { batch: 1, pair: 1 } });
+    expect(windowOf('n1', 4)?.queues).toEqual({ batch: 4 });
+    expect(windowOf('(null)', 0)).toMatchObject({ processors: 0, queues: {} });
+    expect(windowOf('n1', 4, null)).not.toHaveProperty('queues');
+    expect(asQueue({ ...open, maxProcessorsPerNode: 3 }, nodes, null)).toMatchObject({ processors: 12 });
   });
 });

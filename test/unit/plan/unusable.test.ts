@@ -65,6 +65,52 @@ describe('what a site says against a request for now', () => {
   });
 });
 
+describe('a window over some nodes', () => {
+  const [batch] = site.queues;
+  const queues = batch
+    ? [
+        { ...batch, processors: 16 },
+        { ...batch, name: 'gpu', isDefault: false, processors: 8 },
+      ]
+    : [];
+  const window = {
+    startAt: NOW + 700,
+    endAt: NOW + 900,
+    processors: 6,
+    reason: 'maintenance',
+    queues: { gpu: 6, batch: 6 },
+  };
+  const east = { ...site, queues, maintenance: [window] };
+  const size = { processors: 4, walltimeSeconds: 600, deadlineAt: null, startAt: NOW + 600 };
+
+  test('leaves too little of a queue that has most of them, though the site has enough', () => {
+    expect(findIneligibility({ ...size, queue: 'batch' }, east, NOW, 60)).toBeNull();
+    expect(findIneligibility({ ...size, queue: 'gpu' }, east, NOW, 60)).toMatchObject({
+      reason: 'MAINTENANCE',
+      explanation: expect.stringContaining('6 processors aside, 6 of them of queue gpu, from'),
+    });
+    expect(findIneligibility({ ...size, processors: 2, queue: 'gpu' }, east, NOW, 60)).toBeNull();
+    const untold = { ...east, queues: queues.map((queue) => ({ ...queue, processors: null })) };
+    expect(findIneligibility({ ...size, queue: 'gpu' }, untold, NOW, 60)).toBeNull();
+  });
+
+  test('takes its part of a queue together with others at the same time', () => {
+    const other = { ...window, processors: 1, queues: { gpu: 1 } };
+    const both = { ...east, maintenance: [window, other] };
+    expect(findIneligibility({ ...size, processors: 2, queue: 'gpu' }, both, NOW, 60)).toMatchObject({
+      reason: 'MAINTENANCE',
+    });
+  });
+
+  test('puts off the jobs of that queue, and its promises are handed over after it', () => {
+    expect(putOff({ ...size, queue: 'gpu' }, east, NOW + 600)).toMatchObject({ startAt: NOW + 900, window });
+    expect(putOff({ ...size, queue: 'batch' }, east, NOW + 600)).toBeNull();
+    const after = { ...size, startAt: NOW + 1000 };
+    expect(earliestSubmission({ ...after, queue: 'gpu' }, east, NOW)).toBe(NOW + 900);
+    expect(earliestSubmission({ ...after, queue: 'batch' }, east, NOW)).toBe(NOW);
+  });
+});
+
 describe('the queue of those who name none', () => {
   const open = { name: 'open', isDefault: false, maxProcessors: null, maxWalltimeSeconds: null };
   const closed = { ...open, name: 'closed', bar: 'DOWN' } as const;
