@@ -1,3 +1,5 @@
+import { fieldName } from '../domain/field-name.ts';
+
 /**
  * Exit codes beside 0. `caller`: what was asked for cannot be, or the answer is no. `usage`: the command is written wrongly.
  * `unreachable`: the service does not answer. Of `watch`: `failed`, it ended and not well; `cancelled`, it was cancelled.
@@ -44,9 +46,16 @@ export interface UserError {
 /** The failure that a mutation's `userErrors` amount to; null when there are none. */
 export function failureOf(userErrors: readonly UserError[]): CliFailure | null {
   if (userErrors.length === 0) return null;
-  const lines = userErrors.map(({ field, message }) => (field ? `${field}: ${message}` : message));
+  const lines = userErrors.map(lineOf);
   const remedies = [...new Set(userErrors.map(({ code }) => REMEDIES[code]).filter((remedy) => remedy !== undefined))];
   return new CliFailure(lines.join('\n'), EXIT.caller, remedies.join('\n') || null, userErrors);
+}
+
+/** Field and message; a message that begins with the field's name gets its path in place of that, so that nothing is said twice. */
+function lineOf({ field, message }: UserError): string {
+  if (!field) return message;
+  const begins = [field, fieldName(field)].find((name) => message.startsWith(`${name} `));
+  return begins === undefined ? `${field}: ${message}` : `${field}${message.slice(begins.length)}`;
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { formatExactSeconds } from '../domain/duration.ts';
+import { fieldName } from '../domain/field-name.ts';
 import type { NewExecution } from '../store/executions.ts';
 import type { Principal } from '../store/principals.ts';
 import type { CommandContext, Limits } from './context.ts';
@@ -48,11 +49,11 @@ export function checkMoment(
   limits: Limits,
 ): void {
   const leadSeconds = Math.round(at - now);
-  faults.require(at > now, field, `${lastWord(field)} must lie ahead, it is ${formatExactSeconds(-leadSeconds)} past`);
+  faults.require(at > now, field, `${fieldName(field)} must lie ahead, it is ${formatExactSeconds(-leadSeconds)} past`);
   faults.require(
     leadSeconds <= limits.maxHorizonSeconds,
     field,
-    `${lastWord(field)} is ${formatExactSeconds(leadSeconds)} ahead; at most ${formatExactSeconds(limits.maxHorizonSeconds)} are allowed`,
+    `${fieldName(field)} is ${formatExactSeconds(leadSeconds)} ahead; at most ${formatExactSeconds(limits.maxHorizonSeconds)} are allowed`,
   );
 }
 
@@ -65,7 +66,7 @@ export function checkProbability(faults: FaultList, probability: number, field: 
 /** Adds a fault unless it can be the most that is paid for padding; null for any. */
 export function checkPadding(faults: FaultList, processorSeconds: number | null, field: string): void {
   const valid = processorSeconds === null || processorSeconds >= 0;
-  faults.require(valid, field, `${lastWord(field)} must not be negative, got ${processorSeconds}`);
+  faults.require(valid, field, `${fieldName(field)} must not be negative, got ${processorSeconds}`);
 }
 
 /** The execution that a piece of work becomes. */
@@ -119,16 +120,12 @@ export function checkWhole(
   say: (value: number) => string = String,
 ): void {
   const valid = Number.isInteger(value) && value >= 1 && value <= most;
-  faults.require(valid, field, `${lastWord(field)} must be a whole number from 1 to ${say(most)}, got ${say(value)}`);
+  faults.require(valid, field, `${fieldName(field)} must be a whole number from 1 to ${say(most)}, got ${say(value)}`);
 }
 
 /** A number of seconds as the field takes it, and as people read it. */
 function secondsInWords(seconds: number): string {
   return `${seconds} (${formatExactSeconds(seconds)})`;
-}
-
-function lastWord(field: string): string {
-  return field.slice(field.lastIndexOf('.') + 1);
 }
 
 function isPlain(text: string): boolean {

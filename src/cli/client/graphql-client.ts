@@ -27,7 +27,10 @@ export type Variables = Readonly<Record<string, unknown>>;
 /** What GraphQL over HTTP answers. */
 interface Answer<Data> {
   readonly data?: Data | null;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly extensions?: { readonly code?: string; readonly field?: string | null };
+  }[];
 }
 
 /** Opens a client. Nothing is contacted before the first call. */
@@ -72,7 +75,7 @@ export function readAnswer<Data>(url: string, status: number, text: string): Dat
   const answer = parseAnswer<Data>(text);
   const errors: UserError[] = (answer?.errors ?? []).map(({ message, extensions }) => ({
     code: extensions?.code ?? 'INTERNAL',
-    field: null,
+    field: extensions?.field ?? null,
     message,
   }));
   const failure = failureOf(errors);

@@ -13,6 +13,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { fieldName } from '../../domain/field-name.ts';
 import { Json } from '../shared/scalars.ts';
 import { DEEPEST_INPUT, type InputBound, type InputBounds } from './input-bounds.ts';
 
@@ -121,7 +122,7 @@ function assertNotTooDeep(place: Place): void {
 
 function tooMuch({ path }: Place, has: string, accepted: string): GraphQLError {
   const field = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}...` : path;
-  const message = `${field} has ${has}, at most ${accepted} are accepted; send less at once`;
+  const message = `${fieldName(field)} has ${has}, at most ${accepted} are accepted; send less at once`;
   return new GraphQLError(message, { extensions: { code: 'INVALID', field, http: { status: 400 } } });
 }
 

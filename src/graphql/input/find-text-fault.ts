@@ -1,4 +1,5 @@
 import { CallerError } from '../../domain/failures.ts';
+import { fieldName } from '../../domain/field-name.ts';
 
 /**
  * The first text of some arguments that no database and no batch system takes: with a NUL character, or half of a surrogate pair.
@@ -25,19 +26,12 @@ function firstFault(
 }
 
 function textFault(text: string, path: string | null): CallerError | null {
+  const what = path === null ? 'a name' : fieldName(path);
   if (text.includes('\0')) {
-    return new CallerError(
-      'INVALID',
-      path,
-      `${path ?? 'a name'} contains a NUL character; take it out, it must be text`,
-    );
+    return new CallerError('INVALID', path, `${what} contains a NUL character; take it out, it must be text`);
   }
   if (/\p{Surrogate}/u.test(text)) {
-    return new CallerError(
-      'INVALID',
-      path,
-      `${path ?? 'a name'} contains half a character (a lone surrogate); take it out`,
-    );
+    return new CallerError('INVALID', path, `${what} contains half a character (a lone surrogate); take it out`);
   }
   return null;
 }

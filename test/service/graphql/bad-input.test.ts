@@ -25,6 +25,8 @@ async function expectRefusal(document: string, name: string, { input, code, fiel
   expect(answer.errors).toBeUndefined();
   const { userErrors, ...payload } = answer.data[name];
   expect(userErrors).toEqual([{ code, field, message: expect.stringMatching(says) }]);
+  // The field comes with the message, which does not say it once more.
+  expect(userErrors[0].message).not.toContain('input.');
   expect(Object.values(payload).every((value) => value === null)).toBe(true);
   expect(await world.countRows()).toEqual(before);
 }

@@ -31,11 +31,18 @@ describe('user errors', () => {
     const failure = failureOf([
       { code: 'INVALID', field: 'input.processors', message: 'processors must be a whole number' },
       { code: 'PROMISE_REFUSED', field: null, message: 'no site promises it' },
+      { code: 'INVALID', field: 'input.legs[1].script', message: 'script contains a NUL character' },
+      { code: 'INVALID', field: 'input.rule', message: 'give either rule or nestedRule' },
     ]);
     expect(failure?.exitCode).toBe(EXIT.caller);
-    expect(failure?.message).toBe('input.processors: processors must be a whole number\nno site promises it');
+    expect(failure?.message.split('\n')).toEqual([
+      'input.processors must be a whole number',
+      'no site promises it',
+      'input.legs[1].script contains a NUL character',
+      'input.rule: give either rule or nestedRule',
+    ]);
     expect(failure?.remedy).toContain('a lower probability');
-    expect(failure?.faults).toHaveLength(2);
+    expect(failure?.faults).toHaveLength(4);
   });
 });
 
