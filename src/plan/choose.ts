@@ -75,7 +75,7 @@ export function findIneligibility(
 const REASONS: Readonly<Record<RefusalScope, LossReason>> = {
   JOB: 'REFUSED',
   SIZE: 'REFUSED',
-  ACCESS: 'QUEUE_FORBIDDEN',
+  QUEUE_FORBIDDEN: 'QUEUE_FORBIDDEN',
   QUEUE_DOWN: 'QUEUE_DOWN',
   JOB_LIMIT: 'JOB_LIMIT',
 };

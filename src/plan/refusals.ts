@@ -17,7 +17,7 @@ const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
   ],
   ['JOB', /script|interpreter|generic resource|gres|feature|dependency|job name|NUL|surrogate/i],
   [
-    'ACCESS',
+    'QUEUE_FORBIDDEN',
     /\baccount\b|association|not permitted|permission|denied|unauthori[sz]ed|not allowed|not authori[sz]ed|invalid (?:qos|user|partition|group)|unknown queue|no such (?:queue|partition)|privilege|credential|\bproject\b|\bACL\b/i,
   ],
   [
@@ -61,7 +61,7 @@ export function describeRefusal({ scope, queue, processors, walltimeSeconds, sit
   if (scope === 'JOB_LIMIT') {
     return `${name} has as many of this tenant's jobs as it takes: ${words}; none is handed there ${untilWhen}`;
   }
-  const whose = scope === 'ACCESS' ? "this tenant's jobs" : 'jobs';
+  const whose = scope === 'QUEUE_FORBIDDEN' ? "this tenant's jobs" : 'jobs';
   return `${where} refuses ${whose}: ${words}; none is handed there ${untilWhen}`;
 }
 

@@ -38,7 +38,7 @@ export async function clearRefusals(tx: Db, accepted: RefusedSubmission): Promis
   const disproved = { processors: { lte: processors }, walltimeSeconds: { lte: walltimeSeconds } };
   const key = keyOf(accepted);
   await tx.refusal.deleteMany({
-    where: { ...key, OR: [{ scope: { in: ['ACCESS', 'QUEUE_DOWN'] } }, { scope: 'SIZE', ...disproved }] },
+    where: { ...key, OR: [{ scope: { in: ['QUEUE_FORBIDDEN', 'QUEUE_DOWN'] } }, { scope: 'SIZE', ...disproved }] },
   });
   await tx.refusal.deleteMany({ where: { ...key, ...EVERY_QUEUE, scope: 'JOB_LIMIT' } });
 }

@@ -5,13 +5,13 @@ const POLICY =
   "Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)";
 
 test.each([
-  ['ACCESS', 'Batch job submission failed: Invalid account or account/partition combination specified'],
-  ['ACCESS', "Batch job submission failed: User's group not permitted to use this partition"],
-  ['ACCESS', 'Batch job submission failed: Invalid qos specification'],
-  ['ACCESS', 'sbatch: error: invalid partition specified: debug'],
-  ['ACCESS', 'qsub: Unauthorized Request'],
-  ['ACCESS', 'Unable to run job: Job was rejected because job requests unknown queue "big".'],
-  ['ACCESS', 'job rejected: your user does not have access to project "p": permission denied'],
+  ['QUEUE_FORBIDDEN', 'Batch job submission failed: Invalid account or account/partition combination specified'],
+  ['QUEUE_FORBIDDEN', "Batch job submission failed: User's group not permitted to use this partition"],
+  ['QUEUE_FORBIDDEN', 'Batch job submission failed: Invalid qos specification'],
+  ['QUEUE_FORBIDDEN', 'sbatch: error: invalid partition specified: debug'],
+  ['QUEUE_FORBIDDEN', 'qsub: Unauthorized Request'],
+  ['QUEUE_FORBIDDEN', 'Unable to run job: Job was rejected because job requests unknown queue "big".'],
+  ['QUEUE_FORBIDDEN', 'job rejected: your user does not have access to project "p": permission denied'],
   ['QUEUE_DOWN', 'Batch job submission failed: Required partition not available (inactive or drain)'],
   ['QUEUE_DOWN', 'qsub: Queue is not enabled'],
   ['SIZE', 'Batch job submission failed: Requested time limit is invalid (missing or exceeds some limit)'],
