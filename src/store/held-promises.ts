@@ -62,6 +62,12 @@ export async function listPromisesBeforeStart(
      WHERE e."siteId" = ${siteId}::uuid AND r."state" IN ('PROMISED', 'SUBMITTED') AND e."state" IN ('HELD', 'QUEUED')`;
 }
 
+/** The executions of a tenant's promises that wait for their submission to a site. */
+export async function listWaitingPromises(db: Db, siteId: string, tenantId: string): Promise<string[]> {
+  const where = { siteId, tenantId, state: 'HELD', reservation: { state: 'PROMISED' } } as const;
+  return (await db.execution.findMany({ where, select: { id: true } })).map(({ id }) => id);
+}
+
 /** What a look at a promise that waits has changed. */
 export interface RevisedPromise {
   readonly executionId: string;

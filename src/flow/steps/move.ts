@@ -89,9 +89,12 @@ async function findDeparture(
     const why = obstacle?.explanation ?? `${from.name} is taken to be down`;
     return { why: `${why} and has given its job back`, isOut: true, isTold: false };
   }
-  const isDue = (execution.submitAt ?? now) <= now;
-  const refusal = isDue ? await refusalAt(context, execution, from, now) : null;
-  if (refusal) return { why: `${from.name} refuses it: ${refusal.siteSays}`, isOut: true, isTold: false };
+  const submitAt = execution.submitAt ?? now;
+  const refusal = await refusalAt(context, execution, from, now);
+  // One that is let in again before it is due has lost nothing.
+  if (refusal && submitAt < refusal.until) {
+    return { why: `${from.name} refuses it: ${refusal.siteSays}`, isOut: submitAt <= now, isTold: false };
+  }
   if (from.state === 'SUSPENDED') return { why: `${from.name} is taken to be down`, isOut: false, isTold: false };
   return obstacle && { why: obstacle.explanation, isOut: false, isTold: true };
 }

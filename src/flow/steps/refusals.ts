@@ -2,6 +2,8 @@ import type { Refusal } from '../../domain/refusal.ts';
 import { findRefusal, scopeOfRefusal } from '../../plan/refusals.ts';
 import type { Db } from '../../store/database.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
+import { listWaitingPromises } from '../../store/held-promises.ts';
+import { wakeExecutionsBeforeStart } from '../../store/outbox.ts';
 import {
   clearRefusals,
   listOwnRefusals,
@@ -54,6 +56,22 @@ export async function keepRefusal(
   const until = now + settings.refusalSeconds;
   const said = { scope: scopeOfRefusal(siteSays), siteSays, refusedAt: now, until };
   await noteRefusal(tx, submissionOf(execution), said);
+}
+
+/**
+ * Lets the tenant's promises that wait for a submission to the site of a refused execution look whether it stands in their way, too. In a
+ * transaction of its own, for it locks rows of others; without it they would find out when they are due.
+ */
+export async function wakeRefusedPromises(
+  { database }: FlowContext,
+  { siteId, tenantId }: ExecutionRow,
+  siteSays: string,
+  now: number,
+): Promise<void> {
+  if (siteId === null || scopeOfRefusal(siteSays) === 'JOB') return;
+  const waiting = await listWaitingPromises(database.db, siteId, tenantId);
+  if (waiting.length === 0) return;
+  await database.transaction((tx) => wakeExecutionsBeforeStart(tx, siteId, now, waiting));
 }
 
 /** Forgets what the acceptance of an execution has disproved. */

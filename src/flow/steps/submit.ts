@@ -13,7 +13,7 @@ import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { publicWords } from '../public-words.ts';
 import { backoffSeconds, commitStep, type Next } from '../turn.ts';
-import { forgetRefusals, keepRefusal, UNPLANNED } from './refusals.ts';
+import { forgetRefusals, keepRefusal, UNPLANNED, wakeRefusedPromises } from './refusals.ts';
 
 /** Hands a held execution to its site. The intent and its key are on record before the adapter is called. */
 export async function submitStep(
@@ -141,7 +141,7 @@ async function reject(
   const now = context.clock.now();
   const siteSays = publicWords(failure);
   const isPromise = reservation?.state === 'PROMISED';
-  return commitStep(context, turn, 'AGAIN', async (tx) => {
+  const next = await commitStep(context, turn, 'AGAIN', async (tx) => {
     await resolveSubmission(tx, key, { state: 'REJECTED', nativeId: null, siteSays, resolvedAt: now });
     await keepRefusal(tx, context, execution, siteSays, now);
     const reason = refusalReason(siteSays);
@@ -154,6 +154,8 @@ async function reject(
       await changeExecution(tx, turn, execution, { ...back, reason, missingSince: null }, now);
     }
   });
+  await wakeRefusedPromises(context, execution, siteSays, now);
+  return next;
 }
 
 /** Back to `HELD`: nothing of this attempt exists at the site. The next attempt comes after a growing pause. */

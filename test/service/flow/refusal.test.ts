@@ -214,3 +214,27 @@ test('a promise that its site refuses is kept at another one, and is not missed 
   expect(asked.get(first) ?? 0).toBeLessThan(12);
   expect(await judge(world)).toMatchObject(CLEAN);
 });
+
+test('promises wait for nothing at a site that has come to refuse them: they go elsewhere before they are due', async () => {
+  world = await idleSites('east', 'west');
+  const startAt = Math.round(world.clock.now() + 800);
+  const terms = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.6, ifMissed: 'CANCEL' } as const;
+  const wish = { ...work, ...terms, maxPaddingProcessorSeconds: null };
+  const executionOf = async ({ reservationId }: { reservationId: string }) => {
+    const promise = await findReservation(world.database.db, reservationId);
+    return (await findExecution(world.database.db, promise?.executionId ?? '')) as ExecutionRow;
+  };
+  const movable = await reserve(world.commands, world.principal, { ...wish, name: 'movable' });
+  const before = await executionOf(movable);
+  const siteIds = [before.siteId ?? ''];
+  const pinned = await reserve(world.commands, world.principal, { ...wish, name: 'pinned', siteIds });
+
+  const { worker } = workerRefusedBy((site) => (world.siteIds.get(site) === before.siteId ? ACCOUNT : null));
+  await settled([await submit('refused', { siteIds })], worker);
+  const isMoved = async () => (await executionOf(movable)).siteId !== before.siteId;
+  await world.until('the promise has moved', isMoved, worker);
+  expect(world.clock.now()).toBeLessThan((before.submitAt ?? 0) - 60);
+  expect(await executionOf(movable)).toMatchObject({ state: 'HELD', reason: expect.stringContaining(ACCOUNT) });
+  // One that nobody else promises stays: it may be let in again until it is due.
+  expect(await executionOf(pinned)).toMatchObject({ state: 'HELD', siteId: before.siteId });
+});
