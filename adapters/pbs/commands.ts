@@ -7,6 +7,7 @@ import { endedJobs, logsCommand, parseRecords } from './accounting-logs.ts';
 import { type Attributes, type Objects, parseJson, parseNodes, parseText } from './attributes.ts';
 import type { Dialect } from './config.ts';
 import { jobsOf, nodesOf, type PbsJob, type PbsNode } from './parse.ts';
+import { parseReservations } from './reservations.ts';
 
 /** What `qsub` is told. */
 export interface Submission {
@@ -80,6 +81,11 @@ export class PbsCommands {
     const servers = await this.ask(['qstat', '-B', '-f', ...this.asJson()], (text) => this.read(text, 'Server'));
     const [server] = servers.values();
     return server ?? new Map();
+  }
+
+  /** Reservations of nodes, by their names. Torque has none. */
+  async listReservations(): Promise<Objects> {
+    return this.dialect === 'openpbs' ? this.ask(['pbs_rstat', '-f'], parseReservations) : new Map();
   }
 
   /** Whose jobs ours are. A group without a name is a failure to `id`, and none here. */

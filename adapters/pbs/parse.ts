@@ -102,7 +102,7 @@ export function parseDuration(text: string | undefined): number | null {
 }
 
 /** A moment such as `Tue Oct  4 21:23:20 2022` in UTC, or epoch seconds. */
-function momentOf(text: string | undefined): EpochSeconds | null {
+export function momentOf(text: string | undefined): EpochSeconds | null {
   if (text === undefined || text === '') return null;
   if (/^\d+$/.test(text)) return Number(text) || null;
   const milliseconds = Date.parse(`${text} UTC`);

@@ -25,6 +25,7 @@ import { endOf, nativeJobOf, outcomeOf } from './outcome.ts';
 import type { PbsJob } from './parse.ts';
 import { processorRequest } from './processor-request.ts';
 import { queuesOf } from './queues.ts';
+import { windowsOf } from './reservations.ts';
 
 /** Makes the adapter; nothing is contacted before the first verb. */
 export function createPbsAdapter(config: PbsConfig): SiteAdapter {
@@ -49,11 +50,17 @@ class PbsAdapter implements SiteAdapter {
 
   async facts(): Promise<SiteFacts> {
     const { commands } = this;
-    const questions = [commands.listNodes(), commands.listQueues(), commands.describeServer()] as const;
-    const [nodes, queues, server] = await Promise.all(questions);
+    const [nodes, queues, server, reservations] = await Promise.all([
+      commands.listNodes(),
+      commands.listQueues(),
+      commands.describeServer(),
+      commands.listReservations(),
+    ]);
     const account = [server, ...queues.values()].some(hasAccessLists) ? await commands.describeAccount() : null;
+    const processors = nodes.reduce((total, node) => total + node.processors, 0);
     return {
-      processors: nodes.reduce((total, { processors }) => total + processors, 0),
+      processors,
+      maintenance: windowsOf(reservations, processors),
       queues: queuesOf(queues, { server, nodes, account }),
     };
   }

@@ -33,6 +33,7 @@ beforeEach(() => {
   *) cat ${FIXTURES}/openpbs-jobs.json ;; esac`,
   );
   program('pbsnodes', `cat ${FIXTURES}/openpbs-nodes.json`);
+  program('pbs_rstat', `cat ${FIXTURES}/openpbs-reservations.txt`);
   program('qselect', 'case "$*" in *nobody*) ;; *) echo 90.pbs ;; esac');
   program('qsub', 'cat > "$0.stdin"; echo 104.pbs');
   program('qdel', 'echo "qdel: Unknown Job Id $1" >&2; exit 153');
@@ -124,6 +125,8 @@ describe('PBS, over its documents', () => {
         { name: 'closed', bar: 'DOWN' },
       ],
     });
+    expect((await adapter.facts()).maintenance).toMatchObject([{ processors: null }, { processors: 4 }]);
+    expect(readFileSync(join(folder, 'pbs_rstat.zone'), 'utf8')).toBe('UTC');
     expect(() => told('id')).toThrow();
   });
 

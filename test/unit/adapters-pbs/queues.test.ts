@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAccount, refusalOf } from '../../../adapters/pbs/access.ts';
 import { type Attributes, parseJson, parseText } from '../../../adapters/pbs/attributes.ts';
 import { queuesOf } from '../../../adapters/pbs/queues.ts';
+import { parseReservations, windowsOf } from '../../../adapters/pbs/reservations.ts';
 
 function fixture(name: string): string {
   return readFileSync(new URL(`../../fixtures/pbs/${name}`, import.meta.url), 'utf8');
@@ -117,5 +118,35 @@ describe('lists of users and groups', () => {
     expect(ALICE).toEqual({ user: 'alice', groups: ['physics', 'sudo'] });
     expect(parseAccount('uid=0(root) gid=0(root)\n')).toEqual({ user: 'root', groups: ['root'] });
     expect(() => parseAccount('uid=1001 gid=1001')).toThrow('does not tell');
+  });
+});
+
+describe('reservations', () => {
+  const at = (text: string) => Date.parse(`${text}Z`) / 1000;
+
+  test('that stand are windows of the processors on their nodes, the first one first', () => {
+    expect(windowsOf(parseReservations(fixture('openpbs-reservations.txt')), 18)).toEqual([
+      {
+        startAt: at('2026-11-22T06:00:00'),
+        endAt: at('2026-11-22T18:00:00'),
+        processors: null,
+        reason: 'reservation M13.pbs of root',
+      },
+      {
+        startAt: at('2026-11-23T08:00:00'),
+        endAt: at('2026-11-23T10:00:00'),
+        processors: 4,
+        reason: 'reservation R12.pbs of bob',
+      },
+    ]);
+    expect(windowsOf(parseReservations(''), 18)).toEqual([]);
+  });
+
+  test('without nodes or processors count as all, without times not at all', () => {
+    const [start, end] = ['reserve_start = Mon Nov 23 08:00:00 2026', 'reserve_end = Mon Nov 23 10:00:00 2026'];
+    const read = (...lines: string[]) => windowsOf(parseReservations(['Name: R1', ...lines].join('\n')), 18);
+    expect(read(start, end)).toMatchObject([{ processors: null }]);
+    expect(read(start, end, 'Resource_List.ncpus = 2')).toMatchObject([{ processors: 2 }]);
+    expect(read(start)).toEqual([]);
   });
 });
