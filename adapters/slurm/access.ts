@@ -4,6 +4,8 @@ import type { SlurmAssociation, SlurmPartition } from './slurm-job.ts';
 interface Standing {
   /** The account that is charged and those above it; none where Slurm knows no account for our jobs. */
   readonly accounts: readonly string[] | null;
+  /** Whether all that are above it are told. */
+  readonly isWholeLine: boolean;
   readonly qos: string | null;
 }
 
@@ -34,10 +36,10 @@ export function forbiddenBecause(
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
-function refusalOf(access: SlurmPartition['access'], { accounts, qos }: Standing): string | null {
+function refusalOf(access: SlurmPartition['access'], { accounts, isWholeLine, qos }: Standing): string | null {
   const { allowAccounts, denyAccounts, allowQos, denyQos } = access;
   const [account] = accounts ?? [];
-  if (accounts && allowAccounts && !accounts.some((ours) => allowAccounts.includes(ours))) {
+  if (accounts && isWholeLine && allowAccounts && !accounts.some((ours) => allowAccounts.includes(ours))) {
     return account ? `it takes no jobs of account ${account}` : 'it takes only jobs of some accounts, ours have none';
   }
   if (account !== undefined && denyAccounts.includes(account)) return `it takes no jobs of account ${account}`;
@@ -52,36 +54,46 @@ function standingsAt(
   account: string | undefined,
 ): Standing[] {
   const named = account === undefined ? [] : [account];
-  if (associations === null) return [{ accounts: account === undefined ? null : named, qos: null }];
+  if (associations === null) {
+    return [{ accounts: account === undefined ? null : named, isWholeLine: false, qos: null }];
+  }
   const ours = associations.filter(({ user }) => user !== null);
-  if (ours.length === 0) return [{ accounts: named, qos: usualQos(associations) }];
+  if (ours.length === 0) {
+    const line = account === undefined ? { accounts: [], isWholeLine: true } : lineOf(account, associations);
+    return [{ ...line, qos: usualQos(associations) }];
+  }
   return [...new Set(ours.map(({ cluster }) => cluster))].flatMap((cluster) => {
     const all = associations.filter((one) => one.cluster === cluster);
     const here = ours.filter((one) => one.cluster === cluster);
     const inPartition = here.filter((one) => one.partition === partition);
     const meant = inPartition.length > 0 ? inPartition : here.filter((one) => one.partition === null);
-    return meant.map((one) => ({ accounts: withAncestors(one, all), qos: qosOf(one, usualQos(all)) }));
+    return meant.map((one) => ({ ...lineOf(one.account, all), qos: qosOf(one, usualQos(all)) }));
   });
 }
 
-/** The QOS of jobs whose user has several and none by default. */
-function usualQos(associations: readonly SlurmAssociation[]): string {
+/** The QOS of jobs whose user has several and none by default; null where the account at the top is not told. */
+function usualQos(associations: readonly SlurmAssociation[]): string | null {
   const root = associations.find(({ user, account }) => user === null && account === 'root');
-  return root?.defaultQos ?? USUAL_QOS;
+  return root ? (root.defaultQos ?? USUAL_QOS) : null;
 }
 
-/** Which QOS a job gets that asks for none; null where only numbers are told. */
-function qosOf({ defaultQos, qos }: SlurmAssociation, usual: string): string | null {
+/** Which QOS a job gets that asks for none; null where too little is told. */
+function qosOf({ defaultQos, qos }: SlurmAssociation, usual: string | null): string | null {
   if (defaultQos !== null) return defaultQos;
   if (qos === null) return null;
   const [first] = qos;
   return qos.length === 1 && first !== undefined ? first : usual;
 }
 
-/** Newer Slurms let those in who are below an account that may use a partition. */
-function withAncestors({ account }: SlurmAssociation, all: readonly SlurmAssociation[]): string[] {
+/**
+ * An account and those above it: newer Slurms let in whoever is below an account that may use a partition. Sites that keep accounts
+ * private tell users nothing of them.
+ */
+function lineOf(account: string, all: readonly SlurmAssociation[]): Pick<Standing, 'accounts' | 'isWholeLine'> {
   const parents = new Map(all.filter(({ user }) => user === null).map((one) => [one.account, one.parent]));
-  const line: string[] = [];
-  for (let at: string | null = account; at !== null && !line.includes(at); at = parents.get(at) ?? null) line.push(at);
-  return line;
+  const accounts: string[] = [];
+  for (let at: string | null = account; at !== null && !accounts.includes(at); at = parents.get(at) ?? null) {
+    accounts.push(at);
+  }
+  return { accounts, isWholeLine: accounts.every((one) => parents.has(one)) };
 }

@@ -66,7 +66,7 @@ export interface SiteCheckAnswer {
   readonly clockSkewSeconds: number | null;
   readonly accounting: boolean;
   readonly accountingLagSeconds: number;
-  readonly queues: readonly Pick<QueueAnswer, 'name' | 'isDefault'>[] | null;
+  readonly queues: readonly QueueAnswer[] | null;
   readonly verbs: readonly {
     readonly verb: string;
     readonly result: string;

@@ -171,7 +171,7 @@ export const DOCUMENTS = {
     checkSite(input: $input) {
       check {
         passed processors waitingJobs runningJobs recentRecords clockSkewSeconds accounting accountingLagSeconds
-        queues { name isDefault maxProcessors maxWalltimeSeconds }
+        queues { name isDefault maxProcessors maxWalltimeSeconds usableProcessors bar unusableBecause }
         verbs { verb result fault faultCode milliseconds }
       }
       ${ERRORS}

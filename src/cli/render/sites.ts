@@ -65,8 +65,8 @@ function renderQueues(queues: readonly QueueAnswer[]): string {
   );
 }
 
-/** In the words of plans. */
-function closedBecause({ bar, unusableBecause }: QueueAnswer): string {
+/** Why none of our jobs starts in a queue, in the words of plans. */
+export function closedBecause({ bar, unusableBecause }: Pick<QueueAnswer, 'bar' | 'unusableBecause'>): string {
   const says = unusableBecause ?? 'the site does not say why';
   return bar === 'DOWN' ? `starts no jobs: ${says}` : `takes none of our jobs: ${says}`;
 }

@@ -123,6 +123,14 @@ describe('gridcast sites', () => {
     const good = JSON.stringify(await told({}));
     const run = await gridcast('sites', 'check', '--adapter', 'simulator', '--configuration', good);
     expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('processors: 64') });
+    const [batch] = FACTS.queues;
+    const queues = [batch, { ...batch, name: 'short', isDefault: false, bar: 'DOWN', unusableBecause: 'it rests' }];
+    const closed = JSON.stringify(await told({ facts: { ...FACTS, queues } }));
+    const half = await gridcast('sites', 'check', '--adapter', 'simulator', '--configuration', closed);
+    expect(half).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('queue short starts no jobs: it rests'),
+    });
     const bad = JSON.stringify(await told({ facts: 'nonsense' }));
     const failed = await gridcast('sites', 'check', '--adapter', 'simulator', '--configuration', bad);
     expect(failed).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('GARBLED') });

@@ -66,9 +66,9 @@ describe('partitions that take none of our jobs', () => {
   test('are not claimed of what is not known', () => {
     const { prootonly, preq } = CLOSED;
     expect(reasons(partitions, null)).toEqual({ prootonly, preq });
-    expect(reasons(partitions, null, 'phys')).toEqual({
-      ...{ prootonly, preq, paccts: CLOSED.paccts, pdeny: CLOSED.pdeny },
-    });
+    expect(reasons(partitions, null, 'phys')).toEqual({ prootonly, preq, pdeny: CLOSED.pdeny });
+    const ofUsers = associations.filter(({ user }) => user !== null);
+    expect(reasons(partitions, ofUsers)).toEqual({ prootonly, preq, pdeny: CLOSED.pdeny });
     const numbers = parseRestAssociations(document('rest37-associations.json'), 'alice');
     const alpha = numbers.filter(({ cluster }) => cluster === 'alpha');
     expect(reasons(partitions, alpha)).toEqual({ prootonly, preq, paccts: CLOSED.paccts, pdeny: CLOSED.pdeny });
