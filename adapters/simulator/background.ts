@@ -2,32 +2,23 @@ import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { QueueFacts } from '../../src/domain/site.ts';
 import { admittingQueue } from '../../src/sim/admission.ts';
 import { generateJobs } from '../../src/sim/generator.ts';
-import type { SimulatedJob } from '../../src/sim/job-table.ts';
-import { toSimulatedJob } from '../../src/sim/simulate.ts';
+import type { OwnedJob } from '../../src/sim/job-source.ts';
+import { LoggedJobs } from '../../src/sim/logged-jobs.ts';
 import type { Workload } from '../../src/sim/workload.ts';
 import type { ResolvedSiteConfig } from './config.ts';
-
-/** A job of somebody else. */
-export interface BackgroundJob extends SimulatedJob {
-  readonly user: string;
-  readonly queue: string;
-}
-
-/** An endless stream of other people's jobs in the order of their submission. */
-export type Background = Iterator<BackgroundJob, never>;
 
 const SECONDS_PER_DAY = 86_400;
 /** Pause between the end of a trace and its next round. */
 const ROUND_PAUSE_SECONDS = 600;
 
-/** The jobs of the workload that a site is configured with, beginning its warm days before `originAt`. */
+/** An endless stream of other people's jobs: those of the workload that a site is configured with, beginning its warm days before `originAt`. */
 export function* backgroundOf(
   config: ResolvedSiteConfig,
   processors: number,
   queues: readonly QueueFacts[],
   originAt: EpochSeconds,
   trace: Workload | null,
-): Generator<BackgroundJob, never> {
+): Generator<OwnedJob, never> {
   const fromAt = originAt - config.warmDays * SECONDS_PER_DAY;
   const jobs = trace
     ? replay(trace, skipDaysOf(config), processors, fromAt)
@@ -39,7 +30,7 @@ export function* backgroundOf(
   }
 }
 
-type QueuelessJob = Omit<BackgroundJob, 'queue'>;
+type QueuelessJob = Omit<OwnedJob, 'queue'>;
 
 function* generated(
   config: ResolvedSiteConfig,
@@ -82,12 +73,12 @@ function* replay(
   const beginAt = firstAt + skipDays * SECONDS_PER_DAY;
   if (beginAt > lastAt) throw new RangeError(`${trace.name} is over before day ${skipDays}`);
   const roundSeconds = Math.ceil(lastAt - firstAt) + ROUND_PAUSE_SECONDS;
-  const remarks = new Map<string, number>();
+  const logged = new LoggedJobs(trace, processors);
   let from = submitAt.subarray(0, trace.length).findIndex((at) => at >= beginAt);
   for (let shift = Math.ceil(fromAt - beginAt); ; shift += roundSeconds) {
     let yielded = false;
     for (let index = from; index < trace.length; index++) {
-      const job = toSimulatedJob(trace, index, processors, 'ends-first', remarks);
+      const job = logged.jobAt(index);
       if (!job) continue;
       yielded = true;
       yield { ...job, submitAt: Math.floor(job.submitAt) + shift, user: userName(user[index] as number) };

@@ -1,26 +1,21 @@
 import type { Clock, EpochSeconds } from '../../src/domain/clock.ts';
 import { invariant, Rejected } from '../../src/domain/failures.ts';
-import type { JobRecord, JobSpec } from '../../src/domain/job.ts';
+import type { JobSpec } from '../../src/domain/job.ts';
 import type { QueueFacts, SiteFacts } from '../../src/domain/site.ts';
 import type { Acceptance, HistoryPage, NativeJob } from '../../src/domain/site-adapter.ts';
-import type { RunningJob, Snapshot, WaitingJob } from '../../src/domain/snapshot.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { admit, SubmissionRefused } from '../../src/sim/admission.ts';
-import { Cluster } from '../../src/sim/cluster.ts';
+import type { Cluster } from '../../src/sim/cluster.ts';
+import { jobNamed, nativeIdOf } from '../../src/sim/cluster-snapshot.ts';
+import { StreamedJobs } from '../../src/sim/job-source.ts';
 import { JobState, outcomeOf } from '../../src/sim/job-table.ts';
 import { POLICIES } from '../../src/sim/policy.ts';
+import { ReplayedSite } from '../../src/sim/replayed-site.ts';
 import type { Workload } from '../../src/sim/workload.ts';
-import { type Background, type BackgroundJob, backgroundOf } from './background.ts';
+import { backgroundOf } from './background.ts';
 import type { ResolvedSiteConfig } from './config.ts';
 import { Journal, type JournalEntry, type JournalSubmit } from './journal.ts';
 import { readScript } from './script.ts';
-
-/** What the site knows of a job beside its row in the cluster. */
-interface JobCard {
-  readonly user: string;
-  readonly queue: string;
-  readonly key: string | null;
-  readonly exitCode: number | null;
-}
 
 /** A job's start or end, in the order in which they happened. */
 interface Change {
@@ -41,10 +36,9 @@ export class SimulatedSite {
   readonly processors: number;
   private readonly queues: readonly QueueFacts[];
   private readonly journal: Journal;
-  private readonly cluster: Cluster;
-  private readonly background: Background;
-  private upcoming: BackgroundJob;
-  private readonly cards: JobCard[] = [];
+  private readonly site: ReplayedSite;
+  /** Of the jobs that were submitted from outside, by their rows. */
+  private readonly exitCodes = new Map<number, number>();
   private readonly jobsOfKey = new Map<string, number[]>();
   private readonly changes: Change[] = [];
 
@@ -73,7 +67,8 @@ export class SimulatedSite {
     const noteChange = (job: number, at: EpochSeconds) => {
       this.changes.push({ at, job });
     };
-    this.cluster = new Cluster(
+    this.site = new ReplayedSite(
+      new StreamedJobs(backgroundOf(config, processors, this.queues, originAt, trace)),
       {
         processors,
         policy: POLICIES[config.policy],
@@ -82,8 +77,6 @@ export class SimulatedSite {
       },
       { started: noteChange, ended: noteChange },
     );
-    this.background = backgroundOf(config, processors, this.queues, originAt, trace);
-    this.upcoming = this.background.next().value;
     for (const entry of this.journal.entries) this.replay(entry);
     this.catchUp();
   }
@@ -93,18 +86,8 @@ export class SimulatedSite {
   }
 
   snapshot(): Snapshot {
-    const observedAt = this.catchUp();
-    const { startAt } = this.cluster.table.columns;
-    const running = Array.from(this.cluster.running(), (job): RunningJob => {
-      return { ...this.waitingJob(job), startAt: startAt[job] as number };
-    });
-    return {
-      observedAt,
-      processors: this.cluster.processors,
-      freeProcessors: this.cluster.freeProcessors,
-      waiting: Array.from(this.cluster.waiting(), (job) => this.waitingJob(job)),
-      running,
-    };
+    this.catchUp();
+    return this.site.snapshot();
   }
 
   /**
@@ -118,7 +101,7 @@ export class SimulatedSite {
       kind: 'submit',
       at,
       key,
-      nativeId: nativeIdOf(this.cards.length),
+      nativeId: nativeIdOf(this.cluster.table.length),
       name: spec.name,
       queue: queue.name,
       processors: spec.processors,
@@ -173,28 +156,22 @@ export class SimulatedSite {
       }
       jobs.add(change.job);
     }
-    return { records: Array.from(jobs, (job) => this.record(job, visibleUntil)), nextSince };
+    return { records: Array.from(jobs, (job) => this.site.record(job, visibleUntil)), nextSince };
+  }
+
+  private get cluster(): Cluster {
+    return this.site.cluster;
   }
 
   /** Simulates up to the present second and returns it. */
   private catchUp(): EpochSeconds {
     const now = Math.max(Math.floor(this.clock.now()), this.cluster.now);
-    this.advanceTo(now);
+    this.site.advanceTo(now);
     return now;
   }
 
-  private advanceTo(at: EpochSeconds): void {
-    while (this.upcoming.submitAt <= at) {
-      const { user, queue, ...job } = this.upcoming;
-      this.cluster.submit(job);
-      this.cards.push({ user, queue, key: null, exitCode: job.ownOutcome === 'FAILED' ? 1 : 0 });
-      this.upcoming = this.background.next().value;
-    }
-    this.cluster.advanceTo(at);
-  }
-
   private replay(entry: JournalEntry): void {
-    this.advanceTo(entry.at);
+    this.site.advanceTo(entry.at);
     if (entry.kind === 'submit') this.accept(entry);
     else {
       const job = this.jobOf(entry.nativeId, null);
@@ -206,20 +183,23 @@ export class SimulatedSite {
   /** Hands a journaled job to the cluster, each in a step of its own so that a replay takes the same steps. */
   private accept(entry: JournalSubmit): void {
     const { holdUntilAt, runSeconds, exitCode } = entry.behaviour;
-    const job = this.cluster.submit({
-      submitAt: entry.at,
-      processors: entry.processors,
-      walltimeSeconds: entry.walltimeSeconds,
-      runSeconds,
-      ownOutcome: exitCode === 0 ? 'COMPLETED' : 'FAILED',
-      ...(holdUntilAt === null ? {} : { holdUntilAt }),
-    });
+    const job = this.site.submit(
+      {
+        submitAt: entry.at,
+        processors: entry.processors,
+        walltimeSeconds: entry.walltimeSeconds,
+        runSeconds,
+        ownOutcome: exitCode === 0 ? 'COMPLETED' : 'FAILED',
+        ...(holdUntilAt === null ? {} : { holdUntilAt }),
+      },
+      { user: OWN_USER, queue: entry.queue, key: entry.key },
+    );
     invariant(nativeIdOf(job) === entry.nativeId, `${this.journal.path} does not fit the site: ${entry.nativeId}`);
-    this.cards.push({ user: OWN_USER, queue: entry.queue, key: entry.key, exitCode });
+    this.exitCodes.set(job, exitCode);
     const bearers = this.jobsOfKey.get(entry.key);
     if (bearers) bearers.push(job);
     else this.jobsOfKey.set(entry.key, [job]);
-    this.cluster.advanceTo(entry.at);
+    this.site.advanceTo(entry.at);
   }
 
   private admit(spec: JobSpec): QueueFacts {
@@ -229,20 +209,6 @@ export class SimulatedSite {
       if (!(error instanceof SubmissionRefused)) throw error;
       throw new Rejected(`the site refused the job: ${error.message}`, `Batch job submission failed: ${error.message}`);
     }
-  }
-
-  private waitingJob(job: number): WaitingJob {
-    const { processors, walltimeSeconds, submitAt } = this.cluster.table.columns;
-    const { key, user, queue } = this.cards[job] as JobCard;
-    return {
-      nativeId: nativeIdOf(job),
-      key,
-      user,
-      queue,
-      processors: processors[job] as number,
-      requestedWalltimeSeconds: walltimeSeconds[job] as number,
-      submitAt: submitAt[job] as number,
-    };
   }
 
   /** A job as queue and accounting show it; null while it is in neither. */
@@ -266,21 +232,7 @@ export class SimulatedSite {
       startAt: Number.isNaN(startAt) ? null : startAt,
       endAt,
       outcome,
-      exitCode: ranToItsEnd ? (this.cards[job] as JobCard).exitCode : null,
-    };
-  }
-
-  /** A job's history as of `visibleUntil`. */
-  private record(job: number, visibleUntil: EpochSeconds): JobRecord {
-    const columns = this.cluster.table.columns;
-    const { key: _, ...known } = this.waitingJob(job);
-    const startAt = columns.startAt[job] as number;
-    const ended = (columns.endAt[job] as number) <= visibleUntil;
-    return {
-      ...known,
-      startAt: startAt <= visibleUntil ? startAt : null,
-      endAt: ended ? (columns.endAt[job] as number) : null,
-      outcome: ended ? outcomeOf(columns.outcome[job] as number) : null,
+      exitCode: ranToItsEnd ? (this.exitCodes.get(job) ?? (outcome === 'FAILED' ? 1 : 0)) : null,
     };
   }
 
@@ -297,8 +249,8 @@ export class SimulatedSite {
 
   /** Index of the job with that id, null when there is none or it was submitted at another time. */
   private jobOf(nativeId: string, submittedAt: EpochSeconds | null): number | null {
-    const job = Number(nativeId) - 1;
-    if (!Number.isInteger(job) || job < 0 || job >= this.cards.length) return null;
+    const job = jobNamed(this.cluster, nativeId);
+    if (job === null) return null;
     const known = this.cluster.table.columns.submitAt[job] as number;
     return submittedAt !== null && Math.abs(known - submittedAt) >= 1 ? null : job;
   }
@@ -308,8 +260,4 @@ export class SimulatedSite {
 function onlyQueue(replaysTrace: boolean): QueueFacts {
   const maxWalltimeSeconds = replaysTrace ? null : DEFAULT_MAX_WALLTIME_SECONDS;
   return { name: 'batch', isDefault: true, maxProcessors: null, maxWalltimeSeconds };
-}
-
-function nativeIdOf(job: number): string {
-  return String(job + 1);
 }

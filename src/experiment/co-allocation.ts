@@ -1,4 +1,5 @@
 import { type CoAllocationRule, flatRule, type RuleTree } from '../domain/co-allocation.ts';
+import { Agenda } from '../sim/agenda.ts';
 import { RandomStream } from '../sim/random.ts';
 import { readWorkload } from '../sim/read-workload.ts';
 import type { Workload } from '../sim/workload.ts';
@@ -58,10 +59,10 @@ function run(
       return new CoAllocationProcess(sites, kind, new RandomStream(seed * 1000 + number), options, fromAt);
     }),
   );
+  const agenda = new Agenda(processes);
   while (sites.every(({ site }) => site.nextSubmitAt < Number.POSITIVE_INFINITY)) {
-    const due = processes.reduce((first, one) => (one.dueAt < first.dueAt ? one : first));
-    for (const { site, beginsAt } of sites) site.advanceTo(due.dueAt + beginsAt);
-    due.next();
+    for (const { site, beginsAt } of sites) site.advanceTo(agenda.nextAt + beginsAt);
+    agenda.next();
     onProgress(Math.min(workload.length, sites[0]?.site.handedIn ?? 0));
   }
   const tallies = GROUP_KINDS.map((_, k) =>

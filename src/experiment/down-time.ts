@@ -4,12 +4,11 @@ import type { JobRecord } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { judgeDownTime, NEVER_LOOKED_AT, noteSnapshot } from '../predict/down-time.ts';
 import { watchPast } from '../predict/past/watched-past.ts';
-import { Cluster } from '../sim/cluster.ts';
-import { clusterSnapshot, shownJob } from '../sim/cluster-snapshot.ts';
+import { LoggedJobs } from '../sim/logged-jobs.ts';
 import type { Outage } from '../sim/outage.ts';
 import { POLICIES } from '../sim/policy.ts';
 import { toRecords } from '../sim/records.ts';
-import { toSimulatedJob } from '../sim/simulate.ts';
+import { ReplayedSite } from '../sim/replayed-site.ts';
 import type { Workload } from '../sim/workload.ts';
 import type { Experiment, ExperimentRow } from './experiment.ts';
 import { machineOf } from './simulate.ts';
@@ -132,21 +131,16 @@ function* lookAtReplay(
   everySeconds: number,
   outages: readonly Outage[],
 ): Generator<Look> {
-  const { submitAt } = workload.columns;
   let started: JobRecord[] = [];
-  const fromAt = submitAt[0] ?? 0;
-  const cluster = new Cluster(
+  const fromAt = workload.columns.submitAt[0] ?? 0;
+  const site = new ReplayedSite(
+    new LoggedJobs(workload, processors),
     { processors, policy: POLICIES.easy, outages, fromAt, expectedJobs: workload.length },
-    { started: (job, at) => started.push({ ...shownJob(cluster, job), startAt: at, endAt: null, outcome: null }) },
+    { started: (job) => started.push(site.record(job)) },
   );
-  let next = 0;
-  for (let at = fromAt; next < workload.length; at += everySeconds) {
-    for (; next < workload.length && (submitAt[next] as number) <= at; next++) {
-      const job = toSimulatedJob(workload, next, processors, 'ends-first', new Map());
-      if (job) cluster.submit(job);
-    }
-    cluster.advanceTo(at);
-    yield { snapshot: clusterSnapshot(cluster), started };
+  for (let at = fromAt; site.nextSubmitAt < Number.POSITIVE_INFINITY; at += everySeconds) {
+    site.advanceTo(at);
+    yield { snapshot: site.snapshot(), started };
     started = [];
   }
 }

@@ -2,6 +2,7 @@ import TinyQueue from 'tinyqueue';
 import type { EpochSeconds } from '../domain/clock.ts';
 import { nextMargin, startingMargin } from '../plan/aim.ts';
 import type { SimulatedJob } from '../sim/job-table.ts';
+import { LoggedJobs } from '../sim/logged-jobs.ts';
 import type { RandomStream } from '../sim/random.ts';
 import type { Workload } from '../sim/workload.ts';
 import { askFor, type VarqPromise } from './varq-promise.ts';
@@ -35,8 +36,9 @@ export function reserveShare(
   options: ShareOptions,
 ): VarqTally {
   const asked = new ShareReservations(site, options);
+  const logged = new LoggedJobs(workload, site.processors);
   for (const index of drawn) {
-    const job = site.jobOfLog(index);
+    const job = logged.jobAt(index);
     if (!job) continue;
     asked.ask(job, workload.columns.submitAt[index] as number);
     options.onProgress(index);

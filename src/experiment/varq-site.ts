@@ -1,15 +1,16 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
+import { hasStarted } from '../domain/job.ts';
 import { isWithheld } from '../domain/known-range.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import { computeTrajectory } from '../plan/trajectory.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
-import { Cluster } from '../sim/cluster.ts';
-import { clusterSnapshot, shownJob } from '../sim/cluster-snapshot.ts';
+import { nativeIdOf } from '../sim/cluster-snapshot.ts';
 import type { SimulatedJob } from '../sim/job-table.ts';
+import { LoggedJobs } from '../sim/logged-jobs.ts';
 import { POLICIES } from '../sim/policy.ts';
-import { toSimulatedJob } from '../sim/simulate.ts';
+import { ReplayedSite } from '../sim/replayed-site.ts';
 import type { Workload } from '../sim/workload.ts';
 
 /** The work a reservation is for. */
@@ -29,65 +30,53 @@ export interface VarqSiteOptions {
 
 /** A log replayed under EASY as a site that reservations are submitted to, with a predictor that watches it. */
 export class VarqSite {
-  private readonly cluster: Cluster;
-  private readonly left: ReadonlySet<number>;
-  private nextJob = 0;
-  private nextSnapshotAt: EpochSeconds;
-  private latest: Snapshot | null = null;
+  private readonly site: ReplayedSite;
 
   constructor(
-    private readonly workload: Workload,
+    workload: Workload,
     readonly processors: number,
     private readonly predictor: WaitPredictor,
-    private readonly snapshotSeconds: number,
-    { left = new Set(), watchedFromAt }: VarqSiteOptions = {},
+    snapshotSeconds: number,
+    { left, watchedFromAt = Number.NEGATIVE_INFINITY }: VarqSiteOptions = {},
   ) {
     const fromAt = workload.columns.submitAt[0] ?? 0;
-    this.left = left;
-    this.nextSnapshotAt = watchedFromAt ?? fromAt;
-    const learns = (at: EpochSeconds) => watchedFromAt === undefined || at >= watchedFromAt;
-    this.cluster = new Cluster(
-      { processors, policy: POLICIES.easy, fromAt, expectedJobs: workload.length },
+    this.site = new ReplayedSite(
+      new LoggedJobs(workload, processors),
+      {
+        processors,
+        policy: POLICIES.easy,
+        fromAt,
+        expectedJobs: workload.length,
+        watch: { fromAt: Math.max(fromAt, watchedFromAt), everySeconds: snapshotSeconds },
+        showsOwners: false,
+        ...(left ? { atSubmission: ({ number, job }) => (left.has(number) ? null : job) } : {}),
+      },
       {
         started: (job, at) => {
-          if (!learns(at)) return;
-          this.predictor.learn({ ...shownJob(this.cluster, job), startAt: at, endAt: null, outcome: null });
+          if (at >= watchedFromAt) this.learn(job);
         },
+        observed: (snapshot) => this.predictor.observe?.(snapshot),
       },
     );
   }
 
   get now(): EpochSeconds {
-    return this.cluster.now;
+    return this.site.now;
   }
 
   /** How many jobs of the log have been handed in. */
   get handedIn(): number {
-    return this.nextJob;
+    return this.site.taken;
   }
 
   /** Submission time of the log's next job; `Infinity` after the last. */
   get nextSubmitAt(): EpochSeconds {
-    return this.nextJob < this.workload.length
-      ? (this.workload.columns.submitAt[this.nextJob] as number)
-      : Number.POSITIVE_INFINITY;
-  }
-
-  /** A job of the log as the machine would be asked to run it; null when it does not fit. */
-  jobOfLog(index: number): SimulatedJob | null {
-    return toSimulatedJob(this.workload, index, this.processors, 'ends-first', new Map());
+    return this.site.nextSubmitAt;
   }
 
   /** Lets the log happen up to and including `at`, and takes the snapshots that fall due. */
   advanceTo(at: EpochSeconds): void {
-    while (this.nextSubmitAt <= at) {
-      this.observeUntil(this.nextSubmitAt);
-      const index = this.nextJob++;
-      const job = this.left.has(index) ? null : this.jobOfLog(index);
-      if (job) this.cluster.submit(job);
-    }
-    this.observeUntil(at);
-    this.cluster.advanceTo(at);
+    this.site.advanceTo(at);
   }
 
   /**
@@ -95,12 +84,12 @@ export class VarqSite {
    * @param without a job that would be given up before; -1 for none
    */
   trajectoryOf({ processors, runSeconds, startAt }: ReservedWork, without = -1): Trajectory {
-    const state = this.latest && withoutJob(this.latest, String(without));
+    const state = this.site.latest && withoutJob(this.site.latest, nativeIdOf(without));
     return computeTrajectory({
       walltimeSeconds: runSeconds,
       startAt,
       holdUntilAt: startAt,
-      earliestSubmitAt: this.cluster.now,
+      earliestSubmitAt: this.now,
       maxWalltimeSeconds: null,
       forecastAt: (submitAt, walltimeSeconds) => this.forecastOf(processors, walltimeSeconds, submitAt, state),
     });
@@ -108,7 +97,7 @@ export class VarqSite {
 
   /** Whether the site has left the range it is known in too lately for anything to be promised of the work. */
   withholds({ processors, runSeconds }: ReservedWork): boolean {
-    return isWithheld(this.forecastOf(processors, runSeconds, this.cluster.now).outsideKnownRange);
+    return isWithheld(this.forecastOf(processors, runSeconds, this.now).outsideKnownRange);
   }
 
   /** The wait of a job that is submitted then, by the newest snapshot. */
@@ -116,39 +105,35 @@ export class VarqSite {
     processors: number,
     walltimeSeconds: number,
     submitAt: EpochSeconds,
-    state: Snapshot | null = this.latest,
+    state: Snapshot | null = this.site.latest,
   ): WaitForecast {
     const query = { queue: null, user: 'varq', processors, walltimeSeconds, submitAt, isOneOfMany: true };
-    return this.predictor.predict(query, state, this.cluster.now);
+    return this.predictor.predict(query, state, this.now);
   }
 
   /** Hands the padded work in now. Returns the job's number. */
   submit({ processors, runSeconds, startAt }: ReservedWork): number {
-    const submitAt = this.cluster.now;
+    const submitAt = this.now;
     const walltimeSeconds = runSeconds + Math.max(0, startAt - submitAt);
-    return this.cluster.submit({ submitAt, processors, walltimeSeconds, runSeconds, holdUntilAt: startAt });
+    return this.site.submit({ submitAt, processors, walltimeSeconds, runSeconds, holdUntilAt: startAt });
   }
 
   /** Hands work in now that nothing was promised of. */
   submitUnpromised({ processors, runSeconds, walltimeSeconds }: SimulatedJob): void {
-    this.cluster.submit({ submitAt: this.cluster.now, processors, runSeconds, walltimeSeconds });
+    this.site.submit({ submitAt: this.now, processors, runSeconds, walltimeSeconds });
   }
 
   /** When a job started; null while it has not. */
   startOf(job: number): EpochSeconds | null {
-    const at = this.cluster.table.columns.startAt[job] as number;
-    return Number.isNaN(at) ? null : at;
+    return this.site.startOf(job);
   }
 
   cancel(job: number): void {
-    this.cluster.cancel(job);
+    this.site.cancel(job);
   }
 
-  private observeUntil(at: EpochSeconds): void {
-    for (; this.nextSnapshotAt < at; this.nextSnapshotAt += this.snapshotSeconds) {
-      this.cluster.advanceTo(this.nextSnapshotAt);
-      this.latest = clusterSnapshot(this.cluster);
-      this.predictor.observe?.(this.latest);
-    }
+  private learn(job: number): void {
+    const record = this.site.record(job);
+    if (hasStarted(record)) this.predictor.learn(record);
   }
 }

@@ -1,3 +1,4 @@
+import { Agenda } from '../sim/agenda.ts';
 import { RandomStream } from '../sim/random.ts';
 import type { Workload } from '../sim/workload.ts';
 import type { Experiment, ExperimentRow, Figure, Parameters, PartInput } from './experiment.ts';
@@ -43,10 +44,10 @@ function runProcesses(predictor: string, input: PartInput): ExperimentRow[] {
   const site = siteOf(predictor, workload, parameters);
   const tallies = PROBABILITIES.map(() => new VarqTally());
   const processes = processesOf(site, workload, seed, parameters, tallies);
+  const agenda = new Agenda(processes);
   while (site.nextSubmitAt < Number.POSITIVE_INFINITY) {
-    const due = processes.reduce((first, one) => (one.dueAt < first.dueAt ? one : first));
-    site.advanceTo(due.dueAt);
-    due.next();
+    site.advanceTo(agenda.nextAt);
+    agenda.next();
     onProgress(site.handedIn);
   }
   const named = processes.map((process, i) => ({

@@ -1,27 +1,63 @@
+import type { JobRecord } from '../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../domain/snapshot.ts';
 import type { Cluster } from './cluster.ts';
+import { type JobCard, NOBODY } from './job-source.ts';
+import { JobState, outcomeOf } from './job-table.ts';
 
-/** What a cluster would say of itself now; a job's native id is its index. */
-export function clusterSnapshot(cluster: Cluster): Snapshot {
+/** Who submitted the job of that index. */
+export type CardOf = (job: number) => JobCard;
+
+/** The name of a job at its site. */
+export function nativeIdOf(job: number): string {
+  return String(job + 1);
+}
+
+/** The index of the job of that name; null when the cluster has none. */
+export function jobNamed(cluster: Cluster, nativeId: string): number | null {
+  const job = Number(nativeId) - 1;
+  return Number.isInteger(job) && job >= 0 && job < cluster.table.length ? job : null;
+}
+
+/** What a cluster would say of itself now. */
+export function clusterSnapshot(cluster: Cluster, cardOf: CardOf = () => NOBODY): Snapshot {
   const { now: observedAt, processors, freeProcessors } = cluster;
   const { startAt } = cluster.table.columns;
-  const waiting = Array.from(cluster.waiting(), (job) => shownJob(cluster, job));
+  const waiting = Array.from(cluster.waiting(), (job) => shownJob(cluster, job, cardOf(job)));
   const running = Array.from(cluster.running(), (job): RunningJob => {
-    return { ...shownJob(cluster, job), startAt: startAt[job] as number };
+    return { ...shownJob(cluster, job, cardOf(job)), startAt: startAt[job] as number };
   });
   return { observedAt, processors, freeProcessors, waiting, running };
 }
 
 /** What a site shows of one job, whether or not it has started. */
-export function shownJob(cluster: Cluster, job: number): WaitingJob {
+export function shownJob(cluster: Cluster, job: number, { user, queue, key }: JobCard): WaitingJob {
   const { processors, walltimeSeconds, submitAt } = cluster.table.columns;
   return {
-    nativeId: String(job),
-    key: null,
-    user: null,
-    queue: null,
+    nativeId: nativeIdOf(job),
+    key,
+    user,
+    queue,
     processors: processors[job] as number,
     requestedWalltimeSeconds: walltimeSeconds[job] as number,
     submitAt: submitAt[job] as number,
+  };
+}
+
+/** A job's history up to and including `visibleUntil`; all of it unless told. */
+export function recordedJob(
+  cluster: Cluster,
+  job: number,
+  card: JobCard,
+  visibleUntil = Number.POSITIVE_INFINITY,
+): JobRecord {
+  const columns = cluster.table.columns;
+  const { key: _, ...known } = shownJob(cluster, job, card);
+  const startAt = columns.startAt[job] as number;
+  const hasEnded = columns.state[job] === JobState.ENDED && (columns.endAt[job] as number) <= visibleUntil;
+  return {
+    ...known,
+    startAt: startAt <= visibleUntil ? startAt : null,
+    endAt: hasEnded ? (columns.endAt[job] as number) : null,
+    outcome: hasEnded ? outcomeOf(columns.outcome[job] as number) : null,
   };
 }

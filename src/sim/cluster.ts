@@ -174,11 +174,15 @@ export class Cluster {
   /** Lets everything up to and including `at` happen. Does nothing when that is past. */
   advanceTo(at: EpochSeconds): void {
     for (let next = this.nextEventAt(); next <= at && next !== Number.POSITIVE_INFINITY; next = this.nextEventAt()) {
-      this.machine.now = Math.max(next, this.machine.now);
-      if (this.ties === 'pyss') this.stepOneByOne();
-      else this.step();
+      this.happen(next);
     }
     if (at > this.machine.now && at !== Number.POSITIVE_INFINITY) this.machine.now = at;
+  }
+
+  /** Lets everything before `at` happen and stands there, with all that happens at that very moment still to come. */
+  advanceBefore(at: EpochSeconds): void {
+    for (let next = this.nextEventAt(); next < at; next = this.nextEventAt()) this.happen(next);
+    if (at > this.machine.now) this.machine.now = at;
   }
 
   /** A copy of the present state; `new Cluster(options, listener, state)` goes on from it identically. A belief is not part of it. */
@@ -245,6 +249,12 @@ export class Cluster {
       this.ends.push(job);
     }
     this.scheduler.restore(state.scheduler);
+  }
+
+  private happen(at: EpochSeconds): void {
+    this.machine.now = Math.max(at, this.machine.now);
+    if (this.ties === 'pyss') this.stepOneByOne();
+    else this.step();
   }
 
   /** Ends first, then outages, then submissions, then one pass: nobody waits for processors that are free by now. */

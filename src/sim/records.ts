@@ -39,12 +39,10 @@ function recordAt(workload: Workload, index: number): JobRecord | null {
   const neverStarted = at('status') === CANCELLED && at('runSeconds') <= 0;
   const ranUntilAt = leftQueueAt === null || at('runSeconds') < 0 ? null : leftQueueAt + at('runSeconds');
   const endAt = neverStarted ? leftQueueAt : ranUntilAt;
-  const user = at('user');
-  const queue = at('queue');
   return {
     nativeId: String(at('id')),
-    user: user < 0 ? null : (workload.userNames?.[user] ?? String(user)),
-    queue: queue < 0 ? null : (workload.queueNames.get(queue) ?? String(queue)),
+    user: workload.userOf(index),
+    queue: workload.queueOf(index),
     processors,
     requestedWalltimeSeconds: at('requestedSeconds') > 0 ? at('requestedSeconds') : null,
     submitAt: at('submitAt'),

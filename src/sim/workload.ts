@@ -79,6 +79,18 @@ export class Workload {
     return Number.isFinite(value) ? value : 0;
   }
 
+  /** Who submitted a job, by name where the log has names; null where it does not say. */
+  userOf(index: number): string | null {
+    const user = this.columns.user[index] as number;
+    return user < 0 ? null : (this.userNames?.[user] ?? String(user));
+  }
+
+  /** The queue that a job was submitted to, likewise. */
+  queueOf(index: number): string | null {
+    const queue = this.columns.queue[index] as number;
+    return queue < 0 ? null : (this.queueNames.get(queue) ?? String(queue));
+  }
+
   /** A workload of `count` jobs from job `from` on, with the same header. */
   slice(from: number, count: number): Workload {
     const part = new Workload(this.name);
