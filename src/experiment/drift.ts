@@ -1,3 +1,4 @@
+import { Agenda } from '../sim/agenda.ts';
 import { RandomStream } from '../sim/random.ts';
 import { readWorkload } from '../sim/read-workload.ts';
 import type { Workload } from '../sim/workload.ts';
@@ -74,16 +75,13 @@ export function runDrift(
   site.advanceTo(beginsAt + FIRST_LOOK_SECONDS);
   const tally = new DriftTally(beginsAt, Number(parameters.leadSeconds));
   const processes = processesOf(site, log, seed, parameters, tally);
-  for (let due = firstOf(processes); due.dueAt < endsAt; due = firstOf(processes)) {
-    site.advanceTo(due.dueAt);
-    due.next();
-    onProgress(Math.floor(((due.dueAt - beginsAt) / (endsAt - beginsAt)) * present.length));
+  const agenda = new Agenda(processes);
+  for (let at = agenda.nextAt; at < endsAt; at = agenda.nextAt) {
+    site.advanceTo(at);
+    agenda.next();
+    onProgress(Math.floor(((at - beginsAt) / (endsAt - beginsAt)) * present.length));
   }
   return tally.rows(`${nameOf(past)} > ${nameOf(present)} ${variant}`);
-}
-
-function firstOf(processes: readonly VarqProcess[]): VarqProcess {
-  return processes.reduce((first, one) => (one.dueAt < first.dueAt ? one : first));
 }
 
 function processesOf(

@@ -1,6 +1,6 @@
-import TinyQueue from 'tinyqueue';
 import type { EpochSeconds } from '../domain/clock.ts';
 import { nextMargin, startingMargin } from '../plan/aim.ts';
+import { type Actor, Agenda } from '../sim/agenda.ts';
 import type { SimulatedJob } from '../sim/job-table.ts';
 import { LoggedJobs } from '../sim/logged-jobs.ts';
 import type { RandomStream } from '../sim/random.ts';
@@ -50,7 +50,8 @@ export function reserveShare(
 /** The reservations of the drawn jobs at one site, each followed until it is known whether it was kept. */
 class ShareReservations {
   readonly tally = new VarqTally();
-  private readonly open = new TinyQueue<VarqPromise>([], (a, b) => a.reservation.dueAt - b.reservation.dueAt);
+  /** Of the many that are due at one mark, another order is another run: this is the one that the figures were made with. */
+  private readonly open = new Agenda([], 'unsettled');
   private margin: number;
 
   constructor(
@@ -62,12 +63,9 @@ class ShareReservations {
 
   /** Does all that is due up to and including `at`. */
   followUpTo(at: EpochSeconds): void {
-    for (let first = this.open.peek(); first && first.reservation.dueAt <= at; first = this.open.peek()) {
-      this.open.pop();
-      this.site.advanceTo(first.reservation.dueAt);
-      first.reservation.next();
-      if (first.reservation.isOpen) this.open.push(first);
-      else this.settle(first);
+    for (let next = this.open.nextAt; next <= at && next < Number.POSITIVE_INFINITY; next = this.open.nextAt) {
+      this.site.advanceTo(next);
+      this.open.next();
     }
   }
 
@@ -86,8 +84,21 @@ class ShareReservations {
       recomputeSeconds,
     };
     const promised = askFor(this.site, wish, this.tally);
-    if (promised) this.open.push(promised);
+    if (promised) this.open.add(this.followed(promised));
     else this.site.submitUnpromised(job);
+  }
+
+  private followed(promise: VarqPromise): Actor {
+    const { reservation } = promise;
+    return {
+      get dueAt() {
+        return reservation.dueAt;
+      },
+      next: () => {
+        reservation.next();
+        if (!reservation.isOpen) this.settle(promise);
+      },
+    };
   }
 
   private settle({ reservation, forecast }: VarqPromise): void {

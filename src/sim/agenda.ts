@@ -14,12 +14,21 @@ interface Entry {
   readonly order: number;
 }
 
-/** Who acts next. Of those due at one moment, whoever was added first comes first. Costs O(log n) an act. */
+/**
+ * Who comes first of those due at one moment: whoever was added first, or, `unsettled`, whoever a heap happens to have in
+ * front, which is the same in every run.
+ */
+export type TurnRule = 'added-first' | 'unsettled';
+
+/** Who acts next. Costs O(log n) an act. */
 export class Agenda {
   private readonly entries = new TinyQueue<Entry>([], (a, b) => a.actor.dueAt - b.actor.dueAt || a.order - b.order);
   private added = 0;
 
-  constructor(actors: Iterable<Actor> = []) {
+  constructor(
+    actors: Iterable<Actor> = [],
+    private readonly turns: TurnRule = 'added-first',
+  ) {
     for (const actor of actors) this.add(actor);
   }
 
@@ -30,7 +39,7 @@ export class Agenda {
 
   /** Adds somebody who is not on it; one who never acts is not kept. */
   add(actor: Actor): void {
-    this.put({ actor, order: this.added++ });
+    this.put({ actor, order: this.turns === 'unsettled' ? 0 : this.added++ });
   }
 
   /** Lets the first act, for whom it must be `nextAt` by now, and forgets him when that was the last time. */
