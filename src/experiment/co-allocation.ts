@@ -15,7 +15,8 @@ import { VarqSite } from './varq-site.ts';
  * Whether joint promises are kept. Users ask for one group of legs after another, six hours ahead, at three sites that
  * replay their logs under EASY side by side; without other logs the log's thirds are the sites. The joint probability
  * that is promised takes legs for independent; the pessimistic one stands beside it, by the dependence of the sites as
- * far as it was measured when the promise was made. Section 4.6 of nurmi-varq names both uses and measures neither.
+ * far as it was measured when the promise was made. With `owners` the predictor sees users and queues, as at real
+ * sites. Section 4.6 of nurmi-varq names both uses and measures neither.
  */
 export const coAllocationExperiment: Experiment = {
   name: 'co-allocation',
@@ -30,6 +31,7 @@ export const coAllocationExperiment: Experiment = {
     pollSeconds: 60,
     warmUpDays: 20,
     usersPerKind: 2,
+    owners: false,
     settings: '',
   },
   parts: ({ predictors }) => String(predictors).split(','),
@@ -88,7 +90,10 @@ async function logsOf({ workload, parameters }: PartInput): Promise<Workload[]> 
 
 function siteOf(log: Workload, predictor: string, parameters: Parameters): GroupSite {
   const processors = machineOf(log, undefined);
-  const site = new VarqSite(log, processors, toldPredictor(predictor, parameters), Number(parameters.snapshotSeconds));
+  const created = toldPredictor(predictor, parameters);
+  const site = new VarqSite(log, processors, created, Number(parameters.snapshotSeconds), {
+    showsOwners: parameters.owners === true,
+  });
   const sizes = log.columns.allocatedProcessors.subarray(0, log.length).filter((size) => size > 0);
   const node = sizes.reduce((least, size) => Math.min(least, size), processors);
   return new GroupSite(site, log.columns.submitAt[0] ?? 0, node);

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { nextMargin, startingMargin } from '../plan/aim.ts';
 import { type Actor, Agenda } from '../sim/agenda.ts';
+import type { JobCard } from '../sim/job-source.ts';
 import type { SimulatedJob } from '../sim/job-table.ts';
 import { LoggedJobs } from '../sim/logged-jobs.ts';
 import type { RandomStream } from '../sim/random.ts';
@@ -40,7 +41,7 @@ export function reserveShare(
   for (const index of drawn) {
     const job = logged.jobAt(index);
     if (!job) continue;
-    asked.ask(job, workload.columns.submitAt[index] as number);
+    asked.ask(job, logged.cardOf(index));
     options.onProgress(index);
   }
   asked.followUpTo(Number.POSITIVE_INFINITY);
@@ -69,11 +70,11 @@ class ShareReservations {
     }
   }
 
-  /** Asks for a reservation of a job that the log submits then. */
-  ask(job: SimulatedJob, submitAt: EpochSeconds): void {
+  /** Asks for a reservation of somebody's job at the moment at which the log submits it. */
+  ask(job: SimulatedJob, card: JobCard): void {
+    const { submitAt, processors, runSeconds } = job;
     this.followUpTo(submitAt);
     this.site.advanceTo(submitAt);
-    const { processors, runSeconds } = job;
     const startAt = (Math.floor(submitAt / MARK_SECONDS) + 1) * MARK_SECONDS;
     const { probability, recomputeSeconds } = this.options;
     const wish = {
@@ -85,7 +86,7 @@ class ShareReservations {
     };
     const promised = askFor(this.site, wish, this.tally);
     if (promised) this.open.add(this.followed(promised));
-    else this.site.submitUnpromised(job);
+    else this.site.submitUnpromised(job, card);
   }
 
   private followed(promise: VarqPromise): Actor {

@@ -7,6 +7,7 @@ import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import { computeTrajectory } from '../plan/trajectory.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { nativeIdOf } from '../sim/cluster-snapshot.ts';
+import type { JobCard } from '../sim/job-source.ts';
 import type { SimulatedJob } from '../sim/job-table.ts';
 import { LoggedJobs } from '../sim/logged-jobs.ts';
 import { POLICIES } from '../sim/policy.ts';
@@ -26,7 +27,12 @@ export interface VarqSiteOptions {
   readonly left?: ReadonlySet<number>;
   /** Before which the predictor sees nothing of the site; the first submission unless told. */
   readonly watchedFromAt?: EpochSeconds;
+  /** Whether the predictor is shown users and queues; it is not unless told, as when the published figures were made. */
+  readonly showsOwners?: boolean;
 }
+
+/** Who asks for reservations. */
+const RESERVING: JobCard = { user: 'varq', queue: null, key: null };
 
 /** A log replayed under EASY as a site that reservations are submitted to, with a predictor that watches it. */
 export class VarqSite {
@@ -37,7 +43,7 @@ export class VarqSite {
     readonly processors: number,
     private readonly predictor: WaitPredictor,
     snapshotSeconds: number,
-    { left, watchedFromAt = Number.NEGATIVE_INFINITY }: VarqSiteOptions = {},
+    { left, watchedFromAt = Number.NEGATIVE_INFINITY, showsOwners = false }: VarqSiteOptions = {},
   ) {
     const fromAt = workload.columns.submitAt[0] ?? 0;
     this.site = new ReplayedSite(
@@ -48,7 +54,7 @@ export class VarqSite {
         fromAt,
         expectedJobs: workload.length,
         watch: { fromAt: Math.max(fromAt, watchedFromAt), everySeconds: snapshotSeconds },
-        showsOwners: false,
+        showsOwners,
         ...(left ? { atSubmission: ({ number, job }) => (left.has(number) ? null : job) } : {}),
       },
       {
@@ -107,7 +113,8 @@ export class VarqSite {
     submitAt: EpochSeconds,
     state: Snapshot | null = this.site.latest,
   ): WaitForecast {
-    const query = { queue: null, user: 'varq', processors, walltimeSeconds, submitAt, isOneOfMany: true };
+    const { user, queue } = RESERVING;
+    const query = { user, queue, processors, walltimeSeconds, submitAt, isOneOfMany: true };
     return this.predictor.predict(query, state, this.now);
   }
 
@@ -115,12 +122,12 @@ export class VarqSite {
   submit({ processors, runSeconds, startAt }: ReservedWork): number {
     const submitAt = this.now;
     const walltimeSeconds = runSeconds + Math.max(0, startAt - submitAt);
-    return this.site.submit({ submitAt, processors, walltimeSeconds, runSeconds, holdUntilAt: startAt });
+    return this.site.submit({ submitAt, processors, walltimeSeconds, runSeconds, holdUntilAt: startAt }, RESERVING);
   }
 
-  /** Hands work in now that nothing was promised of. */
-  submitUnpromised({ processors, runSeconds, walltimeSeconds }: SimulatedJob): void {
-    this.site.submit({ submitAt: this.now, processors, runSeconds, walltimeSeconds });
+  /** Hands somebody's work in now that nothing was promised of. */
+  submitUnpromised({ processors, runSeconds, walltimeSeconds }: SimulatedJob, card: JobCard): void {
+    this.site.submit({ submitAt: this.now, processors, runSeconds, walltimeSeconds }, card);
   }
 
   /** When a job started; null while it has not. */

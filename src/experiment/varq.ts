@@ -13,7 +13,8 @@ import { VarqTally } from './varq-tally.ts';
  * Whether promises are kept: tables 2 and 3 of nurmi-varq. Three users, one per probability, make one reservation after
  * another, six hours ahead, at a site that replays the log under EASY; the reservations compete with the log's jobs and
  * each other. The paper retries every 15 s; this does every five minutes unless told. With `share`, table 4: as many
- * percent of the log's jobs become reservations at the next six-hour mark, at one probability in each run.
+ * percent of the log's jobs become reservations at the next six-hour mark, at one probability in each run. With
+ * `owners` the predictor sees whose the log's jobs are and which queue they are in, as it does at real sites.
  */
 export const varqExperiment: Experiment = {
   name: 'varq',
@@ -28,6 +29,7 @@ export const varqExperiment: Experiment = {
     snapshotSeconds: 300,
     warmUpJobs: 2000,
     processors: 0,
+    owners: false,
     settings: '',
   },
   parts: ({ predictors, share }) =>
@@ -81,7 +83,10 @@ function runShare(part: string, { workload, seed, parameters, onProgress, onFigu
 function siteOf(predictor: string, workload: Workload, parameters: Parameters, left?: ReadonlySet<number>): VarqSite {
   const processors = machineOf(workload, Number(parameters.processors) || undefined);
   const created = toldPredictor(predictor, parameters);
-  return new VarqSite(workload, processors, created, Number(parameters.snapshotSeconds), { ...(left && { left }) });
+  return new VarqSite(workload, processors, created, Number(parameters.snapshotSeconds), {
+    showsOwners: parameters.owners === true,
+    ...(left && { left }),
+  });
 }
 
 function nameOf(predictor: string, probability: number): string {

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { StartedRecord } from '../../../src/domain/job.ts';
+import type { Snapshot } from '../../../src/domain/snapshot.ts';
+import { VarqSite, type VarqSiteOptions } from '../../../src/experiment/varq-site.ts';
+import { createWaitPredictor } from '../../../src/predict/registry.ts';
+import { UNKNOWN_ROW, Workload } from '../../../src/sim/workload.ts';
+
+/** Four jobs of users 5 to 8 in queue 2, a minute apart, of which two run at a time. */
+function log(): Workload {
+  const workload = new Workload('by hand');
+  for (let i = 0; i < 4; i++) {
+    const size = { allocatedProcessors: 4, runSeconds: 600, requestedSeconds: 900 };
+    workload.add({ ...UNKNOWN_ROW, ...size, id: 1 + i, submitAt: 60 * i, user: 5 + i, queue: 2 });
+  }
+  return workload;
+}
+
+/** What a predictor is shown of the log and of a reservation that is submitted after two minutes. */
+function shownOf(options: VarqSiteOptions) {
+  const learned: StartedRecord[] = [];
+  const seen: Snapshot[] = [];
+  const told = createWaitPredictor('baseline/median');
+  const predictor = {
+    name: told.name,
+    version: told.version,
+    predict: told.predict.bind(told),
+    learn: (record: StartedRecord) => learned.push(record),
+    observe: (snapshot: Snapshot) => seen.push(snapshot),
+  };
+  const site = new VarqSite(log(), 8, predictor, 300, options);
+  site.advanceTo(120);
+  site.submit({ processors: 8, runSeconds: 100, startAt: 5000 });
+  site.advanceTo(301);
+  return { learned, state: seen.at(-1) };
+}
+
+test('what the published figures were made with hides users and queues', () => {
+  const { learned, state } = shownOf({});
+  expect(learned.map(({ user, queue }) => [user, queue])).toEqual([
+    [null, null],
+    [null, null],
+  ]);
+  expect(state?.waiting.map(({ user, queue }) => [user, queue])).toEqual(Array(3).fill([null, null]));
+});
+
+test('with owners the predictor sees whose jobs start and wait, the reservation among them', () => {
+  const { learned, state } = shownOf({ showsOwners: true });
+  expect(learned).toMatchObject([
+    { user: '5', queue: '2', startAt: 0, endAt: null, outcome: null },
+    { user: '6', queue: '2', startAt: 60, endAt: null, outcome: null },
+  ]);
+  expect(state?.waiting.map(({ user, queue }) => [user, queue])).toEqual([
+    ['7', '2'],
+    ['varq', null],
+    ['8', '2'],
+  ]);
+});
+
+test('jobs that are left out do not come, and what is not watched is not told', () => {
+  const { learned, state } = shownOf({ showsOwners: true, left: new Set([1]), watchedFromAt: 60 });
+  expect(learned.map(({ user }) => user)).toEqual(['7']);
+  expect(state?.observedAt).toBe(60);
+  expect(state?.running.map(({ user }) => user)).toEqual(['5']);
+});
