@@ -76,7 +76,7 @@ function remarksOn({ name, queues, maintenance }: SiteAnswer): string[] {
   const closed = queues.filter(({ bar }) => bar !== null);
   return [
     ...atMost(name, 'closed queues', closed, (queue) => `queue ${queue.name} ${closedBecause(queue)}`),
-    ...atMost(name, 'windows', maintenance, (window) => `has set aside ${describeWindow(window)}`),
+    ...atMost(name, 'windows', maintenance, (window) => describeWindow(window, ' are set aside')),
   ];
 }
 
@@ -87,9 +87,9 @@ function atMost<Item>(site: string, what: string, items: readonly Item[], say: (
   return [...lines, ...rest].map((line) => colors.yellow(line));
 }
 
-function describeWindow({ startAt, endAt, processors, reason }: MaintenanceAnswer): string {
+function describeWindow({ startAt, endAt, processors, reason }: MaintenanceAnswer, verb = ''): string {
   const some = processors === null ? 'all processors' : `${processors} processors`;
-  return `${some} from ${formatMoment(startAt)} to ${formatMoment(endAt)} (${reason})`;
+  return `${some}${verb} from ${formatMoment(startAt)} to ${formatMoment(endAt)} (${reason})`;
 }
 
 /** Why a site is taken to be down, a reason a line. */

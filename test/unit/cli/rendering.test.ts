@@ -187,7 +187,7 @@ describe('sites', () => {
     expect(list.split('\n').slice(2)).toEqual([
       'alder: queue short starts no jobs: its state is DOWN',
       'alder: queue theirs takes none of our jobs: it takes no jobs of account phys',
-      'alder: has set aside all processors from 2026-11-21T08:00:00Z to 2026-11-21T12:00:00Z (maintenance service)',
+      'alder: all processors are set aside from 2026-11-21T08:00:00Z to 2026-11-21T12:00:00Z (maintenance service)',
     ]);
     const shown = stripVTControlCharacters(renderSite({ ...site, queues, maintenance }));
     expect(shown).toMatch(/^processors +64, 48 in service, 3 free$/m);
