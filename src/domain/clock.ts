@@ -1,6 +1,8 @@
 /** Seconds since 1970-01-01T00:00:00Z, fractions allowed. Every moment in the domain is one; names of moments end in `At`. */
 export type EpochSeconds = number;
 
+export const DAY_SECONDS = 86_400;
+
 /**
  * The only way to learn the time. The same code runs at wall time on real sites, accelerated in the demo and stepped in tests.
  */

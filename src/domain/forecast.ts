@@ -1,13 +1,9 @@
 import type { EpochSeconds } from './clock.ts';
+import type { JobRequest } from './job.ts';
 import type { OutsideKnownRange } from './known-range.ts';
 
-/** The job whose wait is asked for, as the site would see it. */
-export interface WaitQuery {
-  readonly queue: string | null;
-  readonly processors: number;
-  /** The walltime that would be requested, padding included. */
-  readonly walltimeSeconds: number;
-  readonly user: string | null;
+/** The job whose wait is asked for, as the site would see it, with the walltime that would be requested, padding included. */
+export interface WaitQuery extends JobRequest {
   readonly submitAt: EpochSeconds;
   /** One of many submission times to choose from, which have to be forecast alike to be compared; not so unless told. */
   readonly isOneOfMany?: boolean;

@@ -1,4 +1,4 @@
-import type { EpochSeconds } from './clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from './clock.ts';
 
 /** How a job ended. They stay apart because only `COMPLETED` teaches real runtimes and only some are worth a retry. */
 export const JOB_OUTCOMES = [
@@ -25,14 +25,30 @@ export interface JobSpec {
   readonly queue: string | null;
 }
 
-/** One job of a site's history, as far as it is known: submitted, perhaps started, perhaps ended. */
-export interface JobRecord {
-  readonly nativeId: string;
+/** What a site sees of a job before it runs: the one shape under records, waiting jobs and queries. */
+export interface JobRequest {
   readonly user: string | null;
   readonly queue: string | null;
   readonly processors: number;
-  /** Null where the site or log has no requested walltime. */
+  /** Null where none is requested, or none is told. */
   readonly requestedWalltimeSeconds: number | null;
+}
+
+/** Of a job only what it requests. */
+export function requestOf({ user, queue, processors, requestedWalltimeSeconds }: JobRequest): JobRequest {
+  return { user, queue, processors, requestedWalltimeSeconds };
+}
+
+/** The walltime a job is planned with: the requested one, a day where there is none. */
+export function plannedWalltimeSeconds({
+  requestedWalltimeSeconds,
+}: Pick<JobRequest, 'requestedWalltimeSeconds'>): number {
+  return requestedWalltimeSeconds ?? DAY_SECONDS;
+}
+
+/** One job of a site's history, as far as it is known: submitted, perhaps started, perhaps ended. */
+export interface JobRecord extends JobRequest {
+  readonly nativeId: string;
   readonly submitAt: EpochSeconds;
   readonly startAt: EpochSeconds | null;
   readonly endAt: EpochSeconds | null;

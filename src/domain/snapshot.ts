@@ -1,14 +1,11 @@
 import type { EpochSeconds } from './clock.ts';
+import type { JobRequest } from './job.ts';
 
 /** A job that waits in a site's queue. */
-export interface WaitingJob {
+export interface WaitingJob extends JobRequest {
   readonly nativeId: string;
   /** The submission key found in the job's name or comment; null for other people's jobs. */
   readonly key: string | null;
-  readonly user: string | null;
-  readonly queue: string | null;
-  readonly processors: number;
-  readonly requestedWalltimeSeconds: number | null;
   readonly submitAt: EpochSeconds;
   /** Why it waits, in the site's own word; absent or null where the site does not say. */
   readonly reason?: string | null;

@@ -114,8 +114,8 @@ export class VarqSite {
     state: Snapshot | null = this.site.latest,
   ): WaitForecast {
     const { user, queue } = RESERVING;
-    const query = { user, queue, processors, walltimeSeconds, submitAt, isOneOfMany: true };
-    return this.predictor.predict(query, state, this.now);
+    const request = { user, queue, processors, requestedWalltimeSeconds: walltimeSeconds };
+    return this.predictor.predict({ ...request, submitAt, isOneOfMany: true }, state, this.now);
   }
 
   /** Hands the padded work in now. Returns the job's number. */

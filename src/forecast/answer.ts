@@ -133,7 +133,12 @@ function inputOf(
     handoverSeconds,
     walltimeShares: site.past.walltimeShares,
     forecastAt: (submitAt, walltimeSeconds) =>
-      site.predict(predictor, { queue, processors, walltimeSeconds, user, submitAt, isOneOfMany: true }, now, state),
+      site.predict(
+        predictor,
+        { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user, submitAt, isOneOfMany: true },
+        now,
+        state,
+      ),
   };
 }
 

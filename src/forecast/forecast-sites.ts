@@ -17,8 +17,8 @@ export function waitQueryAt(
   submitAt: EpochSeconds,
   user: string | null = null,
 ): WaitQuery {
-  const { processors, walltimeSeconds } = request;
-  return { queue: queueFor(request, site)?.name ?? null, processors, walltimeSeconds, user, submitAt };
+  const { processors, walltimeSeconds: requestedWalltimeSeconds } = request;
+  return { queue: queueFor(request, site)?.name ?? null, processors, requestedWalltimeSeconds, user, submitAt };
 }
 
 /** The wait of a request at each of the sites, if it were submitted then. */

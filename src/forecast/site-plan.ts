@@ -55,5 +55,5 @@ export function describePromise(probability: number, charge: ChargeForecast): st
 /** The wait of the padded job when it is submitted at a point of its trajectory. */
 export function queryAt(point: TrajectoryPoint, queue: string | null, size: Size): WaitQuery {
   const { submitAt, walltimeSeconds } = point;
-  return { queue, processors: size.processors, walltimeSeconds, user: null, submitAt };
+  return { queue, processors: size.processors, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt };
 }

@@ -53,7 +53,7 @@ export async function savePlan(
       observedAt: toDate(forecast.observedAt),
       queue: query.queue,
       processors: query.processors,
-      walltimeSeconds: query.walltimeSeconds,
+      walltimeSeconds: query.requestedWalltimeSeconds,
       submitAt: toDate(query.submitAt),
       sampleSize: forecast.sampleSize,
       pointSeconds: Number.isFinite(forecast.pointSeconds) ? forecast.pointSeconds : null,

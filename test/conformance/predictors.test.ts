@@ -5,7 +5,13 @@ import type { StartedRecord } from '../../src/domain/job.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { createWaitPredictor, WAIT_PREDICTORS } from '../../src/predict/registry.ts';
 
-const QUERY: WaitQuery = { queue: null, processors: 4, walltimeSeconds: 3600, user: 'ann', submitAt: 1_000_000 };
+const QUERY: WaitQuery = {
+  queue: null,
+  processors: 4,
+  requestedWalltimeSeconds: 3600,
+  user: 'ann',
+  submitAt: 1_000_000,
+};
 const SNAPSHOT: Snapshot = { observedAt: 999_990, processors: 64, freeProcessors: 3, waiting: [], running: [] };
 
 const oneRecord = fc.record({
@@ -27,7 +33,7 @@ const history = (maxLength: number) =>
 const anyQuery = fc.record({
   queue: fc.option(fc.constantFrom('batch', 'debug')),
   processors: fc.integer({ min: 1, max: 100_000 }),
-  walltimeSeconds: fc.integer({ min: 1, max: 10_000_000 }),
+  requestedWalltimeSeconds: fc.option(fc.integer({ min: 1, max: 10_000_000 })),
   user: fc.option(fc.constantFrom('ann', 'bob', 'nobody')),
   submitAt: fc.integer({ min: 1_000_000, max: 2_000_000 }),
 });

@@ -53,7 +53,7 @@ async function isBetterElsewhere(
 ): Promise<boolean> {
   const { processors, siteQueue: queue, submittedWalltimeSeconds, walltimeSeconds: ownWalltimeSeconds } = execution;
   const walltimeSeconds = submittedWalltimeSeconds ?? ownWalltimeSeconds;
-  const query = { queue, processors, walltimeSeconds, user: null, submitAt: now };
+  const query = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt: now };
   const [forecast] = await context.forecaster.forecastWaits(site.id, [query]);
   const signs = downEvidenceOf(site).map(({ sign }) => sign);
   const waitedSeconds = now - (execution.nativeSubmittedAt ?? now);

@@ -16,7 +16,7 @@ const END = 2;
  * Replays records as their site lived through them. A job is first seen as a question (`submit`, nothing of its fate),
  * then with its wait (`start`, nothing of its end), then whole (`end`, also when it was cancelled while it waited). At
  * one moment the questions come before the answers, so nothing that happens at a moment is known to what is predicted
- * at it. A job without a requested walltime asks for 0 seconds.
+ * at it.
  * @param records in any order; those of one moment are asked about in the order given
  */
 export function* reveal(records: readonly JobRecord[]): Generator<Revelation> {
@@ -32,14 +32,8 @@ export function* reveal(records: readonly JobRecord[]): Generator<Revelation> {
 }
 
 /** What a predictor is asked of a job that is being submitted. */
-export function queryOf(record: JobRecord): WaitQuery {
-  return {
-    queue: record.queue,
-    processors: record.processors,
-    walltimeSeconds: record.requestedWalltimeSeconds ?? 0,
-    user: record.user,
-    submitAt: record.submitAt,
-  };
+export function queryOf({ user, queue, processors, requestedWalltimeSeconds, submitAt }: JobRecord): WaitQuery {
+  return { user, queue, processors, requestedWalltimeSeconds, submitAt };
 }
 
 /** A record with all but its submission hidden. */

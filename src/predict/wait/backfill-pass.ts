@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
+import { plannedWalltimeSeconds } from '../../domain/job.ts';
 import type { Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 
 /** What a job asks of the machine. */
@@ -29,7 +30,7 @@ export class BackfillPass {
 
   constructor(private readonly state: Snapshot) {
     this.running = state.running
-      .map((job) => ({ ...job, at: Math.max(state.observedAt + 1, job.startAt + secondsOf(job)) }))
+      .map((job) => ({ ...job, at: Math.max(state.observedAt + 1, job.startAt + plannedWalltimeSeconds(job)) }))
       .sort((a, b) => a.at - b.at);
   }
 
@@ -42,7 +43,7 @@ export class BackfillPass {
     for (const job of waiting) {
       if (free < processors) return false;
       if (job.submitAt > submitAt) continue;
-      const endAt = observedAt + secondsOf(job);
+      const endAt = observedAt + plannedWalltimeSeconds(job);
       if (job.processors > free) {
         head ??= this.headOf(job, free, started, submitAt);
         continue;
@@ -78,9 +79,3 @@ export class BackfillPass {
 function fitsBehind({ shadowAt, extraProcessors }: Head, processors: number, endAt: EpochSeconds): boolean {
   return endAt <= shadowAt || processors <= extraProcessors;
 }
-
-function secondsOf(job: WaitingJob): number {
-  return job.requestedWalltimeSeconds ?? DAY_SECONDS;
-}
-
-const DAY_SECONDS = 86_400;

@@ -1,11 +1,12 @@
-import { NUMERIC_FEATURE_COUNT, type SubmittedJob } from './submission-features.ts';
+import type { JobRequest } from '../../domain/job.ts';
+import { NUMERIC_FEATURE_COUNT } from './submission-features.ts';
 
 /** Weights of the features: user, queue, then the numeric ones. */
 export const WEIGHT_COUNT = 2 + NUMERIC_FEATURE_COUNT;
 
 /** A job whose wait is known, with what it looked like when it was submitted. */
 export interface WaitCase {
-  readonly job: SubmittedJob;
+  readonly job: JobRequest;
   readonly features: Float64Array;
   readonly waitSeconds: number;
 }
@@ -76,7 +77,7 @@ export class CaseBase {
 
   /** The nearest cases among those `isEligible` lets pass, nearest first. O(n). */
   nearest(
-    job: SubmittedJob,
+    job: JobRequest,
     features: Float64Array,
     weights: Float64Array,
     neighbours: number,

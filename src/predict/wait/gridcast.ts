@@ -115,7 +115,7 @@ export class Gridcast implements WaitPredictor {
 
   /** Of jobs that nobody submits, while nothing better can be said of them. */
   private sayOfWouldBe({ processors, walltimeSeconds, submitAt }: LaterJob, state: Snapshot): readonly number[] {
-    const query = { queue: null, user: null, processors, walltimeSeconds, submitAt };
+    const query = { queue: null, user: null, processors, requestedWalltimeSeconds: walltimeSeconds, submitAt };
     const said = this.sayByHistory(query, state, state.observedAt);
     return said?.quantileSeconds ?? this.unconditional.predict(query, state, state.observedAt).quantileSeconds;
   }
@@ -132,8 +132,7 @@ export class Gridcast implements WaitPredictor {
   }
 
   private sayNow(query: WaitQuery, state: Snapshot): LaterForecast | null {
-    const job = { ...query, requestedWalltimeSeconds: query.walltimeSeconds > 0 ? query.walltimeSeconds : null };
-    const said = this.submissions.predict(job, query.submitAt, state);
+    const said = this.submissions.predict(query, query.submitAt, state);
     return said && { ...said, quantileSeconds: Array.from(said.quantileSeconds) };
   }
 }

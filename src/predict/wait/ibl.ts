@@ -1,7 +1,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
-import { type StartedRecord, waitSeconds } from '../../domain/job.ts';
+import { requestOf, type StartedRecord, waitSeconds } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { geneticSearch } from '../../stats/genetic-search.ts';
 import { locallyWeightedRegression } from '../../stats/locally-weighted-regression.ts';
@@ -9,13 +9,7 @@ import { weightedQuantiles } from '../../stats/weighted-quantiles.ts';
 import { knownUpTo } from '../known-up-to.ts';
 import type { WaitPredictor } from '../predictor.ts';
 import { CaseBase, type Neighbour, type WaitCase, WEIGHT_COUNT } from './case-base.ts';
-import {
-  numericFeatures,
-  STATE_FEATURES,
-  type StateSummary,
-  submittedJob,
-  summariseState,
-} from './submission-features.ts';
+import { numericFeatures, STATE_FEATURES, type StateSummary, summariseState } from './submission-features.ts';
 import { WatchedSubmissions } from './watched-submissions.ts';
 
 export interface IblParameters {
@@ -50,7 +44,7 @@ export class Ibl implements WaitPredictor {
   private readonly parameters: IblParameters;
   private readonly cases: CaseBase;
   private readonly submissions = new WatchedSubmissions<Float64Array>({
-    noteOf: (job, state) => numericFeatures(submittedJob(job), state === null ? UNKNOWN_STATE : summariseState(state)),
+    noteOf: (job, state) => numericFeatures(job, state === null ? UNKNOWN_STATE : summariseState(state)),
     learned: (record, features) => this.learnCase(record, features),
   });
   private readonly random;
@@ -99,7 +93,7 @@ export class Ibl implements WaitPredictor {
   }
 
   private learnCase(record: StartedRecord, features: Float64Array): void {
-    const one = { job: submittedJob(record), features, waitSeconds: Math.max(0, waitSeconds(record)) };
+    const one = { job: requestOf(record), features, waitSeconds: Math.max(0, waitSeconds(record)) };
     this.cases.add(one);
     this.recent.push(one);
     if (this.recent.length > 2 * TUNING_CASES) this.recent = this.recent.slice(-TUNING_CASES);

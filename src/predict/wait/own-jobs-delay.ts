@@ -1,4 +1,5 @@
 import type { WaitForecast, WaitQuery } from '../../domain/forecast.ts';
+import { plannedWalltimeSeconds } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { planLoad, plannedWaitSeconds, type SiteLoad } from './site-load.ts';
 
@@ -22,8 +23,9 @@ export class OwnJobsDelay {
   }
 
   /** At least 0; 0, too, for a job that never fits. */
-  secondsFor({ processors, walltimeSeconds }: WaitQuery): number {
-    const [later, sooner] = this.loads().map((load) => plannedWaitSeconds(load, processors, walltimeSeconds));
+  secondsFor(query: WaitQuery): number {
+    const walltimeSeconds = plannedWalltimeSeconds(query);
+    const [later, sooner] = this.loads().map((load) => plannedWaitSeconds(load, query.processors, walltimeSeconds));
     const seconds = (later as number) - (sooner as number);
     return Number.isFinite(seconds) ? Math.max(0, seconds) : 0;
   }

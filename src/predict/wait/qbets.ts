@@ -55,7 +55,7 @@ export class Qbets implements WaitPredictor {
   constructor(parameters: Partial<QbetsParameters> = {}) {
     this.parameters = { ...QBETS_DEFAULTS, ...parameters };
     const { quantile, confidence, capacity, smallestClass, regroupEvery } = this.parameters;
-    this.version = `1 q${quantile} c${confidence} n${capacity} k${smallestClass} g${regroupEvery}`;
+    this.version = `2 q${quantile} c${confidence} n${capacity} k${smallestClass} g${regroupEvery}`;
     this.site = new ChangePointHistory(this.parameters);
   }
 
@@ -65,7 +65,7 @@ export class Qbets implements WaitPredictor {
   }
 
   predict(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {
-    const history = this.historyFor(query.processors, query.walltimeSeconds);
+    const history = this.historyFor(query);
     return {
       predictor: this.name,
       version: this.version,
@@ -90,8 +90,8 @@ export class Qbets implements WaitPredictor {
     if (++this.learned % this.parameters.regroupEvery === 0) this.regroup();
   }
 
-  private historyFor(processors: number, walltimeSeconds: number): ChangePointHistory {
-    const history = this.histories[this.classes.classOf(processors, walltimeSeconds)];
+  private historyFor({ processors, requestedWalltimeSeconds }: WaitQuery): ChangePointHistory {
+    const history = this.histories[this.classes.classOf(processors, requestedWalltimeSeconds)];
     return history?.isLongEnough ? history : this.site;
   }
 

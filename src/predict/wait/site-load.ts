@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
+import { plannedWalltimeSeconds } from '../../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 
 /**
@@ -19,7 +20,7 @@ export interface SiteLoad {
  * r running jobs; beyond 300 waiting jobs the rest is left out.
  * @param totalSeconds from its start to its end, of every job; the requested walltime, or a day, unless told
  */
-export function planLoad(snapshot: Snapshot, totalSeconds: TotalSeconds = requestedSeconds): SiteLoad {
+export function planLoad(snapshot: Snapshot, totalSeconds: TotalSeconds = plannedWalltimeSeconds): SiteLoad {
   const steps = runningSteps(snapshot, totalSeconds);
   for (const job of snapshot.waiting.slice(0, MOST_PLANNED_JOBS)) {
     const seconds = totalSeconds(job);
@@ -58,10 +59,6 @@ export function loadClassFor(
 
 /** How long a job is taken to run; only one that runs already has a `startAt`. */
 export type TotalSeconds = (job: WaitingJob | RunningJob) => number;
-
-function requestedSeconds(job: WaitingJob): number {
-  return job.requestedWalltimeSeconds ?? DAY_SECONDS;
-}
 
 interface Steps {
   readonly at: number[];
@@ -136,7 +133,6 @@ function occupy(steps: Steps, index: number, processors: number, seconds: number
   for (let i = index; i < end; i++) steps.free[i] = (steps.free[i] as number) - processors;
 }
 
-const DAY_SECONDS = 86_400;
 const MOST_PLANNED_JOBS = 300;
 const SPARE_SHARES = [0.6, 0.3, 0.1] as const;
 const WAIT_ENDS_SECONDS = [1800, 7200, 21_600, 64_800] as const;

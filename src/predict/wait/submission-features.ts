@@ -1,24 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { JobRecord } from '../../domain/job.ts';
-import type { Snapshot, WaitingJob } from '../../domain/snapshot.ts';
-
-/** A job at its submission, whether it is asked about or learned from. */
-export interface SubmittedJob {
-  readonly user: string | null;
-  readonly queue: string | null;
-  readonly processors: number;
-  readonly walltimeSeconds: number;
-}
-
-/** A record as the job it was at its submission; without a requested walltime it asks for 0 seconds. */
-export function submittedJob({
-  user,
-  queue,
-  processors,
-  requestedWalltimeSeconds,
-}: WaitingJob | JobRecord): SubmittedJob {
-  return { user, queue, processors, walltimeSeconds: requestedWalltimeSeconds ?? 0 };
-}
+import type { JobRequest } from '../../domain/job.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 
 /** What instance-based learning sees of a site's state. */
 export interface StateSummary {
@@ -69,10 +51,10 @@ export function summariseState(snapshot: Snapshot): StateSummary {
 }
 
 /** The numeric features of a job submitted in a state. */
-export function numericFeatures(job: SubmittedJob, state: StateSummary): Float64Array {
+export function numericFeatures(job: JobRequest, state: StateSummary): Float64Array {
   const features = new Float64Array(NUMERIC_FEATURE_COUNT);
   features[0] = Math.log1p(job.processors);
-  features[1] = Math.log1p(job.walltimeSeconds);
+  features[1] = Math.log1p(job.requestedWalltimeSeconds ?? 0);
   features.set(state.values, 2);
   return features;
 }

@@ -56,7 +56,7 @@ async function untilLearned(forecaster: Forecaster): Promise<void> {
 
 /** What a gateway would be told of a submission now and of a few later ones. */
 function ask(forecaster: Forecaster) {
-  const job = { queue: null, user: null, processors: 32, walltimeSeconds: 7200 };
+  const job = { queue: null, user: null, processors: 32, requestedWalltimeSeconds: 7200 };
   const at = (submitAt: number) => ({ ...job, submitAt, isOneOfMany: true });
   return forecaster.forecastWaits(turn.id, [at(NOW), at(NOW + 1), at(NOW + 50)]);
 }

@@ -33,7 +33,7 @@ async function forecast(siteId: string) {
   // Models answer as they are for a moment before they look for what is new.
   await sleep(60);
   while ((await world.forecaster.stateOf(siteId)).isLearning) await sleep(50);
-  const query = { queue: 'batch', user: null, processors: 4, walltimeSeconds: 3600, submitAt: NOW };
+  const query = { queue: 'batch', user: null, processors: 4, requestedWalltimeSeconds: 3600, submitAt: NOW };
   const [answer] = await world.forecaster.forecastWaits(siteId, [query]);
   return answer;
 }

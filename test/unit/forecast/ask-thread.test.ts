@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ThreadQuestions } from '../../../src/forecast/ask-thread.ts';
 import type { Asked } from '../../../src/forecast/thread-options.ts';
 
-const QUERY = { queue: null, processors: 1, walltimeSeconds: 60, user: null, submitAt: 0 };
+const QUERY = { queue: null, processors: 1, requestedWalltimeSeconds: 60, user: null, submitAt: 0 };
 
 /** A thread that answers when the test says so. */
 function heldThread() {

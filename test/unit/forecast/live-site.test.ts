@@ -26,7 +26,7 @@ const createModel = () => new SiteModel([PREDICTOR]);
 function forecasts(model: SiteModel, now: number): WaitForecast[] {
   return [1, 8, 48].flatMap((processors) =>
     [0, 1800, 7200, 20_000].map((lead) => {
-      const query = { queue: null, user: '1', processors, walltimeSeconds: 3600, submitAt: now + lead };
+      const query = { queue: null, user: '1', processors, requestedWalltimeSeconds: 3600, submitAt: now + lead };
       return model.view().predict(PREDICTOR, { ...query, isOneOfMany: true }, now);
     }),
   );

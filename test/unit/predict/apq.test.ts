@@ -18,7 +18,7 @@ const STATE: Snapshot = {
   waiting: [waiting('ann', 4, 600, 900), waiting('bob', 16, 3600, 500)],
   running: [{ ...waiting('ann', 8, 1200, 0), startAt: 700 }],
 };
-const job = { user: 'ann', queue: null, processors: 2, walltimeSeconds: 60 };
+const job = { user: 'ann', queue: null, processors: 2, requestedWalltimeSeconds: 60 };
 
 describe('what APQ sees', () => {
   test('the sixteen features of Table II, by hand', () => {
@@ -47,8 +47,8 @@ describe('what APQ sees', () => {
 
 describe('distances', () => {
   const BINS = 13;
-  const target = (processors: number, walltimeSeconds: number) =>
-    apqTargetOf({ ...job, user: null, processors, walltimeSeconds }, null, BINS);
+  const target = (processors: number, requestedWalltimeSeconds: number) =>
+    apqTargetOf({ ...job, user: null, processors, requestedWalltimeSeconds }, null, BINS);
 
   test('weights are the rank correlations with the wait: the walltime alone tells it here', () => {
     const history = new ApqHistory(10, BINS);
@@ -142,7 +142,7 @@ describe('APQ', () => {
   }
 
   const now = 10_000 + 2400 * 600;
-  const query = { queue: null, processors: 4, walltimeSeconds: 600, user: 'u1', submitAt: now };
+  const query = { queue: null, processors: 4, requestedWalltimeSeconds: 600, user: 'u1', submitAt: now };
   const stateOf = (load: number) => ({
     ...STATE,
     observedAt: now,

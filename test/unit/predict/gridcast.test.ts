@@ -126,7 +126,7 @@ describe('forecast by load', () => {
   const query = (submitAt: number): WaitQuery => ({
     queue: null,
     processors: 4,
-    walltimeSeconds: 3600,
+    requestedWalltimeSeconds: 3600,
     user: null,
     submitAt,
   });

@@ -36,7 +36,7 @@ test('a state is summed up on a logarithmic scale', () => {
 });
 
 describe('the case base', () => {
-  const job = (user: string, processors: number) => ({ user, queue: null, processors, walltimeSeconds: 0 });
+  const job = (user: string, processors: number) => ({ user, queue: null, processors, requestedWalltimeSeconds: null });
   const empty = summariseState(snapshot(0));
   const oneCase = (user: string, processors: number, waitSeconds: number) => {
     return { job: job(user, processors), features: numericFeatures(job(user, processors), empty), waitSeconds };
@@ -93,7 +93,7 @@ describe('instance-based learning', () => {
   }
 
   const now = 2000 * 10 * MINUTE;
-  const query = { queue: null, processors: 4, walltimeSeconds: 600, user: 'u1', submitAt: now };
+  const query = { queue: null, processors: 4, requestedWalltimeSeconds: 600, user: 'u1', submitAt: now };
 
   test('learns that waits go with the length of the queue, after tuning without being told', () => {
     const ibl = trained();

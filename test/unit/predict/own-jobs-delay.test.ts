@@ -8,7 +8,7 @@ function job(nativeId: string, processors: number, requestedWalltimeSeconds: num
 
 const running = [{ ...job('1', 4, 600), startAt: 700 }];
 const site: Snapshot = { observedAt: 1000, processors: 8, freeProcessors: 4, waiting: [], running };
-const asked = { queue: null, user: null, processors: 4, walltimeSeconds: 900, submitAt: 1000 };
+const asked = { queue: null, user: null, processors: 4, requestedWalltimeSeconds: 900, submitAt: 1000 };
 const withOwn = (...waiting: WaitingJob[]) => new OwnJobsDelay({ ...site, waiting }, site);
 
 test('a job that fits beside those on their way is not delayed, one that does not waits for what ends first', () => {

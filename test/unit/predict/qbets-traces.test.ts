@@ -67,7 +67,7 @@ function boundWaits(records: readonly StartedRecord[]) {
     queued.push(record);
     if (i < TRAINING_JOBS) return;
     const { processors, submitAt, requestedWalltimeSeconds } = record;
-    const query = { queue: null, user: null, processors, submitAt, walltimeSeconds: requestedWalltimeSeconds ?? 0 };
+    const query = { queue: null, user: null, processors, submitAt, requestedWalltimeSeconds };
     const bound = qbets.predict(query, null, submitAt).quantileSeconds[94] ?? 0;
     const wait = record.startAt - submitAt;
     if (wait <= bound) covered++;

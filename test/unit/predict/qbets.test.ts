@@ -25,7 +25,7 @@ function record(i: number, waitSeconds: number, processors = 4, walltimeSeconds:
 }
 
 function query(processors: number, walltimeSeconds: number): WaitQuery {
-  return { queue: null, processors, walltimeSeconds, user: null, submitAt: 1e6 };
+  return { queue: null, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt: 1e6 };
 }
 
 describe('bounds of one history', () => {

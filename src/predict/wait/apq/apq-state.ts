@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
+import type { JobRequest } from '../../../domain/job.ts';
 import type { Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
-import type { SubmittedJob } from '../submission-features.ts';
 
 /** Number of histograms of a state: sizes, walltimes and elapsed times of waiting and of running jobs (Table I). */
 export const HISTOGRAM_COUNT = 6;
@@ -20,11 +20,11 @@ export interface ApqTarget {
  * as one of 0 s; without a state nobody waits or runs.
  * @param bins of each histogram; 0 for no histograms
  */
-export function apqTargetOf(job: SubmittedJob, state: Snapshot | null, bins: number): ApqTarget {
+export function apqTargetOf(job: JobRequest, state: Snapshot | null, bins: number): ApqTarget {
   const features = new Float64Array(FEATURE_COUNT);
   const histograms = new Float32Array(HISTOGRAM_COUNT * bins);
   features[0] = job.processors;
-  features[1] = job.walltimeSeconds;
+  features[1] = job.requestedWalltimeSeconds ?? 0;
   if (state === null) return { features, histograms };
   const { waiting, running, observedAt } = state;
   for (const other of waiting) take(other, other.submitAt, WAITING, waiting.length);

@@ -5,7 +5,6 @@ import type { Snapshot } from '../../../domain/snapshot.ts';
 import { weightedQuantiles } from '../../../stats/weighted-quantiles.ts';
 import { knownUpTo } from '../../known-up-to.ts';
 import type { WaitPredictor } from '../../predictor.ts';
-import { submittedJob } from '../submission-features.ts';
 import { WatchedSubmissions } from '../watched-submissions.ts';
 import { ApqHistory, type ApqStatistics } from './apq-history.ts';
 import { areClustered, gaussianAverage, minimiseDeviation, type Neighbour } from './apq-models.ts';
@@ -36,7 +35,7 @@ export class Apq implements WaitPredictor {
     this.version = `3 ${Object.values(this.parameters).join(' ')}`;
     this.history = new ApqHistory(this.parameters.capacity, this.bins);
     this.submissions = new WatchedSubmissions({
-      noteOf: (job, state) => apqTargetOf(submittedJob(job), state, this.bins),
+      noteOf: (job, state) => apqTargetOf(job, state, this.bins),
       learned: (record, target) => this.learnTarget(target, Math.max(0, waitSeconds(record))),
     });
   }

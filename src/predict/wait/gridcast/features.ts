@@ -1,10 +1,11 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
+import { type JobRequest } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { calendarFeatures } from './calendar-features.ts';
 import { machineFeatures } from './machine-features.ts';
 import { planFeatures } from './plan-features.ts';
 import { queueFeatures } from './queue-features.ts';
-import { type RequestedJob, SiteMemory, type WaitTrail } from './site-memory.ts';
+import { SiteMemory, type WaitTrail } from './site-memory.ts';
 
 /**
  * All that is known of a job at its submission, as numbers; not-a-number stands for unknown. Ages, waits and times ago
@@ -12,7 +13,7 @@ import { type RequestedJob, SiteMemory, type WaitTrail } from './site-memory.ts'
  * @param state as the job finds it; null where nobody watched
  */
 export function submissionFeatures(
-  job: RequestedJob,
+  job: JobRequest,
   at: EpochSeconds,
   state: Snapshot | null,
   memory: SiteMemory,
@@ -31,7 +32,7 @@ interface FeatureGroup {
   readonly values: Readonly<Record<string, number>>;
 }
 
-function featureGroups(job: RequestedJob, at: EpochSeconds, state: Snapshot, memory: SiteMemory): FeatureGroup[] {
+function featureGroups(job: JobRequest, at: EpochSeconds, state: Snapshot, memory: SiteMemory): FeatureGroup[] {
   return [
     { needsState: false, values: requestFeatures(job, at, memory) },
     { needsState: true, values: queueFeatures(job, at, state.waiting) },
@@ -41,7 +42,7 @@ function featureGroups(job: RequestedJob, at: EpochSeconds, state: Snapshot, mem
   ];
 }
 
-function requestFeatures(job: RequestedJob, at: EpochSeconds, memory: SiteMemory): Record<string, number> {
+function requestFeatures(job: JobRequest, at: EpochSeconds, memory: SiteMemory): Record<string, number> {
   const walltimeSeconds = job.requestedWalltimeSeconds ?? 0;
   return {
     processors: job.processors,
@@ -52,7 +53,7 @@ function requestFeatures(job: RequestedJob, at: EpochSeconds, memory: SiteMemory
   };
 }
 
-function trailFeatures(job: RequestedJob, at: EpochSeconds, memory: SiteMemory): Record<string, number> {
+function trailFeatures(job: JobRequest, at: EpochSeconds, memory: SiteMemory): Record<string, number> {
   return {
     ...trailValues('site', memory.ofSite(), at),
     ...trailValues('queue', memory.ofQueue(job), at),
@@ -73,7 +74,7 @@ function trailValues(group: string, trail: WaitTrail, at: EpochSeconds): Record<
 }
 
 const EMPTY_STATE: Snapshot = { observedAt: 0, processors: 0, freeProcessors: 0, waiting: [], running: [] };
-const NOBODY: RequestedJob = { user: null, queue: null, processors: 1, requestedWalltimeSeconds: null };
+const NOBODY: JobRequest = { user: null, queue: null, processors: 1, requestedWalltimeSeconds: null };
 
 /** Names of the features, in their order. */
 export const FEATURE_NAMES: readonly string[] = featureGroups(NOBODY, 0, EMPTY_STATE, new SiteMemory()).flatMap(

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
+import { plannedWalltimeSeconds } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 import type { JobShape } from '../backfill-pass.ts';
 import { gapFor, planLoad, type SiteLoad, type TotalSeconds } from '../site-load.ts';
@@ -84,11 +85,11 @@ export class LaterFeatures {
       freeProcessors: this.share(freeProcessors),
       waitingJobs: waiting.length,
       waitingProcessors: sum(waiting, () => 1),
-      waitingWorkByRequest: sum(waiting, requestedSeconds),
+      waitingWorkByRequest: sum(waiting, plannedWalltimeSeconds),
       waitingWorkByExpectation: sum(waiting, expectation),
       largestWaiting: this.share(waiting.reduce((most, job) => Math.max(most, job.processors), 0)),
       oldestWaitingAge: observedAt - waiting.reduce((first, job) => Math.min(first, job.submitAt), observedAt),
-      workLeftByRequest: sum(running, left(requestedSeconds)),
+      workLeftByRequest: sum(running, left(plannedWalltimeSeconds)),
       workLeftByExpectation: sum(running, left(expectation)),
       startedLastHour: sum(running, (job) => (observedAt - (job as RunningJob).startAt < HOUR_SECONDS ? 1 : 0)),
       arrivedLastHour: this.share(this.past.arrivedProcessors(HOUR_SECONDS)),
@@ -117,10 +118,6 @@ export class LaterFeatures {
 function freeAt({ stepAt, freeProcessors }: SiteLoad, at: EpochSeconds): number {
   const next = stepAt.findIndex((step) => step > at);
   return freeProcessors.at(next < 0 ? -1 : Math.max(0, next - 1)) as number;
-}
-
-function requestedSeconds(job: WaitingJob): number {
-  return job.requestedWalltimeSeconds ?? DAY_SECONDS;
 }
 
 const HOUR_SECONDS = 3600;

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { WaitForecast, WaitQuery } from '../../../domain/forecast.ts';
+import { plannedWalltimeSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { type Look, RecentPace } from '../../range/recent-pace.ts';
 import { planLoad } from '../site-load.ts';
@@ -103,7 +104,9 @@ export class LaterForecaster {
       return null;
     const { features, forecasts } = this.viewOf(state);
     const lead = LEADS_SECONDS.findLastIndex((from) => from <= leadSeconds);
-    const walltime = Math.round(Math.log(Math.max(SHORTEST_WALLTIME_SECONDS, query.walltimeSeconds)) / WALLTIME_STEP);
+    const walltime = Math.round(
+      Math.log(Math.max(SHORTEST_WALLTIME_SECONDS, plannedWalltimeSeconds(query))) / WALLTIME_STEP,
+    );
     const key = (query.processors * MOST_WALLTIMES + walltime) * LEADS_SECONDS.length + lead;
     let forecast = forecasts.get(key);
     if (!forecast) {

@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { WaitQuery } from '../../../domain/forecast.ts';
-import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
+import { plannedWalltimeSeconds, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { ChangePointHistory, type ChangePointParameters } from '../change-point-history.ts';
 import { type ClassedWait, findJobClasses, type JobClasses, ONE_CLASS } from '../job-classes.ts';
@@ -50,9 +50,10 @@ export class LeadHistories {
 
   learn(record: StartedRecord): void {
     const { processors, requestedWalltimeSeconds: walltimeSeconds, submitAt } = record;
+    const plannedSeconds = plannedWalltimeSeconds(record);
     const loadClasses = LEADS_SECONDS.map((lead) => {
       const load = this.series.newestUpTo(submitAt - lead);
-      return load ? loadClassFor(load, processors, walltimeSeconds ?? 0, submitAt) : -1;
+      return load ? loadClassFor(load, processors, plannedSeconds, submitAt) : -1;
     });
     const wait = { processors, walltimeSeconds, waitSeconds: Math.max(0, waitSeconds(record)), loadClasses };
     this.learnWait(wait);
@@ -67,9 +68,9 @@ export class LeadHistories {
   historyFor(query: WaitQuery, state: Snapshot, now: EpochSeconds): ChangePointHistory | undefined {
     const lead = LEAD_ENDS_SECONDS.findIndex((end) => query.submitAt - now <= end);
     if (lead < 0) return undefined;
-    const jobClass = this.classes.classOf(query.processors, query.walltimeSeconds);
-    const { processors, walltimeSeconds, submitAt } = query;
-    const loadClass = loadClassFor(this.loadOf(state), processors, walltimeSeconds, submitAt);
+    const { processors, requestedWalltimeSeconds, submitAt } = query;
+    const jobClass = this.classes.classOf(processors, requestedWalltimeSeconds);
+    const loadClass = loadClassFor(this.loadOf(state), processors, plannedWalltimeSeconds(query), submitAt);
     const history = this.histories.get(keyOf(jobClass, lead, loadClass));
     return history?.isLongEnough ? history : undefined;
   }

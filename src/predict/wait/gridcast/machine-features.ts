@@ -1,12 +1,12 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
+import { type JobRequest } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot } from '../../../domain/snapshot.ts';
 import { isSimilar } from './queue-features.ts';
-import type { RequestedJob } from './site-memory.ts';
 
 /**
  * Who runs at a job's submission, what is free, and how long those that run had waited, the latest starts above all.
  */
-export function machineFeatures(job: RequestedJob, at: EpochSeconds, state: Snapshot): Record<string, number> {
+export function machineFeatures(job: JobRequest, at: EpochSeconds, state: Snapshot): Record<string, number> {
   const [all, queue, user, similar] = [new Starts(at), new Starts(at), new Starts(at), new Starts(at)];
   for (const other of state.running) {
     all.add(other);
@@ -25,8 +25,8 @@ export function machineFeatures(job: RequestedJob, at: EpochSeconds, state: Snap
   };
 }
 
-function isAtLeast(other: RequestedJob, job: RequestedJob): boolean {
-  const seconds = ({ requestedWalltimeSeconds }: RequestedJob) => requestedWalltimeSeconds ?? 0;
+function isAtLeast(other: JobRequest, job: JobRequest): boolean {
+  const seconds = ({ requestedWalltimeSeconds }: JobRequest) => requestedWalltimeSeconds ?? 0;
   return other.processors >= job.processors && seconds(other) >= seconds(job);
 }
 

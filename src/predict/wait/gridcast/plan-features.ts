@@ -1,14 +1,15 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
+import { type JobRequest } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 import { planLoad, plannedWaitSeconds, type TotalSeconds } from '../site-load.ts';
-import type { RequestedJob, SiteMemory } from './site-memory.ts';
+import type { SiteMemory } from './site-memory.ts';
 
 /**
  * When the job would start if nobody else came: behind the queue and as if there were none, with every job running as
  * long as it asked for and as long as its like ran; and the work that is ahead of it.
  */
 export function planFeatures(
-  job: RequestedJob,
+  job: JobRequest,
   at: EpochSeconds,
   state: Snapshot,
   memory: SiteMemory,

@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
+import { type JobRequest } from '../../../domain/job.ts';
 import type { WaitingJob } from '../../../domain/snapshot.ts';
-import type { RequestedJob } from './site-memory.ts';
 
 /**
  * Who waits at a job's submission: all, those that ask for no more, those of its queue, of its user and of about its
@@ -8,7 +8,7 @@ import type { RequestedJob } from './site-memory.ts';
  * how long one waits.
  */
 export function queueFeatures(
-  job: RequestedJob,
+  job: JobRequest,
   at: EpochSeconds,
   waiting: readonly WaitingJob[],
 ): Record<string, number> {
@@ -45,7 +45,7 @@ export function queueFeatures(
 }
 
 /** Whether sizes and walltimes are within a factor of two of each other. */
-export function isSimilar(one: RequestedJob, other: RequestedJob): boolean {
+export function isSimilar(one: JobRequest, other: JobRequest): boolean {
   return isWithinTwo(one.processors, other.processors) && isWithinTwo(secondsOf(one), secondsOf(other));
 }
 
@@ -53,7 +53,7 @@ function isWithinTwo(a: number, b: number): boolean {
   return a <= 2 * b && b <= 2 * a;
 }
 
-function secondsOf(job: RequestedJob): number {
+function secondsOf(job: JobRequest): number {
   return job.requestedWalltimeSeconds ?? 0;
 }
 

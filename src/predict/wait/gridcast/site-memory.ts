@@ -1,14 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
-import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
+import { type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { RunningJob } from '../../../domain/snapshot.ts';
-
-/** What a job asks for, and who asks. */
-export interface RequestedJob {
-  readonly user: string | null;
-  readonly queue: string | null;
-  readonly processors: number;
-  readonly requestedWalltimeSeconds: number | null;
-}
 
 /** The known waits of one group of jobs in short; not-a-number where there are none. */
 export interface WaitTrail {
@@ -42,7 +34,7 @@ export class SiteMemory {
   }
 
   /** Takes in how long a job ran. */
-  learnRuntime(job: RequestedJob, runSeconds: number): void {
+  learnRuntime(job: JobRequest, runSeconds: number): void {
     const used = job.requestedWalltimeSeconds ? Math.min(1, runSeconds / job.requestedWalltimeSeconds) : runSeconds;
     for (const { key, step } of runtimeGroups(job)) {
       const before = this.runtimes.get(key) ?? used;
@@ -54,21 +46,21 @@ export class SiteMemory {
     return this.trailOf(SITE_KEY);
   }
 
-  ofUser(job: RequestedJob): WaitTrail {
+  ofUser(job: JobRequest): WaitTrail {
     return this.trailOf(userKey(job));
   }
 
-  ofQueue(job: RequestedJob): WaitTrail {
+  ofQueue(job: JobRequest): WaitTrail {
     return this.trailOf(queueKey(job));
   }
 
   /** Jobs of the same queue, and of the same size and walltime within a factor of about 1.4. */
-  ofShape(job: RequestedJob): WaitTrail {
+  ofShape(job: JobRequest): WaitTrail {
     return this.trailOf(shapeKey(job));
   }
 
   /** Jobs of the same user that asked for just the same. */
-  ofTwins(job: RequestedJob): WaitTrail {
+  ofTwins(job: JobRequest): WaitTrail {
     return this.trailOf(twinKey(job));
   }
 
@@ -76,7 +68,7 @@ export class SiteMemory {
    * How long a job is expected to run: the share of the walltime, or the time where none is requested, that its like
    * ran.
    */
-  expectedRunSeconds(job: RequestedJob): number {
+  expectedRunSeconds(job: JobRequest): number {
     const isTimed = job.requestedWalltimeSeconds !== null && job.requestedWalltimeSeconds > 0;
     const known = runtimeGroups(job).find(({ key }) => this.runtimes.has(key));
     const used = known ? (this.runtimes.get(known.key) as number) : isTimed ? UNKNOWN_SHARE : UNKNOWN_SECONDS;
@@ -118,26 +110,26 @@ function setNewest<T>(map: Map<string, T>, key: string, value: T): void {
 
 const SITE_KEY = 'site';
 
-function userKey(job: RequestedJob): string {
+function userKey(job: JobRequest): string {
   return `user ${job.user}`;
 }
 
-function queueKey(job: RequestedJob): string {
+function queueKey(job: JobRequest): string {
   return `queue ${job.queue}`;
 }
 
-function shapeKey(job: RequestedJob): string {
+function shapeKey(job: JobRequest): string {
   const size = Math.round(Math.log2(Math.max(1, job.processors)));
   const length = Math.round(Math.log2(Math.max(60, job.requestedWalltimeSeconds ?? 0)));
   return `shape ${job.queue} ${size} ${length}`;
 }
 
-function twinKey(job: RequestedJob): string {
+function twinKey(job: JobRequest): string {
   return `twin ${job.user} ${job.queue} ${job.processors} ${job.requestedWalltimeSeconds}`;
 }
 
 /** Groups of jobs whose runtimes are alike, the closest first. Shares of walltimes and plain times are kept apart. */
-function runtimeGroups(job: RequestedJob): readonly { readonly key: string; readonly step: number }[] {
+function runtimeGroups(job: JobRequest): readonly { readonly key: string; readonly step: number }[] {
   const kind = job.requestedWalltimeSeconds ? 'share' : 'seconds';
   return [
     { key: `${kind} ${job.user} ${job.processors} ${job.requestedWalltimeSeconds}`, step: 0.4 },

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
+import { plannedWalltimeSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import type { JobShape } from '../backfill-pass.ts';
 import { ObservedSeries } from '../observed-series.ts';
@@ -22,9 +23,9 @@ export class SitePast {
     this.observedAt = state.observedAt;
     const yesterday = state.observedAt - DAY_SECONDS;
     this.arrivals = this.arrivals.filter(({ submitAt }) => submitAt > yesterday);
-    for (const { submitAt, processors, requestedWalltimeSeconds } of [...state.waiting, ...state.running]) {
-      if (submitAt <= since) continue;
-      this.arrivals.push({ submitAt, processorSeconds: processors * (requestedWalltimeSeconds ?? DAY_SECONDS) });
+    for (const job of [...state.waiting, ...state.running]) {
+      if (job.submitAt <= since) continue;
+      this.arrivals.push({ submitAt: job.submitAt, processorSeconds: job.processors * plannedWalltimeSeconds(job) });
     }
     this.week.add(load);
     if (load.observedAt < (this.day.at(-1)?.observedAt ?? 0) + HALF_HOUR_SECONDS) return;

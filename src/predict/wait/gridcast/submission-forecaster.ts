@@ -1,11 +1,11 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
-import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
+import { type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 import { submissionFeatures } from './features.ts';
 import { LevelTracker } from './level-tracker.ts';
 import { RootErrors } from './root-errors.ts';
-import { type RequestedJob, SiteMemory } from './site-memory.ts';
+import { SiteMemory } from './site-memory.ts';
 import { type ReplayListener, replayBetween } from './site-replay.ts';
 import { WAIT_MODEL_DEFAULTS, WaitModel } from './wait-model.ts';
 
@@ -67,7 +67,7 @@ export class SubmissionForecaster implements ReplayListener {
   }
 
   /** Null while too little has been seen to say anything. */
-  predict(job: RequestedJob, at: EpochSeconds, state: Snapshot): SubmissionForecast | null {
+  predict(job: JobRequest, at: EpochSeconds, state: Snapshot): SubmissionForecast | null {
     if (!this.canForecast || at - state.observedAt > FRESH_SECONDS) return null;
     const { root, boundRoots } = this.say(submissionFeatures(job, at, state, this.memory));
     return {

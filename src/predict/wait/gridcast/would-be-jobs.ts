@@ -1,6 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { EpochSeconds } from '../../../domain/clock.ts';
+import { plannedWalltimeSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { BackfillPass, type JobShape } from '../backfill-pass.ts';
 import type { LaterJob } from './later-features.ts';
@@ -88,9 +89,9 @@ export class WouldBeJobs<Note> {
   }
 
   private seeShapes({ observedAt, waiting, running }: Snapshot): void {
-    for (const { submitAt, processors, requestedWalltimeSeconds } of [...waiting, ...running]) {
-      if (submitAt <= this.seenUntil) continue;
-      this.shapes.push({ processors, walltimeSeconds: requestedWalltimeSeconds ?? DAY_SECONDS });
+    for (const job of [...waiting, ...running]) {
+      if (job.submitAt <= this.seenUntil) continue;
+      this.shapes.push({ processors: job.processors, walltimeSeconds: plannedWalltimeSeconds(job) });
     }
     this.seenUntil = observedAt;
     if (this.shapes.length > 2 * SHAPES_KEPT) this.shapes = this.shapes.slice(-SHAPES_KEPT);
@@ -126,7 +127,6 @@ function lookAt<Note>({ note, submitAt, waitedUntil }: WouldBeJob<Note>, at: Epo
 }
 
 const SEED = 29;
-const DAY_SECONDS = 86_400;
 /** Which wait longer are not watched any more. */
 const LONGEST_SECONDS = 43_200;
 const SHAPES_KEPT = 1000;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { StartedRecord } from '../../../../src/domain/job.ts';
+import type { JobRequest, StartedRecord } from '../../../../src/domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../../src/domain/snapshot.ts';
 import { FEATURE_NAMES, submissionFeatures } from '../../../../src/predict/wait/gridcast/features.ts';
-import { type RequestedJob, SiteMemory } from '../../../../src/predict/wait/gridcast/site-memory.ts';
+import { SiteMemory } from '../../../../src/predict/wait/gridcast/site-memory.ts';
 
-const ASKED: RequestedJob = { user: 'ann', queue: 'batch', processors: 4, requestedWalltimeSeconds: 1000 };
+const ASKED: JobRequest = { user: 'ann', queue: 'batch', processors: 4, requestedWalltimeSeconds: 1000 };
 const AT = 1e6;
 
 const waiting = (age: number, rest: Partial<WaitingJob> = {}): WaitingJob => ({

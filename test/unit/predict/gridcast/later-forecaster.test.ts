@@ -28,7 +28,7 @@ function watched(from = 0): LaterForecaster {
 }
 
 function query(submitAt: number): WaitQuery {
-  return { queue: null, user: null, processors: 4, walltimeSeconds: 1200, submitAt, isOneOfMany: true };
+  return { queue: null, user: null, processors: 4, requestedWalltimeSeconds: 1200, submitAt, isOneOfMany: true };
 }
 
 describe('forecast of later submissions', () => {

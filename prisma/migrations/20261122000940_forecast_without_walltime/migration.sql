@@ -1,0 +1,1 @@
+ALTER TABLE "Forecast" ALTER COLUMN "walltimeSeconds" DROP NOT NULL;
