@@ -61,9 +61,25 @@ export interface StartedRecord extends JobRecord {
   readonly startAt: EpochSeconds;
 }
 
+/** A record of a job that is over. */
+export interface EndedRecord extends JobRecord {
+  readonly endAt: EpochSeconds;
+}
+
+/** A job at its submission, of whose fate nothing is known. */
+export interface SubmittedJob extends JobRequest {
+  readonly nativeId: string;
+  readonly submitAt: EpochSeconds;
+}
+
 /** Seconds a started job waited in the queue. */
 export function waitSeconds(record: StartedRecord): number {
   return record.startAt - record.submitAt;
+}
+
+/** Narrows a record to one that is over. */
+export function hasEnded(record: JobRecord): record is EndedRecord {
+  return record.endAt !== null;
 }
 
 /** Narrows a record to one whose wait is known. */

@@ -108,7 +108,7 @@ function predictMany(predictor: WaitPredictor, { snapshot, next }: LearnedSite, 
 function learnAndPredictMany(predictor: WaitPredictor, { next }: LearnedSite, count: number): void {
   for (let i = 0; i < count; i++) {
     const record = next[i % next.length] as StartedRecord;
-    predictor.learn(record);
+    predictor.started?.(record);
     predictor.predict(queryOf(record), null, record.startAt);
   }
 }
@@ -121,10 +121,10 @@ function learnUpTo(predictor: WaitPredictor, records: readonly JobRecord[], wait
   for (const sight of watchPast(records, { processors: PROCESSORS, snapshotSeconds: SNAPSHOT_SECONDS })) {
     if (sight.kind === 'snapshot' && learned < waits) {
       snapshot = sight.state;
-      predictor.observe?.(snapshot);
+      predictor.observed?.(snapshot);
     }
     if (sight.kind !== 'start') continue;
-    if (learned++ < waits) predictor.learn(sight.record);
+    if (learned++ < waits) predictor.started?.(sight.record);
     else next.push(sight.record);
     if (next.length === NEXT_RECORDS) break;
   }

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { JobRecord } from '../domain/job.ts';
+import { tell } from '../predict/past/tell.ts';
 import { watchPast } from '../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { createWaitPredictor } from '../predict/registry.ts';
@@ -35,8 +36,7 @@ export function pastOf(log: Workload, { processors, untilAt, variant, days }: Dr
   const past = moved.filter(({ submitAt }) => submitAt >= fromAt - EARLIER_SECONDS);
   for (const sight of watchPast(past, { processors, snapshotSeconds: SNAPSHOT_SECONDS, fromAt, untilAt })) {
     if (sight.at >= untilAt) break;
-    if (sight.kind === 'snapshot') predictor.observe?.(sight.state);
-    else if (sight.kind === 'start') predictor.learn(sight.record);
+    tell(predictor, sight);
   }
   return predictor;
 }

@@ -61,7 +61,7 @@ export class VarqSite {
         started: (job, at) => {
           if (at >= watchedFromAt) this.learn(job);
         },
-        observed: (snapshot) => this.predictor.observe?.(snapshot),
+        observed: (snapshot) => this.predictor.observed?.(snapshot),
       },
     );
   }
@@ -141,6 +141,6 @@ export class VarqSite {
 
   private learn(job: number): void {
     const record = this.site.record(job);
-    if (hasStarted(record)) this.predictor.learn(record);
+    if (hasStarted(record)) this.predictor.started?.(record);
   }
 }

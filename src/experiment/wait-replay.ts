@@ -1,5 +1,6 @@
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { JobRecord } from '../domain/job.ts';
+import { tell } from '../predict/past/tell.ts';
 import { watchPast } from '../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import type { WaitJobs } from './wait-jobs.ts';
@@ -26,17 +27,16 @@ export function replayWaits(
   const lastScored = isScored.lastIndexOf(1);
   for (const sight of watchPast(records, {
     processors,
-    snapshotSeconds: predictor.observe ? snapshotSeconds : Infinity,
+    snapshotSeconds: predictor.observed ? snapshotSeconds : Infinity,
   })) {
-    if (sight.kind === 'snapshot') predictor.observe?.(sight.state);
-    else if (sight.kind === 'start') predictor.learn(sight.record);
-    else if (sight.kind === 'submit') {
+    if (sight.kind === 'submit') {
       if (isScored[sight.job]) {
-        const state = predictor.observe ? sight.stateBefore() : null;
+        const state = predictor.observed ? sight.stateBefore() : null;
         onForecast(predictor.predict(sight.query, state, sight.at), records[sight.job] as JobRecord);
       }
       if (sight.job === lastScored) return;
       if ((sight.job & 0xff) === 0) onProgress(sight.job);
     }
+    tell(predictor, sight);
   }
 }

@@ -1,32 +1,42 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
-import type { StartedRecord } from '../domain/job.ts';
+import type { EndedRecord, StartedRecord, SubmittedJob } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 
 /**
- * Predicts queue waits with two verbs. Implementations are pure and deterministic: the same sequence of `learn` and
- * `predict` gives the same forecasts. `learn` is called once for each job, in the order of start times, when its start
- * is known.
+ * Who is told what happens at a site: each thing once, in the order of time, live and in experiments by the same path (`tell`). At one moment
+ * submissions come before starts, and starts before ends. A listener takes what it wants.
  */
-export interface WaitPredictor {
-  /** Family and method, for example `wait/qbets`. */
+export interface SiteListener {
+  /** A job was handed in; nothing of its fate is known. */
+  submitted?(job: SubmittedJob): void;
+
+  /** A job started, so its wait is known; nothing of its end is. */
+  started?(record: StartedRecord): void;
+
+  /** A job is over, with its outcome; one that never started, too. Only real runtimes teach runtimes. */
+  ended?(record: EndedRecord): void;
+
+  /** What the site says at one moment, before the starts that happened after it. A listener must do without, too. */
+  observed?(state: Snapshot): void;
+}
+
+/**
+ * Predicts one quantity of jobs. Implementations are pure and deterministic: the same events and questions in the same order give the same
+ * forecasts, and a question changes none that come after it.
+ */
+export interface Predictor<Query, Forecast> extends SiteListener {
+  /** Quantity or family, and method, for example `wait/qbets`. */
   readonly name: string;
   /** Changes whenever the same history would give other forecasts. */
   readonly version: string;
 
   /**
-   * Forecasts the wait of a job that is submitted at `query.submitAt`, from what has been learned and the site's
-   * present state. Always answers: with no history at all every quantile is infinite.
+   * Forecasts from what it was told and the site's present state. Always answers: with no history at all every quantile is infinite.
    * @param state the newest snapshot of the site, null when it was never observed
    */
-  predict(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast;
-
-  /**
-   * Takes in what the site says at one moment, for predictors that compare states. Snapshots come in the order of time,
-   * each once, and before the starts that happened after them are learned. A predictor must do without them too.
-   */
-  observe?(state: Snapshot): void;
-
-  /** Takes in one known wait. */
-  learn(record: StartedRecord): void;
+  predict(query: Query, state: Snapshot | null, now: EpochSeconds): Forecast;
 }
+
+/** Predicts how long a job waits that is submitted at `query.submitAt`. */
+export type WaitPredictor = Predictor<WaitQuery, WaitForecast>;

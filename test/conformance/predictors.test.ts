@@ -81,7 +81,7 @@ describe.each([...WAIT_PREDICTORS.keys()])('%s', (name) => {
     fc.assert(
       fc.property(history(300), anyQuery, fc.option(fc.constant(SNAPSHOT)), (records, query, state) => {
         const predictor = createWaitPredictor(name);
-        for (const record of records) predictor.learn(record);
+        for (const record of records) predictor.started?.(record);
         const forecast = predictor.predict(query, state, query.submitAt);
         expect(forecast).toMatchObject({ predictor: name, version: predictor.version, madeAt: query.submitAt });
         expect(forecast.quantileSeconds).toHaveLength(QUANTILE_COUNT);
@@ -105,10 +105,10 @@ describe.each([...WAIT_PREDICTORS.keys()])('%s', (name) => {
     const [once, often] = [createWaitPredictor(name), createWaitPredictor(name)];
     for (const record of longHistory()) {
       const state = { ...SNAPSHOT, observedAt: record.startAt - 5 };
-      for (const predictor of [once, often]) predictor.observe?.(state);
-      once.learn(record);
+      for (const predictor of [once, often]) predictor.observed?.(state);
+      once.started?.(record);
       often.predict(QUERY, state, record.startAt);
-      often.learn(record);
+      often.started?.(record);
     }
     expect(often.predict(QUERY, SNAPSHOT, 1_000_000)).toEqual(once.predict(QUERY, SNAPSHOT, 1_000_000));
   });
@@ -116,10 +116,10 @@ describe.each([...WAIT_PREDICTORS.keys()])('%s', (name) => {
   test('what is learned later does not change a forecast that was made', () => {
     const predictor = createWaitPredictor(name);
     const records = longHistory();
-    for (const record of records.slice(0, 1500)) predictor.learn(record);
+    for (const record of records.slice(0, 1500)) predictor.started?.(record);
     const made = predictor.predict(QUERY, null, 1_000_000);
     const copy = structuredClone(made);
-    for (const record of records.slice(1500)) predictor.learn(record);
+    for (const record of records.slice(1500)) predictor.started?.(record);
     expect(made).toEqual(copy);
   });
 
@@ -140,14 +140,14 @@ describe.each([...WAIT_PREDICTORS.keys()])('%s', (name) => {
 
   test('its inputs stay as they are', () => {
     const predictor = createWaitPredictor(name);
-    for (const record of deepFreeze(longHistory().slice(0, 500))) predictor.learn(record);
+    for (const record of deepFreeze(longHistory().slice(0, 500))) predictor.started?.(record);
     const [query, state] = [deepFreeze({ ...QUERY }), deepFreeze(structuredClone(SNAPSHOT))];
     expect(() => predictor.predict(query, state, 1_000_000)).not.toThrow();
   });
 
   test('of waits that do not change, the spread learns to be around them', () => {
     const predictor = createWaitPredictor(name);
-    for (const record of longHistory()) predictor.learn({ ...record, submitAt: record.startAt - 600 });
+    for (const record of longHistory()) predictor.started?.({ ...record, submitAt: record.startAt - 600 });
     const forecast = predictor.predict(QUERY, null, 1_000_000);
     expect(forecast.pointSeconds).toBeCloseTo(600, 6);
     expect(probabilityToStartWithin(forecast, 599)).toBe(0);
@@ -157,7 +157,7 @@ describe.each([...WAIT_PREDICTORS.keys()])('%s', (name) => {
   test('an odd record (a wait below nothing, no walltime, no user) is taken in without harm', () => {
     const predictor = createWaitPredictor(name);
     for (const record of longHistory()) {
-      predictor.learn({ ...record, submitAt: record.startAt + 60, requestedWalltimeSeconds: null, user: null });
+      predictor.started?.({ ...record, submitAt: record.startAt + 60, requestedWalltimeSeconds: null, user: null });
     }
     expect(predictor.predict(QUERY, null, 1_000_000).pointSeconds).toBe(0);
   });
@@ -168,7 +168,7 @@ function forecastsAlong(name: string, records: readonly StartedRecord[]): unknow
   const predictor = createWaitPredictor(name);
   return records.flatMap((record, i) => {
     const forecast = i % 100 === 0 ? [predictor.predict(QUERY, null, record.startAt)] : [];
-    predictor.learn(record);
+    predictor.started?.(record);
     return forecast;
   });
 }

@@ -47,7 +47,7 @@ export abstract class PointPredictor implements WaitPredictor {
     };
   }
 
-  learn(record: StartedRecord): void {
+  started(record: StartedRecord): void {
     const wait = Math.max(0, waitSeconds(record));
     const point = this.pointSeconds(record);
     if (point !== null) this.errors.add(wait - point);

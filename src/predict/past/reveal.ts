@@ -1,12 +1,19 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { WaitQuery } from '../../domain/forecast.ts';
-import { hasStarted, type JobRecord, type StartedRecord } from '../../domain/job.ts';
+import {
+  type EndedRecord,
+  hasEnded,
+  hasStarted,
+  type JobRecord,
+  requestOf,
+  type StartedRecord,
+  type SubmittedJob,
+} from '../../domain/job.ts';
 
 /** One thing that becomes known, in the order in which it does. `job` is the record's index. */
 export type Revelation =
-  | { readonly kind: 'submit'; readonly at: EpochSeconds; readonly job: number; readonly query: WaitQuery }
+  | { readonly kind: 'submit'; readonly at: EpochSeconds; readonly job: number; readonly query: SubmittedJob }
   | { readonly kind: 'start'; readonly at: EpochSeconds; readonly job: number; readonly record: StartedRecord }
-  | { readonly kind: 'end'; readonly at: EpochSeconds; readonly job: number; readonly record: JobRecord };
+  | { readonly kind: 'end'; readonly at: EpochSeconds; readonly job: number; readonly record: EndedRecord };
 
 const SUBMIT = 0;
 const START = 1;
@@ -24,16 +31,18 @@ export function* reveal(records: readonly JobRecord[]): Generator<Revelation> {
     const job = Math.floor(code / 3);
     const record = records[job] as JobRecord;
     if (code % 3 === SUBMIT) yield { kind: 'submit', at: record.submitAt, job, query: queryOf(record) };
-    else if (code % 3 === END) yield { kind: 'end', at: record.endAt as EpochSeconds, job, record };
-    else if (hasStarted(record)) {
+    else if (code % 3 === END) {
+      if (hasEnded(record)) yield { kind: 'end', at: record.endAt, job, record };
+    } else if (hasStarted(record)) {
       yield { kind: 'start', at: record.startAt, job, record: { ...record, endAt: null, outcome: null } };
     }
   }
 }
 
 /** What a predictor is asked of a job that is being submitted. */
-export function queryOf({ user, queue, processors, requestedWalltimeSeconds, submitAt }: JobRecord): WaitQuery {
-  return { user, queue, processors, requestedWalltimeSeconds, submitAt };
+export function queryOf(record: JobRecord): SubmittedJob {
+  const { nativeId, submitAt } = record;
+  return { nativeId, ...requestOf(record), submitAt };
 }
 
 /** A record with all but its submission hidden. */

@@ -65,7 +65,7 @@ export class Gridcast implements WaitPredictor {
     this.version = `11 ${this.unconditional.version}`;
   }
 
-  observe(state: Snapshot): void {
+  observed(state: Snapshot): void {
     const present = this.held.without(state);
     this.leads.observe(present);
     this.submissions.observe(present);
@@ -91,8 +91,8 @@ export class Gridcast implements WaitPredictor {
     return isNow ? byHistory : { ...byHistory, ...this.heedPresent(byHistory.quantileSeconds) };
   }
 
-  learn(record: StartedRecord): void {
-    this.unconditional.learn(record);
+  started(record: StartedRecord): void {
+    this.unconditional.started(record);
     this.leads.learn(record);
     this.submissions.learn(record);
     this.held.learn(record);

@@ -34,7 +34,7 @@ type Method = (typeof METHODS)[number];
  * kernel's width and the method are chosen by a genetic search on the most recent cases, each forecast from older ones.
  * The spread is that of the nearest cases' waits.
  *
- * States come by `observe`; a job is learned with the one it found at its submission, or as in an empty site when
+ * States come by `observed`; a job is learned with the one it found at its submission, or as in an empty site when
  * nobody watched. Source: Li, Chen, Tao, Groep and Wolters, Improving a local learning technique for queue wait time
  * predictions, CCGrid 2006.
  */
@@ -64,7 +64,7 @@ export class Ibl implements WaitPredictor {
     this.random = xoroshiro128plus(seed);
   }
 
-  observe(state: Snapshot): void {
+  observed(state: Snapshot): void {
     this.submissions.observe(state);
   }
 
@@ -87,7 +87,7 @@ export class Ibl implements WaitPredictor {
     };
   }
 
-  learn(record: StartedRecord): void {
+  started(record: StartedRecord): void {
     this.newestStartAt = Math.max(this.newestStartAt ?? record.startAt, record.startAt);
     this.submissions.learn(record);
   }

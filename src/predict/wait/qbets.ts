@@ -38,7 +38,7 @@ export const QBETS_DEFAULTS: QbetsParameters = {
  * probability to start within a time, is `probabilityToStartWithin` of the same forecast, so both agree. The point is
  * the median of the class.
  *
- * `predict` is O(1) once the class's table has been made after a `learn`; `learn` is O(log n), and O(n) every
+ * `predict` is O(1) once the class's table has been made after a `started`; `started` is O(log n), and O(n) every
  * `regroupEvery` times. Source: nurmi-varq, section 2.3.
  */
 export class Qbets implements WaitPredictor {
@@ -77,7 +77,7 @@ export class Qbets implements WaitPredictor {
     };
   }
 
-  learn(record: StartedRecord): void {
+  started(record: StartedRecord): void {
     const wait = {
       processors: record.processors,
       walltimeSeconds: record.requestedWalltimeSeconds,

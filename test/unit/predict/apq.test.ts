@@ -125,13 +125,13 @@ describe('APQ', () => {
     for (let i = 0; i < 2400; i++) {
       const submitAt = 10_000 + i * 600;
       const load = ((i * 7919) % 997) % 20;
-      apq.observe({
+      apq.observed({
         ...STATE,
         observedAt: submitAt - 5,
         waiting: [waiting('bob', load, 600, submitAt - 50)],
         running: [],
       });
-      apq.learn(record(i, submitAt, 600 * load));
+      apq.started(record(i, submitAt, 600 * load));
     }
     return apq;
   }
@@ -170,8 +170,8 @@ describe('APQ', () => {
     for (let i = 0; i < 600; i++) {
       const submitAt = 10_000 + i * 600;
       const kinds = 1 + (((i * 7919) % 997) % 4);
-      apq.observe(mixed(kinds, submitAt - 5));
-      apq.learn(record(i, submitAt, 600 * kinds));
+      apq.observed(mixed(kinds, submitAt - 5));
+      apq.started(record(i, submitAt, 600 * kinds));
     }
     for (const kinds of [1, 2, 4]) {
       const { pointSeconds } = apq.predict(query, mixed(kinds, now), now);

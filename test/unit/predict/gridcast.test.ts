@@ -101,8 +101,8 @@ describe('forecast by load', () => {
     for (let i = 0; i < 4000; i++) {
       const submitAt = 1e6 + i * 600;
       const isFull = isFullAt(submitAt);
-      if (observes) gridcast.observe(stateAt(submitAt));
-      gridcast.learn(record(i, submitAt, isFull ? 9000 + ((i * 7919) % 997) * 3 : (i * 7919) % 13));
+      if (observes) gridcast.observed(stateAt(submitAt));
+      gridcast.started(record(i, submitAt, isFull ? 9000 + ((i * 7919) % 997) * 3 : (i * 7919) % 13));
     }
     return gridcast;
   }

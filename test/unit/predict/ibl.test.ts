@@ -75,8 +75,8 @@ describe('instance-based learning', () => {
     for (let i = 0; i < 2000; i++) {
       const submitAt = i * 10 * MINUTE;
       const length = ((i * 7919) % 997) % 20;
-      ibl.observe(snapshot(submitAt - 10, queueOf(length, submitAt - 10)));
-      ibl.learn(record(i, submitAt, 100 * length));
+      ibl.observed(snapshot(submitAt - 10, queueOf(length, submitAt - 10)));
+      ibl.started(record(i, submitAt, 100 * length));
     }
     return ibl;
   }
@@ -112,7 +112,7 @@ describe('instance-based learning', () => {
 
   test('without any state it still answers from the jobs alone', () => {
     const ibl = new Ibl();
-    for (let i = 0; i < 50; i++) ibl.learn(record(i, i * MINUTE, 300));
+    for (let i = 0; i < 50; i++) ibl.started(record(i, i * MINUTE, 300));
     expect(ibl.predict(query, null, now).pointSeconds).toBeCloseTo(300, 6);
   });
 });

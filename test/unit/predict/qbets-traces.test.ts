@@ -63,7 +63,8 @@ function boundWaits(records: readonly StartedRecord[]) {
   const [bounds, waits]: [number[], number[]] = [[], []];
   let covered = 0;
   records.forEach((record, i) => {
-    while ((queued.peek()?.startAt ?? Number.POSITIVE_INFINITY) <= record.submitAt) qbets.learn(queued.pop() ?? record);
+    while ((queued.peek()?.startAt ?? Number.POSITIVE_INFINITY) <= record.submitAt)
+      qbets.started(queued.pop() ?? record);
     queued.push(record);
     if (i < TRAINING_JOBS) return;
     const { processors, submitAt, requestedWalltimeSeconds } = record;

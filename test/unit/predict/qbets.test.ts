@@ -128,8 +128,8 @@ describe('QBETS', () => {
   function trained(): Qbets {
     const qbets = new Qbets({ smallestClass: 200 });
     for (let i = 0; i < 4000; i++) {
-      if (i % 10 === 0) qbets.learn(record(i, 10_000 + scattered(i) * 20, 64, 36_000));
-      else qbets.learn(record(i, scattered(i) / 10));
+      if (i % 10 === 0) qbets.started(record(i, 10_000 + scattered(i) * 20, 64, 36_000));
+      else qbets.started(record(i, scattered(i) / 10));
     }
     return qbets;
   }
@@ -143,7 +143,7 @@ describe('QBETS', () => {
 
   test('a class that is short of history answers with the whole site’s', () => {
     const qbets = new Qbets();
-    for (let i = 0; i < 100; i++) qbets.learn(record(i, (i * 37) % 100));
+    for (let i = 0; i < 100; i++) qbets.started(record(i, (i * 37) % 100));
     const forecast = qbets.predict(query(500, 1e6), null, 1e6);
     expect(forecast.sampleSize).toBe(100);
     expect(forecast.quantileSeconds[49]).toBe(58);
@@ -160,7 +160,7 @@ describe('QBETS', () => {
 
   test('the probability to start never falls with the time, is 0 below the first bound and stays below 1', () => {
     const qbets = new Qbets({ smallestClass: 200 });
-    for (let i = 0; i < 3000; i++) qbets.learn(record(i, scattered(i)));
+    for (let i = 0; i < 3000; i++) qbets.started(record(i, scattered(i)));
     const forecast = qbets.predict(query(4, 3600), null, 1e6);
     const probabilities = Array.from({ length: 1200 }, (_, i) => probabilityToStartWithin(forecast, i));
     expect(probabilities).toEqual([...probabilities].sort((a, b) => a - b));
@@ -175,7 +175,7 @@ describe('QBETS', () => {
 
   test('the history is bounded, and the forecast says on how much it rests and from when', () => {
     const qbets = new Qbets({ capacity: 300 });
-    for (let i = 0; i < 2500; i++) qbets.learn(record(i, scattered(i)));
+    for (let i = 0; i < 2500; i++) qbets.started(record(i, scattered(i)));
     expect(qbets.predict(query(4, 3600), null, 1e6)).toMatchObject({ sampleSize: 300, observedAt: 2499, madeAt: 1e6 });
   });
 

@@ -17,7 +17,7 @@ import { type ApqTarget, apqTargetOf } from './apq-state.ts';
  * the window of least deviation, or ridge regression over the jobs near enough, or, where that is negative or too few
  * are near, the weighted average. The spread is that of the closest jobs' waits.
  *
- * States come by `observe`. `predict` is O(n log n) in the size of the history. Source:
+ * States come by `observed`. `predict` is O(n log n) in the size of the history. Source:
  * hariharan-end-to-end-predictions, section II. Weights are recomputed every `reweighEvery` waits instead of at each;
  * bins are logarithmic.
  */
@@ -40,7 +40,7 @@ export class Apq implements WaitPredictor {
     });
   }
 
-  observe(state: Snapshot): void {
+  observed(state: Snapshot): void {
     this.submissions.observe(state);
   }
 
@@ -63,7 +63,7 @@ export class Apq implements WaitPredictor {
     };
   }
 
-  learn(record: StartedRecord): void {
+  started(record: StartedRecord): void {
     this.newestStartAt = Math.max(this.newestStartAt ?? record.startAt, record.startAt);
     this.submissions.learn(record);
   }

@@ -72,9 +72,9 @@ test('a start does not tell the end', () => {
 function forecasts(all: readonly JobRecord[], predictor: WaitPredictor): WaitForecast[] {
   const made: WaitForecast[] = [];
   for (const one of watchPast(all, { processors: 16, snapshotSeconds: 20 })) {
-    if (one.kind === 'snapshot') predictor.observe?.(one.state);
+    if (one.kind === 'snapshot') predictor.observed?.(one.state);
     else if (one.kind === 'submit') made.push(predictor.predict(one.query, one.stateBefore(), one.at));
-    else if (one.kind === 'start') predictor.learn(one.record);
+    else if (one.kind === 'start') predictor.started?.(one.record);
   }
   return made;
 }
@@ -121,7 +121,7 @@ test('a replay that taught a wait before it was over would be caught', () => {
     const predictor = create();
     return some.map((record) => {
       const forecast = predictor.predict(queryOf(record), null, record.submitAt);
-      if (hasStarted(record)) predictor.learn(record);
+      if (hasStarted(record)) predictor.started?.(record);
       return forecast;
     });
   };

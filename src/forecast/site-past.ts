@@ -1,0 +1,34 @@
+import type { EndedRecord, StartedRecord } from '../domain/job.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { SiteListener } from '../predict/predictor.ts';
+import { KnownPastSpan } from './known-past-span.ts';
+import type { KnownPast } from './site-view.ts';
+import { WalltimeUse } from './walltime-use.ts';
+
+/** What is known of one site's past as a whole. */
+export class SitePast implements SiteListener, KnownPast {
+  private readonly span = new KnownPastSpan();
+  private readonly use = new WalltimeUse();
+  knownWaits = 0;
+
+  started(record: StartedRecord): void {
+    this.span.add(record.submitAt);
+    this.knownWaits++;
+  }
+
+  ended(record: EndedRecord): void {
+    this.use.add(record);
+  }
+
+  observed(state: Snapshot): void {
+    this.span.add(state.observedAt);
+  }
+
+  get knownPastSeconds(): number {
+    return this.span.seconds;
+  }
+
+  get walltimeShares(): readonly number[] {
+    return this.use.shares;
+  }
+}
