@@ -5,6 +5,7 @@ import { knownPast } from './known-past.ts';
 import type { Asked, Reading } from './one-state.ts';
 import type { SiteModel } from './site-model.ts';
 import type { SiteView } from './site-view.ts';
+import type { WalltimeShares } from './walltime-use.ts';
 
 /** Something the store has told of a site. */
 type News =
@@ -23,6 +24,7 @@ export class LiveSite implements Asked<SiteView> {
   private livedUntil: EpochSeconds | null = null;
   private lateRecords = 0;
   private onTheWay: readonly JobOnTheWay[] = [];
+  private ownShares: WalltimeShares | null = null;
   private meanwhile: News[] | null = null;
 
   constructor(private readonly createModel: () => SiteModel) {
@@ -53,14 +55,15 @@ export class LiveSite implements Asked<SiteView> {
     this.meanwhile?.push({ kind: 'snapshot', state });
   }
 
-  /** Takes in which of our own jobs are on their way to the site. */
-  expect(onTheWay: readonly JobOnTheWay[]): void {
+  /** Takes in which of our own jobs are on their way to the site, and what our own work uses of its walltimes. */
+  expect(onTheWay: readonly JobOnTheWay[], ownShares: WalltimeShares | null): void {
     this.onTheWay = onTheWay;
+    this.ownShares = ownShares;
   }
 
   /** Begins a question to the model that it has now. */
   open(): Reading<SiteView> {
-    this.model.expect(this.onTheWay);
+    this.model.expect(this.onTheWay, this.ownShares);
     return this.model.open();
   }
 

@@ -4,6 +4,7 @@ import type { JobRecord } from '../domain/job.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { Database } from '../store/database.ts';
 import { listJobsOnTheWay } from '../store/on-the-way.ts';
+import { listEndedWork } from '../store/own-work.ts';
 import { type RevisedRecord, readRecordsAfter, readRecordsEpoch } from '../store/records.ts';
 import { findSite, listSites, readSnapshot } from '../store/sites.ts';
 import type { ForecasterState } from './forecaster.ts';
@@ -11,8 +12,10 @@ import { LiveSite } from './live-site.ts';
 import type { Asked } from './one-state.ts';
 import { SiteModel } from './site-model.ts';
 import type { SiteView } from './site-view.ts';
+import { JOBS_TO_LEARN_FROM, ownWalltimeShares, type WalltimeShares } from './walltime-use.ts';
 
 const BATCH_RECORDS = 5000;
+const OWN_USE_FRESH_MILLISECONDS = 10_000;
 
 interface Followed {
   site: LiveSite;
@@ -33,6 +36,10 @@ export class LiveSites {
   private readonly sites = new Map<string, Followed>();
   /** Sites live through their pasts one after the other. */
   private livingThrough: Promise<void> = Promise.resolve();
+  private ownUse: { readonly readAt: number; readonly shares: WalltimeShares | null } = {
+    readAt: Number.NEGATIVE_INFINITY,
+    shares: null,
+  };
   /** Questions that wait for the store; the past is for the time when there are none. */
   private questions = 0;
 
@@ -48,8 +55,21 @@ export class LiveSites {
   /** The site once it is up to date, with our own jobs that are on their way there at a moment. Of one without records nothing is known. */
   async siteFor(siteId: string, at: EpochSeconds): Promise<Asked<SiteView>> {
     const { site } = await this.upToDate(siteId);
-    site.expect(await listJobsOnTheWay(this.database.db, siteId, at));
+    site.expect(await listJobsOnTheWay(this.database.db, siteId, at), await this.ownShares());
     return site;
+  }
+
+  /** What our own work uses of its walltimes, read anew at times. */
+  private async ownShares(): Promise<WalltimeShares | null> {
+    const now = performance.now();
+    if (now - this.ownUse.readAt > OWN_USE_FRESH_MILLISECONDS) {
+      this.ownUse = { readAt: now, shares: this.ownUse.shares };
+      this.ownUse = {
+        readAt: now,
+        shares: ownWalltimeShares(await listEndedWork(this.database.db, JOBS_TO_LEARN_FROM)),
+      };
+    }
+    return this.ownUse.shares;
   }
 
   /** Reads what is new of every site there is, so that none is found unwatched, or unknown, when it is asked about. */

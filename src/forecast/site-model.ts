@@ -12,6 +12,7 @@ import type { Asked, Reading } from './one-state.ts';
 import { SitePast } from './site-past.ts';
 import { SiteTeller } from './site-teller.ts';
 import { type SeenWithOwnJobs, SiteView } from './site-view.ts';
+import type { WalltimeShares } from './walltime-use.ts';
 
 /**
  * Some predictors of one site, fed with its records in the order of their changes. What it is told while questions are under way is
@@ -24,6 +25,7 @@ export class SiteModel implements Asked<SiteView> {
   private readonly teller: SiteTeller;
   private snapshot: Snapshot | null = null;
   private onTheWay: readonly JobOnTheWay[] = [];
+  private ownShares: WalltimeShares | null = null;
   /** The snapshot with those jobs, for as long as neither changes: predictors keep what they make of one. */
   private latest: (SeenWithOwnJobs & { readonly of: Snapshot; readonly names: string }) | null = null;
 
@@ -66,15 +68,19 @@ export class SiteModel implements Asked<SiteView> {
     }
   }
 
-  /** Takes in which of our own jobs are on their way to the site. */
-  expect(onTheWay: readonly JobOnTheWay[]): void {
+  /**
+   * Takes in which of our own jobs are on their way to the site.
+   * @param ownShares what our own work uses of its walltimes, wherever it runs; what the site's jobs use unless told
+   */
+  expect(onTheWay: readonly JobOnTheWay[], ownShares: WalltimeShares | null = null): void {
     this.onTheWay = onTheWay;
+    this.ownShares = ownShares;
   }
 
   /** The site as it is seen now: what it says, and the predictors. */
   view(): SiteView {
     const { knownPastSeconds, walltimeShares } = this.past;
-    const past = { knownPastSeconds, walltimeShares };
+    const past = { knownPastSeconds, walltimeShares: this.ownShares ?? walltimeShares };
     return new SiteView(this.predictors, this.snapshot, this.withOwnJobs(), past);
   }
 

@@ -1,33 +1,50 @@
-import { hasStarted, type JobRecord } from '../domain/job.ts';
+import type { JobRecord } from '../domain/job.ts';
+import { holdUntil } from '../plan/hold.ts';
+import type { EndedWork } from '../store/own-work.ts';
 
-/** Which shares of their requested walltimes the jobs of a site used that ended last. */
+/** How many jobs that ended last tell which shares of their walltimes jobs use. */
+export const JOBS_TO_LEARN_FROM = 200;
+
+/** Shares of a walltime that jobs use, in ten slices of equal probability: the middle of each, ascending. */
+export type WalltimeShares = readonly number[];
+
+/** What the jobs of a site that ended last used of their requested walltimes. */
 export class WalltimeUse {
   private readonly newest: number[] = [];
   private next = 0;
-  private slices: readonly number[] | null = null;
+  private slices: WalltimeShares | null = null;
 
   /** Takes in a job that ended; one that did not, or requested no walltime, tells nothing. */
-  add(record: JobRecord): void {
-    const { endAt, requestedWalltimeSeconds } = record;
-    if (!hasStarted(record) || endAt === null || !requestedWalltimeSeconds) return;
-    this.newest[this.next] = Math.min(1, (endAt - record.startAt) / requestedWalltimeSeconds);
-    this.next = (this.next + 1) % KEPT_JOBS;
+  add({ startAt, endAt, requestedWalltimeSeconds }: JobRecord): void {
+    if (startAt === null || endAt === null || !requestedWalltimeSeconds) return;
+    this.newest[this.next] = (endAt - startAt) / requestedWalltimeSeconds;
+    this.next = (this.next + 1) % JOBS_TO_LEARN_FROM;
     this.slices = null;
   }
 
-  /** The middles of ten slices of equal probability, ascending; the whole walltime while fewer than ten jobs have ended. */
-  get shares(): readonly number[] {
-    this.slices ??= this.newest.length < SLICES ? WHOLE : middles([...this.newest].sort((a, b) => a - b));
+  /** The whole walltime while fewer than ten jobs have ended. */
+  get shares(): WalltimeShares {
+    this.slices ??= slicesOf(this.newest) ?? WHOLE_WALLTIME;
     return this.slices;
   }
 }
 
-function middles(sorted: readonly number[]): number[] {
-  return Array.from({ length: SLICES }, (_, slice) => {
-    return sorted[Math.floor(((slice + 0.5) / SLICES) * sorted.length)] as number;
-  });
+/** What work of ours used, without the time that it only held its processors; null while too little has ended. */
+export function ownWalltimeShares(ended: readonly EndedWork[]): WalltimeShares | null {
+  return slicesOf(
+    ended.flatMap(({ mode, startAt, windowOpensAt, startedAt, endedAt, walltimeSeconds }) => {
+      const heldUntilAt = mode === null || startAt === null ? null : holdUntil(mode, startAt, windowOpensAt);
+      const workedSeconds = endedAt - Math.max(startedAt, heldUntilAt ?? startedAt);
+      return workedSeconds > 0 ? [workedSeconds / walltimeSeconds] : [];
+    }),
+  );
 }
 
-const KEPT_JOBS = 200;
+function slicesOf(shares: readonly number[]): WalltimeShares | null {
+  if (shares.length < SLICES) return null;
+  const sorted = shares.map((share) => Math.min(1, share)).sort((a, b) => a - b);
+  return Array.from({ length: SLICES }, (_, n) => sorted[Math.floor(((n + 0.5) / SLICES) * sorted.length)] as number);
+}
+
 const SLICES = 10;
-const WHOLE: readonly number[] = [1];
+const WHOLE_WALLTIME: WalltimeShares = [1];

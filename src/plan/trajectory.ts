@@ -54,18 +54,20 @@ function pointAt(input: TrajectoryInput, submitAt: EpochSeconds): TrajectoryPoin
   const forecast = input.forecastAt(submitAt, walltimeSeconds);
   const inTime = probabilityToStartWithin(forecast, input.startAt - submitAt - (input.handoverSeconds ?? 0));
   const isOver = probabilityToBeOver(input, submitAt, forecast);
+  const supported = (probability: number) => supportedBy(forecast, input, probability);
+  const doubted = (probability: number) => (probability === 0 ? 0 : 1 - supported(1 - probability));
   return {
     submitAt,
     walltimeSeconds,
-    probability: Math.max(0, Math.round(100 * supported(input, forecast, inTime - isOver)) / 100),
+    probability: Math.max(0, Math.round(100 * (supported(inTime) - doubted(isOver))) / 100),
     expectedHoldSeconds: expectedHoldSeconds(input.holdUntilAt, submitAt, forecast),
   };
 }
 
 /** What the site's past supports of a probability; all of it where it is not told how much of it is known. */
-function supported(
-  { startAt, earliestSubmitAt }: TrajectoryInput,
+function supportedBy(
   { knownPastSeconds }: WaitForecast,
+  { startAt, earliestSubmitAt }: TrajectoryInput,
   probability: number,
 ): number {
   return knownPastSeconds === undefined

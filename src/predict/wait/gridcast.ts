@@ -9,6 +9,7 @@ import { HeldJobs } from './gridcast/held-jobs.ts';
 import type { LaterJob } from './gridcast/later-features.ts';
 import { type LaterForecast, LaterForecaster } from './gridcast/later-forecaster.ts';
 import { LeadHistories } from './gridcast/lead-histories.ts';
+import { PresentWaits } from './gridcast/present-waits.ts';
 import { SubmissionForecaster } from './gridcast/submission-forecaster.ts';
 import { QBETS_DEFAULTS, Qbets, type QbetsParameters } from './qbets.ts';
 
@@ -51,6 +52,7 @@ export class Gridcast implements WaitPredictor {
   private readonly later: LaterForecaster;
   private readonly heeds: GridcastParameters['heeds'];
   private readonly held = new HeldJobs();
+  private readonly present = new PresentWaits();
   private readonly range = new SiteRange();
 
   constructor(parameters: Partial<GridcastParameters> = {}) {
@@ -62,7 +64,7 @@ export class Gridcast implements WaitPredictor {
       heedsPace: () => settled.heeds === 'present' && this.range.isUnfamiliar,
       otherwise: (job, state) => this.sayOfWouldBe(job, state),
     });
-    this.version = `11 ${this.unconditional.version}`;
+    this.version = `12 ${this.unconditional.version}`;
   }
 
   observed(state: Snapshot): void {
@@ -87,7 +89,7 @@ export class Gridcast implements WaitPredictor {
     const isNow = query.submitAt - now <= NOW_SECONDS && !query.isOneOfMany;
     const said = isNow ? this.sayNow(query, present) : this.later.predict(query, present, now);
     if (said) return { ...forecast, ...said };
-    const byHistory = { ...forecast, ...this.sayByHistory(query, present, now) };
+    const byHistory = this.heedQueue({ ...forecast, ...this.sayByHistory(query, present, now) }, present);
     return isNow ? byHistory : { ...byHistory, ...this.heedPresent(byHistory.quantileSeconds) };
   }
 
@@ -96,6 +98,17 @@ export class Gridcast implements WaitPredictor {
     this.leads.learn(record);
     this.submissions.learn(record);
     this.held.learn(record);
+    this.present.learn(record);
+  }
+
+  /** In a site's first days, before more is learned, nothing is forecast sooner at any level than jobs wait there at present. */
+  private heedQueue(forecast: WaitForecast, state: Snapshot): WaitForecast {
+    if (this.later.isFitted || state.waiting.length === 0) return forecast;
+    const presentSeconds = this.present.percentiles(state);
+    const quantileSeconds = forecast.quantileSeconds.map((seconds, i) =>
+      Math.max(seconds, presentSeconds[i] as number),
+    );
+    return { ...forecast, quantileSeconds };
   }
 
   private get outside(): OutsideKnownRange | null {

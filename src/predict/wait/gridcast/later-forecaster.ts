@@ -118,6 +118,11 @@ export class LaterForecaster {
     return forecast;
   }
 
+  /** Whether enough has been seen to forecast anything. */
+  get isFitted(): boolean {
+    return this.model.isFitted;
+  }
+
   private noteOf(job: LaterJob, of: LaterFeatures): WouldBeNote {
     const features = of.of(job);
     const quantileSeconds = this.model.isFitted ? this.model.percentiles(features) : this.otherwise(job, of.state);
