@@ -39,7 +39,7 @@ function capacityOfHost(queues: readonly QueueInstance[], slotsLeft: number): Ca
  * disabled (`d`, `D` by a calendar), suspended (`s`, `S`, `C`), in error (`E`), orphaned (`o`) or its configuration ambiguous (`c`). One
  * that is above its load threshold (`a`) takes jobs again in a moment.
  */
-function takesJobs({ state }: QueueInstance): boolean {
+export function takesJobs({ state }: QueueInstance): boolean {
   return !/[udDsSCEoc]/.test(state);
 }
 

@@ -1,5 +1,5 @@
 import type { QueueFacts } from '../../src/domain/site.ts';
-import { runsBatchJobs, sum } from './capacity.ts';
+import { runsBatchJobs, sum, takesJobs } from './capacity.ts';
 import { parseSeconds } from './duration.ts';
 import type { Hosts, QueueInstance } from './parse.ts';
 import { barOf } from './queue-bars.ts';
@@ -87,18 +87,23 @@ export function queueFacts(
   const batchQueues = queues.filter(({ name }) => instancesOf(hosts, name).length > 0);
   return batchQueues
     .toSorted((a, b) => a.sequence - b.sequence)
-    .map(({ name, maxWalltimeSeconds, parallelEnvironments }) => ({
-      name,
-      isDefault: batchQueues.length === 1,
-      maxProcessors: Math.max(
-        1,
-        ...environments
-          .filter((environment) => parallelEnvironments.includes(environment.name))
-          .map((environment) => largestJob(environment, instancesOf(hosts, name))),
-      ),
-      maxWalltimeSeconds,
-      ...barOf(instancesOf(hosts, name), refusals.get(name) ?? null),
-    }));
+    .map(({ name, maxWalltimeSeconds, parallelEnvironments }) => {
+      const instances = instancesOf(hosts, name);
+      const offered = environments.filter((environment) => parallelEnvironments.includes(environment.name));
+      const open = instances.filter(takesJobs);
+      return {
+        name,
+        isDefault: batchQueues.length === 1,
+        maxProcessors: Math.max(1, largestOf(offered, instances)),
+        usableProcessors: open.length === 0 ? 0 : Math.max(1, largestOf(offered, open)),
+        maxWalltimeSeconds,
+        ...barOf(instances, refusals.get(name) ?? null),
+      };
+    });
+}
+
+function largestOf(environments: readonly ParallelEnvironment[], instances: readonly QueueInstance[]): number {
+  return Math.max(0, ...environments.map((environment) => largestJob(environment, instances)));
 }
 
 /**

@@ -40,6 +40,21 @@ describe('the bar of a queue', () => {
     expect(barOf(inStates('d'), 'no permission')).toEqual({ bar: 'FORBIDDEN', unusableBecause: 'no permission' });
   });
 
+  test.each([
+    [['', ''], 16],
+    [['', 'd'], 8],
+    [['', 'S'], 8],
+    [['d', 'u'], 0],
+  ])('of two hosts in %j jobs of %i processors can be held', (states, usableProcessors) => {
+    const [queue] = parseQueues('qname a.q\npe_list mpi\n');
+    if (!queue) throw new Error('one queue');
+    const environment = { name: 'mpi', slots: 100, allocationRule: '$fill_up' };
+    const hosts = { instances: inStates(...states), slotsLeft: new Map() };
+    expect(queueFacts([queue], [environment], hosts, new Map())).toMatchObject([
+      { maxProcessors: 16, usableProcessors },
+    ]);
+  });
+
   test('is a fact of each queue by itself', () => {
     const queues = parseQueues(fixture('qconf-sq.txt'));
     const facts = queueFacts(queues, [], parseHosts(fixture('qhost-disabled.xml')), new Map([['batch.q', 'not us']]));

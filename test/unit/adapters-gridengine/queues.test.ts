@@ -71,8 +71,15 @@ describe('queues and parallel environments', () => {
   test('facts: the largest job of each queue, and no default where there are several', () => {
     const open = { bar: null, unusableBecause: null };
     expect(queueFacts(queues, environments, hosts, new Map())).toEqual([
-      { name: 'batch.q', isDefault: false, maxProcessors: 16, maxWalltimeSeconds: 86_400, ...open },
-      { name: 'short.q', isDefault: false, maxProcessors: 6, maxWalltimeSeconds: 600, ...open },
+      {
+        name: 'batch.q',
+        isDefault: false,
+        maxProcessors: 16,
+        usableProcessors: 16,
+        maxWalltimeSeconds: 86_400,
+        ...open,
+      },
+      { name: 'short.q', isDefault: false, maxProcessors: 6, usableProcessors: 6, maxWalltimeSeconds: 600, ...open },
     ]);
     expect(queueFacts(queues.slice(0, 1), [], hosts, new Map())).toMatchObject([{ isDefault: true, maxProcessors: 1 }]);
   });
