@@ -34,7 +34,7 @@ export function queryCost(
 
 class CostCounter {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Every fragment is counted once, however often it is spread. */
+  /** Each fragment is walked once; its cost counts wherever it is spread. */
   private readonly fragmentCosts = new Map<string, number>();
 
   constructor(

@@ -1,22 +1,26 @@
 import type { Trajectory } from '../domain/plan.ts';
 
-/**
- * How far above a promise its keeper aims. Choosing among many moments the one whose forecast just reaches the promise favours
- * forecasts that are too good, and moving the submission later spends every improvement of the site's state on a smaller charge
- * while a worsening is suffered in full; so aiming at the promise itself keeps less than was promised, the more so the
- * closer to 1. The margin is a share of the way from the promise to 1. It starts from what held on the KTH-SP2 log under EASY
- * and follows what becomes of the promises: it grows with each missed one and shrinks with each kept one, such that in the
- * long run as many are kept as were promised.
- *
- * Source of the correction: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021.
- */
+/** What became of a promise. */
 export interface PromiseOutcome {
-  /** That was promised, within (0, 1). */
+  /** What was promised, within (0, 1). */
   readonly probability: number;
   readonly kept: boolean;
 }
 
-/** The margin for a promise after the outcomes of earlier ones of about that probability at the same site, oldest first. */
+/**
+ * How far above a promise its keeper aims, after the outcomes of earlier promises of about that probability at the same
+ * site.
+ *
+ * Choosing among many moments the one whose forecast just reaches the promise favours forecasts that are too good.
+ * Moving the submission later spends every improvement of the site's state on a smaller charge, while a worsening is
+ * suffered in full. So aiming at the promise itself keeps less than was promised, the more so the closer to 1. The
+ * margin is a share of the way from the promise to 1. It starts from what held on the KTH-SP2 log under EASY. It grows
+ * with each missed promise and shrinks with each kept one, such that in the long run as many are kept as were promised.
+ *
+ * Source of the correction: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021.
+ *
+ * @param outcomes oldest first
+ */
 export function marginAfter(probability: number, outcomes: Iterable<PromiseOutcome>): number {
   let margin = startingMargin(probability);
   for (const outcome of outcomes) {

@@ -47,10 +47,7 @@ export interface WaitScore {
   readonly reliability: readonly ReliabilityBin[];
 }
 
-/**
- * Collects forecasts with what became of their jobs, in any order, and scores them. Used by experiments and by the
- * service alike.
- */
+/** Collects forecasts of an experiment with what became of their jobs, in any order, and scores them. */
 export class WaitScorer {
   private readonly errors: number[] = [];
   private readonly waits: number[] = [];

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -83,3 +83,21 @@ function missingOf(command: string): string[] {
     return paths.filter((path) => !existsSync(join(ROOT, path)));
   return [command];
 }
+
+test('the index of decisions lists every page, and an amended one says by what at its top', () => {
+  const index = [
+    ...read('docs/decisions/README.md').matchAll(/^\| \[(\d{3})\]\((\S+)\) \| (.+) \| (\S+) \| (.+) \|$/gm),
+  ];
+  const listed = index.map(([, number, file, title]) => `${file} # ${number} ${title}`);
+  const there = pagesIn('docs/decisions')
+    .filter((file) => !file.endsWith('README.md'))
+    .map((file) => `${basename(file)} ${read(file).split('\n')[0]}`);
+  expect(listed).toEqual(there.sort());
+  for (const [, , file = '', , date, status = ''] of index) {
+    expect(date, file).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    expect(status, file).toMatch(/^(in force|(amended|superseded) by \[\d{3}\])/);
+    const [top = ''] = /(?<=^#.*\n)\*(Amended|Superseded) by [\s\S]*?\*$/m.exec(read(`docs/decisions/${file}`)) ?? [];
+    const changedBy = (text: string) => [...text.matchAll(/\]\((\d{3}-\S+\.md)\)/g)].map(([, page]) => page);
+    expect(changedBy(top), file).toEqual(changedBy(status));
+  }
+});
