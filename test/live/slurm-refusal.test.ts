@@ -16,7 +16,7 @@ const SPEC: LabSpec = {
   ],
 };
 const LEAD_SECONDS = 50;
-const REFUSAL_SECONDS = 60;
+const REFUSAL_SECONDS = 50;
 const JOBS = [1, 2, 3, 4, 5, 6, 7, 8];
 const ASSOCIATION = ['user', 'alice', 'account=science'];
 /** A site takes whoever may use it, and refuses everybody else, in its own words. */
@@ -54,8 +54,8 @@ function describeRefusals(): void {
     alpha.mustRun(REFUSALS[0].open);
     await realTime.until('alpha takes jobs of alice', async () => takesJobs());
     const sites = ['alpha', 'beta'].map((name) => siteOf(lab.cluster(name), shared.path));
-    // What a site is made of is read too seldom to be known before the first refusal.
-    const settings = { GRIDCAST_HISTORY_SECONDS: '60', GRIDCAST_REFUSAL_SECONDS: String(REFUSAL_SECONDS) };
+    // What a site is made of is read so seldom that it mostly refuses before that is known.
+    const settings = { GRIDCAST_HISTORY_SECONDS: '30', GRIDCAST_REFUSAL_SECONDS: String(REFUSAL_SECONDS) };
     service = await startLiveService(sites, settings);
     for (const [name, waitSeconds] of [
       ['alpha', 1],
@@ -87,13 +87,14 @@ function describeRefusals(): void {
     expect(ended).toEqual(jobs.map(() => ({ state: 'ENDED', outcome: 'COMPLETED', site: { name: 'beta' } })));
 
     // One turn at a time each was refused itself, or saw that another one was; afterwards nobody asks any more.
-    expect(Math.max(...(await handedToAlpha(jobs)))).toBe(1);
+    expect(Math.max(...(await handedToAlpha(jobs)))).toBeLessThanOrEqual(1);
     const later = await submit('later');
     expect((await untilEnded(later)).site.name).toBe('beta');
     expect(await handedToAlpha([later])).toEqual([0]);
 
-    const [told] = (await service.ask(...planQuestion())).plan.candidates;
-    expect(told).toMatchObject({ site: { name: 'alpha' }, lostBecause, explanation: expect.stringMatching(words) });
+    const { plan }: Planned = await service.ask(...planQuestion());
+    const told = plan.candidates.find(({ site }) => site.name === 'alpha');
+    expect(told).toMatchObject({ lostBecause, explanation: expect.stringMatching(words) });
     for (const { id } of promises) {
       const isDecided = ({ reservation }: Reserved) =>
         !['PROMISED', 'SUBMITTED', 'HOLDING'].includes(reservation.state);

@@ -141,6 +141,9 @@ describe('asking for work', () => {
     const many = await gridcast(...asked, '--most-sites-per-leg', '9');
     expect(many.exitCode).toBe(1);
     expect(many.stderr).toContain('mostSitesPerLeg must be a whole number from 1 to 4, got 9');
+    const dear = await gridcast(...asked, '--max-padding', '1');
+    expect(dear.exitCode).toBe(1);
+    expect(dear.stderr).toMatch(/input\.legs\[\d\]\.maxPaddingProcessorSeconds: .* would do/);
     const refused = await gridcast(...asked, '--minimum-pessimistic', '0.9999');
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain('input.minimumPessimisticProbability');
