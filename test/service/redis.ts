@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,12 +22,14 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** Starts an in-memory Redis on a free loopback port. */
+/** Starts an in-memory Redis on a free loopback port, with a password as `docker-compose.yml` has it. */
 export async function startTestRedis(): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-redis-'));
   const port = await freePort();
-  const url = `redis://127.0.0.1:${port}`;
-  let server = await launch(port, folder);
+  const password = randomBytes(16).toString('hex');
+  const url = `redis://:${password}@127.0.0.1:${port}`;
+  const start = () => launch(port, folder, password);
+  let server = await start();
   return {
     url,
     async flush() {
@@ -36,7 +39,7 @@ export async function startTestRedis(): Promise<TestRedis> {
     },
     async crashAndRestart() {
       await end(server, 'SIGKILL');
-      server = await launch(port, folder);
+      server = await start();
     },
     async stop() {
       await end(server, 'SIGTERM');
@@ -45,10 +48,11 @@ export async function startTestRedis(): Promise<TestRedis> {
   };
 }
 
-async function launch(port: number, folder: string): Promise<ChildProcess> {
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+async function launch(port: number, folder: string, password: string): Promise<ChildProcess> {
+  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+  const args = [...place, '--save', '', '--appendonly', 'no', '--requirepass', password];
   const server = spawn('redis-server', args, { stdio: 'ignore' });
-  const probe = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: 200 });
+  const probe = new Redis(port, '127.0.0.1', { password, retryStrategy: () => 20, maxRetriesPerRequest: 200 });
   probe.on('error', () => undefined);
   await probe.ping();
   probe.disconnect();
