@@ -110,7 +110,9 @@ function addSites(program: Command): void {
     .action(runs(async () => (await import('./commands/sites.ts')).registerSite));
   sites
     .command('check [name]')
-    .description('ask a site, or one that is not registered yet, everything that is only read; nothing is kept')
+    .description(
+      "ask a site, or one that is not registered yet, everything that is only read, from the API's machine; nothing is kept",
+    )
     .option('--adapter <name>', 'how it is reached, for a site that is not registered')
     .option('--configuration <json>', "the adapter's configuration, or @FILE")
     .action(runs(async () => (await import('./commands/check-site.ts')).runCheckSite));
@@ -129,6 +131,7 @@ function addSites(program: Command): void {
     .command('remove <name>')
     .description('use a site no more; what happened there stays')
     .option('--end-jobs', 'cancel our jobs there')
+    .option('--force', 'at once, when it is being removed and does not answer: our jobs there are lost')
     .action(runs(async () => (await import('./commands/sites.ts')).removeSite));
   sites
     .command('scores [name]')

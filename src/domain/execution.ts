@@ -6,7 +6,8 @@ import type { Moves } from './state-machine.ts';
  *
  * `REQUESTED` it is written down and nobody has planned it yet. `HELD` its site, size and submission time are chosen and that
  * time has not come. `SUBMITTING` the intent to submit is on record; from here on a native job may exist. `QUEUED` the site
- * accepted it. `RUNNING` it holds processors. `ENDED` nothing of it can hold processors any more, and it has a reason.
+ * accepted it. `RUNNING` it holds processors. `ENDED` nothing of it can hold processors any more,
+ * or nobody can be asked, and it has a reason.
  *
  * A submission that the site lost, or refused for now, goes back to `HELD`; one that it refused for good to `REQUESTED`, to be planned
  * on other sites. `QUEUED` may skip `RUNNING` because a short job
@@ -30,7 +31,7 @@ export const EXECUTION_OUTCOMES = [
   ...JOB_OUTCOMES,
   /** No site takes the request. */
   'REJECTED',
-  /** Queue and accounting agree that they do not know the job any more. */
+  /** Queue and accounting agree that they do not know the job any more, or its site was removed without an answer. */
   'LOST',
 ] as const;
 export type ExecutionOutcome = (typeof EXECUTION_OUTCOMES)[number];

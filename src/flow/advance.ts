@@ -1,4 +1,5 @@
 import { CO_ALLOCATION_MOVES } from '../domain/co-allocation.ts';
+import type { ExecutionState } from '../domain/execution.ts';
 import { StaleTurn } from '../domain/failures.ts';
 import { RESERVATION_MOVES } from '../domain/reservation.ts';
 import { isFinal } from '../domain/state-machine.ts';
@@ -6,7 +7,7 @@ import { findCoAllocation } from '../store/co-allocations.ts';
 import { countAtSite, type ExecutionRow } from '../store/executions.ts';
 import type { WakeUp } from '../store/outbox.ts';
 import { findReservedExecution, type ReservationRow } from '../store/reservations.ts';
-import { findSite } from '../store/sites.ts';
+import { findSite, type SiteRow } from '../store/sites.ts';
 import { claimDueTurn, findWakeAt, type Turn, type TurnTable } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
 import { holdTurn } from './hold-turn.ts';
@@ -14,6 +15,7 @@ import type { WakeUpResult } from './kit.ts';
 import { cancelStep } from './steps/cancel.ts';
 import { coAllocateStep } from './steps/co-allocate.ts';
 import { holdStep } from './steps/hold.ts';
+import { loseStep } from './steps/lose.ts';
 import { observeStep } from './steps/observe.ts';
 import { planStep } from './steps/plan.ts';
 import { releaseStep } from './steps/release.ts';
@@ -34,6 +36,9 @@ const TABLES = { EXECUTION: 'Execution', SITE: 'Site', CO_ALLOCATION: 'CoAllocat
   WakeUp['kind'],
   TurnTable
 >;
+
+/** States in which a site may have a job. */
+const AT_SITE: ReadonlySet<ExecutionState> = new Set(['SUBMITTING', 'QUEUED', 'RUNNING']);
 
 /** Moments are stored to the millisecond. */
 const CLOCK_PRECISION_SECONDS = 0.001;
@@ -107,7 +112,18 @@ async function nextCoAllocationStep(context: FlowContext, turn: Turn): Promise<S
 
 async function nextExecutionStep(context: FlowContext, turn: Turn): Promise<Step | null> {
   const found = await findReservedExecution(context.database.db, turn.id);
-  return found && stepFor(context, turn, found.execution, found.reservation);
+  if (!found) return null;
+  const { execution, reservation } = found;
+  const gone = await findGoneSite(context, execution);
+  if (gone) return { name: 'lose', run: () => loseStep(context, turn, execution, gone) };
+  return stepFor(context, turn, execution, reservation);
+}
+
+/** The site of a job that may be there, when that was removed all the same. */
+async function findGoneSite(context: FlowContext, { state, siteId }: ExecutionRow): Promise<SiteRow | null> {
+  if (!AT_SITE.has(state) || siteId === null) return null;
+  const site = await findSite(context.database.db, siteId);
+  return site && site.removedAt !== null ? site : null;
 }
 
 /** The step an execution is due, from its state alone; null when only its site's observation can move it on. */

@@ -53,16 +53,17 @@ export async function wakeRow(
   if (woken[0]?.isFree) await enqueueWakeUps(tx, [{ kind: WAKE_UP_KINDS[table], targetId: id, wakeAt, requestId }]);
 }
 
-/** Asks for every execution that may have a job at a site to be cancelled, and for its turn. The first reason of each stays. */
+/** Asks for every execution that may have a job at a site to be cancelled, and for its turn now. The first reason of each stays. */
 export async function cancelAllAtSite(tx: Db, siteId: string, reason: string, now: EpochSeconds): Promise<void> {
   await tx.$executeRaw`
     WITH there AS (
       SELECT "id" FROM "Execution"
-       WHERE "siteId" = ${siteId}::uuid AND "state" IN ('SUBMITTING', 'QUEUED', 'RUNNING') AND "cancelRequestedAt" IS NULL
+       WHERE "siteId" = ${siteId}::uuid AND "state" IN ('SUBMITTING', 'QUEUED', 'RUNNING')
        ORDER BY "id" FOR NO KEY UPDATE),
     asked AS (
       UPDATE "Execution" e
-         SET "cancelRequestedAt" = to_timestamp(${now}::float8), "cancelReason" = ${reason},
+         SET "cancelRequestedAt" = COALESCE(e."cancelRequestedAt", to_timestamp(${now}::float8)),
+             "cancelReason" = COALESCE(e."cancelReason", ${reason}),
              "wakeAt" = LEAST(e."wakeAt", to_timestamp(${now}::float8))
         FROM there t WHERE e."id" = t."id"
       RETURNING e."id", e."wakeAt", e."leaseExpiresAt"),

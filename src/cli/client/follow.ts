@@ -23,7 +23,7 @@ function isReservationOver({ state, job }: ReservationAnswer): boolean {
 
 /** A job that ran is charged a moment after it ended; one that took no time is not. */
 function awaitsCharge({ state, startedAt, endedAt, charges }: JobAnswer): boolean {
-  return state === 'ENDED' && startedAt !== null && startedAt !== endedAt && charges.length === 0;
+  return state === 'ENDED' && startedAt !== null && endedAt !== null && startedAt !== endedAt && charges.length === 0;
 }
 
 /**

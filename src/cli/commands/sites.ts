@@ -75,13 +75,13 @@ export async function drainSite({ client, output }: Session, options: { undo?: b
 /** `gridcast sites remove NAME` */
 export async function removeSite(
   { client, output }: Session,
-  options: { endJobs?: boolean },
+  options: { endJobs?: boolean; force?: boolean },
   name = '',
 ): Promise<void> {
   const [id] = await findSiteIds(client, [name]);
   const { removeSite: payload } = await client.request<{
     removeSite: Payload<'site', { name: string; state: string; removedAt: string | null }>;
-  }>(DOCUMENTS.removeSite, { input: { id, endJobs: options.endJobs === true } });
+  }>(DOCUMENTS.removeSite, { input: { id, endJobs: options.endJobs === true, force: options.force === true } });
   const failure = failureOf(payload.userErrors);
   if (failure) throw failure;
   const later = `${name} takes no more work and goes as soon as nothing of ours is there`;

@@ -46,5 +46,5 @@ function line(what: string, value: string | number | null | undefined): string[]
 
 function verdict({ passed }: SiteCheckAnswer): string {
   if (passed) return colors.green('it answers whatever it is asked');
-  return colors.red("it cannot be used like that; the service's log has the site's own words");
+  return colors.red("it cannot be used like that from the API's machine, whose log has the site's own words");
 }

@@ -39,7 +39,8 @@ export class VerbCheck {
 }
 
 @ObjectType({
-  description: 'What a site says when it is asked everything that is only read. What it did not tell is null.',
+  description:
+    'What a site says when the process that answers the API asks it everything that is only read. What it did not tell is null.',
 })
 export class SiteCheck {
   constructor(private readonly check: Check) {}

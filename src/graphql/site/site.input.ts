@@ -55,6 +55,13 @@ export class RemoveSiteInput extends IdempotentInput {
 
   @Field(() => Boolean, { defaultValue: false, description: 'Whether jobs of ours that are there are cancelled.' })
   endJobs!: boolean;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description:
+      'Whether a site goes at once that is being removed and does not answer: jobs of ours that may be there end as LOST.',
+  })
+  force!: boolean;
 }
 
 @InputType({ description: 'An import that is to be taken back.' })

@@ -73,7 +73,8 @@ export class SiteResolver {
 
   @Mutation(() => CheckSitePayload, {
     complexity: 500,
-    description: 'Asks a site everything that is only read, and keeps nothing of it. For admins.',
+    description:
+      'Asks a site everything that is only read, and keeps nothing of it. The process that answers the API asks: where workers run on other machines, what it can reach may differ from what they can. For admins.',
   })
   checkSite(
     @Arg('input', () => CheckSiteInput, { description: 'What is to be checked.' }) input: CheckSiteInput,
@@ -113,9 +114,9 @@ export class SiteResolver {
     @Ctx() context: ApiContext,
   ): Promise<SitePayload> {
     const caller = callerOf(context);
-    const { id, endJobs, idempotencyKey = null } = input;
+    const { id, endJobs, force, idempotencyKey = null } = input;
     return answer(context, async () => {
-      const command = { siteId: decodeId(id, 'Site', 'input.id'), endJobs, idempotencyKey };
+      const command = { siteId: decodeId(id, 'Site', 'input.id'), endJobs, force, idempotencyKey };
       return sitePayload(context, await removeSite(context.commands, caller, command));
     });
   }

@@ -2,6 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { removeSite } from '../../../src/commands/remove-site.ts';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
+import { Unavailable, Unknown } from '../../../src/domain/failures.ts';
+import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { findReservation } from '../../../src/store/reservations.ts';
 import { createSite, findSite, findSiteByName, listSites } from '../../../src/store/sites.ts';
 import { whileDrained } from './down-world.ts';
@@ -32,8 +34,8 @@ const createTwoSites = (seed: number) =>
 const idOf = (name: string) => world.siteIds.get(name) ?? '';
 const row = (name: string) => world.database.db.execution.findFirstOrThrow({ where: { name } });
 const isIn = (name: string, state: string) => async () => (await row(name)).state === state;
-const remove = (endJobs: boolean) =>
-  removeSite(world.commands, world.principal, { siteId: idOf('east'), endJobs, idempotencyKey: null });
+const remove = (endJobs: boolean, force = false) =>
+  removeSite(world.commands, world.principal, { siteId: idOf('east'), endJobs, force, idempotencyKey: null });
 
 function submit(name: string, siteIds: readonly string[]) {
   return submitJob(world.commands, world.principal, { ...work, name, siteIds, deadlineAt: null });
@@ -110,6 +112,56 @@ test('a site where nothing is of ours goes at once, and is looked at no more', a
   expect(await looks()).toBe(before);
   await expect(remove(false)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
+
+test('a site that is dead for good goes by force: its jobs are lost, and nothing is claimed of what became of them', async () => {
+  world = await createTwoSites(9);
+  const { database } = world;
+  await submit('runs', [idOf('east')]);
+  await world.until('it runs', isIn('runs', 'RUNNING'));
+  const { startedAt } = await row('runs');
+  await submit('in doubt', [idOf('east')]);
+  const pinned = await promise('pinned', [idOf('east')]);
+  const movable = await whileEastOnly(() => promise('movable', []));
+  const worker = world.worker({ adapter: (plain, name) => (name === 'east' ? dead(plain) : plain) });
+  await world.until('it may be there', isIn('in doubt', 'SUBMITTING'), worker);
+  await expect(remove(false, true)).rejects.toMatchObject({
+    code: 'SITE_IN_USE',
+    field: 'input.force',
+    message: expect.stringMatching(/^east is not being removed yet; remove it with endJobs: true first/),
+  });
+  await remove(true);
+  const until = world.clock.now() + 3600;
+  await world.until('an hour has passed', async () => world.clock.now() >= until, worker);
+  expect((await findSiteByName(database.db, 'east'))?.state).toBe('REMOVING');
+  expect(await row('runs')).toMatchObject({ state: 'RUNNING', outcome: null });
+
+  await remove(false, true);
+  expect(await findSiteByName(database.db, 'east')).toBeNull();
+  await world.until('everything is settled', async () => (await openRows()) === 0, worker);
+  const reason = 'east was removed by force: nobody could be asked what became of the job there';
+  const lost = { state: 'ENDED', outcome: 'LOST', reason, endedAt: null, exitCode: null, nativeId: expect.anything() };
+  expect(await row('runs')).toMatchObject({ ...lost, startedAt });
+  expect(await row('in doubt')).toMatchObject({ ...lost, nativeId: null, startedAt: null });
+  const charges = await database.db.charge.findMany({ where: { execution: { name: 'runs' } } });
+  expect(charges).toMatchObject([{ kind: 'NEEDED', processorSeconds: 0 }]);
+  const submissions = await database.db.submission.findMany({ where: { execution: { name: 'in doubt' } } });
+  expect(submissions.at(-1)).toMatchObject({ state: 'INTENDED', nativeId: null });
+  expect((await findReservation(database.db, pinned.reservationId))?.state).toBe('CANCELLED');
+  expect((await findReservation(database.db, movable.reservationId))?.state).toBe('KEPT');
+  const { wakeAt } = await database.db.site.findUniqueOrThrow({ where: { id: idOf('east') } });
+  expect(wakeAt).toBeNull();
+  await expect(remove(false, true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+const openRows = () => world.database.db.execution.count({ where: { settledAt: null } });
+
+/** A machine that is gone: nobody answers, and whether anything reached it is not known. */
+function dead(plain: SiteAdapter): SiteAdapter {
+  const silent = () => Promise.reject(new Unavailable('no route to host'));
+  const unheard = () => Promise.reject(new Unknown('no route to host'));
+  const reads = { facts: silent, snapshot: silent, find: silent, inspect: silent, history: silent };
+  return { ...plain, ...reads, submit: unheard, cancel: unheard };
+}
 
 async function whileEastOnly<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   let answer: Answer | undefined;

@@ -1,0 +1,15 @@
+import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
+import type { SiteRow } from '../../store/sites.ts';
+import type { Turn } from '../../store/turns.ts';
+import type { FlowContext } from '../context.ts';
+import { commitStep, type Next } from '../turn.ts';
+
+/** Ends what may still be at a site that was removed by force. Nothing is claimed of it: when it ended, if it has, nobody knows. */
+export function loseStep(context: FlowContext, turn: Turn, execution: ExecutionRow, { name }: SiteRow): Promise<Next> {
+  const { id: executionId, requestId, siteId, nativeId } = execution;
+  context.logger.warn({ requestId, executionId, siteId, nativeId }, 'lost with its site');
+  const reason = `${name} was removed by force: nobody could be asked what became of the job there`;
+  return commitStep(context, turn, 'AGAIN', (tx) =>
+    changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'LOST', reason }, context.clock.now()),
+  );
+}
