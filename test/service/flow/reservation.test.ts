@@ -6,9 +6,7 @@ import { PromiseRefused } from '../../../src/commands/promise-refused.ts';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { flatRule } from '../../../src/domain/co-allocation.ts';
 import { findCoAllocation } from '../../../src/store/co-allocations.ts';
-import type { ExecutionRow } from '../../../src/store/executions.ts';
 import { findLegs, findReservation, type ReservationRow } from '../../../src/store/reservations.ts';
-import { findCharges } from '../../../src/store/scores.ts';
 import { createWorld, type World } from './world.ts';
 
 let world: World;
@@ -55,43 +53,7 @@ async function reservation(id: string): Promise<ReservationRow> {
   return found;
 }
 
-/** A kept promise ran after its hold and pays for both; whatever the outcome, what was held is what is charged. */
-async function expectFairCharge(decided: ReservationRow, execution: ExecutionRow): Promise<void> {
-  const startedAt = execution.startedAt ?? Number.POSITIVE_INFINITY;
-  const heldSeconds = Math.max(0, (execution.endedAt ?? 0) - startedAt);
-  const charges = await findCharges(world.stores.database.db, [execution.id]);
-  const sum = charges.reduce((total, { processorSeconds }) => total + processorSeconds, 0);
-  expect(sum).toBeCloseTo(8 * heldSeconds + decided.releasedProcessorSeconds, 5);
-  expect(decided.state).toBe(startedAt <= decided.startAt ? 'KEPT' : 'MISSED');
-  if (decided.state === 'MISSED') return expect(execution.outcome).not.toBe('COMPLETED');
-  expect(execution.outcome).toBe('COMPLETED');
-  // The payload ran its 900 s after the hold, not before.
-  expect(execution.endedAt ?? 0).toBeGreaterThanOrEqual(decided.startAt + 900);
-  const padding = charges.find(({ kind }) => kind === 'PADDING')?.processorSeconds ?? 0;
-  expect(padding).toBeCloseTo((decided.startAt - startedAt) * 8 + decided.releasedProcessorSeconds, 5);
-}
-
 describe('a reservation', () => {
-  test('is promised, submitted at its moment, held until startAt, kept and charged with its padding', async () => {
-    const made = await Promise.all(
-      [0, 1, 2, 3].map((n) => reserve(world.commands, world.principal, wish(10_800 + 600 * n))),
-    );
-    const promises = await Promise.all(made.map(({ reservationId }) => reservation(reservationId)));
-    for (const promised of promises) {
-      expect(promised.promisedProbability).toBeGreaterThanOrEqual(0.8);
-      expect(promised.trajectory.length).toBeGreaterThan(100);
-    }
-    const executionsOf = () => Promise.all(promises.map(({ executionId }) => world.execution(executionId)));
-    await world.until('all are settled', async () =>
-      (await executionsOf()).every(({ settledAt }) => settledAt !== null),
-    );
-    const executions = await executionsOf();
-    const decided = await Promise.all(promises.map(({ id }) => reservation(id)));
-    // What the machine's load does to one of them it hardly does to all.
-    expect(decided.some(({ state }) => state === 'KEPT')).toBe(true);
-    for (const [n, execution] of executions.entries()) await expectFairCharge(decided[n] as ReservationRow, execution);
-  });
-
   test('that nobody can promise is refused with the best offer, and nothing is written', async () => {
     const before = await world.stores.database.db.execution.count();
     const impossible = { ...wish(60), probability: 0.995, processors: 128, walltimeSeconds: 86_400 };
