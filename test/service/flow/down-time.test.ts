@@ -8,25 +8,14 @@ import { findExecution } from '../../../src/store/executions.ts';
 import { findReservation } from '../../../src/store/reservations.ts';
 import { downEvidenceOf, findSiteByName, type SiteRow } from '../../../src/store/sites.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
+import { createIdleWorld, wish as usualWish, WORK } from './usual-work.ts';
 import { CLEAN, judge } from './witness.ts';
 
 let world: SteppedWorld;
 afterEach(() => world.close());
 
-const work = {
-  script: '#!/bin/sh\nsleep 900\n',
-  arguments: [],
-  processors: 4,
-  walltimeSeconds: 1800,
-  queue: null,
-  idempotencyKey: null,
-};
-
-function wish(name: string, siteIds: readonly string[], leadSeconds = 3 * 3600) {
-  const startAt = Math.round(world.clock.now() + leadSeconds);
-  const terms = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.6, ifMissed: 'CANCEL' } as const;
-  return { ...work, ...terms, name, siteIds, maxPaddingProcessorSeconds: null };
-}
+const wish = (name: string, siteIds: readonly string[], leadSeconds?: number) =>
+  usualWish(world.clock, name, siteIds, leadSeconds);
 
 async function site(name: string): Promise<SiteRow> {
   const row = await findSiteByName(world.database.db, name);
@@ -51,15 +40,7 @@ function workerWithout(away: string, isAway: () => boolean): FlowContext {
 }
 
 test('a site that does not answer is suspended with its evidence; promises there move, new ones are refused, until it is back', async () => {
-  const idle = (seed: number) => ({ generated: { seed, load: 0.02 } });
-  world = await createSteppedWorld({
-    seed: 1,
-    settings: { observeIntervalSeconds: 300 },
-    sites: [
-      { name: 'east', processors: 64, policy: 'easy', workload: idle(61), warmDays: 40 },
-      { name: 'west', processors: 64, policy: 'easy', workload: idle(62), warmDays: 40 },
-    ],
-  });
+  world = await createIdleWorld(61, 'east', 'west');
   const { commands, principal, siteIds } = world;
   const [east = '', west = ''] = siteIds.values();
   const { reservationId } = await reserve(commands, principal, wish('movable', []));
@@ -88,7 +69,7 @@ test('a site that does not answer is suspended with its evidence; promises there
   expect((await findExecution(world.database.db, executionId))?.reason).toMatch(/moved to .* taken to be down/);
   // A job, unlike a promise, may wait for the site.
   const { executionId: waiting } = await submitJob(commands, principal, {
-    ...work,
+    ...WORK,
     name: 'job',
     siteIds: only,
     deadlineAt: null,

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
+import { SHORT_WORK } from './usual-work.ts';
 import { createWorld, type World } from './world.ts';
 
 let world: World | null = null;
@@ -8,16 +9,6 @@ afterEach(async () => {
   await world?.close();
   world = null;
 });
-
-const work = {
-  script: '#!/bin/sh\nsleep 60\n',
-  arguments: [],
-  processors: 1,
-  walltimeSeconds: 120,
-  queue: null,
-  deadlineAt: null,
-  idempotencyKey: null,
-};
 
 test('a site that never answers keeps neither other sites nor their jobs waiting, and each of its turns has an end', {
   timeout: 180_000,
@@ -43,7 +34,7 @@ test('a site that never answers keeps neither other sites nor their jobs waiting
   await made.until('both sites were seen', seen);
   sick.add('sick');
   const submit = (name: string, siteIds: string[]) =>
-    submitJob(made.commands, made.principal, { ...work, name, siteIds });
+    submitJob(made.commands, made.principal, { ...SHORT_WORK, name, siteIds, deadlineAt: null });
   for (let n = 0; n < 40; n++) await submit(`sick-${n}`, [sicks.id]);
   await made.until('the sick site has been asked', async () => (asked.get('submit') ?? 0) > 0);
   const askedAt = performance.now();

@@ -10,38 +10,18 @@ import { findExecution } from '../../../src/store/executions.ts';
 import { findReservation } from '../../../src/store/reservations.ts';
 import { findSiteByName, maintenanceOf } from '../../../src/store/sites.ts';
 import { askForQueued, createDownWorld } from './down-world.ts';
-import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
+import type { SteppedWorld } from './stepped-world.ts';
+import { createIdleWorld, wish as usualWish } from './usual-work.ts';
 import { CLEAN, judge } from './witness.ts';
 
 let world: SteppedWorld;
 afterEach(() => world.close());
 
 const LEAD_SECONDS = 3 * 3600;
-const work = {
-  script: '#!/bin/sh\nsleep 900\n',
-  arguments: [],
-  processors: 4,
-  walltimeSeconds: 1800,
-  queue: null,
-  idempotencyKey: null,
-};
-
-function wish(name: string, siteIds: readonly string[]) {
-  const startAt = Math.round(world.clock.now() + LEAD_SECONDS);
-  const terms = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.6, ifMissed: 'CANCEL' } as const;
-  return { ...work, ...terms, name, siteIds, maxPaddingProcessorSeconds: null };
-}
+const wish = (name: string, siteIds: readonly string[]) => usualWish(world.clock, name, siteIds, LEAD_SECONDS);
 
 async function twoIdleSites(): Promise<void> {
-  const idle = (seed: number) => ({ generated: { seed, load: 0.02 } });
-  world = await createSteppedWorld({
-    seed: 1,
-    settings: { observeIntervalSeconds: 300 },
-    sites: [
-      { name: 'east', processors: 64, policy: 'easy', workload: idle(61), warmDays: 40 },
-      { name: 'west', processors: 64, policy: 'easy', workload: idle(62), warmDays: 40 },
-    ],
-  });
+  world = await createIdleWorld(61, 'east', 'west');
 }
 
 /** A worker to whom a site tells more facts. */

@@ -7,7 +7,8 @@ import type { FlowContext } from '../../../src/flow/context.ts';
 import type { ExecutionRow } from '../../../src/store/executions.ts';
 import { findExecution } from '../../../src/store/executions.ts';
 import { findReservation } from '../../../src/store/reservations.ts';
-import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
+import type { SteppedWorld } from './stepped-world.ts';
+import { createIdleWorld, WORK } from './usual-work.ts';
 import { CLEAN, judge } from './witness.ts';
 
 let world: SteppedWorld;
@@ -18,30 +19,10 @@ const DOWN = 'Required partition not available (inactive or drain)';
 const TOO_LONG = 'Requested time limit is invalid (missing or exceeds some limit)';
 const FULL = 'QOSMaxSubmitJobPerUserLimit';
 const BAD_SCRIPT = 'This does not look like a batch script';
-const work = {
-  script: '#!/bin/sh\nsleep 900\n',
-  arguments: [],
-  processors: 4,
-  walltimeSeconds: 1800,
-  queue: null,
-  siteIds: [] as string[],
-  idempotencyKey: null,
-};
+const work = { ...WORK, siteIds: [] as string[] };
 
 /** Idle sites with the names given, which a job starts at the second it is submitted. */
-function idleSites(...names: readonly string[]): Promise<SteppedWorld> {
-  return createSteppedWorld({
-    seed: 1,
-    settings: { observeIntervalSeconds: 300 },
-    sites: names.map((name, n) => ({
-      name,
-      processors: 64,
-      policy: 'easy',
-      workload: { generated: { seed: 40 + n, load: 0.02 } },
-      warmDays: 40,
-    })),
-  });
-}
+const idleSites = (...names: readonly string[]) => createIdleWorld(40, ...names);
 
 /** A worker to whom some sites refuse every submission, as long as they do; with how often they were asked. */
 function workerRefusedBy(says: (site: string) => string | null): { worker: FlowContext; asked: Map<string, number> } {

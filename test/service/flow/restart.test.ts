@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
+import { SHORT_WORK } from './usual-work.ts';
 import { createWorld, type World } from './world.ts';
 
 /** Far beyond what it takes on a machine that has nothing else to do, far below a lease, which is five minutes here. */
@@ -15,15 +16,6 @@ afterEach(async () => {
   await world?.close();
   world = null;
 });
-
-const work = {
-  script: '#!/bin/sh\nsleep 60\n',
-  arguments: [],
-  processors: 1,
-  walltimeSeconds: 120,
-  queue: null,
-  idempotencyKey: null,
-};
 
 /** Ten sites with records to learn, at wall time, where no submission is ever answered: each is in doubt until somebody asks. */
 function createDoubtfulWorld(): Promise<World> {
@@ -48,11 +40,11 @@ async function askForWork(here: World): Promise<void> {
   const terms = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.3, ifMissed: 'CANCEL' } as const;
   for (const name of SITES.slice(0, PROMISES)) {
     const { id } = await here.site(name);
-    const promise = { ...work, ...terms, name, siteIds: [id], maxPaddingProcessorSeconds: null };
+    const promise = { ...SHORT_WORK, ...terms, name, siteIds: [id], maxPaddingProcessorSeconds: null };
     await reserve(here.commands, here.principal, promise);
   }
   for (let n = 0; n < JOBS; n++) {
-    await submitJob(here.commands, here.principal, { ...work, name: `job-${n}`, siteIds: [], deadlineAt: null });
+    await submitJob(here.commands, here.principal, { ...SHORT_WORK, name: `job-${n}`, siteIds: [], deadlineAt: null });
   }
 }
 
