@@ -1,7 +1,7 @@
 import { ArrivalQueue } from './arrival-queue.ts';
 import { JobState } from './job-table.ts';
 import type { Machine } from './machine.ts';
-import type { Scheduler, SchedulerState } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
 
 /**
  * First come, first served, with or without EASY backfilling. While no running job ends, nobody who was passed over can become
@@ -24,10 +24,6 @@ export class ArrivalScheduler implements Scheduler {
     private readonly beliefLasts: boolean,
   ) {
     this.queue = new ArrivalQueue(machine.table);
-  }
-
-  get waitingCount(): number {
-    return this.queue.length;
   }
 
   arrived(job: number): void {
@@ -60,14 +56,6 @@ export class ArrivalScheduler implements Scheduler {
 
   waiting(): Iterable<number> {
     return this.queue;
-  }
-
-  save(): SchedulerState {
-    return { waiting: [...this.queue], promisedAt: null, stale: false };
-  }
-
-  restore(state: SchedulerState): void {
-    for (const job of state.waiting) this.queue.push(job);
   }
 
   private passOverAll(): void {

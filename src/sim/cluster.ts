@@ -3,15 +3,14 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import { invariant } from '../domain/failures.ts';
 import type { QueueFacts } from '../domain/site.ts';
 import { admit } from './admission.ts';
-import { ArrivalScheduler } from './arrival-scheduler.ts';
 import type { RuntimeBelief } from './belief.ts';
-import { ConservativeScheduler } from './conservative-scheduler.ts';
-import { type JobColumns, JobState, JobTable, outcomeCode, type SimulatedJob } from './job-table.ts';
+import { JobState, JobTable, outcomeCode, type SimulatedJob } from './job-table.ts';
 import { Machine } from './machine.ts';
 import type { Outage } from './outage.ts';
+import { PendingJobs } from './pending-jobs.ts';
 import type { Policy, TieRule } from './policy.ts';
-import { RankedScheduler } from './ranked-scheduler.ts';
-import type { Scheduler, SchedulerState } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
+import { makeScheduler } from './schedulers.ts';
 
 /** What a cluster is made of. */
 export interface ClusterOptions {
@@ -33,24 +32,6 @@ export interface ClusterOptions {
   readonly expectedJobs?: number;
 }
 
-/** Everything a cluster is at one moment, apart from its options; a copy that can be sent to another thread. */
-export interface ClusterState {
-  readonly now: EpochSeconds;
-  readonly processors: number;
-  readonly accepting: boolean;
-  readonly startedCount: number;
-  readonly jobs: JobColumns;
-  /** Jobs handed in whose submission time has not come, in the order of those times. */
-  readonly pending: readonly number[];
-  readonly outages: readonly Outage[];
-  readonly scheduler: SchedulerState;
-}
-
-/** A job that holds processors already when a cluster comes to know it. */
-export interface AdoptedJob extends SimulatedJob {
-  readonly startAt: EpochSeconds;
-}
-
 /** Told of every change of a job as it happens. */
 export interface ClusterListener {
   started?(job: number, at: EpochSeconds): void;
@@ -65,28 +46,25 @@ export interface ClusterListener {
 export class Cluster {
   readonly table: JobTable;
   readonly machine: Machine;
-  readonly listener: ClusterListener;
-  private readonly scheduler: Scheduler;
+  readonly scheduler: Scheduler;
   private readonly ties: TieRule;
   private readonly belief: RuntimeBelief | undefined;
   private readonly processorsPerNode: number;
   private readonly ends: TinyQueue<number>;
-  private arrivals: number[] = [];
-  private nextArrival = 0;
+  private readonly arrivals: PendingJobs;
   private outages: Outage[];
   private accepting = true;
 
   constructor(
     private readonly options: ClusterOptions,
-    listener: ClusterListener = {},
-    state?: ClusterState,
+    readonly listener: ClusterListener = {},
   ) {
-    this.listener = listener;
     this.ties = options.ties ?? 'ends-first';
     this.belief = options.belief;
     this.processorsPerNode = options.processorsPerNode ?? 1;
-    this.outages = [...(state?.outages ?? options.outages ?? [])].sort((a, b) => a.at - b.at);
-    this.table = state ? JobTable.restore(state.jobs) : new JobTable(options.expectedJobs);
+    this.outages = [...(options.outages ?? [])].sort((a, b) => a.at - b.at);
+    this.table = new JobTable(options.expectedJobs);
+    this.arrivals = new PendingJobs(this.table);
     this.machine = new Machine(this.table, options.processors, (job) => this.expectedEndOf(job));
     this.machine.now = options.fromAt ?? 0;
     const byEnd = (a: number, b: number) => {
@@ -99,7 +77,6 @@ export class Cluster {
       this.listener.started?.(job, this.machine.now);
     };
     this.scheduler = makeScheduler(options.policy, this.machine, this.beliefLasts);
-    if (state) this.restore(state);
   }
 
   get now(): EpochSeconds {
@@ -112,10 +89,6 @@ export class Cluster {
 
   get freeProcessors(): number {
     return this.machine.freeProcessors;
-  }
-
-  get waitingCount(): number {
-    return this.scheduler.waitingCount;
   }
 
   /** Waiting jobs in queue order. */
@@ -150,7 +123,7 @@ export class Cluster {
       admit(this.options.queues, this.options.processors, { ...job, queue: job.queue ?? null });
     }
     const index = this.table.add({ ...job, processors });
-    this.enlist(index);
+    this.arrivals.add(index);
     return index;
   }
 
@@ -185,70 +158,17 @@ export class Cluster {
     if (at > this.machine.now) this.machine.now = at;
   }
 
-  /** A copy of the present state; `new Cluster(options, listener, state)` goes on from it identically. A belief is not part of it. */
-  save(): ClusterState {
-    return {
-      now: this.now,
-      processors: this.processors,
-      accepting: this.accepting,
-      startedCount: this.machine.startedCount,
-      jobs: this.table.save(),
-      pending: this.arrivals.slice(this.nextArrival),
-      outages: [...this.outages],
-      scheduler: this.scheduler.save(),
-    };
-  }
-
-  /** Takes over a job that started elsewhere in the past. It ends in the future, at the earliest now. */
-  adoptRunning(job: AdoptedJob): number {
-    const index = this.table.add(job);
-    const columns = this.table.columns;
-    columns.state[index] = JobState.RUNNING;
-    columns.startAt[index] = job.startAt;
-    columns.startOrder[index] = this.machine.startedCount++;
-    columns.outcome[index] = columns.ownOutcome[index] as number;
-    columns.dueAt[index] = Math.max(this.now, job.startAt + Math.min(job.runSeconds, job.walltimeSeconds));
-    columns.expectedEndAt[index] = Math.max(columns.dueAt[index] as number, job.startAt + job.walltimeSeconds);
-    this.machine.adopt(index);
-    this.ends.push(index);
-    this.scheduler.surprised();
-    return index;
-  }
-
-  /** Takes over a job that waits already, behind those taken over before. */
-  adoptWaiting(job: SimulatedJob): number {
-    const index = this.table.add(job);
-    this.enqueue(index);
-    return index;
-  }
-
   /** The next moment at which something happens by itself; infinite when nothing ever will. */
   nextEventAt(): EpochSeconds {
-    const { submitAt, dueAt } = this.table.columns;
+    const { dueAt } = this.table.columns;
     this.forgetStaleEnds();
     const end = this.ends.peek();
-    const arrival = this.arrivals[this.nextArrival];
     return Math.min(
       end === undefined ? Number.POSITIVE_INFINITY : (dueAt[end] as number),
-      arrival === undefined ? Number.POSITIVE_INFINITY : (submitAt[arrival] as number),
+      this.arrivals.nextAt,
       this.outages[0]?.at ?? Number.POSITIVE_INFINITY,
       this.accepting ? this.scheduler.wakeAt : Number.POSITIVE_INFINITY,
     );
-  }
-
-  private restore(state: ClusterState): void {
-    this.machine.now = state.now;
-    this.machine.freeProcessors += state.processors - this.machine.processors;
-    this.machine.processors = state.processors;
-    this.machine.startedCount = state.startedCount;
-    this.accepting = state.accepting;
-    this.arrivals = [...state.pending];
-    for (let job = 0; job < this.table.length; job++) {
-      if (this.table.columns.state[job] !== JobState.RUNNING) continue;
-      this.machine.adopt(job);
-      this.ends.push(job);
-    }
-    this.scheduler.restore(state.scheduler);
   }
 
   private happen(at: EpochSeconds): void {
@@ -261,7 +181,8 @@ export class Cluster {
   private step(): void {
     for (let job = this.nextEnd(); job !== undefined; job = this.nextEnd()) this.finish(job);
     this.applyOutages();
-    for (let job = this.nextSubmission(); job !== undefined; job = this.nextSubmission()) this.enqueue(job);
+    for (let job = this.arrivals.takeUntil(this.now); job !== undefined; job = this.arrivals.takeUntil(this.now))
+      this.enqueue(job);
     this.pass();
   }
 
@@ -271,7 +192,7 @@ export class Cluster {
     this.noticeOverruns();
     if (this.machine.releaseExpected()) this.scheduler.expectedEndsCame();
     let happened = false;
-    for (let job = this.nextSubmission(); job !== undefined; job = this.nextSubmission()) {
+    for (let job = this.arrivals.takeUntil(this.now); job !== undefined; job = this.arrivals.takeUntil(this.now)) {
       this.enqueue(job);
       this.pass();
       happened = true;
@@ -284,33 +205,10 @@ export class Cluster {
     if (!happened) this.pass();
   }
 
-  /** Starts whatever may start now. Needed by hand only after `adoptRunning` and `adoptWaiting`. */
-  pass(): void {
+  /** Starts whatever may start now. */
+  private pass(): void {
     this.noticeOverruns();
     if (this.accepting) this.scheduler.pass();
-  }
-
-  private enlist(job: number): void {
-    const { submitAt } = this.table.columns;
-    const at = submitAt[job] as number;
-    let position = this.arrivals.length;
-    while (position > this.nextArrival && (submitAt[this.arrivals[position - 1] as number] as number) > at) position--;
-    if (position === this.arrivals.length) this.arrivals.push(job);
-    else this.arrivals.splice(position, 0, job);
-  }
-
-  private nextSubmission(): number | undefined {
-    const { submitAt, state } = this.table.columns;
-    for (;;) {
-      const job = this.arrivals[this.nextArrival];
-      if (job === undefined || (submitAt[job] as number) > this.now) return undefined;
-      this.nextArrival++;
-      if (this.nextArrival > 4096 && this.nextArrival * 2 > this.arrivals.length) {
-        this.arrivals = this.arrivals.slice(this.nextArrival);
-        this.nextArrival = 0;
-      }
-      if (state[job] === JobState.PENDING) return job;
-    }
   }
 
   private enqueue(job: number): void {
@@ -398,11 +296,4 @@ export class Cluster {
   private noticeOverruns(): void {
     if (this.belief?.scope === 'all' && this.machine.extendOverrun().length > 0) this.scheduler.surprised();
   }
-}
-
-function makeScheduler(policy: Policy, machine: Machine, beliefLasts: boolean): Scheduler {
-  if (policy.backfill === 'conservative') return new ConservativeScheduler(machine);
-  const backfills = policy.backfill === 'easy';
-  if (policy.rank) return new RankedScheduler(machine, policy.rank, backfills);
-  return new ArrivalScheduler(machine, backfills, beliefLasts);
 }

@@ -1,6 +1,6 @@
 import type { Machine } from './machine.ts';
 import { Profile } from './profile.ts';
-import type { Scheduler, SchedulerState } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
 
 /**
  * Conservative backfilling: every job gets, as it arrives, the earliest start that delays nobody before it. When a job ends
@@ -18,10 +18,6 @@ export class ConservativeScheduler implements Scheduler {
 
   constructor(private readonly machine: Machine) {
     this.profile = new Profile(machine.now, machine.processors);
-  }
-
-  get waitingCount(): number {
-    return this.queue.length;
   }
 
   arrived(job: number): void {
@@ -75,25 +71,6 @@ export class ConservativeScheduler implements Scheduler {
   /** The start guaranteed to a waiting job; infinite before its first pass. */
   promiseOf(job: number): number {
     return this.promisedAt[job] as number;
-  }
-
-  save(): SchedulerState {
-    return {
-      waiting: [...this.queue],
-      promisedAt: this.queue.map((job) => this.promiseOf(job)),
-      stale: this.stale,
-    };
-  }
-
-  restore({ waiting, promisedAt, stale }: SchedulerState): void {
-    this.planRunning();
-    for (const [index, job] of waiting.entries()) {
-      this.arrived(job);
-      this.occupy(job, promisedAt?.[index] ?? Number.POSITIVE_INFINITY);
-    }
-    this.unplaced.length = 0;
-    this.stale = stale || promisedAt === null;
-    this.wakeAt = Math.min(...this.queue.map((job) => this.promiseOf(job)));
   }
 
   private moveForward(): void {

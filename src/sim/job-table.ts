@@ -66,21 +66,6 @@ export class JobTable {
     this.columns = allocate(Math.max(1, capacity));
   }
 
-  /** A table of its own with the rows that `save` returned. */
-  static restore(saved: JobColumns): JobTable {
-    const table = new JobTable(saved.state.length);
-    for (const name of columnNames(saved)) table.columns[name].set(saved[name]);
-    table.length = saved.state.length;
-    return table;
-  }
-
-  /** Copies of the columns, as long as there are jobs. */
-  save(): JobColumns {
-    const copy = allocate(this.length);
-    for (const name of columnNames(copy)) copy[name].set(this.columns[name].subarray(0, this.length));
-    return copy;
-  }
-
   /** Appends a job that is not yet submitted and returns its index. */
   add(job: SimulatedJob): number {
     if (this.length === this.columns.state.length) this.columns = grown(this.columns);

@@ -114,12 +114,6 @@ export class Machine {
     return { shadowAt: Number.POSITIVE_INFINITY, extraProcessors: 0 };
   }
 
-  /** Puts a job that runs already, with all its columns set, back among the running ones. */
-  adopt(job: number): void {
-    this.freeProcessors -= this.table.columns.processors[job] as number;
-    this.insert(job);
-  }
-
   private insert(job: number): void {
     if (this.runningCount === this.running.length) {
       const wider = new Int32Array(this.running.length * 2);

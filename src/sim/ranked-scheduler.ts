@@ -1,6 +1,6 @@
 import type { Machine } from './machine.ts';
 import type { Policy } from './policy.ts';
-import type { Scheduler, SchedulerState } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
 
 /**
  * A queue in the order of a policy's rank, with or without EASY backfilling. Ranks may change with time, so nothing is kept sorted: each
@@ -17,10 +17,6 @@ export class RankedScheduler implements Scheduler {
     private readonly rank: NonNullable<Policy['rank']>,
     private readonly backfills: boolean,
   ) {}
-
-  get waitingCount(): number {
-    return this.queue.length;
-  }
 
   arrived(job: number): void {
     this.queue.push(job);
@@ -55,14 +51,6 @@ export class RankedScheduler implements Scheduler {
   waiting(): Iterable<number> {
     this.rankAll();
     return this.queue.toSorted((a, b) => this.compare(a, b));
-  }
-
-  save(): SchedulerState {
-    return { waiting: [...this.waiting()], promisedAt: null, stale: false };
-  }
-
-  restore(state: SchedulerState): void {
-    this.queue = [...state.waiting];
   }
 
   /** Starts, in the order of rank, whoever fits beside the reservation of the head. What is free only shrinks meanwhile. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Cluster } from '../../../src/sim/cluster.ts';
+import type { ConservativeScheduler } from '../../../src/sim/conservative-scheduler.ts';
 import { JobState, outcomeOf } from '../../../src/sim/job-table.ts';
 import type { Outage } from '../../../src/sim/outage.ts';
 import { POLICIES, POLICY_NAMES, type Policy, TIE_RULES } from '../../../src/sim/policy.ts';
@@ -49,21 +50,6 @@ describe.each(EVERY_RULE)('$name with ties $ties', ({ policy, ties }) => {
           const killed = job.runSeconds > job.walltimeSeconds;
           expect(outcomeOf(outcome[index] as number)).toBe(killed ? 'TIMEOUT' : 'COMPLETED');
         }
-      }),
-    );
-  });
-
-  test('goes on identically from a saved state', () => {
-    fc.assert(
-      fc.property(smallWorkload(), fc.integer({ min: 0, max: 400 }), (workload, at) => {
-        const options = { policy, ties, processors: workload.processors };
-        const whole = loaded(workload, options);
-        const halted = loaded(workload, options);
-        halted.advanceTo(at);
-        const resumed = new Cluster(options, {}, structuredClone(halted.save()));
-        whole.advanceTo(Number.POSITIVE_INFINITY);
-        resumed.advanceTo(Number.POSITIVE_INFINITY);
-        expect(resumed.save().jobs).toEqual(whole.save().jobs);
       }),
     );
   });
@@ -204,9 +190,8 @@ test('conservative backfilling keeps every start it ever promised', () => {
       const cluster = loaded(workload, { policy: POLICIES.conservative });
       const promisedAt = new Map<number, number>();
       watch(cluster, () => {
-        const { waiting, promisedAt: promises } = cluster.save().scheduler;
-        for (const [index, job] of waiting.entries()) {
-          const promise = promises?.[index] as number;
+        for (const job of cluster.waiting()) {
+          const promise = (cluster.scheduler as ConservativeScheduler).promiseOf(job);
           expect(promise).toBeLessThanOrEqual(promisedAt.get(job) ?? Number.POSITIVE_INFINITY);
           promisedAt.set(job, promise);
         }

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateWorkload } from '../../../src/sim/generator.ts';
 import { readWorkload } from '../../../src/sim/read-workload.ts';
 import { SwfParser } from '../../../src/sim/swf.ts';
-import { swfLines } from '../../../src/sim/swf-writer.ts';
 import { WorkloadError } from '../../../src/sim/workload-error.ts';
 import { writeLines } from '../../../src/sim/write-lines.ts';
+import { swfLines } from './swf-lines.ts';
 
 const HEADER = `; Version: 2.2
 ; UnixStartTime: 1000000

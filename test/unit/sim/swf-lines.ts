@@ -1,4 +1,4 @@
-import type { Workload } from './workload.ts';
+import type { Workload } from '../../../src/sim/workload.ts';
 
 /**
  * A workload as lines of SWF without their newlines, the header first: what `SwfParser` reads back to the same columns. Fields that
