@@ -3,9 +3,10 @@ import { type AccountedRun, heldProcessorSeconds } from '../lab/compare/accounte
 import { slurmRuns } from '../lab/compare/slurm-runs.ts';
 import { type Lab, type LabSpec, labMissing, startLab } from '../lab/lab.ts';
 import type { SlurmCluster } from '../lab/slurm/cluster.ts';
-import { CANCEL_JOB, SUBMIT } from '../service/graphql/documents.ts';
+import { CANCEL_JOB, IMPORT_HISTORY, RESERVE, SUBMIT } from '../service/graphql/documents.ts';
 import { openFolder, realTime } from './conformance/real-site.ts';
 import { type LiveService, startLiveService } from './live-service.ts';
+import { pastMonth } from './past-month.ts';
 import { slurmConfig } from './slurm-ways.ts';
 
 // Jobs of the partition `short` take the processors of those in `batch`, which are put back into the queue.
@@ -16,6 +17,7 @@ const SPEC: LabSpec = {
     { name: 'beta', nodes: 2, processorsPerNode: 4, accounting: false, rest: false, parameters },
   ],
 };
+const LEAD_SECONDS = 60;
 const JOB = 'query Job($id: ID!) { job(id: $id) { state nativeId outcome charges { kind processorSeconds } } }';
 interface Job {
   readonly state: string;
@@ -93,10 +95,34 @@ function describeRequeues(): void {
     expect(charges.LOST).toBeGreaterThan(0);
   });
 
+  test('a promise that is put back while it holds is charged for that, and kept', async () => {
+    const cluster = lab.cluster('alpha');
+    const siteId = service.sites.commands;
+    const { importHistory } = await service.ask(IMPORT_HISTORY, { input: { siteId, content: pastMonth(() => 1) } });
+    expect(importHistory).toMatchObject({ userErrors: [] });
+    const startAt = Math.ceil(Date.now() / 1000 + LEAD_SECONDS);
+    const terms = { startAt: new Date(startAt * 1000).toISOString(), probability: 0.5, siteIds: [siteId] };
+    const { reserve } = await service.ask(RESERVE, { input: { ...work('promised', 5), ...terms } });
+    expect(reserve.userErrors).toEqual([]);
+    const { id } = reserve.reservation.job;
+    const { nativeId } = await until('it holds', id, ({ state }) => state === 'RUNNING');
+    cluster.mustRun(['scontrol', 'requeue', nativeId]);
+    await realTime.until('it waits again', async () => stateOf(cluster, nativeId) === 'PENDING');
+    await startAgain(cluster, nativeId);
+
+    const charges = await settled(id);
+    const [first, last] = await endedRuns(cluster, nativeId, 2);
+    if (!first || !last) throw new Error('there are two runs');
+    expect(last.startAt).toBeLessThan(startAt);
+    const padding = { ...last, endAt: startAt };
+    const needed = { ...last, startAt };
+    expect(charges).toEqual({ LOST: sumOf([first]), PADDING: sumOf([padding]), NEEDED: sumOf([needed]) });
+    const KEPT = 'query Reservation($id: ID!) { reservation(id: $id) { state } }';
+    expect((await service.ask(KEPT, { id: reserve.reservation.id })).reservation.state).toBe('KEPT');
+  });
+
   async function submit(site: string, seconds: number): Promise<string> {
-    const script = `#!/bin/sh\nsleep ${seconds}\n`;
-    const siteIds = [service.sites[site]];
-    const input = { name: 'requeued', script, processors: 2, walltimeSeconds: 120, queue: 'batch', siteIds };
+    const input = { ...work('requeued', seconds), siteIds: [service.sites[site]] };
     const { submitJob } = await service.ask(SUBMIT, { input });
     expect(submitJob.userErrors).toEqual([]);
     return submitJob.job.id;
@@ -110,6 +136,11 @@ function describeRequeues(): void {
     const { charges } = await until('it is settled', id, (job) => job.state === 'ENDED' && job.charges.length > 0);
     return Object.fromEntries(charges.map(({ kind, processorSeconds }) => [kind, processorSeconds]));
   }
+}
+
+function work(name: string, seconds: number) {
+  const script = `#!/bin/sh\nsleep ${seconds}\n`;
+  return { name, script, processors: 2, walltimeSeconds: 120, queue: 'batch' };
 }
 
 /** Every run of a job that is over, in their order, once accounting has as many. */
