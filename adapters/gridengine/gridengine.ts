@@ -75,7 +75,7 @@ class GridEngineAdapter implements SiteAdapter {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const observedAt = presentMoment();
+    const askedAt = presentMoment();
     const [listed, hosts] = await Promise.all([this.commands.listJobs('EVERYBODY'), this.commands.listHosts()]);
     const jobs = await this.submissionTimes.date(listed);
     this.submissionTimes.keepOnly(listed);
@@ -83,7 +83,7 @@ class GridEngineAdapter implements SiteAdapter {
     const waiting = jobs.filter(({ phase }) => phase === 'WAITING');
     const details = await this.describeOwn(waiting);
     return {
-      observedAt,
+      observedAt: askedAt + this.site.clockSkewSeconds,
       processors: capacity.inService,
       freeProcessors: capacity.free,
       waiting: waiting.map((job) => withReason(job, details)),

@@ -59,13 +59,13 @@ class OarAdapter implements SiteAdapter {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const observedAt = presentMoment();
+    const askedAt = presentMoment();
     const [rows, resources] = await Promise.all([this.commands.listJobs(), this.listResources()]);
     const jobs = await this.listed.complete(rows);
     const waiting = jobs.filter(isInQueue);
     const described = await this.describeOwn(waiting);
     return {
-      observedAt,
+      observedAt: askedAt + this.site.clockSkewSeconds,
       processors: resources.filter(({ isInService }) => isInService).length,
       freeProcessors: resources.filter(({ isFree }) => isFree).length,
       waiting: waiting.map((job) => withPlan(job, described)),

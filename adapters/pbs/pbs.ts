@@ -66,10 +66,10 @@ class PbsAdapter implements SiteAdapter {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const observedAt = presentMoment();
+    const askedAt = presentMoment();
     const [jobs, nodes] = await Promise.all([this.commands.listJobs(), this.commands.listNodes()]);
     return {
-      observedAt,
+      observedAt: askedAt + this.site.clockSkewSeconds,
       processors: nodes.reduce((total, { inService }) => total + inService, 0),
       freeProcessors: nodes.reduce((total, { freeProcessors }) => total + freeProcessors, 0),
       waiting: jobs.filter(({ phase }) => phase === 'WAITING').map(withPlan),

@@ -16,10 +16,17 @@ import type { SiteGuard } from './site-guard.ts';
  * means. It runs inside the guard, so that what it makes of a result counts for the circuit breaker.
  */
 export class CommandSite {
+  private skewSeconds = 0;
+
   constructor(
     private readonly runner: CommandRunner,
     private readonly guard: SiteGuard,
   ) {}
+
+  /** Seconds by which the site's clock was ahead of ours when it last told; 0 where commands run here, by our own clock. */
+  get clockSkewSeconds(): number {
+    return this.skewSeconds;
+  }
 
   /**
    * Runs a command that only reads.
@@ -61,6 +68,7 @@ export class CommandSite {
       let result: CommandResult;
       try {
         result = await this.runner.run(command);
+        this.skewSeconds = result.clockSkewSeconds ?? this.skewSeconds;
       } catch (error) {
         if (error instanceof CommandFailure) throw explain(error.message, error);
         throw error;

@@ -15,6 +15,8 @@ export interface CommandResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** Seconds by which the clock of the machine where it ran is ahead of ours, where that is another machine and has told. */
+  readonly clockSkewSeconds?: number;
 }
 
 /** Runs programs at one place, at any number of times at once. */

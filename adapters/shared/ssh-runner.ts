@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { shellWord, shellWords } from '../../src/domain/shell-word.ts';
 import { type Command, CommandFailure, type CommandResult, type CommandRunner } from './command.ts';
 import { type RunnerOptions, runLocally } from './local-runner.ts';
@@ -32,6 +33,7 @@ export function createSshRunner(target: SshTarget, options: RunnerOptions): Comm
 async function runRemotely(master: SshMaster, command: Command, options: RunnerOptions): Promise<CommandResult> {
   const mark = `gridcast-${randomUUID()}`;
   const environment = { ...options.environment, ...command.environment };
+  const begunAt = presentMoment();
   const seconds = Math.ceil((command.timeoutMilliseconds ?? options.timeoutMilliseconds) / 1000);
   const result = await runLocally(
     {
@@ -42,7 +44,10 @@ async function runRemotely(master: SshMaster, command: Command, options: RunnerO
     { ...options, environment: {} },
   );
   const answer = readMarked(result, mark);
-  if (answer) return answer;
+  if (answer) {
+    const { startedAt, ...rest } = answer;
+    return startedAt === null ? rest : { ...rest, clockSkewSeconds: skewOf(startedAt, begunAt, presentMoment()) };
+  }
   const [program] = command.argv;
   const words = result.stderr.trim() || `ssh ended with status ${result.exitCode}`;
   const reason = NEVER_OPENED.test(result.stderr) ? 'NOT_STARTED' : 'LOST';
@@ -50,7 +55,7 @@ async function runRemotely(master: SshMaster, command: Command, options: RunnerO
 }
 
 /**
- * The line for the login shell. What its start-up files say comes before the mark on standard output; the status after the mark on
+ * The line for the login shell. What its start-up files say comes before the mark on standard output, which the time there follows; the status after the mark on
  * standard error proves that the program came to its end, which ssh's own 255 cannot. A program whose time is up is ended there too, by
  * `timeout` where there is one: nobody else would, once the connection has gone.
  */
@@ -64,16 +69,32 @@ export function remoteLine(
   const program = shellWords(['env', ...variables, ...argv]);
   const word = shellWord(mark);
   const limited = `if command -v timeout >/dev/null 2>&1; then timeout -k 2 ${seconds} "$@"; else "$@"; fi`;
-  return `printf '%s\\n' ${word}; gridcast() { ${limited}; }; gridcast ${program}; set -- $?; printf '\\n%s %s\\n' ${word} "$1" >&2; exit "$1"`;
+  return `printf '%s %s\\n' ${word} "$(date +%s 2>/dev/null)"; gridcast() { ${limited}; }; gridcast ${program}; set -- $?; printf '\\n%s %s\\n' ${word} "$1" >&2; exit "$1"`;
 }
 
+/** What a program left, and when it began by the clock there, in whole seconds; null where that was not told. */
+export type MarkedResult = CommandResult & { readonly startedAt: EpochSeconds | null };
+
 /** What lies between the marks; null when the end is missing. */
-export function readMarked({ stdout, stderr }: CommandResult, mark: string): CommandResult | null {
+export function readMarked({ stdout, stderr }: CommandResult, mark: string): MarkedResult | null {
   const end = stderr.lastIndexOf(`\n${mark} `);
-  const start = stdout.indexOf(`${mark}\n`);
-  if (end < 0 || start < 0) return null;
+  const start = stdout.indexOf(`${mark} `);
+  const startEnd = stdout.indexOf('\n', start);
+  if (end < 0 || start < 0 || startEnd < 0) return null;
   const exitCode = Number.parseInt(stderr.slice(end + mark.length + 2), 10);
-  return { exitCode, stdout: stdout.slice(start + mark.length + 1), stderr: stderr.slice(0, end) };
+  const told = stdout.slice(start + mark.length + 1, startEnd);
+  const startedAt = /^\d{9,11}$/.test(told) ? Number(told) : null;
+  return { exitCode, stdout: stdout.slice(startEnd + 1), stderr: stderr.slice(0, end), startedAt };
+}
+
+/** Seconds by which a clock is ahead of ours that told whole seconds at some moment between two of ours. */
+function skewOf(told: EpochSeconds, earliestAt: EpochSeconds, latestAt: EpochSeconds): number {
+  if (told < Math.floor(earliestAt)) return told - earliestAt;
+  return Math.max(0, told - latestAt);
+}
+
+function presentMoment(): EpochSeconds {
+  return Date.now() / 1000;
 }
 
 /** What a client says for which the connection has no session left, though it is open. */

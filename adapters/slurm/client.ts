@@ -23,6 +23,8 @@ export interface SlurmCapacity {
 
 /** What one may ask of a Slurm controller, whether by commands or over slurmrestd. Failures are the adapter interface's. */
 export interface SlurmController {
+  /** Seconds by which the clock where it was last asked is ahead of ours; 0 where nothing tells. */
+  readonly clockSkewSeconds: number;
   partitions(): Promise<readonly SlurmPartition[]>;
   processors(): Promise<SlurmProcessors>;
   /** The same, and the nodes of every partition; null where it is not told which are whose. */

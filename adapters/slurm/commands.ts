@@ -37,6 +37,10 @@ export class SlurmCommands implements SlurmController {
     private readonly config: Pick<ResolvedSlurmConfig, 'workFolder' | 'outputFile' | 'account'>,
   ) {}
 
+  get clockSkewSeconds(): number {
+    return this.site.clockSkewSeconds;
+  }
+
   async partitions(): Promise<SlurmPartition[]> {
     const [everything, ours] = await Promise.all(
       [['--all'], []].map((which) => {

@@ -27,6 +27,9 @@ export class SlurmRest implements SlurmController {
     return this.ask('/partitions', parseRestPartitions);
   }
 
+  /** slurmrestd does not tell what time it is there. */
+  readonly clockSkewSeconds = 0;
+
   async processors(): Promise<SlurmProcessors> {
     return (await this.capacity()).processors;
   }

@@ -74,11 +74,10 @@ class SlurmAdapter implements SiteAdapter {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const observedAt = presentMoment();
-    const [jobs, { allocated, idle }] = await Promise.all([
-      this.site.controller.queue(),
-      this.site.controller.processors(),
-    ]);
+    const askedAt = presentMoment();
+    const { controller } = this.site;
+    const [jobs, { allocated, idle }] = await Promise.all([controller.queue(), controller.processors()]);
+    const observedAt = askedAt + controller.clockSkewSeconds;
     return { observedAt, processors: allocated + idle, freeProcessors: idle, ...splitQueue(jobs) };
   }
 

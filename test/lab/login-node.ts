@@ -26,7 +26,7 @@ export class LoginNode {
   }
 
   async start(): Promise<void> {
-    mkdirSync(join(this.folder, 'authorized'), { recursive: true });
+    for (const folder of [join(this.folder, 'authorized'), this.programs]) mkdirSync(folder, { recursive: true });
     mkdirSync('/run/sshd', { recursive: true });
     for (const key of [this.hostKey, this.identityFile, this.otherIdentityFile]) {
       if (!existsSync(key)) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'gridcast', '-f', key]);
@@ -60,9 +60,21 @@ export class LoginNode {
     for (const user of LAB_USERS) writeFileSync(join(this.folder, 'authorized', user), '');
   }
 
+  /** Lets `date` tell another time there from now on, by that many seconds: a machine has but one clock. */
+  shiftClock(seconds: number): void {
+    const file = join(this.programs, 'date');
+    const shifted = `#!/bin/sh\nnow=$(/bin/date +%s)\n[ "$*" = +%s ] || exec /bin/date "$@"\necho $((now + ${seconds}))\n`;
+    writeFileSync(file, shifted, { mode: 0o755 });
+  }
+
   /** Cuts every open session. */
   endSessions(): void {
     this.daemons.killChildren('sshd');
+  }
+
+  /** Programs that sessions find before those of the machine. */
+  private get programs(): string {
+    return join(this.folder, 'programs');
   }
 
   private get hostKey(): string {
@@ -83,6 +95,7 @@ export class LoginNode {
       'PermitRootLogin no',
       `AllowUsers ${LAB_USERS.join(' ')}`,
       'AcceptEnv SLURM_CONF',
+      `SetEnv PATH=${this.programs}:/usr/local/bin:/usr/bin:/bin`,
       'UseDNS no',
       'PrintMotd no',
       'MaxStartups 100:30:200',

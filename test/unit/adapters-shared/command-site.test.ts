@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { CommandRunner } from '../../../adapters/shared/command.ts';
 import { CommandSite } from '../../../adapters/shared/command-site.ts';
 import { createLocalRunner } from '../../../adapters/shared/local-runner.ts';
 import { SiteGuard } from '../../../adapters/shared/site-guard.ts';
@@ -37,6 +38,26 @@ describe('a command that gives no result', () => {
       });
     }
   });
+});
+
+test('the clock of the place is as far from ours as it last told', async () => {
+  const told = [undefined, -600, undefined, 7];
+  const runner: CommandRunner = {
+    place: 'there',
+    run: async () => {
+      const clockSkewSeconds = told.shift();
+      const result = { exitCode: 0, stdout: '', stderr: '' };
+      return clockSkewSeconds === undefined ? result : { ...result, clockSkewSeconds };
+    },
+    close: async () => undefined,
+  };
+  const there = new CommandSite(runner, new SiteGuard('there', guard));
+  const known: number[] = [];
+  while (told.length > 0) {
+    await there.ask('scheduler', { argv: ['true'] }, statusOf);
+    known.push(there.clockSkewSeconds);
+  }
+  expect(known).toEqual([0, -600, -600, 7]);
 });
 
 test('a status other than 0 is for the adapter to understand', async () => {

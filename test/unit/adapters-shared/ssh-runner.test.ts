@@ -29,7 +29,19 @@ describe.each(['/bin/sh', '/bin/bash'])('the line for a login shell, read by %s'
     const line = `echo welcome; echo hello >&2; ${remoteLine(['sh', '-c', 'echo out; echo err >&2; exit 7'], {}, MARK, 60)}`;
     const result = say(line);
     expect(result.exitCode).toBe(7);
-    expect(readMarked(result, MARK)).toEqual({ exitCode: 7, stdout: 'out\n', stderr: 'hello\nerr\n' });
+    expect(readMarked(result, MARK)).toMatchObject({ exitCode: 7, stdout: 'out\n', stderr: 'hello\nerr\n' });
+  });
+
+  test('tells the time there, and goes on where it cannot be told', () => {
+    const line = remoteLine(['true'], {}, MARK, 60);
+    const before = Math.floor(Date.now() / 1000);
+    const startedAt = readMarked(say(line), MARK)?.startedAt;
+    expect(startedAt).toBeGreaterThanOrEqual(before);
+    expect(startedAt).toBeLessThanOrEqual(Date.now() / 1000);
+    for (const clock of ['return 127', 'echo Sun Nov 22; echo oops >&2', 'echo -5', ':']) {
+      const told = readMarked(say(`date() { ${clock}; }; ${line}`), MARK);
+      expect(told).toEqual({ exitCode: 0, stdout: '', stderr: '', startedAt: null });
+    }
   });
 
   test('passes the input on', () => {
@@ -38,7 +50,7 @@ describe.each(['/bin/sh', '/bin/bash'])('the line for a login shell, read by %s'
 });
 
 test('an answer without its end is no answer', () => {
-  expect(readMarked({ exitCode: 255, stdout: `${MARK}\n12345\n`, stderr: '' }, MARK)).toBeNull();
+  expect(readMarked({ exitCode: 255, stdout: `${MARK} 1\n12345\n`, stderr: '' }, MARK)).toBeNull();
   expect(readMarked({ exitCode: 0, stdout: '', stderr: `\n${MARK} 0\n` }, MARK)).toBeNull();
 });
 
