@@ -16,6 +16,7 @@ import { createCommandSite } from '../shared/command-config.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
 import { assertPlainQueue } from '../shared/plain-queue.ts';
+import { presentMoment } from '../shared/present-moment.ts';
 import { isMeant, SAME_SUBMISSION_SECONDS } from '../shared/same-job.ts';
 import { selfContained } from '../shared/self-contained.ts';
 import { type AccountingEntry, recordOf, wasPutBack } from './accounting.ts';
@@ -215,8 +216,4 @@ interface QueueReading {
 /** Whether the id is one job's, and neither a list, a pattern nor an option to the commands. */
 function isOfOneJob({ nativeId }: NativeRef): boolean {
   return /^\d+$/.test(nativeId);
-}
-
-function presentMoment(): EpochSeconds {
-  return Date.now() / 1000;
 }

@@ -16,6 +16,7 @@ import { createCommandSite } from '../shared/command-config.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
 import { assertPlainQueue } from '../shared/plain-queue.ts';
+import { presentMoment } from '../shared/present-moment.ts';
 import { isMeant } from '../shared/same-job.ts';
 import { JOBS_PER_CALL, OarCommands } from './commands.ts';
 import { type OarConfig, oarConfig } from './config.ts';
@@ -162,8 +163,4 @@ function isInQueue(job: OarJob): boolean {
 /** Only what cannot be anything else becomes part of a condition. */
 function isNumber(nativeId: string): boolean {
   return /^\d{1,15}$/.test(nativeId);
-}
-
-function presentMoment(): EpochSeconds {
-  return Date.now() / 1000;
 }

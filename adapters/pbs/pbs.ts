@@ -16,6 +16,7 @@ import { createCommandSite } from '../shared/command-config.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
 import { assertPlainQueue } from '../shared/plain-queue.ts';
+import { presentMoment } from '../shared/present-moment.ts';
 import { isMeant } from '../shared/same-job.ts';
 import { wrapScript } from '../shared/self-contained.ts';
 import { hasAccessLists } from './access.ts';
@@ -180,8 +181,4 @@ function asRunning(job: PbsJob): RunningJob[] {
 /** A word that `qstat` takes for a job and nothing else. */
 function isJobId(nativeId: string): boolean {
   return /^\d+(\[\d*\])?(\.[\w.-]+)?$/.test(nativeId);
-}
-
-function presentMoment(): EpochSeconds {
-  return Date.now() / 1000;
 }

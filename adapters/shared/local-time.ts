@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../src/domain/clock.ts';
 
 /** A moment as a clock on the wall of that zone shows it: `2026-11-20T18:47:45`. */
 export function localTimeOf(at: EpochSeconds, timeZone: string): string {
@@ -30,7 +30,6 @@ function offsetSeconds(at: EpochSeconds, timeZone: string): number {
   return Date.parse(`${localTimeOf(at, timeZone)}Z`) / 1000 - Math.floor(at);
 }
 
-const DAY_SECONDS = 86_400;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The Swedish way of writing moments is ISO 8601's. */

@@ -3,6 +3,7 @@ import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { shellWord, shellWords } from '../../src/domain/shell-word.ts';
 import { type Command, CommandFailure, type CommandResult, type CommandRunner } from './command.ts';
 import { type RunnerOptions, runLocally } from './local-runner.ts';
+import { presentMoment } from './present-moment.ts';
 import { SshMaster, type SshTarget, sshPlace } from './ssh-master.ts';
 
 /**
@@ -91,10 +92,6 @@ export function readMarked({ stdout, stderr }: CommandResult, mark: string): Mar
 function skewOf(told: EpochSeconds, earliestAt: EpochSeconds, latestAt: EpochSeconds): number {
   if (told < Math.floor(earliestAt)) return told - earliestAt;
   return Math.max(0, told - latestAt);
-}
-
-function presentMoment(): EpochSeconds {
-  return Date.now() / 1000;
 }
 
 /** What a client says for which the connection has no session left, though it is open. */

@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../src/domain/clock.ts';
 import type { QueueFacts } from '../../src/domain/site.ts';
 import { admittingQueue } from '../../src/sim/admission.ts';
 import { generateJobs } from '../../src/sim/generator.ts';
@@ -7,7 +7,6 @@ import { LoggedJobs } from '../../src/sim/logged-jobs.ts';
 import type { Workload } from '../../src/sim/workload.ts';
 import type { ResolvedSiteConfig } from './config.ts';
 
-const SECONDS_PER_DAY = 86_400;
 /** Pause between the end of a trace and its next round. */
 const ROUND_PAUSE_SECONDS = 600;
 
@@ -19,7 +18,7 @@ export function* backgroundOf(
   originAt: EpochSeconds,
   trace: Workload | null,
 ): Generator<OwnedJob, never> {
-  const fromAt = originAt - config.warmDays * SECONDS_PER_DAY;
+  const fromAt = originAt - config.warmDays * DAY_SECONDS;
   const jobs = trace
     ? replay(trace, skipDaysOf(config), processors, fromAt)
     : generated(config, processors, queues, fromAt);
@@ -70,7 +69,7 @@ function* replay(
   const { submitAt, user } = trace.columns;
   const firstAt = submitAt[0] as number;
   const lastAt = submitAt[trace.length - 1] as number;
-  const beginAt = firstAt + skipDays * SECONDS_PER_DAY;
+  const beginAt = firstAt + skipDays * DAY_SECONDS;
   if (beginAt > lastAt) throw new RangeError(`${trace.name} is over before day ${skipDays}`);
   const roundSeconds = Math.ceil(lastAt - firstAt) + ROUND_PAUSE_SECONDS;
   const logged = new LoggedJobs(trace, processors);

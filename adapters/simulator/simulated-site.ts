@@ -1,4 +1,4 @@
-import type { Clock, EpochSeconds } from '../../src/domain/clock.ts';
+import { type Clock, DAY_SECONDS, type EpochSeconds } from '../../src/domain/clock.ts';
 import { invariant, Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { QueueFacts, SiteFacts } from '../../src/domain/site.ts';
@@ -24,7 +24,6 @@ interface Change {
 }
 
 const DEFAULT_MAX_WALLTIME_SECONDS = 2 * 86_400;
-const SECONDS_PER_DAY = 86_400;
 const HISTORY_PAGE_CHANGES = 20_000;
 const OWN_USER = 'gridcast';
 
@@ -72,7 +71,7 @@ export class SimulatedSite {
       {
         processors,
         policy: POLICIES[config.policy],
-        fromAt: Math.floor(originAt - config.warmDays * SECONDS_PER_DAY),
+        fromAt: Math.floor(originAt - config.warmDays * DAY_SECONDS),
         outages: config.outages.map(({ afterSeconds, ...outage }) => ({ ...outage, at: originAt + afterSeconds })),
       },
       { started: noteChange, ended: noteChange },

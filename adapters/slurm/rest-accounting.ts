@@ -1,3 +1,4 @@
+import { presentMoment } from '../shared/present-moment.ts';
 import { asUnixTime, type EndedQuery, type SlurmAccounting } from './client.ts';
 import { questionFailure, understood } from './failures.ts';
 import { parseRestRuns } from './parse-rest.ts';
@@ -23,7 +24,7 @@ export class RestAccounting implements SlurmAccounting {
       // Without states jobs are left out that were never eligible, such as those cancelled while held.
       state: ENDED_STATES.join(','),
       // Without an end nothing is found in any state.
-      end_time: asUnixTime('until' in query ? query.until + 1 : Date.now() / 1000 + CLOCKS_APART_SECONDS),
+      end_time: asUnixTime('until' in query ? query.until + 1 : presentMoment() + CLOCKS_APART_SECONDS),
       skip_steps: 'true',
       ...('name' in query ? { job_name: query.name } : {}),
       ...('ids' in query ? { step: query.ids.join(',') } : {}),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EpochSeconds } from '../../src/domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../src/domain/clock.ts';
 import { SiteFailure, Unavailable, Unknown } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { SiteFacts } from '../../src/domain/site.ts';
@@ -14,6 +14,7 @@ import type {
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
+import { presentMoment } from '../shared/present-moment.ts';
 import { asksWhoWeAre, forbiddenBecause } from './access.ts';
 import type { EndedQuery } from './client.ts';
 import { type ResolvedSlurmConfig, type SlurmConfig, slurmConfig } from './config.ts';
@@ -165,7 +166,6 @@ class SlurmAdapter implements SiteAdapter {
 
 /** Seconds by which the site's clock may be behind ours. */
 const CLOCKS_APART_SECONDS = 3600;
-const DAY_SECONDS = 86_400;
 const LOOKS_AFTER_CANCEL = 5;
 const PAUSE_MILLISECONDS = 100;
 
@@ -201,8 +201,4 @@ function certain(job: SlurmJob): NativeJob {
   const native = asNativeJob(job);
   if (native) return native;
   throw new Unavailable(`Slurm has job ${job.id} and says no more of it than ${job.state}`);
-}
-
-function presentMoment(): EpochSeconds {
-  return Date.now() / 1000;
 }

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { Unavailable } from '../../src/domain/failures.ts';
+import { presentMoment } from '../shared/present-moment.ts';
 
 const claims = z.object({ exp: z.number() });
 
@@ -27,7 +28,7 @@ export async function readToken(file: string): Promise<string> {
     throw misconfigured(`the token file ${file} must hold one token on one line and nothing else`);
   }
   const expiry = expiresAt(token);
-  if (expiry !== null && expiry <= Date.now() / 1000) {
+  if (expiry !== null && expiry <= presentMoment()) {
     const message = `authentication is lost: the token in ${file} expired at ${new Date(expiry * 1000).toISOString()}; renew it`;
     throw new Unavailable(message, message, { code: 'AUTHENTICATION' });
   }

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../domain/clock.ts';
 import { type CoAllocationRule, flatRule, type RuleTree } from '../domain/co-allocation.ts';
 import { Agenda } from '../sim/agenda.ts';
 import { RandomStream } from '../sim/random.ts';
@@ -122,5 +123,4 @@ const GROUP_KINDS: readonly GroupKind[] = [
   { name: 'all of two anywhere, 0.75', rule: over('ALL', null, 2), probability: 0.75, offer: 'ASSIGNED' },
 ];
 const SITES = 3;
-const DAY_SECONDS = 86_400;
 const APART_SECONDS = 1700;

@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../domain/clock.ts';
 import { DOWN_TIME_SIGNS, type DownTimeSign, type DownTimeState, type DownTimeVerdict } from '../domain/down-time.ts';
 import type { JobRecord } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -174,7 +174,6 @@ function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-const DAY_SECONDS = 86_400;
 const ODD_SECONDS = 19_700;
 /** After an outage a site is not itself for a day: what is said of it then counts neither way. */
 const AFTERMATH_SECONDS = DAY_SECONDS;

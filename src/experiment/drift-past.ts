@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../domain/clock.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { tell } from '../predict/past/tell.ts';
 import { watchPast } from '../predict/past/watched-past.ts';
@@ -53,7 +53,6 @@ function movedRecord(record: JobRecord, scale: number, shift: number): JobRecord
   };
 }
 
-const DAY_SECONDS = 86_400;
 const SNAPSHOT_SECONDS = 300;
 /** Jobs so much older than what is lived through may still run when it begins. */
 const EARLIER_SECONDS = 30 * DAY_SECONDS;

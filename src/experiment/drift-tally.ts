@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../domain/clock.ts';
 import type { ExperimentRow } from './experiment.ts';
 import type { VarqReservation } from './varq-reservation.ts';
 import type { ReservationTally } from './varq-tally.ts';
@@ -97,5 +97,3 @@ function emptyDay(): DayCount {
 function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
-
-const DAY_SECONDS = 86_400;

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../domain/clock.ts';
 import { Agenda } from '../sim/agenda.ts';
 import { RandomStream } from '../sim/random.ts';
 import { readWorkload } from '../sim/read-workload.ts';
@@ -132,7 +133,6 @@ function nameOf(log: Workload): string {
 const PROBABILITIES = [0.5, 0.75, 0.95] as const;
 /** Small ones more often, so that the reservations change little of what the site lives through. */
 const NODES = [1, 1, 2, 4, 8] as const;
-const DAY_SECONDS = 86_400;
 /** That the machine has to come into the state in which it is found. */
 const WARM_UP_SECONDS = 30 * DAY_SECONDS;
 const FIRST_LOOK_SECONDS = 600;

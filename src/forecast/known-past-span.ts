@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../domain/clock.ts';
 
 /** How much of a site's past is known: from the first moment that something is known of to the newest, without the days of which nothing is. */
 export class KnownPastSpan {
@@ -18,5 +18,3 @@ export class KnownPastSpan {
     return this.days.size === 0 ? 0 : Math.min(this.newestAt - this.oldestAt, this.days.size * DAY_SECONDS);
   }
 }
-
-const DAY_SECONDS = 86_400;

@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../domain/clock.ts';
 import { hasStarted, type JobRecord } from '../domain/job.ts';
 import type { JobOnTheWay, Snapshot } from '../domain/snapshot.ts';
 import { knownPast } from './known-past.ts';
@@ -108,7 +108,6 @@ export class LiveSite implements Asked<SiteView> {
   }
 }
 
-const DAY_SECONDS = 86_400;
 /** As much as the site's predictors are taught best by; what is older teaches without states. */
 const LIVED_THROUGH_SECONDS = 70 * DAY_SECONDS;
 const SNAPSHOT_SECONDS = 300;

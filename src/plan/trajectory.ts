@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../domain/clock.ts';
 import { probabilityToStartWithin, type WaitForecast } from '../domain/forecast.ts';
 import type { Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import { finish, type Steps } from '../domain/steps.ts';
@@ -105,7 +105,6 @@ function stepSeconds(leadSeconds: number): number {
 
 /** The paper's step. */
 export const STEP_SECONDS = 30;
-const DAY_SECONDS = 86_400;
 
 /** The latest point that reaches the probability, which is the cheapest; null when there is none. */
 export function latestPointReaching(trajectory: Trajectory, probability: number): TrajectoryPoint | null {

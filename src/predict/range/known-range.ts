@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../domain/clock.ts';
 import { type OutsideKnownRange, RANGE_QUANTITIES, type RangeQuantity } from '../../domain/known-range.ts';
 
 /** A quantity beyond what is known of it. */
@@ -90,7 +90,6 @@ const LEAST = { WAITING_JOBS: 10, ARRIVALS: 20, WAITS: 900, LATENESS: 2 } as con
 const TOLERANCE: RangeValues = { WAITING_JOBS: 1.5, WAITING_PROCESSORS: 1.5, ARRIVALS: 2, WAITS: 1.5, LATENESS: 1.5 };
 const RARE_SHARE = 0.005;
 const LEAST_APART_SECONDS = 250;
-const DAY_SECONDS = 86_400;
 /** Most of a day. */
 const FEWEST_MOMENTS = 200;
 const MOST_MOMENTS = 60_000;

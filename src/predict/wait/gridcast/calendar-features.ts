@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../../../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
 
 /** Hour and weekday of a moment, by the clock its seconds count from. */
 export function calendarFeatures(at: EpochSeconds): { timeOfDaySeconds: number; dayOfWeek: number } {
@@ -11,5 +11,3 @@ export function calendarFeatures(at: EpochSeconds): { timeOfDaySeconds: number; 
 function positiveRemainder(value: number, divisor: number): number {
   return ((value % divisor) + divisor) % divisor;
 }
-
-const DAY_SECONDS = 86_400;

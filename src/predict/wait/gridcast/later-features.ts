@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../../../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
 import { plannedWalltimeSeconds } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 import type { JobShape } from '../backfill-pass.ts';
@@ -121,7 +121,6 @@ function freeAt({ stepAt, freeProcessors }: SiteLoad, at: EpochSeconds): number 
 }
 
 const HOUR_SECONDS = 3600;
-const DAY_SECONDS = 86_400;
 /** How far one looks back for when the job could have started. */
 const PAST_SECONDS = [2 * HOUR_SECONDS, 6 * HOUR_SECONDS, DAY_SECONDS] as const;
 /** Beyond it waits are all alike. */

@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../../../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
 import { type JobRequest } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot } from '../../../domain/snapshot.ts';
 import { isSimilar } from './queue-features.ts';
@@ -83,5 +83,4 @@ function valuesOf(group: string, starts: Starts): Record<string, number> {
 }
 
 const HOUR_SECONDS = 3600;
-const DAY_SECONDS = 86_400;
 const FADING_SECONDS = 7200;

@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../../../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
 import { plannedWalltimeSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import type { JobShape } from '../backfill-pass.ts';
@@ -80,7 +80,6 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-const DAY_SECONDS = 86_400;
 /** Almost, as snapshots do not come by the second. */
 const QUARTER_SECONDS = 890;
 const HALF_HOUR_SECONDS = 1790;

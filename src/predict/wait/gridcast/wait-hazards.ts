@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../../domain/clock.ts';
 import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
 import { BoostedOdds, probabilityOf } from '../../../stats/boosted-odds.ts';
 import type { BoostingParameters } from '../../../stats/boosted-trees.ts';
@@ -120,5 +121,3 @@ function setRow(into: Float32Array, offset: number, features: LaterFeatureRow, i
   into[next++] = (features.timeOfDaySeconds + end) % DAY_SECONDS;
   for (const planned of features.plannedWaitSeconds) into[next++] = end - planned;
 }
-
-const DAY_SECONDS = 86_400;
