@@ -1,5 +1,5 @@
 import type { JobSpec } from '../../src/domain/job.ts';
-import { hereDocument, interpreterOf, wrapperShell } from '../../src/domain/script-text.ts';
+import { hereDocument, interpreterOf, MAKE_TEMPORARY_FILE, wrapperShell } from '../../src/domain/script-text.ts';
 import { shellWords } from '../../src/domain/shell-word.ts';
 
 /**
@@ -32,7 +32,7 @@ export function wrapScript(
   return [
     `#!${wrapperShell(script).join(' ')}`,
     ...prologue,
-    `gridcast_script=$(mktemp "\${TMPDIR:-/tmp}/gridcast.XXXXXX") || exit 125`,
+    `gridcast_script=$(${MAKE_TEMPORARY_FILE}) || exit 125`,
     `${decode} > "$gridcast_script" ${payload.redirection} || exit 125`,
     payload.lines,
     'exec 9< "$gridcast_script" || exit 125',

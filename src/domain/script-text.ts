@@ -37,3 +37,6 @@ function delimiterFor(text: string): string {
   while (text.includes(`GRIDCAST_END_OF_SCRIPT_${number}_`)) number++;
   return `GRIDCAST_END_OF_SCRIPT_${number}_`;
 }
+
+/** Shell words that make a temporary file and tell its name: in TMPDIR, or in /tmp where that is not set or gone. */
+export const MAKE_TEMPORARY_FILE = `mktemp "\${TMPDIR:-/tmp}/gridcast.XXXXXX" 2>/dev/null || mktemp /tmp/gridcast.XXXXXX`;

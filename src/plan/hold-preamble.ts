@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { hereDocument, interpreterOf, wrapperShell } from '../domain/script-text.ts';
+import { hereDocument, interpreterOf, MAKE_TEMPORARY_FILE, wrapperShell } from '../domain/script-text.ts';
 import { shellWords } from '../domain/shell-word.ts';
 
 /**
@@ -48,7 +48,7 @@ while gridcast_left=$((GRIDCAST_HOLD_UNTIL - $(date +%s))) && [ "$gridcast_left"
   kill "$gridcast_sleeper" 2>/dev/null
 done
 gridcast_sleeper=
-gridcast_payload=$(mktemp "\${TMPDIR:-/tmp}/gridcast.XXXXXX") || exit 125
+gridcast_payload=$(${MAKE_TEMPORARY_FILE}) || exit 125
 trap 'rm -f "$gridcast_payload"' EXIT`.trim();
 
 /**

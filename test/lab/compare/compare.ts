@@ -103,10 +103,14 @@ function compareLast(execution: ToldExecution, run: RunAtSite): Mismatch[] {
 
 type Where = Pick<Mismatch, 'site' | 'executionId' | 'nativeId'>;
 
-/** A promise is kept when its job held processors at the moment that was promised. */
+/**
+ * A promise is kept when its job held processors at the moment that was promised. Accounting knows seconds: of a job that ended in the second
+ * that was promised it does not tell which.
+ */
 function comparePromise({ promise }: ToldExecution, { startAt, endAt }: AccountedRun, where: Where): Mismatch[] {
   if (!promise || (promise.state !== 'KEPT' && promise.state !== 'MISSED')) return [];
   const promisedAt = epochOf(promise.startAt) ?? 0;
+  if (endAt === promisedAt) return [];
   const ran = startAt !== null && startAt <= promisedAt && (endAt === null || endAt > promisedAt);
   if (ran === (promise.state === 'KEPT')) return [];
   const accounted = `ran from ${startAt} to ${endAt}, promised for ${promisedAt}`;

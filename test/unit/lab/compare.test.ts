@@ -71,6 +71,7 @@ describe('Gridcast held against accounting', () => {
     expect(mismatches({ ...told, promise }, [run])).toEqual([]);
     expect(mismatches({ ...told, promise: { ...promise, startAt: iso(START + 31) } }, [run])).toEqual(['PROMISE']);
     expect(mismatches({ ...told, promise: { ...promise, startAt: iso(START - 1) } }, [run])).toEqual(['PROMISE']);
+    expect(mismatches({ ...told, promise: { ...promise, startAt: iso(START + 30) } }, [run])).toEqual([]);
     expect(mismatches({ ...told, promise: { ...promise, state: 'MISSED' } }, [run])).toEqual(['PROMISE']);
   });
 

@@ -176,9 +176,19 @@ describe.each(SHELLS)('under %s', (shell) => {
     expect(leftovers()).toEqual([]);
   });
 
-  test('a temporary folder that cannot be written gives 125', () => {
-    const path = place('echo never', 0);
+  test('a temporary folder that is gone is replaced by /tmp', () => {
+    const path = place('echo ran', 0);
     const result = spawnSync(shell, [path], { env: { PATH: process.env.PATH, TMPDIR: '/no/such/folder' } });
+    expect(result.status).toBe(0);
+    expect(String(result.stdout)).toBe('ran\n');
+  });
+
+  test('where no temporary file can be made at all, 125', () => {
+    const path = place('echo never', 0);
+    const full = mkdtempSync(join(tmpdir(), 'full-'));
+    writeFileSync(join(full, 'mktemp'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const result = spawnSync(shell, [path], { env: { PATH: `${full}:${process.env.PATH}` } });
+    rmSync(full, { recursive: true });
     expect(result.status).toBe(125);
     expect(String(result.stdout)).toBe('');
   });
