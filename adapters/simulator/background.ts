@@ -38,13 +38,14 @@ function* generated(
   fromAt: EpochSeconds,
 ): Generator<QueuelessJob, never> {
   if (!('generated' in config.workload)) throw new RangeError(`site ${config.name} has no generated workload`);
-  const { seed, load, users } = config.workload.generated;
+  const { seed, load, users, steady } = config.workload.generated;
   const limits = queues.map((queue) => queue.maxWalltimeSeconds ?? Number.POSITIVE_INFINITY);
   const longest = Math.max(...limits);
   const stream = generateJobs({
     seed,
     load,
     processors,
+    ...(steady === undefined ? {} : { steady }),
     fromAt,
     ...(users === undefined ? {} : { users }),
     ...(Number.isFinite(longest) ? { maxWalltimeSeconds: longest } : {}),

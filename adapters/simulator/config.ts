@@ -13,6 +13,8 @@ const generatedSchema = z.object({
   /** Processor-seconds asked for per processor-second there is. */
   load: z.number().positive().max(2),
   users: z.int().positive().optional(),
+  /** People come all day and every day: the longest pauses between submissions are left out. */
+  steady: z.boolean().optional(),
 });
 
 const traceSchema = z.object({

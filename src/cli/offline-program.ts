@@ -26,7 +26,7 @@ export function addOffline(program: Command): void {
     .command('tune <predictor>')
     .description('tune a predictor on the validation sets of logs (jobs 16,000 to 19,999)')
     .requiredOption('--trace <file>', 'the log; repeatable, to tune for all of them together', many)
-    .option('--every <n>', 'score every so manieth validation job only', count, 1)
+    .option('--every <n>', 'score only every nth validation job', count, 1)
     .option('--json [file]', 'print one JSON document, or write it to a file for --tuned and GRIDCAST_TUNED')
     .action(runs(async () => (await import('./commands/tune.ts')).runTune));
   program

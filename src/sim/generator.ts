@@ -14,6 +14,11 @@ export interface GeneratorOptions {
   readonly fromAt: EpochSeconds;
   /** No request is longer; two days unless told. */
   readonly maxWalltimeSeconds?: number;
+  /**
+   * Leaves out the model's longest pauses, of which one may last for days; false unless told. Only so a machine of few
+   * jobs a day can be busy all the time and still get through its queue.
+   */
+  readonly steady?: boolean;
 }
 
 /** A job somebody submits: who, and which of that person's programs. */
@@ -54,8 +59,9 @@ const POPULAR_WALLTIME_SECONDS = [
  */
 export function* generateJobs(options: GeneratorOptions): Generator<GeneratedJob, never> {
   const pauseSeconds = meanWorkOf(options) / (options.load * options.processors);
-  const scale = pauseSeconds / meanRawPause(new RandomStream(options.seed), CALIBRATION_JOBS);
-  const arrivals = new LublinArrivals(new RandomStream(options.seed), scale, options.fromAt);
+  const steady = options.steady ?? false;
+  const scale = pauseSeconds / meanRawPause(new RandomStream(options.seed), CALIBRATION_JOBS, steady);
+  const arrivals = new LublinArrivals(new RandomStream(options.seed), scale, options.fromAt, steady);
   const people = new People(options, options.seed + 1);
   for (;;) yield { submitAt: arrivals.next(), ...people.nextJob() };
 }

@@ -21,6 +21,8 @@ const LONG = { shape: 312, scale: 0.03 };
 const SHORT_SHARE_SLOPE = -0.0054;
 const SHORT_SHARE_INTERCEPT = 0.78;
 const INTERARRIVAL = { shape: 10.2303, scale: 0.4871 };
+/** Steady arrivals draw again beyond this, which is one pause in seventy. */
+const STEADY_LONGEST_LOG_PAUSE = 9;
 const CYCLE = { shape: 8.1737, scale: 3.9631 };
 
 /** The day's half hours, from midnight. */
@@ -67,14 +69,17 @@ function cycleWeights(): readonly number[] {
  * Mean of the model's pauses, before they are scaled, over a stream's first `count`. Their tail is so heavy that thousands of
  * draws stay far from the distribution's own mean, so whoever wants a load must look at the draws.
  */
-export function meanRawPause(random: RandomStream, count: number): number {
+export function meanRawPause(random: RandomStream, count: number, steady: boolean): number {
   let sum = 0;
-  for (let drawn = 0; drawn < count; drawn++) sum += drawRawPause(random);
+  for (let drawn = 0; drawn < count; drawn++) sum += drawRawPause(random, steady);
   return sum / count;
 }
 
-function drawRawPause(random: RandomStream): number {
-  return Math.exp(random.gamma(INTERARRIVAL.shape, INTERARRIVAL.scale));
+function drawRawPause(random: RandomStream, steady: boolean): number {
+  for (;;) {
+    const logarithm = random.gamma(INTERARRIVAL.shape, INTERARRIVAL.scale);
+    if (!steady || logarithm <= STEADY_LONGEST_LOG_PAUSE) return Math.exp(logarithm);
+  }
 }
 
 /** Draws arrivals, denser by day than by night (midnight is a multiple of 86400), with the model's pauses times `scale`. */
@@ -83,11 +88,12 @@ export class LublinArrivals {
     private readonly random: RandomStream,
     private readonly scale: number,
     private at: number,
+    private readonly steady: boolean,
   ) {}
 
   /** The moment of the next arrival, in whole seconds. */
   next(): number {
-    this.advance(drawRawPause(this.random) * this.scale);
+    this.advance(drawRawPause(this.random, this.steady) * this.scale);
     return Math.floor(this.at);
   }
 

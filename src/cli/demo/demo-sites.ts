@@ -4,18 +4,22 @@ import type { SimulatedSitesFile } from '../../main/sites.ts';
 type SiteDefinition = SimulatedSitesFile['sites'][number];
 
 const HOUR = 3600;
-const QUEUES = [{ name: 'batch', isDefault: true, maxWalltimeSeconds: 36 * HOUR }];
+const QUEUES = [{ name: 'batch', isDefault: true, maxWalltimeSeconds: 24 * HOUR }];
 
-/** Three machines of different size, policy and load, each with three weeks of history when the demo begins. */
+/**
+ * Three machines of different size and policy, each with two weeks of history when the demo begins: one where most jobs
+ * start at once, and two that are busy, where jobs wait from minutes to hours. The seeds were chosen for that; others
+ * may give calmer days.
+ */
 function generatedSites(seed: number): SiteDefinition[] {
   const site = (name: string, processors: number, policy: 'fcfs' | 'easy' | 'wfp', generated: Generated) => ({
     ...{ name, processors, policy, queues: QUEUES, warmDays: WARM_DAYS },
-    workload: { generated },
+    workload: { generated: { ...generated, steady: true } },
   });
   return [
-    site('alder', 64, 'fcfs', { seed: seed + 78, load: 0.33, users: 15 }),
-    site('birch', 128, 'easy', { seed: seed + 128, load: 0.5, users: 30 }),
-    site('cedar', 512, 'wfp', { seed: seed + 512, load: 0.45, users: 60 }),
+    site('alder', 64, 'fcfs', { seed: seed + 90, load: 0.33, users: 15 }),
+    site('birch', 128, 'easy', { seed: seed + 123, load: 0.9, users: 30 }),
+    site('cedar', 256, 'wfp', { seed: seed + 524, load: 0.9, users: 60 }),
   ];
 }
 
@@ -48,5 +52,5 @@ export function demoSites(seed: number, traces: readonly string[]): SiteDefiniti
   return traces.length > 0 ? tracedSites(traces) : generatedSites(seed);
 }
 
-const WARM_DAYS = 21;
+const WARM_DAYS = 14;
 const TRACE_WARM_DAYS = 60;
