@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { StartedRecord } from '../../../src/domain/job.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { VarqSite, type VarqSiteOptions } from '../../../src/experiment/varq-site.ts';
+import type { WaitPredictor } from '../../../src/predict/predictor.ts';
 import { createWaitPredictor } from '../../../src/predict/registry.ts';
 import { UNKNOWN_ROW, Workload } from '../../../src/sim/workload.ts';
 
@@ -20,12 +21,12 @@ function shownOf(options: VarqSiteOptions) {
   const learned: StartedRecord[] = [];
   const seen: Snapshot[] = [];
   const told = createWaitPredictor('baseline/median');
-  const predictor = {
+  const predictor: WaitPredictor = {
     name: told.name,
     version: told.version,
     predict: told.predict.bind(told),
-    learn: (record: StartedRecord) => learned.push(record),
-    observe: (snapshot: Snapshot) => seen.push(snapshot),
+    started: (record: StartedRecord) => void learned.push(record),
+    observed: (snapshot: Snapshot) => void seen.push(snapshot),
   };
   const site = new VarqSite(log(), 8, predictor, 300, options);
   site.advanceTo(120);
