@@ -77,8 +77,8 @@ export class ReplayedSite {
     for (let next = this.nextSubmitAt; next <= at && next < Number.POSITIVE_INFINITY; next = this.nextSubmitAt) {
       this.observeBefore(next);
       if (next > this.cluster.now) this.cluster.advanceBefore(next);
-      if (this.putOff.nextAt <= next) this.putOff.next();
-      else this.takeNext(next);
+      if (this.source.nextSubmitAt < this.putOff.nextAt) this.takeNext(next);
+      else this.putOff.next();
     }
     this.observeBefore(at);
     this.cluster.advanceTo(at);
@@ -102,7 +102,7 @@ export class ReplayedSite {
 
   /** The number in the source of the job in each row; -1 for those handed in from outside. */
   get sourceNumbers(): Int32Array {
-    return Int32Array.from(this.numbers);
+    return new Int32Array(this.numbers);
   }
 
   /** When a job started; null while it has not. */
@@ -160,10 +160,9 @@ export class ReplayedSite {
   }
 
   private observeBefore(at: EpochSeconds): void {
-    const { everySeconds = Number.POSITIVE_INFINITY } = this.options.watch ?? {};
     while (this.nextSnapshotAt < at && (at < Number.POSITIVE_INFINITY || this.cluster.nextEventAt() < at)) {
       this.cluster.advanceTo(this.nextSnapshotAt);
-      this.nextSnapshotAt += everySeconds;
+      this.nextSnapshotAt += this.options.watch?.everySeconds ?? Number.POSITIVE_INFINITY;
       this.latest = this.snapshot();
       this.listener.observed?.(this.latest);
     }
