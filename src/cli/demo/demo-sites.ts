@@ -17,7 +17,7 @@ function generatedSites(seed: number): SiteDefinition[] {
     workload: { generated: { ...generated, steady: true } },
   });
   return [
-    site('alder', 64, 'fcfs', { seed: seed + 90, load: 0.33, users: 15 }),
+    site('alder', 64, 'fcfs', { seed: seed + 105, load: 0.33, users: 15 }),
     site('birch', 128, 'easy', { seed: seed + 123, load: 0.9, users: 30 }),
     site('cedar', 256, 'wfp', { seed: seed + 524, load: 0.9, users: 60 }),
   ];
