@@ -31,6 +31,17 @@ export interface WaitForecast {
   readonly delaySeconds?: number;
 }
 
+/** A predicted runtime with its spread, as of a wait. */
+export interface RuntimeForecast {
+  readonly predictor: string;
+  readonly version: string;
+  readonly madeAt: EpochSeconds;
+  /** How many known runtimes the forecast rests on. */
+  readonly sampleSize: number;
+  readonly pointSeconds: number;
+  readonly quantileSeconds: readonly number[];
+}
+
 /**
  * A point kept within its forecast's own percentiles, which it would contradict outside of them. Where not even the first is supported, it stays.
  */

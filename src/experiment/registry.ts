@@ -3,6 +3,7 @@ import { downTimeExperiment } from './down-time.ts';
 import { driftExperiment } from './drift.ts';
 import type { Experiment } from './experiment.ts';
 import { policiesExperiment } from './policies.ts';
+import { runtimeExperiment } from './runtime.ts';
 import { varqExperiment } from './varq.ts';
 import { waitExperiment } from './wait.ts';
 
@@ -10,6 +11,7 @@ import { waitExperiment } from './wait.ts';
 export const EXPERIMENTS: readonly Experiment[] = [
   policiesExperiment,
   waitExperiment,
+  runtimeExperiment,
   varqExperiment,
   coAllocationExperiment,
   downTimeExperiment,

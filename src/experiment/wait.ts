@@ -1,9 +1,11 @@
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { WAIT_PREDICTORS } from '../predict/registry.ts';
-import { COVERAGE_LEVELS, WAIT_CLASS_ENDS_SECONDS, type WaitScore, WaitScorer } from '../predict/wait-scores.ts';
+import { COVERAGE_LEVELS } from '../predict/spread-scorer.ts';
+import { WAIT_CLASS_ENDS_SECONDS, type WaitScore, WaitScorer } from '../predict/wait-scores.ts';
 import { toRecords } from '../sim/records.ts';
 import type { Experiment, ExperimentRow } from './experiment.ts';
+import { hours, rounded } from './rounded.ts';
 import { machineOf } from './simulate.ts';
 import { toldPredictor } from './told-settings.ts';
 import { waitFigures } from './wait-figures.ts';
@@ -103,12 +105,4 @@ function rowOf(name: string, score: WaitScore): ExperimentRow {
   row.brier = rounded(score.brierScore, 4);
   const known = Object.entries(row).filter((entry): entry is [string, number] => entry[1] !== null);
   return { name, jobs: score.count, unanswered: score.unansweredCount, ...Object.fromEntries(known) };
-}
-
-function hours(seconds: number | null): number | null {
-  return rounded(seconds === null ? null : seconds / 3600, 2);
-}
-
-function rounded(value: number | null, digits: number): number | null {
-  return value === null ? null : Math.round(value * 10 ** digits) / 10 ** digits;
 }

@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
-import type { EndedRecord, StartedRecord, SubmittedJob } from '../domain/job.ts';
+import type { RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { EndedRecord, JobRequest, StartedRecord, SubmittedJob } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 
 /**
@@ -40,3 +40,6 @@ export interface Predictor<Query, Forecast> extends SiteListener {
 
 /** Predicts how long a job waits that is submitted at `query.submitAt`. */
 export type WaitPredictor = Predictor<WaitQuery, WaitForecast>;
+
+/** Predicts how long a job runs. Only jobs that completed teach it. */
+export type RuntimePredictor = Predictor<JobRequest, RuntimeForecast>;

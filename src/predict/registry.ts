@@ -2,7 +2,9 @@ import { LastWait } from './baseline/last.ts';
 import { MeanWait } from './baseline/mean.ts';
 import { MedianWait } from './baseline/median.ts';
 import { UserLastWait } from './baseline/user-last.ts';
-import type { WaitPredictor } from './predictor.ts';
+import type { RuntimePredictor, WaitPredictor } from './predictor.ts';
+import { RecentUse } from './runtime/recent-use.ts';
+import { RequestedWalltime } from './runtime/requested-walltime.ts';
 import { type Choices, type PredictorSettings, settled } from './settings.ts';
 import { Apq } from './wait/apq/apq.ts';
 import { APQ_STATISTICS } from './wait/apq/apq-history.ts';
@@ -11,13 +13,13 @@ import { GRIDCAST_DEFAULTS, Gridcast, HEEDS } from './wait/gridcast.ts';
 import { IBL_DEFAULTS, Ibl } from './wait/ibl.ts';
 import { QBETS_DEFAULTS, Qbets } from './wait/qbets.ts';
 
-type Create = (settings?: PredictorSettings) => WaitPredictor;
+type Create<Made> = (settings?: PredictorSettings) => Made;
 
 /**
  * Every wait predictor by its name, each as a factory of one that has learned nothing, with settings in place of some
  * of its parameters. A new one is a line here.
  */
-export const WAIT_PREDICTORS: ReadonlyMap<string, Create> = new Map([
+export const WAIT_PREDICTORS: ReadonlyMap<string, Create<WaitPredictor>> = new Map<string, Create<WaitPredictor>>([
   kind('wait/qbets', QBETS_DEFAULTS, (parameters) => new Qbets(parameters)),
   kind('wait/gridcast', GRIDCAST_DEFAULTS, (parameters) => new Gridcast(parameters), { heeds: HEEDS }),
   kind('wait/apq', APQ_DEFAULTS, (parameters) => new Apq(parameters), { statistics: APQ_STATISTICS }),
@@ -28,8 +30,17 @@ export const WAIT_PREDICTORS: ReadonlyMap<string, Create> = new Map([
   kind('baseline/user-last', {}, () => new UserLastWait()),
 ]);
 
+/** Every runtime predictor, likewise. */
+export const RUNTIME_PREDICTORS: ReadonlyMap<string, Create<RuntimePredictor>> = new Map<
+  string,
+  Create<RuntimePredictor>
+>([
+  kind('runtime/recent-use', {}, () => new RecentUse()),
+  kind('runtime/requested', {}, () => new RequestedWalltime()),
+]);
+
 /**
- * A new predictor by name.
+ * A new predictor of waits by name.
  * @param settings values in place of the predictor's own
  * @throws RangeError for an unknown name, listing those there are, or a setting that cannot be
  */
@@ -39,11 +50,11 @@ export function createWaitPredictor(name: string, settings: PredictorSettings = 
   return create(settings);
 }
 
-function kind<P extends object>(
+function kind<P extends object, Made>(
   name: string,
   defaults: P,
-  create: (parameters: P) => WaitPredictor,
+  create: (parameters: P) => Made,
   choices?: Choices<P>,
-): [string, Create] {
+): [string, Create<Made>] {
   return [name, (settings = {}) => create(settled(name, defaults, settings, choices))];
 }

@@ -1,12 +1,9 @@
 import { probabilityToStartWithin, type WaitForecast } from '../domain/forecast.ts';
-import { pinballLoss } from '../stats/pinball-loss.ts';
 import { Reliability, type ReliabilityBin } from '../stats/reliability.ts';
+import { COVERAGE_LEVELS, type LevelCoverage, SpreadScorer } from './spread-scorer.ts';
 
 /** Upper ends of the wait classes, in seconds: [0, 100), [100, 1000), ... [100000, infinity). hariharan, figure 5. */
 export const WAIT_CLASS_ENDS_SECONDS = [100, 1000, 10_000, 100_000, Number.POSITIVE_INFINITY] as const;
-
-/** Percentiles whose coverage is reported. */
-export const COVERAGE_LEVELS = [0.1, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99] as const;
 
 /** Times within which "starts by" is scored, in seconds. */
 export const START_HORIZONS_SECONDS = [60, 600, 3600, 21_600, 86_400] as const;
@@ -21,9 +18,7 @@ export interface WaitClassScore {
 }
 
 /** Share of waits that did not exceed the forecast's percentile. */
-export interface CoverageScore {
-  readonly level: number;
-  readonly share: number;
+export interface CoverageScore extends LevelCoverage {
   /** Median of the bounds; `Infinity` when history supported it too seldom. */
   readonly medianBoundSeconds: number;
 }
@@ -49,12 +44,11 @@ export interface WaitScore {
 
 /** Collects forecasts of an experiment with what became of their jobs, in any order, and scores them. */
 export class WaitScorer {
+  private readonly spreads = new SpreadScorer();
   private readonly errors: number[] = [];
   private readonly waits: number[] = [];
   private readonly scaledErrors: number[] = [];
-  private readonly pinballLosses: number[] = [];
   private readonly bounds = COVERAGE_LEVELS.map(() => [] as number[]);
-  private readonly covered = COVERAGE_LEVELS.map(() => 0);
   private readonly reliability = new Reliability();
 
   /**
@@ -67,11 +61,9 @@ export class WaitScorer {
     this.waits.push(waitSeconds);
     const responseSeconds = waitSeconds + (runSeconds ?? Number.NaN);
     if (Number.isFinite(error) && responseSeconds > 0) this.scaledErrors.push(error / responseSeconds);
-    this.addPinball(forecast, waitSeconds);
+    this.spreads.add({ point: forecast.pointSeconds, percentiles: forecast.quantileSeconds }, waitSeconds);
     COVERAGE_LEVELS.forEach((level, i) => {
-      const bound = forecast.quantileSeconds[Math.round(level * 100) - 1] ?? Number.POSITIVE_INFINITY;
-      this.bounds[i]?.push(bound);
-      if (waitSeconds <= bound) this.covered[i] = (this.covered[i] ?? 0) + 1;
+      this.bounds[i]?.push(forecast.quantileSeconds[Math.round(level * 100) - 1] ?? Number.POSITIVE_INFINITY);
     });
     for (const horizon of START_HORIZONS_SECONDS) {
       this.reliability.add(probabilityToStartWithin(forecast, horizon), waitSeconds <= horizon);
@@ -80,28 +72,22 @@ export class WaitScorer {
 
   /** The scores of everything added so far. */
   score(): WaitScore {
-    const answered = this.errors.filter(Number.isFinite);
+    const { count, unansweredCount, averageAbsoluteError, pinballLoss, coverage } = this.spreads.score();
     return {
-      count: this.errors.length,
-      unansweredCount: this.errors.length - answered.length,
-      averageAbsoluteErrorSeconds: mean(answered),
+      count,
+      unansweredCount,
+      averageAbsoluteErrorSeconds: averageAbsoluteError,
       scaledAverageAbsoluteError: mean(this.scaledErrors),
       medianWaitSeconds: median(this.waits),
       classes: this.scoreClasses(),
-      pinballLossSeconds: mean(this.pinballLosses),
-      coverage: this.scoreCoverage(),
+      pinballLossSeconds: pinballLoss,
+      coverage: coverage.map((level, i) => ({
+        ...level,
+        medianBoundSeconds: median(this.bounds[i] ?? []) ?? Number.POSITIVE_INFINITY,
+      })),
       brierScore: this.reliability.brierScore(),
       reliability: this.reliability.diagram(),
     };
-  }
-
-  private addPinball(forecast: WaitForecast, waitSeconds: number): void {
-    const losses: number[] = [];
-    forecast.quantileSeconds.forEach((bound, i) => {
-      if (Number.isFinite(bound)) losses.push(pinballLoss(bound, waitSeconds, (i + 1) / 100));
-    });
-    const loss = mean(losses);
-    if (loss !== null) this.pinballLosses.push(loss);
   }
 
   private scoreClasses(): WaitClassScore[] {
@@ -113,16 +99,6 @@ export class WaitScorer {
       });
       return { fromSeconds, toSeconds, count: errors.length, averageAbsoluteErrorSeconds: mean(errors) };
     });
-  }
-
-  private scoreCoverage(): CoverageScore[] {
-    return this.errors.length === 0
-      ? []
-      : COVERAGE_LEVELS.map((level, i) => ({
-          level,
-          share: (this.covered[i] ?? 0) / this.errors.length,
-          medianBoundSeconds: median(this.bounds[i] ?? []) ?? Number.POSITIVE_INFINITY,
-        }));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { RunningJob } from '../../../domain/snapshot.ts';
+import { UsedWalltimes } from '../../runtime/used-walltimes.ts';
 
 /** The known waits of one group of jobs in short; not-a-number where there are none. */
 export interface WaitTrail {
@@ -21,7 +22,7 @@ type GrowingTrail = { -readonly [Name in keyof WaitTrail]: WaitTrail[Name] };
  */
 export class SiteMemory {
   private readonly trails = new Map<string, GrowingTrail>();
-  private readonly runtimes = new Map<string, number>();
+  private readonly usedWalltimes = new UsedWalltimes();
 
   /** Takes in a wait that has become known. */
   learnWait(record: StartedRecord): void {
@@ -35,11 +36,7 @@ export class SiteMemory {
 
   /** Takes in how long a job ran. */
   learnRuntime(job: JobRequest, runSeconds: number): void {
-    const used = job.requestedWalltimeSeconds ? Math.min(1, runSeconds / job.requestedWalltimeSeconds) : runSeconds;
-    for (const { key, step } of runtimeGroups(job)) {
-      const before = this.runtimes.get(key) ?? used;
-      setNewest(this.runtimes, key, before + step * (used - before));
-    }
+    this.usedWalltimes.learn(job, runSeconds);
   }
 
   ofSite(): WaitTrail {
@@ -64,15 +61,9 @@ export class SiteMemory {
     return this.trailOf(twinKey(job));
   }
 
-  /**
-   * How long a job is expected to run: the share of the walltime, or the time where none is requested, that its like
-   * ran.
-   */
+  /** How long a job is expected to run. */
   expectedRunSeconds(job: JobRequest): number {
-    const isTimed = job.requestedWalltimeSeconds !== null && job.requestedWalltimeSeconds > 0;
-    const known = runtimeGroups(job).find(({ key }) => this.runtimes.has(key));
-    const used = known ? (this.runtimes.get(known.key) as number) : isTimed ? UNKNOWN_SHARE : UNKNOWN_SECONDS;
-    return isTimed ? used * (job.requestedWalltimeSeconds as number) : used;
+    return this.usedWalltimes.expectedSeconds(job);
   }
 
   /**
@@ -128,16 +119,6 @@ function twinKey(job: JobRequest): string {
   return `twin ${job.user} ${job.queue} ${job.processors} ${job.requestedWalltimeSeconds}`;
 }
 
-/** Groups of jobs whose runtimes are alike, the closest first. Shares of walltimes and plain times are kept apart. */
-function runtimeGroups(job: JobRequest): readonly { readonly key: string; readonly step: number }[] {
-  const kind = job.requestedWalltimeSeconds ? 'share' : 'seconds';
-  return [
-    { key: `${kind} ${job.user} ${job.processors} ${job.requestedWalltimeSeconds}`, step: 0.4 },
-    { key: `${kind} ${job.user}`, step: 0.4 },
-    { key: kind, step: 0.01 },
-  ];
-}
-
 const NO_TRAIL: WaitTrail = {
   lastSeconds: Number.NaN,
   lastStartAt: Number.NaN,
@@ -148,7 +129,5 @@ const NO_TRAIL: WaitTrail = {
 const SITE_STEP = 0.03;
 const QUEUE_STEP = 0.1;
 const GROUP_STEP = 0.3;
-const UNKNOWN_SHARE = 0.5;
-const UNKNOWN_SECONDS = 7200;
 const SOON_SECONDS = 60;
 const MOST_GROUPS = 100_000;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { probabilityToStartWithin, QUANTILE_COUNT, type WaitQuery } from '../../src/domain/forecast.ts';
-import type { StartedRecord } from '../../src/domain/job.ts';
-import type { Snapshot } from '../../src/domain/snapshot.ts';
-import { createWaitPredictor, WAIT_PREDICTORS } from '../../src/predict/registry.ts';
+import { probabilityToStartWithin, QUANTILE_COUNT, type WaitQuery } from '../../../src/domain/forecast.ts';
+import type { StartedRecord } from '../../../src/domain/job.ts';
+import type { Snapshot } from '../../../src/domain/snapshot.ts';
+import { createWaitPredictor, WAIT_PREDICTORS } from '../../../src/predict/registry.ts';
 
 const QUERY: WaitQuery = {
   queue: null,

@@ -1,0 +1,33 @@
+import type { RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import { hasStarted, type JobRequest, requestOf, waitSeconds } from '../domain/job.ts';
+import type { Quantity } from './quantity.ts';
+import { RUNTIME_PREDICTORS, WAIT_PREDICTORS } from './registry.ts';
+
+/** Seconds from the submission of a job to its start. */
+export const WAIT: Quantity<WaitQuery, WaitForecast> = {
+  name: 'wait',
+  predictors: WAIT_PREDICTORS,
+  queryOf: ({ submitAt, ...job }) => ({ ...requestOf(job), submitAt }),
+  spreadOf: ({ pointSeconds: point, quantileSeconds: percentiles }) => ({ point, percentiles }),
+  actualOf(event) {
+    if (event.kind !== 'start') return null;
+    const { nativeId, submitAt } = event.record;
+    return { nativeId, submitAt, value: waitSeconds(event.record) };
+  },
+};
+
+/** Seconds from the start of a job to its end, of jobs that completed. */
+export const RUNTIME: Quantity<JobRequest, RuntimeForecast> = {
+  name: 'runtime',
+  predictors: RUNTIME_PREDICTORS,
+  queryOf: requestOf,
+  spreadOf: ({ pointSeconds: point, quantileSeconds: percentiles }) => ({ point, percentiles }),
+  actualOf(event) {
+    if (event.kind !== 'end' || event.record.outcome !== 'COMPLETED' || !hasStarted(event.record)) return null;
+    const { nativeId, submitAt, startAt, endAt } = event.record;
+    return { nativeId, submitAt, value: endAt - startAt };
+  },
+};
+
+/** Everything that is forecast. A new quantity is a line here. */
+export const QUANTITIES: readonly Quantity<unknown, unknown>[] = [WAIT, RUNTIME];

@@ -1,0 +1,54 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { QUANTILE_COUNT, type RuntimeForecast, withinPercentiles } from '../../domain/forecast.ts';
+import { type EndedRecord, hasStarted, type JobRequest } from '../../domain/job.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import { SlidingSample } from '../../stats/sliding-sample.ts';
+import type { RuntimePredictor } from '../predictor.ts';
+import { percentileRanks } from '../quantile-ranks.ts';
+import { UsedWalltimes } from './used-walltimes.ts';
+
+/**
+ * A job runs as long as its like ran lately: jobs of the same user, size and walltime, else of the user, else of the site. Its spread is that
+ * of the last ratios of actual to expected runtimes. `predict` is O(percentiles), `ended` O(log n).
+ */
+export class RecentUse implements RuntimePredictor {
+  readonly name = 'runtime/recent-use';
+  readonly version = '1';
+  private readonly memory = new UsedWalltimes();
+  private readonly ratios = new SlidingSample(RATIOS_KEPT);
+  private ratioPercentiles: readonly number[] | null = null;
+
+  predict(job: JobRequest, _state: Snapshot | null, now: EpochSeconds): RuntimeForecast {
+    const expected = this.memory.expectedSeconds(job);
+    const quantileSeconds = this.ratios.size === 0 ? NOTHING_KNOWN : this.percentilesOf(expected, job);
+    const point = this.ratios.size === 0 ? Number.POSITIVE_INFINITY : expected;
+    return {
+      predictor: this.name,
+      version: this.version,
+      madeAt: now,
+      sampleSize: this.ratios.size,
+      pointSeconds: withinPercentiles(point, quantileSeconds),
+      quantileSeconds,
+    };
+  }
+
+  ended(record: EndedRecord): void {
+    if (record.outcome !== 'COMPLETED' || !hasStarted(record)) return;
+    const ranSeconds = Math.max(0, record.endAt - record.startAt);
+    this.ratios.add(ranSeconds / Math.max(1, this.memory.expectedSeconds(record)));
+    this.ratioPercentiles = null;
+    this.memory.learn(record, ranSeconds);
+  }
+
+  /** None above the walltime, at which the site ends the job. */
+  private percentilesOf(expected: number, { requestedWalltimeSeconds }: JobRequest): number[] {
+    this.ratioPercentiles ??= this.ratios.atAll(percentileRanks(this.ratios.size, UNBIASED));
+    const longest = requestedWalltimeSeconds ?? Number.POSITIVE_INFINITY;
+    return this.ratioPercentiles.map((ratio) => Math.min(longest, ratio * Math.max(1, expected)));
+  }
+}
+
+const RATIOS_KEPT = 2000;
+/** Confidence at which a bound is as often too low as too high. */
+const UNBIASED = 0.5;
+const NOTHING_KNOWN: readonly number[] = new Array<number>(QUANTILE_COUNT).fill(Number.POSITIVE_INFINITY);

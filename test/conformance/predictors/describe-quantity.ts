@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { hasEnded, hasStarted, type JobRecord } from '../../../src/domain/job.ts';
+import type { Snapshot } from '../../../src/domain/snapshot.ts';
+import { tell } from '../../../src/predict/past/tell.ts';
+import { type Sight, watchPast } from '../../../src/predict/past/watched-past.ts';
+import type { Quantity, Spread } from '../../../src/predict/quantity.ts';
+
+const JOBS = 1500;
+const PROCESSORS = 128;
+const SNAPSHOT_SECONDS = 3600;
+
+/** Jobs of some users on a machine that is never full, in the order of submission. */
+function history(): JobRecord[] {
+  return Array.from({ length: JOBS }, (_, i) => {
+    const submitAt = 500_000 + 600 * i;
+    const startAt = submitAt + ((i * 7919) % 997);
+    const isLong = i % 5 === 0;
+    const ranSeconds = (isLong ? 4000 : 200) + ((i * 31) % 101);
+    const outcome = i % 11 === 0 ? 'FAILED' : 'COMPLETED';
+    const size = { processors: isLong ? 16 : 2, requestedWalltimeSeconds: i % 7 === 0 ? null : isLong ? 7200 : 600 };
+    return {
+      nativeId: `${i}`,
+      user: `u${i % 5}`,
+      queue: null,
+      ...size,
+      submitAt,
+      startAt,
+      endAt: startAt + ranSeconds,
+      outcome,
+    };
+  });
+}
+
+/** What every predictor of whatever quantity holds to. */
+export function describeQuantity<Query, Forecast>(quantity: Quantity<Query, Forecast>): void {
+  describe.each([...quantity.predictors.keys()])(`${quantity.name}: %s`, (name) => {
+    const create = () => {
+      const make = quantity.predictors.get(name);
+      if (!make) throw new Error(`no predictor ${name}`);
+      return make();
+    };
+
+    /** What is said of every hundredth job as it is submitted. */
+    function saidAlong(records: readonly JobRecord[], asked = 1): Spread[] {
+      const predictor = create();
+      const said: Spread[] = [];
+      for (const sight of sightsOf(records)) {
+        if (sight.kind === 'submit' && sight.job % 100 === 0) {
+          const state: Snapshot | null = predictor.observed ? sight.stateBefore() : null;
+          for (let times = 1; times < asked; times++) predictor.predict(quantity.queryOf(sight.query), state, sight.at);
+          said.push(quantity.spreadOf(predictor.predict(quantity.queryOf(sight.query), state, sight.at)));
+        }
+        tell(predictor, sight);
+      }
+      return said;
+    }
+
+    test('is called what it is registered as, and has a version', () => {
+      expect(create().name).toBe(name);
+      expect(create().version).not.toBe('');
+    });
+
+    test('says 99 percentiles that never fall, none below 0 or not a number, and a point among them', () => {
+      for (const { point, percentiles } of saidAlong(history())) {
+        expect(percentiles).toHaveLength(99);
+        percentiles.forEach((bound, i) => expect(bound >= (percentiles[i - 1] ?? 0)).toBe(true));
+        expect(point).toBeGreaterThanOrEqual(0);
+        if (!Number.isFinite(percentiles[0] as number)) continue;
+        expect(point).toBeGreaterThanOrEqual(percentiles[0] as number);
+        expect(point).toBeLessThanOrEqual(percentiles[98] as number);
+      }
+    });
+
+    test('says the same of the same past, asked often or once', () => {
+      expect(saidAlong(history(), 3)).toEqual(saidAlong(history()));
+    });
+
+    test('knows nothing of the future', () => {
+      const honest = saidAlong(history());
+      const fromAt = 500_000 + 600 * 800;
+      const poisoned = history().map((record) => poisonedAfter(record, fromAt));
+      expect(saidAlong(poisoned).slice(0, 8)).toEqual(honest.slice(0, 8));
+    });
+
+    test('leaves what it is told as it is', () => {
+      const predictor = create();
+      for (const sight of sightsOf(
+        history()
+          .slice(0, 300)
+          .map((record) => Object.freeze({ ...record })),
+      )) {
+        expect(() => tell(predictor, sight)).not.toThrow();
+      }
+    });
+  });
+}
+
+function sightsOf(records: readonly JobRecord[]): Iterable<Sight> {
+  return watchPast(records, { processors: PROCESSORS, snapshotSeconds: SNAPSHOT_SECONDS });
+}
+
+/** The same until that moment; what happens later is otherwise. */
+function poisonedAfter(record: JobRecord, fromAt: number): JobRecord {
+  const startAt = hasStarted(record) && record.startAt >= fromAt ? record.startAt + 50_000 : record.startAt;
+  if (!hasEnded(record) || record.endAt < fromAt) return { ...record, startAt };
+  return { ...record, startAt, endAt: record.endAt + 90_000, outcome: 'COMPLETED' };
+}
