@@ -23,6 +23,20 @@ function generatedSites(seed: number): SiteDefinition[] {
   ];
 }
 
+/** Three calmer ones, each with three weeks of history, where promises can be counted by the hundred. */
+function calmSites(seed: number): SiteDefinition[] {
+  const queues = [{ name: 'batch', isDefault: true, maxWalltimeSeconds: 36 * HOUR }];
+  const site = (name: string, processors: number, policy: 'fcfs' | 'easy' | 'wfp', generated: Generated) => ({
+    ...{ name, processors, policy, queues, warmDays: CALM_WARM_DAYS },
+    workload: { generated },
+  });
+  return [
+    site('alder', 64, 'fcfs', { seed: seed + 78, load: 0.33, users: 15 }),
+    site('birch', 128, 'easy', { seed: seed + 128, load: 0.5, users: 30 }),
+    site('cedar', 512, 'wfp', { seed: seed + 512, load: 0.45, users: 60 }),
+  ];
+}
+
 interface Generated {
   readonly seed: number;
   readonly load: number;
@@ -47,10 +61,15 @@ function siteName(file: string): string {
   return name.toLowerCase().replaceAll(/[^\w-]+/g, '-');
 }
 
-/** The demo's sites: generated ones, or one per log. */
-export function demoSites(seed: number, traces: readonly string[]): SiteDefinition[] {
-  return traces.length > 0 ? tracedSites(traces) : generatedSites(seed);
+/**
+ * The demo's sites: generated ones, or one per log.
+ * @param countsPromises whether it asks for many promises in place of the story
+ */
+export function demoSites(seed: number, traces: readonly string[], countsPromises = false): SiteDefinition[] {
+  if (traces.length > 0) return tracedSites(traces);
+  return countsPromises ? calmSites(seed) : generatedSites(seed);
 }
 
 const WARM_DAYS = 14;
+const CALM_WARM_DAYS = 21;
 const TRACE_WARM_DAYS = 60;

@@ -53,7 +53,7 @@ export async function setUpStage(config: Config, options: DemoOptions, narrator:
   if (!options.resume) await clear(folder, settingFile, onStage);
   const setting = await openSetting(settingFile, options);
   const { scale, seed, apiPort, traces, reservations } = setting;
-  const sites = demoSites(seed, traces);
+  const sites = demoSites(seed, traces, reservations !== null);
   const sitesFile = await writeSitesFile(folder, sites);
   const stack = await startStack({
     // The demo brings its own PostgreSQL and writes nowhere else.

@@ -41,8 +41,8 @@ describe('the sites', () => {
     expect(demoSites(1, traces).map(({ name }) => name)).toEqual(['kth-sp2', 'sdsc-sp2', 'kth-sp2-3']);
   });
 
-  test('are three generated ones of different size and policy otherwise', () => {
-    const sites = demoSites(1, []);
+  test.each([false, true])('are three generated ones of different size and policy otherwise', (countsPromises) => {
+    const sites = demoSites(1, [], countsPromises);
     expect(new Set(sites.map(({ processors }) => processors)).size).toBe(3);
     expect(new Set(sites.map(({ policy }) => policy)).size).toBe(3);
   });
