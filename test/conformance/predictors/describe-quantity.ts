@@ -63,7 +63,9 @@ export function describeQuantity<Query, Forecast>(quantity: Quantity<Query, Fore
     test('says 99 percentiles that never fall, none below 0 or not a number, and a point among them', () => {
       for (const { point, percentiles } of saidAlong(history())) {
         expect(percentiles).toHaveLength(99);
-        percentiles.forEach((bound, i) => expect(bound >= (percentiles[i - 1] ?? 0)).toBe(true));
+        percentiles.forEach((bound, i) => {
+          expect(bound >= (percentiles[i - 1] ?? 0)).toBe(true);
+        });
         expect(point).toBeGreaterThanOrEqual(0);
         if (!Number.isFinite(percentiles[0] as number)) continue;
         expect(point).toBeGreaterThanOrEqual(percentiles[0] as number);

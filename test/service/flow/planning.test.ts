@@ -75,7 +75,7 @@ test('plan, submitJob and forecast ask one question of a site: in the queue that
   const isPlanned = async () => (await findExecution(world.database.db, executionId))?.state !== 'REQUESTED';
   await world.until('it is planned', isPlanned, worker);
   const submitAt = asked[0]?.submitAt;
-  const question = { queue: 'batch', processors: 4, walltimeSeconds, user: null, submitAt };
+  const question = { queue: 'batch', processors: 4, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt };
   expect(asked).toEqual([question, question, question]);
 });
 
