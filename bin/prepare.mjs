@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Makes a checkout runnable with nothing but Node.js and npm: installs what is missing, generates the Prisma client, compiles.
-// Does nothing when everything is up to date. `--force` compiles in any case.
+// Makes a checkout runnable with nothing but Node.js and npm: installs what is missing, generates the Prisma client,
+// compiles. Does nothing when everything is up to date. `--force` compiles in any case.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

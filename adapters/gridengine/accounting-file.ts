@@ -1,7 +1,10 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { Command } from '../shared/command.ts';
 
-/** Which lines of the accounting file are wanted: those of one name, those of some jobs, or those of what ended from a moment on. */
+/**
+ * Which lines of the accounting file are wanted: those of one name, those of some jobs, or those of what ended from a
+ * moment on.
+ */
 export type AccountingSelection =
   | { readonly name: string; readonly writtenSince: EpochSeconds }
   | { readonly numbers: readonly string[]; readonly writtenSince: EpochSeconds }
@@ -13,8 +16,9 @@ const END = '# gridcast end';
 const MORE = '# gridcast more';
 
 /**
- * Prints the accounting file with what was rotated out of it since a moment (`accounting.0`, `accounting.1.gz`, ... as Grid Engine's
- * logchecker.sh and logrotate name them), oldest first. No file yet is no accounting yet; a folder that cannot be read is a failure.
+ * Prints the accounting file with what was rotated out of it since a moment (`accounting.0`, `accounting.1.gz`, ... as
+ * Grid Engine's logchecker.sh and logrotate name them), oldest first. No file yet is no accounting yet; a folder that
+ * cannot be read is a failure.
  */
 const PRINT_FILES = `
 file=\${SGE_ROOT:?is not set}/\${SGE_CELL:-default}/common/accounting
@@ -34,9 +38,9 @@ print "$1" | awk -F: -v wanted="$2" -v field="$3" '
   $field in isWanted || $0 == "${END}"'`;
 
 /**
- * \`$1\` where reading begins, \`$2\` the moment up to which everything was seen, \`$3\` how many lines make a page. A line may be written long
- * after its job's end, behind the lines of later ends. So everything counts that stands behind the first line that is new enough. A page
- * ends only where it has come beyond what was seen.
+ * \`$1\` where reading begins, \`$2\` the moment up to which everything was seen, \`$3\` how many lines make a page. A
+ * line may be written long after its job's end, behind the lines of later ends. So everything counts that stands behind
+ * the first line that is new enough. A page ends only where it has come beyond what was seen.
  */
 const SELECT_ENDED = `${PRINT_FILES}
 print "$1" | awk -F: -v from="$1" -v seen="$2" -v most="$3" '

@@ -3,7 +3,10 @@ import { invariant } from '../../src/domain/failures.ts';
 import type { JobOutcome, JobRecord } from '../../src/domain/job.ts';
 import { parseSeconds } from './duration.ts';
 
-/** One line of the accounting file, accounting(5): one run of a job, or of a task of an array. A job that was put back has several. */
+/**
+ * One line of the accounting file, accounting(5): one run of a job, or of a task of an array. A job that was put back
+ * has several.
+ */
 export interface AccountingEntry {
   /** `<job>`, or `<job>.<task>` for a task of an array. */
   readonly nativeId: string;
@@ -69,8 +72,8 @@ function momentOf(epoch: string): EpochSeconds | null {
 }
 
 /**
- * The walltime is counted from when a host takes a job up, its start from when its script is begun: on a busy host seconds later. Both ends
- * are cut to whole seconds, too.
+ * The walltime is counted from when a host takes a job up, its start from when its script is begun: on a busy host
+ * seconds later. Both ends are cut to whole seconds, too.
  */
 const LATEST_START_SECONDS = 5;
 const LATEST_START_SHARE = 1 / 3;
@@ -88,8 +91,8 @@ export function wasPutBack({ failed }: AccountingEntry): boolean {
 }
 
 /**
- * How a job ended. Grid Engine says of a job that was killed neither by whom nor why: one that had used up its h_rt by then was ended by
- * that, any other that got SIGKILL was cancelled.
+ * How a job ended. Grid Engine says of a job that was killed neither by whom nor why: one that had used up its h_rt by
+ * then was ended by that, any other that got SIGKILL was cancelled.
  */
 export function outcomeOf(entry: AccountingEntry): JobOutcome {
   const { failed, exitStatus } = entry;

@@ -35,9 +35,9 @@ function capacityOfHost(queues: readonly QueueInstance[], slotsLeft: number): Ca
 }
 
 /**
- * Whether scheduling reaches the queue on that host, by the letters of its state, qstat(1): not when its host is not heard of (`u`), it is
- * disabled (`d`, `D` by a calendar), suspended (`s`, `S`, `C`), in error (`E`), orphaned (`o`) or its configuration ambiguous (`c`). One
- * that is above its load threshold (`a`) takes jobs again in a moment.
+ * Whether scheduling reaches the queue on that host, by the letters of its state, qstat(1): not when its host is not
+ * heard of (`u`), it is disabled (`d`, `D` by a calendar), suspended (`s`, `S`, `C`), in error (`E`), orphaned (`o`) or
+ * its configuration ambiguous (`c`). One that is above its load threshold (`a`) takes jobs again in a moment.
  */
 export function takesJobs({ state }: QueueInstance): boolean {
   return !/[udDsSCEoc]/.test(state);

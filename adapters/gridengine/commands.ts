@@ -22,7 +22,10 @@ export interface Submission {
 /** Times are listed without a zone, in that of the command. */
 const IN_UTC = { TZ: 'UTC' };
 
-/** A cell's commands, each with what it may answer. Every method throws what `CommandSite` does, and what its answer means. */
+/**
+ * A cell's commands, each with what it may answer. Every method throws what `CommandSite` does, and what its answer
+ * means.
+ */
 export class GridEngineCommands {
   constructor(private readonly site: CommandSite) {}
 
@@ -68,8 +71,8 @@ export class GridEngineCommands {
   }
 
   /**
-   * What the cell says against our jobs in a queue that is not for us; null when it says nothing of the kind. It is asked to look at a
-   * job (`-w v`), which it is not given: it alone knows which groups and projects count for us.
+   * What the cell says against our jobs in a queue that is not for us; null when it says nothing of the kind. It is
+   * asked to look at a job (`-w v`), which it is not given: it alone knows which groups and projects count for us.
    */
   refusalOf(queue: string): Promise<string | null> {
     const argv = ['qsub', '-w', 'v', '-b', 'y', '-C', '', '-l', 'h_rt=1', '-q', queue, '/bin/true'] as const;
@@ -93,7 +96,10 @@ export class GridEngineCommands {
     });
   }
 
-  /** Asks for a job's deletion. `WITHDRAWN` it had not begun and is gone for good, `ENDING` its end will come, `ABSENT` there is no such job. */
+  /**
+   * Asks for a job's deletion. `WITHDRAWN` it had not begun and is gone for good, `ENDING` its end will come, `ABSENT`
+   * there is no such job.
+   */
   remove(number: string): Promise<'WITHDRAWN' | 'ENDING' | 'ABSENT'> {
     return this.site.change('scheduler', { argv: ['qdel', number] }, (result) => {
       const words = wordsOf(result);
@@ -105,7 +111,10 @@ export class GridEngineCommands {
     });
   }
 
-  /** Lines of the accounting file, which is read as a file: that works with the master down, and many jobs cost no more than one. */
+  /**
+   * Lines of the accounting file, which is read as a file: that works with the master down, and many jobs cost no more
+   * than one.
+   */
   readAccounting(selection: AccountingSelection): Promise<{ entries: AccountingEntry[]; isWhole: boolean }> {
     return this.site.ask('accounting', accountingCommand(selection), (result) => {
       if (result.exitCode !== 0) throw unavailable('the accounting file cannot be read', result);
@@ -139,9 +148,10 @@ const NOT_FOR_US =
   /Job \d+[^;]* (?:has no permission for|does not have the correct project|is not allowed)[^;]*|\S+ is not allowed to submit jobs/;
 
 /**
- * The words of `qsub`. `-C ''` keeps it from reading options out of the script. `-S /usr/bin/env` starts the script as a program, by its
- * own first line, whatever shell the queue would choose. `-w e` has a job refused that no queue could ever run. Arguments are not
- * passed on its command line: the execution daemon keeps them in lines and would take a line feed in one for the end of it.
+ * The words of `qsub`. `-C ''` keeps it from reading options out of the script. `-S /usr/bin/env` starts the script as
+ * a program, by its own first line, whatever shell the queue would choose. `-w e` has a job refused that no queue could
+ * ever run. Arguments are not passed on its command line: the execution daemon keeps them in lines and would take a
+ * line feed in one for the end of it.
  */
 function submitOptions(submission: Submission): string[] {
   const { jobName, title, walltimeSeconds, processors, parallelEnvironment, queue, workFolder } = submission;

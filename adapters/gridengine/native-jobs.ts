@@ -14,8 +14,8 @@ export function asWaiting(job: DatedJob): WaitingJob {
 }
 
 /**
- * A waiting job with why it waits: the scheduler's words, and where there are none the letters of its state, as far as they tell of a
- * hold or an error. Grid Engine makes no estimate of starts.
+ * A waiting job with why it waits: the scheduler's words, and where there are none the letters of its state, as far as
+ * they tell of a hold or an error. Grid Engine makes no estimate of starts.
  */
 export function withReason(job: DatedJob, details: ReadonlyMap<string, JobDetail>): WaitingJob {
   const stateSays = /[hE]/.test(job.state) ? job.state : null;
@@ -36,8 +36,8 @@ export function lastRuns(entries: readonly AccountingEntry[]): Map<string, Accou
 }
 
 /**
- * The end of a job that is in the queue no more. One that was put back there and has left without another run was deleted there, of
- * which Grid Engine keeps no record.
+ * The end of a job that is in the queue no more. One that was put back there and has left without another run was
+ * deleted there, of which Grid Engine keeps no record.
  * @param submittedAt for lines that do not tell it
  */
 export function endOf(run: AccountingEntry, submittedAt: EpochSeconds): NativeJob {

@@ -48,7 +48,10 @@ export interface Hosts {
 export interface JobDetail {
   readonly name: string;
   readonly submitAt: EpochSeconds;
-  /** Why the scheduler leaves it waiting, in its words; null where it does not say, as most cells have it (`schedd_job_info`). */
+  /**
+   * Why the scheduler leaves it waiting, in its words; null where it does not say, as most cells have it
+   * (`schedd_job_info`).
+   */
   readonly schedulerSays: string | null;
 }
 
@@ -85,8 +88,9 @@ function jobsOf(job: Element): ListedJob[] {
 }
 
 /**
- * Letters of a job's state, sge_status(5): with `q` or `w` it waits, also when held (`h`), in error (`E`) or put back (`R`); with any of
- * `rtsSTN` it holds slots, also when suspended or being deleted (`d`). A finished one (`z`) does neither.
+ * Letters of a job's state, sge_status(5): with `q` or `w` it waits, also when held (`h`), in error (`E`) or put back
+ * (`R`); with any of `rtsSTN` it holds slots, also when suspended or being deleted (`d`). A finished one (`z`) does
+ * neither.
  */
 function phaseOf(state: string): ListedJob['phase'] | null {
   if (/[qw]/.test(state)) return 'WAITING';
@@ -152,7 +156,10 @@ export function parseDetails(xml: string): ReadonlyMap<string, JobDetail> {
   );
 }
 
-/** What the scheduler says of single jobs, each thing once, by their numbers. What it says of all of them is left out: it is true of any job. */
+/**
+ * What the scheduler says of single jobs, each thing once, by their numbers. What it says of all of them is left out:
+ * it is true of any job.
+ */
 function schedulerWords(messages: unknown): ReadonlyMap<string, ReadonlySet<string>> {
   const words = new Map<string, Set<string>>();
   for (const part of listOf(messages, 'element')) {

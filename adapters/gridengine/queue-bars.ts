@@ -2,8 +2,8 @@ import type { QueueFacts } from '../../src/domain/site.ts';
 import type { QueueInstance } from './parse.ts';
 
 /**
- * Letters of a queue's state in which it starts no job until somebody or something changes that, qstat(1). Not among them is `S`,
- * suspended by another queue: that comes and goes with the other one's jobs.
+ * Letters of a queue's state in which it starts no job until somebody or something changes that, qstat(1). Not among
+ * them is `S`, suspended by another queue: that comes and goes with the other one's jobs.
  */
 const OUT_OF_ORDER: Readonly<Record<string, string>> = {
   d: 'disabled',

@@ -75,7 +75,8 @@ function wordsOf(value: string): string[] {
 }
 
 /**
- * Of the given queues, what each admits. Grid Engine has no default queue: only where there is one alone is it the default.
+ * Of the given queues, what each admits. Grid Engine has no default queue: only where there is one alone is it the
+ * default.
  * @param refusals what the cell says against our jobs in queues that are not for us
  */
 export function queueFacts(
@@ -107,8 +108,8 @@ function largestOf(environments: readonly ParallelEnvironment[], instances: read
 }
 
 /**
- * The parallel environment for a job: one that all its processors fit into, on one host before several, and of those with a fixed number
- * for each host only one that divides. Null when there is none.
+ * The parallel environment for a job: one that all its processors fit into, on one host before several, and of those
+ * with a fixed number for each host only one that divides. Null when there is none.
  */
 export function chooseEnvironment(
   processors: number,

@@ -5,8 +5,8 @@ import type { JobDetail, ListedJob } from './parse.ts';
 export type DatedJob = ListedJob & { readonly submitAt: EpochSeconds };
 
 /**
- * When jobs were submitted. A listing tells it of waiting jobs only, so it is remembered until they have left, and asked for in one more
- * command when jobs are first seen running.
+ * When jobs were submitted. A listing tells it of waiting jobs only, so it is remembered until they have left, and
+ * asked for in one more command when jobs are first seen running.
  */
 export class SubmissionTimes {
   private known = new Map<string, EpochSeconds>();

@@ -6,8 +6,8 @@ import type { JobDetail } from './parse.ts';
 const KEPT = 10_000;
 
 /**
- * Jobs that were cancelled before they began. Grid Engine writes no accounting for them, so what `qdel` answered is the only word there
- * ever is of their end. The latest are remembered, for as long as the adapter lives.
+ * Jobs that were cancelled before they began. Grid Engine writes no accounting for them, so what `qdel` answered is the
+ * only word there ever is of their end. The latest are remembered, for as long as the adapter lives.
  */
 export class WithdrawnJobs {
   private readonly byNumber = new Map<string, { readonly name: string; readonly job: NativeJob }>();

@@ -30,11 +30,16 @@ export type JobSelection =
   | { readonly numbers: readonly string[] }
   | { readonly endedSince: EpochSeconds; readonly most: number };
 
-/** An OAR server's commands, each with what it may answer. Every method throws what `CommandSite` does, and what its answer means. */
+/**
+ * An OAR server's commands, each with what it may answer. Every method throws what `CommandSite` does, and what its
+ * answer means.
+ */
 export class OarCommands {
   constructor(private readonly site: CommandSite) {}
 
-  /** Everybody's jobs that have not ended. `--format 2` is the short listing, whatever the site's configuration prefers. */
+  /**
+   * Everybody's jobs that have not ended. `--format 2` is the short listing, whatever the site's configuration prefers.
+   */
   listJobs(): Promise<ListedRow[]> {
     return this.ask(['oarstat', '--format', '2'], parseRows);
   }
@@ -93,8 +98,8 @@ export class OarCommands {
   }
 
   /**
-   * Asks for a job's deletion. With its server away oardel registers the wish and fails, and the server that comes back does nothing
-   * about it until it is asked again.
+   * Asks for a job's deletion. With its server away oardel registers the wish and fails, and the server that comes back
+   * does nothing about it until it is asked again.
    */
   remove(number: string): Promise<void> {
     return this.site.change('server', { argv: ['oardel', number] }, (result) => {

@@ -1,8 +1,8 @@
 import type { ListedRow, OarJob } from './parse.ts';
 
 /**
- * The jobs of OAR's short listing, with what it does not say. `oarstat -J` asks its database several times for each job, so it is asked
- * only for jobs that are new or have changed; the others are remembered.
+ * The jobs of OAR's short listing, with what it does not say. `oarstat -J` asks its database several times for each
+ * job, so it is asked only for jobs that are new or have changed; the others are remembered.
  */
 export class ListedJobs {
   private known = new Map<string, { readonly letter: string; readonly job: OarJob }>();

@@ -12,7 +12,10 @@ export type Phase = 'WAITING' | 'RUNNING' | 'ENDED';
 const ENDED = new Set(['Terminated', 'Error']);
 const HOLDING_RESOURCES = new Set(['Launching', 'Running', 'Suspended', 'Resuming', 'Finishing']);
 
-/** A job that is being launched or ended holds its resources; one that is about to be (`toLaunch`, `toError`) counts as what it was. */
+/**
+ * A job that is being launched or ended holds its resources; one that is about to be (`toLaunch`, `toError`) counts as
+ * what it was.
+ */
 export function phaseOf({ state, startAt }: OarJob): Phase {
   if (ENDED.has(state)) return 'ENDED';
   if (HOLDING_RESOURCES.has(state)) return 'RUNNING';
@@ -51,7 +54,10 @@ export function asWindow(job: OarJob, processorsOfSite: number): MaintenanceWind
   ];
 }
 
-/** A job as it stands; null for one that holds resources and of which OAR does not say since when, about which nothing is claimed. */
+/**
+ * A job as it stands; null for one that holds resources and of which OAR does not say since when, about which nothing
+ * is claimed.
+ */
 export function nativeJobOf(job: OarJob): NativeJob | null {
   const { nativeId, submitAt, startAt } = job;
   const ref = { nativeId, submittedAt: submitAt, endAt: null, outcome: null };
@@ -81,7 +87,10 @@ export function endOf({ stopAt, startAt, submitAt, events }: OarJob): EpochSecon
   return stopAt ?? Math.max(startAt ?? submitAt, ...events.map(({ at }) => at));
 }
 
-/** Events that say why a job was killed, the first that applies. A kill at the walltime or for another job is a deletion too. */
+/**
+ * Events that say why a job was killed, the first that applies. A kill at the walltime or for another job is a deletion
+ * too.
+ */
 const CAUSES: readonly (readonly [RegExp, JobOutcome])[] = [
   [/^WALLTIME$/, 'TIMEOUT'],
   [/^BESTEFFORT_KILL$/, 'PREEMPTED'],

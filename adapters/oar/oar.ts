@@ -34,7 +34,9 @@ const HISTORY_PAGE_JOBS = 2000;
 /** OAR asks its database several times for each. */
 const MOST_DESCRIBED = 200;
 
-/** An OAR server, by its client commands. The submission key is in the job's name; queue and accounting are one table. */
+/**
+ * An OAR server, by its client commands. The submission key is in the job's name; queue and accounting are one table.
+ */
 class OarAdapter implements SiteAdapter {
   readonly capabilities: AdapterCapabilities;
   private readonly site;

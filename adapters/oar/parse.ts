@@ -129,20 +129,29 @@ interface Request {
 
 const NOTHING_KNOWN: Request = { resources: 1, walltimeSeconds: null };
 
-/** Reads what OAR's message says of a request, as long as it waits or runs: `R=4,W=0:2:0,J=B,N=name (Karma=0.000,quota_ok)`. */
+/**
+ * Reads what OAR's message says of a request, as long as it waits or runs: `R=4,W=0:2:0,J=B,N=name
+ * (Karma=0.000,quota_ok)`.
+ */
 function readMessage(message: string): Request | null {
   const [, resources, walltime] = /^R=(\d+),W=([\d:]+)/.exec(message) ?? [];
   if (resources === undefined) return null;
   return { resources: Math.max(1, Number(resources)), walltimeSeconds: parseWalltime(walltime ?? '') };
 }
 
-/** What a message says beside the request: of `R=4,W=0:2:0,J=B,N=name (Karma=0.000,quota_ok)` what is in the parentheses. */
+/**
+ * What a message says beside the request: of `R=4,W=0:2:0,J=B,N=name (Karma=0.000,quota_ok)` what is in the
+ * parentheses.
+ */
 function readRemark(message: string): string | null {
   if (!/^R=\d+,W=/.test(message)) return message.trim() || null;
   return /\(([^()]*)\)$/.exec(message)?.[1]?.trim() || null;
 }
 
-/** Reads a request: `-l "{type = 'default'}/network_address=2/core=4,walltime=0:2:0"`, of several alternatives the first. */
+/**
+ * Reads a request: `-l "{type = 'default'}/network_address=2/core=4,walltime=0:2:0"`, of several alternatives the
+ * first.
+ */
 function readRequest(request: string): Request | null {
   const [, resources, walltime] = /^-l "(.*?),walltime=([\d:]+)"/.exec(request) ?? [];
   if (resources === undefined) return null;

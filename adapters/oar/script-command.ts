@@ -8,9 +8,9 @@ import { wrapScript } from '../shared/self-contained.ts';
 const MAX_COMMAND_CHARACTERS = 120 * 1024;
 
 /**
- * A job's script and arguments as the command OAR runs, by the owner's login shell whatever that is. Its text is ours but for base64,
- * in which no shell finds anything to read, so neither shells nor OAR (`#OAR` lines, `%jobid%`, Perl's eval on the node) see the
- * caller's.
+ * A job's script and arguments as the command OAR runs, by the owner's login shell whatever that is. Its text is ours
+ * but for base64, in which no shell finds anything to read, so neither shells nor OAR (`#OAR` lines, `%jobid%`, Perl's
+ * eval on the node) see the caller's.
  * @throws Rejected when it is longer than a command can be
  */
 export function scriptCommand(spec: JobSpec): string {

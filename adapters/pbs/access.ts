@@ -21,8 +21,8 @@ export function hasAccessLists(of: Attributes): boolean {
 }
 
 /**
- * Why the lists of a queue or a server shut an account out; null when they do not, or leave it open. Lists of hosts are left to the
- * server: which of its names it knows a host by, it alone knows.
+ * Why the lists of a queue or a server shut an account out; null when they do not, or leave it open. Lists of hosts are
+ * left to the server: which of its names it knows a host by, it alone knows.
  */
 export function refusalOf(of: Attributes, { user, groups }: Account): string | null {
   const users = listOf(of, 'user');
@@ -43,8 +43,8 @@ function listOf(of: Attributes, kind: 'user' | 'group'): string[] | null {
 }
 
 /**
- * Whether a list has a name in: the first entry that is about it decides, else `+` or `-` alone, else it is out. An entry for one host
- * only, `bob@login1`, lets a name in, for that may be ours, and keeps none out.
+ * Whether a list has a name in: the first entry that is about it decides, else `+` or `-` alone, else it is out. An
+ * entry for one host only, `bob@login1`, lets a name in, for that may be ours, and keeps none out.
  */
 function admits(entries: readonly string[], name: string): boolean {
   let otherwise = false;

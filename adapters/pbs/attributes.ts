@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** What PBS says of one job, queue, node or server: values by their names, `Resource_List.walltime` and the like in one word. */
+/**
+ * What PBS says of one job, queue, node or server: values by their names, `Resource_List.walltime` and the like in one
+ * word.
+ */
 export type Attributes = ReadonlyMap<string, string>;
 /** Of several, by their names. */
 export type Objects = ReadonlyMap<string, Attributes>;
@@ -13,8 +16,8 @@ export function isTrue(of: Attributes, name: string): boolean {
 const document = z.record(z.string(), z.unknown());
 
 /**
- * Reads the JSON of OpenPBS (`-F json`): of the objects under `Jobs`, `Queue`, `Server` or `nodes` each value as text. No such member is
- * an empty answer.
+ * Reads the JSON of OpenPBS (`-F json`): of the objects under `Jobs`, `Queue`, `Server` or `nodes` each value as text.
+ * No such member is an empty answer.
  * @throws Error when it is no JSON object
  */
 export function parseJson(text: string, member: string): Objects {
@@ -36,8 +39,8 @@ function* flatten(prefix: string, value: unknown): Generator<[string, string]> {
 }
 
 /**
- * Reads the text of `qstat -f`, `qstat -Qf` or `qstat -Bf`: a line `Job Id: name`, then `    name = value`, long values folded onto lines
- * that begin with a tab.
+ * Reads the text of `qstat -f`, `qstat -Qf` or `qstat -Bf`: a line `Job Id: name`, then `    name = value`, long values
+ * folded onto lines that begin with a tab.
  */
 export function parseText(text: string): Objects {
   const objects = new Map<string, Map<string, string>>();
@@ -69,7 +72,10 @@ export function parseNodes(text: string): Objects {
   return objects;
 }
 
-/** Reads what follows the third semicolon of an accounting record: `name=value` words, a value with blanks between double quotes. */
+/**
+ * Reads what follows the third semicolon of an accounting record: `name=value` words, a value with blanks between
+ * double quotes.
+ */
 export function parseWords(text: string): Attributes {
   const words = text.matchAll(/([\w.]+)=("(?:[^"\\]|\\.)*"|\S*)/g);
   return new Map(Array.from(words, ([, name = '', value = '']) => [name, value.replace(/^"(.*)"$/s, '$1')]));

@@ -24,7 +24,10 @@ export interface Submission {
 const IN_UTC = { TZ: 'UTC' };
 const JOBS_PER_CALL = 1000;
 
-/** A PBS server's commands, each with what it may answer. Every method throws what `CommandSite` does, and what its answer means. */
+/**
+ * A PBS server's commands, each with what it may answer. Every method throws what `CommandSite` does, and what its
+ * answer means.
+ */
 export class PbsCommands {
   constructor(
     private readonly site: CommandSite,
@@ -148,8 +151,8 @@ export class PbsCommands {
 const UNKNOWN_JOB = /Unknown Job Id|Job has finished|Unknown queue destination/i;
 
 /**
- * The words of `qsub`. `-C ''` keeps it from reading options out of the script, `-S /bin/sh` from guessing a shell: the script is a
- * wrapper that calls the interpreter itself.
+ * The words of `qsub`. `-C ''` keeps it from reading options out of the script, `-S /bin/sh` from guessing a shell: the
+ * script is a wrapper that calls the interpreter itself.
  */
 function submitOptions({ jobName, resources, walltimeSeconds, queue, workFolder }: Submission): string[] {
   return [

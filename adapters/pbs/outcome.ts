@@ -3,7 +3,10 @@ import type { NativeJob } from '../../src/domain/site-adapter.ts';
 import type { Dialect } from './config.ts';
 import type { PbsJob } from './parse.ts';
 
-/** Statuses that the servers themselves give to jobs they end. Sources: OpenPBS src/include/job.h, Torque src/include/pbs_job.h. */
+/**
+ * Statuses that the servers themselves give to jobs they end. Sources: OpenPBS src/include/job.h, Torque
+ * src/include/pbs_job.h.
+ */
 const SERVER_STATUSES: Readonly<Record<Dialect, Readonly<Record<number, JobOutcome>>>> = {
   openpbs: {
     ...{ [-29]: 'TIMEOUT', [-28]: 'TIMEOUT' },
@@ -17,8 +20,9 @@ const SERVER_STATUSES: Readonly<Record<Dialect, Readonly<Record<number, JobOutco
 };
 
 /**
- * How a job ended. A status of 0 to 127 is the script's own, from 128 (256 on Linux) on a signal ended it, below 0 the server did. Of a
- * signal PBS does not say who sent it: when the walltime was used up it was that, when the job was deleted it was cancelled.
+ * How a job ended. A status of 0 to 127 is the script's own, from 128 (256 on Linux) on a signal ended it, below 0 the
+ * server did. Of a signal PBS does not say who sent it: when the walltime was used up it was that, when the job was
+ * deleted it was cancelled.
  */
 export function outcomeOf(job: PbsJob, dialect: Dialect): JobOutcome {
   const { exitStatus, usedWalltimeSeconds, requestedWalltimeSeconds, wasDeleted, startAt } = job;
@@ -35,7 +39,9 @@ export function outcomeOf(job: PbsJob, dialect: Dialect): JobOutcome {
   return wasDeleted || startAt === null ? 'CANCELLED' : 'FAILED';
 }
 
-/** A job as it stands; null for one that runs and of which PBS does not say since when, about which nothing is claimed. */
+/**
+ * A job as it stands; null for one that runs and of which PBS does not say since when, about which nothing is claimed.
+ */
 export function nativeJobOf(job: PbsJob, dialect: Dialect): NativeJob | null {
   const { nativeId, submitAt: submittedAt, startAt, phase } = job;
   const ref = { nativeId, submittedAt };

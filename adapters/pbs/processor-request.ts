@@ -1,7 +1,8 @@
 import type { Dialect } from './config.ts';
 
 /**
- * The value of `-l` that asks for processors: on one node when they fit there, on whole nodes when they fill some, anywhere otherwise.
+ * The value of `-l` that asks for processors: on one node when they fit there, on whole nodes when they fill some,
+ * anywhere otherwise.
  * @param perNode processors of the largest node
  */
 export function processorRequest(dialect: Dialect, processors: number, perNode: number): string {

@@ -2,7 +2,10 @@ import type { MaintenanceWindow } from '../../src/domain/site.ts';
 import type { Attributes, Objects } from './attributes.ts';
 import { integerOf, momentOf } from './parse.ts';
 
-/** Reads `pbs_rstat -f` of OpenPBS: a line `Resv ID: name`, or `Name: name`, then `name = value`. No output is no reservation. */
+/**
+ * Reads `pbs_rstat -f` of OpenPBS: a line `Resv ID: name`, or `Name: name`, then `name = value`. No output is no
+ * reservation.
+ */
 export function parseReservations(text: string): Objects {
   const reservations = new Map<string, Map<string, string>>();
   let current: Map<string, string> | null = null;

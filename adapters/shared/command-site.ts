@@ -10,10 +10,11 @@ import { codeOfWords } from './fault-code.ts';
 import type { SiteGuard } from './site-guard.ts';
 
 /**
- * A site that is talked to by commands, whether they run here or over ssh: where an adapter's talking and understanding meet.
+ * A site that is talked to by commands, whether they run here or over ssh: where an adapter's talking and understanding
+ * meet.
  *
- * `understand` is given the result whatever its status and either reads it or throws the `Rejected`, `Unavailable` or `Unknown` that it
- * means. It runs inside the guard, so that what it makes of a result counts for the circuit breaker.
+ * `understand` is given the result whatever its status and either reads it or throws the `Rejected`, `Unavailable` or
+ * `Unknown` that it means. It runs inside the guard, so that what it makes of a result counts for the circuit breaker.
  */
 export class CommandSite {
   private skewSeconds = 0;
@@ -23,7 +24,9 @@ export class CommandSite {
     private readonly guard: SiteGuard,
   ) {}
 
-  /** Seconds by which the site's clock was ahead of ours when it last told; 0 where commands run here, by our own clock. */
+  /**
+   * Seconds by which the site's clock was ahead of ours when it last told; 0 where commands run here, by our own clock.
+   */
   get clockSkewSeconds(): number {
     return this.skewSeconds;
   }

@@ -10,12 +10,17 @@ export interface Command {
   readonly timeoutMilliseconds?: number;
 }
 
-/** What a program that ran to its end left. A status other than 0 is a result too: only the adapter knows what it means. */
+/**
+ * What a program that ran to its end left. A status other than 0 is a result too: only the adapter knows what it means.
+ */
 export interface CommandResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Seconds by which the clock of the machine where it ran is ahead of ours, where that is another machine and has told. */
+  /**
+   * Seconds by which the clock of the machine where it ran is ahead of ours, where that is another machine and has
+   * told.
+   */
   readonly clockSkewSeconds?: number;
 }
 
@@ -33,8 +38,9 @@ export interface CommandRunner {
 }
 
 /**
- * Why there is no result: `NOT_STARTED` the program certainly never ran, `TIMED_OUT` it was still running, `OUTPUT_LIMIT` it said
- * more than it may, `LOST` it was killed or the connection to it broke. Only after the first is it sure that nothing happened.
+ * Why there is no result: `NOT_STARTED` the program certainly never ran, `TIMED_OUT` it was still running,
+ * `OUTPUT_LIMIT` it said more than it may, `LOST` it was killed or the connection to it broke. Only after the first is
+ * it sure that nothing happened.
  */
 export type CommandFailureReason = 'NOT_STARTED' | 'TIMED_OUT' | 'OUTPUT_LIMIT' | 'LOST';
 

@@ -5,8 +5,8 @@ import type { JobSpec } from '../../src/domain/job.ts';
 const MAX_ARGUMENT_BYTES = 96 * 1024;
 
 /**
- * Checks that a job's text can reach a batch system as it is, before anything is sent: no NUL, which ends every text there, no half of
- * a surrogate pair, which has no UTF-8, and words that fit a command line.
+ * Checks that a job's text can reach a batch system as it is, before anything is sent: no NUL, which ends every text
+ * there, no half of a surrogate pair, which has no UTF-8, and words that fit a command line.
  * @throws Rejected naming the field and the remedy; nothing has happened
  */
 export function assertDeliverable(spec: JobSpec): void {

@@ -27,8 +27,8 @@ export class ExchangeFailure extends Error {
 }
 
 /**
- * Sends a request and reads the whole answer. It ends by its deadline whatever the other side or the client library do: a byte now and
- * then is no progress, and a request that the library forgets is given up.
+ * Sends a request and reads the whole answer. It ends by its deadline whatever the other side or the client library do:
+ * a byte now and then is no progress, and a request that the library forgets is given up.
  * @throws ExchangeFailure when that takes too long or brings too much; otherwise what the connection throws
  */
 export async function exchange(

@@ -5,7 +5,8 @@ const PREFIX = 'gridcast.';
 const PLAIN = /^[A-Za-z0-9][\w.-]{0,79}$/;
 
 /**
- * The name under which a job bears its submission key at sites that show a job's name in queue and accounting and have no comment.
+ * The name under which a job bears its submission key at sites that show a job's name in queue and accounting and have
+ * no comment.
  * @throws Rejected when a batch system might read something into the key
  */
 export function jobNameOf(key: string): string {

@@ -43,7 +43,8 @@ export async function runLocally(command: Command, options: RunnerOptions): Prom
     reject: false,
     stripFinalNewline: false,
   });
-  // execa's own time limit waits for whoever keeps the output open: children of the program, or the master of an ssh connection.
+  // execa's own time limit waits for whoever keeps the output open: children of the program, or the master of an ssh
+  // connection.
   const result = await withinTime(subprocess, timeoutMilliseconds);
   if (result === null) {
     await endGroup(subprocess);

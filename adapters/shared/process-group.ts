@@ -15,8 +15,9 @@ interface GroupLeader {
 type Pipe = Stream & { destroy(): unknown };
 
 /**
- * Ends a program that leads a process group: the group is told to by SIGTERM and killed a moment later. Its pipes are closed on our
- * side, since a process that has left the group, or that we may not kill, can hold the other one open for ever.
+ * Ends a program that leads a process group: the group is told to by SIGTERM and killed a moment later. Its pipes are
+ * closed on our side, since a process that has left the group, or that we may not kill, can hold the other one open for
+ * ever.
  */
 export async function endGroup(leader: GroupLeader): Promise<void> {
   const isOver = leader.exitCode !== null || leader.signalCode !== null;
@@ -26,7 +27,9 @@ export async function endGroup(leader: GroupLeader): Promise<void> {
   for (const pipe of [leader.stdin, leader.stdout, leader.stderr]) pipe?.destroy();
 }
 
-/** Kills a group of processes. One that runs as another user, as OAR's clients make themselves, has to be left alone. */
+/**
+ * Kills a group of processes. One that runs as another user, as OAR's clients make themselves, has to be left alone.
+ */
 export function killGroup(processId: number | undefined): void {
   signalGroup(processId, 'SIGKILL');
 }

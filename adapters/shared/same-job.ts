@@ -2,7 +2,10 @@ import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { NativeRef } from '../../src/domain/site-adapter.ts';
 import { keyOfJobName } from './job-name.ts';
 
-/** Whether a job is the one meant: ids are used again. Its key says so for certain, without it the time of its submission. */
+/**
+ * Whether a job is the one meant: ids are used again. Its key says so for certain, without it the time of its
+ * submission.
+ */
 export function isMeant(meant: NativeRef, name: string | null, submittedAt: EpochSeconds): boolean {
   if (meant.key !== undefined && name !== null) return keyOfJobName(name) === meant.key;
   return Math.abs(submittedAt - meant.submittedAt) <= SAME_SUBMISSION_SECONDS;

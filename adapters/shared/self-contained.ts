@@ -3,8 +3,8 @@ import { hereDocument, interpreterOf, MAKE_TEMPORARY_FILE, wrapperShell } from '
 import { shellWords } from '../../src/domain/shell-word.ts';
 
 /**
- * A job's script with its arguments inside, for batch systems that take a script but lose or misread its arguments. Without arguments it
- * is the script itself.
+ * A job's script with its arguments inside, for batch systems that take a script but lose or misread its arguments.
+ * Without arguments it is the script itself.
  */
 export function selfContained({ script, arguments: words }: JobSpec): string {
   return words.length === 0 ? script : wrapScript(script, words);
@@ -19,9 +19,10 @@ export interface WrapperOptions {
 }
 
 /**
- * A script and its arguments as one POSIX sh script. It lays the script down in a temporary file (in TMPDIR or /tmp), opens it,
- * removes it and becomes its interpreter: exit status, signals and standard streams are the script's own, `$0` is /dev/fd/9. It ends
- * with 125 when the file cannot be laid down. What the script's first lines say to a batch system is not heard.
+ * A script and its arguments as one POSIX sh script. It lays the script down in a temporary file (in TMPDIR or /tmp),
+ * opens it, removes it and becomes its interpreter: exit status, signals and standard streams are the script's own,
+ * `$0` is /dev/fd/9. It ends with 125 when the file cannot be laid down. What the script's first lines say to a batch
+ * system is not heard.
  */
 export function wrapScript(
   script: string,

@@ -24,8 +24,9 @@ export interface GuardOptions {
 }
 
 /**
- * Every call to a site goes through its guard: a cap on the calls at once, and a circuit breaker for each of the site's services
- * (say `scheduler` and `accounting`), since one may be down without the other. `Unavailable` and `Unknown` count as failures.
+ * Every call to a site goes through its guard: a cap on the calls at once, and a circuit breaker for each of the site's
+ * services (say `scheduler` and `accounting`), since one may be down without the other. `Unavailable` and `Unknown`
+ * count as failures.
  */
 export class SiteGuard {
   private readonly cap;
@@ -41,7 +42,8 @@ export class SiteGuard {
 
   /**
    * Does something at the site when it is its turn.
-   * @throws Unavailable without having tried when the service is being left alone or too many calls wait; otherwise what `action` throws
+   * @throws Unavailable without having tried when the service is being left alone or too many calls wait; otherwise
+   * what `action` throws
    */
   async run<Answer>(service: string, action: () => Promise<Answer>): Promise<Answer> {
     try {

@@ -10,8 +10,8 @@ const PREFIX = 'gridcast-ssh-';
 const NAME = new RegExp(`^${PREFIX}(\\d+)-`);
 
 /**
- * Makes a folder that only this user can enter, for the socket of a connection; its name says which process it belongs to. Folders
- * whose processes have died are removed first, because a process that is killed removes nothing.
+ * Makes a folder that only this user can enter, for the socket of a connection; its name says which process it belongs
+ * to. Folders whose processes have died are removed first, because a process that is killed removes nothing.
  * @returns its path
  */
 export async function makeSocketFolder(): Promise<string> {

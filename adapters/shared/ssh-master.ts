@@ -38,8 +38,8 @@ export function sshPlace({ user, host }: SshTarget): string {
 }
 
 /**
- * The one connection to a machine. Sessions go over it or not at all: a client that finds it gone must not open one of its own, so
- * that the number of connections stays one and a failure before a session began is known as such.
+ * The one connection to a machine. Sessions go over it or not at all: a client that finds it gone must not open one of
+ * its own, so that the number of connections stays one and a failure before a session began is known as such.
  */
 export class SshMaster {
   private folder: string | null = null;
@@ -149,7 +149,10 @@ export class SshMaster {
     ];
   }
 
-  /** Why a connection ended that never came about. Whoever it left behind may hold its output open, and is not waited for. */
+  /**
+   * Why a connection ended that never came about. Whoever it left behind may hold its output open, and is not waited
+   * for.
+   */
   private async refusal(master: Connection['process']): Promise<CommandFailure> {
     const ending = await withinTime(master, GRACE_MILLISECONDS);
     await endGroup(master);

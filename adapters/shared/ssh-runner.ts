@@ -7,8 +7,8 @@ import { presentMoment } from './present-moment.ts';
 import { SshMaster, type SshTarget, sshPlace } from './ssh-master.ts';
 
 /**
- * Runs programs on another machine by the system's ssh, all over one connection (ControlMaster) that is opened when first needed and
- * again when it was lost. The login shell there must read POSIX words (sh, bash, dash, ksh, zsh).
+ * Runs programs on another machine by the system's ssh, all over one connection (ControlMaster) that is opened when
+ * first needed and again when it was lost. The login shell there must read POSIX words (sh, bash, dash, ksh, zsh).
  */
 export function createSshRunner(target: SshTarget, options: RunnerOptions): CommandRunner {
   const master = new SshMaster(target);
@@ -19,7 +19,8 @@ export function createSshRunner(target: SshTarget, options: RunnerOptions): Comm
       try {
         return await runRemotely(master, command, options);
       } catch (error) {
-        // The connection was gone before anything could start: once more over a new one, or with the reason why there is none.
+        // The connection was gone before anything could start: once more over a new one, or with the reason why there
+        // is none.
         if (!(error instanceof CommandFailure) || error.reason !== 'NOT_STARTED' || TOO_MANY.test(error.message))
           throw error;
         master.drop(connection);
@@ -56,9 +57,10 @@ async function runRemotely(master: SshMaster, command: Command, options: RunnerO
 }
 
 /**
- * The line for the login shell. What its start-up files say comes before the mark on standard output, which the time there follows; the status after the mark on
- * standard error proves that the program came to its end, which ssh's own 255 cannot. A program whose time is up is ended there too, by
- * `timeout` where there is one: nobody else would, once the connection has gone.
+ * The line for the login shell. What its start-up files say comes before the mark on standard output, which the time
+ * there follows; the status after the mark on standard error proves that the program came to its end, which ssh's own
+ * 255 cannot. A program whose time is up is ended there too, by `timeout` where there is one: nobody else would, once
+ * the connection has gone.
  */
 export function remoteLine(
   argv: readonly string[],

@@ -10,7 +10,10 @@ import type { ResolvedSiteConfig } from './config.ts';
 /** Pause between the end of a trace and its next round. */
 const ROUND_PAUSE_SECONDS = 600;
 
-/** An endless stream of other people's jobs: those of the workload that a site is configured with, beginning its warm days before `originAt`. */
+/**
+ * An endless stream of other people's jobs: those of the workload that a site is configured with, beginning its warm
+ * days before `originAt`.
+ */
 export function* backgroundOf(
   config: ResolvedSiteConfig,
   processors: number,
@@ -60,7 +63,10 @@ function skipDaysOf({ workload }: ResolvedSiteConfig): number {
   return 'trace' in workload ? workload.trace.skipDays : 0;
 }
 
-/** The trace's jobs from `skipDays` on, shifted so that the first comes at `fromAt` or soon after, then round after round. */
+/**
+ * The trace's jobs from `skipDays` on, shifted so that the first comes at `fromAt` or soon after, then round after
+ * round.
+ */
 function* replay(
   trace: Workload,
   skipDays: number,

@@ -38,7 +38,9 @@ export const simulatedSiteConfig = z
     /** May be left out with a trace whose header states it. */
     processors: z.int().positive().optional(),
     policy: z.enum(POLICY_NAMES).default('easy'),
-    /** One of them should be the default; without any there is one, `batch`, up to two days or with a trace unlimited. */
+    /**
+     * One of them should be the default; without any there is one, `batch`, up to two days or with a trace unlimited.
+     */
     queues: z.array(queueSchema).readonly().default([]),
     /** Who else uses the machine. */
     workload: z.union([z.object({ generated: generatedSchema }), z.object({ trace: traceSchema })]),

@@ -34,9 +34,10 @@ export interface JournalCancel {
 export type JournalEntry = JournalSubmit | JournalCancel;
 
 /**
- * What outsiders did to a simulated site, one JSON object a line, only ever appended to. Everything else about the site follows
- * from its configuration, so replaying these at their moments rebuilds it. A line is on file before its reply is sent; a last
- * line torn by a crash was never replied to and is dropped. It is also the witness of how many native jobs a key became.
+ * What outsiders did to a simulated site, one JSON object a line, only ever appended to. Everything else about the site
+ * follows from its configuration, so replaying these at their moments rebuilds it. A line is on file before its reply
+ * is sent; a last line torn by a crash was never replied to and is dropped. It is also the witness of how many native
+ * jobs a key became.
  */
 export class Journal {
   private constructor(

@@ -9,9 +9,9 @@ export interface ScriptBehaviour {
 const SHORTEST_RUN_SECONDS = 1;
 
 /**
- * Reads how long a script would run and how it would end, from three kinds of lines: `GRIDCAST_HOLD_UNTIL=<epoch seconds>`
- * (held until then), `sleep N` (their sum is the run time; a script without any ends in a second; those inside loops belong to
- * the hold's preamble and do not count), `exit N` (the exit code).
+ * Reads how long a script would run and how it would end, from three kinds of lines: `GRIDCAST_HOLD_UNTIL=<epoch
+ * seconds>` (held until then), `sleep N` (their sum is the run time; a script without any ends in a second; those
+ * inside loops belong to the hold's preamble and do not count), `exit N` (the exit code).
  */
 export function readScript(script: string): ScriptBehaviour {
   let holdUntilAt: number | null = null;

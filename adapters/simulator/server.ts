@@ -40,8 +40,8 @@ class BadRequest extends Error {
 }
 
 /**
- * Serves simulated sites on 127.0.0.1 until closed. Each is rebuilt from its journal first, so a server that was killed goes on
- * as if nothing had happened.
+ * Serves simulated sites on 127.0.0.1 until closed. Each is rebuilt from its journal first, so a server that was killed
+ * goes on as if nothing had happened.
  * @throws ZodError for a bad configuration, WorkloadError for a bad trace, Error for a journal of another configuration
  */
 export async function serveSimulatedSites(options: SimulatedSitesOptions): Promise<SimulatedSitesServer> {

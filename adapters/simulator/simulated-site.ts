@@ -28,8 +28,8 @@ const HISTORY_PAGE_CHANGES = 20_000;
 const OWN_USER = 'gridcast';
 
 /**
- * One batch-scheduled machine that exists in simulation only. Its time is the clock's, in whole seconds, and it is simulated up to
- * the present whenever somebody asks. It accepts a key as often as it is handed in, as real sites do.
+ * One batch-scheduled machine that exists in simulation only. Its time is the clock's, in whole seconds, and it is
+ * simulated up to the present whenever somebody asks. It accepts a key as often as it is handed in, as real sites do.
  */
 export class SimulatedSite {
   readonly processors: number;

@@ -86,8 +86,8 @@ function qosOf({ defaultQos, qos }: SlurmAssociation, usual: string | null): str
 }
 
 /**
- * An account and those above it: newer Slurms let in whoever is below an account that may use a partition. Sites that keep accounts
- * private tell users nothing of them.
+ * An account and those above it: newer Slurms let in whoever is below an account that may use a partition. Sites that
+ * keep accounts private tell users nothing of them.
  */
 function lineOf(account: string, all: readonly SlurmAssociation[]): Pick<Standing, 'accounts' | 'isWholeLine'> {
   const parents = new Map(all.filter(({ user }) => user === null).map((one) => [one.account, one.parent]));

@@ -21,7 +21,9 @@ export interface SlurmCapacity {
   readonly nodes: readonly SlurmNodes[] | null;
 }
 
-/** What one may ask of a Slurm controller, whether by commands or over slurmrestd. Failures are the adapter interface's. */
+/**
+ * What one may ask of a Slurm controller, whether by commands or over slurmrestd. Failures are the adapter interface's.
+ */
 export interface SlurmController {
   /** Seconds by which the clock where it was last asked is ahead of ours; 0 where nothing tells. */
   readonly clockSkewSeconds: number;
@@ -50,11 +52,16 @@ export interface SlurmAccounting {
 
 /** What one may ask of Slurm's memory of who may charge which account. */
 export interface SlurmAssociations {
-  /** Our user's with the account that jobs are charged to, the configured one or else the default, and those of all accounts. */
+  /**
+   * Our user's with the account that jobs are charged to, the configured one or else the default, and those of all
+   * accounts.
+   */
   list(): Promise<readonly SlurmAssociation[]>;
 }
 
-/** A moment as sacct and slurmdb read it, rounded down. They refuse the first days of 1970, before there was a Slurm. */
+/**
+ * A moment as sacct and slurmdb read it, rounded down. They refuse the first days of 1970, before there was a Slurm.
+ */
 export function asUnixTime(at: EpochSeconds): string {
   return `uts${Math.max(EARLIEST_SECONDS, Math.floor(at))}`;
 }

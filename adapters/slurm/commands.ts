@@ -112,8 +112,8 @@ export class SlurmCommands implements SlurmController {
   }
 
   /**
-   * The words of sbatch after its name. Text of callers stands behind the `=` of an option, never alone. The job gets its owner's login
-   * environment at the site and nothing of ours.
+   * The words of sbatch after its name. Text of callers stands behind the `=` of an option, never alone. The job gets
+   * its owner's login environment at the site and nothing of ours.
    */
   private options({ name: title, processors, walltimeSeconds, queue }: JobSpec, name: string): string[] {
     const { workFolder, outputFile, account } = this.config;

@@ -8,7 +8,10 @@ const NOT_REACHED =
 /** The controller may have carried the request out before its answer was lost. */
 const ANSWER_LOST =
   /timed out|Zero Bytes were transmitted|Unable to contact slurm controller|connection (?:refused|reset|closed)|Transport endpoint|Unexpected message received|Unspecified error|Communication (?:connection|shutdown) failure|missing socket|Insane message length|Message (?:send|receive) failure/i;
-/** The controller has other things to do; asking again soon helps. Limits on the number of jobs are refusals, for other sites have none. */
+/**
+ * The controller has other things to do; asking again soon helps. Limits on the number of jobs are refusals, for other
+ * sites have none.
+ */
 const BUSY = /controller is busy|Slurm database error/i;
 
 /**
@@ -35,12 +38,18 @@ export function questionFailure(what: string, words: string): Unavailable {
   return new Unavailable(`${what}: ${words || 'not a word'}${remedy}`, words || 'not a word', { code });
 }
 
-/** Whether the words say that there is no such job, or that it has ended, or is somebody else's: not ours to end in any case. */
+/**
+ * Whether the words say that there is no such job, or that it has ended, or is somebody else's: not ours to end in any
+ * case.
+ */
 export function isNobodysJob(words: string): boolean {
   return /Invalid job id|already completing or completed|Access\/permission denied|Invalid user id/i.test(words);
 }
 
-/** Runs a reader over an answer. @throws Unavailable when it cannot be read, so that nothing is taken from half an answer */
+/**
+ * Runs a reader over an answer. @throws Unavailable when it cannot be read, so that nothing is taken from half an
+ * answer
+ */
 export function understood<Answer>(what: string, read: () => Answer): Answer {
   try {
     return read();

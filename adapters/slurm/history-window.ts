@@ -10,9 +10,9 @@ export interface Window {
 }
 
 /**
- * Cuts a site's history into windows of ends. They overlap, because an end may become known late; they grow and shrink with what the
- * site can say in one answer. After accounting was away the next windows begin where it was lost until what the controller kept for
- * it has had time to arrive.
+ * Cuts a site's history into windows of ends. They overlap, because an end may become known late; they grow and shrink
+ * with what the site can say in one answer. After accounting was away the next windows begin where it was lost until
+ * what the controller kept for it has had time to arrive.
  */
 export class HistoryWindow {
   private spanSeconds = FIRST_SPAN_SECONDS;

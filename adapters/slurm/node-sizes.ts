@@ -17,7 +17,10 @@ export function averageNodes({ name, nodes, processors }: SlurmPartition): Slurm
   return { partition: name, nodes, hostlist: '', processorsPerNode, isInService: true };
 }
 
-/** How many processors one job gets of nodes: as much of each as it may have, of as many as it may have, the largest first. */
+/**
+ * How many processors one job gets of nodes: as much of each as it may have, of as many as it may have, the largest
+ * first.
+ */
 export function largestJob(partition: SlurmPartition, nodes: readonly SlurmNodes[]): number {
   const sizes = nodes.map((some) => ({ count: some.nodes, size: sizeIn(partition, some) }));
   let left = partition.maxNodes ?? Number.POSITIVE_INFINITY;
@@ -36,8 +39,8 @@ export function processorsOf(partition: SlurmPartition, nodes: readonly SlurmNod
 }
 
 /**
- * How many of the processors of each partition a reservation sets aside, by partition, those it does not touch left out. Of nodes that
- * it takes only in part, as many as it can: which ones is not told.
+ * How many of the processors of each partition a reservation sets aside, by partition, those it does not touch left
+ * out. Of nodes that it takes only in part, as many as it can: which ones is not told.
  */
 export function setAside(
   { hostlist, processors }: SlurmReservation,

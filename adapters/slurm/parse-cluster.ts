@@ -33,8 +33,8 @@ export function parsePartitions(text: string): SlurmPartition[] {
 }
 
 /**
- * Marks the partitions that Slurm shows only to those who ask for all of them, as those of other groups: it leaves out those of groups one is not in.
- * Hidden ones are left out too, but may be used.
+ * Marks the partitions that Slurm shows only to those who ask for all of them, as those of other groups: it leaves out
+ * those of groups one is not in. Hidden ones are left out too, but may be used.
  */
 export function markOtherGroups(everything: string, ours: string): SlurmPartition[] {
   const seen = new Set(parsePartitions(ours).map(({ name }) => name));
@@ -47,7 +47,10 @@ export function markOtherGroups(everything: string, ours: string): SlurmPartitio
   });
 }
 
-/** Reads `scontrol show reservation --oneliner` with SLURM_TIME_FORMAT=%s; without reservations it says so in a sentence. */
+/**
+ * Reads `scontrol show reservation --oneliner` with SLURM_TIME_FORMAT=%s; without reservations it says so in a
+ * sentence.
+ */
 export function parseReservations(text: string): SlurmReservation[] {
   return text.split('\n').flatMap((line) => {
     const values = new Map(line.split(' ').map((word) => splitOnce(word)));
@@ -83,7 +86,10 @@ export function parseNodes(text: string): SlurmNodes[] {
   });
 }
 
-/** States of nodes that take no jobs; the star is for those that do not answer. Source: man sinfo, section NODE STATE CODES. */
+/**
+ * States of nodes that take no jobs; the star is for those that do not answer. Source: man sinfo, section NODE STATE
+ * CODES.
+ */
 const OUT_OF_SERVICE = /^(?:down|drain|fail|unk|inval|no_respond|maint|reboot|power|futur)|\*$/i;
 
 /** Reads `scontrol show config`. */

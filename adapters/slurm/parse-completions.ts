@@ -2,8 +2,8 @@ import { hasNodes, parseExitCode } from './parse-listing.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
 
 /**
- * Reads lines of a file that jobcomp/filetxt writes, one per run of a job that has ended. A job's name and its folder may contain
- * anything but the end of the line; lines of any other form are left out.
+ * Reads lines of a file that jobcomp/filetxt writes, one per run of a job that has ended. A job's name and its folder
+ * may contain anything but the end of the line; lines of any other form are left out.
  * @param epochOf the moment of a local time of the controller, written `2026-11-20T18:47:45`
  */
 export function parseCompletions(text: string, epochOf: (localTime: string) => number): SlurmJob[] {

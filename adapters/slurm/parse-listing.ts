@@ -1,8 +1,9 @@
 import { baseState, type SlurmJob } from './slurm-job.ts';
 
 /**
- * A listing whose fields may contain anything, line feeds and the usual separators too: every field is followed by a mark that was
- * drawn for this listing alone, so that nobody could have written it into a job's name. A row ends with a mark and a line feed.
+ * A listing whose fields may contain anything, line feeds and the usual separators too: every field is followed by a
+ * mark that was drawn for this listing alone, so that nobody could have written it into a job's name. A row ends with a
+ * mark and a line feed.
  * @returns rows of `columns` fields
  * @throws RangeError when the text is not of that form, as when it was cut
  */
@@ -55,8 +56,9 @@ export const ACCOUNTING_FIELDS = [
 ] as const;
 
 /**
- * Reads sacct's listing of ACCOUNTING_FIELDS with SLURM_TIME_FORMAT=%s. For some seconds after a short job slurmdbd has an end
- * without a beginning: a row without partition, owner and name. Such rows are left out; they are complete the next time.
+ * Reads sacct's listing of ACCOUNTING_FIELDS with SLURM_TIME_FORMAT=%s. For some seconds after a short job slurmdbd has
+ * an end without a beginning: a row without partition, owner and name. Such rows are left out; they are complete the
+ * next time.
  */
 export function parseAccounting(text: string, mark: string): SlurmJob[] {
   return parseMarked(text, mark, ACCOUNTING_FIELDS.length).flatMap((fields) => {

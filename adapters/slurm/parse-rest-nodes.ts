@@ -17,8 +17,9 @@ const nodesDocument = z.object({
 type RestNode = z.output<typeof nodesDocument>['nodes'][number];
 
 /**
- * Reads the document of `/slurm/<version>/nodes` as sinfo counts processors: idle ones only where jobs may be put. Up to v0.0.36 it tells
- * neither how many processors of a node are allocated, so that a node that runs anything counts as full, nor the partitions of a node.
+ * Reads the document of `/slurm/<version>/nodes` as sinfo counts processors: idle ones only where jobs may be put. Up
+ * to v0.0.36 it tells neither how many processors of a node are allocated, so that a node that runs anything counts as
+ * full, nor the partitions of a node.
  */
 export function parseRestNodes(document: unknown): SlurmCapacity {
   const { nodes } = nodesDocument.parse(document);

@@ -40,7 +40,9 @@ const jobsDocument = z.object({
 });
 type RestJob = z.output<typeof jobsDocument>['jobs'][number];
 
-/** Reads the document of `/slurm/<version>/jobs`. Tasks of an array that have no id of their own yet come as a job each. */
+/**
+ * Reads the document of `/slurm/<version>/jobs`. Tasks of an array that have no id of their own yet come as a job each.
+ */
 export function parseRestJobs(document: unknown): SlurmJob[] {
   return jobsDocument.parse(document).jobs.flatMap((job) => idsOf(job).map((id) => asJob(id, job)));
 }
@@ -72,7 +74,9 @@ function idsOf(job: RestJob): string[] {
   return taskNumbers(job.array_task_string).map((task) => `${job.array_job_id}_${task}`);
 }
 
-/** Numbers of a list like `2-3,7,10-20:5%4`: ranges with a step, and after the percent sign how many may run at once. */
+/**
+ * Numbers of a list like `2-3,7,10-20:5%4`: ranges with a step, and after the percent sign how many may run at once.
+ */
 export function taskNumbers(list: string): number[] {
   return (list.split('%')[0] ?? '').split(',').flatMap((part) => {
     const [, first = '', last = first, step = '1'] = /^(\d+)(?:-(\d+))?(?::(\d+))?$/.exec(part) ?? [];
@@ -104,7 +108,9 @@ const accountingDocument = z.object({
 });
 type RestRun = NonNullable<z.output<typeof accountingDocument>['jobs']>[number];
 
-/** Reads the document of `/slurmdb/<version>/jobs`, without the runs of which slurmdbd has an end but no beginning yet. */
+/**
+ * Reads the document of `/slurmdb/<version>/jobs`, without the runs of which slurmdbd has an end but no beginning yet.
+ */
 export function parseRestRuns(document: unknown): SlurmJob[] {
   const { jobs } = accountingDocument.parse(document);
   return (jobs ?? []).filter(({ partition }) => Boolean(partition)).map(asRun);
@@ -155,8 +161,8 @@ const partitionsDocument = z.object({
 });
 
 /**
- * Reads the document of `/slurm/<version>/partitions`, where -1 stands for no limit. Which groups may use a partition it tells, but not in
- * which one is. Up to v0.0.36 it does not tell states.
+ * Reads the document of `/slurm/<version>/partitions`, where -1 stands for no limit. Which groups may use a partition
+ * it tells, but not in which one is. Up to v0.0.36 it does not tell states.
  */
 export function parseRestPartitions(document: unknown): SlurmPartition[] {
   return partitionsDocument.parse(document).partitions.map((partition) => ({
@@ -223,8 +229,9 @@ const association = z.object({
 const associationsDocument = z.object({ associations: z.array(association).nullish() });
 
 /**
- * Reads the document of `/slurmdb/<version>/associations`, which up to v0.0.37 lists everybody's, whoever is asked for, and QOS by their
- * numbers: those of the user with the account, the default one where it is undefined, and those of accounts.
+ * Reads the document of `/slurmdb/<version>/associations`, which up to v0.0.37 lists everybody's, whoever is asked for,
+ * and QOS by their numbers: those of the user with the account, the default one where it is undefined, and those of
+ * accounts.
  */
 export function parseRestAssociations(document: unknown, user: string, account?: string): SlurmAssociation[] {
   const isMeant = (one: z.output<typeof association>) =>

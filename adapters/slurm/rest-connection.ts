@@ -115,8 +115,8 @@ export class RestConnection {
   }
 
   /**
-   * Tries a token on a question before it goes with an order: of an order with a token that is not accepted slurmrestd says only that the
-   * answer was empty, which may mean anything.
+   * Tries a token on a question before it goes with an order: of an order with a token that is not accepted slurmrestd
+   * says only that the answer was empty, which may mean anything.
    */
   private async prove(token: string, version: RestVersion): Promise<void> {
     await this.guard.run('slurm', async () => {

@@ -87,8 +87,8 @@ export class SlurmRest implements SlurmController {
   }
 
   /**
-   * As v0.0.36 to v0.0.38 want it: an environment there must be. It takes precedence over the user's login environment, so it says only
-   * what that cannot know.
+   * As v0.0.36 to v0.0.38 want it: an environment there must be. It takes precedence over the user's login environment,
+   * so it says only what that cannot know.
    */
   private jobOf({ name: title, processors, walltimeSeconds, queue }: JobSpec, name: string): Record<string, unknown> {
     const { workFolder, outputFile, account } = this.config;
@@ -119,7 +119,10 @@ function readSubmission({ document, words, errorCode }: RestAnswer): string {
   throw submissionFailure(words, isVerdict(errorCode));
 }
 
-/** Slurm numbers what the controller says of a job from 2000, and slurmrestd its readings of a request from 9000. Source: slurm_errno.h. */
+/**
+ * Slurm numbers what the controller says of a job from 2000, and slurmrestd its readings of a request from 9000.
+ * Source: slurm_errno.h.
+ */
 function isVerdict(errorCode: number | null): boolean {
   return errorCode !== null && ((errorCode >= 2000 && errorCode < 5000) || (errorCode >= 9000 && errorCode < 10_000));
 }

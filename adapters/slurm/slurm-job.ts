@@ -134,8 +134,8 @@ const MEANINGS: Readonly<Record<string, StateMeaning>> = {
 };
 
 /**
- * Names of the states in which a run has ended, as accounting is asked for them, also that of one that was ended to put the job back into
- * the queue. Asked for REVOKED slurmdb gives pending jobs.
+ * Names of the states in which a run has ended, as accounting is asked for them, also that of one that was ended to put
+ * the job back into the queue. Asked for REVOKED slurmdb gives pending jobs.
  */
 export const ENDED_STATES = [
   ...['COMPLETED', 'FAILED', 'CANCELLED', 'DEADLINE', 'TIMEOUT'],

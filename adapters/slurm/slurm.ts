@@ -41,8 +41,9 @@ export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
 }
 
 /**
- * A Slurm cluster as one more user sees it, over commands or slurmrestd. The submission key is in the job's name. Whether a job waits
- * or runs is for the controller to say, how it ended for accounting, so that a job the controller has lost is in no answer.
+ * A Slurm cluster as one more user sees it, over commands or slurmrestd. The submission key is in the job's name.
+ * Whether a job waits or runs is for the controller to say, how it ended for accounting, so that a job the controller
+ * has lost is in no answer.
  */
 class SlurmAdapter implements SiteAdapter {
   readonly capabilities: AdapterCapabilities;
@@ -186,7 +187,10 @@ function isLive(job: SlurmJob | undefined): boolean {
   return meaning === 'WAITING' || meaning === 'RUNNING';
 }
 
-/** Accounting goes on to show a job as waiting or running that the controller has lost, and shows as requeued a run that was taken back. */
+/**
+ * Accounting goes on to show a job as waiting or running that the controller has lost, and shows as requeued a run that
+ * was taken back.
+ */
 function hasEnded(job: SlurmJob): boolean {
   return !isLive(job);
 }
@@ -196,7 +200,10 @@ function withEarlierRuns<Job extends NativeJob | null>(native: Job, job: SlurmJo
   return native?.state === 'ENDED' ? { ...native, earlierRunSeconds: earlierRunSeconds(job, runs) } : native;
 }
 
-/** A job that is there for certain. @throws Unavailable when too little is known of it yet, for it must not count as absent */
+/**
+ * A job that is there for certain. @throws Unavailable when too little is known of it yet, for it must not count as
+ * absent
+ */
 function certain(job: SlurmJob): NativeJob {
   const native = asNativeJob(job);
   if (native) return native;

@@ -19,7 +19,8 @@ export function expiresAt(token: string): EpochSeconds | null {
 }
 
 /**
- * The token that stands alone in a file, checked before it goes into a header: the client library never answers for one that does not fit.
+ * The token that stands alone in a file, checked before it goes into a header: the client library never answers for one
+ * that does not fit.
  * @throws Unavailable when there is none, when it is no token, or when its time is over
  */
 export async function readToken(file: string): Promise<string> {

@@ -37,8 +37,8 @@ function asListed(job: SlurmJob): WaitingJob {
 }
 
 /**
- * A job as the adapter interface has it; null when the source does not (yet) tell enough, so that nothing is claimed. A job that was
- * put back into the queue has several runs; the newest submission is the present one.
+ * A job as the adapter interface has it; null when the source does not (yet) tell enough, so that nothing is claimed. A
+ * job that was put back into the queue has several runs; the newest submission is the present one.
  */
 export function asNativeJob(job: SlurmJob): NativeJob | null {
   const key = keyOfJobName(job.name);
@@ -75,8 +75,9 @@ export function asRecord(job: SlurmJob): JobRecord | null {
 const SAME_SUBMISSION_SECONDS = 60;
 
 /**
- * The present run of the job that is meant, among jobs that may have got its id before or after it: the one that bears the key, or
- * where that is not known the one submitted at that time, under whatever later submission time it was put back into the queue.
+ * The present run of the job that is meant, among jobs that may have got its id before or after it: the one that bears
+ * the key, or where that is not known the one submitted at that time, under whatever later submission time it was put
+ * back into the queue.
  */
 export function runOf(ref: NativeRef, jobs: readonly SlurmJob[]): SlurmJob | null {
   const sameId = jobs.filter(({ id }) => id === ref.nativeId);
@@ -97,8 +98,8 @@ export function newestRun(jobs: readonly SlurmJob[]): SlurmJob | null {
 }
 
 /**
- * What accounting and the queue say of how a job ended: the newer of its runs, for accounting may not yet have the end of the last one. Of
- * one run accounting is believed, and only the queue has the exit code for certain.
+ * What accounting and the queue say of how a job ended: the newer of its runs, for accounting may not yet have the end
+ * of the last one. Of one run accounting is believed, and only the queue has the exit code for certain.
  */
 export function together(ended: SlurmJob | null | undefined, inQueue: SlurmJob | null | undefined): SlurmJob | null {
   if (!ended || !inQueue) return ended ?? inQueue ?? null;

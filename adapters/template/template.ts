@@ -9,7 +9,9 @@ import type {
 } from '../../src/domain/site-adapter.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 
-/** How a site is reached. `adapters/shared/command-config.ts` has the fields of sites that are talked to by commands. */
+/**
+ * How a site is reached. `adapters/shared/command-config.ts` has the fields of sites that are talked to by commands.
+ */
 export const templateConfig = z.strictObject({
   /** How long a job's end may take to appear in accounting. */
   accountingLagSeconds: z.number().nonnegative().default(60),
@@ -31,8 +33,8 @@ export class NotWritten extends Error {
 }
 
 /**
- * The beginning of a new adapter: copy this folder, rename it, and write verb after verb until the conformance suite is green. It is
- * not registered, so nobody can be given it as a site.
+ * The beginning of a new adapter: copy this folder, rename it, and write verb after verb until the conformance suite is
+ * green. It is not registered, so nobody can be given it as a site.
  */
 class TemplateAdapter implements SiteAdapter {
   readonly capabilities: AdapterCapabilities;

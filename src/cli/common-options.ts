@@ -4,7 +4,10 @@ import { about } from './failure.ts';
 /** Said below what is wrong with a command line. */
 export const HELP_HINT = '`gridcast <command> --help` lists what a command takes';
 
-/** Gives every command the options that all have, before or behind its name; one that a command defines itself stays its own. */
+/**
+ * Gives every command the options that all have, before or behind its name; one that a command defines itself stays its
+ * own.
+ */
 export function addGlobalOptions(command: Command): void {
   const add = (flags: string, description: string) => {
     const [long] = flags.split(' ');

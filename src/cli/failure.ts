@@ -1,8 +1,9 @@
 import { fieldName } from '../domain/field-name.ts';
 
 /**
- * Exit codes beside 0. `caller`: what was asked for cannot be, or the answer is no. `usage`: the command is written wrongly.
- * `unreachable`: the service does not answer. Of `watch`: `failed`, it ended and not well; `cancelled`, it was cancelled.
+ * Exit codes beside 0. `caller`: what was asked for cannot be, or the answer is no. `usage`: the command is written
+ * wrongly. `unreachable`: the service does not answer. Of `watch`: `failed`, it ended and not well; `cancelled`, it was
+ * cancelled.
  */
 export const EXIT = { caller: 1, usage: 2, unreachable: 3, failed: 4, cancelled: 5 } as const;
 export type ExitCode = 0 | (typeof EXIT)[keyof typeof EXIT];
@@ -51,7 +52,10 @@ export function failureOf(userErrors: readonly UserError[]): CliFailure | null {
   return new CliFailure(lines.join('\n'), EXIT.caller, remedies.join('\n') || null, userErrors);
 }
 
-/** Field and message; a message that begins with the field's name gets its path in place of that, so that nothing is said twice. */
+/**
+ * Field and message; a message that begins with the field's name gets its path in place of that, so that nothing is
+ * said twice.
+ */
 function lineOf({ field, message }: UserError): string {
   if (!field) return message;
   const begins = [field, fieldName(field)].find((name) => message.startsWith(`${name} `));

@@ -4,8 +4,9 @@ import { reportFailure } from './output.ts';
 import { buildProgram } from './program.ts';
 
 /**
- * Runs one command of `gridcast` and sets the process' exit code: 0, 1 for a request that cannot be carried out or an answer that is
- * no, 2 for wrong usage, 3 when the service is out of reach; of `watch` 4 for a bad end and 5 for a cancelled one.
+ * Runs one command of `gridcast` and sets the process' exit code: 0, 1 for a request that cannot be carried out or an
+ * answer that is no, 2 for wrong usage, 3 when the service is out of reach; of `watch` 4 for a bad end and 5 for a
+ * cancelled one.
  * @param argv as Node.js has it, interpreter and script first
  */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -42,7 +42,10 @@ function shorten(name: string, field: unknown): unknown {
   return name === 'plan' && field ? { ...field, candidates: undefined } : field;
 }
 
-/** Tells what went wrong on standard error, as JSON on standard output too when that was asked for; returns the exit code. */
+/**
+ * Tells what went wrong on standard error, as JSON on standard output too when that was asked for; returns the exit
+ * code.
+ */
 export function reportFailure(error: unknown, json: boolean): number {
   const exitCode = error instanceof CliFailure ? error.exitCode : 1;
   const message = error instanceof Error ? error.message : String(error);

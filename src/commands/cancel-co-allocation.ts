@@ -10,8 +10,8 @@ import type { CommandContext } from './context.ts';
 import { notFound } from './not-found.ts';
 
 /**
- * Asks for every leg of a co-allocation to be cancelled, and the group with them. Returning means the wish is written down for
- * all of them in one transaction.
+ * Asks for every leg of a co-allocation to be cancelled, and the group with them. Returning means the wish is written
+ * down for all of them in one transaction.
  * @throws CallerError NOT_FOUND, or ALREADY_ENDED when every leg has ended already
  */
 export function cancelCoAllocation(

@@ -9,9 +9,10 @@ import { notFound } from './not-found.ts';
 import { assertMayCancel } from './permissions.ts';
 
 /**
- * Asks for a job to be cancelled. Returning means the wish is written down together with the wake-up that carries it out;
- * asking again is no error.
- * @throws CallerError NOT_FOUND, FORBIDDEN when it is somebody else's, ALREADY_ENDED, or INVALID when it is the body of a reservation
+ * Asks for a job to be cancelled. Returning means the wish is written down together with the wake-up that carries it
+ * out; asking again is no error.
+ * @throws CallerError NOT_FOUND, FORBIDDEN when it is somebody else's, ALREADY_ENDED, or INVALID when it is the body of
+ * a reservation
  */
 export function cancelJob(
   context: CommandContext,

@@ -10,8 +10,8 @@ import type { CommandContext } from './context.ts';
 import { notFound } from './not-found.ts';
 
 /**
- * Asks for a reservation and its job to be cancelled. Returning means the wish is written down together with the wake-up that
- * carries it out. A leg of a co-allocation may be cancelled by itself; its group is told.
+ * Asks for a reservation and its job to be cancelled. Returning means the wish is written down together with the
+ * wake-up that carries it out. A leg of a co-allocation may be cancelled by itself; its group is told.
  * @throws CallerError NOT_FOUND, or ALREADY_ENDED when its job has ended already
  */
 export function cancelReservation(

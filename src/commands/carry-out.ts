@@ -24,9 +24,10 @@ export type StoredAnswer = Readonly<Record<string, string | number | boolean | n
 export type Commit<Answer> = (write: (tx: Db) => Promise<Answer>, timeoutMilliseconds?: number) => Promise<Answer>;
 
 /**
- * Carries out one command: checks the caller's right, answers a repeated call with the first one's answer, and lets `decide`
- * validate and commit. A command that throws has changed nothing, and its key can be used again.
- * @throws CallerError FORBIDDEN, IDEMPOTENCY_MISMATCH, IN_FLIGHT, the reason of the context's signal, or what `decide` throws
+ * Carries out one command: checks the caller's right, answers a repeated call with the first one's answer, and lets
+ * `decide` validate and commit. A command that throws has changed nothing, and its key can be used again.
+ * @throws CallerError FORBIDDEN, IDEMPOTENCY_MISMATCH, IN_FLIGHT, the reason of the context's signal, or what `decide`
+ * throws
  */
 export async function carryOut<Input extends Idempotent, Answer extends StoredAnswer>(
   context: CommandContext,

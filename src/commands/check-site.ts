@@ -50,8 +50,8 @@ export interface SiteCheck {
 }
 
 /**
- * Tries every verb that reads against a site, each with a deadline. Nothing is kept, and nothing is changed at the site. The
- * programs and connections are those of the process that answers the API.
+ * Tries every verb that reads against a site, each with a deadline. Nothing is kept, and nothing is changed at the
+ * site. The programs and connections are those of the process that answers the API.
  * @throws CallerError FORBIDDEN, NOT_FOUND, INVALID, or BUSY while several checks are under way
  */
 export async function checkSite(

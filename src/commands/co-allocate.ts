@@ -32,7 +32,9 @@ import {
   type WorkInput,
 } from './work-input.ts';
 
-/** Several jobs that must be running at one moment: all of them, any one, at least some, or a rule made of such rules. */
+/**
+ * Several jobs that must be running at one moment: all of them, any one, at least some, or a rule made of such rules.
+ */
 export interface CoAllocateInput extends CoAllocationTerms, Idempotent {
   readonly legs: readonly Leg[];
   readonly ifLegMissed: LegMissPolicy;
@@ -44,8 +46,8 @@ export interface CoAllocateInput extends CoAllocationTerms, Idempotent {
 export interface Leg extends WorkInput, LegTerms {}
 
 /**
- * Makes a joint promise over legs at different sites, in the way that is expected to cost least. Returning means that the group
- * and every leg worth its charge stand, in one transaction; no leg exists without the others.
+ * Makes a joint promise over legs at different sites, in the way that is expected to cost least. Returning means that
+ * the group and every leg worth its charge stand, in one transaction; no leg exists without the others.
  * @throws JointPromiseRefused with what comes closest when the rule cannot be met with the probability asked for
  * @throws CallerError when the input is invalid or a leg has no site
  */

@@ -56,7 +56,10 @@ export interface PromisedLeg extends EligibleSite, Pick<AnsweredLeg, 'trajectory
   readonly charge: AnsweredLeg['planned']['charge'];
 }
 
-/** The least charged joint promise that was found, over a rule in which a leg at several sites is any of them; or the best on offer. */
+/**
+ * The least charged joint promise that was found, over a rule in which a leg at several sites is any of them; or the
+ * best on offer.
+ */
 export type JointOffer =
   | (JointFigures & { readonly kind: 'PROMISE'; readonly rule: RuleGroup; readonly legs: readonly PromisedLeg[] })
   | (JointFigures & JointRefusal);
@@ -74,8 +77,8 @@ interface Choice extends EligibleSite {
 }
 
 /**
- * Asks the forecasts of the eligible sites for a joint promise. Changes nothing. Of more than two dozen eligible sites the largest
- * machines are asked.
+ * Asks the forecasts of the eligible sites for a joint promise. Changes nothing. Of more than two dozen eligible sites
+ * the largest machines are asked.
  * @throws CallerError NOT_FOUND, NO_ELIGIBLE_SITE or STALE_SITE
  */
 export async function gatherJointOffer(
@@ -153,7 +156,10 @@ function questionsOf(
   });
 }
 
-/** The legs under names of their own, and the rule over these names. A leg that was not worth its charge keeps its place in the rule. */
+/**
+ * The legs under names of their own, and the rule over these names. A leg that was not worth its charge keeps its place
+ * in the rule.
+ */
 function promised(
   rule: RuleGroup,
   choices: readonly Choice[],

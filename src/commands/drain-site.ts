@@ -14,8 +14,8 @@ export interface DrainSiteInput extends Idempotent {
 }
 
 /**
- * Drains a site or takes it back into service. Returning means that no new request is planned on a draining one; what is
- * there already goes on.
+ * Drains a site or takes it back into service. Returning means that no new request is planned on a draining one; what
+ * is there already goes on.
  * @throws CallerError NOT_FOUND, or SITE_CHANGED for one that is being removed
  */
 export function drainSite(

@@ -78,8 +78,8 @@ export function mayPass({ ineligibility }: IneligibleSite): boolean {
 }
 
 /**
- * Makes sure, in the transaction that gives them work, that sites still take it: an admin may have drained one, or the detector
- * suspended it, since it was found eligible.
+ * Makes sure, in the transaction that gives them work, that sites still take it: an admin may have drained one, or the
+ * detector suspended it, since it was found eligible.
  * @throws CallerError SITE_CHANGED
  */
 export async function assertStillTakeWork(tx: Db, sites: readonly SiteRow[]): Promise<void> {
@@ -92,7 +92,10 @@ export async function assertStillTakeWork(tx: Db, sites: readonly SiteRow[]): Pr
   throw new CallerError('SITE_CHANGED', null, `${gone.join(', ')} takes no new work since a moment ago; ask again`);
 }
 
-/** The error of a request that no site can take, with every site's reason and the field to change where they all agree on one. */
+/**
+ * The error of a request that no site can take, with every site's reason and the field to change where they all agree
+ * on one.
+ */
 export function noEligibleSite(ineligible: readonly IneligibleSite[], path: string): CallerError {
   if (ineligible.length === 0) {
     return new CallerError('NO_ELIGIBLE_SITE', null, 'no site is registered; an admin registers one with registerSite');

@@ -1,6 +1,9 @@
 import { CallerError, type CallerErrorCode } from '../domain/failures.ts';
 
-/** Everything that is wrong with an input, found in one go. It is itself the first fault, for callers that can show only one. */
+/**
+ * Everything that is wrong with an input, found in one go. It is itself the first fault, for callers that can show only
+ * one.
+ */
 export class InputFaults extends CallerError {
   constructor(
     first: CallerError,

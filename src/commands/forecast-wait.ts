@@ -100,7 +100,10 @@ async function forecastAt(
   return { site, forecast, putOff: findPutOff(request, candidate, forecast, now), impossible: null };
 }
 
-/** Why a site could never run a job of that size, whatever state it is in now; nothing is known of one that was never observed. */
+/**
+ * Why a site could never run a job of that size, whatever state it is in now; nothing is known of one that was never
+ * observed.
+ */
 function findImpossibility(site: SiteRow, input: ForecastInput, now: EpochSeconds): Ineligibility | null {
   if (site.observedAt === null) return null;
   const inService = { ...asCandidate(site), state: 'ACTIVE' as const };

@@ -2,7 +2,10 @@ import { CallerError } from '../domain/failures.ts';
 import type { JointFigures, JointRefusal, LegTerms } from './co-allocation-offers.ts';
 import { USUAL_PADDING_RATIO } from './usual-padding.ts';
 
-/** No sites reach a joint probability that is asked for, or none at a padding that is allowed. Carries what those come to that come closest. */
+/**
+ * No sites reach a joint probability that is asked for, or none at a padding that is allowed. Carries what those come
+ * to that come closest.
+ */
 export class JointPromiseRefused extends CallerError {
   constructor(
     code: 'PROMISE_REFUSED' | 'PADDING_TOO_HIGH',

@@ -15,10 +15,11 @@ export interface LogLimits {
 }
 
 /**
- * Reads a log out of a request: SWF as text, or gzip in base64, told apart by how they begin. Gives way to other requests as it
- * goes along.
+ * Reads a log out of a request: SWF as text, or gzip in base64, told apart by how they begin. Gives way to other
+ * requests as it goes along.
  * @param field the input field, for the errors
- * @throws CallerError INVALID with the line where the log is truncated, damaged, too large or too slow to read, or no SWF
+ * @throws CallerError INVALID with the line where the log is truncated, damaged, too large or too slow to read, or no
+ * SWF
  */
 export async function readLog(content: string, field: string, limits: LogLimits): Promise<Workload> {
   const parser = new SwfParser('the log');

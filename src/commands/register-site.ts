@@ -17,7 +17,8 @@ export interface RegisterSiteInput extends Idempotent {
 }
 
 /**
- * Registers a site. Returning means it is written down and its first observation is under way; until that it takes no promise.
+ * Registers a site. Returning means it is written down and its first observation is under way; until that it takes no
+ * promise.
  * @throws CallerError when the name is taken or the adapter cannot work with the configuration
  */
 export function registerSite(

@@ -13,14 +13,19 @@ export interface RemoveSiteInput extends Idempotent {
   readonly siteId: string;
   /** Whether our jobs there are cancelled for that. */
   readonly endJobs: boolean;
-  /** Whether it goes at once, though it is being removed and jobs of ours may be there that nobody can ask about: they are lost. */
+  /**
+   * Whether it goes at once, though it is being removed and jobs of ours may be there that nobody can ask about: they
+   * are lost.
+   */
   readonly force: boolean;
 }
 
 /**
- * Removes a site, at once or as soon as nothing of ours is there: it takes no work from now on, what waits for it is planned elsewhere,
- * and while it is needed for that it is still observed. What happened there stays readable, and the name is free afterwards.
- * @throws CallerError NOT_FOUND, or SITE_IN_USE while jobs of ours are there and may stay, or it is forced before it is being removed
+ * Removes a site, at once or as soon as nothing of ours is there: it takes no work from now on, what waits for it is
+ * planned elsewhere, and while it is needed for that it is still observed. What happened there stays readable, and the
+ * name is free afterwards.
+ * @throws CallerError NOT_FOUND, or SITE_IN_USE while jobs of ours are there and may stay, or it is forced before it is
+ * being removed
  */
 export function removeSite(
   context: CommandContext,

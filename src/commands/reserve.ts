@@ -25,8 +25,8 @@ export interface ReserveInput extends WorkInput, ReservationTerms, Idempotent {
 }
 
 /**
- * Makes a promise, at the site where it is expected to cost least. Returning means the reservation stands, with its plan and
- * the forecasts as they were made.
+ * Makes a promise, at the site where it is expected to cost least. Returning means the reservation stands, with its
+ * plan and the forecasts as they were made.
  * @throws PromiseRefused with the best offer when no site reaches the probability within the cap on padding
  * @throws CallerError when the input is invalid or no site may promise at all
  */
@@ -88,7 +88,10 @@ function capInWords(maxPaddingProcessorSeconds: number | null): string {
   return `an expected padding of at most ${USUAL_PADDING_RATIO} times its own work, unless maxPaddingProcessorSeconds allows more`;
 }
 
-/** The field that changes the answer of at least one site most easily; the one they agree on where nothing is said of cap and probability. */
+/**
+ * The field that changes the answer of at least one site most easily; the one they agree on where nothing is said of
+ * cap and probability.
+ */
 function fieldToChange(unmet: readonly UnmetReservationTerm[]): UnmetReservationTerm {
   const terms = ['maxPaddingProcessorSeconds', 'probability', 'walltimeSeconds', 'startAt'] as const;
   return terms.find((term) => unmet.includes(term)) ?? 'probability';

@@ -17,8 +17,8 @@ export interface SubmitJobInput extends WorkInput, Idempotent {
 }
 
 /**
- * Takes a job in. Returning means it is written down together with the wake-up that gets it planned; a site that is out of
- * sight just now does not keep it out.
+ * Takes a job in. Returning means it is written down together with the wake-up that gets it planned; a site that is out
+ * of sight just now does not keep it out.
  * @throws CallerError when the input is invalid or no site could ever take it
  */
 export function submitJob(

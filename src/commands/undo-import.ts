@@ -13,8 +13,8 @@ export interface UndoImportInput extends Idempotent {
 }
 
 /**
- * Takes back an import: the records that it brought and that neither the site nor another import has told of since are gone, and
- * forecasts forget them. What it knew more about jobs that were known already stays.
+ * Takes back an import: the records that it brought and that neither the site nor another import has told of since are
+ * gone, and forecasts forget them. What it knew more about jobs that were known already stays.
  * @throws CallerError NOT_FOUND, or ALREADY_ENDED when it was undone before
  */
 export function undoImport(

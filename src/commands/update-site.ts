@@ -19,8 +19,8 @@ export interface UpdateSiteInput extends Idempotent {
 }
 
 /**
- * Renames a site, or changes how it is reached. Returning means that it is written down; with another configuration an observation
- * by it is under way, and every process uses it from its next turn at the site on.
+ * Renames a site, or changes how it is reached. Returning means that it is written down; with another configuration an
+ * observation by it is under way, and every process uses it from its next turn at the site on.
  * @throws CallerError NOT_FOUND, NAME_TAKEN, or INVALID when the adapter cannot work with the configuration
  */
 export function updateSite(

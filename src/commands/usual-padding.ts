@@ -1,7 +1,10 @@
 /** Expected padding over own work that certainty may cost where its caller says nothing of padding. */
 export const USUAL_PADDING_RATIO = 3;
 
-/** The work of one job and the most its caller pays for holding processors in the worst case; null where nothing is said. */
+/**
+ * The work of one job and the most its caller pays for holding processors in the worst case; null where nothing is
+ * said.
+ */
 interface CappedWork {
   readonly processors: number;
   readonly walltimeSeconds: number;

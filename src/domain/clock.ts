@@ -1,10 +1,14 @@
-/** Seconds since 1970-01-01T00:00:00Z, fractions allowed. Every moment in the domain is one; names of moments end in `At`. */
+/**
+ * Seconds since 1970-01-01T00:00:00Z, fractions allowed. Every moment in the domain is one; names of moments end in
+ * `At`.
+ */
 export type EpochSeconds = number;
 
 export const DAY_SECONDS = 86_400;
 
 /**
- * The only way to learn the time. The same code runs at wall time on real sites, accelerated in the demo and stepped in tests.
+ * The only way to learn the time. The same code runs at wall time on real sites, accelerated in the demo and stepped in
+ * tests.
  */
 export interface Clock {
   /** The present moment on this clock. */
@@ -60,7 +64,10 @@ export class ScaledClock implements Clock {
   }
 }
 
-/** A clock that moves only when a test moves it. Sleepers wake in the order of their moments, ties in the order of arrival. */
+/**
+ * A clock that moves only when a test moves it. Sleepers wake in the order of their moments, ties in the order of
+ * arrival.
+ */
 export class SteppedClock implements Clock {
   private sleepers: { at: EpochSeconds; wake: () => void }[] = [];
 

@@ -6,8 +6,8 @@ export const CO_ALLOCATION_RULES = ['ALL', 'ANY', 'AT_LEAST'] as const;
 export type CoAllocationRule = (typeof CO_ALLOCATION_RULES)[number];
 
 /**
- * A rule over legs and over other rules: "all of: any of a and b, any of c and d". Each leg is named once. It is plain data, to be
- * stored and sent as it is.
+ * A rule over legs and over other rules: "all of: any of a and b, any of c and d". Each leg is named once. It is plain
+ * data, to be stored and sent as it is.
  */
 export type RuleTree = RuleLeg | RuleGroup;
 
@@ -68,8 +68,8 @@ export function legsNeeded(rule: CoAllocationRule, legs: number, atLeast: number
 export interface LegStanding {
   readonly legId: string;
   /**
-   * `HOLDING` processors at its site, `WAITING` and still able to start in time, `FAILED` for good and holding nothing, or `GIVEN_UP`:
-   * it was asked to cancel and may hold processors until that has come about.
+   * `HOLDING` processors at its site, `WAITING` and still able to start in time, `FAILED` for good and holding nothing,
+   * or `GIVEN_UP`: it was asked to cancel and may hold processors until that has come about.
    */
   readonly state: 'HOLDING' | 'WAITING' | 'FAILED' | 'GIVEN_UP';
   /** When it began to hold processors; null unless it holds. */
@@ -77,9 +77,9 @@ export interface LegStanding {
 }
 
 /**
- * What is done when legs have missed and the rule can no longer be met: `CANCEL_ALL` gives the other legs up, `GO_ON` lets them
- * run with what there is, no more of any part than that part needs. `REPLACE` looks for another leg as soon as one has missed, while
- * there is time, and then cancels all.
+ * What is done when legs have missed and the rule can no longer be met: `CANCEL_ALL` gives the other legs up, `GO_ON`
+ * lets them run with what there is, no more of any part than that part needs. `REPLACE` looks for another leg as soon
+ * as one has missed, while there is time, and then cancels all.
  */
 export const LEG_MISS_POLICIES = ['CANCEL_ALL', 'GO_ON', 'REPLACE'] as const;
 export type LegMissPolicy = (typeof LEG_MISS_POLICIES)[number];

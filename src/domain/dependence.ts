@@ -1,6 +1,6 @@
 /**
- * How the fortunes of two sites go together: the correlation of a Gaussian copula between how late their jobs start, compared with
- * what was forecast, and the interval that holds it with 95 % confidence.
+ * How the fortunes of two sites go together: the correlation of a Gaussian copula between how late their jobs start,
+ * compared with what was forecast, and the interval that holds it with 95 % confidence.
  */
 export interface SiteDependence {
   /** Number of spans of time in which both sites had outcomes. */

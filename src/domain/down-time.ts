@@ -1,8 +1,9 @@
 import type { EpochSeconds } from './clock.ts';
 
 /**
- * What a site that is out of service shows: it does not answer (`UNREACHABLE`), jobs wait and none starts (`NO_STARTS`), or of the
- * jobs that start each was submitted later and waited longer than the one before (`GROWING_WAITS`).
+ * What a site that is out of service shows: it does not answer (`UNREACHABLE`), jobs wait and none starts
+ * (`NO_STARTS`), or of the jobs that start each was submitted later and waited longer than the one before
+ * (`GROWING_WAITS`).
  */
 export const DOWN_TIME_SIGNS = ['UNREACHABLE', 'NO_STARTS', 'GROWING_WAITS'] as const;
 export type DownTimeSign = (typeof DOWN_TIME_SIGNS)[number];
@@ -26,7 +27,9 @@ export interface DownTimeVerdict {
   readonly evidence: readonly DownTimeEvidence[];
 }
 
-/** What is remembered of a site between two looks at it: plain data, to be stored as it is. Counts are by half octaves. */
+/**
+ * What is remembered of a site between two looks at it: plain data, to be stored as it is. Counts are by half octaves.
+ */
 export interface DownTimeState {
   /** The newest look that was answered; null before the first. */
   readonly observedAt: EpochSeconds | null;

@@ -4,15 +4,15 @@ import type { Moves } from './state-machine.ts';
 /**
  * The durable life of one request.
  *
- * `REQUESTED` it is written down and nobody has planned it yet. `HELD` its site, size and submission time are chosen and that
- * time has not come. `SUBMITTING` the intent to submit is on record; from here on a native job may exist. `QUEUED` the site
- * accepted it. `RUNNING` it holds processors. `ENDED` nothing of it can hold processors any more,
- * or nobody can be asked, and it has a reason.
+ * `REQUESTED` it is written down and nobody has planned it yet. `HELD` its site, size and submission time are chosen
+ * and that time has not come. `SUBMITTING` the intent to submit is on record; from here on a native job may exist.
+ * `QUEUED` the site accepted it. `RUNNING` it holds processors. `ENDED` nothing of it can hold processors any more, or
+ * nobody can be asked, and it has a reason.
  *
- * A submission that the site lost, or refused for now, goes back to `HELD`; one that it refused for good to `REQUESTED`, to be planned
- * on other sites. `QUEUED` may skip `RUNNING` because a short job
- * starts and ends between two observations. `RUNNING` may go back to `QUEUED` because sites requeue jobs, and to `HELD` when a
- * reservation gives back the processors that it holds too early.
+ * A submission that the site lost, or refused for now, goes back to `HELD`; one that it refused for good to
+ * `REQUESTED`, to be planned on other sites. `QUEUED` may skip `RUNNING` because a short job starts and ends between
+ * two observations. `RUNNING` may go back to `QUEUED` because sites requeue jobs, and to `HELD` when a reservation
+ * gives back the processors that it holds too early.
  */
 export const EXECUTION_STATES = ['REQUESTED', 'HELD', 'SUBMITTING', 'QUEUED', 'RUNNING', 'ENDED'] as const;
 export type ExecutionState = (typeof EXECUTION_STATES)[number];

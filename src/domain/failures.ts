@@ -1,14 +1,14 @@
 import { formatSeconds } from './duration.ts';
 /**
- * What a site's fault means for the caller of an adapter: `final` will fail again the same way, `transient` may go through
- * later and has changed nothing, `unknown` may or may not have happened, so `find` decides.
+ * What a site's fault means for the caller of an adapter: `final` will fail again the same way, `transient` may go
+ * through later and has changed nothing, `unknown` may or may not have happened, so `find` decides.
  */
 export type FailureKind = 'final' | 'transient' | 'unknown';
 
 /**
- * What went wrong with a site, for everybody to see. The words of sites, programs and files are for the operator's log alone: they may
- * repeat what a configuration names. `NO_ANSWER` the connection broke, `GARBLED` the answer makes no sense, `CLOCK_SKEW` its clock is
- * too far from ours, `ADAPTER_FAILED` a mistake in the adapter.
+ * What went wrong with a site, for everybody to see. The words of sites, programs and files are for the operator's log
+ * alone: they may repeat what a configuration names. `NO_ANSWER` the connection broke, `GARBLED` the answer makes no
+ * sense, `CLOCK_SKEW` its clock is too far from ours, `ADAPTER_FAILED` a mistake in the adapter.
  */
 export const FAULT_CODES = [
   'UNREACHABLE',
@@ -68,7 +68,10 @@ export abstract class SiteFailure extends Error {
   static readonly usualCode: FaultCode = 'UNREACHABLE';
 }
 
-/** The site said no and will say no again for a while: bad queue, too large, no account, as many of our jobs as it takes. */
+/**
+ * The site said no and will say no again for a while: bad queue, too large, no account, as many of our jobs as it
+ * takes.
+ */
 export class Rejected extends SiteFailure {
   static override readonly usualCode = 'REFUSED';
   readonly kind = 'final';

@@ -2,10 +2,15 @@ import type { EpochSeconds } from './clock.ts';
 import type { JobRequest } from './job.ts';
 import type { OutsideKnownRange } from './known-range.ts';
 
-/** The job whose wait is asked for, as the site would see it, with the walltime that would be requested, padding included. */
+/**
+ * The job whose wait is asked for, as the site would see it, with the walltime that would be requested, padding
+ * included.
+ */
 export interface WaitQuery extends JobRequest {
   readonly submitAt: EpochSeconds;
-  /** One of many submission times to choose from, which have to be forecast alike to be compared; not so unless told. */
+  /**
+   * One of many submission times to choose from, which have to be forecast alike to be compared; not so unless told.
+   */
   readonly isOneOfMany?: boolean;
 }
 
@@ -23,11 +28,17 @@ export interface WaitForecast {
   readonly sampleSize: number;
   readonly pointSeconds: number;
   readonly quantileSeconds: readonly number[];
-  /** When the site has left the range that the forecast was learned in; null or left out when it has not, or where that is not watched. */
+  /**
+   * When the site has left the range that the forecast was learned in; null or left out when it has not, or where that
+   * is not watched.
+   */
   readonly outsideKnownRange?: OutsideKnownRange | null;
   /** How much of the site's past is known that it rests on; left out where that is not watched. */
   readonly knownPastSeconds?: number;
-  /** By how much our own jobs on their way to the site make it later than it would be without them; left out where they do not. */
+  /**
+   * By how much our own jobs on their way to the site make it later than it would be without them; left out where they
+   * do not.
+   */
   readonly delaySeconds?: number;
 }
 
@@ -43,7 +54,8 @@ export interface RuntimeForecast {
 }
 
 /**
- * A point kept within its forecast's own percentiles, which it would contradict outside of them. Where not even the first is supported, it stays.
+ * A point kept within its forecast's own percentiles, which it would contradict outside of them. Where not even the
+ * first is supported, it stays.
  */
 export function withinPercentiles(pointSeconds: number, quantileSeconds: ArrayLike<number>): number {
   const lowest = quantileSeconds[0] ?? Number.POSITIVE_INFINITY;
@@ -63,7 +75,10 @@ export function waitAtProbability(forecast: WaitForecast, probability: number): 
   return forecast.quantileSeconds[Math.max(0, index)] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Probability, in whole percent, that the wait is at most `seconds`: 0 when not even the first percentile is that short. */
+/**
+ * Probability, in whole percent, that the wait is at most `seconds`: 0 when not even the first percentile is that
+ * short.
+ */
 export function probabilityToStartWithin(forecast: Pick<WaitForecast, 'quantileSeconds'>, seconds: number): number {
   let low = 0;
   let high = forecast.quantileSeconds.length;

@@ -58,7 +58,10 @@ export const LOSS_REASONS = [
   'QUEUE_FORBIDDEN',
   /** It has as many processors, but not in service just now. */
   'TOO_FEW_USABLE',
-  /** The site has set processors aside: for the time of the promise, or the job could not have ended before and would come to start later. */
+  /**
+   * The site has set processors aside: for the time of the promise, or the job could not have ended before and would
+   * come to start later.
+   */
   'MAINTENANCE',
   /** It promises the reservation too, at a higher charge. */
   'COSTLIER',
@@ -101,7 +104,10 @@ export interface Candidate {
   readonly forecast: WaitForecast | null;
   /** Predicted seconds from submission to end; the smaller the better. Null without a forecast. */
   readonly responseSeconds: number | null;
-  /** The maintenance that would put off its predicted start; null or absent where none is in the way, or it was ruled out. */
+  /**
+   * The maintenance that would put off its predicted start; null or absent where none is in the way, or it was ruled
+   * out.
+   */
   readonly putOff?: PutOff | null;
   /** Processor-seconds the job is charged there at most. */
   readonly costProcessorSeconds: number;
@@ -142,7 +148,9 @@ export interface ChargeForecast {
   readonly expectedPaddingProcessorSeconds: number;
 }
 
-/** The answer to a request for a reservation: a promise, or a refusal that names the best probability on offer and when. */
+/**
+ * The answer to a request for a reservation: a promise, or a refusal that names the best probability on offer and when.
+ */
 export type ReservationOffer =
   | {
       readonly kind: 'PROMISE';

@@ -4,12 +4,13 @@ import type { Moves } from './state-machine.ts';
  * The life of a promise "running at `startAt` with probability p".
  *
  * `PROMISED` the submission time is chosen and the promise stands. `SUBMITTED` the padded job was handed to the site.
- * `HOLDING` it runs early and holds its processors until `startAt`. `KEPT` it was running at `startAt`. `MISSED` it was not.
- * `CANCELLED` by the caller, or as the loser of a co-allocation, before `startAt` decided it.
+ * `HOLDING` it runs early and holds its processors until `startAt`. `KEPT` it was running at `startAt`. `MISSED` it was
+ * not. `CANCELLED` by the caller, or as the loser of a co-allocation, before `startAt` decided it.
  *
- * `PROMISED` may become `MISSED` directly: the site was unreachable until `startAt`. `SUBMITTED` may become `KEPT` without an
- * observed `HOLDING`: the job started between two observations. `HOLDING` may fall back to `SUBMITTED`: the site requeued it; or to
- * `PROMISED`: it gave its processors back, because they were held too early, and is submitted again.
+ * `PROMISED` may become `MISSED` directly: the site was unreachable until `startAt`. `SUBMITTED` may become `KEPT`
+ * without an observed `HOLDING`: the job started between two observations. `HOLDING` may fall back to `SUBMITTED`: the
+ * site requeued it; or to `PROMISED`: it gave its processors back, because they were held too early, and is submitted
+ * again.
  */
 export const RESERVATION_STATES = ['PROMISED', 'SUBMITTED', 'HOLDING', 'KEPT', 'MISSED', 'CANCELLED'] as const;
 export type ReservationState = (typeof RESERVATION_STATES)[number];

@@ -8,9 +8,9 @@ export const DEEPEST_RULE = 5;
 export const MOST_RULE_FAULTS = 20;
 
 /**
- * What is wrong with a caller's rule: an empty group, a count that does not go with its rule, a leg that is unknown, named twice or
- * left out, too much nesting. Each fault names the field below `field`; none when the rule is sound. One look at each member, and
- * none at what comes after a score of faults.
+ * What is wrong with a caller's rule: an empty group, a count that does not go with its rule, a leg that is unknown,
+ * named twice or left out, too much nesting. Each fault names the field below `field`; none when the rule is sound. One
+ * look at each member, and none at what comes after a score of faults.
  */
 export function findRuleFaults(rule: RuleTree, legIds: readonly string[], field: string): CallerError[] {
   const seen: SeenLegs = { known: new Set(legIds), named: new Set(), twice: new Set() };

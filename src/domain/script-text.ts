@@ -1,4 +1,7 @@
-/** Words of the command that runs a script: as Linux reads a `#!` line, a path and at most one argument; /bin/sh without one. */
+/**
+ * Words of the command that runs a script: as Linux reads a `#!` line, a path and at most one argument; /bin/sh without
+ * one.
+ */
 export function interpreterOf(script: string): readonly string[] {
   const [, path, argument] = /^#![ \t]*([^ \t\n]+)(?:[ \t]+([^\n]*?))?[ \t]*(?:\n|$)/.exec(script) ?? [];
   if (path === undefined) return ['/bin/sh'];
@@ -6,8 +9,9 @@ export function interpreterOf(script: string): readonly string[] {
 }
 
 /**
- * Words of the shell for a POSIX sh script around a script: the script's own bash where it has one, for other shells drop the functions
- * that bash exports (`module`) on their way through; /bin/sh otherwise. They are plain words that no shell reads anything into.
+ * Words of the shell for a POSIX sh script around a script: the script's own bash where it has one, for other shells
+ * drop the functions that bash exports (`module`) on their way through; /bin/sh otherwise. They are plain words that no
+ * shell reads anything into.
  */
 export function wrapperShell(script: string): readonly string[] {
   const [path = '/bin/sh', argument] = interpreterOf(script);

@@ -20,7 +20,10 @@ export interface EarlierRuns {
   readonly earlierRunSeconds?: number;
 }
 
-/** What queue or accounting say of one job. `ENDED` always comes with an outcome; a job nobody mentions is not in the answer. */
+/**
+ * What queue or accounting say of one job. `ENDED` always comes with an outcome; a job nobody mentions is not in the
+ * answer.
+ */
 export type NativeJob = NativeRef &
   EarlierRuns &
   (
@@ -53,9 +56,9 @@ export interface HistoryPage {
 }
 
 /**
- * One batch-scheduled machine, as one more user sees it. Every verb may throw `Unavailable` (transient, nothing happened);
- * those that change something may also throw `Rejected` (final) or `Unknown` (it may or may not have happened: go and `find`).
- * No answer is never success: a job that is missing from an answer is unknown, not ended.
+ * One batch-scheduled machine, as one more user sees it. Every verb may throw `Unavailable` (transient, nothing
+ * happened); those that change something may also throw `Rejected` (final) or `Unknown` (it may or may not have
+ * happened: go and `find`). No answer is never success: a job that is missing from an answer is unknown, not ended.
  */
 export interface SiteAdapter {
   readonly capabilities: AdapterCapabilities;

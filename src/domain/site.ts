@@ -1,6 +1,9 @@
 import type { EpochSeconds } from './clock.ts';
 
-/** Why no job of ours starts in a queue for now, whatever its size: it takes or starts none (`DOWN`), or none of ours (`FORBIDDEN`). */
+/**
+ * Why no job of ours starts in a queue for now, whatever its size: it takes or starts none (`DOWN`), or none of ours
+ * (`FORBIDDEN`).
+ */
 export const QUEUE_BARS = ['DOWN', 'FORBIDDEN'] as const;
 export type QueueBar = (typeof QUEUE_BARS)[number];
 
@@ -12,7 +15,10 @@ export interface MaintenanceWindow {
   readonly processors: number | null;
   /** What the site calls it. */
   readonly reason: string;
-  /** How many of the processors of each queue are among them, by its name, others none; absent where the site does not say. */
+  /**
+   * How many of the processors of each queue are among them, by its name, others none; absent where the site does not
+   * say.
+   */
   readonly queues?: Readonly<Record<string, number>>;
 }
 
@@ -24,7 +30,10 @@ export interface QueueFacts {
   readonly maxWalltimeSeconds: number | null;
   /** All processors that its jobs may have; null or absent where the site does not say. */
   readonly processors?: number | null;
-  /** The largest job that its nodes in service can hold, whatever runs there; null or absent where the site does not say. */
+  /**
+   * The largest job that its nodes in service can hold, whatever runs there; null or absent where the site does not
+   * say.
+   */
   readonly usableProcessors?: number | null;
   /** Null or absent while our jobs may start in it. */
   readonly bar?: QueueBar | null;
@@ -41,8 +50,8 @@ export interface SiteFacts {
 }
 
 /**
- * Whether a site is given work: `ACTIVE` yes, `DRAINING` finishes what it has, `SUSPENDED` promises are withheld by the detector, `REMOVING`
- * it is let go as soon as nothing of ours is there.
+ * Whether a site is given work: `ACTIVE` yes, `DRAINING` finishes what it has, `SUSPENDED` promises are withheld by the
+ * detector, `REMOVING` it is let go as soon as nothing of ours is there.
  */
 export const SITE_STATES = ['ACTIVE', 'DRAINING', 'SUSPENDED', 'REMOVING'] as const;
 export type SiteState = (typeof SITE_STATES)[number];

@@ -32,7 +32,10 @@ export interface Snapshot {
   readonly clockSkewSeconds?: number;
 }
 
-/** What the site would say without one of its jobs, whose processors would be free. The very same snapshot when it has no such job. */
+/**
+ * What the site would say without one of its jobs, whose processors would be free. The very same snapshot when it has
+ * no such job.
+ */
 export function withoutJob(snapshot: Snapshot, nativeId: string): Snapshot {
   const isOther = (job: WaitingJob) => job.nativeId !== nativeId;
   const running = snapshot.running.filter(isOther);
@@ -53,7 +56,10 @@ export interface JobOnTheWay {
   readonly submitAt: EpochSeconds;
 }
 
-/** What the site would say with the jobs on their way that it does not show yet, last in its queue. The very same snapshot without any. */
+/**
+ * What the site would say with the jobs on their way that it does not show yet, last in its queue. The very same
+ * snapshot without any.
+ */
 export function withJobsOnTheWay(snapshot: Snapshot, jobs: readonly JobOnTheWay[]): Snapshot {
   if (jobs.length === 0) return snapshot;
   const shown = new Set([...snapshot.waiting, ...snapshot.running].map(({ key }) => key));
@@ -63,7 +69,9 @@ export function withJobsOnTheWay(snapshot: Snapshot, jobs: readonly JobOnTheWay[
   return { ...snapshot, waiting: [...snapshot.waiting, ...waiting] };
 }
 
-/** What the site would say without the jobs on their way that wait there already. The very same snapshot without any. */
+/**
+ * What the site would say without the jobs on their way that wait there already. The very same snapshot without any.
+ */
 export function withoutJobsOnTheWay(snapshot: Snapshot, jobs: readonly JobOnTheWay[]): Snapshot {
   const keys = new Set(jobs.map(({ key }) => key));
   const waiting = snapshot.waiting.filter(({ key }) => key === null || !keys.has(key));

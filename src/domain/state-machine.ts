@@ -1,6 +1,8 @@
 import { invariant } from './failures.ts';
 
-/** The legal moves of a thing with a life: for every state, the states that may follow it. A state with none is final. */
+/**
+ * The legal moves of a thing with a life: for every state, the states that may follow it. A state with none is final.
+ */
 export type Moves<State extends string> = Readonly<Record<State, readonly State[]>>;
 
 /** True when no move leads out of `state`. */

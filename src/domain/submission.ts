@@ -3,11 +3,12 @@ import type { Moves } from './state-machine.ts';
 /**
  * The life of one attempt to hand an execution to a site.
  *
- * `INTENDED` its key is on record and a native job may exist. `ACCEPTED` the site has the job. `REJECTED` the site said no.
- * `ABSENT` queue and accounting answered and neither has it. `WITHDRAWING` the site is asked to give the job back before it
- * starts, because it is taken to be down. `WITHDRAWN` the job is gone and has never started, so another attempt may follow.
- * `RELEASING` the site is asked to end a job that started early and holds processors for a certainty that is not worth them.
- * `RELEASED` the job is gone before its own work began, so another attempt may follow.
+ * `INTENDED` its key is on record and a native job may exist. `ACCEPTED` the site has the job. `REJECTED` the site said
+ * no. `ABSENT` queue and accounting answered and neither has it. `WITHDRAWING` the site is asked to give the job back
+ * before it starts, because it is taken to be down. `WITHDRAWN` the job is gone and has never started, so another
+ * attempt may follow. `RELEASING` the site is asked to end a job that started early and holds processors for a
+ * certainty that is not worth them. `RELEASED` the job is gone before its own work began, so another attempt may
+ * follow.
  *
  * `WITHDRAWING` goes back to `ACCEPTED` when the job starts first, or when the site certainly was not reached.
  */
@@ -35,8 +36,8 @@ export const SUBMISSION_MOVES: Moves<SubmissionState> = {
 };
 
 /**
- * The key under which an attempt is known at its site, in the job's name or comment. A function of execution and attempt, so
- * that a job found at a site leads back to its execution without a look-up.
+ * The key under which an attempt is known at its site, in the job's name or comment. A function of execution and
+ * attempt, so that a job found at a site leads back to its execution without a look-up.
  */
 export function submissionKey(executionId: string, attempt: number): string {
   return `gc-${executionId.replaceAll('-', '')}-${attempt}`;

@@ -8,7 +8,10 @@ import { hours, rounded } from './rounded.ts';
 import { machineOf } from './simulate.ts';
 import { PAPER_TEST_SET, pickWaitJobs } from './wait-jobs.ts';
 
-/** How well runtimes are forecast at submission. Only jobs that completed are scored; those before the scored range only teach. */
+/**
+ * How well runtimes are forecast at submission. Only jobs that completed are scored; those before the scored range only
+ * teach.
+ */
 export const runtimeExperiment: Experiment = {
   name: 'runtime',
   describe: 'how well runtimes are forecast at submission, by every predictor',

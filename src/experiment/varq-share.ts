@@ -51,7 +51,10 @@ export function reserveShare(
 /** The reservations of the drawn jobs at one site, each followed until it is known whether it was kept. */
 class ShareReservations {
   readonly tally = new VarqTally();
-  /** Of the many that are due at one mark, another order is another run: this is the one that the figures were made with. */
+  /**
+   * Of the many that are due at one mark, another order is another run: this is the one that the figures were made
+   * with.
+   */
   private readonly open = new Agenda([], 'unsettled');
   private margin: number;
 

@@ -27,7 +27,9 @@ export interface VarqSiteOptions {
   readonly left?: ReadonlySet<number>;
   /** Before which the predictor sees nothing of the site; the first submission unless told. */
   readonly watchedFromAt?: EpochSeconds;
-  /** Whether the predictor is shown users and queues; it is not unless told, as when the published figures were made. */
+  /**
+   * Whether the predictor is shown users and queues; it is not unless told, as when the published figures were made.
+   */
   readonly showsOwners?: boolean;
 }
 

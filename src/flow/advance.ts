@@ -44,9 +44,10 @@ const AT_SITE: ReadonlySet<ExecutionState> = new Set(['SUBMITTING', 'QUEUED', 'R
 const CLOCK_PRECISION_SECONDS = 0.001;
 
 /**
- * Takes the turn that a row wants by now and carries out its steps until it has to wait. What is to be done, and when, is read
- * from the row: a wake-up that is outdated, comes twice or meets another worker at the row does nothing and leaves nothing behind, for
- * every turn ends with the one wake-up that its row wants. A turn lost to another worker ends quietly.
+ * Takes the turn that a row wants by now and carries out its steps until it has to wait. What is to be done, and when,
+ * is read from the row: a wake-up that is outdated, comes twice or meets another worker at the row does nothing and
+ * leaves nothing behind, for every turn ends with the one wake-up that its row wants. A turn lost to another worker
+ * ends quietly.
  */
 export async function advance(context: FlowContext, wakeUp: WakeUp): Promise<WakeUpResult> {
   const { database, clock } = context;
@@ -67,7 +68,10 @@ async function runSteps(context: FlowContext, wakeUp: WakeUp, turn: Turn): Promi
   }
 }
 
-/** The wake-up that the row waits for comes again when it was early, by a clock of another machine or a fraction of a millisecond. */
+/**
+ * The wake-up that the row waits for comes again when it was early, by a clock of another machine or a fraction of a
+ * millisecond.
+ */
 async function notDue({ database, clock }: FlowContext, table: TurnTable, wakeUp: WakeUp): Promise<WakeUpResult> {
   const wakeAt = await findWakeAt(database.db, table, wakeUp.targetId);
   const isAwaited = wakeAt !== null && Math.abs(wakeAt - wakeUp.wakeAt) <= CLOCK_PRECISION_SECONDS;

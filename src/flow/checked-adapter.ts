@@ -22,9 +22,9 @@ type Schemas = ReturnType<typeof siteAnswers>;
 type Verb = 'facts' | 'snapshot' | 'submit' | 'find' | 'inspect' | 'cancel' | 'history';
 
 /**
- * An adapter as the flow may rely on it: every verb ends in time, every answer is of the right types, sizes and times, and everything
- * that goes wrong is a `SiteFailure`, noted in the operator's log. How far the site's clock is from ours is measured; how fresh a
- * snapshot is goes by ours.
+ * An adapter as the flow may rely on it: every verb ends in time, every answer is of the right types, sizes and times,
+ * and everything that goes wrong is a `SiteFailure`, noted in the operator's log. How far the site's clock is from ours
+ * is measured; how fresh a snapshot is goes by ours.
  */
 export class CheckedAdapter implements SiteAdapter {
   private readonly faults: FaultLog;
@@ -149,7 +149,10 @@ export class CheckedAdapter implements SiteAdapter {
   }
 }
 
-/** Seconds that the site's clock is ahead of ours, by the moment it says it is and by jobs that it says are of the future. */
+/**
+ * Seconds that the site's clock is ahead of ours, by the moment it says it is and by jobs that it says are of the
+ * future.
+ */
 function skewOf({ observedAt, waiting, running }: Snapshot, askedAt: EpochSeconds, answeredAt: EpochSeconds): number {
   // Sites tell whole seconds.
   if (observedAt < Math.floor(askedAt)) return observedAt - askedAt;

@@ -3,7 +3,10 @@ import type { AdapterRegistry } from '../domain/adapter-registry.ts';
 import type { Clock } from '../domain/clock.ts';
 import { CheckedAdapter, type CheckLimits } from './checked-adapter.ts';
 
-/** The same adapters, each of which is checked as the flow checks them. What goes wrong is logged under the adapter's name. */
+/**
+ * The same adapters, each of which is checked as the flow checks them. What goes wrong is logged under the adapter's
+ * name.
+ */
 export function checkedRegistry(
   adapters: AdapterRegistry,
   clock: Clock,

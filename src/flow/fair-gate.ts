@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * Hands out a worker's slots: what is urgent first, tenants in turn, and at one site no more than its share, so that neither a tenant that
- * asks for much nor a site that answers slowly keeps the others waiting.
+ * Hands out a worker's slots: what is urgent first, tenants in turn, and at one site no more than its share, so that
+ * neither a tenant that asks for much nor a site that answers slowly keeps the others waiting.
  */
 export class FairGate {
   private readonly atSite = new Map<string, number>();

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { SiteFailure } from '../domain/failures.ts';
 
 /**
- * The operator's log of what goes wrong with one site. A fault that stays is one line, and one more now and then; a mistake in the
- * adapter brings its stack the first time.
+ * The operator's log of what goes wrong with one site. A fault that stays is one line, and one more now and then; a
+ * mistake in the adapter brings its stack the first time.
  */
 export class FaultLog {
   private readonly last = new Map<string, { code: string; loggedAt: number; unlogged: number }>();

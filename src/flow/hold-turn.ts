@@ -14,8 +14,9 @@ export class StepOverdue extends Error {
 }
 
 /**
- * Carries out work under a turn and keeps its lease alive meanwhile, so that the turn is not given out again while it is in use. Work that
- * does not end by the deadline is left behind: should it come to an end after all, the turn's version keeps it from writing.
+ * Carries out work under a turn and keeps its lease alive meanwhile, so that the turn is not given out again while it
+ * is in use. Work that does not end by the deadline is left behind: should it come to an end after all, the turn's
+ * version keeps it from writing.
  * @throws StepOverdue then, and whatever the work throws
  */
 export async function holdTurn<Result>(

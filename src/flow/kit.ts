@@ -127,8 +127,9 @@ export async function openWakeQueue(store: QueueStore, onError: (error: Error) =
 }
 
 /**
- * Starts taking wake-ups out of the queue, so many at once of each kind. A handler that throws is tried again a little later,
- * three times in all; after that the sweeper finds the row overdue. A queue store that is away is asked again with growing pauses.
+ * Starts taking wake-ups out of the queue, so many at once of each kind. A handler that throws is tried again a little
+ * later, three times in all; after that the sweeper finds the row overdue. A queue store that is away is asked again
+ * with growing pauses.
  * @throws what PostgreSQL last said when it was away for half a minute at the start
  */
 export async function startWakeWorker(
@@ -174,8 +175,9 @@ function jobOf({ wakeUp, delayMilliseconds, sweptVersion }: DelayedWakeUp) {
 }
 
 /**
- * One job per row and moment, however often the relay brings it. The sweeper's have names of their own, because the job that
- * a dead worker had in hand blocks its name until BullMQ finds it stalled; the row's version keeps them to one per lost turn.
+ * One job per row and moment, however often the relay brings it. The sweeper's have names of their own, because the job
+ * that a dead worker had in hand blocks its name until BullMQ finds it stalled; the row's version keeps them to one per
+ * lost turn.
  */
 function jobId({ kind, targetId, wakeAt }: WakeUp, sweptVersion: number | null): string {
   const moment = Math.round(wakeAt * 1000);
@@ -191,8 +193,8 @@ interface Link {
 }
 
 /**
- * BullMQ remembers for good how its first look at the store ended, and asks again without a pause. So what could not look is thrown
- * away, and nothing runs before one could.
+ * BullMQ remembers for good how its first look at the store ended, and asks again without a pause. So what could not
+ * look is thrown away, and nothing runs before one could.
  */
 async function openReady<Opened extends { queue: { waitUntilReady(): Promise<unknown>; close(): Promise<void> } }>(
   link: Link,
@@ -226,8 +228,8 @@ function openLink({ databaseUrl, redisUrl }: QueueStore, max: number, onLost: (e
 }
 
 /**
- * The pool as BullMQ is to see it: while PostgreSQL is away every query fails only after a pause, which grows. After any failure but
- * a refused connection BullMQ asks again at once, some hundred times a second.
+ * The pool as BullMQ is to see it: while PostgreSQL is away every query fails only after a pause, which grows. After
+ * any failure but a refused connection BullMQ asks again at once, some hundred times a second.
  */
 function withPauses(pool: pg.Pool): Connection {
   let failures = 0;

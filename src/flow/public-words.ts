@@ -1,8 +1,8 @@
 import { faultSentence, type SiteFailure } from '../domain/failures.ts';
 
 /**
- * What the owner of a job may be told of a failure: the site's own words where it refused the job, otherwise only what kind of fault it
- * is. A refusal loses the lines by which a client tells of files that it has read.
+ * What the owner of a job may be told of a failure: the site's own words where it refused the job, otherwise only what
+ * kind of fault it is. A refusal loses the lines by which a client tells of files that it has read.
  */
 export function publicWords(failure: SiteFailure): string {
   if (failure.kind !== 'final') return faultSentence(failure.code);

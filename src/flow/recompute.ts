@@ -16,8 +16,9 @@ const BATCH = 25;
 const CLOCK_PRECISION_SECONDS = 0.001;
 
 /**
- * Looks again and again at the promises that wait for their submission, and at deadlines: every promise once per interval, many at a time,
- * away from their own turns. So tens of thousands of them cost no wake-ups and no turns until they are due.
+ * Looks again and again at the promises that wait for their submission, and at deadlines: every promise once per
+ * interval, many at a time, away from their own turns. So tens of thousands of them cost no wake-ups and no turns until
+ * they are due.
  */
 export function startRecomputing(context: FlowContext): { close(): Promise<void> } {
   let running: Promise<void> | null = null;
@@ -45,8 +46,8 @@ export function startRecomputing(context: FlowContext): { close(): Promise<void>
 }
 
 /**
- * Computes the trajectories of up to `limit` promises anew and writes down the submission times that have changed, each aiming above
- * its promise by what earlier promises at the site taught. Returns how many were looked at.
+ * Computes the trajectories of up to `limit` promises anew and writes down the submission times that have changed, each
+ * aiming above its promise by what earlier promises at the site taught. Returns how many were looked at.
  */
 export async function recomputeHeld(context: FlowContext, limit: number): Promise<number> {
   const { db } = context.database;

@@ -30,7 +30,10 @@ const seconds = z
   .nonnegative()
   .transform((value) => Math.min(Math.round(value), LARGEST_INTEGER));
 
-/** What the answers of a site must look like, whatever its adapter, when nothing that they tell of is later than `latestAt`. */
+/**
+ * What the answers of a site must look like, whatever its adapter, when nothing that they tell of is later than
+ * `latestAt`.
+ */
 export function siteAnswers(latestAt: EpochSeconds) {
   const moment = z.number().nonnegative().max(latestAt, 'a moment that is yet to come');
   const record = {

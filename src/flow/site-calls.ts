@@ -5,8 +5,9 @@ import type { SiteAdapter } from '../domain/site-adapter.ts';
 type Verb = Exclude<keyof SiteAdapter, 'capabilities' | 'close'>;
 
 /**
- * Calls of each kind that a process has in flight at one site: of what concerns the whole site one, of what concerns single jobs a few,
- * for a healthy site takes hundreds of submissions a minute that way and a sick one costs no more than these.
+ * Calls of each kind that a process has in flight at one site: of what concerns the whole site one, of what concerns
+ * single jobs a few, for a healthy site takes hundreds of submissions a minute that way and a sick one costs no more
+ * than these.
  */
 const MOST_IN_FLIGHT: Readonly<Record<Verb, number>> = {
   facts: 1,
@@ -22,9 +23,9 @@ const MOST_IN_FLIGHT: Readonly<Record<Verb, number>> = {
 const CHANGES: ReadonlySet<Verb> = new Set(['submit', 'cancel']);
 
 /**
- * An adapter whose every call ends: after the deadline, waiting for its turn included, it fails as `Unknown` where it may have changed
- * something and as `Unavailable` otherwise. While a call that was given up is still under way at the site, others of its kind are
- * refused at once, so that silence costs one deadline and no more.
+ * An adapter whose every call ends: after the deadline, waiting for its turn included, it fails as `Unknown` where it
+ * may have changed something and as `Unavailable` otherwise. While a call that was given up is still under way at the
+ * site, others of its kind are refused at once, so that silence costs one deadline and no more.
  */
 export function withDeadlines(adapter: SiteAdapter, deadlineMilliseconds: number): SiteAdapter {
   const lanes = new Map<Verb, CallLane>();

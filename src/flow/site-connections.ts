@@ -23,8 +23,8 @@ export interface ConnectionOptions<Adapter> {
 }
 
 /**
- * The adapters of a process, one for every site as it is configured. One whose site has been configured otherwise, or that nobody
- * has asked for in an hour since its site is gone, is closed once its calls have come back.
+ * The adapters of a process, one for every site as it is configured. One whose site has been configured otherwise, or
+ * that nobody has asked for in an hour since its site is gone, is closed once its calls have come back.
  */
 export class SiteConnections<Adapter extends CountingAdapter> {
   private readonly connections = new Map<string, Connection<Adapter>>();

@@ -18,9 +18,9 @@ const FIRST_PAUSE_MILLISECONDS = 2000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
 /**
- * Rebuilds lost wake-ups from the tables: any row whose wake-up is overdue and that nobody works on is brought back into the
- * queue. It makes the queue store expendable. The turns of processes that are gone are given up at once. Now and then it also ends
- * retentions.
+ * Rebuilds lost wake-ups from the tables: any row whose wake-up is overdue and that nobody works on is brought back
+ * into the queue. It makes the queue store expendable. The turns of processes that are gone are given up at once. Now
+ * and then it also ends retentions.
  */
 export function startSweeper(context: FlowContext, queue: WakeQueue, pulse: Pulse): { close(): Promise<void> } {
   const sweeper = new Sweeper(context, queue, pulse);
@@ -85,7 +85,10 @@ class Sweeper {
 class GoneProcesses {
   private since: ReadonlyMap<number, number> = new Map();
 
-  /** Gives up the turns of those that stay away; one that has just lost its connection finds its way back within a few seconds. */
+  /**
+   * Gives up the turns of those that stay away; one that has just lost its connection finds its way back within a few
+   * seconds.
+   */
   async giveUpTurns({ database: { db }, logger }: FlowContext): Promise<void> {
     const now = performance.now();
     const gone = await findGone(db, await listLeaseHolders(db));
@@ -106,8 +109,8 @@ export async function endRetentions({ database: { db }, clock, settings }: FlowC
 type Overdue = WakeUp & { readonly version: number };
 
 /**
- * Rows that have been woken again and wait for a free worker are not woken at every look: a queue of thousands would get them all anew every
- * second. The pauses grow, and end, for the queue may have been lost since.
+ * Rows that have been woken again and wait for a free worker are not woken at every look: a queue of thousands would
+ * get them all anew every second. The pauses grow, and end, for the queue may have been lost since.
  */
 export class SweptBefore {
   private rows = new Map<string, { againAt: number; pauseMilliseconds: number }>();

@@ -9,12 +9,15 @@ export async function leaseOf({ database, settings }: FlowContext): Promise<Leas
   return { milliseconds: settings.leaseMilliseconds, holder: await database.presence.id() };
 }
 
-/** What a step wants next: another step at once, in the same turn, or to be woken at a moment; null to be woken by others. */
+/**
+ * What a step wants next: another step at once, in the same turn, or to be woken at a moment; null to be woken by
+ * others.
+ */
 export type Next = 'AGAIN' | { readonly wakeAt: EpochSeconds | null };
 
 /**
- * Commits a step: what `write` changes, the end of the turn and the next wake-up, all in one transaction. With `AGAIN` the
- * turn is kept, and the wake-up that is written is the one that brings the row back should this worker die now.
+ * Commits a step: what `write` changes, the end of the turn and the next wake-up, all in one transaction. With `AGAIN`
+ * the turn is kept, and the wake-up that is written is the one that brings the row back should this worker die now.
  * @throws StaleTurn when another worker has taken the turn; nothing is written then
  */
 export async function commitStep(
@@ -31,7 +34,10 @@ export async function commitStep(
   return next;
 }
 
-/** Gives the turn back and asks for the next one, or for the earlier one that somebody wanted meanwhile, in the caller's transaction. */
+/**
+ * Gives the turn back and asks for the next one, or for the earlier one that somebody wanted meanwhile, in the caller's
+ * transaction.
+ */
 export async function endTurn(tx: Db, turn: Turn, wakeAt: EpochSeconds | null): Promise<void> {
   const next = await releaseTurn(tx, turn, wakeAt);
   if (next === null) return;

@@ -12,7 +12,10 @@ import { startRelay } from './relay.ts';
 import { withDeadlines } from './site-calls.ts';
 import { startSweeper } from './sweeper.ts';
 
-/** A running worker: relay, sweeper, the look at waiting promises and the steps themselves. Any number of them may share one deployment. */
+/**
+ * A running worker: relay, sweeper, the look at waiting promises and the steps themselves. Any number of them may share
+ * one deployment.
+ */
 export interface FlowWorker {
   /** False when something has been overdue for long and no step has ended. */
   readonly isMoving: boolean;

@@ -58,7 +58,10 @@ export function* answerReplan(
   return { point: replan(held, withinCap(question, trajectory)), trajectory: changePoints(trajectory) };
 }
 
-/** When a job that holds processors early had better be submitted again, by the model of its site; null when it should go on. */
+/**
+ * When a job that holds processors early had better be submitted again, by the model of its site; null when it should
+ * go on.
+ */
 export function* answerRelease(
   site: SiteView,
   { predictor, handoverSeconds }: AnswerOptions,

@@ -9,7 +9,8 @@ export interface AnsweringThread {
 }
 
 /**
- * Asks the thread, for many askers. It counts what is under way for each, and tells the thread what nobody waits for any more.
+ * Asks the thread, for many askers. It counts what is under way for each, and tells the thread what nobody waits for
+ * any more.
  */
 export class ThreadQuestions {
   private lastId = 0;

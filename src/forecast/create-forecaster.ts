@@ -5,7 +5,8 @@ import type { Forecaster } from './forecaster.ts';
 import { ANSWER_MILLISECONDS, predictorsOf, type ThreadFunctions, type ThreadOptions } from './thread-options.ts';
 
 /**
- * Starts the thread that forecasts. Its models are rebuilt from the store's records, so several processes may each have one.
+ * Starts the thread that forecasts. Its models are rebuilt from the store's records, so several processes may each have
+ * one.
  * @param onCrash called when the thread dies; the process is of no use without it
  */
 export function createForecaster(options: ThreadOptions, onCrash: (error: Error) => void): Forecaster {

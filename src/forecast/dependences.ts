@@ -16,8 +16,8 @@ interface Loaded {
 }
 
 /**
- * How the fortunes of sites go together, by how the waits came out that one predictor forecast at them in the last two months. What was
- * read of a site is good for some minutes, and so is what was measured on it.
+ * How the fortunes of sites go together, by how the waits came out that one predictor forecast at them in the last two
+ * months. What was read of a site is good for some minutes, and so is what was measured on it.
  */
 export class Dependences {
   private readonly sites = new Map<string, Loaded>();

@@ -10,7 +10,10 @@ export interface AskedSite extends ForecastSite {
   readonly forecast: WaitForecast | null;
 }
 
-/** The one question that a request is at a site, in the queue it would go to there, whoever asks it: plan, submitJob or forecast. */
+/**
+ * The one question that a request is at a site, in the queue it would go to there, whoever asks it: plan, submitJob or
+ * forecast.
+ */
 export function waitQueryAt(
   request: PlanRequest,
   site: CandidateSite,

@@ -29,7 +29,10 @@ export interface ReservationQuestion {
   readonly now: EpochSeconds;
 }
 
-/** The answer with the forecast at the chosen (or best) submission time, to be kept and scored. Null forecast: no point at all. */
+/**
+ * The answer with the forecast at the chosen (or best) submission time, to be kept and scored. Null forecast: no point
+ * at all.
+ */
 export interface ReservationAnswer {
   readonly offer: ReservationOffer;
   readonly forecast: WaitForecast | null;
@@ -106,7 +109,10 @@ export interface ForecasterState {
   readonly siteId: string;
   readonly learnedWaits: number;
   readonly newestRevision: number;
-  /** Whether what is known of its past is still to be lived through, or about to be; until then forecasts rest on waits alone. */
+  /**
+   * Whether what is known of its past is still to be lived through, or about to be; until then forecasts rest on waits
+   * alone.
+   */
   readonly isLearning: boolean;
 }
 
@@ -142,8 +148,8 @@ export interface Asker {
 }
 
 /**
- * Forecasts for live sites. It follows the store's records by itself and computes off the event loop, so asking is cheap and
- * never blocks the process.
+ * Forecasts for live sites. It follows the store's records by itself and computes off the event loop, so asking is
+ * cheap and never blocks the process.
  */
 export interface Forecaster extends Questions {
   /** Names of the predictors that can be asked, the one that decides first. */

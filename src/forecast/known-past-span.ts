@@ -1,6 +1,9 @@
 import { DAY_SECONDS, type EpochSeconds } from '../domain/clock.ts';
 
-/** How much of a site's past is known: from the first moment that something is known of to the newest, without the days of which nothing is. */
+/**
+ * How much of a site's past is known: from the first moment that something is known of to the newest, without the days
+ * of which nothing is.
+ */
 export class KnownPastSpan {
   private oldestAt = Number.POSITIVE_INFINITY;
   private newestAt = Number.NEGATIVE_INFINITY;

@@ -2,8 +2,9 @@ import type { JobRecord } from '../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../domain/snapshot.ts';
 
 /**
- * The jobs of a site's past so that they agree with what it says now: those it shows are there, and those it no longer shows are over. When a job went
- * that nobody told the end of is not known: one that had started goes at its requested walltime, one that had not is left out.
+ * The jobs of a site's past so that they agree with what it says now: those it shows are there, and those it no longer
+ * shows are over. When a job went that nobody told the end of is not known: one that had started goes at its requested
+ * walltime, one that had not is left out.
  * @param records in any order, one a job
  * @returns in the order of submission
  */

@@ -13,9 +13,9 @@ type News =
   | { readonly kind: 'snapshot'; readonly state: Snapshot };
 
 /**
- * The model of one site that lives on while it is asked. It answers from its first moment by the waits alone. A second model lives through
- * the site's past as if it had watched it, beside the asking, then takes in what happened meanwhile, and takes the first one's place.
- * When enough history arrives afterwards, that is done again.
+ * The model of one site that lives on while it is asked. It answers from its first moment by the waits alone. A second
+ * model lives through the site's past as if it had watched it, beside the asking, then takes in what happened
+ * meanwhile, and takes the first one's place. When enough history arrives afterwards, that is done again.
  */
 export class LiveSite implements Asked<SiteView> {
   model: SiteModel;

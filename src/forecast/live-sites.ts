@@ -29,8 +29,8 @@ interface Followed {
 }
 
 /**
- * The models of all sites that were ever asked about, kept up with the store. A model that is younger than `freshMilliseconds`
- * answers as it is; an older one first reads what is new, once however many callers wait for it.
+ * The models of all sites that were ever asked about, kept up with the store. A model that is younger than
+ * `freshMilliseconds` answers as it is; an older one first reads what is new, once however many callers wait for it.
  */
 export class LiveSites {
   private readonly sites = new Map<string, Followed>();
@@ -48,11 +48,17 @@ export class LiveSites {
     private readonly predictors: readonly string[],
     private readonly settings: SettingsByPredictor,
     private readonly freshMilliseconds: number,
-    /** From when on pasts may be lived through, in milliseconds of a monotonic clock: a process that starts has more urgent things to do. */
+    /**
+     * From when on pasts may be lived through, in milliseconds of a monotonic clock: a process that starts has more
+     * urgent things to do.
+     */
     private readonly learnsFrom = Number.NEGATIVE_INFINITY,
   ) {}
 
-  /** The site once it is up to date, with our own jobs that are on their way there at a moment. Of one without records nothing is known. */
+  /**
+   * The site once it is up to date, with our own jobs that are on their way there at a moment. Of one without records
+   * nothing is known.
+   */
   async siteFor(siteId: string, at: EpochSeconds): Promise<Asked<SiteView>> {
     const { site } = await this.upToDate(siteId);
     site.expect(await listJobsOnTheWay(this.database.db, siteId, at), await this.ownShares());

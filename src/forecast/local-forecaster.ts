@@ -16,7 +16,10 @@ export interface LocalForecaster extends Omit<Forecaster, 'askedBy'> {
   follow(): Promise<void>;
 }
 
-/** A forecaster that computes where it is asked: the inside of the thread, or of a test that wants everything in one place. */
+/**
+ * A forecaster that computes where it is asked: the inside of the thread, or of a test that wants everything in one
+ * place.
+ */
 export function createLocalForecaster(
   database: Database,
   options: Omit<ThreadOptions, 'databaseUrl'>,

@@ -12,8 +12,8 @@ export async function loadMargins(db: Db, siteId: string): Promise<Margins> {
 }
 
 /**
- * What a forecast probability is worth as a promise: `wanted` where it reaches the aim above it, else the highest promise whose aim
- * it reaches.
+ * What a forecast probability is worth as a promise: `wanted` where it reaches the aim above it, else the highest
+ * promise whose aim it reaches.
  */
 export function worthAsPromise(forecast: number, wanted: number, margin: number): number {
   const promisable = promisableProbability(forecast, { probability: wanted, margin });

@@ -5,9 +5,9 @@ export interface UnderWay {
 }
 
 /**
- * Keeps what questions read as it is until they are answered. News waits, in its order, until the questions that began before it are
- * over, and no longer: those that began while it waited have to begin again. So no question waits for another one, the oldest
- * is never begun again, and news waits no longer than a question may take.
+ * Keeps what questions read as it is until they are answered. News waits, in its order, until the questions that began
+ * before it are over, and no longer: those that began while it waited have to begin again. So no question waits for
+ * another one, the oldest is never begun again, and news waits no longer than a question may take.
  */
 export class NewsGate {
   private readonly underWay = new Set<UnderWay>();

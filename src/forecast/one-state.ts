@@ -16,8 +16,8 @@ export interface Asked<View> {
 }
 
 /**
- * A question that sees one state of its sites from its first piece to its last, whatever is learned between them. It begins when its
- * first piece is computed, and again where a site's model could not wait for it, see `NewsGate`.
+ * A question that sees one state of its sites from its first piece to its last, whatever is learned between them. It
+ * begins when its first piece is computed, and again where a site's model could not wait for it, see `NewsGate`.
  */
 export function* onOneState<View, Answer>(asked: Asked<View>, question: (view: View) => Steps<Answer>): Steps<Answer> {
   for (;;) {

@@ -22,7 +22,8 @@ export interface ReservationTerms {
 }
 
 /**
- * The terms as the forecaster of a site is asked about them, when they are promised and whenever they are looked at again.
+ * The terms as the forecaster of a site is asked about them, when they are promised and whenever they are looked at
+ * again.
  * @param queue the queue it goes to; null where the site names none
  * @param margin how far above the promise to aim there, from `loadMargins`
  */

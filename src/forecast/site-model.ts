@@ -15,8 +15,8 @@ import { type SeenWithOwnJobs, SiteView } from './site-view.ts';
 import type { WalltimeShares } from './walltime-use.ts';
 
 /**
- * Some predictors of one site, fed with its records in the order of their changes. What it is told while questions are under way is
- * taken in when they are answered.
+ * Some predictors of one site, fed with its records in the order of their changes. What it is told while questions are
+ * under way is taken in when they are answered.
  */
 export class SiteModel implements Asked<SiteView> {
   private readonly gate = new NewsGate();
@@ -58,7 +58,10 @@ export class SiteModel implements Asked<SiteView> {
     return [...this.predictors.values()].some((predictor) => predictor.observed);
   }
 
-  /** Lives through a past as if it had watched; gives its caller a turn after each snapshot. Only for a model that has learned nothing. */
+  /**
+   * Lives through a past as if it had watched; gives its caller a turn after each snapshot. Only for a model that has
+   * learned nothing.
+   */
   *liveThrough(past: readonly JobRecord[], options: WatchedPastOptions): Generator<EpochSeconds> {
     for (const sight of watchPast(past, options)) {
       tell(this.teller, sight);

@@ -22,7 +22,8 @@ export interface PromiseAtSite {
 }
 
 /**
- * The plan of a promise for which no other site was compared: the site is its only candidate. With the forecast as it was made.
+ * The plan of a promise for which no other site was compared: the site is its only candidate. With the forecast as it
+ * was made.
  * @param because why this one, appended to the description of the promise
  */
 export function planAtSite(

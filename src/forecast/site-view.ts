@@ -16,7 +16,10 @@ export interface KnownPast {
   readonly walltimeShares: readonly number[];
 }
 
-/** One site at one moment, for one question: what the site says stays the same from the question's first piece to its last. */
+/**
+ * One site at one moment, for one question: what the site says stays the same from the question's first piece to its
+ * last.
+ */
 export class SiteView {
   /** What the site says with our own jobs that are on their way there; null when it was never observed. */
   readonly state: Snapshot | null;

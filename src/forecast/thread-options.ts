@@ -15,7 +15,10 @@ export interface ThreadOptions {
   readonly settings?: SettingsByPredictor;
   /** Age below which a model answers without reading what is new. */
   readonly freshMilliseconds: number;
-  /** How long it may take from the time of submission until a site has the job, by the deployment's clock; none unless told. */
+  /**
+   * How long it may take from the time of submission until a site has the job, by the deployment's clock; none unless
+   * told.
+   */
   readonly handoverSeconds?: number;
   /** How long after its start it begins to live through the sites' pasts, in wall time; at once unless told. */
   readonly learnsAfterMilliseconds?: number;

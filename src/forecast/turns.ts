@@ -9,9 +9,10 @@ interface Task {
 }
 
 /**
- * Computes what several askers want, in turns: every asker in its turn gets some milliseconds, and shares them among its own
- * questions, one a turn. So the work of one asker, however much, delays another's by no more than a turn each. Between turns the
- * thread hears what is said to it, as that nobody waits for an answer any more; such work is dropped where it stands.
+ * Computes what several askers want, in turns: every asker in its turn gets some milliseconds, and shares them among
+ * its own questions, one a turn. So the work of one asker, however much, delays another's by no more than a turn each.
+ * Between turns the thread hears what is said to it, as that nobody waits for an answer any more; such work is dropped
+ * where it stands.
  */
 export class Turns {
   /** The askers in the order of their turns, each with its tasks in theirs. */

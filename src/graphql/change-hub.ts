@@ -1,7 +1,10 @@
 import { CallerError } from '../domain/failures.ts';
 import type { ChangeEvent } from '../store/events.ts';
 
-/** The ids of things that have changed, each at most once until it is read: a slow reader gets the newest state, not a backlog. */
+/**
+ * The ids of things that have changed, each at most once until it is read: a slow reader gets the newest state, not a
+ * backlog.
+ */
 class ChangeStream implements AsyncIterableIterator<string> {
   private readonly pending: Set<string>;
   private deliver: ((result: IteratorResult<string>) => void) | null = null;

@@ -19,7 +19,10 @@ export interface ApiContext {
   readonly recheck: () => Promise<void>;
 }
 
-/** What the commands of one operation are given; its forecasts are asked in the name of the caller's tenant, until the signal. */
+/**
+ * What the commands of one operation are given; its forecasts are asked in the name of the caller's tenant, until the
+ * signal.
+ */
 export function commandsOf(
   { database, clock, forecaster, adapters, limits }: Omit<CommandContext, 'requestId'>,
   requestId: string,

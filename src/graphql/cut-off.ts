@@ -2,8 +2,8 @@ import { formatExactSeconds } from '../domain/duration.ts';
 import { CallerError } from '../domain/failures.ts';
 
 /**
- * Until when the answer of one operation is worked on: its deadline, or the moment at which its caller hangs up. After that nothing
- * new is begun for it.
+ * Until when the answer of one operation is worked on: its deadline, or the moment at which its caller hangs up. After
+ * that nothing new is begun for it.
  */
 export class CutOff {
   private readonly controller = new AbortController();

@@ -47,7 +47,10 @@ export function unauthenticated(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'UNAUTHENTICATED', http: { status: 401, headers } } });
 }
 
-/** True for what no caller can mend. Errors with a code of GraphQL's own, for example of a malformed value, are the caller's. */
+/**
+ * True for what no caller can mend. Errors with a code of GraphQL's own, for example of a malformed value, are the
+ * caller's.
+ */
 function isInternal(error: unknown): boolean {
   if (!(error instanceof GraphQLError)) return true;
   const { originalError: cause, extensions } = error;

@@ -6,8 +6,8 @@ import { findTextFault } from './input/find-text-fault.ts';
 type Resolve = GraphQLFieldResolver<unknown, ApiContext>;
 
 /**
- * Puts a guard before every resolver. Arguments with texts that nobody can store are refused, by a mutation in its `userErrors`.
- * After the operation's cut-off no resolver begins, and none that has begun is waited for.
+ * Puts a guard before every resolver. Arguments with texts that nobody can store are refused, by a mutation in its
+ * `userErrors`. After the operation's cut-off no resolver begins, and none that has begun is waited for.
  */
 export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {

@@ -86,7 +86,9 @@ function tokens(options: ApiOptions): RequestHandler {
   };
 }
 
-/** Lets nobody in without a token, except to ask whether anybody is there. A request without a query is left to Apollo. */
+/**
+ * Lets nobody in without a token, except to ask whether anybody is there. A request without a query is left to Apollo.
+ */
 function strangers({ logger }: ApiOptions): RequestHandler {
   return (request, response, next) => {
     const query = request.method === 'GET' ? request.query.query : request.body.query;

@@ -19,8 +19,8 @@ import {
 type Complexity = number | ((question: { args: Record<string, unknown>; childComplexity: number }) => number);
 
 /**
- * What an operation costs with the variables it came with: a field counts 1 and what lies below it, unless its definition says
- * otherwise (`complexity`). Both branches of a condition count. The document must be valid.
+ * What an operation costs with the variables it came with: a field counts 1 and what lies below it, unless its
+ * definition says otherwise (`complexity`). Both branches of a condition count. The document must be valid.
  */
 export function queryCost(
   schema: GraphQLSchema,

@@ -15,7 +15,9 @@ export const QUERY_LIMITS = {
   aliases: 30,
   directives: 20,
   tokens: 2000,
-  /** Of the text of the query, without its variables: faults are shown with their line, which is counted anew for each. */
+  /**
+   * Of the text of the query, without its variables: faults are shown with their line, which is counted anew for each.
+   */
   characters: 200_000,
   /** Fields that it may return, each list at the size asked for; what has to be computed counts more. */
   cost: 6000,

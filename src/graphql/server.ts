@@ -17,13 +17,15 @@ export interface Api {
   readonly url: string;
   readonly port: number;
   readonly httpServer: Server;
-  /** Takes no more requests, finishes those in hand, ends subscriptions, lets go of its own connections. Once is enough. */
+  /**
+   * Takes no more requests, finishes those in hand, ends subscriptions, lets go of its own connections. Once is enough.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Starts one API process. It keeps no state: any number may run beside each other over one database. What was given to it
- * (database, forecaster) stays the caller's to close.
+ * Starts one API process. It keeps no state: any number may run beside each other over one database. What was given to
+ * it (database, forecaster) stays the caller's to close.
  * @throws Error of Node.js when it cannot listen at the address
  */
 export async function startApi(options: ApiOptions): Promise<Api> {

@@ -94,7 +94,10 @@ async function admit(options: ApiOptions, open: Map<string, number>, socket: Soc
   return true;
 }
 
-/** Counts a connection of a principal as long as it is open. One too many is closed; false then, and when it has gone meanwhile. */
+/**
+ * Counts a connection of a principal as long as it is open. One too many is closed; false then, and when it has gone
+ * meanwhile.
+ */
 function takePlace(open: Map<string, number>, principalId: string, most: number, socket: WebSocket): boolean {
   if (socket.readyState !== socket.OPEN) return false;
   const count = open.get(principalId) ?? 0;

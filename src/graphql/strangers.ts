@@ -2,8 +2,8 @@ import { type DefinitionNode, Kind, OperationTypeNode, parse } from 'graphql';
 import { QUERY_LIMITS } from './query-limits.ts';
 
 /**
- * Whether somebody without a token may send that: `{ __typename }`, as monitors ask, and nothing else. It is judged before the query is
- * held against the schema, whose names would be told by what is found wrong.
+ * Whether somebody without a token may send that: `{ __typename }`, as monitors ask, and nothing else. It is judged
+ * before the query is held against the schema, whose names would be told by what is found wrong.
  */
 export function mayStrangerSend(query: string): boolean {
   try {

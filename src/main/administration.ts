@@ -26,7 +26,9 @@ export interface TokenRequest {
   readonly role: Principal['role'];
   /** Null for a token that does not expire. */
   readonly expiresSeconds: number | null;
-  /** Whether the tenant may be made. The first one of a deployment always may: there is none that could have been meant. */
+  /**
+   * Whether the tenant may be made. The first one of a deployment always may: there is none that could have been meant.
+   */
   readonly newTenant?: boolean;
 }
 
@@ -42,8 +44,10 @@ export async function migrate(config: Config, databaseUrl: string): Promise<void
 }
 
 /**
- * Makes a token for a principal, who is created when missing. Its text is not kept anywhere; older tokens stay what they are.
- * @throws CallerError INVALID for names or a time that cannot be, NOT_FOUND for a tenant that is neither there nor said to be new
+ * Makes a token for a principal, who is created when missing. Its text is not kept anywhere; older tokens stay what
+ * they are.
+ * @throws CallerError INVALID for names or a time that cannot be, NOT_FOUND for a tenant that is neither there nor said
+ * to be new
  */
 export function createToken(config: Config, databaseUrl: string, request: TokenRequest): Promise<NewToken> {
   return withDatabase(databaseUrl, async (database) => {

@@ -9,7 +9,10 @@ import { startLocalPostgres } from './embedded-postgres.ts';
 const ROUNDS = 3;
 const BATCH = 5000;
 
-/** Loads records into a database of its own, once as new and once unchanged, and reads them back: median rates of three rounds. */
+/**
+ * Loads records into a database of its own, once as new and once unchanged, and reads them back: median rates of three
+ * rounds.
+ */
 export async function benchRecords(
   folder: string,
   count: number,

@@ -29,7 +29,8 @@ export type SlurmSubmissionRates = {
 
 /**
  * Submits small jobs by the adapter and without it, in turns, so that a busy machine slows both alike.
- * @param siteFile the site's configuration as `registerSite` takes it, with commands on this machine or slurmrestd over TCP
+ * @param siteFile the site's configuration as `registerSite` takes it, with commands on this machine or slurmrestd over
+ * TCP
  * @throws Error when the site refuses a job or is reached in another way
  */
 export async function benchSlurmSubmissions(siteFile: string, seconds: number): Promise<SlurmSubmissionRates> {

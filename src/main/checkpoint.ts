@@ -20,8 +20,8 @@ export function readCheckpoint(file: string): ClockCheckpoint | null {
 }
 
 /**
- * Writes down every second what the clock shows, so that a deployment that was killed goes on from there: its time stands still
- * while nothing of it runs.
+ * Writes down every second what the clock shows, so that a deployment that was killed goes on from there: its time
+ * stands still while nothing of it runs.
  * @returns a function that writes for the last time and stops
  */
 export function keepCheckpoints(clock: Clock, scale: number, file: string): () => void {
@@ -35,8 +35,9 @@ export function keepCheckpoints(clock: Clock, scale: number, file: string): () =
 }
 
 /**
- * The anchor with which a stopped clock goes on. It may have run for up to a second after its last checkpoint, so it goes on
- * that much later, and after everything that was written down in the meantime: it never shows the same moment twice.
+ * The anchor with which a stopped clock goes on. It may have run for up to a second after its last checkpoint, so it
+ * goes on that much later, and after everything that was written down in the meantime: it never shows the same moment
+ * twice.
  * @param newestAt newest moment found in what the deployment has stored, null when there is none
  */
 export function resumeClock(

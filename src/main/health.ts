@@ -14,9 +14,9 @@ export interface Condition {
 const DATABASE_PATIENCE_MILLISECONDS = 2000;
 
 /**
- * Answers `/healthz` (the process lives and gets things done), `/readyz` (it can work: 503 while the database does not answer, it is shutting
- * down or gets nothing done) and `/metrics` (Prometheus text over all tenants, for whoever asks from this machine itself or with the
- * token for it). False for any other path, which stays unanswered.
+ * Answers `/healthz` (the process lives and gets things done), `/readyz` (it can work: 503 while the database does not
+ * answer, it is shutting down or gets nothing done) and `/metrics` (Prometheus text over all tenants, for whoever asks
+ * from this machine itself or with the token for it). False for any other path, which stays unanswered.
  */
 export async function answerHealth(
   parts: Parts,

@@ -11,8 +11,8 @@ export interface RotationLimits {
 export const LOG_LIMITS: RotationLimits = { maxBytes: 10 << 20, keep: 5 };
 
 /**
- * Sets a log aside that has grown too large: `api.log` becomes `api.log.1`, and the oldest goes. The file itself is emptied, since a process
- * that writes at its end has it open; what it says between copy and emptying is lost.
+ * Sets a log aside that has grown too large: `api.log` becomes `api.log.1`, and the oldest goes. The file itself is
+ * emptied, since a process that writes at its end has it open; what it says between copy and emptying is lost.
  */
 export function rotateLog(file: string, { maxBytes, keep }: RotationLimits): void {
   if (!existsSync(file) || statSync(file).size <= maxBytes) return;

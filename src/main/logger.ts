@@ -2,7 +2,10 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { SiteFailure } from '../domain/failures.ts';
 import type { Config } from './config.ts';
 
-/** The structured log of a process, JSON lines on standard error, which `serve` and the demo keep in files. Secrets and scripts are cut out wherever they appear. */
+/**
+ * The structured log of a process, JSON lines on standard error, which `serve` and the demo keep in files. Secrets and
+ * scripts are cut out wherever they appear.
+ */
 export function createLogger(
   config: Config,
   process: string,

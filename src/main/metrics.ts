@@ -18,7 +18,10 @@ export interface Metrics {
   }): void;
 }
 
-/** Collects Node.js' own metrics (event-loop delay among them), turns by step and result, executions by state, learned waits. */
+/**
+ * Collects Node.js' own metrics (event-loop delay among them), turns by step and result, executions by state, learned
+ * waits.
+ */
 export function createMetrics(database: Database, forecaster: Forecaster): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,4 +1,7 @@
-/** Those of the names that somebody who wrote `wanted` may have meant: up to two letters off, whatever their case; nearest first. */
+/**
+ * Those of the names that somebody who wrote `wanted` may have meant: up to two letters off, whatever their case;
+ * nearest first.
+ */
 export function nearNames(wanted: string, names: readonly string[]): string[] {
   const distances = names.map((name) => ({ name, off: editDistance(wanted.toLowerCase(), name.toLowerCase()) }));
   return distances

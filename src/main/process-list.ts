@@ -36,7 +36,9 @@ export function isOurs({ pid, identity }: ProcessEntry): boolean {
   return present !== null && identity !== '' && present === identity;
 }
 
-/** Asks the processes that are still ours to end, and makes them after a while. Returns the names of those that lived. */
+/**
+ * Asks the processes that are still ours to end, and makes them after a while. Returns the names of those that lived.
+ */
 export async function stopProcesses(entries: readonly ProcessEntry[]): Promise<string[]> {
   const left = entries.filter(isOurs);
   for (const { pid } of left) signal(pid, 'SIGTERM');
@@ -56,8 +58,8 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * A pid's process by its moment of start, null when there is none. A zombie has ended. Its command would tell no more, and is not there yet
- * right after a spawn.
+ * A pid's process by its moment of start, null when there is none. A zombie has ended. Its command would tell no more,
+ * and is not there yet right after a spawn.
  */
 function identify(pid: number): string | null {
   return process.platform === 'linux' ? identifyByProc(pid) : identifyByPs(pid);

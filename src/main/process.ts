@@ -12,10 +12,10 @@ const PATIENCE_MILLISECONDS = 20_000;
 const BEAT_MILLISECONDS = 1000;
 
 /**
- * Starts a process and keeps it until SIGTERM or SIGINT, or until the parent that spawned it with an IPC channel is gone, then
- * shuts it down in good order: exit 0, or 1 when that takes longer than 20 s. One that is told so before it is ready ends at once.
- * Tells the parent when it is ready, calls `onReady`, and tells from then on that it lives. One that gets nothing done any more ends
- * with exit 1, for whoever started it to start it again.
+ * Starts a process and keeps it until SIGTERM or SIGINT, or until the parent that spawned it with an IPC channel is
+ * gone, then shuts it down in good order: exit 0, or 1 when that takes longer than 20 s. One that is told so before it
+ * is ready ends at once. Tells the parent when it is ready, calls `onReady`, and tells from then on that it lives. One
+ * that gets nothing done any more ends with exit 1, for whoever started it to start it again.
  */
 export async function runUntilSignal<Running extends RunningProcess>(
   name: string,

@@ -55,8 +55,9 @@ export function clockFileOf(folder: string): string {
 }
 
 /**
- * Brings up PostgreSQL, unless the configuration names one, then the processes of the service, and keeps them up. What a killed
- * launcher left behind in the folder is taken over: its processes are ended, its PostgreSQL, data and clock go on.
+ * Brings up PostgreSQL, unless the configuration names one, then the processes of the service, and keeps them up. What
+ * a killed launcher left behind in the folder is taken over: its processes are ended, its PostgreSQL, data and clock go
+ * on.
  * @throws Error when another launcher runs in the folder, or something does not start, with its last words
  */
 export async function startStack(options: StackOptions): Promise<Stack> {

@@ -54,8 +54,9 @@ const STOP_PATIENCE_MILLISECONDS = 10_000;
 const SILENCE_MILLISECONDS = 60_000;
 
 /**
- * Supervises child processes that have an IPC channel to this one: they end by themselves when this process is gone. One that
- * dies is started again at once; one that keeps dying, after a growing pause. One that is ready and then falls silent is killed.
+ * Supervises child processes that have an IPC channel to this one: they end by themselves when this process is gone.
+ * One that dies is started again at once; one that keeps dying, after a growing pause. One that is ready and then falls
+ * silent is killed.
  */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const kept: KeptChild[] = [];

@@ -29,25 +29,32 @@ export function marginAfter(probability: number, outcomes: Iterable<PromiseOutco
   return margin;
 }
 
-/** The margin before any outcome: half the way to 1 times the fourth power of the probability; .41 at .95, .03 at .5. */
+/**
+ * The margin before any outcome: half the way to 1 times the fourth power of the probability; .41 at .95, .03 at .5.
+ */
 export function startingMargin(probability: number): number {
   return 0.5 * probability ** 4;
 }
 
-/** The margin after one more outcome, from -.3 to .9: below 0 nothing is aimed lower, but less is paid for certainty. */
+/**
+ * The margin after one more outcome, from -.3 to .9: below 0 nothing is aimed lower, but less is paid for certainty.
+ */
 export function nextMargin(margin: number, { probability, kept }: PromiseOutcome): number {
   const excessMisses = (kept ? 0 : 1) - (1 - probability);
   return Math.min(0.9, Math.max(-0.3, margin + LEARNING_RATE * excessMisses));
 }
 
-/** The probability to aim at: never below the promise, and at most the .99 that forecasts end with unless the promise is higher. */
+/**
+ * The probability to aim at: never below the promise, and at most the .99 that forecasts end with unless the promise is
+ * higher.
+ */
 export function aimedProbability(probability: number, margin: number): number {
   return Math.max(probability, Math.min(0.99, probability + margin * (1 - probability)));
 }
 
 /**
- * The highest promise whose aim a forecast reaches, in whole percent; 0 when there is none. The margin of another promise is taken to
- * be as far from its start as that of the promise asked for.
+ * The highest promise whose aim a forecast reaches, in whole percent; 0 when there is none. The margin of another
+ * promise is taken to be as far from its start as that of the promise asked for.
  * @param asked the promise asked for, with its margin
  */
 export function promisableProbability(forecast: number, asked: { probability: number; margin: number }): number {

@@ -17,10 +17,10 @@ export type AssignmentRefusal = Extract<CoAllocationOffer, { kind: 'REFUSAL' }> 
 };
 
 /**
- * Gives the parts of a co-allocation their sites, one or several for each and every site at most once, with submission times, so that
- * the rule is met with the wanted probability at low expected charge; or refuses with the best joint probability on offer. It
- * begins with the most probable assignment, leaves out what is not worth its charge, and then adds, moves and exchanges
- * sites as long as that is cheaper: the charge is not guaranteed to be the least.
+ * Gives the parts of a co-allocation their sites, one or several for each and every site at most once, with submission
+ * times, so that the rule is met with the wanted probability at low expected charge; or refuses with the best joint
+ * probability on offer. It begins with the most probable assignment, leaves out what is not worth its charge, and then
+ * adds, moves and exchanges sites as long as that is cheaper: the charge is not guaranteed to be the least.
  *
  * Source: nurmi-varq, section 4.6 ("either-or" against the decay of co-allocation).
  */

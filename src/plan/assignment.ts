@@ -26,8 +26,8 @@ export interface AssignmentInput extends AssignmentChoices<PartCandidate> {
 }
 
 /**
- * One site put to use for a part: besides what the part has or in place of one of its sites, which is then free, and where the site
- * was another part's, with another free site for that one or with none.
+ * One site put to use for a part: besides what the part has or in place of one of its sites, which is then free, and
+ * where the site was another part's, with another free site for that one or with none.
  */
 export function* changesOf<Candidate extends PartAtSite>(
   input: AssignmentChoices<Candidate>,

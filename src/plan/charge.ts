@@ -14,8 +14,8 @@ export interface ChargeInput {
 }
 
 /**
- * Processor-seconds a padded job will be charged. The worst case is that of nurmi-varq, section 3.1; the expected one is named there
- * as future work.
+ * Processor-seconds a padded job will be charged. The worst case is that of nurmi-varq, section 3.1; the expected one
+ * is named there as future work.
  */
 export function forecastCharge(input: ChargeInput): ChargeForecast {
   const { holdUntilAt, submitAt, forecast } = input;

@@ -16,9 +16,9 @@ export interface ForecastSite {
 }
 
 /**
- * Chooses the eligible site with the smallest predicted response (wait point plus walltime). A site without a finite forecast is
- * taken only when no other can be; ties go where our own jobs on their way delay it least, then to the smaller site id. Every site
- * appears in the answer, the losers with a reason.
+ * Chooses the eligible site with the smallest predicted response (wait point plus walltime). A site without a finite
+ * forecast is taken only when no other can be; ties go where our own jobs on their way delay it least, then to the
+ * smaller site id. Every site appears in the answer, the losers with a reason.
  * @param staleAfterSeconds age from which what is known of a site is not planned on
  */
 export function choosePlan(
@@ -42,8 +42,9 @@ export function choosePlan(
 }
 
 /**
- * The queue a request goes to at a site: the one asked for, else the default, else the first in which our jobs start; null at a site
- * without queues. One in which none of ours starts is the answer only where it was asked for, is the default, or is all there is.
+ * The queue a request goes to at a site: the one asked for, else the default, else the first in which our jobs start;
+ * null at a site without queues. One in which none of ours starts is the answer only where it was asked for, is the
+ * default, or is all there is.
  */
 export function queueFor(request: PlanRequest, site: CandidateSite): QueueFacts | null {
   if (request.queue !== null) return site.queues.find((queue) => queue.name === request.queue) ?? null;
@@ -51,8 +52,8 @@ export function queueFor(request: PlanRequest, site: CandidateSite): QueueFacts 
 }
 
 /**
- * Whether a site can take a request at all, whatever its load; null when it can. What will never pass comes first, so that a job too large
- * for a site that is out of sight does not wait for it.
+ * Whether a site can take a request at all, whatever its load; null when it can. What will never pass comes first, so
+ * that a job too large for a site that is out of sight does not wait for it.
  */
 export function findIneligibility(
   request: PlanRequest,
@@ -71,7 +72,10 @@ export function findIneligibility(
   );
 }
 
-/** A queue that is down or not for us is told in the same word whether the site has said so by itself or when it was handed a job. */
+/**
+ * A queue that is down or not for us is told in the same word whether the site has said so by itself or when it was
+ * handed a job.
+ */
 const REASONS: Readonly<Record<RefusalScope, LossReason>> = {
   JOB: 'REFUSED',
   SIZE: 'REFUSED',
@@ -178,7 +182,10 @@ function responseOf(
   return (held === null ? forecast.pointSeconds : held.startAt - now) + request.walltimeSeconds;
 }
 
-/** What windows make of the start that is forecast for a request submitted now; of one that cannot be predicted, of a start now. */
+/**
+ * What windows make of the start that is forecast for a request submitted now; of one that cannot be predicted, of a
+ * start now.
+ */
 export function findPutOff(
   request: PlanRequest,
   site: CandidateSite,

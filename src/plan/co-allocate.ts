@@ -39,9 +39,9 @@ export type CoAllocationOffer =
   | { readonly kind: 'REFUSAL'; readonly bestJointProbability: number; readonly reason: string };
 
 /**
- * Picks the legs and their submission times so that the rule is met with the wanted probability at low expected charge, or
- * refuses with the best joint probability on offer. Legs are taken to start independently. The least charge is found exactly where
- * all combinations can be tried, else by descent from the most probable combination.
+ * Picks the legs and their submission times so that the rule is met with the wanted probability at low expected charge,
+ * or refuses with the best joint probability on offer. Legs are taken to start independently. The least charge is found
+ * exactly where all combinations can be tried, else by descent from the most probable combination.
  *
  * Source: nurmi-varq, section 4.6 (either-or, co-allocation and their combination).
  */
@@ -88,7 +88,10 @@ function sparesLegs(rule: RuleTree): boolean {
   return membersNeeded(rule) < rule.members.length || rule.members.some(sparesLegs);
 }
 
-/** A leg's choices that no other choice of it beats in probability and expected charge at once, cheapest first; not asking for it is one. */
+/**
+ * A leg's choices that no other choice of it beats in probability and expected charge at once, cheapest first; not
+ * asking for it is one.
+ */
 function paretoOptions(leg: CoAllocationLeg, isSpared: boolean): LegOption<PlannedLeg>[] {
   const options: LegOption<PlannedLeg>[] = [{ probability: 0, cost: 0, leg: null }];
   for (const point of latestPerProbability(leg.trajectory)) {
@@ -109,8 +112,9 @@ function paretoOptions(leg: CoAllocationLeg, isSpared: boolean): LegOption<Plann
 }
 
 /**
- * What a leg adds to the group's expected charge: its padding and, where the rule needs every leg, its own work. Where it spares
- * legs, the work is paid for the winners whoever they are, so only a hundredth of it counts, against legs that add nothing.
+ * What a leg adds to the group's expected charge: its padding and, where the rule needs every leg, its own work. Where
+ * it spares legs, the work is paid for the winners whoever they are, so only a hundredth of it counts, against legs
+ * that add nothing.
  */
 function legCost(isSpared: boolean, charge: ChargeForecast): number {
   const share = isSpared ? 0.01 : 1;
@@ -124,8 +128,8 @@ function latestPerProbability(trajectory: Trajectory): TrajectoryPoint[] {
 }
 
 /**
- * What the group is charged when its dearest set of winners wins, which is as many legs as hold at one time at most; the expected
- * padding counts every leg's, so it is not too low.
+ * What the group is charged when its dearest set of winners wins, which is as many legs as hold at one time at most;
+ * the expected padding counts every leg's, so it is not too low.
  */
 function groupCharge(rule: RuleTree, legs: readonly PlannedLeg[]): ChargeForecast {
   const dearest = (amountOf: (charge: ChargeForecast) => number) =>

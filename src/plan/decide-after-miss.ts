@@ -19,16 +19,17 @@ export interface MissInput {
 }
 
 /**
- * What is to be done: `NOTHING`; find substitutes for `legIds` (`REPLACE`), and ask again later when there are none; let `legIds` run
- * though the rule is lost (`GO_ON`); cancel `legIds` for the rule is lost (`CANCEL_ALL`).
+ * What is to be done: `NOTHING`; find substitutes for `legIds` (`REPLACE`), and ask again later when there are none;
+ * let `legIds` run though the rule is lost (`GO_ON`); cancel `legIds` for the rule is lost (`CANCEL_ALL`).
  */
 export type MissDecision =
   | { readonly kind: 'NOTHING' }
   | { readonly kind: 'REPLACE' | 'GO_ON' | 'CANCEL_ALL'; readonly legIds: readonly string[] };
 
 /**
- * Applies the caller's policy for missed legs. Nothing is done as long as the rule can still be met, except that `REPLACE` acts once
- * the probability to meet it has fallen below the promise: it asks for those missed legs whose substitute would raise it.
+ * Applies the caller's policy for missed legs. Nothing is done as long as the rule can still be met, except that
+ * `REPLACE` acts once the probability to meet it has fallen below the promise: it asks for those missed legs whose
+ * substitute would raise it.
  */
 export function decideAfterMiss(input: MissInput): MissDecision {
   const { rule, policy, legs, startAt, now } = input;
@@ -44,8 +45,8 @@ export function decideAfterMiss(input: MissInput): MissDecision {
 }
 
 /**
- * Of a group that can still be met as many members as it needs, the most probable: a leg that waits at several sites runs at one. Of one
- * that cannot, whatever holds or waits.
+ * Of a group that can still be met as many members as it needs, the most probable: a leg that waits at several sites
+ * runs at one. Of one that cannot, whatever holds or waits.
  */
 function legsThatGoOn(rule: RuleTree, input: MissInput): string[] {
   const { legs, startAt, now, probabilityOf } = input;
@@ -67,8 +68,8 @@ function legsThatGoOn(rule: RuleTree, input: MissInput): string[] {
 }
 
 /**
- * While the whole is less probable than promised: the missed legs whose substitute would raise it, alone or with substitutes for the
- * others.
+ * While the whole is less probable than promised: the missed legs whose substitute would raise it, alone or with
+ * substitutes for the others.
  */
 function worthReplacing({ rule, legs, probability, probabilityOf }: MissInput): string[] {
   const present = new Map(legs.map((leg) => [leg.legId, presentProbability(leg, probabilityOf)]));

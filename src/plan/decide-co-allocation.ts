@@ -2,8 +2,8 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import { type LegStanding, membersNeeded, type RuleGroup, type RuleTree } from '../domain/co-allocation.ts';
 
 /**
- * A co-allocation's decision. Losers are the legs to cancel now, whether or not the whole is decided: those that hold or may still
- * come to hold processors for nothing. Every leg that has not failed is a loser or is kept.
+ * A co-allocation's decision. Losers are the legs to cancel now, whether or not the whole is decided: those that hold
+ * or may still come to hold processors for nothing. Every leg that has not failed is a loser or is kept.
  */
 export type CoAllocationDecision =
   | { readonly kind: 'PENDING'; readonly losers: readonly string[] }
@@ -11,11 +11,11 @@ export type CoAllocationDecision =
   | { readonly kind: 'FAILED'; readonly losers: readonly string[] };
 
 /**
- * Decides a co-allocation on how its legs stand. A group is met the moment enough of its members are, by those that were met first
- * (ties by leg id); its other legs lose at once, and so do the legs of a group that can no longer be met, wherever it stands in the
- * rule. The whole succeeds when it is met, but at `startAt` when its outermost rule needs every member, for each can fail until
- * then. From `startAt` on waiting is too late. A leg that was given up never wins, though it may come to hold; a leg of the rule
- * without a standing was never asked for.
+ * Decides a co-allocation on how its legs stand. A group is met the moment enough of its members are, by those that
+ * were met first (ties by leg id); its other legs lose at once, and so do the legs of a group that can no longer be
+ * met, wherever it stands in the rule. The whole succeeds when it is met, but at `startAt` when its outermost rule
+ * needs every member, for each can fail until then. From `startAt` on waiting is too late. A leg that was given up
+ * never wins, though it may come to hold; a leg of the rule without a standing was never asked for.
  */
 export function decideCoAllocation(
   rule: RuleTree,

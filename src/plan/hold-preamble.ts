@@ -3,16 +3,17 @@ import { hereDocument, interpreterOf, MAKE_TEMPORARY_FILE, wrapperShell } from '
 import { shellWords } from '../domain/shell-word.ts';
 
 /**
- * Wraps a script so that it begins no earlier than `holdUntilAt`, whenever its job starts. The result is a POSIX sh script that
- * sleeps until then and runs the payload, by the interpreter its first line names or /bin/sh, with the same arguments, standard
- * streams and environment. It ends with the payload's exit status, 128 + n when signal n ended it, 125 when the payload could not
- * be laid down in a temporary file (in TMPDIR or /tmp, removed afterwards).
+ * Wraps a script so that it begins no earlier than `holdUntilAt`, whenever its job starts. The result is a POSIX sh
+ * script that sleeps until then and runs the payload, by the interpreter its first line names or /bin/sh, with the same
+ * arguments, standard streams and environment. It ends with the payload's exit status, 128 + n when signal n ended it,
+ * 125 when the payload could not be laid down in a temporary file (in TMPDIR or /tmp, removed afterwards).
  *
- * HUP, INT, QUIT, TERM, USR1, USR2, ALRM and CONT are passed on to the payload. During the hold HUP, INT, QUIT and TERM end the
- * job and the others have nobody to take them.
+ * HUP, INT, QUIT, TERM, USR1, USR2, ALRM and CONT are passed on to the payload. During the hold HUP, INT, QUIT and TERM
+ * end the job and the others have nobody to take them.
  *
- * The payload is text of the wrapper's, between two lines that occur nowhere in it, and is expanded by nobody. A last line without
- * a line feed gets one. One of the first lines is `GRIDCAST_HOLD_UNTIL=<integer epoch seconds>`, for whoever simulates the job.
+ * The payload is text of the wrapper's, between two lines that occur nowhere in it, and is expanded by nobody. A last
+ * line without a line feed gets one. One of the first lines is `GRIDCAST_HOLD_UNTIL=<integer epoch seconds>`, for
+ * whoever simulates the job.
  * @param holdUntilAt rounded up to a whole second
  * @throws RangeError when the script contains a NUL character, which no shell script can
  */
@@ -52,10 +53,11 @@ gridcast_payload=$(${MAKE_TEMPORARY_FILE}) || exit 125
 trap 'rm -f "$gridcast_payload"' EXIT`.trim();
 
 /**
- * The payload runs in the background, because only then is a signal handled while the shell waits; under job control (`set -m`)
- * because otherwise a shell lets its background commands ignore INT and QUIT; where a shell has no job control without a terminal
- * (dash), GNU env resets them, and where that is too old INT and QUIT do not reach the payload. A signal that comes before the payload is there is
- * kept for it. `wait` is repeated after each signal; its 127 then means that it had already given the status.
+ * The payload runs in the background, because only then is a signal handled while the shell waits; under job control
+ * (`set -m`) because otherwise a shell lets its background commands ignore INT and QUIT; where a shell has no job
+ * control without a terminal (dash), GNU env resets them, and where that is too old INT and QUIT do not reach the
+ * payload. A signal that comes before the payload is there is kept for it. `wait` is repeated after each signal; its
+ * 127 then means that it had already given the status.
  */
 function runPayload(interpreter: readonly string[]): string {
   return `

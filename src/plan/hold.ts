@@ -4,8 +4,8 @@ import type { WaitForecast } from '../domain/forecast.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
 
 /**
- * Until when a job that starts early holds its processors idle: `startAt` in mode HOLD, the opening of the window in mode WINDOW,
- * not at all (null) in mode BEST_EFFORT. Source: nurmi-varq, section 4.6.
+ * Until when a job that starts early holds its processors idle: `startAt` in mode HOLD, the opening of the window in
+ * mode WINDOW, not at all (null) in mode BEST_EFFORT. Source: nurmi-varq, section 4.6.
  * @param windowOpensAt needed in mode WINDOW only, not after `startAt`
  * @throws CallerError INVALID when mode WINDOW lacks an opening or opens after `startAt`
  */
@@ -28,8 +28,8 @@ export function longestHoldSeconds(holdUntilAt: EpochSeconds | null, submitAt: E
 }
 
 /**
- * Seconds a job is expected to hold processors before its own work: the mean over the forecast's hundred slices of equal probability,
- * each taken at the middle of its ends; the first begins at no wait, the last never starts early.
+ * Seconds a job is expected to hold processors before its own work: the mean over the forecast's hundred slices of
+ * equal probability, each taken at the middle of its ends; the first begins at no wait, the last never starts early.
  */
 export function expectedHoldSeconds(
   holdUntilAt: EpochSeconds | null,

@@ -32,8 +32,8 @@ export function sitesSuffice(rule: RuleTree, candidates: readonly PartAtSite[]):
 type ProbabilityOf<Candidate> = (candidate: Candidate) => number;
 
 /**
- * Branch and bound over the sites, from the best that changes of single sites lead to. Where there are too many ways to look at it is
- * the best found.
+ * Branch and bound over the sites, from the best that changes of single sites lead to. Where there are too many ways to
+ * look at it is the best found.
  */
 function* search<Candidate extends PartAtSite>(
   input: AssignmentChoices<Candidate>,
@@ -74,7 +74,10 @@ function sitesOf<Candidate extends PartAtSite>(
   return [...sites.values()];
 }
 
-/** No assignment that goes on from the present one is more probable than this, in which parts share the sites that are left. */
+/**
+ * No assignment that goes on from the present one is more probable than this, in which parts share the sites that are
+ * left.
+ */
 function atMost<Candidate extends PartAtSite>(
   { rule, mostSitesPerPart }: AssignmentChoices<Candidate>,
   of: ProbabilityOf<Candidate>,

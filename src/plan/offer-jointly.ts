@@ -12,13 +12,18 @@ import { pessimisticJointProbability } from './pessimistic-joint-probability.ts'
 
 /** A co-allocation of parts for which sites are to be found, that may depend on each other. */
 export interface JointInput extends AssignmentInput {
-  /** Wanted probability that the rule is met however the sites may depend on each other, within (0, 1); null for any. */
+  /**
+   * Wanted probability that the rule is met however the sites may depend on each other, within (0, 1); null for any.
+   */
   readonly minimumPessimisticProbability: number | null;
   /** Of two different sites. */
   readonly dependenceOf: (siteId: string, otherSiteId: string) => SiteDependence;
 }
 
-/** How probable a rule is at least, given how far the sites of its legs may depend on each other, and what that rests on. */
+/**
+ * How probable a rule is at least, given how far the sites of its legs may depend on each other, and what that rests
+ * on.
+ */
 export interface PessimisticFigure {
   readonly probability: number;
   /** Spans of time with outcomes at both of two sites, for those two that have the fewest; null for a single site. */
@@ -34,9 +39,9 @@ export type JointOffer =
 export type UnmetTerm = 'probability' | 'minimumPessimisticProbability';
 
 /**
- * Offers sites for the parts that meet the rule with the wanted probability at low expected charge, and says what is left of that
- * probability in the worst case of dependence. Where that is less than wanted it asks for more joint probability, no more of it
- * than needed, or refuses with the most that is left.
+ * Offers sites for the parts that meet the rule with the wanted probability at low expected charge, and says what is
+ * left of that probability in the worst case of dependence. Where that is less than wanted it asks for more joint
+ * probability, no more of it than needed, or refuses with the most that is left.
  */
 export function offerJointly(input: JointInput): JointOffer {
   return finish(jointSteps(input));

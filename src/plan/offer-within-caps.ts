@@ -29,8 +29,8 @@ export type CappedJointOffer =
     });
 
 /**
- * Offers what `offerJointly` does within the caps on padding. Where that is refused and would be offered for more padding, it says for
- * which parts, and how much would do.
+ * Offers what `offerJointly` does within the caps on padding. Where that is refused and would be offered for more
+ * padding, it says for which parts, and how much would do.
  */
 export function offerWithinCaps(input: CappedJointInput): CappedJointOffer {
   return finish(cappedJointSteps(input));

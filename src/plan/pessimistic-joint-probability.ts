@@ -5,13 +5,15 @@ import { normalQuantile } from '../stats/normal-quantile.ts';
 import { jointProbability } from './joint-probability.ts';
 
 /**
- * The least probability that a rule is met, given how far the sites of its legs may depend on each other: the lowest of that of
- * independent legs, of legs that a common cause delays together, as strongly as the most dependent pair of sites may be, and of
- * legs of which some are early when the others are late, as strongly as the least dependent pair may be. Both are one-factor
- * Gaussian copulas, under which legs are independent once the common factor is given, so the rule's exact probability is averaged over
- * it. Never above the independent figure; with nothing measured, close to the bounds of Frechet.
+ * The least probability that a rule is met, given how far the sites of its legs may depend on each other: the lowest of
+ * that of independent legs, of legs that a common cause delays together, as strongly as the most dependent pair of
+ * sites may be, and of legs of which some are early when the others are late, as strongly as the least dependent pair
+ * may be. Both are one-factor Gaussian copulas, under which legs are independent once the common factor is given, so
+ * the rule's exact probability is averaged over it. Never above the independent figure; with nothing measured, close to
+ * the bounds of Frechet.
  *
- * Source: Vasicek, Probability of loss on loan portfolio, 1987 (one factor); Joe, Dependence Modeling with Copulas, section 3.10.
+ * Source: Vasicek, Probability of loss on loan portfolio, 1987 (one factor); Joe, Dependence Modeling with Copulas,
+ * section 3.10.
  * @param probabilityOf a leg, within [0, 1]
  * @param dependences of every pair of sites that the legs run at; none for a single site
  */
@@ -57,7 +59,10 @@ function averageOverFactor(
   return sum / weights;
 }
 
-/** Ways to set some legs against the others, the first leg's side being of no matter; by turns only where there are too many. */
+/**
+ * Ways to set some legs against the others, the first leg's side being of no matter; by turns only where there are too
+ * many.
+ */
 function signsOf(legs: number): number[][] {
   if (legs < 2) return [];
   if (legs > MOST_LEGS_TRIED) return [Array.from({ length: legs }, (_, i) => (i % 2 === 0 ? 1 : -1))];
@@ -68,7 +73,10 @@ function signsOf(legs: number): number[][] {
 
 /** The copula of complete dependence is approached, not reached. */
 const STRONGEST = 0.99;
-/** The trapezoid rule is exact to many digits on a normal density; so fine because the strongest dependence makes steep steps. */
+/**
+ * The trapezoid rule is exact to many digits on a normal density; so fine because the strongest dependence makes steep
+ * steps.
+ */
 const REACH = 6;
 const STEP = 0.05;
 const MOST_LEGS_TRIED = 6;

@@ -1,4 +1,6 @@
-/** One choice for one leg: with which probability it starts in time and what it costs; `leg` is null for leaving it out. */
+/**
+ * One choice for one leg: with which probability it starts in time and what it costs; `leg` is null for leaving it out.
+ */
 export interface LegOption<Leg> {
   readonly probability: number;
   readonly cost: number;
@@ -9,9 +11,10 @@ type Joint = (probabilities: readonly number[]) => number;
 type Options<Leg> = readonly (readonly LegOption<Leg>[])[];
 
 /**
- * Picks one option per leg so that the joint probability reaches the target at the least total cost; null when not even the most
- * probable options do. Exact up to 20,000 combinations. Beyond, a descent: from the most probable options it goes
- * down, one leg at a time, where a unit of joint probability saves most, then exchanges steps between pairs of legs.
+ * Picks one option per leg so that the joint probability reaches the target at the least total cost; null when not even
+ * the most probable options do. Exact up to 20,000 combinations. Beyond, a descent: from the most probable options it
+ * goes down, one leg at a time, where a unit of joint probability saves most, then exchanges steps between pairs of
+ * legs.
  * @param options per leg, with costs and probabilities both increasing
  * @param joint must not decrease in any probability
  */

@@ -10,11 +10,12 @@ export interface AimedPromise {
 }
 
 /**
- * What certainty is worth to the keeper of a promise: seconds of holding processors that are paid for a probability of 1 in place of
- * 0. A promise is kept at least charge when the same is paid for more certainty in every state that its site comes into, so the price is
- * read off the trajectory on which the promise is made, where the aim is just reached (the most probable point where none reaches it), and
- * is held on to. Where the margin has fallen, because more promises were kept than made, it is lower.
- * No price is below half an hour, for which nobody is late on purpose.
+ * What certainty is worth to the keeper of a promise: seconds of holding processors that are paid for a probability of
+ * 1 in place of
+ * 0. A promise is kept at least charge when the same is paid for more certainty in every state that its site comes
+ *   into, so the price is read off the trajectory on which the promise is made, where the aim is just reached (the most
+ *   probable point where none reaches it), and is held on to. Where the margin has fallen, because more promises were
+ *   kept than made, it is lower. No price is below half an hour, for which nobody is late on purpose.
  *
  * Source: Lagrangian relaxation of a chance constraint; Altman, Constrained Markov Decision Processes, 1999, section 3.
  */
@@ -49,8 +50,8 @@ export interface HoldingJob {
 }
 
 /**
- * When to submit a job again that is to give its processors back now, because running then is so likely that holding on is not worth
- * its price; null when it should go on holding them.
+ * When to submit a job again that is to give its processors back now, because running then is so likely that holding on
+ * is not worth its price; null when it should go on holding them.
  * @param trajectory from now on, of a site without that job
  */
 export function pointAfterRelease(job: HoldingJob, trajectory: Trajectory): TrajectoryPoint | null {

@@ -6,7 +6,10 @@ import type { Refusal, RefusalScope } from '../domain/refusal.ts';
 const JOB_LIMIT_WORDS =
   /MaxSubmitJob|MaxJobCount|submit limit|job limit|temporarily una(?:ble|vailable)|jobs are allowed|maximum number of jobs|would exceed|limit on (?:the )?number/i;
 
-/** Words of batch systems, the first that fit decide. Sources: slurm_strerror, PBS's and Grid Engine's qsub, OAR's admission rules. */
+/**
+ * Words of batch systems, the first that fit decide. Sources: slurm_strerror, PBS's and Grid Engine's qsub, OAR's
+ * admission rules.
+ */
 const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
   // The sentence that Slurm adds to every refusal by policy names the job limit, too.
   ['SIZE', /\b(?:QOS|Assoc)(?!\w*Submit)(?!MaxJobs)(?!GrpJobs)\w+Limit\b/],
@@ -27,8 +30,8 @@ const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
 ];
 
 /**
- * Whom a refusal is about, by the site's words. Where they leave that open it is this job alone: nobody is shut out for a neighbour's
- * mistake, and the next job tries for itself.
+ * Whom a refusal is about, by the site's words. Where they leave that open it is this job alone: nobody is shut out for
+ * a neighbour's mistake, and the next job tries for itself.
  */
 export function scopeOfRefusal(siteSays: string): RefusalScope {
   return WORDS.find(([, pattern]) => pattern.test(siteSays))?.[0] ?? 'JOB';

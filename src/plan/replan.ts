@@ -16,9 +16,10 @@ export interface HeldPromise {
 }
 
 /**
- * Chooses the submission time anew from a trajectory computed now; null when that is empty. Where certainty has a price: the time that
- * is worth most, or the latest that reaches the aim if that is later. Else moves it later as long as the aim is reached; keeps it while the
- * promise is; else moves it to the latest time that reaches the aim, or the promise, or is the most probable.
+ * Chooses the submission time anew from a trajectory computed now; null when that is empty. Where certainty has a
+ * price: the time that is worth most, or the latest that reaches the aim if that is later. Else moves it later as long
+ * as the aim is reached; keeps it while the promise is; else moves it to the latest time that reaches the aim, or the
+ * promise, or is the most probable.
  * Source: nurmi-varq, section 3.1 (trajectories are recomputed while waiting).
  */
 export function replan(promise: HeldPromise, trajectory: Trajectory): TrajectoryPoint | null {

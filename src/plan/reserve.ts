@@ -22,8 +22,8 @@ export interface ReservationInput extends TrajectoryInput {
 }
 
 /**
- * Promises the latest submission time that reaches the probability within the cap, which holds the processors for the shortest
- * time; or refuses, naming the best probability on offer and its moment. Source: nurmi-varq, section 3.1.
+ * Promises the latest submission time that reaches the probability within the cap, which holds the processors for the
+ * shortest time; or refuses, naming the best probability on offer and its moment. Source: nurmi-varq, section 3.1.
  */
 export function offerReservation(input: ReservationInput): ReservationOffer {
   return finish(reservationSteps(input));
@@ -46,7 +46,10 @@ export function* reservationSteps(input: ReservationInput): Steps<ReservationOff
   return { kind: 'REFUSAL', best, ...refusalReason(input, trajectory, best), isWithheld: false, trajectory };
 }
 
-/** Why no probability is promised on such forecasts, however high; null when one may be. The most probable time is offered all the same. */
+/**
+ * Why no probability is promised on such forecasts, however high; null when one may be. The most probable time is
+ * offered all the same.
+ */
 function withheldBecause({ probability, forecastAt }: ReservationInput, best: TrajectoryPoint): string | null {
   const outside = forecastAt(best.submitAt, best.walltimeSeconds).outsideKnownRange;
   if (probability === null || !outside || !isWithheld(outside)) return null;

@@ -13,9 +13,9 @@ export interface QueuedAtDownSite {
 }
 
 /**
- * The chance that the job starts in time where it is. While jobs wait and none starts it counts as none: forecasts rest on waits that
- * have ended, and know nothing of a queue that stands still. With any other sign it is what is left of the forecast: the chance to
- * start within the time that is left, given that it has not started so far.
+ * The chance that the job starts in time where it is. While jobs wait and none starts it counts as none: forecasts rest
+ * on waits that have ended, and know nothing of a queue that stands still. With any other sign it is what is left of
+ * the forecast: the chance to start within the time that is left, given that it has not started so far.
  */
 export function chanceOfStaying({ signs, forecast, waitedSeconds, leftSeconds }: QueuedAtDownSite): number {
   if (signs.includes('NO_STARTS')) return 0;

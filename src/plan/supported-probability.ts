@@ -1,7 +1,7 @@
 /**
- * What is left of a forecast probability when it rests on a short past. A past that is `m` times as long as the time ahead has shown about
- * `m` such times, and the next one need not be like them: the probability is drawn to a half as if some had gone either way at random.
- * From fifty times on nothing is taken.
+ * What is left of a forecast probability when it rests on a short past. A past that is `m` times as long as the time
+ * ahead has shown about `m` such times, and the next one need not be like them: the probability is drawn to a half as
+ * if some had gone either way at random. From fifty times on nothing is taken.
  * @param knownSeconds how much of the past is known
  * @param aheadSeconds how far ahead the forecast looks; nothing is taken at 0
  */

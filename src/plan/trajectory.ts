@@ -25,10 +25,11 @@ export interface TrajectoryInput {
 }
 
 /**
- * Probability of running at `startAt` for each submission time from `earliestSubmitAt` on, every 30 s (every 5 minutes while
- * more than a day ahead of `startAt`, every hour while more than ten days ahead). The walltime asked for is the caller's plus the
- * longest hold; the wait it may have is what is left after handing it over, and not so short that its work would be over by then. What the site's past
- * is too short to support is taken off. Times whose walltime the queue does not allow are left out. Empty when `startAt` has come or none is allowed.
+ * Probability of running at `startAt` for each submission time from `earliestSubmitAt` on, every 30 s (every 5 minutes
+ * while more than a day ahead of `startAt`, every hour while more than ten days ahead). The walltime asked for is the
+ * caller's plus the longest hold; the wait it may have is what is left after handing it over, and not so short that its
+ * work would be over by then. What the site's past is too short to support is taken off. Times whose walltime the queue
+ * does not allow are left out. Empty when `startAt` has come or none is allowed.
  *
  * Source: nurmi-varq, section 3.1, figure 3, with the walltime of its erratum.
  */
@@ -75,7 +76,10 @@ function supportedBy(
     : supportedProbability(probability, knownPastSeconds, startAt - earliestSubmitAt);
 }
 
-/** Probability that its own work is over at `startAt`: over the shares of walltimes that jobs use, that it began so early. */
+/**
+ * Probability that its own work is over at `startAt`: over the shares of walltimes that jobs use, that it began so
+ * early.
+ */
 function probabilityToBeOver(input: TrajectoryInput, submitAt: EpochSeconds, forecast: WaitForecast): number {
   const { startAt, walltimeSeconds, holdUntilAt, walltimeShares = WHOLE_WALLTIME } = input;
   let sum = 0;
@@ -90,8 +94,8 @@ function probabilityToBeOver(input: TrajectoryInput, submitAt: EpochSeconds, for
 const WHOLE_WALLTIME: readonly number[] = [1];
 
 /**
- * The first submission time from `now` on that lies a whole number of steps before `startAt`: trajectories that begin at such times
- * have their submission times in common, however much later one is computed than the other.
+ * The first submission time from `now` on that lies a whole number of steps before `startAt`: trajectories that begin
+ * at such times have their submission times in common, however much later one is computed than the other.
  */
 export function firstCommonSubmitAt(startAt: EpochSeconds, now: EpochSeconds): EpochSeconds {
   const step = stepSeconds(startAt - now);

@@ -9,8 +9,8 @@ export interface Ineligibility {
 }
 
 /**
- * What the site itself says against a request for now: its queue is down or not for us, too few of its processors are in service, or
- * a maintenance falls into the time for which it is to be promised. Null when nothing.
+ * What the site itself says against a request for now: its queue is down or not for us, too few of its processors are
+ * in service, or a maintenance falls into the time for which it is to be promised. Null when nothing.
  */
 export function findUnusable(
   request: PlanRequest,
@@ -42,7 +42,10 @@ function tooFewUsable(
   return { reason: 'TOO_FEW_USABLE', explanation };
 }
 
-/** A promised job holds its processors from its start to the end of its work: no window that leaves it too few may fall in between. */
+/**
+ * A promised job holds its processors from its start to the end of its work: no window that leaves it too few may fall
+ * in between.
+ */
 function meetsMaintenance(request: PlanRequest, queue: QueueFacts | null, site: CandidateSite): Ineligibility | null {
   const { processors, startAt, walltimeSeconds } = request;
   if (startAt === undefined) return null;
@@ -58,8 +61,9 @@ interface SizeInQueue {
 }
 
 /**
- * The first moment at which a job that is promised for `startAt` may be handed over: once the windows before that are over. A job that
- * starts early holds on until its work is done, and a batch system starts none whose limit runs into a window.
+ * The first moment at which a job that is promised for `startAt` may be handed over: once the windows before that are
+ * over. A job that starts early holds on until its work is done, and a batch system starts none whose limit runs into a
+ * window.
  */
 export function earliestSubmission(
   request: SizeInQueue & { readonly startAt: EpochSeconds },
@@ -109,7 +113,10 @@ export function describeWindow(
 
 type SiteWithWindows = Pick<CandidateSite, 'processors' | 'usableProcessors' | 'maintenance' | 'queues'>;
 
-/** A window within `[from, to)` that together with those at the same time leaves too few processors; the one that is over first. */
+/**
+ * A window within `[from, to)` that together with those at the same time leaves too few processors; the one that is
+ * over first.
+ */
 function windowMet(
   { processors, queue }: SizeInQueue,
   site: SiteWithWindows,

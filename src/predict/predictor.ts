@@ -4,8 +4,8 @@ import type { EndedRecord, JobRequest, StartedRecord, SubmittedJob } from '../do
 import type { Snapshot } from '../domain/snapshot.ts';
 
 /**
- * Who is told what happens at a site: each thing once, in the order of time, live and in experiments by the same path (`tell`). At one moment
- * submissions come before starts, and starts before ends. A listener takes what it wants.
+ * Who is told what happens at a site: each thing once, in the order of time, live and in experiments by the same path
+ * (`tell`). At one moment submissions come before starts, and starts before ends. A listener takes what it wants.
  */
 export interface SiteListener {
   /** A job was handed in; nothing of its fate is known. */
@@ -22,8 +22,8 @@ export interface SiteListener {
 }
 
 /**
- * Predicts one quantity of jobs. Implementations are pure and deterministic: the same events and questions in the same order give the same
- * forecasts, and a question changes none that come after it.
+ * Predicts one quantity of jobs. Implementations are pure and deterministic: the same events and questions in the same
+ * order give the same forecasts, and a question changes none that come after it.
  */
 export interface Predictor<Query, Forecast> extends SiteListener {
   /** Quantity or family, and method, for example `wait/qbets`. */
@@ -32,7 +32,8 @@ export interface Predictor<Query, Forecast> extends SiteListener {
   readonly version: string;
 
   /**
-   * Forecasts from what it was told and the site's present state. Always answers: with no history at all every quantile is infinite.
+   * Forecasts from what it was told and the site's present state. Always answers: with no history at all every quantile
+   * is infinite.
    * @param state the newest snapshot of the site, null when it was never observed
    */
   predict(query: Query, state: Snapshot | null, now: EpochSeconds): Forecast;

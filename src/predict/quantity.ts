@@ -17,7 +17,9 @@ export interface Actual {
   readonly value: number;
 }
 
-/** Something that is forecast of a job: who forecasts it, what they are asked, and how one learns what it came out as. */
+/**
+ * Something that is forecast of a job: who forecasts it, what they are asked, and how one learns what it came out as.
+ */
 export interface Quantity<Query, Forecast> {
   readonly name: string;
   /** Each as a factory of one that has learned nothing, by its name. A new one is a line in its registry. */

@@ -15,8 +15,8 @@ interface Entry {
 }
 
 /**
- * Who comes first of those due at one moment: whoever was added first, or, `unsettled`, whoever a heap happens to have in
- * front, which is the same in every run.
+ * Who comes first of those due at one moment: whoever was added first, or, `unsettled`, whoever a heap happens to have
+ * in front, which is the same in every run.
  */
 export type TurnRule = 'added-first' | 'unsettled';
 

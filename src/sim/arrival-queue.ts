@@ -11,11 +11,11 @@ function classOf(processors: number): number {
 }
 
 /**
- * Waiting jobs in the order of their arrival, with a search for the next one that may be backfilled. The slots are leaves of a
- * binary tree. Each node holds, of the jobs below it, the smallest size and for each class of sizes the shortest believed runtime
- * of jobs up to that class, so a search skips every stretch of the queue in which nobody is small and short enough. Push and
- * remove cost O(log n), mostly less since a node that does not change ends the climb; a search visits O(log n) nodes, and
- * more only when jobs up to four times too large are the short ones.
+ * Waiting jobs in the order of their arrival, with a search for the next one that may be backfilled. The slots are
+ * leaves of a binary tree. Each node holds, of the jobs below it, the smallest size and for each class of sizes the
+ * shortest believed runtime of jobs up to that class, so a search skips every stretch of the queue in which nobody is
+ * small and short enough. Push and remove cost O(log n), mostly less since a node that does not change ends the climb;
+ * a search visits O(log n) nodes, and more only when jobs up to four times too large are the short ones.
  */
 export class ArrivalQueue {
   length = 0;
@@ -58,8 +58,8 @@ export class ArrivalQueue {
   }
 
   /**
-   * The first job behind `after` that needs at most `free` processors and either is believed to run at most `windowSeconds`
-   * or needs at most `extra` processors; -1 when there is none.
+   * The first job behind `after` that needs at most `free` processors and either is believed to run at most
+   * `windowSeconds` or needs at most `extra` processors; -1 when there is none.
    */
   nextFitting(after: number, free: number, windowSeconds: number, extra: number): number {
     const from = (this.positions[after] as number) + 1;

@@ -4,9 +4,9 @@ import type { Machine } from './machine.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**
- * First come, first served, with or without EASY backfilling. While no running job ends, nobody who was passed over can become
- * eligible (the window before the shadow time only shrinks), so a pass after submissions alone looks at the new jobs only;
- * every other pass searches the queue's tree.
+ * First come, first served, with or without EASY backfilling. While no running job ends, nobody who was passed over can
+ * become eligible (the window before the shadow time only shrinks), so a pass after submissions alone looks at the new
+ * jobs only; every other pass searches the queue's tree.
  */
 export class ArrivalScheduler implements Scheduler {
   readonly wakeAt = Number.POSITIVE_INFINITY;

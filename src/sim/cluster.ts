@@ -102,7 +102,8 @@ export class Cluster {
   }
 
   /**
-   * Hands in a job whose submission time is not past; it joins the queue when that comes, after earlier hand-ins of that moment.
+   * Hands in a job whose submission time is not past; it joins the queue when that comes, after earlier hand-ins of
+   * that moment.
    * @returns the job's index
    * @throws SubmissionRefused when no queue takes it, RangeError when it fits no machine of this kind or comes too late
    */

@@ -3,9 +3,10 @@ import { Profile } from './profile.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**
- * Conservative backfilling: every job gets, as it arrives, the earliest start that delays nobody before it. When a job ends
- * early, the waiting jobs are moved forward one by one in the order of arrival, each to the earliest hole that then exists; a
- * job's guaranteed start never moves back. Only when the machine or the beliefs change are all guarantees made anew.
+ * Conservative backfilling: every job gets, as it arrives, the earliest start that delays nobody before it. When a job
+ * ends early, the waiting jobs are moved forward one by one in the order of arrival, each to the earliest hole that
+ * then exists; a job's guaranteed start never moves back. Only when the machine or the beliefs change are all
+ * guarantees made anew.
  */
 export class ConservativeScheduler implements Scheduler {
   wakeAt = Number.POSITIVE_INFINITY;

@@ -2,7 +2,10 @@ import type { JobRecord } from '../domain/job.ts';
 import type { WaitingJob } from '../domain/snapshot.ts';
 import type { RuntimeBelief } from './belief.ts';
 
-/** Runtimes that a site's scheduler works with in place of the requested walltimes; jobs are killed at those all the same. */
+/**
+ * Runtimes that a site's scheduler works with in place of the requested walltimes; jobs are killed at those all the
+ * same.
+ */
 export interface RuntimeEstimates {
   readonly scope: RuntimeBelief['scope'];
   /** Seconds a job is believed to run, asked once as it joins the queue; cut to the range from 1 to its walltime. */

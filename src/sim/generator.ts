@@ -29,7 +29,9 @@ export interface GeneratedJob extends SimulatedJob {
   readonly application: number;
 }
 
-/** A program somebody runs again and again: its size, typical runtime and the walltime its owner got used to ask for. */
+/**
+ * A program somebody runs again and again: its size, typical runtime and the walltime its owner got used to ask for.
+ */
 interface Application {
   readonly number: number;
   readonly processors: number;
@@ -44,8 +46,8 @@ const FAILURE_SHARE = 0.06;
 const CALIBRATION_JOBS = 4000;
 
 /**
- * People ask for round walltimes, of which a handful make up most requests, and for about twice to ten times what they need.
- * Tsafrir, Etsion & Feitelson 2005, Modeling User Runtime Estimates, JSSPP.
+ * People ask for round walltimes, of which a handful make up most requests, and for about twice to ten times what they
+ * need. Tsafrir, Etsion & Feitelson 2005, Modeling User Runtime Estimates, JSSPP.
  */
 const POPULAR_WALLTIME_SECONDS = [
   300, 600, 900, 1200, 1800, 3600, 5400, 7200, 10_800, 14_400, 18_000, 21_600, 28_800, 36_000, 43_200, 64_800, 86_400,
@@ -53,9 +55,9 @@ const POPULAR_WALLTIME_SECONDS = [
 ];
 
 /**
- * An endless, seeded stream of jobs in the order of their submission: sizes, runtimes and arrivals after Lublin & Feitelson
- * (see `lublin.ts`), people of unequal activity who repeat their programs with varying runtimes and request round walltimes that
- * overestimate. Pauses are scaled so that the first 4,000 jobs bring the requested load.
+ * An endless, seeded stream of jobs in the order of their submission: sizes, runtimes and arrivals after Lublin &
+ * Feitelson (see `lublin.ts`), people of unequal activity who repeat their programs with varying runtimes and request
+ * round walltimes that overestimate. Pauses are scaled so that the first 4,000 jobs bring the requested load.
  */
 export function* generateJobs(options: GeneratorOptions): Generator<GeneratedJob, never> {
   const pauseSeconds = meanWorkOf(options) / (options.load * options.processors);

@@ -37,10 +37,10 @@ export class LoggedJobs implements JobSource {
 }
 
 /**
- * What a logged job asks of the machine. The requested walltime is at least the logged runtime where the log lets jobs overrun,
- * the runtime is cut to what was requested; a job without a positive runtime or size runs
- * one second, on one processor when it was allocated none. A job larger than the
- * machine is left out and counted, under `pyss` ties cut to the machine and counted.
+ * What a logged job asks of the machine. The requested walltime is at least the logged runtime where the log lets jobs
+ * overrun, the runtime is cut to what was requested; a job without a positive runtime or size runs one second, on one
+ * processor when it was allocated none. A job larger than the machine is left out and counted, under `pyss` ties cut to
+ * the machine and counted.
  * @returns null for a job that is left out
  */
 export function toSimulatedJob(

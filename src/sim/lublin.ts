@@ -1,10 +1,10 @@
 import type { RandomStream } from './random.ts';
 
 /**
- * The rigid-job model of Lublin & Feitelson (2003, J. Parallel and Distributed Computing 63(11)), with the parameters that
- * they fitted to all jobs, batch and interactive together. Sizes are two-stage log-uniform with powers of two preferred,
- * runtimes hyper-gamma in the natural logarithm with a mixture that depends on size, arrivals gamma in the natural logarithm
- * weighted by a daily cycle.
+ * The rigid-job model of Lublin & Feitelson (2003, J. Parallel and Distributed Computing 63(11)), with the parameters
+ * that they fitted to all jobs, batch and interactive together. Sizes are two-stage log-uniform with powers of two
+ * preferred, runtimes hyper-gamma in the natural logarithm with a mixture that depends on size, arrivals gamma in the
+ * natural logarithm weighted by a daily cycle.
  */
 export interface LublinShape {
   readonly processors: number;
@@ -66,8 +66,8 @@ function cycleWeights(): readonly number[] {
 }
 
 /**
- * Mean of the model's pauses, before they are scaled, over a stream's first `count`. Their tail is so heavy that thousands of
- * draws stay far from the distribution's own mean, so whoever wants a load must look at the draws.
+ * Mean of the model's pauses, before they are scaled, over a stream's first `count`. Their tail is so heavy that
+ * thousands of draws stay far from the distribution's own mean, so whoever wants a load must look at the draws.
  */
 export function meanRawPause(random: RandomStream, count: number, steady: boolean): number {
   let sum = 0;
@@ -82,7 +82,9 @@ function drawRawPause(random: RandomStream, steady: boolean): number {
   }
 }
 
-/** Draws arrivals, denser by day than by night (midnight is a multiple of 86400), with the model's pauses times `scale`. */
+/**
+ * Draws arrivals, denser by day than by night (midnight is a multiple of 86400), with the model's pauses times `scale`.
+ */
 export class LublinArrivals {
   constructor(
     private readonly random: RandomStream,

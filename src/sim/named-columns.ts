@@ -28,9 +28,10 @@ const SWF_COMPLETED = 1;
 const SWF_CANCELLED = 5;
 
 /**
- * Gathers a workload from rows with named columns: `sacct -P` or a CSV file. Moments are epoch seconds or ISO 8601, without a
- * zone taken as UTC; times limits are seconds or Slurm's `days-hours:minutes:seconds`. Job steps and jobs that were never
- * submitted are left out and counted. Submission times count from the first, which `UnixStartTime` of the header names.
+ * Gathers a workload from rows with named columns: `sacct -P` or a CSV file. Moments are epoch seconds or ISO 8601,
+ * without a zone taken as UTC; times limits are seconds or Slurm's `days-hours:minutes:seconds`. Job steps and jobs
+ * that were never submitted are left out and counted. Submission times count from the first, which `UnixStartTime` of
+ * the header names.
  */
 export class NamedColumnsReader {
   private readonly workload: Workload;

@@ -1,9 +1,9 @@
 import type { JobColumns } from './job-table.ts';
 
 /**
- * How a cluster picks the next job. `rank` orders the queue, smallest first, null for the order of arrival; ties go to the
- * earlier arrival. `backfill` says who may pass a head job that does not fit: nobody, whoever does not delay the head
- * (`easy`: Lifka 1995; Mu'alem & Feitelson 2001, IEEE TPDS 12(6), section 3), or whoever delays nobody at all
+ * How a cluster picks the next job. `rank` orders the queue, smallest first, null for the order of arrival; ties go to
+ * the earlier arrival. `backfill` says who may pass a head job that does not fit: nobody, whoever does not delay the
+ * head (`easy`: Lifka 1995; Mu'alem & Feitelson 2001, IEEE TPDS 12(6), section 3), or whoever delays nobody at all
  * (`conservative`, ibid.).
  */
 export interface Policy {
@@ -34,8 +34,8 @@ export const POLICY_NAMES = Object.keys(POLICIES) as [PolicyName, ...PolicyName[
 
 /**
  * What happens first when several events share a moment. `ends-first`: all ends, all submissions, one scheduling pass.
- * `pyss`: jobs that end exactly as expected count as free at once; submissions one by one, each followed by a pass; then ends
- * one by one in start order, each followed by a pass.
+ * `pyss`: jobs that end exactly as expected count as free at once; submissions one by one, each followed by a pass;
+ * then ends one by one in start order, each followed by a pass.
  */
 export const TIE_RULES = ['ends-first', 'pyss'] as const;
 export type TieRule = (typeof TIE_RULES)[number];

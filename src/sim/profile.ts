@@ -1,6 +1,6 @@
 /**
- * Free processors as a step function of future time. Steps are sorted by their moment; the last one lasts for ever. Only the
- * future matters: `forget` drops what has passed.
+ * Free processors as a step function of future time. Steps are sorted by their moment; the last one lasts for ever.
+ * Only the future matters: `forget` drops what has passed.
  */
 export class Profile {
   private count = 1;
@@ -33,8 +33,8 @@ export class Profile {
   }
 
   /**
-   * The first moment, not before `fromAt`, from which `processors` stay free for `seconds`; Infinity when that never happens.
-   * Gives up, with Infinity, on reaching `beforeAt`.
+   * The first moment, not before `fromAt`, from which `processors` stay free for `seconds`; Infinity when that never
+   * happens. Gives up, with Infinity, on reaching `beforeAt`.
    */
   earliest(processors: number, seconds: number, fromAt: number, beforeAt = Number.POSITIVE_INFINITY): number {
     const { times, free, count } = this;

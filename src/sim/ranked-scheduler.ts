@@ -3,8 +3,9 @@ import type { Policy } from './policy.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**
- * A queue in the order of a policy's rank, with or without EASY backfilling. Ranks may change with time, so nothing is kept sorted: each
- * pass ranks everybody, finds the head, and sorts only the few whom backfilling could start. O(n) a pass and start.
+ * A queue in the order of a policy's rank, with or without EASY backfilling. Ranks may change with time, so nothing is
+ * kept sorted: each pass ranks everybody, finds the head, and sorts only the few whom backfilling could start. O(n) a
+ * pass and start.
  */
 export class RankedScheduler implements Scheduler {
   readonly wakeAt = Number.POSITIVE_INFINITY;
@@ -53,7 +54,9 @@ export class RankedScheduler implements Scheduler {
     return this.queue.toSorted((a, b) => this.compare(a, b));
   }
 
-  /** Starts, in the order of rank, whoever fits beside the reservation of the head. What is free only shrinks meanwhile. */
+  /**
+   * Starts, in the order of rank, whoever fits beside the reservation of the head. What is free only shrinks meanwhile.
+   */
   private backfillBehind(head: number): void {
     const machine = this.machine;
     const { processors, believedSeconds } = machine.table.columns;

@@ -15,7 +15,8 @@ const CHUNK_BYTES = 1 << 18;
 export type LogFormat = 'swf' | 'sacct' | 'csv';
 
 /**
- * Streams a log, plain or gzip, into memory. Compression and format are recognised by how the file begins, not by its name.
+ * Streams a log, plain or gzip, into memory. Compression and format are recognised by how the file begins, not by its
+ * name.
  * @throws WorkloadError for a missing, truncated, binary or malformed file
  */
 export async function readWorkload(path: string): Promise<Workload> {

@@ -11,9 +11,9 @@ const CANCELLED = 5;
 const PARTIAL = new Set([2, 3, 4]);
 
 /**
- * The jobs of a log as records with the log's own waits, in the order of submission; moments count from the log's 0. Jobs
- * without a size and parts of checkpointed jobs are left out and counted in the workload's remarks. A job that was cancelled
- * while it waited has an end and no start.
+ * The jobs of a log as records with the log's own waits, in the order of submission; moments count from the log's 0.
+ * Jobs without a size and parts of checkpointed jobs are left out and counted in the workload's remarks. A job that was
+ * cancelled while it waited has an end and no start.
  */
 export function toRecords(workload: Workload): JobRecord[] {
   const records: JobRecord[] = [];

@@ -14,9 +14,9 @@ export interface Arrival extends JobCard {
 }
 
 /**
- * What becomes of a job at its submission. It is handed in as it is returned: of another size, with another walltime, after
- * which it is killed, and another runtime, in another queue. With a later `submitAt` it is put off, and asked about again
- * then; with null it never comes.
+ * What becomes of a job at its submission. It is handed in as it is returned: of another size, with another walltime,
+ * after which it is killed, and another runtime, in another queue. With a later `submitAt` it is put off, and asked
+ * about again then; with null it never comes.
  * @param site as it stands at that moment, before anything of the moment has happened; it is only looked at
  */
 export type SubmissionHook = (arrival: Arrival, site: ReplayedSite) => SimulatedJob | null;

@@ -17,7 +17,10 @@ const MOST_SECONDS = 1e10;
 const MOST_PROCESSORS = 1e8;
 const LARGEST_INTEGER = 2 ** 31 - 1;
 
-/** The fields of a line with the largest amount of each that can be meant. Some logs ask for any time at all by a large number. */
+/**
+ * The fields of a line with the largest amount of each that can be meant. Some logs ask for any time at all by a large
+ * number.
+ */
 const FIELDS = [
   ['job number', Number.MAX_SAFE_INTEGER],
   ['submit time', MOST_SECONDS],
@@ -44,9 +47,10 @@ const FIELD_COUNT = FIELDS.length;
 const NO_SUBMIT_TIME = 'no submission time, skipped';
 
 /**
- * Reads the Standard Workload Format from bytes as they come (Chapin et al. 1999, JSSPP; version 2.2 of the Parallel Workloads
- * Archive). Header comments may stand anywhere. A line of other than 18 numbers, or with one out of bounds, is an error with its number; a job without a
- * submission time is skipped and counted. Call `push` for every chunk, then `finish`.
+ * Reads the Standard Workload Format from bytes as they come (Chapin et al. 1999, JSSPP; version 2.2 of the Parallel
+ * Workloads Archive). Header comments may stand anywhere. A line of other than 18 numbers, or with one out of bounds,
+ * is an error with its number; a job without a submission time is skipped and counted. Call `push` for every chunk,
+ * then `finish`.
  */
 export class SwfParser {
   readonly workload: Workload;

@@ -1,4 +1,6 @@
-/** A log that cannot be read as what it claims to be. Names the file, the line where one is at fault, and the remedy. */
+/**
+ * A log that cannot be read as what it claims to be. Names the file, the line where one is at fault, and the remedy.
+ */
 export class WorkloadError extends Error {
   constructor(
     readonly source: string,

@@ -47,7 +47,10 @@ export const UNKNOWN_ROW: WorkloadRow = {
 export class Workload {
   length = 0;
   columns: WorkloadColumns = allocate(1024);
-  /** Header fields of the log as written, by their names, for example `MaxProcs`. Repeated fields are joined by newlines. */
+  /**
+   * Header fields of the log as written, by their names, for example `MaxProcs`. Repeated fields are joined by
+   * newlines.
+   */
   readonly header = new Map<string, string>();
   /** What was left out or changed while reading. */
   readonly remarks: Remarks = new Map();

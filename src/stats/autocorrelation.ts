@@ -1,7 +1,8 @@
 /**
  * Correlation of a series with itself `lag` steps later, within [-1, 1]; 0 for a constant or too short series.
  *
- * Method: the biased estimator, autocovariance over variance. Source: Box, Jenkins and Reinsel, Time Series Analysis, section 2.1.
+ * Method: the biased estimator, autocovariance over variance. Source: Box, Jenkins and Reinsel, Time Series Analysis,
+ * section 2.1.
  * @param series in the order of time
  * @param lag whole number of steps, at least 1
  */

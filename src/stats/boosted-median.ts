@@ -1,8 +1,8 @@
 import { BoostedTrees, type BoostingParameters } from './boosted-trees.ts';
 
 /**
- * The conditional median by boosting: each tree is grown on the signs of what is left over and answers with its leaves' medians of it, so the
- * sum of absolute errors falls.
+ * The conditional median by boosting: each tree is grown on the signs of what is left over and answers with its leaves'
+ * medians of it, so the sum of absolute errors falls.
  * Source: Friedman, Greedy function approximation, Annals of Statistics 29(5), 2001, algorithm 3 (LAD_TreeBoost).
  */
 export class BoostedMedian extends BoostedTrees {

@@ -1,8 +1,9 @@
 import { BoostedTrees, type BoostingParameters } from './boosted-trees.ts';
 
 /**
- * The conditional logarithm of the odds of an outcome by boosting: each tree is grown on what the probabilities so far leave over of the
- * outcomes and answers with a step of Newton's towards more likelihood, damped where leaves are small or sure.
+ * The conditional logarithm of the odds of an outcome by boosting: each tree is grown on what the probabilities so far
+ * leave over of the outcomes and answers with a step of Newton's towards more likelihood, damped where leaves are small
+ * or sure.
  * Source: Friedman, Greedy function approximation, Annals of Statistics 29(5), 2001, algorithm 5 (L2_TreeBoost).
  */
 export class BoostedOdds extends BoostedTrees {

@@ -15,10 +15,11 @@ export interface BoostingParameters extends TreeLimits {
 }
 
 /**
- * What all boosted ensembles have in common; a loss makes one of it. Values that are not numbers are unknown, which may tell something, too.
- * Trees are grown when the caller has the time; each takes O(rows x features). The same seed gives the same trees.
- * Source: Friedman, Greedy function approximation, Annals of Statistics 29(5), 2001, algorithm 1, with the row sampling of his
- * Stochastic gradient boosting, 2002.
+ * What all boosted ensembles have in common; a loss makes one of it. Values that are not numbers are unknown, which may
+ * tell something, too. Trees are grown when the caller has the time; each takes O(rows x features). The same seed gives
+ * the same trees.
+ * Source: Friedman, Greedy function approximation, Annals of Statistics 29(5), 2001, algorithm 1, with the row sampling
+ * of his Stochastic gradient boosting, 2002.
  */
 export abstract class BoostedTrees {
   private readonly table: BinnedColumns;

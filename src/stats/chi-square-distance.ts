@@ -1,6 +1,6 @@
 /**
- * Distance of two histograms over the same bins: the sum of (p - q)^2 / (p + q) over the bins that are not empty in both. Within
- * [0, 2] for histograms whose bins add up to 1. Source: hariharan-end-to-end-predictions, equation 1.
+ * Distance of two histograms over the same bins: the sum of (p - q)^2 / (p + q) over the bins that are not empty in
+ * both. Within [0, 2] for histograms whose bins add up to 1. Source: hariharan-end-to-end-predictions, equation 1.
  * @param p bins from `pOffset` on
  * @param q bins from `qOffset` on
  */

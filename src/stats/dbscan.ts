@@ -1,7 +1,7 @@
 /**
- * Density-based clusters of points in the plane: entry i is the number of point i's cluster, from 0, or -1 for an outlier. A point
- * with at least `minPoints` points (itself included) within `radius` (the bound included) is a core; cores within reach of each
- * other share a cluster, and a border point belongs to the first cluster that reaches it.
+ * Density-based clusters of points in the plane: entry i is the number of point i's cluster, from 0, or -1 for an
+ * outlier. A point with at least `minPoints` points (itself included) within `radius` (the bound included) is a core;
+ * cores within reach of each other share a cluster, and a border point belongs to the first cluster that reaches it.
  *
  * O(n^2). Source: Ester, Kriegel, Sander and Xu, A density-based algorithm for discovering clusters, KDD 1996.
  */

@@ -1,13 +1,13 @@
 import { normalQuantile } from './normal-quantile.ts';
 
 /**
- * How many values in a row must exceed a quantile before it is a rare event, not chance: the smallest r such that, once one
- * value exceeds it, the probability that the r - 1 next ones do too is at most `rareness`. Values are modelled as a stationary
- * Gaussian series whose neighbours correlate by `autocorrelation`.
+ * How many values in a row must exceed a quantile before it is a rare event, not chance: the smallest r such that, once
+ * one value exceeds it, the probability that the r - 1 next ones do too is at most `rareness`. Values are modelled as a
+ * stationary Gaussian series whose neighbours correlate by `autocorrelation`.
  *
- * Method: the density of the current value, given a run so far, is carried on from step to step on a grid above the quantile.
- * Three in a row for independent values at the .95 quantile. Source: the rule is that of Brevik, Nurmi and Wolski, Predicting
- * bounds on queuing delay, PPoPP 2006, section 4.1, who tabulate it by simulation.
+ * Method: the density of the current value, given a run so far, is carried on from step to step on a grid above the
+ * quantile. Three in a row for independent values at the .95 quantile. Source: the rule is that of Brevik, Nurmi and
+ * Wolski, Predicting bounds on queuing delay, PPoPP 2006, section 4.1, who tabulate it by simulation.
  * @param autocorrelation at lag 1; negative counts as 0 and the largest used is 0.95
  * @param quantile that is exceeded, within (0, 1)
  * @param rareness within (0, 1)

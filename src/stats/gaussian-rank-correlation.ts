@@ -1,11 +1,12 @@
 import { normalQuantile } from './normal-quantile.ts';
 
 /**
- * Correlation of two series after both are given normal margins by their ranks, within [-1, 1]: consistent for the parameter of a
- * Gaussian copula, whatever the margins. Ties share the mean of their ranks; 0 for a constant or too short series.
+ * Correlation of two series after both are given normal margins by their ranks, within [-1, 1]: consistent for the
+ * parameter of a Gaussian copula, whatever the margins. Ties share the mean of their ranks; 0 for a constant or too
+ * short series.
  *
- * Source: Boudt, Cornelissen and Croux, The Gaussian rank correlation estimator: robustness properties, Statistics and Computing
- * 22 (2012), equation 1.
+ * Source: Boudt, Cornelissen and Croux, The Gaussian rank correlation estimator: robustness properties, Statistics and
+ * Computing 22 (2012), equation 1.
  * @param a, b of one length
  */
 export function gaussianRankCorrelation(a: readonly number[], b: readonly number[]): number {

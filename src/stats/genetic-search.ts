@@ -11,10 +11,11 @@ export interface GeneticSearchOptions {
 }
 
 /**
- * Looks for the vector that costs least. The population begins with all ones and else at random; each generation keeps its better
- * half and fills up with children of two parents chosen by tournament, mixed gene by gene, a tenth of the genes drawn anew.
- * Deterministic for the same generator state. Source: Goldberg, Genetic Algorithms in Search, Optimization and Machine
- * Learning (1989), chapter 3; used for the weights of instance-based learning by Li et al., HPDC 2006.
+ * Looks for the vector that costs least. The population begins with all ones and else at random; each generation keeps
+ * its better half and fills up with children of two parents chosen by tournament, mixed gene by gene, a tenth of the
+ * genes drawn anew. Deterministic for the same generator state. Source: Goldberg, Genetic Algorithms in Search,
+ * Optimization and Machine Learning (1989), chapter 3; used for the weights of instance-based learning by Li et al.,
+ * HPDC 2006.
  * @param cost smaller is better; called once for each individual
  */
 export function geneticSearch(cost: (genes: Float64Array) => number, options: GeneticSearchOptions): Float64Array {

@@ -1,6 +1,6 @@
 /**
- * Counts of values from 0 up by half octaves: entry i holds those with 2^(i/2) - 1 <= value < 2^((i+1)/2) - 1. Small enough to be
- * stored, and fine enough to tell what is usual from what is several times as much.
+ * Counts of values from 0 up by half octaves: entry i holds those with 2^(i/2) - 1 <= value < 2^((i+1)/2) - 1. Small
+ * enough to be stored, and fine enough to tell what is usual from what is several times as much.
  */
 export type HalfOctaves = readonly number[];
 

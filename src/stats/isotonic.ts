@@ -1,6 +1,6 @@
 /**
- * The non-decreasing sequence that is nearest to a given one in the sum of squares: neighbours that fall are replaced by their mean, until
- * none do (pool adjacent violators). O(n).
+ * The non-decreasing sequence that is nearest to a given one in the sum of squares: neighbours that fall are replaced
+ * by their mean, until none do (pool adjacent violators). O(n).
  * Source: Barlow, Bartholomew, Bremner and Brunk, Statistical inference under order restrictions, 1972, section 1.2.
  */
 export function isotonic(values: Float64Array): Float64Array {

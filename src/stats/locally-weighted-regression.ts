@@ -3,7 +3,8 @@ import { Matrix, solve } from 'ml-matrix';
 /**
  * Value at `target` of the plane that fits weighted points best, with a little ridge so that it exists for any points.
  *
- * Method: weighted least squares by the normal equations, the points centred at the target, so that the intercept is the answer.
+ * Method: weighted least squares by the normal equations, the points centred at the target, so that the intercept is
+ * the answer.
  * Source: Atkeson, Moore and Schaal, Locally weighted learning, Artificial Intelligence Review 11 (1997), section 5.
  * @param points n rows of d numbers, best scaled to [0, 1]
  * @param values n numbers

@@ -1,8 +1,8 @@
 /**
  * Probability that a standard normal variable does not exceed a value; 0 or 1 beyond eight deviations.
  *
- * Method: Taylor series about 0, to full precision there. Source: Marsaglia, Evaluating the normal distribution, Journal of
- * Statistical Software 11(4), 2004.
+ * Method: Taylor series about 0, to full precision there. Source: Marsaglia, Evaluating the normal distribution,
+ * Journal of Statistical Software 11(4), 2004.
  */
 export function normalProbability(value: number): number {
   if (value < -8) return 0;

@@ -1,7 +1,8 @@
 /**
  * The value that a standard normal variable does not exceed with the given probability, to about seven digits.
  *
- * Method: rational approximations on three ranges. Source: Wichura, Algorithm AS 241 (PPND7), Applied Statistics 37 (1988).
+ * Method: rational approximations on three ranges. Source: Wichura, Algorithm AS 241 (PPND7), Applied Statistics 37
+ * (1988).
  * @param probability within (0, 1); 0 and 1 give the infinities
  */
 export function normalQuantile(probability: number): number {

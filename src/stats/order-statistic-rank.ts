@@ -2,11 +2,12 @@ import { binomialCdf } from './binomial-cdf.ts';
 import { normalQuantile } from './normal-quantile.ts';
 
 /**
- * Rank, counted from 1, of the order statistic that is an upper bound of a quantile with the given confidence, whatever the
- * distribution: the smallest k with P[Binomial(n, quantile) <= k - 1] >= confidence. Null when even the largest of the
- * sample is no such bound (1 - quantile^n < confidence).
+ * Rank, counted from 1, of the order statistic that is an upper bound of a quantile with the given confidence, whatever
+ * the distribution: the smallest k with P[Binomial(n, quantile) <= k - 1] >= confidence. Null when even the largest of
+ * the sample is no such bound (1 - quantile^n < confidence).
  *
- * Method: exact binomial up to 1,000 values; beyond, the Cornish-Fisher expansion with its skewness term, within one rank of exact.
+ * Method: exact binomial up to 1,000 values; beyond, the Cornish-Fisher expansion with its skewness term, within one
+ * rank of exact.
  * Source: Brevik, Nurmi and Wolski, Predicting bounds on queuing delay, PPoPP 2006, section 3; Johnson, Kemp and Kotz,
  * Univariate Discrete Distributions, 3rd edition, section 3.6.
  * @param sampleSize number of independent values, n >= 0

@@ -1,8 +1,9 @@
 /**
  * A multiset of numbers kept in order: insert, remove and look up by rank.
  *
- * Method: sorted chunks of at most 512 values, so that an operation touches one chunk and the list of chunks; about 1 microsecond
- * up to 100,000 values. Source: the square-root list of Bentley, Programming Pearls, 2nd edition, column 13.
+ * Method: sorted chunks of at most 512 values, so that an operation touches one chunk and the list of chunks; about 1
+ * microsecond up to 100,000 values. Source: the square-root list of Bentley, Programming Pearls, 2nd edition, column
+ * 13.
  */
 export class OrderedSample {
   private chunks: Chunk[] = [];

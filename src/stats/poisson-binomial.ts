@@ -1,9 +1,9 @@
 /**
- * Distribution of the number of successes among independent trials of unequal probabilities: entry k of the result is the
- * probability of exactly k successes.
+ * Distribution of the number of successes among independent trials of unequal probabilities: entry k of the result is
+ * the probability of exactly k successes.
  *
- * Method: convolution, one trial at a time, exact up to rounding. Source: Hong, On computing the distribution function for the
- * Poisson binomial distribution, Computational Statistics and Data Analysis 59 (2013), section 2.
+ * Method: convolution, one trial at a time, exact up to rounding. Source: Hong, On computing the distribution function
+ * for the Poisson binomial distribution, Computational Statistics and Data Analysis 59 (2013), section 2.
  * @param probabilities each within [0, 1]
  */
 export function poissonBinomial(probabilities: readonly number[]): number[] {

@@ -32,10 +32,11 @@ export function treeValue(tree: RegressionTree, values: ArrayLike<number>, offse
 }
 
 /**
- * Grows a tree best split first: the split that lowers the squared error of `targets` most, of all leaves and all of the chosen
- * features' bins, until there is none or the limits are reached. Unknown values go to the side that suits them better.
- * A leaf answers what `answerOf` makes of its rows. O(rows x features x depth).
- * Source: Ke et al., LightGBM, NIPS 2017, section 2.1 (histograms, leaf-wise growth, the smaller child's histogram only).
+ * Grows a tree best split first: the split that lowers the squared error of `targets` most, of all leaves and all of
+ * the chosen features' bins, until there is none or the limits are reached. Unknown values go to the side that suits
+ * them better. A leaf answers what `answerOf` makes of its rows. O(rows x features x depth).
+ * Source: Ke et al., LightGBM, NIPS 2017, section 2.1 (histograms, leaf-wise growth, the smaller child's histogram
+ * only).
  * @param rows the rows to grow on; their order is changed
  * @param targets by row number of the table
  */

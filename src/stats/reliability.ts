@@ -6,8 +6,9 @@ export interface ReliabilityBin {
 }
 
 /**
- * Collects probability forecasts of yes-or-no events with their outcomes. Gives the Brier score (Brier, Verification of forecasts
- * expressed in terms of probability, Monthly Weather Review 78 (1950)) and the data of a reliability diagram over equal bins.
+ * Collects probability forecasts of yes-or-no events with their outcomes. Gives the Brier score (Brier, Verification of
+ * forecasts expressed in terms of probability, Monthly Weather Review 78 (1950)) and the data of a reliability diagram
+ * over equal bins.
  */
 export class Reliability {
   private count = 0;

@@ -7,8 +7,9 @@ export interface RidgeModel {
 }
 
 /**
- * Linear regression with a quadratic penalty on the slopes, not on the intercept, of features scaled to mean 0 and variance 1. A
- * feature that does not vary counts nothing. Source: Hoerl and Kennard, Ridge regression, Technometrics 12 (1970).
+ * Linear regression with a quadratic penalty on the slopes, not on the intercept, of features scaled to mean 0 and
+ * variance 1. A feature that does not vary counts nothing. Source: Hoerl and Kennard, Ridge regression, Technometrics
+ * 12 (1970).
  * @param rows n rows of d features, row by row
  * @param values n numbers, n at least 1
  * @param penalty on the squared slopes, per row

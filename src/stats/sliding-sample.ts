@@ -1,8 +1,8 @@
 import { OrderedSample } from './ordered-sample.ts';
 
 /**
- * The most recent values of a series, in the order of time and in the order of size at once. Adding a value to a full sample
- * lets go of the oldest.
+ * The most recent values of a series, in the order of time and in the order of size at once. Adding a value to a full
+ * sample lets go of the oldest.
  */
 export class SlidingSample {
   private readonly ring: Float64Array;

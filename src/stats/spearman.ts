@@ -1,8 +1,9 @@
 /**
- * Spearman's rank correlation of two series, within [-1, 1]; ties share the mean of their ranks; 0 when either does not vary.
+ * Spearman's rank correlation of two series, within [-1, 1]; ties share the mean of their ranks; 0 when either does not
+ * vary.
  *
- * Method: Pearson's correlation of the ranks. Source: Spearman, The proof and measurement of association between two things,
- * American Journal of Psychology 15 (1904).
+ * Method: Pearson's correlation of the ranks. Source: Spearman, The proof and measurement of association between two
+ * things, American Journal of Psychology 15 (1904).
  */
 export function spearman(x: ArrayLike<number>, y: ArrayLike<number>): number {
   return correlationOfRanks(ranks(x), ranks(y));

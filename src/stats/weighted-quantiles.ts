@@ -1,6 +1,6 @@
 /**
- * Quantiles of weighted values: for each level the smallest value at which the weights of the values up to it, as a share of all
- * weights, reach the level. Equal weights give the inverse of the empirical distribution function.
+ * Quantiles of weighted values: for each level the smallest value at which the weights of the values up to it, as a
+ * share of all weights, reach the level. Equal weights give the inverse of the empirical distribution function.
  * @param values at least one
  * @param weights not negative, not all 0
  * @param levels rising, within (0, 1)

@@ -4,8 +4,9 @@ const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2000;
 
 /**
- * Codes that say "not now": SQLSTATEs of a PostgreSQL that is starting, stopping or full (appendix A of its manual), errors of the
- * network, and Prisma's own (its error reference) for a server out of reach, a lost connection and a transaction cut off by either.
+ * Codes that say "not now": SQLSTATEs of a PostgreSQL that is starting, stopping or full (appendix A of its manual),
+ * errors of the network, and Prisma's own (its error reference) for a server out of reach, a lost connection and a
+ * transaction cut off by either.
  */
 const AWAY_CODES = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '53300', '57P01', '57P02', '57P03', '57P05'],
@@ -20,7 +21,9 @@ const AWAY_WORDS =
 interface AwayError {
   readonly code?: unknown;
   readonly cause?: unknown;
-  /** Of a server behind a socket, one that is down has no socket, and one that is busy no place in the line before it. */
+  /**
+   * Of a server behind a socket, one that is down has no socket, and one that is busy no place in the line before it.
+   */
   readonly syscall?: unknown;
   readonly meta?: { readonly driverAdapterError?: unknown };
 }

@@ -4,7 +4,9 @@ import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { openPool } from './database-pool.ts';
 import { Presence } from './presence.ts';
 
-/** Whatever can run a query: the database itself or a transaction in it. Every function of the store takes one first. */
+/**
+ * Whatever can run a query: the database itself or a transaction in it. Every function of the store takes one first.
+ */
 export type Db = Prisma.TransactionClient;
 
 /** An open connection pool to PostgreSQL. */
@@ -13,7 +15,10 @@ export interface Database {
   readonly url: string;
   /** What this process is known by to the others that share the database. */
   readonly presence: Presence;
-  /** Runs `work` in one transaction; when it throws, or takes longer than `timeoutMilliseconds` (20 s), nothing of it remains. */
+  /**
+   * Runs `work` in one transaction; when it throws, or takes longer than `timeoutMilliseconds` (20 s), nothing of it
+   * remains.
+   */
   transaction<T>(work: (tx: Db) => Promise<T>, timeoutMilliseconds?: number): Promise<T>;
   close(): Promise<void>;
 }

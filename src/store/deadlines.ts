@@ -3,8 +3,9 @@ import type { Db } from './database.ts';
 import { CHANGE_CHANNEL } from './events.ts';
 
 /**
- * Notes up to `limit` deadlines that have passed before their executions have ended, each with a reason, and announces them. A job that is
- * at its site may have ended in time: it counts when its site was observed after the deadline, or has been silent for long.
+ * Notes up to `limit` deadlines that have passed before their executions have ended, each with a reason, and announces
+ * them. A job that is at its site may have ended in time: it counts when its site was observed after the deadline, or
+ * has been silent for long.
  * @param silentSeconds how long that is
  * @returns the executions
  */

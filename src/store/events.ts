@@ -39,8 +39,8 @@ export function listenForChanges(
 }
 
 /**
- * Calls back for every notification on a channel, over one connection of its own. A database that is away is waited for in the
- * background, at the start as later on.
+ * Calls back for every notification on a channel, over one connection of its own. A database that is away is waited for
+ * in the background, at the start as later on.
  */
 export async function listen(
   url: string,

@@ -26,8 +26,8 @@ export interface HeldPromise {
 }
 
 /**
- * Takes promises that wait and were last looked at before a moment, longest ago first, and notes that they are looked at now: no
- * other worker gets them for that. Those that are due, worked on or to be cancelled are left out.
+ * Takes promises that wait and were last looked at before a moment, longest ago first, and notes that they are looked
+ * at now: no other worker gets them for that. Those that are due, worked on or to be cancelled are left out.
  */
 export async function takeHeldPromises(
   db: Db,
@@ -79,8 +79,8 @@ export interface RevisedPromise {
 }
 
 /**
- * Writes revised submission times with their wake-ups, as a turn of each execution would; those whose execution somebody else has
- * turned to meanwhile are left as they are. Returns how many were written.
+ * Writes revised submission times with their wake-ups, as a turn of each execution would; those whose execution
+ * somebody else has turned to meanwhile are left as they are. Returns how many were written.
  */
 export async function reviseHeldPromises(
   db: Db,

@@ -15,10 +15,11 @@ export interface IdempotentCall {
 }
 
 /**
- * Begins an idempotent call: null when it is the first of its key, else the answer that the first one was given. A key whose call is in
- * flight is free again as soon as the process that carries it out is gone, at the latest after `IN_FLIGHT_SECONDS` of PostgreSQL's wall
- * clock; a finished one is kept for `KEY_RETENTION_DAYS`.
- * @throws CallerError IDEMPOTENCY_MISMATCH when the key was used for another call, IN_FLIGHT while the first is in flight
+ * Begins an idempotent call: null when it is the first of its key, else the answer that the first one was given. A key
+ * whose call is in flight is free again as soon as the process that carries it out is gone, at the latest after
+ * `IN_FLIGHT_SECONDS` of PostgreSQL's wall clock; a finished one is kept for `KEY_RETENTION_DAYS`.
+ * @throws CallerError IDEMPOTENCY_MISMATCH when the key was used for another call, IN_FLIGHT while the first is in
+ * flight
  */
 export async function beginIdempotentCall(
   { db, presence }: Database,
@@ -73,7 +74,10 @@ export async function finishIdempotentCall(
   throw new CallerError('IN_FLIGHT', 'input.idempotencyKey', message);
 }
 
-/** Frees the key of a call that changed nothing, so that it can be tried again. A kept answer stays: its call was carried out. */
+/**
+ * Frees the key of a call that changed nothing, so that it can be tried again. A kept answer stays: its call was
+ * carried out.
+ */
 export async function abandonIdempotentCall(db: Db, call: IdempotentCall): Promise<void> {
   const { tenantId, key, callId } = call;
   await db.idempotencyKey.deleteMany({ where: { tenantId, key, callId, response: { equals: Prisma.DbNull } } });

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * Brings a database to the newest schema with Prisma's own migration command, over its WASM engine: nothing is downloaded.
+ * Brings a database to the newest schema with Prisma's own migration command, over its WASM engine: nothing is
+ * downloaded.
  * @param environment what the command's process inherits
  * @throws Error with Prisma's words when a migration fails
  */

@@ -3,13 +3,16 @@ import type { JobOnTheWay } from '../domain/snapshot.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 
-/** Seconds by which a site's clock may be ahead of ours: what it accepted so long before a snapshot may be missing there. */
+/**
+ * Seconds by which a site's clock may be ahead of ours: what it accepted so long before a snapshot may be missing
+ * there.
+ */
 const CLOCKS_APART_SECONDS = 60;
 const MOST_JOBS = 1000;
 
 /**
- * Own jobs that are on their way to a site at a moment: planned and due, being submitted, or accepted about or after its newest snapshot,
- * which may show them or not. In the order in which they were asked for.
+ * Own jobs that are on their way to a site at a moment: planned and due, being submitted, or accepted about or after
+ * its newest snapshot, which may show them or not. In the order in which they were asked for.
  */
 export async function listJobsOnTheWay(db: Db, siteId: string, at: EpochSeconds): Promise<JobOnTheWay[]> {
   return db.$queryRaw<JobOnTheWay[]>`

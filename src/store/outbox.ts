@@ -22,7 +22,10 @@ export const WAKE_UP_KINDS: Readonly<Record<TurnTable, WakeUpKind>> = {
   CoAllocation: 'CO_ALLOCATION',
 };
 
-/** Writes wake-ups into the outbox and the rows' own `wakeAt`, in the caller's transaction, and announces them at its commit. */
+/**
+ * Writes wake-ups into the outbox and the rows' own `wakeAt`, in the caller's transaction, and announces them at its
+ * commit.
+ */
 export async function enqueueWakeUps(tx: Db, wakeUps: readonly WakeUp[]): Promise<void> {
   if (wakeUps.length === 0) return;
   await tx.$executeRaw`
@@ -36,8 +39,8 @@ export async function enqueueWakeUps(tx: Db, wakeUps: readonly WakeUp[]): Promis
 }
 
 /**
- * Asks for a turn of a row: sets its `wakeAt` to the given moment and enqueues the wake-up. A row that wants a turn before that anyway
- * has its wake-up already; one that somebody works on gets it when that turn ends.
+ * Asks for a turn of a row: sets its `wakeAt` to the given moment and enqueues the wake-up. A row that wants a turn
+ * before that anyway has its wake-up already; one that somebody works on gets it when that turn ends.
  */
 export async function wakeRow(
   tx: Db,
@@ -53,7 +56,10 @@ export async function wakeRow(
   if (woken[0]?.isFree) await enqueueWakeUps(tx, [{ kind: WAKE_UP_KINDS[table], targetId: id, wakeAt, requestId }]);
 }
 
-/** Asks for every execution that may have a job at a site to be cancelled, and for its turn now. The first reason of each stays. */
+/**
+ * Asks for every execution that may have a job at a site to be cancelled, and for its turn now. The first reason of
+ * each stays.
+ */
 export async function cancelAllAtSite(tx: Db, siteId: string, reason: string, now: EpochSeconds): Promise<void> {
   await tx.$executeRaw`
     WITH there AS (
@@ -74,7 +80,8 @@ export async function cancelAllAtSite(tx: Db, siteId: string, reason: string, no
 }
 
 /**
- * Asks for a turn of every execution that waits for its submission to a site, and of every promise that waits in its queue.
+ * Asks for a turn of every execution that waits for its submission to a site, and of every promise that waits in its
+ * queue.
  * @param only those of them; all unless told
  */
 export async function wakeExecutionsBeforeStart(
@@ -102,8 +109,8 @@ export async function wakeExecutionsBeforeStart(
 }
 
 /**
- * Takes up to `limit` wake-ups out of the outbox, oldest first. They are gone when the transaction commits, so the caller
- * hands them to the queue inside it. Several workers may call at once and never get the same row.
+ * Takes up to `limit` wake-ups out of the outbox, oldest first. They are gone when the transaction commits, so the
+ * caller hands them to the queue inside it. Several workers may call at once and never get the same row.
  */
 export async function takeWakeUps(tx: Db, limit: number): Promise<WakeUp[]> {
   return tx.$queryRaw<WakeUp[]>`
@@ -113,8 +120,8 @@ export async function takeWakeUps(tx: Db, limit: number): Promise<WakeUp[]> {
 }
 
 /**
- * Rows that nobody works on although they should: the queue lost their wake-up, which is overdue, or the worker that had their turn
- * let its lease run out. Read by the sweeper.
+ * Rows that nobody works on although they should: the queue lost their wake-up, which is overdue, or the worker that
+ * had their turn let its lease run out. Read by the sweeper.
  * @param overdueSince rows that wanted to be woken before that moment
  */
 export async function findOverdueWakeUps(

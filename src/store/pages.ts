@@ -19,7 +19,9 @@ export interface Page<Row> {
   readonly hasNextPage: boolean;
 }
 
-/** Query arguments for the rows after the cursor, newest first, one more than asked for to learn whether there are more. */
+/**
+ * Query arguments for the rows after the cursor, newest first, one more than asked for to learn whether there are more.
+ */
 export function newestFirst<Where extends object>(where: Where, { first, after }: PageRequest) {
   const createdAt = after && toDate(after.createdAt);
   return {

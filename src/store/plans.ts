@@ -4,7 +4,10 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 
-/** A stored plan. `candidates` are the pure planner's, forecasts without their quantiles (those are in the forecast rows). */
+/**
+ * A stored plan. `candidates` are the pure planner's, forecasts without their quantiles (those are in the forecast
+ * rows).
+ */
 export interface PlanRow {
   readonly id: string;
   readonly executionId: string;

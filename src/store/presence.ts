@@ -10,9 +10,10 @@ const LOCK_CLASS = 0x67_72_69_64;
 const LARGEST_ID = 2 ** 31 - 1;
 
 /**
- * What a process is known by to the others that share its database, as long as it lives: a number that it holds an advisory lock on, over
- * a connection of its own. The lock goes with the process, whatever ended it, so nobody has to wait until something times out to know.
- * It begins when it is first asked for; a connection that is lost is replaced, under the same number.
+ * What a process is known by to the others that share its database, as long as it lives: a number that it holds an
+ * advisory lock on, over a connection of its own. The lock goes with the process, whatever ended it, so nobody has to
+ * wait until something times out to know. It begins when it is first asked for; a connection that is lost is replaced,
+ * under the same number.
  */
 export class Presence {
   private number = randomInt(1, LARGEST_ID);

@@ -121,8 +121,8 @@ export async function revokeToken(db: Db, tokenOrId: string, now: EpochSeconds):
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The principal a bearer token stands for; null when it is unknown, expired or revoked. One statement, for every request asks; a second
- * one writes the use down, once a minute.
+ * The principal a bearer token stands for; null when it is unknown, expired or revoked. One statement, for every
+ * request asks; a second one writes the use down, once a minute.
  */
 export async function findPrincipalByToken(db: Db, token: string, now: EpochSeconds): Promise<Principal | null> {
   const hash = hashToken(token);

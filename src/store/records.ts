@@ -11,9 +11,9 @@ export interface SavedRecords {
 }
 
 /**
- * Inserts records and updates those already known, in chunks of bounded size. A record that brings nothing new keeps its
- * revision, so followers are not woken by repeated imports; a known start or end is never forgotten. Writers to one site are
- * serialised, which is what makes `readRecordsAfter` complete.
+ * Inserts records and updates those already known, in chunks of bounded size. A record that brings nothing new keeps
+ * its revision, so followers are not woken by repeated imports; a known start or end is never forgotten. Writers to one
+ * site are serialised, which is what makes `readRecordsAfter` complete.
  * @param importId the import that brings them; it can take back those that are new, until somebody else tells of them
  */
 export async function saveRecords(
@@ -40,8 +40,8 @@ async function lockRecords(tx: Db, siteId: string): Promise<void> {
 }
 
 /**
- * Takes away the records that an import brought and that nobody else has told of since, and lets followers of the site's records know
- * that some are gone. Returns how many went.
+ * Takes away the records that an import brought and that nobody else has told of since, and lets followers of the
+ * site's records know that some are gone. Returns how many went.
  */
 export async function removeImported(tx: Db, siteId: string, importId: string): Promise<number> {
   await lockRecords(tx, siteId);
@@ -80,7 +80,9 @@ function newestPerJob(records: readonly JobRecord[]): JobRecord[] {
   return [...new Map(records.map((record) => [`${record.nativeId}@${record.submitAt}`, record])).values()];
 }
 
-/** Records that are told of again belong to no import any more. That is nothing new to learn, so their revisions stay. */
+/**
+ * Records that are told of again belong to no import any more. That is nothing new to learn, so their revisions stay.
+ */
 async function confirmImported(
   tx: Db,
   siteId: string,

@@ -12,7 +12,10 @@ export interface RefusedSubmission {
   readonly walltimeSeconds: number;
 }
 
-/** Keeps what a site refused to a tenant; the newest of each scope per queue, of a job limit for all of them. One about a job alone is on record with its submission. */
+/**
+ * Keeps what a site refused to a tenant; the newest of each scope per queue, of a job limit for all of them. One about
+ * a job alone is on record with its submission.
+ */
 export async function noteRefusal(
   tx: Db,
   submission: RefusedSubmission,
@@ -32,7 +35,10 @@ export async function noteRefusal(
   await tx.refusal.upsert({ where: { siteId_tenantId_queue_scope: id }, create: { ...id, ...news }, update: news });
 }
 
-/** Forgets the refusals that an accepted submission has disproved: of the queue and of access, and of sizes up to its own. */
+/**
+ * Forgets the refusals that an accepted submission has disproved: of the queue and of access, and of sizes up to its
+ * own.
+ */
 export async function clearRefusals(tx: Db, accepted: RefusedSubmission): Promise<void> {
   const { processors, walltimeSeconds } = accepted;
   const disproved = { processors: { lte: processors }, walltimeSeconds: { lte: walltimeSeconds } };

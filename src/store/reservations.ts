@@ -117,7 +117,9 @@ export async function moveReservation(
   return fromRow(row);
 }
 
-/** Keeps a recomputed trajectory, what it now expects and what it may now cost. The promise itself stays as it was made. */
+/**
+ * Keeps a recomputed trajectory, what it now expects and what it may now cost. The promise itself stays as it was made.
+ */
 export async function saveTrajectory(
   tx: Db,
   reservationId: string,

@@ -32,7 +32,9 @@ export async function createSite(
   return withMoments(row);
 }
 
-/** Gives a site another name or configuration; null leaves it. With another configuration its last fault is forgotten. */
+/**
+ * Gives a site another name or configuration; null leaves it. With another configuration its last fault is forgotten.
+ */
 export async function changeSite(
   tx: Db,
   siteId: string,
@@ -135,7 +137,10 @@ export async function saveSiteFacts(tx: Db, siteId: string, facts: SiteFacts, no
   await tx.queue.createMany({ data: facts.queues.map((queue) => ({ siteId, ...queue })) });
 }
 
-/** Keeps a snapshot as the newest and its figures as an observation. A snapshot older than the one kept is a broken invariant. */
+/**
+ * Keeps a snapshot as the newest and its figures as an observation. A snapshot older than the one kept is a broken
+ * invariant.
+ */
 export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Promise<void> {
   await assertTurn(tx, turn);
   await tx.site.update({
@@ -185,8 +190,8 @@ export async function readDownTimeState(db: Db, siteId: string): Promise<DownTim
 }
 
 /**
- * Keeps what the detector remembers and its evidence. A site that takes work is suspended while there is any, and takes work again
- * afterwards; one that is draining stays as it is. Returns what has become of the site by that.
+ * Keeps what the detector remembers and its evidence. A site that takes work is suspended while there is any, and takes
+ * work again afterwards; one that is draining stays as it is. Returns what has become of the site by that.
  */
 export async function saveDownTime(
   tx: Db,

@@ -63,8 +63,8 @@ export async function findSubmissions(db: Db, executionIds: readonly string[]): 
 }
 
 /**
- * Those of the keys whose native job nobody waits for: the attempt was written off, withdrawn or released, a later one has taken its
- * place, or the execution has ended. Keys that are none of ours are left out.
+ * Those of the keys whose native job nobody waits for: the attempt was written off, withdrawn or released, a later one
+ * has taken its place, or the execution has ended. Keys that are none of ours are left out.
  * @param observedAt when the jobs were seen; an execution that ended later than that may have been among them rightly
  */
 export async function findStrayKeys(

@@ -6,7 +6,9 @@ import type { Db } from './database.ts';
 /** The tables whose rows are advanced by workers, one turn at a time. */
 export type TurnTable = 'Execution' | 'Site' | 'CoAllocation';
 
-/** How long a turn may last without a word, and the number of the process that takes it (see `Presence`), if it has one. */
+/**
+ * How long a turn may last without a word, and the number of the process that takes it (see `Presence`), if it has one.
+ */
 export interface Lease {
   readonly milliseconds: number;
   readonly holder: number | null;
@@ -23,16 +25,17 @@ export interface Turn {
 
 /**
  * Takes the next turn at a row unless another worker holds a live lease on it; null then, or when there is no such row.
- * Leases run on PostgreSQL's wall clock, whatever the service's clock does. The row wants no other turn from now on, so that one
- * asked for meanwhile is still there when this one ends; a worker that dies leaves its lease, by which the sweeper finds the row.
+ * Leases run on PostgreSQL's wall clock, whatever the service's clock does. The row wants no other turn from now on, so
+ * that one asked for meanwhile is still there when this one ends; a worker that dies leaves its lease, by which the
+ * sweeper finds the row.
  */
 export function claimTurn(db: Db, table: TurnTable, id: string, lease: Lease): Promise<Turn | null> {
   return claim(db, table, id, lease, Prisma.sql`"leaseExpiresAt" IS NULL OR "leaseExpiresAt" < clock_timestamp()`);
 }
 
 /**
- * Takes the turn that a row wants by now, or that a worker has let run out. Null for a row that wants none yet, whatever woke it, so
- * that a wake-up that is early, outdated or comes twice moves nothing.
+ * Takes the turn that a row wants by now, or that a worker has let run out. Null for a row that wants none yet,
+ * whatever woke it, so that a wake-up that is early, outdated or comes twice moves nothing.
  */
 export function claimDueTurn(
   db: Db,
@@ -46,7 +49,10 @@ export function claimDueTurn(
   return claim(db, table, id, lease, isDue);
 }
 
-/** When a row wants its next turn; null when it wants none, or a worker has it, who will ask for the next one at its end. */
+/**
+ * When a row wants its next turn; null when it wants none, or a worker has it, who will ask for the next one at its
+ * end.
+ */
 export async function findWakeAt(db: Db, table: TurnTable, id: string): Promise<EpochSeconds | null> {
   const rows = await db.$queryRaw<{ wakeAt: number | null }[]>`
     SELECT extract(epoch FROM "wakeAt")::float8 AS "wakeAt" FROM ${Prisma.raw(`"${table}"`)}
@@ -112,7 +118,9 @@ export async function listLeaseHolders(db: Db): Promise<number[]> {
   return [...new Set(found.flat().map(({ holder }) => holder))];
 }
 
-/** Lets the leases of processes that are gone run out now, so that others take their turns. Returns how many there were. */
+/**
+ * Lets the leases of processes that are gone run out now, so that others take their turns. Returns how many there were.
+ */
 export async function endLeasesOf(db: Db, holders: readonly number[]): Promise<number> {
   if (holders.length === 0) return 0;
   const ended = await Promise.all(
@@ -139,8 +147,8 @@ export async function renewTurn(db: Db, turn: Turn, leaseMilliseconds: number): 
 }
 
 /**
- * Whose turn a wake-up is about, at which site, and whether it is urgent: a promise, a submission in doubt, a wish to cancel. Null when
- * there is no such row.
+ * Whose turn a wake-up is about, at which site, and whether it is urgent: a promise, a submission in doubt, a wish to
+ * cancel. Null when there is no such row.
  */
 export async function findClaimant(
   db: Db,

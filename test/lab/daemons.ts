@@ -23,8 +23,8 @@ export interface LaunchOptions {
 const STOP_MILLISECONDS = 20_000;
 
 /**
- * The daemons of one folder, each under a name of its own: `pid/<name>` says which process it is, `log/<name>` what it printed.
- * They outlive the process that started them; whoever opens the folder later can stop them.
+ * The daemons of one folder, each under a name of its own: `pid/<name>` says which process it is, `log/<name>` what it
+ * printed. They outlive the process that started them; whoever opens the folder later can stop them.
  */
 export class Daemons {
   constructor(readonly folder: string) {

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { isRunning, ownIdentity } from './daemons.ts';
 import type { LabSpec } from './lab.ts';
 
-/** Where every lab of this machine lives. Short, because names of sockets are; open, because the lab's users must get in. */
+/**
+ * Where every lab of this machine lives. Short, because names of sockets are; open, because the lab's users must get
+ * in.
+ */
 const ROOT = '/tmp/gridcast-lab';
 
 /** Below the range from which the kernel takes ports for outgoing connections. */
@@ -26,8 +29,8 @@ export interface ClaimedFolder {
 }
 
 /**
- * Takes a folder and a block of free ports for a new lab. Two labs never share one: the folder is called after its ports, and to
- * make it is to own them.
+ * Takes a folder and a block of free ports for a new lab. Two labs never share one: the folder is called after its
+ * ports, and to make it is to own them.
  */
 export async function claimFolder(spec: LabSpec, stays: boolean): Promise<ClaimedFolder> {
   mkdirSync(ROOT, { recursive: true, mode: 0o755 });

@@ -25,7 +25,10 @@ export interface LabSpec {
   readonly mpi?: boolean;
 }
 
-/** One batch system or server of a lab. A new kind of batch system joins `LabSpec`, `Lab` and `partsOf` with one of these. */
+/**
+ * One batch system or server of a lab. A new kind of batch system joins `LabSpec`, `Lab` and `partsOf` with one of
+ * these.
+ */
 export interface LabMember {
   readonly name: string;
   readonly daemons: Daemons;
@@ -34,8 +37,8 @@ export interface LabMember {
 }
 
 /**
- * The lab that `npm run lab` starts: Slurm by commands with an accounting database, by slurmrestd, and by ssh through a login node
- * with a file of completed jobs; Grid Engine; OAR.
+ * The lab that `npm run lab` starts: Slurm by commands with an accounting database, by slurmrestd, and by ssh through a
+ * login node with a file of completed jobs; Grid Engine; OAR.
  */
 export const WHOLE_LAB = {
   clusters: [
@@ -53,7 +56,9 @@ const LOGIN_PORT = 90;
 /** A lab's ports are its own, and so are the groups that are counted from them. */
 const GROUPS_PER_PORT = 10;
 
-/** Real batch systems on this machine, in a folder of their own and on ports of their own, reachable over loopback only. */
+/**
+ * Real batch systems on this machine, in a folder of their own and on ports of their own, reachable over loopback only.
+ */
 export class Lab {
   readonly clusters: readonly SlurmCluster[];
   readonly cells: readonly GridEngineCell[];
@@ -124,8 +129,8 @@ export function labMissing(spec: LabSpec): string | null {
 }
 
 /**
- * Starts a lab in some seconds. It belongs to this process, which stops it; should it die before, the next run of the tests
- * does. `stays` makes one that belongs to nobody; `tell` hears what is being started.
+ * Starts a lab in some seconds. It belongs to this process, which stops it; should it die before, the next run of the
+ * tests does. `stays` makes one that belongs to nobody; `tell` hears what is being started.
  * @throws Error with a daemon's last words when one does not come up; nothing is left running then
  */
 export async function startLab(

@@ -9,8 +9,8 @@ export interface LoopbackHost {
 }
 
 /**
- * Daemons that are told not to listen everywhere listen on the address of their own host name. Where that is not loopback, they
- * are started in a UTS namespace of their own whose host is called localhost.
+ * Daemons that are told not to listen everywhere listen on the address of their own host name. Where that is not
+ * loopback, they are started in a UTS namespace of their own whose host is called localhost.
  */
 export function loopbackHost(): LoopbackHost {
   const name = hostname().split('.')[0] ?? 'localhost';

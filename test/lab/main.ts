@@ -94,7 +94,9 @@ function deadDaemons(lab: Lab): string[] {
   return lab.members.flatMap(({ daemons }) => daemons.names.filter((name) => !daemons.isAlive(name)));
 }
 
-/** Holds a service whose sites bear the names of the lab's systems against their accounting; fails where they differ. */
+/**
+ * Holds a service whose sites bear the names of the lab's systems against their accounting; fails where they differ.
+ */
 async function compareWithAccounting(): Promise<void> {
   const { url, token } = options;
   const [lab] = openStayingLabs();

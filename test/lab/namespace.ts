@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Daemons, killTree } from './daemons.ts';
 
 /**
- * A network, host name and file table of its own, in which daemons that insist on listening everywhere listen on loopback only, and on
- * the ports they always use.
+ * A network, host name and file table of its own, in which daemons that insist on listening everywhere listen on
+ * loopback only, and on the ports they always use.
  */
 export class Namespace {
   constructor(

@@ -47,7 +47,8 @@ export function partsMissing(parts: readonly LabPart[]): string | null {
 }
 
 /**
- * Installs the Debian packages of those parts. No service is started by it: a policy keeps Debian's own units from running.
+ * Installs the Debian packages of those parts. No service is started by it: a policy keeps Debian's own units from
+ * running.
  * @param tell hears what is being done, because it takes a minute
  * @throws Error with apt's last words, when every part that can be installed is
  */

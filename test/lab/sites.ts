@@ -13,8 +13,8 @@ export interface LabSite {
 const TOKEN_SECONDS = 30 * 86_400;
 
 /**
- * Every batch system of a lab, as alice uses it: Slurm by slurmrestd where a cluster has one, by ssh where it is spoken to
- * through the login node, and by commands otherwise. Jobs run in a folder that all of them share.
+ * Every batch system of a lab, as alice uses it: Slurm by slurmrestd where a cluster has one, by ssh where it is spoken
+ * to through the login node, and by commands otherwise. Jobs run in a folder that all of them share.
  */
 export function labSites(lab: Lab): LabSite[] {
   const workFolder = join(lab.folder, 'work');

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** Texts that shells, batch systems, SQL, XML, JSON and encodings have been known to trip over. `CANARY` is a file's path. */
+/**
+ * Texts that shells, batch systems, SQL, XML, JSON and encodings have been known to trip over. `CANARY` is a file's
+ * path.
+ */
 const KNOWN = [
   '$(touch CANARY)',
   '`touch CANARY`',
@@ -81,7 +84,9 @@ const KNOWN = [
   '9999|RUNNING|gridcast.gc-0-1',
 ];
 
-/** So many different hostile texts, always the same; no NUL and no half of a surrogate pair, which are refused before. */
+/**
+ * So many different hostile texts, always the same; no NUL and no half of a surrogate pair, which are refused before.
+ */
 export function hostileStrings(count: number, canary: string): string[] {
   const piece = fc.oneof(fc.constantFrom(...KNOWN), fc.string({ unit: 'binary', maxLength: 12 }));
   const mixed = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(''));

@@ -2,8 +2,8 @@
 export const PAST_JOBS = 500;
 
 /**
- * A log of the last 30 days for `importHistory`, in the Standard Workload Format: jobs of two processors and a minute's work, evenly
- * spread over machines of 16, each with the wait that is given for its number.
+ * A log of the last 30 days for `importHistory`, in the Standard Workload Format: jobs of two processors and a minute's
+ * work, evenly spread over machines of 16, each with the wait that is given for its number.
  */
 export function pastMonth(waitSecondsOf: (index: number) => number): string {
   const monthSeconds = 30 * 86_400;

@@ -18,7 +18,9 @@ const SPEC: LabSpec = {
   clusters: [{ name: 'alpha', nodes: 1, processorsPerNode: PROCESSORS, accounting: true, rest: false }],
 };
 const LEAD_SECONDS = 130;
-/** So long before the moment the second job is handed over, in steps of 30 s; a busy machine has that time to start it. */
+/**
+ * So long before the moment the second job is handed over, in steps of 30 s; a busy machine has that time to start it.
+ */
 const HANDOVER_SECONDS = 30;
 const USUAL_WAIT_SECONDS = 3;
 /** How late a busy machine may begin what it holds. */
@@ -139,7 +141,10 @@ function describeRelease(): void {
     expect(beganAt).toBeLessThan(startAt + TARDY_SECONDS);
   }
 
-  /** Two jobs that never overlapped, between them somebody else's on the same processors, and each second of them charged. */
+  /**
+   * Two jobs that never overlapped, between them somebody else's on the same processors, and each second of them
+   * charged.
+   */
   async function expectInAccounting(reservation: Reserved, startAt: number): Promise<void> {
     const { submissions } = reservation.job;
     const isWhole = async () => accountedJobs(cluster, 'alice').at(-1)?.state === 'COMPLETED';

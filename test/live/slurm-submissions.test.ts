@@ -74,7 +74,10 @@ describe.skipIf(missing !== null)(`submissions while answers are lost and the co
 
 type Tally = Record<'doubts' | 'found' | 'unavailable' | 'lostByController', number>;
 
-/** Submits until the site has taken the job for certain; a doubt is decided by `find`, and a key that was absent is never used again. */
+/**
+ * Submits until the site has taken the job for certain; a doubt is decided by `find`, and a key that was absent is
+ * never used again.
+ */
 async function handOver(adapter: SiteAdapter, way: SlurmWay, wish: Wish, tally: Tally): Promise<void> {
   for (;;) {
     const key = `gc-${way}${wish.number}-${wish.attempts.length + 1}`;
@@ -159,8 +162,8 @@ async function killController(lab: Lab): Promise<void> {
 }
 
 /**
- * How many jobs Slurm itself has of each name: those of its queue, and those that ended, which leave it after some minutes (some run
- * in the moment between the controller's return and the partition's end).
+ * How many jobs Slurm itself has of each name: those of its queue, and those that ended, which leave it after some
+ * minutes (some run in the moment between the controller's return and the partition's end).
  */
 function countByName(lab: Lab): Map<string, number> {
   const cluster = lab.cluster('alpha');

@@ -12,8 +12,8 @@ export interface Submissions {
 }
 
 /**
- * Hands in one job for each execution, as the flow does: after doubt the key is looked for, and only when it is nowhere after the
- * accounting's lag, or nothing happened, a fresh key is used.
+ * Hands in one job for each execution, as the flow does: after doubt the key is looked for, and only when it is nowhere
+ * after the accounting's lag, or nothing happened, a fresh key is used.
  */
 export async function submitEverything(
   adapter: SiteAdapter,

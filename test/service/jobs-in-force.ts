@@ -1,8 +1,9 @@
 import type { JournalEntry } from '../../adapters/simulator/journal.ts';
 
 /**
- * How many native jobs each execution had that were not cancelled before its next one was submitted, by its id without dashes: one, unless
- * it was doubled. A promise that leaves a site, or gives back processors that it held too early, has several jobs one after another.
+ * How many native jobs each execution had that were not cancelled before its next one was submitted, by its id without
+ * dashes: one, unless it was doubled. A promise that leaves a site, or gives back processors that it held too early,
+ * has several jobs one after another.
  * @param journals of each site its own
  */
 export function countJobsInForce(journals: readonly (readonly JournalEntry[])[]): Map<string, number> {

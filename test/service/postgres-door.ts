@@ -4,19 +4,23 @@ import { join } from 'node:path';
 import { SOCKET_PORT } from '../../src/main/postgres-socket.ts';
 
 /**
- * What becomes of who comes to the door: passed on to the server; told that it is starting, as during recovery; welcomed and told in
- * the same breath that the server shuts down; cut off without a word; or let in and never answered.
+ * What becomes of who comes to the door: passed on to the server; told that it is starting, as during recovery;
+ * welcomed and told in the same breath that the server shuts down; cut off without a word; or let in and never
+ * answered.
  */
 export type DoorState = 'OPEN' | 'STARTING' | 'DYING' | 'CUT' | 'SILENT';
 
-/** A door before a PostgreSQL that can be shut, with the very bytes that a server sends when it starts, stops or crashes. */
+/**
+ * A door before a PostgreSQL that can be shut, with the very bytes that a server sends when it starts, stops or
+ * crashes.
+ */
 export interface PostgresDoor {
   readonly url: string;
   /** How many have come. */
   readonly arrivals: number;
   /**
-   * Changes what happens to who comes from now on. Everybody inside is thrown out unless it is opened, or hears nothing any more when it falls
-   * silent, until it does not.
+   * Changes what happens to who comes from now on. Everybody inside is thrown out unless it is opened, or hears nothing
+   * any more when it falls silent, until it does not.
    */
   turn(state: DoorState): void;
   close(): Promise<void>;

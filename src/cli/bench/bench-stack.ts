@@ -44,7 +44,10 @@ export interface BenchStackOptions {
 const POLL_MILLISECONDS = 500;
 const PATIENCE_POLLS = 600;
 
-/** Brings the deployment up, registers its sites and waits until their history has come in and the API has learned from it. */
+/**
+ * Brings the deployment up, registers its sites and waits until their history has come in and the API has learned from
+ * it.
+ */
 export async function startBenchStack(options: BenchStackOptions): Promise<BenchStack> {
   const workerPort = await freePort();
   const workerUrl = `http://127.0.0.1:${workerPort}`;

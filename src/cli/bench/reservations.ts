@@ -14,7 +14,10 @@ const SETTLING_SECONDS = 240;
 const LEAD_SECONDS = 4 * 3600;
 const SPREAD_SECONDS = 3 * 3600;
 
-/** What ten thousand promises that wait for their submission cost one worker, and whether it still comes to every row in time. */
+/**
+ * What ten thousand promises that wait for their submission cost one worker, and whether it still comes to every row in
+ * time.
+ */
 export const reservationsBench: Bench = {
   name: 'reservations',
   describe: `${RESERVATIONS} reservations that wait on one worker, for 30 x --seconds: lateness of wake-ups, CPU, observations; and without them`,

@@ -4,7 +4,9 @@ import { DOCUMENTS } from './documents.ts';
 import type { GraphqlClient } from './graphql-client.ts';
 import { readThing, type Thing } from './lookup.ts';
 
-/** How often a followed thing is read again although no event came: one may be lost while a connection is made again. */
+/**
+ * How often a followed thing is read again although no event came: one may be lost while a connection is made again.
+ */
 const REREAD_MILLISECONDS = 2000;
 
 const CHARGE_MILLISECONDS = 60_000;
@@ -27,9 +29,9 @@ function awaitsCharge({ state, startedAt, endedAt, charges }: JobAnswer): boolea
 }
 
 /**
- * Yields a thing as it stands and then whenever it has changed, until it is over. Events come by subscription; in between it is
- * read again now and then, so that nothing is missed when a connection breaks. The end of a job comes once, with its charge, which
- * is waited for as long as a minute.
+ * Yields a thing as it stands and then whenever it has changed, until it is over. Events come by subscription; in
+ * between it is read again now and then, so that nothing is missed when a connection breaks. The end of a job comes
+ * once, with its charge, which is waited for as long as a minute.
  */
 export async function* followThing(client: GraphqlClient, kind: Thing['kind'], id: string): AsyncGenerator<Thing> {
   const events = subscribeTo(client, kind, id);

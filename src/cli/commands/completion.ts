@@ -41,7 +41,10 @@ function wordsOf(command: Command, path: readonly string[] = []): Words[] {
   return [own, ...command.commands.flatMap((sub) => wordsOf(sub, [...path, sub.name()]))];
 }
 
-/** Looks for the longest command that the words before the cursor name, and offers what may follow it; files where nothing fits. */
+/**
+ * Looks for the longest command that the words before the cursor name, and offers what may follow it; files where
+ * nothing fits.
+ */
 function bashScript(name: string, words: readonly Words[]): string {
   const cases = words.map(({ path, subcommands, options }) => {
     const offered = [...subcommands, ...options].map(({ text }) => text).join(' ');

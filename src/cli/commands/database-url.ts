@@ -5,7 +5,8 @@ import { readLeftDatabaseUrl } from '../../main/embedded-postgres.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 
 /**
- * The database to administer: DATABASE_URL, else the embedded one that `gridcast serve` runs with the same GRIDCAST_DATA.
+ * The database to administer: DATABASE_URL, else the embedded one that `gridcast serve` runs with the same
+ * GRIDCAST_DATA.
  * @throws CliFailure when there is neither
  */
 export function databaseUrlOf(config: Config): string {

@@ -79,7 +79,10 @@ function renderImports(imports: readonly ImportRowAnswer[]): string {
   );
 }
 
-/** The log as gzip, as which it travels; a log that is gzip already goes as it is, even a damaged one, for the service to judge. */
+/**
+ * The log as gzip, as which it travels; a log that is gzip already goes as it is, even a damaged one, for the service
+ * to judge.
+ */
 function packed(log: Buffer): Buffer {
   return log[0] === 0x1f && log[1] === 0x8b ? log : gzipSync(log);
 }

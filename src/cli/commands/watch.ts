@@ -8,8 +8,8 @@ import type { Session } from '../session.ts';
 import { renderThing } from './status.ts';
 
 /**
- * `gridcast watch ID`: a line per change as it happens, with `--json` an object a line, until the end. The exit code tells how it
- * ended.
+ * `gridcast watch ID`: a line per change as it happens, with `--json` an object a line, until the end. The exit code
+ * tells how it ended.
  */
 export async function runWatch({ client, output }: Session, _options: unknown, text = ''): Promise<void> {
   let last: Thing | null = null;

@@ -58,7 +58,10 @@ async function askSlot(stage: Stage, sites: readonly SiteAnswer[], slot: number)
   return { reservationId: null, refused };
 }
 
-/** Asks, and again while the site is out of sight, as it is for some seconds after a worker has died. Null for a refusal. */
+/**
+ * Asks, and again while the site is out of sight, as it is for some seconds after a worker has died. Null for a
+ * refusal.
+ */
 async function askWhenSeen(
   stage: Stage,
   sites: readonly SiteAnswer[],

@@ -1,8 +1,8 @@
 import { readJsonFile, writeJsonFile } from '../../main/files.ts';
 
 /**
- * What the story has decided so far. A story that is told again after an interruption decides the same and sends the same
- * input under the same idempotency keys, so it finds what it had asked for instead of asking twice.
+ * What the story has decided so far. A story that is told again after an interruption decides the same and sends the
+ * same input under the same idempotency keys, so it finds what it had asked for instead of asking twice.
  */
 export class Memory {
   private readonly decisions: Record<string, unknown>;

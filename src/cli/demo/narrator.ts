@@ -1,6 +1,9 @@
 import colors from '../render/colors.ts';
 
-/** Tells the story, calmly: chapters, lines, and on a terminal one line at the bottom that says what is being waited for. */
+/**
+ * Tells the story, calmly: chapters, lines, and on a terminal one line at the bottom that says what is being waited
+ * for.
+ */
 export class Narrator {
   private status = '';
 

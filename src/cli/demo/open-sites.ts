@@ -9,7 +9,10 @@ const POLL_MILLISECONDS = 400;
 /** A site's history has come in when nothing was added for so many looks. */
 const QUIET_LOOKS = 3;
 
-/** Registers the sites that are not yet and waits until each was observed and its history has come in and been learned from. */
+/**
+ * Registers the sites that are not yet and waits until each was observed and its history has come in and been learned
+ * from.
+ */
 export async function openSites(stage: Stage, quiet: boolean): Promise<SiteAnswer[]> {
   const { client, siteNames, stack } = stage;
   const url = stack.simulatedSites?.url;

@@ -17,8 +17,9 @@ export const RESERVATIONS_SCALE = 600;
 export const DEFAULT_SEED = 20_261_120;
 
 /**
- * Settings of the service for a clock of that scale: on every site's clock as often as on the wall's, every 0.2 s a look at
- * each queue, every 2 s its accounting, every second the trajectories of what is promised; half a second to hand a job over.
+ * Settings of the service for a clock of that scale: on every site's clock as often as on the wall's, every 0.2 s a
+ * look at each queue, every 2 s its accounting, every second the trajectories of what is promised; half a second to
+ * hand a job over.
  */
 export function settingsFor(scale: number): Record<string, string> {
   const seconds = (wallSeconds: number, least: number) => String(Math.max(least, Math.round(wallSeconds * scale)));

@@ -21,8 +21,9 @@ export const PROBABILITIES = [0.5, 0.75, 0.95] as const;
 const LARGEST_SHARE = 1 / 8;
 
 /**
- * The reservation of a slot, after so many refusals. Sites and probabilities take turns, so that each meets each; sizes are drawn;
- * after a refusal everything is drawn. The same seed, slot and attempt give the same reservation. Source: nurmi-varq, section 4.1.
+ * The reservation of a slot, after so many refusals. Sites and probabilities take turns, so that each meets each; sizes
+ * are drawn; after a refusal everything is drawn. The same seed, slot and attempt give the same reservation. Source:
+ * nurmi-varq, section 4.1.
  */
 export function drawReservation(
   sites: readonly DrawSite[],

@@ -23,7 +23,10 @@ const SIZE = { processors: 16, walltimeSeconds: 1800 };
 /** What may be asked for: the first one first, then lower after a refusal, higher where one site is enough. */
 const PROBABILITIES = [0.9, 0.95, 0.97, 0.98, 0.99, 0.85, 0.8, 0.7, 0.6, 0.5];
 
-/** Asks for one of two sites, and asks differently while the answer is a refusal or a single site. Null when none was promised. */
+/**
+ * Asks for one of two sites, and asks differently while the answer is a refusal or a single site. Null when none was
+ * promised.
+ */
 export async function askEitherOr(
   stage: Stage,
   sites: readonly SiteAnswer[],

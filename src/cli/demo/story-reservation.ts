@@ -25,7 +25,10 @@ const WISHES = [
   { processors: 1, walltimeSeconds: 600, probability: 0.5 },
 ] as const;
 
-/** Asks for the reservation; a refusal is told with its best offer, and less is asked for. Null when nothing was promised. */
+/**
+ * Asks for the reservation; a refusal is told with its best offer, and less is asked for. Null when nothing was
+ * promised.
+ */
 export async function askReservation(stage: Stage, narrator: Narrator): Promise<ReservationAnswer | null> {
   for (const [index, wish] of WISHES.entries()) {
     const answer = await askOnce(stage, narrator, wish, `reservation-${index}`);

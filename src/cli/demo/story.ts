@@ -16,8 +16,8 @@ export interface StoryEnd {
 }
 
 /**
- * Tells the story: what the sites are like, a job, a reservation, an either-or, and then how they fare. Told again after an
- * interruption it goes on where it stood.
+ * Tells the story: what the sites are like, a job, a reservation, an either-or, and then how they fare. Told again
+ * after an interruption it goes on where it stood.
  */
 export async function tellStory(stage: Stage, sites: readonly SiteAnswer[], narrator: Narrator): Promise<StoryEnd> {
   await tellForecasts(stage, sites, narrator);

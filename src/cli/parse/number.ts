@@ -17,7 +17,10 @@ export function parsePositive(text: string): number {
   throw new CliFailure(`"${text}" is no number above 0`, EXIT.usage);
 }
 
-/** A probability as a share or in percent: `0.8`, `80%`. The service judges its range. @throws CliFailure for anything else */
+/**
+ * A probability as a share or in percent: `0.8`, `80%`. The service judges its range. @throws CliFailure for anything
+ * else
+ */
 export function parseProbability(text: string): number {
   const [, percent] = /^(.*\S) ?%$/.exec(text) ?? [];
   const value = percent === undefined ? parseShare(text) : Number((Number(percent) / 100).toPrecision(15));

@@ -26,8 +26,8 @@ export async function sizeInput(client: GraphqlClient, options: SizeOptions) {
 }
 
 /**
- * A job script as an input names it: its text, arguments, and the file's name unless another one is given. The file `-` is standard
- * input.
+ * A job script as an input names it: its text, arguments, and the file's name unless another one is given. The file `-`
+ * is standard input.
  * @throws CliFailure when it cannot be read
  */
 export async function scriptInput(file: string, args: readonly string[], name: string | undefined) {

@@ -11,7 +11,10 @@ export const NO_SITE = 'no site is registered; `gridcast sites register` adds on
 /** Lines of a kind that a list shows of one site. */
 const MOST_REMARKS = 3;
 
-/** Every site with its load, the age of its facts and the promises it kept; below that what keeps jobs from starting there. */
+/**
+ * Every site with its load, the age of its facts and the promises it kept; below that what keeps jobs from starting
+ * there.
+ */
 export function renderSites(sites: readonly SiteAnswer[]): string {
   if (sites.length === 0) return NO_SITE;
   const table = renderTable(

@@ -7,8 +7,8 @@ const WIDTH = 60;
 const HEIGHT = 8;
 
 /**
- * Draws the probability of running at `startAt` over the time of submission, with the chosen moment below. Points of equal
- * distance are picked from the trajectory; the chosen one is always among them.
+ * Draws the probability of running at `startAt` over the time of submission, with the chosen moment below. Points of
+ * equal distance are picked from the trajectory; the chosen one is always among them.
  */
 export function renderTrajectory(
   trajectory: readonly PointAnswer[],

@@ -8,8 +8,8 @@ import { commitStep, type Next } from '../turn.ts';
 import { moveReservationFrom, resolveDoubtStep, siteOf } from './submit.ts';
 
 /**
- * Carries out a wish to cancel. Before submission nothing exists and it ends at once; a submission in doubt is settled first;
- * afterwards the site is asked again and again until its accounting says that the job has ended.
+ * Carries out a wish to cancel. Before submission nothing exists and it ends at once; a submission in doubt is settled
+ * first; afterwards the site is asked again and again until its accounting says that the job has ended.
  */
 export async function cancelStep(
   context: FlowContext,

@@ -28,8 +28,9 @@ interface Outcome {
 }
 
 /**
- * Looks how the legs of a co-allocation stand, decides it as soon as its rule allows and applies its caller's policy for missed
- * legs. The legs that are not needed are asked to cancel in the transaction that decides, so that none is left holding processors.
+ * Looks how the legs of a co-allocation stand, decides it as soon as its rule allows and applies its caller's policy
+ * for missed legs. The legs that are not needed are asked to cancel in the transaction that decides, so that none is
+ * left holding processors.
  */
 export async function coAllocateStep(context: FlowContext, turn: Turn, group: CoAllocationRow): Promise<Next> {
   const now = context.clock.now();
@@ -51,7 +52,10 @@ export async function coAllocateStep(context: FlowContext, turn: Turn, group: Co
   });
 }
 
-/** False when one of their sites was drained or suspended, or another leg has moved there, since it was asked: the next look asks again. */
+/**
+ * False when one of their sites was drained or suspended, or another leg has moved there, since it was asked: the next
+ * look asks again.
+ */
 async function areStillFree(tx: Db, groupId: string, substitutes: readonly NewPromise[]): Promise<boolean> {
   if (substitutes.length === 0) return true;
   const siteIds = substitutes.map(({ assignment }) => assignment.siteId);

@@ -2,8 +2,9 @@ import type { NativeJob } from '../../domain/site-adapter.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
 
 /**
- * For how long runs of an execution's native job before the one that was seen now held processors. Accounting is believed where it tells
- * of any; else a run that was seen before and is over counts until the site put the job back into the queue, as far as that is known.
+ * For how long runs of an execution's native job before the one that was seen now held processors. Accounting is
+ * believed where it tells of any; else a run that was seen before and is over counts until the site put the job back
+ * into the queue, as far as that is known.
  * @param observedAt when the job was seen
  */
 export function earlierRunSeconds(

@@ -27,8 +27,8 @@ export interface PromisedJob {
 }
 
 /**
- * What other sites promise of a job: that probability, least expected charge first, or with null the most that each has, most
- * probable first. Sites that its caller does not allow are not asked.
+ * What other sites promise of a job: that probability, least expected charge first, or with null the most that each
+ * has, most probable first. Sites that its caller does not allow are not asked.
  * @param out sites that are out of the question
  * @param submitAt the first moment at which it could be submitted there; now unless told
  */

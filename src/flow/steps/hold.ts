@@ -6,8 +6,8 @@ import { refusalAt, UNPLANNED } from './refusals.ts';
 import { siteOf, submitStep } from './submit.ts';
 
 /**
- * Waits for the plan's submission time, then submits. What its site has come to refuse meanwhile is planned again, and so is all that
- * waits for a site that is being removed.
+ * Waits for the plan's submission time, then submits. What its site has come to refuse meanwhile is planned again, and
+ * so is all that waits for a site that is being removed.
  */
 export async function holdStep(context: FlowContext, turn: Turn, execution: ExecutionRow): Promise<Next> {
   const now = context.clock.now();

@@ -4,9 +4,9 @@ import type { ReservationRow } from '../../store/reservations.ts';
 import type { NewScore } from '../../store/scores.ts';
 
 /**
- * Scores every forecast of an execution's plan against its real wait, and the promise against its outcome. A job that never
- * started has no wait to compare with; a cancelled promise was never put to the test. The predictors themselves learn from
- * the site's records, which the observation has written.
+ * Scores every forecast of an execution's plan against its real wait, and the promise against its outcome. A job that
+ * never started has no wait to compare with; a cancelled promise was never put to the test. The predictors themselves
+ * learn from the site's records, which the observation has written.
  */
 export function scoresOf(
   execution: ExecutionRow,

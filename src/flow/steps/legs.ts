@@ -37,8 +37,8 @@ export async function loadLegs(db: Db, coAllocationId: string): Promise<Leg[]> {
 }
 
 /**
- * Asks for a turn of the co-allocation that a promise is a leg of, if it is one. First in its transaction: a group is locked before its
- * legs everywhere (see docs/decisions/033), or two transactions might wait for each other.
+ * Asks for a turn of the co-allocation that a promise is a leg of, if it is one. First in its transaction: a group is
+ * locked before its legs everywhere (see docs/decisions/033), or two transactions might wait for each other.
  */
 export async function wakeGroup(tx: Db, reservation: ReservationRow | null, now: EpochSeconds): Promise<void> {
   if (reservation?.coAllocationId) await wakeRow(tx, 'CoAllocation', reservation.coAllocationId, now, null);

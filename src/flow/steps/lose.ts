@@ -4,7 +4,10 @@ import type { Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 
-/** Ends what may still be at a site that was removed by force. Nothing is claimed of it: when it ended, if it has, nobody knows. */
+/**
+ * Ends what may still be at a site that was removed by force. Nothing is claimed of it: when it ended, if it has,
+ * nobody knows.
+ */
 export function loseStep(context: FlowContext, turn: Turn, execution: ExecutionRow, { name }: SiteRow): Promise<Next> {
   const { id: executionId, requestId, siteId, nativeId } = execution;
   context.logger.warn({ requestId, executionId, siteId, nativeId }, 'lost with its site');

@@ -5,7 +5,10 @@ import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { moveReservationFrom } from './submit.ts';
 
-/** The time of a promise came before its submission. It is missed; a job that may run late goes on as one that nothing was promised of. */
+/**
+ * The time of a promise came before its submission. It is missed; a job that may run late goes on as one that nothing
+ * was promised of.
+ */
 export function missUnsubmitted(
   context: FlowContext,
   turn: Turn,

@@ -17,17 +17,20 @@ import { findObstacle } from './unusable.ts';
 /** Why a promise should leave the site it waits for. */
 interface Departure {
   readonly why: string;
-  /** Whether nothing is lost by going: it then goes, where no site promises as much, to the one that promises the most. */
+  /**
+   * Whether nothing is lost by going: it then goes, where no site promises as much, to the one that promises the most.
+   */
   readonly isOut: boolean;
   /** Whether it is told of the departure although there is nowhere to go. */
   readonly isTold: boolean;
 }
 
 /**
- * Moves a promise that waits for its submission away from a site that is suspended, removed, refuses it or has announced a maintenance, to
- * the site that promises as much for the least expected charge. One whose job was withdrawn there has lost its place in that queue, one that was refused never had any: they go,
- * where no site promises as much any more, to the one that promises the most. Null, and nothing is changed, when there is none: it then
- * waits where it is.
+ * Moves a promise that waits for its submission away from a site that is suspended, removed, refuses it or has
+ * announced a maintenance, to the site that promises as much for the least expected charge. One whose job was withdrawn
+ * there has lost its place in that queue, one that was refused never had any: they go, where no site promises as much
+ * any more, to the one that promises the most. Null, and nothing is changed, when there is none: it then waits where it
+ * is.
  */
 export async function moveAway(
   context: FlowContext,
@@ -123,7 +126,10 @@ async function findMostProbableOffer(
   return found ?? null;
 }
 
-/** False when the site was drained or suspended, or another leg has come to live there, since it was asked: the next step asks again. */
+/**
+ * False when the site was drained or suspended, or another leg has come to live there, since it was asked: the next
+ * step asks again.
+ */
 async function isStillFree(tx: Db, job: PromisedJob, siteId: string): Promise<boolean> {
   const { coAllocationId } = job.reservation;
   if (coAllocationId !== null) {

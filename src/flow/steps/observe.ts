@@ -29,9 +29,9 @@ import { trackStep } from './track.ts';
 import { wakeObstructed } from './unusable.ts';
 
 /**
- * Looks at a site once: one queue listing however many jobs are tracked there, and every so often its accounting. Every tracked
- * execution follows what was seen of its job, and whatever is new goes into the records. What takes long comes last: nobody waits for
- * accounting to be told what the queue shows.
+ * Looks at a site once: one queue listing however many jobs are tracked there, and every so often its accounting. Every
+ * tracked execution follows what was seen of its job, and whatever is new goes into the records. What takes long comes
+ * last: nobody waits for accounting to be told what the queue shows.
  */
 export async function observeStep(context: FlowContext, turn: Turn, site: SiteRow): Promise<Next> {
   const adapter = context.adapterOf(site);
@@ -57,7 +57,10 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
   }
 }
 
-/** Keeps what the queue shows. A look that is to read accounting too reaches the down-time detector when that has spoken. */
+/**
+ * Keeps what the queue shows. A look that is to read accounting too reaches the down-time detector when that has
+ * spoken.
+ */
 async function keepSnapshot(
   context: FlowContext,
   turn: Turn,
@@ -97,8 +100,8 @@ async function failureOf(work: Promise<void>): Promise<SiteFailure | null> {
 }
 
 /**
- * Lets the down-time detector take in a look. When the site is taken to be down from now on, the promises that wait for it or in its
- * queue look for another place.
+ * Lets the down-time detector take in a look. When the site is taken to be down from now on, the promises that wait for
+ * it or in its queue look for another place.
  */
 async function watch(
   { clock, logger }: FlowContext,
@@ -138,7 +141,8 @@ function historyDueSince({ clock, settings }: FlowContext, site: SiteRow): Epoch
 }
 
 /**
- * Reads and keeps what changes slowly, what its accounting has new. Accounting that is away keeps nobody from following the queue.
+ * Reads and keeps what changes slowly, what its accounting has new. Accounting that is away keeps nobody from following
+ * the queue.
  */
 async function keepSlowly(
   context: FlowContext,
@@ -155,7 +159,10 @@ async function keepSlowly(
   });
 }
 
-/** Whether facts are to be read at this look, for windows and queues change fast: once a minute where it is looked at as often. */
+/**
+ * Whether facts are to be read at this look, for windows and queues change fast: once a minute where it is looked at as
+ * often.
+ */
 function areFactsDue({ clock, settings }: FlowContext, { factsAt }: SiteRow): boolean {
   const now = clock.now();
   const since = factsAt !== null && factsAt <= now ? factsAt : 0;
@@ -184,7 +191,9 @@ async function readHistory(adapter: SiteAdapter, since: EpochSeconds): Promise<H
   }
 }
 
-/** Jobs that have started since the snapshot before: their waits are known now, long before accounting mentions them. */
+/**
+ * Jobs that have started since the snapshot before: their waits are known now, long before accounting mentions them.
+ */
 function newlyRunning(before: Snapshot | null, snapshot: Snapshot): JobRecord[] {
   const known = new Set(before?.running.map(({ nativeId, startAt }) => `${nativeId}@${startAt}`));
   return snapshot.running

@@ -20,8 +20,9 @@ interface MadePlan {
 }
 
 /**
- * Chooses site and submission time by the forecasts of every allowed site, and keeps them as they were made. When another job was assigned
- * to the chosen site meanwhile, they are asked again, so that jobs that come together do not all go where each alone would.
+ * Chooses site and submission time by the forecasts of every allowed site, and keeps them as they were made. When
+ * another job was assigned to the chosen site meanwhile, they are asked again, so that jobs that come together do not
+ * all go where each alone would.
  */
 export async function planStep(context: FlowContext, turn: Turn, execution: ExecutionRow): Promise<Next> {
   for (let round = 1; ; round++) {
@@ -38,7 +39,8 @@ export async function planStep(context: FlowContext, turn: Turn, execution: Exec
 
 /**
  * Writes the plan down, unless its site takes no work any more: the next step then chooses again.
- * @param isParticular whether it is not to be written, either, when another job has been assigned to the site since it was made
+ * @param isParticular whether it is not to be written, either, when another job has been assigned to the site since it
+ * was made
  * @returns whether that was so
  */
 async function assign(
@@ -66,7 +68,10 @@ async function assign(
   return isOvertaken;
 }
 
-/** No site takes it now. It waits for those that may later, not beyond its deadline and not for ever; then it is rejected. */
+/**
+ * No site takes it now. It waits for those that may later, not beyond its deadline and not for ever; then it is
+ * rejected.
+ */
 function waitOrReject(
   context: FlowContext,
   turn: Turn,

@@ -15,9 +15,9 @@ export interface LastSeen {
 export const UNSEEN: LastSeen = { waitingAt: null, runningAt: null };
 
 /**
- * Whether a promise was kept: the job was running at `startAt`, in every mode: one that began its work at once and was over by then was
- * not there when it was wanted. Silence decides nothing, and neither does what was seen before `startAt`: a job that ran then may have
- * ended since, and one that no look shows may have run and ended.
+ * Whether a promise was kept: the job was running at `startAt`, in every mode: one that began its work at once and was
+ * over by then was not there when it was wanted. Silence decides nothing, and neither does what was seen before
+ * `startAt`: a job that ran then may have ended since, and one that no look shows may have run and ended.
  */
 export function decidePromise(
   job: JobFacts,

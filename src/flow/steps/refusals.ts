@@ -59,8 +59,9 @@ export async function keepRefusal(
 }
 
 /**
- * Lets the tenant's promises that wait for a submission to the site of a refused execution look whether it stands in their way, too. In a
- * transaction of its own, for it locks rows of others; without it they would find out when they are due.
+ * Lets the tenant's promises that wait for a submission to the site of a refused execution look whether it stands in
+ * their way, too. In a transaction of its own, for it locks rows of others; without it they would find out when they
+ * are due.
  */
 export async function wakeRefusedPromises(
   { database }: FlowContext,

@@ -11,9 +11,9 @@ import { missForGood } from './miss.ts';
 import { ownRefusalsOf, refusalsOf } from './refusals.ts';
 
 /**
- * A promise that its site has refused and that no other one takes at present. It looks again until its time has come, for sites come back
- * and refusals pass; only a job that its own site will not take however often it is asked, with no other site to hope for, has missed.
- * Null when nothing was refused to it.
+ * A promise that its site has refused and that no other one takes at present. It looks again until its time has come,
+ * for sites come back and refusals pass; only a job that its own site will not take however often it is asked, with no
+ * other site to hope for, has missed. Null when nothing was refused to it.
  */
 export async function waitWhileRefused(
   context: FlowContext,

@@ -15,10 +15,10 @@ import { nativeRef } from './sightings.ts';
 import { siteOf } from './submit.ts';
 
 /**
- * Looks after a reservation whose job started early and holds its processors. When running in time is so likely that a later submission
- * is worth more than holding on, the job is to be ended: the wish and the time of the next submission are on record before the
- * site is asked, and only when the observation has found the job gone is the execution held again (`follow` in `track.ts`). Legs of
- * co-allocations hold on, for others rely on them.
+ * Looks after a reservation whose job started early and holds its processors. When running in time is so likely that a
+ * later submission is worth more than holding on, the job is to be ended: the wish and the time of the next submission
+ * are on record before the site is asked, and only when the observation has found the job gone is the execution held
+ * again (`follow` in `track.ts`). Legs of co-allocations hold on, for others rely on them.
  */
 export async function releaseStep(
   context: FlowContext,
@@ -65,7 +65,9 @@ async function weigh(
   return (await forecaster.weighRelease(site.id, question))?.submitAt ?? null;
 }
 
-/** Asks the site to end the job. The wish stands until it is gone, and is carried out as long as it is still worth it. */
+/**
+ * Asks the site to end the job. The wish stands until it is gone, and is carried out as long as it is still worth it.
+ */
 async function ask(context: FlowContext, turn: Turn, execution: ExecutionRow, site: SiteRow): Promise<Next> {
   try {
     await context.adapterOf(site).cancel(nativeRef(execution));

@@ -20,9 +20,8 @@ import { siteOf, submitStep } from './submit.ts';
 
 /**
  * Waits with a promised reservation until its submission time, which is looked at again every few minutes meanwhile
- * (`src/flow/recompute.ts`), and once more before it is submitted on an old look. While the site is suspended or refuses it, it looks for
- * another one.
- * Submission is the point of no return (VARQ, section 3).
+ * (`src/flow/recompute.ts`), and once more before it is submitted on an old look. While the site is suspended or
+ * refuses it, it looks for another one. Submission is the point of no return (VARQ, section 3).
  */
 export async function holdReservationStep(
   context: FlowContext,
@@ -86,7 +85,10 @@ function giveUp(
   });
 }
 
-/** A promise that is due does not wait for a forecaster that is busy, say learning at its start: the plan it has will do. */
+/**
+ * A promise that is due does not wait for a forecaster that is busy, say learning at its start: the plan it has will
+ * do.
+ */
 async function inTime<Answer>(
   { logger }: FlowContext,
   { id: executionId }: ExecutionRow,
@@ -123,8 +125,9 @@ export async function decideReservationStep(
 }
 
 /**
- * What the site's newest snapshot shows of the job, or by asking for a leg, for the others must hear soon what became of it. The row itself
- * proves nothing: it is told what a snapshot shows some time after that is stored, and not at all by an observer who died in between.
+ * What the site's newest snapshot shows of the job, or by asking for a leg, for the others must hear soon what became
+ * of it. The row itself proves nothing: it is told what a snapshot shows some time after that is stored, and not at all
+ * by an observer who died in between.
  */
 async function lastSeen(
   context: FlowContext,

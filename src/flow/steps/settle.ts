@@ -15,7 +15,10 @@ import { scoresOf } from './learn.ts';
 import { wakeGroup } from './legs.ts';
 import { decidePromise, UNSEEN } from './promise.ts';
 
-/** Books an ended execution: decides its promise if nobody has, charges it, scores its forecasts, tells its co-allocation. */
+/**
+ * Books an ended execution: decides its promise if nobody has, charges it, scores its forecasts, tells its
+ * co-allocation.
+ */
 export async function settleStep(
   context: FlowContext,
   turn: Turn,
@@ -55,9 +58,9 @@ function finalVerdict(execution: ExecutionRow, reservation: ReservationRow, now:
 }
 
 /**
- * What the execution's processors were spent on. Without a reservation all is needed; with one the time before `startAt` is
- * padding, as is what it held early and gave back; a cancelled leg of a co-allocation is lost altogether, and so is every run that the site
- * took back.
+ * What the execution's processors were spent on. Without a reservation all is needed; with one the time before
+ * `startAt` is padding, as is what it held early and gave back; a cancelled leg of a co-allocation is lost altogether,
+ * and so is every run that the site took back.
  */
 export function chargesOf(
   execution: Pick<ExecutionRow, 'startedAt' | 'endedAt' | 'processors' | 'earlierRunSeconds'>,

@@ -14,8 +14,8 @@ export interface Sighting {
 }
 
 /**
- * Looks the tracked executions up in a snapshot, and only those missing there in accounting. Executions of which there is
- * nothing new are left out.
+ * Looks the tracked executions up in a snapshot, and only those missing there in accounting. Executions of which there
+ * is nothing new are left out.
  */
 export async function sightings(
   adapter: SiteAdapter,

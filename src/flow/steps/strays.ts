@@ -6,9 +6,9 @@ import { findStrayKeys } from '../../store/submissions.ts';
 import type { FlowContext } from '../context.ts';
 
 /**
- * Cancels native jobs of ours that nobody waits for: a submission that reached its site after it had been written off, which takes a
- * worker that stood still between its last look at its lease and the call, or a site that accepts minutes late; or a job given
- * up as lost that is back. What cannot be cancelled now is seen again by the next observation.
+ * Cancels native jobs of ours that nobody waits for: a submission that reached its site after it had been written off,
+ * which takes a worker that stood still between its last look at its lease and the call, or a site that accepts minutes
+ * late; or a job given up as lost that is back. What cannot be cancelled now is seen again by the next observation.
  */
 export async function cancelStrays(
   context: FlowContext,

@@ -34,7 +34,8 @@ export async function submitStep(
     await changeExecution(tx, turn, execution, change, now);
     await intendSubmission(tx, { key, executionId: execution.id, siteId: site.id, attempt, intendedAt: now });
   });
-  // A worker that was paused here for longer than its lease may have been replaced: the heir decides what became of the key.
+  // A worker that was paused here for longer than its lease may have been replaced: the heir decides what became of the
+  // key.
   if (performance.now() - begunAt > context.settings.leaseMilliseconds)
     throw new StaleTurn(`execution ${execution.id}`);
   try {
@@ -53,10 +54,10 @@ export async function submitStep(
 }
 
 /**
- * Decides a submission that is in doubt. Queue and accounting are asked for the key. One silence proves nothing: the job may
- * have run and ended already, and accounting lags. So after the command must be over the site has to be silent once, and still
- * be silent when everything that had ended by then must have reached accounting. Then the attempt counts as absent, and the
- * next one gets a fresh key.
+ * Decides a submission that is in doubt. Queue and accounting are asked for the key. One silence proves nothing: the
+ * job may have run and ended already, and accounting lags. So after the command must be over the site has to be silent
+ * once, and still be silent when everything that had ended by then must have reached accounting. Then the attempt
+ * counts as absent, and the next one gets a fresh key.
  */
 export async function resolveDoubtStep(
   context: FlowContext,
@@ -115,7 +116,10 @@ async function recordAcceptance(
   });
 }
 
-/** Why an execution is where it is now. Why an earlier attempt failed is told with that attempt and is not why the job waits. */
+/**
+ * Why an execution is where it is now. Why an earlier attempt failed is told with that attempt and is not why the job
+ * waits.
+ */
 async function presentReason(tx: Db, { id, reason }: ExecutionRow): Promise<string | null> {
   const attempts = reason === null ? [] : await listSubmissions(tx, id);
   const isPast = attempts.some(({ siteSays }) => reason === siteSays || reason === refusalReason(siteSays ?? ''));
@@ -127,8 +131,8 @@ function refusalReason(siteSays: string): string {
 }
 
 /**
- * The site said no. A job is planned on other sites, a promise that is nobody's leg looks for one (`move.ts`). A leg has missed, and what is
- * done about that is for its group's policy to say.
+ * The site said no. A job is planned on other sites, a promise that is nobody's leg looks for one (`move.ts`). A leg
+ * has missed, and what is done about that is for its group's policy to say.
  */
 async function reject(
   context: FlowContext,

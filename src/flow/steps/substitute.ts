@@ -5,9 +5,9 @@ import { asPromise, findOffersElsewhere, type OfferElsewhere } from './elsewhere
 import { type Leg, sitesInUse } from './legs.ts';
 
 /**
- * Another leg in place of a missed one: at the site that promises as much for the least expected charge, or where none does, the
- * most. Sites where another leg lives are out, so are those that refused this one. Null when no site offers anything, or it was
- * replaced often enough.
+ * Another leg in place of a missed one: at the site that promises as much for the least expected charge, or where none
+ * does, the most. Sites where another leg lives are out, so are those that refused this one. Null when no site offers
+ * anything, or it was replaced often enough.
  * @param taken sites that other substitutes go to
  */
 export async function findSubstitute(

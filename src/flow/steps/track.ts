@@ -18,8 +18,8 @@ import type { Sighting } from './sightings.ts';
 import { moveReservationFrom } from './submit.ts';
 
 /**
- * Moves one execution as its native job was seen. When another worker has the execution's turn nothing happens: the next
- * observation will see the job again.
+ * Moves one execution as its native job was seen. When another worker has the execution's turn nothing happens: the
+ * next observation will see the job again.
  */
 export async function trackStep(
   context: FlowContext,
@@ -86,8 +86,8 @@ async function follow(
 }
 
 /**
- * The attempt that its site is asked to give back; null for none. Only promises are: those in a queue are withdrawn, those that hold
- * processors too early are released.
+ * The attempt that its site is asked to give back; null for none. Only promises are: those in a queue are withdrawn,
+ * those that hold processors too early are released.
  */
 async function findLeaving(
   db: Db,
@@ -130,8 +130,8 @@ function reasonFor(job: NativeJob, { name }: SiteRow): ExecutionChange {
 }
 
 /**
- * Back to `HELD`: its job at the site is gone and none of its work was begun. One that was released is submitted at the time that was
- * planned with the release; for another the execution's own turn decides at once where it goes now.
+ * Back to `HELD`: its job at the site is gone and none of its work was begun. One that was released is submitted at the
+ * time that was planned with the release; for another the execution's own turn decides at once where it goes now.
  * @param heldUntil when it ceased to hold processors, if it did
  */
 function holdAgain(
@@ -163,7 +163,10 @@ function isOpen(state: string): boolean {
   return state === 'PROMISED' || state === 'SUBMITTED';
 }
 
-/** With what the end of a job means for its deadline, which may have been taken for missed while the end was not yet known. */
+/**
+ * With what the end of a job means for its deadline, which may have been taken for missed while the end was not yet
+ * known.
+ */
 function withLateness({ deadlineAt }: ExecutionRow, change: ExecutionChange): ExecutionChange {
   const { state, endedAt = null, reason } = change;
   if (state !== 'ENDED' || deadlineAt === null || endedAt === null) return change;
@@ -184,8 +187,8 @@ function changeFor(job: NativeJob, { cancelRequestedAt, cancelReason }: Executio
 
 /**
  * Neither queue nor accounting mention the job. That is no end: only when the key is still nowhere to be found after
- * accounting's lag has the site lost it. A job lost before it ran is submitted once more under a fresh key; one that was being
- * withdrawn is gone by that.
+ * accounting's lag has the site lost it. A job lost before it ran is submitted once more under a fresh key; one that
+ * was being withdrawn is gone by that.
  */
 async function miss(
   context: FlowContext,

@@ -15,8 +15,9 @@ export interface PromisedThere {
 }
 
 /**
- * Why a site that answers will not keep a promise: it has announced a maintenance, or none of our jobs starts in the queue any more.
- * Nodes out of service come and go, so they are no reason to leave. Null when nothing is known against it.
+ * Why a site that answers will not keep a promise: it has announced a maintenance, or none of our jobs starts in the
+ * queue any more. Nodes out of service come and go, so they are no reason to leave. Null when nothing is known against
+ * it.
  */
 export function findObstacle(site: CandidateSite, job: PromisedThere, startAt: number): Ineligibility | null {
   const { processors, walltimeSeconds, siteQueue: queue } = job;

@@ -14,9 +14,10 @@ import { siteOf } from './submit.ts';
 import { findObstacle } from './unusable.ts';
 
 /**
- * Looks after a promise whose job waits in its site's queue. While the site is taken to be down, or has announced a maintenance that the
- * promise meets, and another one promises as much, its job is to be withdrawn: the wish is on record before the site is asked to cancel it, and only when the observation has found the job
- * gone without a start is the execution held again, to be moved (`follow` in `track.ts`, `move.ts`). Until then it is this site's.
+ * Looks after a promise whose job waits in its site's queue. While the site is taken to be down, or has announced a
+ * maintenance that the promise meets, and another one promises as much, its job is to be withdrawn: the wish is on
+ * record before the site is asked to cancel it, and only when the observation has found the job gone without a start is
+ * the execution held again, to be moved (`follow` in `track.ts`, `move.ts`). Until then it is this site's.
  */
 export async function withdrawStep(
   context: FlowContext,
@@ -66,7 +67,10 @@ async function isBetterElsewhere(
   return (await findEqualOffer(context, { execution, reservation }, goneAt)) !== null;
 }
 
-/** Records the wish and asks the site. One that certainly was not reached keeps the job, and whether it had better go is asked anew. */
+/**
+ * Records the wish and asks the site. One that certainly was not reached keeps the job, and whether it had better go is
+ * asked anew.
+ */
 async function ask(context: FlowContext, turn: Turn, execution: ExecutionRow, adapter: SiteAdapter): Promise<Next> {
   const begunAt = performance.now();
   const { key } = nativeRef(execution);

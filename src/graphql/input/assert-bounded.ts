@@ -27,8 +27,9 @@ interface Place {
 }
 
 /**
- * Refuses a query any of whose arguments is too long, by variables or by literals, before they are looked at any further. It
- * takes a time in proportion to what is sent at most, and stops at the first fault. The query must be valid.
+ * Refuses a query any of whose arguments is too long, by variables or by literals, before they are looked at any
+ * further. It takes a time in proportion to what is sent at most, and stops at the first fault. The query must be
+ * valid.
  * @throws GraphQLError with code INVALID that names the field, its size, and what is accepted
  */
 export function assertBounded(

@@ -2,8 +2,8 @@ import { CallerError } from '../../domain/failures.ts';
 import { fieldName } from '../../domain/field-name.ts';
 
 /**
- * The first text of some arguments that no database and no batch system takes: with a NUL character, or half of a surrogate pair.
- * Null when there is none.
+ * The first text of some arguments that no database and no batch system takes: with a NUL character, or half of a
+ * surrogate pair. Null when there is none.
  * @param path where the value sits in the caller's input; null for the arguments themselves
  */
 export function findTextFault(value: unknown, path: string | null = null): CallerError | null {

@@ -17,8 +17,8 @@ export type InputBounds = (name: string) => InputBound;
 const USUAL: InputBound = { items: 100, characters: 1000, values: 2000 };
 
 /**
- * The bounds of a deployment. They keep work away from the API, so they are wide: what is a little too much passes here and is
- * refused by its command, which names the exact limit.
+ * The bounds of a deployment. They keep work away from the API, so they are wide: what is a little too much passes here
+ * and is refused by its command, which names the exact limit.
  */
 export function inputBounds(limits: Limits): InputBounds {
   const own: Readonly<Record<string, Partial<InputBound>>> = {

@@ -2,8 +2,8 @@
 export type ShapeFault = 'VALUES' | 'DEPTH' | null;
 
 /**
- * Judges a JSON text before it is parsed: how many values it holds and how deep they are nested. One look at each byte. What is no
- * JSON is left to the parser.
+ * Judges a JSON text before it is parsed: how many values it holds and how deep they are nested. One look at each byte.
+ * What is no JSON is left to the parser.
  * @param text in UTF-8
  */
 export function findShapeFault(text: Uint8Array, mostValues: number, deepest: number): ShapeFault {

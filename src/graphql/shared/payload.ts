@@ -24,7 +24,8 @@ export abstract class Payload {
 }
 
 /**
- * Runs a mutation: what it returns is the payload, a mistake of the caller becomes `userErrors`, anything else is a fault of ours.
+ * Runs a mutation: what it returns is the payload, a mistake of the caller becomes `userErrors`, anything else is a
+ * fault of ours.
  * @param refused fields of the payload that explain the mistake
  */
 export async function answer<Answer extends Payload>(

@@ -2,8 +2,8 @@ import type { ExecutionRow } from '../../store/executions.ts';
 import type { ApiContext } from '../context.ts';
 
 /**
- * Whether more is to come of a thing: `OPEN` it may still change, `ENDED` all that is missing is what it is charged, `SETTLED` it stays
- * as it is.
+ * Whether more is to come of a thing: `OPEN` it may still change, `ENDED` all that is missing is what it is charged,
+ * `SETTLED` it stays as it is.
  */
 export type Standing = 'OPEN' | 'ENDED' | 'SETTLED';
 

@@ -10,8 +10,8 @@ const NOUNS = { Job: 'job', Reservation: 'reservation', CoAllocation: 'co-alloca
 type Followed = keyof typeof NOUNS;
 
 /**
- * The source of a subscription: ids of what has changed, of the caller's tenant only. With the argument `id` it begins with
- * that one, as it is now, tells its end once, when it is charged, and is over then.
+ * The source of a subscription: ids of what has changed, of the caller's tenant only. With the argument `id` it begins
+ * with that one, as it is now, tells its end once, when it is charged, and is over then.
  */
 export function followChanges(type: Followed, eventType: ChangeEvent['type']) {
   return async ({
@@ -31,7 +31,10 @@ export function followChanges(type: Followed, eventType: ChangeEvent['type']) {
   };
 }
 
-/** Ids that are worth telling, each with loaders that read anew. An iterator of its own: a generator could not be left while it waits. */
+/**
+ * Ids that are worth telling, each with loaders that read anew. An iterator of its own: a generator could not be left
+ * while it waits.
+ */
 class Reports implements AsyncIterableIterator<string> {
   private isOver = false;
 
@@ -63,7 +66,10 @@ class Reports implements AsyncIterableIterator<string> {
     return this;
   }
 
-  /** What cannot be read now is told as open: its resolver says what is wrong, and the loaders remember the same rows for it. */
+  /**
+   * What cannot be read now is told as open: its resolver says what is wrong, and the loaders remember the same rows
+   * for it.
+   */
   private async standing(id: string): Promise<Standing> {
     return this.standingOf?.(this.context, id).catch(() => 'OPEN' as const) ?? 'OPEN';
   }

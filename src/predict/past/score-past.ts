@@ -12,8 +12,8 @@ export interface ScorePastOptions {
 }
 
 /**
- * Lets a predictor of any quantity live through a watched past: it is asked about jobs as they are submitted, told what happens as it does, and
- * scored as what it was asked about becomes known. It ends with the past.
+ * Lets a predictor of any quantity live through a watched past: it is asked about jobs as they are submitted, told what
+ * happens as it does, and scored as what it was asked about becomes known. It ends with the past.
  */
 export function scorePast<Query, Forecast>(
   quantity: Quantity<Query, Forecast>,

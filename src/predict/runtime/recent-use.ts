@@ -8,8 +8,9 @@ import { percentileRanks } from '../quantile-ranks.ts';
 import { UsedWalltimes } from './used-walltimes.ts';
 
 /**
- * A job runs as long as its like ran lately: jobs of the same user, size and walltime, else of the user, else of the site. Its spread is that
- * of the last ratios of actual to expected runtimes. `predict` is O(percentiles), `ended` O(log n).
+ * A job runs as long as its like ran lately: jobs of the same user, size and walltime, else of the user, else of the
+ * site. Its spread is that of the last ratios of actual to expected runtimes. `predict` is O(percentiles), `ended`
+ * O(log n).
  */
 export class RecentUse implements RuntimePredictor {
   readonly name = 'runtime/recent-use';

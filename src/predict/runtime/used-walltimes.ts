@@ -1,8 +1,9 @@
 import type { JobRequest } from '../../domain/job.ts';
 
 /**
- * Short-term memory of how long jobs run: the shares of their walltimes, or plain times where none is requested, that jobs of a user, and jobs
- * of one shape, used lately. O(1) for each fact and question; of very many groups those that were heard of least recently are forgotten.
+ * Short-term memory of how long jobs run: the shares of their walltimes, or plain times where none is requested, that
+ * jobs of a user, and jobs of one shape, used lately. O(1) for each fact and question; of very many groups those that
+ * were heard of least recently are forgotten.
  */
 export class UsedWalltimes {
   private readonly used = new Map<string, number>();

@@ -101,7 +101,10 @@ export class Gridcast implements WaitPredictor {
     this.present.learn(record);
   }
 
-  /** In a site's first days, before more is learned, nothing is forecast sooner at any level than jobs wait there at present. */
+  /**
+   * In a site's first days, before more is learned, nothing is forecast sooner at any level than jobs wait there at
+   * present.
+   */
   private heedQueue(forecast: WaitForecast, state: Snapshot): WaitForecast {
     if (this.later.isFitted || state.waiting.length === 0) return forecast;
     const presentSeconds = this.present.percentiles(state);

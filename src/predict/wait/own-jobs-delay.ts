@@ -4,8 +4,8 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import { planLoad, plannedWaitSeconds, type SiteLoad } from './site-load.ts';
 
 /**
- * By how much our own jobs on their way to a site delay a job more: the difference that they make to its start when the site's queue is
- * planned forward with requested walltimes. Nothing where they leave room for it.
+ * By how much our own jobs on their way to a site delay a job more: the difference that they make to its start when the
+ * site's queue is planned forward with requested walltimes. Nothing where they leave room for it.
  */
 export class OwnJobsDelay {
   private readonly loads: () => readonly [SiteLoad, SiteLoad];
@@ -31,7 +31,10 @@ export class OwnJobsDelay {
   }
 }
 
-/** A forecast that is at no level sooner than the one made without our own jobs on their way, with the delay that they bring. */
+/**
+ * A forecast that is at no level sooner than the one made without our own jobs on their way, with the delay that they
+ * bring.
+ */
 export function delayed(said: WaitForecast, without: WaitForecast, delaySeconds: number): WaitForecast {
   const later = (seconds: number, sooner: number) => Math.max(seconds, sooner + delaySeconds);
   return {

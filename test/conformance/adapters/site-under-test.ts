@@ -20,8 +20,8 @@ export interface Refusals {
 }
 
 /**
- * A site as the conformance suite meets it: an adapter under test, and hands on the site that no adapter has. The site is the suite's
- * alone and idle when the suite begins; the adapter's jobs run as an ordinary user.
+ * A site as the conformance suite meets it: an adapter under test, and hands on the site that no adapter has. The site
+ * is the suite's alone and idle when the suite begins; the adapter's jobs run as an ordinary user.
  */
 export interface SiteUnderTest {
   readonly adapter: SiteAdapter;
@@ -38,7 +38,9 @@ export interface SiteUnderTest {
   readonly refusals: Refusals;
   /** The site's own clock. */
   now(): EpochSeconds;
-  /** Lets up to `seconds` of the site's time pass until the condition holds. @throws Error saying what did not happen */
+  /**
+   * Lets up to `seconds` of the site's time pass until the condition holds. @throws Error saying what did not happen
+   */
   until(what: string, condition: () => Promise<boolean>, seconds?: number): Promise<void>;
 
   /** Submissions are accepted, and the answer does not reach the adapter within a minute. */
@@ -54,7 +56,9 @@ export interface SiteUnderTest {
   /** The site's controller does not run, or runs and does not answer. */
   readonly controllerDown: Trouble | Lacking;
   readonly controllerHung: Trouble | Lacking;
-  /** The site does not believe any more that we are who we are; it, or what stands before it, says so in these words. */
+  /**
+   * The site does not believe any more that we are who we are; it, or what stands before it, says so in these words.
+   */
   readonly authenticationLost: (Trouble & { readonly words: RegExp }) | Lacking;
   /** Fills the queue with that many waiting jobs. */
   readonly fillQueue: ((jobs: number) => Promise<void>) | Lacking;

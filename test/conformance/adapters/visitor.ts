@@ -97,7 +97,10 @@ function job(script: string): JobSpec {
   return { name: 'conformance', script, arguments: [], processors: 1, walltimeSeconds: 600, queue: null };
 }
 
-/** The failure that an adapter reports. Anything else that it throws is thrown on: a site's fault is always a `SiteFailure`. */
+/**
+ * The failure that an adapter reports. Anything else that it throws is thrown on: a site's fault is always a
+ * `SiteFailure`.
+ */
 export async function failureOf(promise: Promise<unknown>): Promise<SiteFailure> {
   let answer: unknown;
   try {

@@ -1,4 +1,7 @@
-/** One run of a job as a site's accounting has it, in the words that sites and Gridcast share. Read without Gridcast's adapters. */
+/**
+ * One run of a job as a site's accounting has it, in the words that sites and Gridcast share. Read without Gridcast's
+ * adapters.
+ */
 export interface AccountedRun {
   readonly nativeId: string;
   /** The submission key in its name; null for a job that is none of Gridcast's. */

@@ -104,8 +104,8 @@ function compareLast(execution: ToldExecution, run: RunAtSite): Mismatch[] {
 type Where = Pick<Mismatch, 'site' | 'executionId' | 'nativeId'>;
 
 /**
- * A promise is kept when its job held processors at the moment that was promised. Accounting knows seconds: of a job that ended in the second
- * that was promised it does not tell which.
+ * A promise is kept when its job held processors at the moment that was promised. Accounting knows seconds: of a job
+ * that ended in the second that was promised it does not tell which.
  */
 function comparePromise({ promise }: ToldExecution, { startAt, endAt }: AccountedRun, where: Where): Mismatch[] {
   if (!promise || (promise.state !== 'KEPT' && promise.state !== 'MISSED')) return [];

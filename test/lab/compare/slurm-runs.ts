@@ -4,7 +4,10 @@ import { type AccountedRun, keyIn } from './accounted-run.ts';
 
 const FIELDS = 'JobID,JobName%120,State,AllocCPUS,Start,End,ExitCode';
 
-/** Every run of a user's jobs that a cluster knows: by sacct where there is slurmdbd, otherwise by jobcomp and the queue. */
+/**
+ * Every run of a user's jobs that a cluster knows: by sacct where there is slurmdbd, otherwise by jobcomp and the
+ * queue.
+ */
 export function slurmRuns(cluster: SlurmCluster, user: string): AccountedRun[] {
   return cluster.spec.accounting ? runsOfAccounting(cluster, user) : runsOfCompletions(cluster, user);
 }

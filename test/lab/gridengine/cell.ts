@@ -26,8 +26,8 @@ export interface CommandResult {
 }
 
 /**
- * A running Grid Engine cell of one host. Its daemons listen everywhere and refuse a host whose address has another name, so the cell
- * lives in a namespace of its own; commands enter it.
+ * A running Grid Engine cell of one host. Its daemons listen everywhere and refuse a host whose address has another
+ * name, so the cell lives in a namespace of its own; commands enter it.
  */
 export class GridEngineCell {
   readonly daemons: Daemons;
@@ -49,7 +49,9 @@ export class GridEngineCell {
     return this.spec.name;
   }
 
-  /** What a client of this cell has in its environment. Its PATH finds clients that enter the cell as a user of the lab. */
+  /**
+   * What a client of this cell has in its environment. Its PATH finds clients that enter the cell as a user of the lab.
+   */
   clientEnvironment(user: LabUser): Readonly<Record<string, string>> {
     return { ...this.environment, PATH: `${this.files.clients}/${user}:/usr/bin:/bin` };
   }

@@ -73,8 +73,8 @@ export function bootstrap(files: GridEngineFiles): string {
 export const GROUPS_PER_CELL = 100;
 
 /**
- * @param firstGroup the first of the cell's own groups: an execution daemon kills whatever bears the group of a job that has ended, in
- * another cell's namespace too
+ * @param firstGroup the first of the cell's own groups: an execution daemon kills whatever bears the group of a job
+ * that has ended, in another cell's namespace too
  */
 export function globalConfiguration(files: GridEngineFiles, firstGroup: number): string {
   const template = readFileSync('/usr/share/gridengine/default-configuration', 'utf8');

@@ -61,8 +61,8 @@ const SETTLE_MINUTES = 15;
 const BACK_WITHIN_SECONDS = 60;
 
 /**
- * Runs the whole service against every batch system of a lab while other people's load grows and ebbs and its processes are killed;
- * then holds it against the systems' own accounting.
+ * Runs the whole service against every batch system of a lab while other people's load grows and ebbs and its processes
+ * are killed; then holds it against the systems' own accounting.
  * @param say told what is being done
  */
 export async function runHour(lab: Lab, options: HourOptions, say: (what: string) => void): Promise<HourReport> {
@@ -134,7 +134,9 @@ async function registerSites(ask: Ask, lab: Lab): Promise<void> {
   }
 }
 
-/** Kills the worker again and again, the API every fourth time, and takes down how late wake-ups were before each kill. */
+/**
+ * Kills the worker again and again, the API every fourth time, and takes down how late wake-ups were before each kill.
+ */
 async function killUntil(
   isOver: () => boolean,
   service: Service,

@@ -10,7 +10,10 @@ export interface OarSpec {
 export const DATABASE_PORT = 5432;
 export const SERVER_PORT = 6666;
 
-/** Where the database is and times in seconds that Debian's configuration gives in minutes; no cpusets, which need cgroups. */
+/**
+ * Where the database is and times in seconds that Debian's configuration gives in minutes; no cpusets, which need
+ * cgroups.
+ */
 const SETTINGS: Readonly<Record<string, string>> = {
   DB_TYPE: 'Pg',
   DB_HOSTNAME: '127.0.0.1',

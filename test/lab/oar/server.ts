@@ -26,8 +26,8 @@ export interface CommandResult {
 }
 
 /**
- * A running OAR site: PostgreSQL, the Almighty, and one ssh server that plays every node. They use fixed ports and the machine's own
- * /etc/oar, so the site lives in a namespace of its own with copies of its own; commands enter it.
+ * A running OAR site: PostgreSQL, the Almighty, and one ssh server that plays every node. They use fixed ports and the
+ * machine's own /etc/oar, so the site lives in a namespace of its own with copies of its own; commands enter it.
  */
 export class OarServer {
   readonly daemons: Daemons;

@@ -112,7 +112,10 @@ export class SlurmCluster {
     return this.daemons.stop('slurmctld');
   }
 
-  /** Ends the controller at once and starts it again with what it had saved at an earlier moment, as `saveState` kept it. */
+  /**
+   * Ends the controller at once and starts it again with what it had saved at an earlier moment, as `saveState` kept
+   * it.
+   */
   async loseSince(saved: string): Promise<void> {
     await this.killController();
     rmSync(this.files.state, { recursive: true });
@@ -236,7 +239,9 @@ export class SlurmCluster {
     await this.daemons.waitUntilReady('slurmdbd', () => listensOn(this.ports.accounting));
   }
 
-  /** slurmrestd refuses to run as root or as Slurm's own user, and needs to be told which plugins work without slurmdbd. */
+  /**
+   * slurmrestd refuses to run as root or as Slurm's own user, and needs to be told which plugins work without slurmdbd.
+   */
   private async startRest(): Promise<void> {
     const versions = ['v0.0.36', 'v0.0.37', 'v0.0.38'];
     const plugins = versions.flatMap((version) => [
@@ -295,7 +300,9 @@ const CLIENTS = [
   'id',
 ];
 
-/** A folder of clients, and of `id`, that become a user before they begin, for those who look for `sbatch` in a PATH. */
+/**
+ * A folder of clients, and of `id`, that become a user before they begin, for those who look for `sbatch` in a PATH.
+ */
 function writeClients(folder: string, user: LabUser): void {
   mkdirSync(folder, { recursive: true });
   const become = `setpriv --reuid=${user} --regid=${user} --init-groups --`;

@@ -50,8 +50,8 @@ export function slurmFiles(folder: string) {
 }
 
 /**
- * The text of slurm.conf: loopback only, no cgroups, invented hardware, a scheduler that looks every second, clients that give a
- * silent controller up after three seconds.
+ * The text of slurm.conf: loopback only, no cgroups, invented hardware, a scheduler that looks every second, clients
+ * that give a silent controller up after three seconds.
  */
 export function slurmConfiguration(folder: string, spec: SlurmClusterSpec, ports: SlurmPorts, host: string): string {
   const files = slurmFiles(folder);

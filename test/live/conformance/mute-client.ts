@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Trouble } from '../../conformance/adapters/site-under-test.ts';
 
 /**
- * A stand-in for a submission command, for the head of a PATH: the real one runs, but what it says is swallowed and the caller waits
- * for nothing.
+ * A stand-in for a submission command, for the head of a PATH: the real one runs, but what it says is swallowed and the
+ * caller waits for nothing.
  * @param command the real one with its folder
  */
 export function muteClient(folder: string, name: string, command: string): Trouble & { readonly folder: string } {

@@ -54,7 +54,10 @@ async function reservation(name: string): Promise<string> {
   return id;
 }
 
-/** Cancels an execution right after the commit that brings it into the state, in the middle of a worker's turn as it may be. */
+/**
+ * Cancels an execution right after the commit that brings it into the state, in the middle of a worker's turn as it may
+ * be.
+ */
 async function cancelWhen(id: string, state: ExecutionState, cancel: () => Promise<unknown>): Promise<void> {
   const { db } = world.database;
   let asked = false;

@@ -43,8 +43,8 @@ function idleSitesOf(names: readonly string[], standing: string | null): Promise
 }
 
 /**
- * A group with one leg per name, all of them submitted half an hour from now; the legs may go to the sites given, or each to the site
- * of its name.
+ * A group with one leg per name, all of them submitted half an hour from now; the legs may go to the sites given, or
+ * each to the site of its name.
  */
 async function group(
   rule: RuleGroup,

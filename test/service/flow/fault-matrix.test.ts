@@ -23,8 +23,8 @@ const RESERVATIONS = 4;
 const MOST_STEPS = 4000;
 
 /**
- * Workers die before and after each write and call of a submission, on sites that accept a fifth of all submissions and then time
- * out, and whose accounting lags two minutes. A run follows from its seed.
+ * Workers die before and after each write and call of a submission, on sites that accept a fifth of all submissions and
+ * then time out, and whose accounting lags two minutes. A run follows from its seed.
  */
 test('a worker may die at any point of a submission', { timeout: thorough ? 3_600_000 : 240_000 }, async () => {
   const runs: Run[] = [];

@@ -51,7 +51,8 @@ test('a site that never answers keeps neither other sites nor their jobs waiting
     async () => ((await made.site('well')).observedAt ?? 0) > looksBefore,
   );
   console.log(`jobs at a healthy site beside a hanging one: queued after ${waitedSeconds.toFixed(1)} s of the wall`);
-  // One call of its kind for the whole site, a few for its jobs, however many wait; and the turn was not given out again meanwhile.
+  // One call of its kind for the whole site, a few for its jobs, however many wait; and the turn was not given out
+  // again meanwhile.
   expect(asked.get('snapshot') ?? 0).toBeLessThanOrEqual(1);
   expect(asked.get('submit')).toBeLessThanOrEqual(3);
   await made.until('its fault is told', async () => (await made.site('sick')).fault !== null);

@@ -38,14 +38,20 @@ const [PACE, WISHES] = thorough
         longestSeconds: 1260,
       },
     ];
-/** Where there is time the faults go on until the last reservation is settled, or for eight minutes where no worker comes up meanwhile. */
+/**
+ * Where there is time the faults go on until the last reservation is settled, or for eight minutes where no worker
+ * comes up meanwhile.
+ */
 const FAULTS = { everyMilliseconds: 2000, most: thorough ? 240 : 10 };
 /** A worker needs a second of a core until it can work; it lives twice as many seconds as there are workers. */
 const CREW = thorough ? 8 : 2;
 const PATIENCE_SECONDS = thorough ? 1200 : 200;
 const TIMEOUT = 1000 * (PATIENCE_SECONDS + 240);
 
-/** Workers are killed with SIGKILL every other second while jobs and reservations run. The sites' own journals are the witness. */
+/**
+ * Workers are killed with SIGKILL every other second while jobs and reservations run. The sites' own journals are the
+ * witness.
+ */
 describe.each(['PostgreSQL', 'Redis'])('with queues on %s', (backend) => {
   const here = test.skipIf(backend === 'Redis' && !hasRedis);
   let world: World;
@@ -128,7 +134,10 @@ describe('when others fail than workers', () => {
   });
 });
 
-/** As many stand as were wished for; where the clock runs so fast that a dead worker costs quarters of an hour, half of them. */
+/**
+ * As many stand as were wished for; where the clock runs so fast that a dead worker costs quarters of an hour, half of
+ * them.
+ */
 function expectPromisesToStand({ reservations, executions }: Outcome): void {
   expect(reservations).toBeGreaterThanOrEqual(thorough ? WISHES.reservations : WISHES.reservations / 2);
   expect(executions).toBeGreaterThanOrEqual(WISHES.jobs);

@@ -46,7 +46,9 @@ const work = {
   idempotencyKey: null,
 };
 
-/** The queue as it may be: every wake-up comes when it is due, some come twice, some long before, and all may be lost. */
+/**
+ * The queue as it may be: every wake-up comes when it is due, some come twice, some long before, and all may be lost.
+ */
 class UnreliableQueue {
   private held: WakeUp[] = [];
   /** Wake-ups of sites that were put in. */

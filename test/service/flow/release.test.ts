@@ -219,7 +219,10 @@ test('a worker may die at any point of a release', { timeout: thorough ? 3_600_0
   }
 });
 
-/** One promise that is released, whose worker dies at the visit of that number; the points visited until it is held again. */
+/**
+ * One promise that is released, whose worker dies at the visit of that number; the points visited until it is held
+ * again.
+ */
 async function releaseWithDeathAt(death: number): Promise<string[]> {
   world = await createIdleWorld(7);
   const id = await askForEarly('mortal');

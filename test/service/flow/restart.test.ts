@@ -17,7 +17,10 @@ afterEach(async () => {
   world = null;
 });
 
-/** Ten sites with records to learn, at wall time, where no submission is ever answered: each is in doubt until somebody asks. */
+/**
+ * Ten sites with records to learn, at wall time, where no submission is ever answered: each is in doubt until somebody
+ * asks.
+ */
 function createDoubtfulWorld(): Promise<World> {
   return createWorld({
     scale: 1,

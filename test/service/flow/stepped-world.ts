@@ -22,8 +22,9 @@ import { createSite } from '../../../src/store/sites.ts';
 import { createTestDatabase } from '../database.ts';
 
 /**
- * A whole deployment that moves only when it is told to: a real PostgreSQL, simulated sites in this process, a clock that jumps from
- * one due row to the next, and one turn at a time in an order drawn by the seed. What happens in it follows from the seed alone.
+ * A whole deployment that moves only when it is told to: a real PostgreSQL, simulated sites in this process, a clock
+ * that jumps from one due row to the next, and one turn at a time in an order drawn by the seed. What happens in it
+ * follows from the seed alone.
  */
 export interface SteppedWorld {
   readonly seed: number;
@@ -40,7 +41,9 @@ export interface SteppedWorld {
   journal(site: string): JournalEntry[];
   /** A worker's view of the world; `wrap` may put faults around the database and the adapters. */
   worker(wrap?: Partial<Wrap>): FlowContext;
-  /** Gives every due row its turn, or when none is due moves the clock to the next that is. Returns the rows in hand. */
+  /**
+   * Gives every due row its turn, or when none is due moves the clock to the next that is. Returns the rows in hand.
+   */
   step(worker: () => FlowContext, onError?: (error: unknown) => Promise<void>): Promise<readonly WakeUp[]>;
   /** Steps until the condition holds. */
   until(what: string, condition: () => Promise<boolean>, worker?: FlowContext): Promise<void>;

@@ -12,7 +12,9 @@ import { listSites } from '../../../src/store/sites.ts';
 import { countJobsInForce } from '../jobs-in-force.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
-/** Sites that swallow a fifth of their replies and whose accounting lags two minutes, and their deployment in a hurry. */
+/**
+ * Sites that swallow a fifth of their replies and whose accounting lags two minutes, and their deployment in a hurry.
+ */
 export function createStormyWorld(options: Partial<WorldOptions> = {}): Promise<World> {
   const busy = (seed: number) => ({ workload: { generated: { seed, load: 0.3 } }, warmDays: 10, processors: 512 });
   return createWorld({
@@ -37,8 +39,8 @@ export async function untilObserved(world: World): Promise<void> {
 }
 
 /**
- * Workers as processes, each of which can be killed, or made to stand still. Whichever ends, by us or by itself, has a successor at
- * once, as under every supervisor.
+ * Workers as processes, each of which can be killed, or made to stand still. Whichever ends, by us or by itself, has a
+ * successor at once, as under every supervisor.
  */
 export class Crew {
   private readonly workers: ChildProcess[];
@@ -109,7 +111,10 @@ export interface Asked {
   readonly failed: number;
 }
 
-/** Asks for jobs and reservations, one after another, until as many reservations stand as are wished for; thrice as many wishes at most. */
+/**
+ * Asks for jobs and reservations, one after another, until as many reservations stand as are wished for; thrice as many
+ * wishes at most.
+ */
 export async function askForWork(world: World, wishes: Wishes): Promise<Asked> {
   const work = { arguments: [], queue: null, siteIds: [], idempotencyKey: null, walltimeSeconds: 1800 };
   const refusals = new Map<string, number>();

@@ -10,8 +10,8 @@ import { Crash } from './faults.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 
 /*
- * A site's snapshot is stored in one transaction, and the rows are told what it shows in others that come later. What happens in
- * between must not be taken for silence of the site.
+ * A site's snapshot is stored in one transaction, and the rows are told what it shows in others that come later. What
+ * happens in between must not be taken for silence of the site.
  */
 
 let world: SteppedWorld | null = null;
@@ -20,7 +20,9 @@ afterEach(async () => {
   world = null;
 });
 
-/** A reservation on an idle site that is submitted in time, at which moment the site stops answering one of its workers. */
+/**
+ * A reservation on an idle site that is submitted in time, at which moment the site stops answering one of its workers.
+ */
 async function submitUnseen(runSeconds: number, outages: SimulatedSiteConfig['outages'] = []) {
   const workload = { generated: { seed: 1, load: 0.02 } };
   const here = await createSteppedWorld({

@@ -3,7 +3,10 @@ import type { SteppedWorld } from './stepped-world.ts';
 
 /** What is left of a world when everything in it should be over. */
 export interface Verdict {
-  /** Executions without a final state, an outcome and, unless they completed, a reason; or that a site is said to have lost. */
+  /**
+   * Executions without a final state, an outcome and, unless they completed, a reason; or that a site is said to have
+   * lost.
+   */
   readonly lost: readonly string[];
   /** Executions with more than one native job in force, by the sites' journals. */
   readonly duplicated: readonly string[];

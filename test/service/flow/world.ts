@@ -23,7 +23,9 @@ import { ensurePrincipal, ensureTenant, type Principal } from '../../../src/stor
 import { createSite, listSites, type SiteRow } from '../../../src/store/sites.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
-/** A whole deployment in one process on real stores: simulated sites behind HTTP, workers, a forecaster, a scaled clock. */
+/**
+ * A whole deployment in one process on real stores: simulated sites behind HTTP, workers, a forecaster, a scaled clock.
+ */
 export interface World {
   readonly clock: Clock;
   readonly stores: TestDatabase;
@@ -55,7 +57,10 @@ export interface WorldOptions {
   /** The database to live in; a fresh one when absent. The world's end drops it. */
   readonly stores?: TestDatabase;
   readonly settings?: Partial<FlowSettings>;
-  /** How long a submission may take to reach its site, by the clock; some two seconds of the wall where a promise must be kept. */
+  /**
+   * How long a submission may take to reach its site, by the clock; some two seconds of the wall where a promise must
+   * be kept.
+   */
   readonly handoverSeconds?: number;
   /** Whose forecasts decide in spawned workers; one that learns in no time unless told. */
   readonly predictor?: string;
@@ -64,7 +69,10 @@ export interface WorldOptions {
 /** Some quiet afternoon. */
 const STARTS_AT = 1_780_000_000;
 
-/** Brings a deployment up and waits until every site has been observed once. No worker is started but one that then stays. */
+/**
+ * Brings a deployment up and waits until every site has been observed once. No worker is started but one that then
+ * stays.
+ */
 export async function createWorld(options: WorldOptions): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-world-'));
   const stores = options.stores ?? (await createTestDatabase());
@@ -115,7 +123,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
           ...workerEnvironment(stores.url, clock, settings, handoverSeconds, options.redisUrl, options.predictor),
         },
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-        // As under the supervisor. The scheduler then gives every worker its own share of the machine, whatever else the tests do.
+        // As under the supervisor. The scheduler then gives every worker its own share of the machine, whatever else
+        // the tests do.
         detached: true,
       });
       processes.push(worker);

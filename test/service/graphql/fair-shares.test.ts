@@ -5,7 +5,10 @@ import { CO_ALLOCATE } from './documents.ts';
 const FORECASTS = 'query($input: ForecastInput!) { forecasts(input: $input) { forecast { pointSeconds } } }';
 const SMALL = { input: { processors: 1, walltimeSeconds: 60 } };
 
-/** Eight legs at any of eight sites, so far ahead that every trajectory is long, and asking little because so far ahead little is known. */
+/**
+ * Eight legs at any of eight sites, so far ahead that every trajectory is long, and asking little because so far ahead
+ * little is known.
+ */
 function largest(startAt = NOW + 1400 * HOUR) {
   const legs = Array.from({ length: 8 }, () => work);
   return { input: { rule: 'ALL', startAt: moment(startAt), probability: 0.01, mostSitesPerLeg: 4, legs } };

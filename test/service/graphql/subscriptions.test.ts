@@ -25,7 +25,10 @@ afterAll(() => world.close());
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Event = { data?: any; errors?: readonly { message: string; extensions?: Record<string, unknown> }[] };
 
-/** Follows a subscription at one API process. `next` waits for an event, `quiet` tells whether none has come after a while. */
+/**
+ * Follows a subscription at one API process. `next` waits for an event, `quiet` tells whether none has come after a
+ * while.
+ */
 function follow(api: Api, token: string | null, query: string, variables: Record<string, unknown> = {}) {
   const client = createClient({
     url: api.url.replace('http', 'ws'),

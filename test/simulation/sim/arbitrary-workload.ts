@@ -7,7 +7,10 @@ export interface SmallWorkload {
   readonly jobs: readonly SimulatedJob[];
 }
 
-/** Up to `most` jobs on a small machine, many of them at the same moments, none needing longer than it asked for unless told. */
+/**
+ * Up to `most` jobs on a small machine, many of them at the same moments, none needing longer than it asked for unless
+ * told.
+ */
 export function smallWorkload(most = 40, overrun = false): fc.Arbitrary<SmallWorkload> {
   return fc.integer({ min: 1, max: 16 }).chain((processors) =>
     fc

@@ -5,7 +5,10 @@ import { markOtherGroups, parseAssociations, parsePartitions } from '../../../ad
 import { parseRestAssociations, parseRestPartitions } from '../../../adapters/slurm/parse-rest.ts';
 import type { SlurmAssociation, SlurmPartition } from '../../../adapters/slurm/slurm-job.ts';
 
-/** All of one cluster, Slurm 22.05.8: alice's account is phys, below science, her QOS normal though she may ask for fast. */
+/**
+ * All of one cluster, Slurm 22.05.8: alice's account is phys, below science, her QOS normal though she may ask for
+ * fast.
+ */
 const recorded = (name: string) => readFileSync(new URL(`../../fixtures/slurm/${name}`, import.meta.url), 'utf8');
 const document = (name: string) => JSON.parse(recorded(name));
 

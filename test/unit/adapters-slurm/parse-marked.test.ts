@@ -12,7 +12,8 @@ function write(rows: readonly (readonly string[])[]): string {
 describe('a listing with marks', () => {
   test('is read back whatever the fields contain', () => {
     const rows = fc.integer({ min: 1, max: 6 }).chain((columns) =>
-      // A field that begins with a line feed cannot be told from the end of the row before; none of the first columns can.
+      // A field that begins with a line feed cannot be told from the end of the row before; none of the first columns
+      // can.
       fc.array(fc.array(field, { minLength: columns, maxLength: columns }), { maxLength: 6 }).map((drawn) => ({
         columns,
         drawn: drawn.map(([first = '', ...others]) => [first.replace(/^\n+/, ''), ...others]),

@@ -7,7 +7,10 @@ import type { ExecutionRow } from '../../../src/store/executions.ts';
 
 const ID = '01234567-89ab-cdef-0123-456789abcdef';
 
-/** An accounting that answers from a list and notes what it was asked: a real one cannot be made to reuse an id on demand. */
+/**
+ * An accounting that answers from a list and notes what it was asked: a real one cannot be made to reuse an id on
+ * demand.
+ */
 function accounting(answers: readonly NativeJob[]): { adapter: SiteAdapter; asked: NativeRef[] } {
   const asked: NativeRef[] = [];
   const inspect = async (refs: readonly NativeRef[]) => {

@@ -51,8 +51,9 @@ const TIDE_SECONDS = 1200;
 const OPTIONS = { predictor: 'wait/gridcast', handoverSeconds: 10 };
 
 /**
- * A site of which nothing is known ten minutes before the first promise, and whose load goes from half the machine to 1.3 times the machine
- * and back every twenty minutes: promises are made, looked at again, submitted and decided as the service does.
+ * A site of which nothing is known ten minutes before the first promise, and whose load goes from half the machine to
+ * 1.3 times the machine and back every twenty minutes: promises are made, looked at again, submitted and decided as the
+ * service does.
  */
 export class YoungSite {
   readonly decided: DecidedPromise[] = [];

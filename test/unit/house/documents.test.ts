@@ -34,6 +34,23 @@ test('prose wraps at 120 characters', () => {
   expect(wide).toEqual([]);
 });
 
+test('comments wrap at 120 characters', () => {
+  const sources = ['src', 'adapters', 'test'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('generated'))
+      .map((name) => `${folder}/${name}`),
+  );
+  const wide = sources.flatMap((file) =>
+    read(file)
+      .split('\n')
+      .map((line, index) => ({ line, place: `${file}:${index + 1}` }))
+      .filter(({ line }) => line.length > WIDTH && /^\s*(\*|\/\*|\/\/)/.test(line))
+      .map(({ place }) => place),
+  );
+  expect(sources.length).toBeGreaterThan(500);
+  expect(wide).toEqual([]);
+});
+
 test('links lead to files that exist', () => {
   const dead = pages.flatMap(({ file, text }) =>
     [...withoutCode(text).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]

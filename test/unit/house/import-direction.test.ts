@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** For every folder, the folders it may import from; its own goes without saying. `docs/architecture.md` draws the same. */
+/**
+ * For every folder, the folders it may import from; its own goes without saying. `docs/architecture.md` draws the same.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/domain': [],
   'src/stats': ['src/domain'],

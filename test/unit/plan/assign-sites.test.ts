@@ -6,7 +6,9 @@ import { expectedCharge } from '../../../src/plan/charge.ts';
 import { jointProbability } from '../../../src/plan/joint-probability.ts';
 import { all, any, isMet } from './rule-fixture.ts';
 
-/** A part at a site that can be had with one probability at one padding; its own work is a hundred processor-seconds. */
+/**
+ * A part at a site that can be had with one probability at one padding; its own work is a hundred processor-seconds.
+ */
 function candidate(partId: string, siteId: string, probability: number, padding: number): PartCandidate {
   return {
     legId: `${partId}@${siteId}`,

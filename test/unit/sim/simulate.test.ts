@@ -63,8 +63,8 @@ test('what ran beyond its request is cut to it, and a missing request is what it
 });
 
 test('the tie rules differ where an end and a submission share a moment', () => {
-  // The first job ends at 50, before its request is over. At 50 a job that takes the whole machine comes first in the log,
-  // and one that fits beside nothing else comes second.
+  // The first job ends at 50, before its request is over. At 50 a job that takes the whole machine comes first in the
+  // log, and one that fits beside nothing else comes second.
   const rows = [
     { allocatedProcessors: 3 },
     { submitAt: 50, allocatedProcessors: 4 },

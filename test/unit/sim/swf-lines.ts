@@ -1,8 +1,8 @@
 import type { Workload } from '../../../src/sim/workload.ts';
 
 /**
- * A workload as lines of SWF without their newlines, the header first: what `SwfParser` reads back to the same columns. Fields that
- * the simulator does not keep (CPU time, memory, preceding job, think time) are written as unknown.
+ * A workload as lines of SWF without their newlines, the header first: what `SwfParser` reads back to the same columns.
+ * Fields that the simulator does not keep (CPU time, memory, preceding job, think time) are written as unknown.
  */
 export function* swfLines(workload: Workload): Generator<string> {
   for (const [name, value] of workload.header) {

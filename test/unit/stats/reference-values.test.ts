@@ -41,7 +41,10 @@ describe('values that SciPy 1.17.1 gives', () => {
     });
   });
 
-  /** P[all of r neighbours exceed the .95 quantile] / .05 from `stats.multivariate_normal.cdf`, correlations rho^|i - j|. */
+  /**
+   * P[all of r neighbours exceed the .95 quantile] / .05 from `stats.multivariate_normal.cdf`, correlations rho^|i -
+   * j|.
+   */
   test.each([
     [0, [1, 0.05, 0.0025, 0.00013]],
     [0.3, [1, 0.14269, 0.02118, 0.00315, 0.00047]],

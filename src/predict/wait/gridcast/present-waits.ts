@@ -10,8 +10,8 @@ interface SeenWait {
 }
 
 /**
- * What jobs wait at present: the latest that started, and those that still wait with what they have waited so far. A history of waits hears of a
- * queue that grows only when its jobs start; this one at once.
+ * What jobs wait at present: the latest that started, and those that still wait with what they have waited so far. A
+ * history of waits hears of a queue that grows only when its jobs start; this one at once.
  */
 export class PresentWaits {
   private latest: { readonly startAt: EpochSeconds; readonly seconds: number }[] = [];
@@ -23,8 +23,8 @@ export class PresentWaits {
   }
 
   /**
-   * The wait that is not exceeded with probability (i + 1) / 100; infinite where too many still wait to say. Source: Kaplan and Meier,
-   * Nonparametric estimation from incomplete observations, JASA 53, 1958.
+   * The wait that is not exceeded with probability (i + 1) / 100; infinite where too many still wait to say. Source:
+   * Kaplan and Meier, Nonparametric estimation from incomplete observations, JASA 53, 1958.
    */
   percentiles({ waiting, observedAt }: Snapshot): number[] {
     const seen: SeenWait[] = [
