@@ -1,10 +1,12 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
-import { hasStarted } from '../domain/job.ts';
+import { hasEnded, hasStarted } from '../domain/job.ts';
 import { isWithheld } from '../domain/known-range.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import { computeTrajectory } from '../plan/trajectory.ts';
+import { queryOf } from '../predict/past/reveal.ts';
+import { tell } from '../predict/past/tell.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { nativeIdOf } from '../sim/cluster-snapshot.ts';
 import type { JobCard } from '../sim/job-source.ts';
@@ -60,10 +62,18 @@ export class VarqSite {
         ...(left ? { atSubmission: ({ number, job }) => (left.has(number) ? null : job) } : {}),
       },
       {
-        started: (job, at) => {
-          if (at >= watchedFromAt) this.learn(job);
+        submitted: (job, at) => {
+          if (at >= watchedFromAt) tell(predictor, { kind: 'submit', query: queryOf(this.site.record(job)) });
         },
-        observed: (snapshot) => this.predictor.observed?.(snapshot),
+        started: (job, at) => {
+          const record = this.site.record(job);
+          if (at >= watchedFromAt && hasStarted(record)) tell(predictor, { kind: 'start', record });
+        },
+        ended: (job, at) => {
+          const record = this.site.record(job);
+          if (at >= watchedFromAt && hasEnded(record)) tell(predictor, { kind: 'end', record });
+        },
+        observed: (state) => tell(predictor, { kind: 'snapshot', state }),
       },
     );
   }
@@ -139,10 +149,5 @@ export class VarqSite {
 
   cancel(job: number): void {
     this.site.cancel(job);
-  }
-
-  private learn(job: number): void {
-    const record = this.site.record(job);
-    if (hasStarted(record)) this.predictor.started?.(record);
   }
 }

@@ -22,7 +22,7 @@ export interface ReplayedSiteOptions extends Omit<ClusterOptions, 'belief'> {
 }
 
 /** Told what happens at a site, each thing as it happens. Jobs are named by their rows. */
-export interface SiteListener extends ClusterListener {
+export interface ReplayedSiteListener extends ClusterListener {
   /** Told before anything else of that moment has happened. */
   submitted?(job: number, at: EpochSeconds): void;
   /** Of a moment that is over. */
@@ -49,7 +49,7 @@ export class ReplayedSite {
   constructor(
     private readonly source: JobSource,
     private readonly options: ReplayedSiteOptions,
-    private readonly listener: SiteListener = {},
+    private readonly listener: ReplayedSiteListener = {},
   ) {
     const { estimates } = options;
     const belief =

@@ -57,6 +57,42 @@ test('with owners the predictor sees whose jobs start and wait, the reservation 
   ]);
 });
 
+test('it is told each thing once, in the order of time', () => {
+  const heard: string[] = [];
+  const note = (what: string) => (job: { nativeId: string }) => void heard.push(`${what} ${job.nativeId}`);
+  const told = createWaitPredictor('baseline/median');
+  const site = new VarqSite(
+    log(),
+    8,
+    {
+      name: told.name,
+      version: told.version,
+      predict: told.predict.bind(told),
+      submitted: note('submitted'),
+      started: note('started'),
+      ended: note('ended'),
+      observed: ({ observedAt }) => void heard.push(`observed ${observedAt}`),
+    },
+    300,
+  );
+  site.advanceTo(700);
+  expect(heard).toEqual([
+    'submitted 1',
+    'started 1',
+    'observed 0',
+    'submitted 2',
+    'started 2',
+    'submitted 3',
+    'submitted 4',
+    'observed 300',
+    'ended 1',
+    'started 3',
+    'observed 600',
+    'ended 2',
+    'started 4',
+  ]);
+});
+
 test('jobs that are left out do not come, and what is not watched is not told', () => {
   const { learned, state } = shownOf({ showsOwners: true, left: new Set([1]), watchedFromAt: 60 });
   expect(learned.map(({ user }) => user)).toEqual(['7']);

@@ -6,7 +6,7 @@ import { Cluster } from '../../../src/sim/cluster.ts';
 import type { SimulatedJob } from '../../../src/sim/job-table.ts';
 import { LoggedJobs } from '../../../src/sim/logged-jobs.ts';
 import { POLICIES, POLICY_NAMES, TIE_RULES } from '../../../src/sim/policy.ts';
-import { ReplayedSite, type ReplayedSiteOptions, type SiteListener } from '../../../src/sim/replayed-site.ts';
+import { ReplayedSite, type ReplayedSiteListener, type ReplayedSiteOptions } from '../../../src/sim/replayed-site.ts';
 import { UNKNOWN_ROW, Workload } from '../../../src/sim/workload.ts';
 
 const PROCESSORS = 10;
@@ -42,7 +42,7 @@ function log(jobs: readonly SimulatedJob[]): Workload {
 function siteOf(
   jobs: readonly SimulatedJob[],
   options: Partial<ReplayedSiteOptions> = {},
-  listener: SiteListener = {},
+  listener: ReplayedSiteListener = {},
 ): ReplayedSite {
   const source = new LoggedJobs(log(jobs), PROCESSORS, options.ties);
   return new ReplayedSite(source, { processors: PROCESSORS, policy: POLICIES.easy, ...options }, listener);
