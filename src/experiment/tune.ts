@@ -10,7 +10,7 @@ import { replayWaits } from './wait-replay.ts';
 export interface TuneOptions {
   /** Logs; what is tuned on several serves all of them. */
   readonly traces: readonly string[];
-  /** Scores only every so manieth validation job; 1 unless told. */
+  /** Scores one in so many validation jobs; 1 unless told. */
   readonly every?: number;
   /** Settings to begin from. */
   readonly settings?: PredictorSettings;
@@ -22,7 +22,7 @@ export interface Tuned {
   readonly predictor: string;
   /** Settings that differ from the predictor's own. */
   readonly parameters: PredictorSettings;
-  /** Every so manieth job was scored. */
+  /** One in so many jobs was scored. */
   readonly every: number;
   /**
    * Each log, its validation set by the numbers of the jobs from 0, and the average absolute error before and after.

@@ -23,7 +23,7 @@ export const PAPER_TEST_SET = '20000-59999';
  * (`seen`), or are not there at all (`removed`, as in hariharan-end-to-end-predictions). Jobs whose outcome the log
  * does not tell count as completed.
  * @param scored `FIRST-LAST`; the test set of the paper becomes the last two thirds of a log that does not reach it
- * @param every scores only every so manieth job of the range, to explore; all others are replayed as ever
+ * @param every scores one in so many jobs of the range, to explore; the others are replayed all the same
  * @throws RangeError for a range that is none, or that the log does not reach
  */
 export function pickWaitJobs(

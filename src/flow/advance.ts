@@ -11,20 +11,20 @@ import { findSite, type SiteRow } from '../store/sites.ts';
 import { claimDueTurn, findWakeAt, type Turn, type TurnTable } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
 import { holdTurn } from './hold-turn.ts';
-import type { WakeUpResult } from './kit.ts';
 import { cancelStep } from './steps/cancel.ts';
 import { coAllocateStep } from './steps/co-allocate.ts';
 import { holdStep } from './steps/hold.ts';
+import { decideReservationStep, holdReservationStep } from './steps/hold-reservation.ts';
 import { loseStep } from './steps/lose.ts';
 import { observeStep } from './steps/observe.ts';
 import { planStep } from './steps/plan.ts';
 import { releaseStep } from './steps/release.ts';
 import { removeSiteStep } from './steps/remove-site.ts';
-import { decideReservationStep, holdReservationStep } from './steps/reserve.ts';
 import { settleStep } from './steps/settle.ts';
 import { resolveDoubtStep } from './steps/submit.ts';
 import { withdrawStep } from './steps/withdraw.ts';
 import { endTurn, leaseOf, type Next } from './turn.ts';
+import type { WakeUpResult } from './wake-queue.ts';
 
 /** One step to be carried out, with its name for the metrics. */
 interface Step {

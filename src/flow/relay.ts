@@ -1,8 +1,8 @@
 import { listen } from '../store/events.ts';
 import { OUTBOX_CHANNEL, takeWakeUps } from '../store/outbox.ts';
 import type { FlowContext } from './context.ts';
-import type { WakeQueue } from './kit.ts';
 import { logFault } from './log-fault.ts';
+import type { WakeQueue } from './wake-queue.ts';
 
 const BATCH = 200;
 const POLL_MILLISECONDS = 1000;

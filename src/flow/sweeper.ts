@@ -5,9 +5,9 @@ import { findGone } from '../store/presence.ts';
 import { deleteObservationsBefore } from '../store/sites.ts';
 import { endLeasesOf, listLeaseHolders } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
-import type { WakeQueue } from './kit.ts';
 import { logFault } from './log-fault.ts';
 import type { Pulse } from './pulse.ts';
+import type { WakeQueue } from './wake-queue.ts';
 
 const BATCH = 1000;
 const RETENTION_INTERVAL_MILLISECONDS = 60_000;

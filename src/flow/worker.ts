@@ -4,13 +4,13 @@ import { findClaimant } from '../store/turns.ts';
 import { advance } from './advance.ts';
 import type { FlowContext } from './context.ts';
 import { FairGate } from './fair-gate.ts';
-import { openWakeQueue, type QueueStore, startWakeWorker, type WakeUpResult } from './kit.ts';
 import { logFault } from './log-fault.ts';
 import { Pulse } from './pulse.ts';
 import { startRecomputing } from './recompute.ts';
 import { startRelay } from './relay.ts';
 import { withDeadlines } from './site-calls.ts';
 import { startSweeper } from './sweeper.ts';
+import { openWakeQueue, type QueueStore, startWakeWorker, type WakeUpResult } from './wake-queue.ts';
 
 /**
  * A running worker: relay, sweeper, the look at waiting promises and the steps themselves. Any number of them may share

@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { formatExactSeconds } from '../domain/duration.ts';
 import { CallerError } from '../domain/failures.ts';
-import { migrateQueues } from '../flow/kit.ts';
+import { migrateQueues } from '../flow/wake-queue.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { deployMigrations } from '../store/migrate.ts';
 import {

@@ -45,8 +45,8 @@ export function decideAfterMiss(input: MissInput): MissDecision {
 }
 
 /**
- * Of a group that can still be met as many members as it needs, the most probable: a leg that waits at several sites
- * runs at one. Of one that cannot, whatever holds or waits.
+ * Which legs go on. A group that can still be met needs only so many members: the most probable of them, for a leg that
+ * waits at several sites runs at one. Of a group that cannot be met, every leg that holds or waits.
  */
 function legsThatGoOn(rule: RuleTree, input: MissInput): string[] {
   const { legs, startAt, now, probabilityOf } = input;

@@ -10,12 +10,13 @@ export interface AimedPromise {
 }
 
 /**
- * What certainty is worth to the keeper of a promise: seconds of holding processors that are paid for a probability of
- * 1 in place of
- * 0. A promise is kept at least charge when the same is paid for more certainty in every state that its site comes
- *   into, so the price is read off the trajectory on which the promise is made, where the aim is just reached (the most
- *   probable point where none reaches it), and is held on to. Where the margin has fallen, because more promises were
- *   kept than made, it is lower. No price is below half an hour, for which nobody is late on purpose.
+ * What certainty is worth to the keeper of a promise: the seconds of holding processors that are paid for a probability
+ * of 1 in place of 0.
+ *
+ * A promise costs least when certainty has the same price in every state of its site. So the price is read once, off the
+ * trajectory on which the promise is made: where the aim is just reached, or at the most probable point where none
+ * reaches it. It then stays. It is lower where more promises were kept than made, which is when the margin has fallen.
+ * No price is below half an hour: nobody is late on purpose for less.
  *
  * Source: Lagrangian relaxation of a chance constraint; Altman, Constrained Markov Decision Processes, 1999, section 3.
  */

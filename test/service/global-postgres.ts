@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { migrateQueues } from '../../src/flow/kit.ts';
+import { migrateQueues } from '../../src/flow/wake-queue.ts';
 import { startLocalPostgres } from '../../src/main/embedded-postgres.ts';
 import { deployMigrations } from '../../src/store/migrate.ts';
 

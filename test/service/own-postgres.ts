@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrateQueues } from '../../src/flow/kit.ts';
+import { migrateQueues } from '../../src/flow/wake-queue.ts';
 import { type LocalPostgres, startLocalPostgres } from '../../src/main/embedded-postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { deployMigrations } from '../../src/store/migrate.ts';

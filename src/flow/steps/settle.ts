@@ -11,9 +11,9 @@ import { saveCharges, saveScores } from '../../store/scores.ts';
 import type { Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
-import { scoresOf } from './learn.ts';
 import { wakeGroup } from './legs.ts';
 import { decidePromise, UNSEEN } from './promise.ts';
+import { scoresOf } from './score.ts';
 
 /**
  * Books an ended execution: decides its promise if nobody has, charges it, scores its forecasts, tells its

@@ -5,7 +5,7 @@ import type { OutsideKnownRange } from '../../domain/known-range.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { WaitPredictor } from '../predictor.ts';
 import { SiteRange } from '../range/site-range.ts';
-import { HeldJobs } from './gridcast/held-jobs.ts';
+import { JobsOnHold } from './gridcast/jobs-on-hold.ts';
 import type { LaterJob } from './gridcast/later-features.ts';
 import { type LaterForecast, LaterForecaster } from './gridcast/later-forecaster.ts';
 import { LeadHistories } from './gridcast/lead-histories.ts';
@@ -51,7 +51,7 @@ export class Gridcast implements WaitPredictor {
   private readonly submissions = new SubmissionForecaster();
   private readonly later: LaterForecaster;
   private readonly heeds: GridcastParameters['heeds'];
-  private readonly held = new HeldJobs();
+  private readonly onHold = new JobsOnHold();
   private readonly present = new PresentWaits();
   private readonly range = new SiteRange();
 
@@ -68,7 +68,7 @@ export class Gridcast implements WaitPredictor {
   }
 
   observed(state: Snapshot): void {
-    const present = this.held.without(state);
+    const present = this.onHold.without(state);
     this.leads.observe(present);
     this.submissions.observe(present);
     this.later.observe(present, this.outside !== null);
@@ -85,7 +85,7 @@ export class Gridcast implements WaitPredictor {
     const named = { predictor: this.name, version: this.version, outsideKnownRange: this.outside };
     const forecast = { ...unconditional, ...named };
     if (state === null) return forecast;
-    const present = this.held.without(state);
+    const present = this.onHold.without(state);
     const isNow = query.submitAt - now <= NOW_SECONDS && !query.isOneOfMany;
     const said = isNow ? this.sayNow(query, present) : this.later.predict(query, present, now);
     if (said) return { ...forecast, ...said };
@@ -97,7 +97,7 @@ export class Gridcast implements WaitPredictor {
     this.unconditional.started(record);
     this.leads.learn(record);
     this.submissions.learn(record);
-    this.held.learn(record);
+    this.onHold.learn(record);
     this.present.learn(record);
   }
 

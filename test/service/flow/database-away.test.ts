@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openWakeQueue, startWakeWorker } from '../../../src/flow/kit.ts';
+import { openWakeQueue, startWakeWorker } from '../../../src/flow/wake-queue.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { isDatabaseAway, untilDatabaseIsThere } from '../../../src/store/database-away.ts';
 import { listen } from '../../../src/store/events.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cancelJob } from '../../../src/commands/cancel-job.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import { submissionKey } from '../../../src/domain/submission.ts';
-import { openWakeQueue } from '../../../src/flow/kit.ts';
+import { openWakeQueue } from '../../../src/flow/wake-queue.ts';
 import { findNewestPlans } from '../../../src/store/plans.ts';
 import { countRecordsOf } from '../../../src/store/records.ts';
 import { findCharges, tallyScores } from '../../../src/store/scores.ts';

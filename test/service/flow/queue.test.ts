@@ -6,7 +6,7 @@ import {
   startWakeWorker,
   type WakeQueue,
   type WakeWorker,
-} from '../../../src/flow/kit.ts';
+} from '../../../src/flow/wake-queue.ts';
 import type { WakeUp } from '../../../src/store/outbox.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { hasRedis, startTestRedis, type TestRedis } from '../redis.ts';

@@ -13,7 +13,7 @@ import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/conte
 import { type Clock, ScaledClock } from '../../../src/domain/clock.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { type FlowContext, type FlowSettings, NO_METERS } from '../../../src/flow/context.ts';
-import type { QueueStore } from '../../../src/flow/kit.ts';
+import type { QueueStore } from '../../../src/flow/wake-queue.ts';
 import { type FlowWorker, startFlowWorker } from '../../../src/flow/worker.ts';
 import { createForecaster } from '../../../src/forecast/create-forecaster.ts';
 import type { Forecaster } from '../../../src/forecast/forecaster.ts';

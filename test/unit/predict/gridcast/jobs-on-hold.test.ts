@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StartedRecord } from '../../../../src/domain/job.ts';
 import type { Snapshot, WaitingJob } from '../../../../src/domain/snapshot.ts';
-import { HeldJobs } from '../../../../src/predict/wait/gridcast/held-jobs.ts';
+import { JobsOnHold } from '../../../../src/predict/wait/gridcast/jobs-on-hold.ts';
 
 const DAY = 86_400;
 const NOW = 100 * DAY;
@@ -30,7 +30,7 @@ const daysIn = ({ waiting: jobs }: Snapshot) => jobs.map(({ nativeId }) => Numbe
 
 describe('held jobs', () => {
   test('what has waited for more than a week, and longer than anybody is known to, is left out', () => {
-    const held = new HeldJobs();
+    const held = new JobsOnHold();
     expect(daysIn(held.without(state(1, 6, 8, 30)))).toEqual([1, 6]);
     held.learn(started(20));
     expect(daysIn(held.without(state(1, 6, 8, 30)))).toEqual([1, 6, 8]);
@@ -38,11 +38,11 @@ describe('held jobs', () => {
 
   test('a state without held jobs stays the very same object', () => {
     const whole = state(1, 2);
-    expect(new HeldJobs().without(whole)).toBe(whole);
+    expect(new JobsOnHold().without(whole)).toBe(whole);
   });
 
   test('asked twice it answers with the same object, and anew after a wait was learned', () => {
-    const held = new HeldJobs();
+    const held = new JobsOnHold();
     const whole = state(1, 9);
     expect(held.without(whole)).toBe(held.without(whole));
     held.learn(started(10));
@@ -50,7 +50,7 @@ describe('held jobs', () => {
   });
 
   test('one wait of long ago does not count for ever', () => {
-    const held = new HeldJobs();
+    const held = new JobsOnHold();
     held.learn(started(60));
     for (let i = 0; i < 7000; i++) held.learn(started(1));
     expect(daysIn(held.without(state(29, 31)))).toEqual([29]);
