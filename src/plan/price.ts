@@ -13,8 +13,8 @@ export interface AimedPromise {
  * What certainty is worth to the keeper of a promise: the seconds of holding processors that are paid for a probability
  * of 1 in place of 0.
  *
- * A promise costs least when certainty has the same price in every state of its site. So the price is read once, off the
- * trajectory on which the promise is made: where the aim is just reached, or at the most probable point where none
+ * A promise costs least when certainty has the same price in every state of its site. So the price is read once, off
+ * the trajectory on which the promise is made: where the aim is just reached, or at the most probable point where none
  * reaches it. It then stays. It is lower where more promises were kept than made, which is when the margin has fallen.
  * No price is below half an hour: nobody is late on purpose for less.
  *

@@ -2,9 +2,9 @@ import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 
 /**
- * Tells jobs that wait for their turn from those that only stand in the queue: put on hold by their owners, or left over in
- * the records. A job counts as on hold when it has waited for more than a week and longer than jobs are known to wait
- * there. Old longest waits are forgotten by half in 7,000 waits.
+ * Tells jobs that wait for their turn from those that only stand in the queue: put on hold by their owners, or left
+ * over in the records. A job counts as on hold when it has waited for more than a week and longer than jobs are known
+ * to wait there. Old longest waits are forgotten by half in 7,000 waits.
  */
 export class JobsOnHold {
   private longestSeconds = WEEK_SECONDS;
