@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { submitJob } from '../../../src/commands/submit-job.ts';
+import { formatSeconds } from '../../../src/domain/duration.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
 import { findExecution } from '../../../src/store/executions.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
@@ -40,7 +41,7 @@ test('a job that its site takes late is told to be late before it starts, and en
   await world.until('it is settled', async () => (await row())?.settledAt != null, worker);
   const ended = await row();
   expect(ended).toMatchObject({ outcome: 'COMPLETED', deadlineMissedAt: deadlineAt });
-  expect(ended?.reason).toBe(`it ended ${(ended?.endedAt ?? 0) - deadlineAt} s after its deadline`);
+  expect(ended?.reason).toBe(`it ended ${formatSeconds((ended?.endedAt ?? 0) - deadlineAt)} after its deadline`);
 
   const kept = await submitJob(world.commands, world.principal, { ...job, deadlineAt: world.clock.now() + 2000 });
   const inTime = () => findExecution(world.database.db, kept.executionId);
