@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -23,10 +24,25 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     database,
     async drop() {
       await database.close();
-      await administer(templateUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+      await dropDatabase(templateUrl, name);
     },
   };
 }
+
+/** Tries again while PostgreSQL's own cleaner is at work in it, which only a superuser may end. */
+async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+    } catch (error) {
+      if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE || tries === MOST_DROPS) throw error;
+      await sleep(500);
+    }
+  }
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+const MOST_DROPS = 20;
 
 async function administer(serverUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: withDatabase(serverUrl, 'postgres') });
