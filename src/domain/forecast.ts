@@ -66,6 +66,9 @@ export function withinPercentiles(pointSeconds: number, quantileSeconds: ArrayLi
 /** Number of entries of `quantileSeconds`: the percentiles 1..99. */
 export const QUANTILE_COUNT = 99;
 
+/** The percentiles of a forecast that rests on nothing. */
+export const NOTHING_KNOWN: readonly number[] = new Array<number>(QUANTILE_COUNT).fill(Number.POSITIVE_INFINITY);
+
 /**
  * The wait that is not exceeded with the given probability, at the next percentile that is not below it.
  * @param probability within (0, 1)

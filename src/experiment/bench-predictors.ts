@@ -1,7 +1,7 @@
 import { invariant } from '../domain/failures.ts';
 import type { JobRecord, StartedRecord } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { queryOf } from '../predict/past/reveal.ts';
+import { submissionOf } from '../predict/past/reveal.ts';
 import { watchPast } from '../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { createWaitPredictor } from '../predict/registry.ts';
@@ -99,7 +99,7 @@ export function benchPredictors({
 
 function predictMany(predictor: WaitPredictor, { snapshot, next }: LearnedSite, count: number): void {
   for (let i = 0; i < count; i++) {
-    const query = queryOf(next[i % next.length] as StartedRecord);
+    const query = submissionOf(next[i % next.length] as StartedRecord);
     const submitAt = snapshot.observedAt;
     predictor.predict({ ...query, submitAt }, snapshot, submitAt);
   }
@@ -109,7 +109,7 @@ function learnAndPredictMany(predictor: WaitPredictor, { next }: LearnedSite, co
   for (let i = 0; i < count; i++) {
     const record = next[i % next.length] as StartedRecord;
     predictor.started?.(record);
-    predictor.predict(queryOf(record), null, record.startAt);
+    predictor.predict(submissionOf(record), null, record.startAt);
   }
 }
 

@@ -1,5 +1,6 @@
 import { scorePast } from '../predict/past/score-past.ts';
 import { watchPast } from '../predict/past/watched-past.ts';
+import type { RuntimePredictor } from '../predict/predictor.ts';
 import { RUNTIME } from '../predict/quantities.ts';
 import { COVERAGE_LEVELS, type SpreadScore } from '../predict/spread-scorer.ts';
 import { toRecords } from '../sim/records.ts';
@@ -16,10 +17,9 @@ export const runtimeExperiment: Experiment = {
   name: 'runtime',
   describe: 'how well runtimes are forecast at submission, by every predictor',
   parameters: { predictors: [...RUNTIME.predictors.keys()].join(','), scored: PAPER_TEST_SET, every: 1, processors: 0 },
-  parts: ({ predictors }) => String(predictors).split(',').map(runtimePredictorNamed),
+  parts: ({ predictors }) => String(predictors).split(',').filter(factoryOf),
   runPart(part, { workload, parameters, onProgress }) {
-    const create = RUNTIME.predictors.get(runtimePredictorNamed(part));
-    if (!create) throw new RangeError(`no runtime predictor ${part}`);
+    const create = factoryOf(part);
     const jobs = pickWaitJobs(toRecords(workload), String(parameters.scored), 'scored', Number(parameters.every));
     const processors = machineOf(workload, Number(parameters.processors) || undefined);
     const past = watchPast(jobs.records, { processors, snapshotSeconds: Number.POSITIVE_INFINITY });
@@ -35,10 +35,11 @@ export const runtimeExperiment: Experiment = {
   ],
 };
 
-function runtimePredictorNamed(name: string): string {
-  const known = [...RUNTIME.predictors.keys()];
-  if (!known.includes(name)) throw new RangeError(`no runtime predictor ${name}; there are ${known.join(', ')}`);
-  return name;
+/** @throws RangeError for an unknown name, listing those there are */
+function factoryOf(name: string): () => RuntimePredictor {
+  const known = RUNTIME.predictors.get(name);
+  if (known) return known;
+  throw new RangeError(`no runtime predictor ${name}; there are ${[...RUNTIME.predictors.keys()].join(', ')}`);
 }
 
 function rowOf(name: string, score: SpreadScore, scored: string): ExperimentRow {

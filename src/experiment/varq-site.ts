@@ -5,7 +5,7 @@ import { isWithheld } from '../domain/known-range.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import { computeTrajectory } from '../plan/trajectory.ts';
-import { queryOf } from '../predict/past/reveal.ts';
+import { submissionOf } from '../predict/past/reveal.ts';
 import { tell } from '../predict/past/tell.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { nativeIdOf } from '../sim/cluster-snapshot.ts';
@@ -63,7 +63,7 @@ export class VarqSite {
       },
       {
         submitted: (job, at) => {
-          if (at >= watchedFromAt) tell(predictor, { kind: 'submit', query: queryOf(this.site.record(job)) });
+          if (at >= watchedFromAt) tell(predictor, { kind: 'submit', submission: submissionOf(this.site.record(job)) });
         },
         started: (job, at) => {
           const record = this.site.record(job);

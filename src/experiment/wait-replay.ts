@@ -1,6 +1,6 @@
 import type { WaitForecast } from '../domain/forecast.ts';
 import type { JobRecord } from '../domain/job.ts';
-import { tell } from '../predict/past/tell.ts';
+import { liveThrough } from '../predict/past/live-through.ts';
 import { watchPast } from '../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import type { WaitJobs } from './wait-jobs.ts';
@@ -25,18 +25,15 @@ export function replayWaits(
   { snapshotSeconds, processors, onForecast, onProgress }: WaitReplayOptions,
 ): void {
   const lastScored = isScored.lastIndexOf(1);
-  for (const sight of watchPast(records, {
+  const past = watchPast(records, {
     processors,
-    snapshotSeconds: predictor.observed ? snapshotSeconds : Infinity,
-  })) {
-    if (sight.kind === 'submit') {
-      if (isScored[sight.job]) {
-        const state = predictor.observed ? sight.stateBefore() : null;
-        onForecast(predictor.predict(sight.query, state, sight.at), records[sight.job] as JobRecord);
-      }
-      if (sight.job === lastScored) return;
-      if ((sight.job & 0xff) === 0) onProgress(sight.job);
-    }
-    tell(predictor, sight);
+    snapshotSeconds: predictor.observed ? snapshotSeconds : Number.POSITIVE_INFINITY,
+  });
+  const isAsked = (job: number) => isScored[job] === 1;
+  for (const { sight, forecast } of liveThrough(predictor, past, isAsked, (job) => job)) {
+    if (sight.kind !== 'submit') continue;
+    if (forecast !== null) onForecast(forecast, records[sight.job] as JobRecord);
+    if (sight.job === lastScored) return;
+    if ((sight.job & 0xff) === 0) onProgress(sight.job);
   }
 }

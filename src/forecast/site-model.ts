@@ -9,7 +9,7 @@ import type { SettingsByPredictor } from '../predict/settings.ts';
 import { OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
 import { NewsGate } from './news-gate.ts';
 import type { Asked, Reading } from './one-state.ts';
-import { SitePast } from './site-past.ts';
+import { SiteKnowledge } from './site-knowledge.ts';
 import { SiteTeller } from './site-teller.ts';
 import { type SeenWithOwnJobs, SiteView } from './site-view.ts';
 import type { WalltimeShares } from './walltime-use.ts';
@@ -21,7 +21,7 @@ import type { WalltimeShares } from './walltime-use.ts';
 export class SiteModel implements Asked<SiteView> {
   private readonly gate = new NewsGate();
   private readonly predictors: ReadonlyMap<string, WaitPredictor>;
-  private readonly past = new SitePast();
+  private readonly past = new SiteKnowledge();
   private readonly teller: SiteTeller;
   private snapshot: Snapshot | null = null;
   private onTheWay: readonly JobOnTheWay[] = [];

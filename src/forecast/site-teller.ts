@@ -7,7 +7,7 @@ import {
   type SubmittedJob,
 } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { queryOf } from '../predict/past/reveal.ts';
+import { submissionOf } from '../predict/past/reveal.ts';
 import { type SiteEvent, tell } from '../predict/past/tell.ts';
 import type { SiteListener } from '../predict/predictor.ts';
 
@@ -21,14 +21,14 @@ export class SiteTeller implements SiteListener {
   /** Takes in a new or changed record and tells what of it has not been told. */
   learn(record: JobRecord): void {
     const told = this.told.get(nameOf(record));
-    if (told === undefined) this.submitted(queryOf(record));
+    if (told === undefined) this.submitted(submissionOf(record));
     if (told !== 'STARTED' && hasStarted(record)) this.started({ ...record, endAt: null, outcome: null });
     if (hasEnded(record)) this.ended(record);
   }
 
   submitted(job: SubmittedJob): void {
     this.told.set(nameOf(job), 'SUBMITTED');
-    this.tellAll({ kind: 'submit', query: job });
+    this.tellAll({ kind: 'submit', submission: job });
   }
 
   started(record: StartedRecord): void {

@@ -1,11 +1,14 @@
 import { QUANTILE_COUNT } from '../domain/forecast.ts';
 import { orderStatisticRank } from '../stats/order-statistic-rank.ts';
 
+/** Confidence at which a bound is as often too low as too high. */
+export const UNBIASED = 0.5;
+
 /**
  * Ranks of the order statistics that bound the percentiles 1..99 of a sample with the given confidence, never
  * decreasing; null where the sample is too small for that level.
  * @param sampleSize number of values, at least 0
- * @param confidence within (0, 1); 0.5 gives estimates that are as often too low as too high
+ * @param confidence within (0, 1)
  */
 export function percentileRanks(sampleSize: number, confidence: number): readonly (number | null)[] {
   if (sampleSize > LARGEST_KEPT_SAMPLE) return computeRanks(sampleSize, confidence);

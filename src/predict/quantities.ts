@@ -7,7 +7,7 @@ import { RUNTIME_PREDICTORS, WAIT_PREDICTORS } from './registry.ts';
 export const WAIT: Quantity<WaitQuery, WaitForecast> = {
   name: 'wait',
   predictors: WAIT_PREDICTORS,
-  queryOf: ({ submitAt, ...job }) => ({ ...requestOf(job), submitAt }),
+  queryOf: (job) => job,
   spreadOf: ({ pointSeconds: point, quantileSeconds: percentiles }) => ({ point, percentiles }),
   actualOf(event) {
     if (event.kind !== 'start') return null;

@@ -4,7 +4,7 @@ import type { SiteEvent } from './past/tell.ts';
 import type { Predictor } from './predictor.ts';
 import type { PredictorSettings } from './settings.ts';
 
-/** A forecast as a point and the percentiles 1 to 99; infinite where nothing is known. */
+/** A forecast as a point and the percentiles 1 to 99, in the quantity's unit; infinite where nothing is known. */
 export interface Spread {
   readonly point: number;
   readonly percentiles: readonly number[];
@@ -14,6 +14,7 @@ export interface Spread {
 export interface Actual {
   readonly nativeId: string;
   readonly submitAt: EpochSeconds;
+  /** In the quantity's unit. */
   readonly value: number;
 }
 
@@ -21,6 +22,7 @@ export interface Actual {
  * Something that is forecast of a job: who forecasts it, what they are asked, and how one learns what it came out as.
  */
 export interface Quantity<Query, Forecast> {
+  /** For example `wait`; its docstring tells the unit. */
   readonly name: string;
   /** Each as a factory of one that has learned nothing, by its name. A new one is a line in its registry. */
   readonly predictors: ReadonlyMap<string, (settings?: PredictorSettings) => Predictor<Query, Forecast>>;

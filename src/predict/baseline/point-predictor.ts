@@ -1,11 +1,11 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
+import { NOTHING_KNOWN, type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
 import { type StartedRecord, waitSeconds } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { SlidingSample } from '../../stats/sliding-sample.ts';
 import { knownUpTo } from '../known-up-to.ts';
 import type { WaitPredictor } from '../predictor.ts';
-import { percentileRanks } from '../quantile-ranks.ts';
+import { percentileRanks, UNBIASED } from '../quantile-ranks.ts';
 
 /** How many waits, and errors, a baseline looks back on. */
 export const BASELINE_CAPACITY = 6000;
@@ -62,7 +62,3 @@ export abstract class PointPredictor implements WaitPredictor {
     return this.errorPercentiles.map((error) => Math.max(0, point + error));
   }
 }
-
-const NOTHING_KNOWN: readonly number[] = new Array<number>(QUANTILE_COUNT).fill(Number.POSITIVE_INFINITY);
-/** Confidence at which a bound is as often too low as too high. */
-const UNBIASED = 0.5;

@@ -11,7 +11,7 @@ import {
 
 /** One thing that becomes known, in the order in which it does. `job` is the record's index. */
 export type Revelation =
-  | { readonly kind: 'submit'; readonly at: EpochSeconds; readonly job: number; readonly query: SubmittedJob }
+  | { readonly kind: 'submit'; readonly at: EpochSeconds; readonly job: number; readonly submission: SubmittedJob }
   | { readonly kind: 'start'; readonly at: EpochSeconds; readonly job: number; readonly record: StartedRecord }
   | { readonly kind: 'end'; readonly at: EpochSeconds; readonly job: number; readonly record: EndedRecord };
 
@@ -30,7 +30,7 @@ export function* reveal(records: readonly JobRecord[]): Generator<Revelation> {
   for (const code of eventOrder(records)) {
     const job = Math.floor(code / 3);
     const record = records[job] as JobRecord;
-    if (code % 3 === SUBMIT) yield { kind: 'submit', at: record.submitAt, job, query: queryOf(record) };
+    if (code % 3 === SUBMIT) yield { kind: 'submit', at: record.submitAt, job, submission: submissionOf(record) };
     else if (code % 3 === END) {
       if (hasEnded(record)) yield { kind: 'end', at: record.endAt, job, record };
     } else if (hasStarted(record)) {
@@ -39,8 +39,8 @@ export function* reveal(records: readonly JobRecord[]): Generator<Revelation> {
   }
 }
 
-/** What a predictor is asked of a job that is being submitted. */
-export function queryOf(record: JobRecord): SubmittedJob {
+/** A record as it was when its job was submitted. */
+export function submissionOf(record: JobRecord): SubmittedJob {
   const { nativeId, submitAt } = record;
   return { nativeId, ...requestOf(record), submitAt };
 }

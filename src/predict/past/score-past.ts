@@ -1,8 +1,7 @@
-import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Predictor } from '../predictor.ts';
 import type { Quantity, Spread } from '../quantity.ts';
 import { type SpreadScore, SpreadScorer } from '../spread-scorer.ts';
-import { tell } from './tell.ts';
+import { liveThrough } from './live-through.ts';
 import type { Sight } from './watched-past.ts';
 
 export interface ScorePastOptions {
@@ -23,14 +22,11 @@ export function scorePast<Query, Forecast>(
 ): SpreadScore {
   const scorer = new SpreadScorer();
   const said = new Map<string, Spread>();
-  for (const sight of past) {
-    if (sight.kind === 'submit' && isScored(sight.job)) {
-      const state: Snapshot | null = predictor.observed ? sight.stateBefore() : null;
-      const forecast = predictor.predict(quantity.queryOf(sight.query), state, sight.at);
-      said.set(nameOf(sight.query), quantity.spreadOf(forecast));
-      onProgress?.(sight.job);
+  for (const { sight, forecast } of liveThrough(predictor, past, isScored, quantity.queryOf)) {
+    if (sight.kind === 'submit') {
+      if (forecast !== null) said.set(nameOf(sight.submission), quantity.spreadOf(forecast));
+      if ((sight.job & 0xff) === 0) onProgress?.(sight.job);
     }
-    tell(predictor, sight);
     const actual = quantity.actualOf(sight);
     const spread = actual && said.get(nameOf(actual));
     if (!actual || !spread) continue;

@@ -1,10 +1,10 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { QUANTILE_COUNT, type RuntimeForecast, withinPercentiles } from '../../domain/forecast.ts';
+import { NOTHING_KNOWN, type RuntimeForecast, withinPercentiles } from '../../domain/forecast.ts';
 import { type EndedRecord, hasStarted, type JobRequest } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { SlidingSample } from '../../stats/sliding-sample.ts';
 import type { RuntimePredictor } from '../predictor.ts';
-import { percentileRanks } from '../quantile-ranks.ts';
+import { percentileRanks, UNBIASED } from '../quantile-ranks.ts';
 import { UsedWalltimes } from './used-walltimes.ts';
 
 /**
@@ -50,6 +50,3 @@ export class RecentUse implements RuntimePredictor {
 }
 
 const RATIOS_KEPT = 2000;
-/** Confidence at which a bound is as often too low as too high. */
-const UNBIASED = 0.5;
-const NOTHING_KNOWN: readonly number[] = new Array<number>(QUANTILE_COUNT).fill(Number.POSITIVE_INFINITY);

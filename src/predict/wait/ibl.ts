@@ -1,6 +1,12 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
+import {
+  NOTHING_KNOWN,
+  QUANTILE_COUNT,
+  type WaitForecast,
+  type WaitQuery,
+  withinPercentiles,
+} from '../../domain/forecast.ts';
 import { requestOf, type StartedRecord, waitSeconds } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { geneticSearch } from '../../stats/genetic-search.ts';
@@ -162,7 +168,6 @@ function kernelOf(neighbours: readonly Neighbour[], width: number): number[] {
 }
 
 const UNKNOWN_STATE: StateSummary = { observedAt: 0, values: new Float64Array(STATE_FEATURES.length) };
-const NOTHING_KNOWN: readonly number[] = new Array<number>(QUANTILE_COUNT).fill(Number.POSITIVE_INFINITY);
 const LEVELS = Array.from({ length: QUANTILE_COUNT }, (_, i) => (i + 1) / 100);
 /** Cases a tuning looks at, of which the last ones, one in a few, are the questions. */
 const TUNING_CASES = 2000;

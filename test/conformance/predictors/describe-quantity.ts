@@ -47,8 +47,9 @@ export function describeQuantity<Query, Forecast>(quantity: Quantity<Query, Fore
       for (const sight of sightsOf(records)) {
         if (sight.kind === 'submit' && sight.job % 100 === 0) {
           const state: Snapshot | null = predictor.observed ? sight.stateBefore() : null;
-          for (let times = 1; times < asked; times++) predictor.predict(quantity.queryOf(sight.query), state, sight.at);
-          said.push(quantity.spreadOf(predictor.predict(quantity.queryOf(sight.query), state, sight.at)));
+          for (let times = 1; times < asked; times++)
+            predictor.predict(quantity.queryOf(sight.submission), state, sight.at);
+          said.push(quantity.spreadOf(predictor.predict(quantity.queryOf(sight.submission), state, sight.at)));
         }
         tell(predictor, sight);
       }

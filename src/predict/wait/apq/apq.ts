@@ -1,5 +1,11 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
-import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } from '../../../domain/forecast.ts';
+import {
+  NOTHING_KNOWN,
+  QUANTILE_COUNT,
+  type WaitForecast,
+  type WaitQuery,
+  withinPercentiles,
+} from '../../../domain/forecast.ts';
 import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { weightedQuantiles } from '../../../stats/weighted-quantiles.ts';
@@ -112,7 +118,6 @@ function spreadOf(closest: readonly Neighbour[]): number[] {
   );
 }
 
-const NOTHING_KNOWN: readonly number[] = new Array<number>(QUANTILE_COUNT).fill(Number.POSITIVE_INFINITY);
 const LEVELS = Array.from({ length: QUANTILE_COUNT }, (_, i) => (i + 1) / 100);
 const FEWEST_CLOSEST = 20;
 const MOST_NEIGHBOURS = 1000;

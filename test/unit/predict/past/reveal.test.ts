@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WaitForecast } from '../../../../src/domain/forecast.ts';
 import { hasStarted, type JobRecord } from '../../../../src/domain/job.ts';
-import { queryOf, reveal } from '../../../../src/predict/past/reveal.ts';
+import { reveal, submissionOf } from '../../../../src/predict/past/reveal.ts';
 import { watchPast } from '../../../../src/predict/past/watched-past.ts';
 import type { WaitPredictor } from '../../../../src/predict/predictor.ts';
 import { WAIT_PREDICTORS } from '../../../../src/predict/registry.ts';
@@ -73,7 +73,7 @@ function forecasts(all: readonly JobRecord[], predictor: WaitPredictor): WaitFor
   const made: WaitForecast[] = [];
   for (const one of watchPast(all, { processors: 16, snapshotSeconds: 20 })) {
     if (one.kind === 'snapshot') predictor.observed?.(one.state);
-    else if (one.kind === 'submit') made.push(predictor.predict(one.query, one.stateBefore(), one.at));
+    else if (one.kind === 'submit') made.push(predictor.predict(one.submission, one.stateBefore(), one.at));
     else if (one.kind === 'start') predictor.started?.(one.record);
   }
   return made;
@@ -120,7 +120,7 @@ test('a replay that taught a wait before it was over would be caught', () => {
   const teachEarly = (some: readonly JobRecord[]) => {
     const predictor = create();
     return some.map((record) => {
-      const forecast = predictor.predict(queryOf(record), null, record.submitAt);
+      const forecast = predictor.predict(submissionOf(record), null, record.submitAt);
       if (hasStarted(record)) predictor.started?.(record);
       return forecast;
     });

@@ -6,7 +6,7 @@ import type { KnownPast } from './site-view.ts';
 import { WalltimeUse } from './walltime-use.ts';
 
 /** What is known of one site's past as a whole. */
-export class SitePast implements SiteListener, KnownPast {
+export class SiteKnowledge implements SiteListener, KnownPast {
   private readonly span = new KnownPastSpan();
   private readonly use = new WalltimeUse();
   knownWaits = 0;
