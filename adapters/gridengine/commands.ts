@@ -3,6 +3,7 @@ import type { Command, CommandResult } from '../shared/command.ts';
 import type { CommandSite } from '../shared/command-site.ts';
 import { type AccountingEntry, parseAccounting } from './accounting.ts';
 import { type AccountingSelection, accountingCommand, readAccountingPage } from './accounting-file.ts';
+import { isAboutTheWay, submissionFailure, unreachable, wordsOf } from './failures.ts';
 import { type Hosts, type JobDetail, type ListedJob, parseDetails, parseHosts, parseListing } from './parse.ts';
 import { type ParallelEnvironment, parseParallelEnvironment, parseQueues, type QueueConfiguration } from './queues.ts';
 import { type AdvanceReservation, parseReservations } from './reservations.ts';
@@ -80,7 +81,7 @@ export class GridEngineCommands {
       const words = wordsOf(result);
       const refusal = result.exitCode === 0 ? null : NOT_FOR_US.exec(words);
       if (refusal !== null) return refusal[0].replace(/^Job \d+/, 'a job of ours');
-      if (unreachable(result) !== null || REPLY_LOST.test(words)) throw unavailable('qsub failed', result);
+      if (isAboutTheWay(words)) throw unavailable('qsub failed', result);
       return null;
     });
   }
@@ -89,7 +90,7 @@ export class GridEngineCommands {
   submit(submission: Submission): Promise<string> {
     const command: Command = { argv: ['qsub', ...submitOptions(submission)], stdin: submission.script };
     return this.site.change('scheduler', command, (result) => {
-      if (result.exitCode !== 0) throw submitFailure(result);
+      if (result.exitCode !== 0) throw submissionFailure(wordsOf(result));
       const number = /^(\d+)(?:\.\d|$)/m.exec(result.stdout)?.[1];
       if (number === undefined) throw new Unknown('qsub answered without a job number', wordsOf(result));
       return number;
@@ -107,7 +108,7 @@ export class GridEngineCommands {
       if (/has deleted job/.test(words)) return 'WITHDRAWN';
       if (/registered the job|is already in deletion/.test(words)) return 'ENDING';
       if (/necessary privileges|denied/.test(words)) throw new Rejected(`qdel was refused: ${words}`, words);
-      throw unreachable(result) ?? new Unknown(`qdel gave no clear answer: ${words}`, words);
+      throw unreachable(words) ?? new Unknown(`qdel gave no clear answer: ${words}`, words);
     });
   }
 
@@ -165,31 +166,6 @@ function submitOptions(submission: Submission): string[] {
   ];
 }
 
-/** Words after which the job may have been accepted all the same. */
-const REPLY_LOST = /unable to (?:send message to|contact|receive)|failed receiving|timeout|gdi request/i;
-/** Words of a refusal that a later moment may lift. */
-const FULL_FOR_NOW = /try again|not enough memory|quota/i;
-
-function submitFailure(result: CommandResult): Error {
-  const words = wordsOf(result);
-  const down = unreachable(result);
-  if (down) return down;
-  if (REPLY_LOST.test(words)) return new Unknown(`qsub lost its master: ${words}`, words);
-  if (FULL_FOR_NOW.test(words))
-    return new Unavailable(`the cell takes no more jobs now: ${words}`, words, { code: 'BUSY' });
-  return new Rejected(`the cell refused the job: ${words}`, words);
-}
-
-/** The failure when the master was certainly not reached, null otherwise. */
-function unreachable(result: CommandResult): Unavailable | null {
-  const words = wordsOf(result);
-  const isDown =
-    /Connection refused|can't resolve|No route to host|SGE_ROOT.* (?:not set|doesn't exist)|could not read.*bootstrap/i.test(
-      words,
-    );
-  return isDown ? new Unavailable(`the cell's master cannot be reached: ${words}`, words) : null;
-}
-
 function unavailable(what: string, result: CommandResult): Unavailable {
   const words = wordsOf(result) || `status ${result.exitCode}`;
   return new Unavailable(`${what}: ${words}`, words);
@@ -202,12 +178,4 @@ function understood<Answer>(result: CommandResult, parse: (text: string) => Answ
     const words = error instanceof Error ? error.message : String(error);
     throw new Unavailable(`the cell gave no readable answer: ${words}`, words, { cause: error, code: 'GARBLED' });
   }
-}
-
-function wordsOf({ stdout, stderr }: CommandResult): string {
-  return `${stderr}\n${stdout}`
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && line !== 'Exiting.')
-    .join('; ');
 }

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
-import { Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import { Rejected, type SiteFailure, Unavailable, Unknown } from '../../src/domain/failures.ts';
 import type { CommandResult } from '../shared/command.ts';
 import type { CommandSite } from '../shared/command-site.ts';
 import {
@@ -93,7 +93,7 @@ export class OarCommands {
       const words = wordsOf(result);
       // With its server away oarsub says that the job is killed, and it is not: it runs when the server is back.
       if (number !== undefined) throw new Unknown(`oarsub left job ${number} and failed: ${words}`, words);
-      throw unreachable(words) ?? new Rejected(`OAR refused the job: ${words}`, words);
+      throw submissionFailure(words);
     });
   }
 
@@ -155,10 +155,25 @@ function conditionOf(selection: JobSelection): string {
   return `state IN ('Terminated', 'Error') AND ${ENDED_AT} >= ${since} ORDER BY ${ENDED_AT} LIMIT ${selection.most}`;
 }
 
+/**
+ * Words of a database that was lost in the middle: the job may be in it. The client may then try to connect anew, so
+ * that its last words may be those of a server that was never reached.
+ */
+const WAS_CONNECTED =
+  /server closed the connection|terminating connection|connection to server was lost|lost connection|could not receive|DBD::\w+::(?:db|st) .*failed|timeout|reset by peer/i;
+
+/** What the words after a failed submission without a number mean. */
+export function submissionFailure(words: string): SiteFailure {
+  const down = unreachable(words);
+  if (down) return down;
+  if (WAS_CONNECTED.test(words)) return new Unknown(`oarsub lost its database: ${words}`, words);
+  return new Rejected(`OAR refused the job: ${words}`, words);
+}
+
 /** The failure when the server was certainly not reached, null otherwise. */
 function unreachable(words: string): Unavailable | null {
   const isDown = /connection refused|could not connect|cannot connect|DBI connect/i.test(words);
-  return isDown ? new Unavailable(`OAR cannot be reached: ${words}`, words) : null;
+  return isDown && !WAS_CONNECTED.test(words) ? new Unavailable(`OAR cannot be reached: ${words}`, words) : null;
 }
 
 function wordsOf({ stdout, stderr, exitCode }: CommandResult): string {

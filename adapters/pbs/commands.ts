@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
-import { Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import { Rejected, type SiteFailure, Unavailable, Unknown } from '../../src/domain/failures.ts';
 import type { CommandResult } from '../shared/command.ts';
 import type { CommandSite } from '../shared/command-site.ts';
 import { type Account, parseAccount } from './access.ts';
@@ -101,7 +101,7 @@ export class PbsCommands {
     const { script } = submission;
     return this.site.change('server', { argv: ['qsub', ...submitOptions(submission)], stdin: script }, (result) => {
       const words = wordsOf(result);
-      if (result.exitCode !== 0) throw submitFailure(words);
+      if (result.exitCode !== 0) throw submissionFailure(words);
       const id = /^(\d+(?:\[\])?\.\S+)$/m.exec(result.stdout)?.[1];
       if (id === undefined) throw new Unknown(`qsub answered without a job id: ${words}`, words);
       return id;
@@ -162,10 +162,14 @@ function submitOptions({ jobName, resources, walltimeSeconds, queue, workFolder 
   ];
 }
 
-/** Words after which the job may have been accepted all the same. */
+/**
+ * Words after which the job may have been accepted all the same, even beside those of a server that was never reached:
+ * a client that has lost its server may try to connect anew.
+ */
 const REPLY_LOST = /End of File|Premature end|timed? ?out|communication failure|Connection reset|protocol/i;
 
-function submitFailure(words: string): Error {
+/** What the words after a failed submission mean. */
+export function submissionFailure(words: string): SiteFailure {
   const down = unreachable(words);
   if (down) return down;
   if (REPLY_LOST.test(words)) return new Unknown(`qsub lost its server: ${words}`, words);
@@ -175,7 +179,7 @@ function submitFailure(words: string): Error {
 /** The failure when the server was certainly not reached, null otherwise. */
 function unreachable(words: string): Unavailable | null {
   const isDown = /cannot connect to server|Connection refused|No route to host|could not connect/i.test(words);
-  return isDown ? new Unavailable(`the server cannot be reached: ${words}`, words) : null;
+  return isDown && !REPLY_LOST.test(words) ? new Unavailable(`the server cannot be reached: ${words}`, words) : null;
 }
 
 function understood<Answer>(result: CommandResult, parse: (text: string) => Answer): Answer {

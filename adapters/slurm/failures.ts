@@ -2,12 +2,15 @@ import { Rejected, type SiteFailure, Unavailable, Unknown } from '../../src/doma
 import { CommandFailure } from '../shared/command.ts';
 import { codeOfWords } from '../shared/fault-code.ts';
 
-/** Nothing reached the controller: it is down, unknown, or we could not prove who we are. */
+/** Nothing reached the controller: it is down, unknown, or our request got no credential. */
 const NOT_REACHED =
-  /connect failure|Munge encode failed|Failed to access .*munge|s_p_parse_file|process configuration|configuration source|Protocol authentication error|Authentication failure|in standby/i;
+  /connect failure|Munge encode failed|Failed to access .*munge|auth_g_create|s_p_parse_file|process configuration|configuration source|in standby/i;
+/** Words of a connection that had been made, which count more than those about another one that was not. */
+const WAS_CONNECTED =
+  /send\/recv|Zero Bytes were transmitted|connection (?:reset|closed)|Transport endpoint|Unexpected message received|Message receive failure/i;
 /** The controller may have carried the request out before its answer was lost. */
 const ANSWER_LOST =
-  /timed out|Zero Bytes were transmitted|Unable to contact slurm controller|connection (?:refused|reset|closed)|Transport endpoint|Unexpected message received|Unspecified error|Communication (?:connection|shutdown) failure|missing socket|Insane message length|Message (?:send|receive) failure/i;
+  /timed out|Unable to contact slurm controller|connection refused|Unspecified error|Communication (?:connection|shutdown) failure|missing socket|Insane message length|Message send failure|Protocol authentication error|Authentication failure/i;
 /**
  * The controller has other things to do; asking again soon helps. Limits on the number of jobs are refusals, for other
  * sites have none.
@@ -19,11 +22,12 @@ const BUSY = /controller is busy|Slurm database error/i;
  * @param isRefusal whether they are the controller's or its client's own verdict
  */
 export function submissionFailure(words: string, isRefusal: boolean): SiteFailure {
-  if (NOT_REACHED.test(words))
-    return new Unavailable(`Slurm's controller cannot be reached: ${words}`, words, {
-      code: codeOfWords(words, 'UNREACHABLE'),
-    });
-  if (ANSWER_LOST.test(words)) return new Unknown(`Slurm's controller did not answer: ${words}`, words);
+  const wasConnected = WAS_CONNECTED.test(words);
+  if (NOT_REACHED.test(words) && !wasConnected) {
+    const code = codeOfWords(words, 'UNREACHABLE');
+    return new Unavailable(`Slurm's controller cannot be reached: ${words}`, words, { code });
+  }
+  if (wasConnected || ANSWER_LOST.test(words)) return new Unknown(`Slurm's controller did not answer: ${words}`, words);
   if (BUSY.test(words)) return new Unavailable(`Slurm takes no jobs for now: ${words}`, words, { code: 'BUSY' });
   if (isRefusal) return new Rejected(`Slurm refused the job: ${words}`, words);
   return new Unknown(`the submission ended without an answer: ${words || 'not a word'}`, words || 'not a word');
