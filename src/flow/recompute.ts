@@ -108,12 +108,13 @@ function revisionOf(
   margins: Margins,
   now: number,
 ): RevisedPromise {
-  const { executionId, version, processors, probability, mode, startAt, windowOpensAt } = held;
+  const { executionId, version, wakeAt, processors, probability, mode, startAt, windowOpensAt } = held;
   const submitAt = point?.submitAt ?? now;
   const paddingSeconds = longestHoldSeconds(holdUntil(mode, startAt, windowOpensAt), submitAt);
   return {
     executionId,
     version,
+    wakeAt,
     submitAt,
     currentProbability: worthAsPromise(point?.probability ?? 0, probability, margins(probability)),
     worstPaddingProcessorSeconds: paddingSeconds * processors,

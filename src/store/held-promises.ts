@@ -10,6 +10,8 @@ export interface HeldPromise {
   readonly executionId: string;
   /** The execution's version when it was read; whoever writes it must find the same one. */
   readonly version: number;
+  /** When its execution then wanted its next turn. */
+  readonly wakeAt: EpochSeconds;
   readonly siteId: string;
   readonly siteQueue: string | null;
   readonly processors: number;
@@ -43,7 +45,8 @@ export async function takeHeldPromises(
     UPDATE "Reservation" r SET "recomputedAt" = to_timestamp(${now}::float8)
       FROM due, "Execution" e
      WHERE r."id" = due."id" AND e."id" = r."executionId"
-    RETURNING e."id"::text AS "executionId", e."version", e."siteId"::text AS "siteId", e."siteQueue", e."processors",
+    RETURNING e."id"::text AS "executionId", e."version",
+              extract(epoch FROM e."wakeAt")::float8 AS "wakeAt", e."siteId"::text AS "siteId", e."siteQueue", e."processors",
               e."walltimeSeconds", extract(epoch FROM e."submitAt")::float8 AS "submitAt",
               extract(epoch FROM r."startAt")::float8 AS "startAt",
               extract(epoch FROM r."windowOpensAt")::float8 AS "windowOpensAt", r."mode"::text AS "mode", r."probability",
@@ -72,6 +75,7 @@ export async function listWaitingPromises(db: Db, siteId: string, tenantId: stri
 export interface RevisedPromise {
   readonly executionId: string;
   readonly version: number;
+  readonly wakeAt: EpochSeconds;
   readonly submitAt: EpochSeconds;
   readonly currentProbability: number;
   readonly worstPaddingProcessorSeconds: number;
@@ -80,7 +84,7 @@ export interface RevisedPromise {
 
 /**
  * Writes revised submission times with their wake-ups, as a turn of each execution would; those whose execution
- * somebody else has turned to meanwhile are left as they are. Returns how many were written.
+ * somebody else has turned to meanwhile, or wants to have its turn, are left as they are. Returns how many were written.
  */
 export async function reviseHeldPromises(
   db: Db,
@@ -91,7 +95,7 @@ export async function reviseHeldPromises(
   const rows = await db.$queryRaw<{ written: number }[]>`
     WITH new AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(revised)}::jsonb)
-        AS n("executionId" uuid, "version" int, "submitAt" float8, "currentProbability" float8,
+        AS n("executionId" uuid, "version" int, "wakeAt" float8, "submitAt" float8, "currentProbability" float8,
              "worstPaddingProcessorSeconds" float8, "trajectory" jsonb)),
     locked AS (
       SELECT e."id" FROM "Execution" e JOIN new n ON n."executionId" = e."id" ORDER BY e."id" FOR NO KEY UPDATE OF e),
@@ -100,7 +104,7 @@ export async function reviseHeldPromises(
          SET "version" = e."version" + 1, "submitAt" = to_timestamp(n."submitAt"), "wakeAt" = to_timestamp(n."submitAt"),
              "updatedAt" = to_timestamp(${now}::float8)
         FROM new n JOIN locked l ON l."id" = n."executionId"
-       WHERE e."id" = n."executionId" AND e."version" = n."version" AND e."state" = 'HELD'
+       WHERE e."id" = n."executionId" AND e."version" = n."version" AND e."wakeAt" = to_timestamp(n."wakeAt") AND e."state" = 'HELD'
          AND e."cancelRequestedAt" IS NULL AND e."leaseExpiresAt" IS NULL
       RETURNING e."id", e."tenantId", e."wakeAt"),
     kept AS (

@@ -58,7 +58,7 @@ export async function holdReservationStep(
     processors,
     walltimeSeconds,
   };
-  const held = { ...reservation, ...size, submitAt: plannedAt };
+  const held = { ...reservation, ...size, submitAt: plannedAt, wakeAt: plannedAt };
   const answer = await inTime(context, execution, replanAtSite(context, site, [held], margins, now));
   if (answer === null) return submitStep(context, turn, execution, reservation);
   const [revised] = answer;

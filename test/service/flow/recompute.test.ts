@@ -1,0 +1,70 @@
+import { afterEach, expect, test } from 'vitest';
+import { reserve } from '../../../src/commands/reserve.ts';
+import type { FlowContext } from '../../../src/flow/context.ts';
+import { recomputeHeld } from '../../../src/flow/recompute.ts';
+import { wakeExecutionsBeforeStart } from '../../../src/store/outbox.ts';
+import { findReservation } from '../../../src/store/reservations.ts';
+import { claimDueTurn } from '../../../src/store/turns.ts';
+import type { SteppedWorld } from './stepped-world.ts';
+import { createIdleWorld, wish } from './usual-work.ts';
+
+let world: SteppedWorld;
+afterEach(() => world.close());
+
+/** Whether it waits for the moment of its submission and has nothing to do before. */
+const isWaiting = (id: string) => async () => {
+  const { submitAt, wakeAt } = await world.database.db.execution.findUniqueOrThrow({ where: { id } });
+  return submitAt !== null && submitAt.getTime() === wakeAt?.getTime();
+};
+
+/** A worker in which something happens while promises are looked at again, and that finds they should go a minute later. */
+function workerWhile(happens: () => Promise<void>): FlowContext {
+  const worker = world.worker();
+  const replanReservations: FlowContext['forecaster']['replanReservations'] = async (siteId, held) => {
+    const answers = await worker.forecaster.replanReservations(siteId, held);
+    await happens();
+    return answers.map(({ point, trajectory }) => {
+      return { trajectory, point: point && { ...point, submitAt: point.submitAt + 60 } };
+    });
+  };
+  return { ...worker, forecaster: { ...worker.forecaster, replanReservations } };
+}
+
+test('a turn that somebody asks for while a promise is looked at again is not put off', async () => {
+  world = await createIdleWorld(61, 'east');
+  const { clock, commands, principal } = world;
+  const { db } = world.database;
+  const siteId = world.siteIds.get('east') ?? '';
+  const { reservationId } = await reserve(commands, principal, wish(clock, 'woken', [siteId]));
+  const id = (await findReservation(db, reservationId))?.executionId ?? '';
+  await world.until('it waits', isWaiting(id));
+  clock.advanceTo(clock.now() + world.settings.recomputeIntervalSeconds + 1);
+
+  const wake = () => world.database.transaction((tx) => wakeExecutionsBeforeStart(tx, siteId, clock.now()));
+  expect(await recomputeHeld(workerWhile(wake), 10)).toBe(1);
+  const lease = { milliseconds: 60_000, holder: null };
+  expect(await claimDueTurn(db, 'Execution', id, lease, clock.now())).not.toBeNull();
+});
+
+test('a promise that nobody else wants goes when it has been found it should', async () => {
+  world = await createIdleWorld(61, 'east');
+  const { clock, commands, principal } = world;
+  const { db } = world.database;
+  const { reservationId } = await reserve(commands, principal, wish(clock, 'put off', []));
+  const id = (await findReservation(db, reservationId))?.executionId ?? '';
+  const row = () => db.execution.findUniqueOrThrow({ where: { id } });
+  await world.until('it waits', isWaiting(id));
+  clock.advanceTo(clock.now() + world.settings.recomputeIntervalSeconds + 1);
+
+  const before = await row();
+  expect(
+    await recomputeHeld(
+      workerWhile(async () => undefined),
+      10,
+    ),
+  ).toBe(1);
+  const after = await row();
+  expect(after.version).toBe(before.version + 1);
+  expect(after.wakeAt).toEqual(after.submitAt);
+  expect(after.submitAt).not.toEqual(before.submitAt);
+});
