@@ -154,10 +154,16 @@ function sumOf(runs: readonly AccountedRun[]): number {
   return runs.reduce((sum, run) => sum + heldProcessorSeconds(run), 0);
 }
 
-/** Slurm lets a job that it has put back wait for some time; an administrator need not. */
+/**
+ * Slurm lets a job that it has put back wait for some time; an administrator need not. He says so until it runs, for
+ * while its first run is being cleaned up Slurm sets the moment anew.
+ */
 async function startAgain(cluster: SlurmCluster, nativeId: string): Promise<void> {
-  cluster.run(['scontrol', 'update', `jobid=${nativeId}`, 'starttime=now']);
-  await realTime.until('it runs again', async () => stateOf(cluster, nativeId) === 'RUNNING');
+  await realTime.until('it runs again', async () => {
+    if (stateOf(cluster, nativeId) === 'RUNNING') return true;
+    cluster.run(['scontrol', 'update', `jobid=${nativeId}`, 'starttime=now']);
+    return false;
+  });
   await realTime.until('it has held processors', async () => Number(secondsOf(cluster, nativeId)) >= 2);
 }
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Daemons } from '../daemons.ts';
 import { ensureUser } from '../users.ts';
@@ -19,6 +19,7 @@ export async function startDatabase(daemons: Daemons, port: number): Promise<voi
       ...['/usr/sbin/mariadbd', '--no-defaults', `--datadir=${join(folder, 'data')}`, `--socket=${socket}`],
       ...['--bind-address=127.0.0.1', `--port=${port}`, `--pid-file=${join(folder, 'mariadbd.pid')}`],
       ...['--innodb-buffer-pool-size=128M', '--innodb-lock-wait-timeout=900', '--skip-name-resolve'],
+      '--innodb-use-native-aio=0',
       ...['--innodb-flush-log-at-trx-commit=0', '--innodb-doublewrite=0', '--innodb-fast-shutdown=2'],
     ],
     mysql,
@@ -32,15 +33,27 @@ export async function startDatabase(daemons: Daemons, port: number): Promise<voi
   await daemons.waitUntilReady('mariadbd', () => spawnSync('mariadb', client).status === 0);
 }
 
-async function initialise(folder: string): Promise<void> {
+/** Makes the data folder. On a machine with no room to spare the server that fills it may be refused memory: once more. */
+async function initialise(folder: string, isLastTry = false): Promise<void> {
+  const data = join(folder, 'data');
+  const log = join(folder, 'install.log');
+  const output = openSync(log, 'w');
   const setup = spawn(
     'mariadb-install-db',
     [
-      ...['--no-defaults', '--user=mysql', `--datadir=${join(folder, 'data')}`, '--skip-test-db'],
-      '--auth-root-authentication-method=normal',
+      ...['--no-defaults', '--user=mysql', `--datadir=${data}`, '--skip-test-db'],
+      ...['--auth-root-authentication-method=normal', '--innodb-buffer-pool-size=32M', '--innodb-use-native-aio=0'],
     ],
-    { stdio: ['ignore', 'ignore', 'ignore'] },
+    { stdio: ['ignore', output, output] },
   );
   const [status] = await once(setup, 'exit');
-  if (status !== 0) throw new Error(`mariadb-install-db in ${folder} ended with ${status}`);
+  closeSync(output);
+  if (status === 0) return;
+  const words = readFileSync(log, 'utf8').slice(-LONGEST_EXPLANATION);
+  if (isLastTry) throw new Error(`mariadb-install-db in ${folder} ended with ${status}: ${words}`);
+  console.warn(`mariadb-install-db in ${folder} ended with ${status} and is tried again: ${words}`);
+  rmSync(data, { recursive: true, force: true });
+  return initialise(folder, true);
 }
+
+const LONGEST_EXPLANATION = 2000;
