@@ -17,6 +17,33 @@ const setupFiles = ['test/setup.ts'];
 // Vite would give our files graphql's ES module and Node.js gives the libraries the other one; two copies refuse each other.
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
 
+const POSTGRES = 'test/service/global-postgres.ts';
+const KINDS = [
+  { name: 'pure', folders: 'test/{unit,conformance,simulation}', testTimeout: 60_000, maxWorkers: 2 },
+  {
+    ...{ name: 'service', folders: 'test/service', globalSetup: [POSTGRES] },
+    ...{ testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 2 },
+  },
+  {
+    ...{ name: 'live', folders: 'test/live', globalSetup: [POSTGRES, 'test/lab/global-lab.ts'] },
+    ...{ testTimeout: 180_000, hookTimeout: 120_000 },
+    // Real batch systems are mostly waited for, so more of them fit; after the others, whose work is arithmetic.
+    ...{ maxWorkers: 4, sequence: { groupOrder: 1 } },
+  },
+];
+
+/**
+ * `npm test` runs the projects of these names, a test of every claim. `npm run test:thorough` runs those whose names
+ * end in `-thorough`, the long forms, in files named `*.thorough.test.ts`.
+ */
+const projects = KINDS.flatMap(({ name, folders, ...settings }) => [
+  { resolve, test: { ...settings, name, setupFiles, include: [`${folders}/**/!(*.thorough).test.ts`] } },
+  {
+    resolve,
+    test: { ...settings, name: `${name}-thorough`, setupFiles, include: [`${folders}/**/*.thorough.test.ts`] },
+  },
+]);
+
 export default defineConfig({
   test: {
     reporters: ['default', './test/count-reporter.ts'],
@@ -26,42 +53,6 @@ export default defineConfig({
       exclude: ['src/generated/**'],
       reporter: ['text-summary'],
     },
-    projects: [
-      {
-        resolve,
-        test: {
-          name: 'pure',
-          include: ['test/{unit,conformance,simulation}/**/*.test.ts'],
-          setupFiles,
-          testTimeout: 60_000,
-        },
-      },
-      {
-        resolve,
-        test: {
-          name: 'service',
-          include: ['test/service/**/*.test.ts'],
-          globalSetup: ['test/service/global-postgres.ts'],
-          setupFiles,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          maxWorkers: 2,
-        },
-      },
-      {
-        resolve,
-        test: {
-          name: 'live',
-          include: ['test/live/**/*.test.ts'],
-          globalSetup: ['test/service/global-postgres.ts', 'test/lab/global-lab.ts'],
-          setupFiles,
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-          // Real batch systems are mostly waited for, so more of them fit; after the others, whose work is arithmetic.
-          maxWorkers: 4,
-          sequence: { groupOrder: 1 },
-        },
-      },
-    ],
+    projects,
   },
 });

@@ -30,18 +30,27 @@ function describeWholeLab(): void {
     ]);
   });
 
-  test.for(SITES)('%s takes a job as it is registered, and tells of its end', async (name) => {
+  test.for(SITES)('%s takes jobs as it is registered, cancels one, and tells how they ended', async (name) => {
     const site = labSites(lab).find((candidate) => candidate.name === name);
     if (!site) throw new Error(`the lab has no site ${name}`);
     const adapter = adapters.connect(site.adapter, site.configuration);
     try {
       expect((await adapter.facts()).processors).toBeGreaterThanOrEqual(16);
-      const job = { name: 'whole', script: '#!/bin/sh\ntrue\n', arguments: [], processors: 1, walltimeSeconds: 60 };
-      const accepted = await adapter.submit({ ...job, queue: null }, `whole-${name}`);
-      await realTime.until('it has ended', async () => {
-        const ended = await adapter.find(`whole-${name}`, accepted.submittedAt);
-        return ended?.state === 'ENDED' && ended.outcome === 'COMPLETED';
-      });
+      const job = { name: 'whole', arguments: [], processors: 1, walltimeSeconds: 60, queue: null };
+      const { submittedAt } = await adapter.submit({ ...job, script: '#!/bin/sh\ntrue\n' }, `whole-${name}`);
+      const endless = await adapter.submit({ ...job, script: '#!/bin/sh\nsleep 3000\n' }, `endless-${name}`);
+      const { waiting, running } = await adapter.snapshot();
+      expect([...waiting, ...running].map(({ key }) => key)).toContain(`endless-${name}`);
+      await adapter.cancel(endless);
+      for (const [key, outcome] of [
+        [`whole-${name}`, 'COMPLETED'],
+        [`endless-${name}`, 'CANCELLED'],
+      ] as const) {
+        await realTime.until(`${key} is ${outcome}`, async () => {
+          const ended = await adapter.find(key, submittedAt);
+          return ended?.state === 'ENDED' && ended.outcome === outcome;
+        });
+      }
     } finally {
       await adapter.close();
     }

@@ -9,6 +9,7 @@ import { runExperiment } from '../../../src/experiment/run-experiment.ts';
 import { varqExperiment } from '../../../src/experiment/varq.ts';
 import { waitExperiment } from '../../../src/experiment/wait.ts';
 import { UNKNOWN_ROW, Workload } from '../../../src/sim/workload.ts';
+import { expectShareOfHalf, generatedLog, PROMISES } from './promises-of-a-log.ts';
 
 /** Jobs a minute apart that wait 0 to 996 s without pattern, and `poison` more from the 700th on. */
 function loggedWaits(poison = 0): Workload {
@@ -116,14 +117,10 @@ describe('the wait experiment', () => {
 });
 
 describe('the reservation experiment', { timeout: 300_000 }, () => {
-  const at = (load: number) => ({ generated: { seed: 5, load, processors: 64, jobs: 1500 } });
-  const parameters = {
-    warmUpJobs: 500,
-    predictors: 'wait/gridcast',
-    recomputeSeconds: 900,
-    snapshotSeconds: 600,
-    retrySeconds: 900,
-  };
+  const at = (load: number) => generatedLog(load, 1500);
+  const parameters = { ...PROMISES, warmUpJobs: 500 };
+  const short = (load: number) => generatedLog(load, 500);
+  const few = { ...PROMISES, warmUpJobs: 400 };
   const results = new Map<number, Promise<ExperimentResult>>();
   /** Computed once for a load. */
   const resultAt = (load: number): Promise<ExperimentResult> => {
@@ -167,18 +164,9 @@ describe('the reservation experiment', { timeout: 300_000 }, () => {
   });
 
   test('a share of the jobs becomes reservations at the next six-hour mark', async () => {
-    const told = { ...parameters, share: 50 };
-    const { rows, figures } = await runExperiment('varq', { source: at(0.5), parameters: told });
-    expect(rows.map(({ name }) => name)).toEqual([
-      ...[0.5, 0.75, 0.95].map((p) => `paper/p${p}/share50`),
-      ...[0.5, 0.75, 0.95].map((p) => `wait/gridcast/p${p}/share50`),
-    ]);
-    for (const row of rows.slice(3)) {
-      const asked = Number(row.accepted) + Number(row.refusals) + Number(row.withheld);
-      expect(asked).toBeGreaterThan(430);
-      expect(asked).toBeLessThan(570);
-      expect(row.accepted as number).toBeGreaterThan((row.promisedShare as number) < 0.9 ? 50 : 10);
-    }
+    const { rows, figures } = await runExperiment('varq', { source: short(0.5), parameters: { ...few, share: 50 } });
+    expectShareOfHalf(rows, 100);
+    expect(rows.slice(3).reduce((sum, { accepted }) => sum + Number(accepted), 0)).toBeGreaterThan(10);
     expect(figures.map(({ series }) => series.length)).toEqual([1, 1, 1]);
   });
 
@@ -194,8 +182,9 @@ describe('the reservation experiment', { timeout: 300_000 }, () => {
   });
 
   test('the same seed gives the same rows', async () => {
-    const once = await resultAt(0.3);
-    const again = await runExperiment('varq', { source: at(0.3), parameters });
+    const once = await runExperiment('varq', { source: short(0.3), parameters: few });
+    const again = await runExperiment('varq', { source: short(0.3), parameters: few });
+    expect(Number(once.rows[3]?.accepted)).toBeGreaterThan(0);
     expect(numbersOf(again.rows[3])).toEqual(numbersOf(once.rows[3]));
     expect(varqExperiment.parts({ predictors: 'a,b' })).toEqual(['a', 'b']);
   });

@@ -1,0 +1,76 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const RUN_TESTS = join(ROOT, '.ci/run-tests');
+const COUNTS = (passed: number, failed: number, skipped: number) =>
+  `echo '${passed} passed, ${failed} failed, ${skipped} skipped'`;
+
+/** The files that a script of package.json would run, by vitest's own word. */
+function filesOf(script: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const [, projects = ''] = / && vitest run (--project '[^']+')$/.exec(scripts[script] ?? '') ?? [];
+  expect(projects, script).not.toBe('');
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$)/.test(name)));
+  const list = `node_modules/.bin/vitest list --filesOnly --json ${projects}`;
+  const { stdout, stderr } = spawnSync(list, { cwd: ROOT, shell: true, encoding: 'utf8', env: environment });
+  expect(stdout, stderr).toMatch(/^\[/);
+  return (JSON.parse(stdout) as { file: string }[]).map(({ file }) => file);
+}
+
+test('every test is in npm test or in npm run test:thorough, and none in both', () => {
+  const there = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join(ROOT, 'test', name));
+  const [claims, thorough] = [filesOf('test'), filesOf('test:thorough')];
+  expect([...claims, ...thorough].sort()).toEqual(there.sort());
+  expect(thorough.sort()).toEqual(there.filter((name) => name.endsWith('.thorough.test.ts')));
+});
+
+function runTests(args: string[], environment: Record<string, string> = {}) {
+  const { status, stdout } = spawnSync('bash', [RUN_TESTS, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  });
+  return { isWell: status === 0, lastLine: stdout.trim().split('\n').at(-1), stdout };
+}
+
+test('CI sums the counts of its runs', () => {
+  expect(runTests([COUNTS(3, 0, 1), COUNTS(4, 0, 2)])).toMatchObject({
+    isWell: true,
+    lastLine: '7 passed, 0 failed, 3 skipped',
+  });
+  expect(runTests([`${COUNTS(3, 2, 1)}; exit 1`, COUNTS(4, 0, 2)])).toMatchObject({
+    isWell: false,
+    lastLine: '7 passed, 2 failed, 3 skipped',
+  });
+  expect(runTests(['--failed', '1', COUNTS(3, 0, 1)])).toMatchObject({
+    isWell: false,
+    lastLine: '3 passed, 1 failed, 1 skipped',
+  });
+});
+
+test('a run that crashes, says nothing or does not end is a failure, and the next one runs', () => {
+  for (const broken of ['exit 0', 'exit 7', 'kill -9 $$', 'sleep 600', `${COUNTS(0, 0, 0)}; exit 1`]) {
+    const { isWell, lastLine, stdout } = runTests([broken, COUNTS(4, 0, 2)], { TEST_SECONDS: '1' });
+    expect({ isWell, lastLine }, broken).toEqual({ isWell: false, lastLine: '4 passed, 1 failed, 2 skipped' });
+    expect(stdout).toContain(`: ${broken}\n`);
+  }
+});
+
+test('counts are printed when CI is stopped in the middle', async () => {
+  const ci = spawn('bash', [RUN_TESTS, COUNTS(3, 0, 1), 'echo begun; sleep 600'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  for await (const chunk of ci.stdout) {
+    printed += chunk;
+    if (!ci.killed && printed.includes('\nbegun\n')) ci.kill('SIGTERM');
+  }
+  expect(printed.trim().split('\n').at(-1)).toBe('3 passed, 1 failed, 1 skipped');
+});
