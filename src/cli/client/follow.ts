@@ -1,5 +1,5 @@
 import { CliFailure, EXIT } from '../failure.ts';
-import type { CoAllocationAnswer, JobAnswer, ReservationAnswer } from './answers.ts';
+import type { ChargeAnswer, CoAllocationAnswer, JobAnswer, ReservationAnswer } from './answers.ts';
 import { DOCUMENTS } from './documents.ts';
 import type { GraphqlClient } from './graphql-client.ts';
 import { readThing, type Thing } from './lookup.ts';
@@ -11,9 +11,9 @@ const REREAD_MILLISECONDS = 2000;
 
 const CHARGE_MILLISECONDS = 60_000;
 
-/** True when nothing about the thing can change any more. */
-export function isOver(thing: Thing): boolean {
-  if (thing.kind === 'Job') return thing.value.state === 'ENDED' && !awaitsCharge(thing.value);
+/** True when nothing about the thing can change any more but what it is charged. */
+function isOver(thing: Thing): boolean {
+  if (thing.kind === 'Job') return thing.value.state === 'ENDED';
   if (thing.kind === 'Reservation') return isReservationOver(thing.value);
   const { state, legs } = thing.value;
   return state !== 'PENDING' && legs.every(isReservationOver);
@@ -23,15 +23,24 @@ function isReservationOver({ state, job }: ReservationAnswer): boolean {
   return ['KEPT', 'MISSED', 'CANCELLED'].includes(state) && job.state === 'ENDED';
 }
 
+function isCharged(thing: Thing): boolean {
+  if (thing.kind === 'Job') return isJobCharged(thing.value, thing.value.charges);
+  const reservations = thing.kind === 'Reservation' ? [thing.value] : thing.value.legs;
+  return reservations.every(({ job, charges }) => isJobCharged(job, charges));
+}
+
 /** A job that ran is charged a moment after it ended; one that took no time is not. */
-function awaitsCharge({ state, startedAt, endedAt, charges }: JobAnswer): boolean {
-  return state === 'ENDED' && startedAt !== null && endedAt !== null && startedAt !== endedAt && charges.length === 0;
+function isJobCharged(
+  { startedAt, endedAt }: Pick<JobAnswer, 'startedAt' | 'endedAt'>,
+  charges: readonly ChargeAnswer[],
+): boolean {
+  return startedAt === null || endedAt === null || startedAt === endedAt || charges.length > 0;
 }
 
 /**
  * Yields a thing as it stands and then whenever it has changed, until it is over. Events come by subscription; in
- * between it is read again now and then, so that nothing is missed when a connection breaks. The end of a job comes
- * once, with its charge, which is waited for as long as a minute.
+ * between it is read again now and then, so that nothing is missed when a connection breaks. The end comes once, with what
+ * was charged, which is waited for as long as a minute.
  */
 export async function* followThing(client: GraphqlClient, kind: Thing['kind'], id: string): AsyncGenerator<Thing> {
   const events = subscribeTo(client, kind, id);
@@ -41,11 +50,11 @@ export async function* followThing(client: GraphqlClient, kind: Thing['kind'], i
   try {
     for (;;) {
       const thing = await readPatiently(client, kind, id);
-      const unbooked = thing.kind === 'Job' && awaitsCharge(thing.value);
-      if (unbooked) chargeBy = Math.min(chargeBy, performance.now() + CHARGE_MILLISECONDS);
-      const isLast = isOver(thing) || performance.now() > chargeBy;
+      const over = isOver(thing);
+      if (over) chargeBy = Math.min(chargeBy, performance.now() + CHARGE_MILLISECONDS);
+      const isLast = over && (isCharged(thing) || performance.now() > chargeBy);
       const text = JSON.stringify(comparable(thing));
-      if (text !== told && (!unbooked || isLast)) {
+      if (text !== told && (isLast || !over)) {
         yield thing;
         told = text;
       }
