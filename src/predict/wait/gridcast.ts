@@ -89,7 +89,7 @@ export class Gridcast implements WaitPredictor {
     const isNow = query.submitAt - now <= NOW_SECONDS && !query.isOneOfMany;
     const said = isNow ? this.sayNow(query, present) : this.later.predict(query, present, now);
     if (said) return { ...forecast, ...said };
-    const byHistory = this.heedQueue({ ...forecast, ...this.sayByHistory(query, present, now) }, present);
+    const byHistory = this.heedQueue({ ...forecast, ...this.sayByHistory(query, present, now) }, query, present);
     return isNow ? byHistory : { ...byHistory, ...this.heedPresent(byHistory.quantileSeconds) };
   }
 
@@ -102,12 +102,12 @@ export class Gridcast implements WaitPredictor {
   }
 
   /**
-   * In a site's first days, before more is learned, nothing is forecast sooner at any level than jobs wait there at
-   * present.
+   * In a site's first days, before more is learned, nothing is forecast sooner at any level than jobs as large wait
+   * there at present.
    */
-  private heedQueue(forecast: WaitForecast, state: Snapshot): WaitForecast {
+  private heedQueue(forecast: WaitForecast, { processors }: WaitQuery, state: Snapshot): WaitForecast {
     if (this.later.isFitted || state.waiting.length === 0) return forecast;
-    const presentSeconds = this.present.percentiles(state);
+    const presentSeconds = this.present.percentiles(state, processors);
     const quantileSeconds = forecast.quantileSeconds.map((seconds, i) =>
       Math.max(seconds, presentSeconds[i] as number),
     );

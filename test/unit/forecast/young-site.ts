@@ -7,6 +7,7 @@ import { reservationQuestion } from '../../../src/forecast/reservation-question.
 import { SiteModel } from '../../../src/forecast/site-model.ts';
 import { ownWalltimeShares } from '../../../src/forecast/walltime-use.ts';
 import { marginAfter, type PromiseOutcome } from '../../../src/plan/aim.ts';
+import { expectedCharge } from '../../../src/plan/charge.ts';
 import { Cluster } from '../../../src/sim/cluster.ts';
 import { clusterSnapshot, shownJob } from '../../../src/sim/cluster-snapshot.ts';
 import { NOBODY } from '../../../src/sim/job-source.ts';
@@ -29,7 +30,18 @@ interface Promised {
   job: number;
 }
 
-interface DrawnWork {
+/** What a site promises, or the most it would. */
+export interface SiteOffer {
+  readonly work: DrawnWork;
+  readonly probability: number;
+  readonly holdPriceSeconds: number;
+  readonly submitAt: number;
+  readonly isPromise: boolean;
+  /** Expected, in processor-seconds. */
+  readonly charge: number;
+}
+
+export interface DrawnWork {
   readonly processors: number;
   readonly walltimeSeconds: number;
   readonly runSeconds: number;
@@ -37,28 +49,24 @@ interface DrawnWork {
   readonly mode: 'HOLD' | 'BEST_EFFORT';
 }
 
-const FROM_AT = 1_000_000;
-const WARM_SECONDS = 600;
-const PROMISING_SECONDS = 3000;
-const LAST_SECONDS = WARM_SECONDS + PROMISING_SECONDS + 660;
-const ASK_SECONDS = 42;
+export const FROM_AT = 1_000_000;
 const SNAPSHOT_SECONDS = 10;
 const RECOMPUTE_SECONDS = 15;
 const HANDOVER_SECONDS = 5;
 const SIZES = [1, 1, 1, 2, 2, 4, 8];
 const MEAN_PROCESSOR_SECONDS = 65 * (SIZES.reduce((sum, size) => sum + size, 0) / SIZES.length);
+/** Real systems take their time between jobs. */
+const OVERHEAD = 1.05;
 const TIDE_SECONDS = 1200;
 const OPTIONS = { predictor: 'wait/gridcast', handoverSeconds: 10 };
 
 /**
- * A site of which nothing is known ten minutes before the first promise, and whose load goes from half the machine to
- * 1.3 times the machine and back every twenty minutes: promises are made, looked at again, submitted and decided as the
- * service does.
+ * A site of which nothing is known at first, and whose load goes from half the machine to 1.3 times the machine and
+ * back every twenty minutes: promises are made, looked at again, submitted and decided as the service does.
  */
 export class YoungSite {
   readonly decided: DecidedPromise[] = [];
   private readonly random: RandomStream;
-  private readonly phase: number;
   private readonly changed = new Set<number>();
   private readonly cluster: Cluster;
   private readonly model = new SiteModel([OPTIONS.predictor]);
@@ -68,35 +76,57 @@ export class YoungSite {
   private queued: Promised[] = [];
   private now = FROM_AT;
 
+  /** @param phase where in its tide it begins, within [0, 1) */
   constructor(
     seed: number,
     private readonly processors: number,
+    private readonly phase: number,
   ) {
     this.random = new RandomStream(seed);
-    this.phase = this.random.uniform();
     const note = (job: number) => void this.changed.add(job);
     const options = { processors, policy: POLICIES.easy, fromAt: FROM_AT };
     this.cluster = new Cluster(options, { started: note, ended: note });
   }
 
-  /** Lives through an hour, second by second. */
-  live(): void {
-    for (let second = 0; second < LAST_SECONDS; second++) {
-      this.now = FROM_AT + second;
-      this.bringNeighbour(second);
-      this.cluster.advanceTo(this.now);
-      if (second % SNAPSHOT_SECONDS === 0) this.observe();
-      const isPromising = second >= WARM_SECONDS && second < WARM_SECONDS + PROMISING_SECONDS;
-      if (isPromising && second % ASK_SECONDS === 0) this.ask();
-      if (second % RECOMPUTE_SECONDS === 0) for (const promise of this.held) this.lookAgain(promise);
-      this.submitDue();
-      this.decideDue();
-    }
+  /** Lives through a second of other people's work and looks at the site when it is time. */
+  bring(second: number): void {
+    this.now = FROM_AT + second;
+    this.bringNeighbour(second);
+    this.cluster.advanceTo(this.now);
+    if (second % SNAPSHOT_SECONDS === 0) this.observe();
+  }
+
+  /** Does what its promises need in a second. */
+  keep(second: number): void {
+    if (second % RECOMPUTE_SECONDS === 0) for (const promise of this.held) this.lookAgain(promise);
+    this.submitDue();
+    this.decideDue();
+  }
+
+  /** Its answer to somebody who wants that probability. */
+  offer(work: DrawnWork, wanted: number): SiteOffer {
+    const margin = marginAfter(wanted, this.outcomes);
+    const { offer } = finish(answerReservation(this.model.view(), OPTIONS, this.questionOf(work, wanted)));
+    const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
+    const isWithheld = offer.kind === 'REFUSAL' && offer.isWithheld;
+    return {
+      work,
+      isPromise: offer.kind === 'PROMISE',
+      probability: worthAsPromise(isWithheld ? 0 : (point?.probability ?? 0), wanted, margin),
+      submitAt: point?.submitAt ?? 0,
+      holdPriceSeconds: offer.kind === 'PROMISE' ? offer.holdPriceSeconds : 0,
+      charge: offer.kind === 'PROMISE' ? expectedCharge(offer.charge) : 0,
+    };
+  }
+
+  /** Holds to a promise that it offered. */
+  take({ work, probability, holdPriceSeconds, submitAt }: SiteOffer): void {
+    this.held.push({ work, probability, holdPriceSeconds, submitAt, job: -1 });
   }
 
   private bringNeighbour(second: number): void {
     const tide = (1 - Math.cos(2 * Math.PI * (second / TIDE_SECONDS + this.phase))) / 2;
-    const arrivals = ((0.5 + 0.8 * tide) * this.processors) / MEAN_PROCESSOR_SECONDS;
+    const arrivals = (OVERHEAD * (0.5 + 0.8 * tide) * this.processors) / MEAN_PROCESSOR_SECONDS;
     if (this.random.uniform() >= arrivals) return;
     const processors = this.pick(SIZES);
     const runSeconds = Math.round(10 + 110 * this.random.uniform());
@@ -114,24 +144,6 @@ export class YoungSite {
     this.changed.clear();
     this.model.observe(clusterSnapshot(this.cluster));
     this.model.expect([], ownWalltimeShares(this.ended));
-  }
-
-  /** Asks for a promise, and when it is refused for what is on offer, if that is worth anything. */
-  private ask(): void {
-    const work = this.drawWork();
-    let wanted = this.pick([0.5, 0.75, 0.9, 0.95]);
-    for (let tries = 0; tries < 2; tries++) {
-      const margin = marginAfter(wanted, this.outcomes);
-      const { offer } = finish(answerReservation(this.model.view(), OPTIONS, this.questionOf(work, wanted)));
-      if (offer.kind === 'PROMISE') {
-        const { point, holdPriceSeconds } = offer;
-        const probability = worthAsPromise(point.probability, wanted, margin);
-        this.held.push({ work, probability, holdPriceSeconds, submitAt: point.submitAt, job: -1 });
-        return;
-      }
-      wanted = offer.isWithheld ? 0 : worthAsPromise(offer.best?.probability ?? 0, wanted, margin);
-      if (wanted < 0.3) return;
-    }
   }
 
   private lookAgain(promise: Promised): void {
@@ -173,16 +185,6 @@ export class YoungSite {
     const { startAt, endAt } = this.cluster.table.columns;
     const known = (at: number | undefined) => (at === undefined || Number.isNaN(at) ? null : at);
     return { startAt: known(startAt[job]), endAt: known(endAt[job]) };
-  }
-
-  private drawWork(): DrawnWork {
-    return {
-      processors: this.pick([1, 2, 2, 4]),
-      walltimeSeconds: this.pick([60, 120, 180]),
-      runSeconds: Math.round(5 + 35 * this.random.uniform()),
-      startAt: this.now + Math.round(120 + 480 * this.random.uniform()),
-      mode: this.pick(['HOLD', 'HOLD', 'BEST_EFFORT']),
-    };
   }
 
   private pick<Choice>(choices: readonly Choice[]): Choice {

@@ -24,29 +24,43 @@ function queueOf(...ages: number[]): Snapshot {
 
 describe('what jobs wait at present', () => {
   test('with nobody waiting is what the latest waited', () => {
-    const percentiles = known(10, 20, 30, 40).percentiles(queueOf());
+    const percentiles = known(10, 20, 30, 40).percentiles(queueOf(), 1);
     expect([percentiles[0], percentiles[24], percentiles[25], percentiles[98]]).toEqual([10, 10, 20, 40]);
   });
 
   test('counts those that still wait: those who started at once say little beside a long queue', () => {
-    const percentiles = known(0, 0, 0, 0).percentiles(queueOf(300, 300, 300, 300, 300, 300));
+    const percentiles = known(0, 0, 0, 0).percentiles(queueOf(300, 300, 300, 300, 300, 300), 1);
     expect(percentiles[39]).toBe(0);
     expect(percentiles[40]).toBe(Number.POSITIVE_INFINITY);
   });
 
   test('supposes of those who came just now nothing beyond what they have waited', () => {
-    const percentiles = known(100, 200).percentiles(queueOf(50, 50));
+    const percentiles = known(100, 200).percentiles(queueOf(50, 50), 1);
     expect([percentiles[49], percentiles[50], percentiles[98]]).toEqual([100, 200, 200]);
   });
 
   test('is what the latest say: an ebb is forgotten in the flood', () => {
     const ebb = Array.from({ length: 100 }, () => 0);
     const flood = Array.from({ length: 15 }, () => 500);
-    expect(known(...ebb, ...flood).percentiles(queueOf())[0]).toBe(500);
+    expect(known(...ebb, ...flood).percentiles(queueOf(), 1)[0]).toBe(500);
+  });
+
+  test('is of jobs as large where those wait longer: small ones are let past them', () => {
+    const present = known(0, 0, 0, 0, 0, 0);
+    const large = { user: null, queue: null, processors: 4, requestedWalltimeSeconds: 60, endAt: null, outcome: null };
+    present.learn({ nativeId: 'large', ...large, submitAt: NOW - 400, startAt: NOW });
+    const state = queueOf();
+    expect(present.percentiles(state, 1)[49]).toBe(0);
+    expect(present.percentiles(state, 4)[49]).toBe(400);
+    expect(present.percentiles(state, 1)[49]).toBe(0);
+  });
+
+  test('is of all where none so large has started', () => {
+    expect(known(10, 20).percentiles(queueOf(), 8)[98]).toBe(20);
   });
 
   test('of nothing known is not known', () => {
-    expect(new PresentWaits().percentiles(queueOf(5)).every((seconds) => seconds === Number.POSITIVE_INFINITY)).toBe(
+    expect(new PresentWaits().percentiles(queueOf(5), 1).every((seconds) => seconds === Number.POSITIVE_INFINITY)).toBe(
       true,
     );
   });
