@@ -142,10 +142,10 @@ async function writeGroup(tx: Db, promised: Promised): Promise<{ coAllocationId:
 /** One leg as it is written down. */
 function promiseOf(promised: Promised, coAllocationId: string, leg: PromisedLeg): NewPromise {
   const { context, principal, input, now } = promised;
-  const { site, queue, legId, partId, point, charge, trajectory, forecast } = leg;
+  const { site, queue, legId, partId, point, charge, trajectory, forecast, others } = leg;
   const work = input.legs.find((candidate) => candidate.legId === partId);
   invariant(work, `the input has no leg ${partId}`);
-  const atSite = { siteId: site.id, siteName: site.name, queue: queue?.name ?? null, forecast };
+  const atSite = { siteId: site.id, siteName: site.name, queue: queue?.name ?? null, forecast, others };
   const promise = { ...atSite, point, charge, probability: point.probability };
   return {
     request: newExecution(context, principal, work, null, now),

@@ -47,7 +47,7 @@ export interface JointFigures {
 }
 
 /** A leg that is part of a joint promise, at one site. */
-export interface PromisedLeg extends EligibleSite, Pick<AnsweredLeg, 'trajectory' | 'forecast'> {
+export interface PromisedLeg extends EligibleSite, Pick<AnsweredLeg, 'trajectory' | 'forecast' | 'others'> {
   /** Its name in the rule of the promise. */
   readonly legId: string;
   /** The leg that its caller knows. */
@@ -171,12 +171,12 @@ function promised(
     return copies.length === 1 ? leg.partId : `${leg.partId}${COPY_MARK}${copies.indexOf(leg) + 1}`;
   };
   const legs = answered.map((leg) => {
-    const { partId, siteId, planned, trajectory, forecast } = leg;
+    const { partId, siteId, planned, trajectory, forecast, others } = leg;
     const choice = choices.find((one) => one.leg.legId === partId && one.site.id === siteId);
     invariant(choice, `the joint offer has an unknown leg ${partId} at site ${siteId}`);
     const { site, queue } = choice;
     const { point, charge } = planned;
-    return { site, queue, legId: nameOf(leg), partId, point, charge, trajectory, forecast };
+    return { site, queue, legId: nameOf(leg), partId, point, charge, trajectory, forecast, others };
   });
   const ruleOverLegs = replaceLegs(rule, (part) => {
     const names = copiesOf(part).map(nameOf);

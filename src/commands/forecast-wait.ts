@@ -1,10 +1,11 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
-import type { WaitForecast } from '../domain/forecast.ts';
+import type { RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { PutOff } from '../domain/plan.ts';
 import { waitQueryAt } from '../forecast/forecast-sites.ts';
 import { findIneligibility, findPutOff } from '../plan/choose.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
+import { RUNTIME } from '../predict/quantities.ts';
 import { asCandidate, findStandingSite, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './context.ts';
 import { fieldOf, loadSites } from './eligible-sites.ts';
@@ -22,6 +23,8 @@ export interface ForecastInput extends SizeInput {
 /** What one site answers: a forecast, or why it could never run such a job. */
 export interface ForecastAtSite {
   readonly site: SiteRow;
+  /** The job as the site would see it; null where it could never run such a job. */
+  readonly query: WaitQuery | null;
   readonly forecast: WaitForecast | null;
   /** The maintenance that would put the forecast start off. */
   readonly putOff: PutOff | null;
@@ -29,7 +32,7 @@ export interface ForecastAtSite {
 }
 
 /** The answer of a site that can run the job. */
-export type KnownForecast = ForecastAtSite & { readonly forecast: WaitForecast };
+export type KnownForecast = ForecastAtSite & { readonly query: WaitQuery; readonly forecast: WaitForecast };
 
 /**
  * How long a job would wait at a site if it were submitted now. Changes nothing.
@@ -44,7 +47,7 @@ export async function forecastWait(
   const site = await findStandingSite(context.database.db, siteId);
   if (!site) throw notFound('site', 'siteId');
   const answer = await forecastAt(context, site, input);
-  const { forecast, impossible } = answer;
+  const { query, forecast, impossible } = answer;
   if (impossible) {
     throw new CallerError(
       'INVALID',
@@ -52,8 +55,8 @@ export async function forecastWait(
       `${impossible.explanation}; ask for less, or elsewhere`,
     );
   }
-  invariant(forecast, `no forecast for site ${siteId}`);
-  return { ...answer, forecast };
+  invariant(query && forecast, `no forecast for site ${siteId}`);
+  return { ...answer, query, forecast };
 }
 
 /**
@@ -71,6 +74,16 @@ export async function forecastWaits(
   const [first] = unknown;
   if (first) throw notFound('site', `siteIds[${first.index}]`);
   return Promise.all(sites.map((site) => forecastAt(context, site, input)));
+}
+
+/** How long that job would run at the site, by the predictor of runtimes that decides. Changes nothing. */
+export async function forecastRuntime(
+  { forecaster }: CommandContext,
+  siteId: string,
+  query: WaitQuery,
+): Promise<RuntimeForecast> {
+  const { point, percentiles, ...made } = await forecaster.forecastOther(siteId, RUNTIME.name, query);
+  return { ...made, pointSeconds: point, quantileSeconds: percentiles };
 }
 
 function checkInput({ limits, forecaster }: CommandContext, input: ForecastInput): void {
@@ -92,12 +105,12 @@ async function forecastAt(
   const now = clock.now();
   const { user, predictor } = input;
   const impossible = findImpossibility(site, input, now);
-  if (impossible) return { site, forecast: null, putOff: null, impossible };
+  if (impossible) return { site, query: null, forecast: null, putOff: null, impossible };
   const request = { ...input, deadlineAt: null };
   const candidate = asCandidate(site);
   const query = waitQueryAt(request, candidate, now, user);
   const [forecast = null] = await forecaster.forecastWaits(site.id, [query], predictor ?? undefined);
-  return { site, forecast, putOff: findPutOff(request, candidate, forecast, now), impossible: null };
+  return { site, query, forecast, putOff: findPutOff(request, candidate, forecast, now), impossible: null };
 }
 
 /**

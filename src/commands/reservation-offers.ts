@@ -4,7 +4,7 @@ import type { Candidate, Plan, ReservationOffer, TrajectoryPoint } from '../doma
 import type { ReservationAnswer } from '../forecast/forecaster.ts';
 import { loadMargins, worthAsPromise } from '../forecast/margins.ts';
 import { type ReservationTerms as PlainTerms, reservationQuestion } from '../forecast/reservation-question.ts';
-import { describePromise, queryAt } from '../forecast/site-plan.ts';
+import { describePromise, forecastsAt } from '../forecast/site-plan.ts';
 import { expectedCharge } from '../plan/charge.ts';
 import { earliestSubmission } from '../plan/unusable.ts';
 import type { MadeForecast } from '../store/plans.ts';
@@ -99,7 +99,7 @@ export function reservationPlan(
   const chosen = asked.find(({ siteId }) => siteId === promise.site.id) ?? null;
   const candidates = [...asked, ...ineligible.map((ruledOut) => ruledOutCandidate(ruledOut, terms))];
   const plan = { madeAt: now, chosen, submitAt: promise.offer.point.submitAt, candidates };
-  return { plan, forecasts: offers.flatMap((offer) => madeForecast(offer, terms)) };
+  return { plan, forecasts: offers.flatMap((offer) => madeForecasts(offer, terms)) };
 }
 
 /** A site that was never asked, in a plan. */
@@ -135,10 +135,9 @@ function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationTe
   };
 }
 
-function madeForecast({ site, queue, answer }: SiteOffer, terms: ReservationTerms): MadeForecast[] {
+function madeForecasts({ site, queue, answer }: SiteOffer, terms: ReservationTerms): MadeForecast[] {
   const point = answer.offer.kind === 'PROMISE' ? answer.offer.point : answer.offer.best;
-  if (!point || !answer.forecast) return [];
-  return [{ siteId: site.id, query: queryAt(point, queue?.name ?? null, terms), forecast: answer.forecast }];
+  return point ? forecastsAt({ ...answer, siteId: site.id, queue: queue?.name ?? null, point }, terms) : [];
 }
 
 function cheapestPromise(offers: readonly SiteOffer[]): SitePromise | null {

@@ -54,6 +54,24 @@ export interface RuntimeForecast {
 }
 
 /**
+ * A forecast of any quantity as it is kept to be scored. The point and the percentiles 1 to 99 are in the quantity's
+ * unit, infinite where nothing is known.
+ */
+export interface QuantityForecast {
+  /** For example `wait`. */
+  readonly quantity: string;
+  readonly predictor: string;
+  readonly version: string;
+  readonly madeAt: EpochSeconds;
+  /** Moment of the newest fact of the site that it rests on. */
+  readonly observedAt: EpochSeconds;
+  /** How many known outcomes it rests on. */
+  readonly sampleSize: number;
+  readonly point: number;
+  readonly percentiles: readonly number[];
+}
+
+/**
  * A point kept within its forecast's own percentiles, which it would contradict outside of them. Where not even the
  * first is supported, it stays.
  */
@@ -70,10 +88,10 @@ export const QUANTILE_COUNT = 99;
 export const NOTHING_KNOWN: readonly number[] = new Array<number>(QUANTILE_COUNT).fill(Number.POSITIVE_INFINITY);
 
 /**
- * The wait that is not exceeded with the given probability, at the next percentile that is not below it.
+ * The wait, or runtime, that is not exceeded with the given probability, at the next percentile that is not below it.
  * @param probability within (0, 1)
  */
-export function waitAtProbability(forecast: WaitForecast, probability: number): number {
+export function secondsAtProbability(forecast: Pick<WaitForecast, 'quantileSeconds'>, probability: number): number {
   const index = Math.ceil(probability * 100 - 1e-9) - 1;
   return forecast.quantileSeconds[Math.max(0, index)] ?? Number.POSITIVE_INFINITY;
 }

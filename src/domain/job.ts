@@ -66,10 +66,14 @@ export interface EndedRecord extends JobRecord {
   readonly endAt: EpochSeconds;
 }
 
-/** A job at its submission, of whose fate nothing is known. */
-export interface SubmittedJob extends JobRequest {
-  readonly nativeId: string;
+/** A request at its submission. */
+export interface Submission extends JobRequest {
   readonly submitAt: EpochSeconds;
+}
+
+/** A job at its submission, of whose fate nothing is known. */
+export interface SubmittedJob extends Submission {
+  readonly nativeId: string;
 }
 
 /** Seconds a started job waited in the queue. */

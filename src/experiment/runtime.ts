@@ -1,7 +1,7 @@
 import { scorePast } from '../predict/past/score-past.ts';
 import { watchPast } from '../predict/past/watched-past.ts';
-import type { RuntimePredictor } from '../predict/predictor.ts';
 import { RUNTIME } from '../predict/quantities.ts';
+import { createPredictor } from '../predict/registry.ts';
 import { COVERAGE_LEVELS, type SpreadScore } from '../predict/spread-scorer.ts';
 import { toRecords } from '../sim/records.ts';
 import type { Experiment, ExperimentRow } from './experiment.ts';
@@ -17,14 +17,18 @@ export const runtimeExperiment: Experiment = {
   name: 'runtime',
   describe: 'how well runtimes are forecast at submission, by every predictor',
   parameters: { predictors: [...RUNTIME.predictors.keys()].join(','), scored: PAPER_TEST_SET, every: 1, processors: 0 },
-  parts: ({ predictors }) => String(predictors).split(',').filter(factoryOf),
+  parts: ({ predictors }) =>
+    String(predictors)
+      .split(',')
+      .filter((name) => createPredictor(RUNTIME, name)),
   runPart(part, { workload, parameters, onProgress }) {
-    const create = factoryOf(part);
     const jobs = pickWaitJobs(toRecords(workload), String(parameters.scored), 'scored', Number(parameters.every));
     const processors = machineOf(workload, Number(parameters.processors) || undefined);
     const past = watchPast(jobs.records, { processors, snapshotSeconds: Number.POSITIVE_INFINITY });
     const options = { isScored: (job: number) => jobs.isScored[job] === 1, onProgress };
-    return [rowOf(part, scorePast(RUNTIME, create(), past, options), `${jobs.first}-${jobs.last}`)];
+    return [
+      rowOf(part, scorePast(RUNTIME, createPredictor(RUNTIME, part), past, options), `${jobs.first}-${jobs.last}`),
+    ];
   },
   tables: [
     { title: 'errors', metrics: ['aaeHours', 'pinballHours', 'jobs', 'unanswered', 'scored'] },
@@ -34,13 +38,6 @@ export const runtimeExperiment: Experiment = {
     },
   ],
 };
-
-/** @throws RangeError for an unknown name, listing those there are */
-function factoryOf(name: string): () => RuntimePredictor {
-  const known = RUNTIME.predictors.get(name);
-  if (known) return known;
-  throw new RangeError(`no runtime predictor ${name}; there are ${[...RUNTIME.predictors.keys()].join(', ')}`);
-}
 
 function rowOf(name: string, score: SpreadScore, scored: string): ExperimentRow {
   const { count, unansweredCount, averageAbsoluteError, pinballLoss, coverage } = score;

@@ -1,6 +1,6 @@
-import type { WaitForecast } from '../domain/forecast.ts';
+import type { QuantityForecast, WaitForecast } from '../domain/forecast.ts';
 import { isWithheld } from '../domain/known-range.ts';
-import type { ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
+import type { Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Steps } from '../domain/steps.ts';
 import { aimedProbability, asPromises, promisableProbability } from '../plan/aim.ts';
@@ -39,7 +39,8 @@ export function* answerReservation(
 ): Steps<ReservationAnswer> {
   const input = inputOf(site, predictor, question, handoverSeconds);
   const offer = yield* reservationSteps(input);
-  return { offer, forecast: forecastOf(input, offer) };
+  const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
+  return { offer, ...(point ? forecastsAt(site, question, input, point) : NOTHING_FORECAST) };
 }
 
 /** A new submission time for a promise that waits as a site is now. */
@@ -75,6 +76,8 @@ export function* answerRelease(
 
 /** A candidate with what was computed for it. */
 interface Answered extends CappedCandidate {
+  readonly site: SiteView;
+  readonly leg: ReservationQuestion;
   readonly input: ReservationInput;
   readonly computed: Trajectory;
 }
@@ -101,6 +104,8 @@ export function* answerCoAllocation(
       legId: String(number),
       partId,
       siteId,
+      site,
+      leg,
       input,
       computed,
       trajectory,
@@ -110,11 +115,10 @@ export function* answerCoAllocation(
   }
   const offer = yield* cappedJointSteps({ ...question, candidates, dependenceOf });
   if (offer.kind === 'REFUSAL') return { offer, legs: [] };
-  const legs = candidates.flatMap(({ legId, partId, siteId, input, computed: trajectory }) => {
+  const legs = candidates.flatMap(({ legId, partId, siteId, site, leg, input, computed: trajectory }) => {
     const planned = offer.legs.find((leg) => leg.legId === legId);
     if (!planned) return [];
-    const { submitAt, walltimeSeconds } = planned.point;
-    return [{ partId, siteId, planned, trajectory, forecast: input.forecastAt(submitAt, walltimeSeconds) }];
+    return [{ partId, siteId, planned, trajectory, ...forecastsAt(site, leg, input, planned.point) }];
   });
   return { offer, legs };
 }
@@ -150,7 +154,15 @@ function isWithheldAt({ forecastAt, earliestSubmitAt, walltimeSeconds }: Reserva
   return isWithheld(forecastAt(earliestSubmitAt, walltimeSeconds).outsideKnownRange);
 }
 
-function forecastOf(input: ReservationInput, offer: ReservationOffer): WaitForecast | null {
-  const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
-  return point && input.forecastAt(point.submitAt, point.walltimeSeconds);
+/** What is forecast of a submission: the wait of the padded job, and everything else of its work. */
+function forecastsAt(
+  site: SiteView,
+  { queue, processors, walltimeSeconds, user, now }: ReservationQuestion,
+  { forecastAt }: ReservationInput,
+  { submitAt, walltimeSeconds: paddedSeconds }: TrajectoryPoint,
+): { forecast: WaitForecast; others: readonly QuantityForecast[] } {
+  const work = { queue, processors, user, requestedWalltimeSeconds: walltimeSeconds, submitAt };
+  return { forecast: forecastAt(submitAt, paddedSeconds), others: site.predictOthers(work, now) };
 }
+
+const NOTHING_FORECAST = { forecast: null, others: [] };

@@ -26,6 +26,7 @@ export class ThreadQuestions {
     return {
       forecastWaits: (...args) => ask('forecastWaits', args),
       forecastByAll: (...args) => ask('forecastByAll', args),
+      forecastOther: (...args) => ask('forecastOther', args),
       offerReservation: (...args) => ask('offerReservation', args),
       replanReservations: (...args) => ask('replanReservations', args),
       weighRelease: (...args) => ask('weighRelease', args),

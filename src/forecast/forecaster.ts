@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { RuleTree } from '../domain/co-allocation.ts';
-import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { QuantityForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { Submission } from '../domain/job.ts';
 import type { ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
 import type { PlannedLeg } from '../plan/co-allocate.ts';
@@ -30,12 +31,14 @@ export interface ReservationQuestion {
 }
 
 /**
- * The answer with the forecast at the chosen (or best) submission time, to be kept and scored. Null forecast: no point
- * at all.
+ * The answer with the forecasts at the chosen (or best) submission time, to be kept and scored. Null forecast, and no
+ * others: no point at all.
  */
 export interface ReservationAnswer {
   readonly offer: ReservationOffer;
   readonly forecast: WaitForecast | null;
+  /** Of everything but the wait, of the work without what it holds its processors for. */
+  readonly others: readonly QuantityForecast[];
 }
 
 /** One part of a co-allocation at one site that may run it; `leg.probability` is ignored, the group's counts. */
@@ -72,6 +75,8 @@ export interface AnsweredLeg {
   readonly planned: PlannedLeg;
   readonly trajectory: Trajectory;
   readonly forecast: WaitForecast;
+  /** As of a reservation. */
+  readonly others: readonly QuantityForecast[];
 }
 
 /** A promise that waits for its submission, and when that is to be by the plan so far. */
@@ -121,8 +126,14 @@ export interface Questions {
   /** One forecast per query, by the predictor that decides (see configuration) or the one named. */
   forecastWaits(siteId: string, queries: readonly WaitQuery[], predictor?: string): Promise<WaitForecast[]>;
 
-  /** One forecast per known predictor, so that all of them can be scored on the same job. */
-  forecastByAll(siteId: string, query: WaitQuery): Promise<WaitForecast[]>;
+  /**
+   * One forecast per predictor of every quantity, so that all of them can be scored on the same job; in each quantity
+   * the one that decides first.
+   */
+  forecastByAll(siteId: string, query: WaitQuery): Promise<QuantityForecast[]>;
+
+  /** A quantity other than the wait, by its predictor that decides. Throws a RangeError when there is no such one. */
+  forecastOther(siteId: string, quantity: string, job: Submission): Promise<QuantityForecast>;
 
   /** Promise or refusal at one site. */
   offerReservation(siteId: string, question: ReservationQuestion): Promise<ReservationAnswer>;

@@ -7,6 +7,7 @@ import { listJobsOnTheWay } from '../store/on-the-way.ts';
 import { listEndedWork } from '../store/own-work.ts';
 import { type RevisedRecord, readRecordsAfter, readRecordsEpoch } from '../store/records.ts';
 import { findSite, listSites, readSnapshot } from '../store/sites.ts';
+import type { FollowedPredictors } from './followed-quantity.ts';
 import type { ForecasterState } from './forecaster.ts';
 import { LiveSite } from './live-site.ts';
 import type { Asked } from './one-state.ts';
@@ -45,7 +46,7 @@ export class LiveSites {
 
   constructor(
     private readonly database: Database,
-    private readonly predictors: readonly string[],
+    private readonly followed: FollowedPredictors,
     private readonly settings: SettingsByPredictor,
     private readonly freshMilliseconds: number,
     /**
@@ -118,7 +119,7 @@ export class LiveSites {
 
   /** A site of which nothing has been read. */
   private unread(): Pick<Followed, 'site' | 'revision' | 'epoch' | 'observedAt'> {
-    const site = new LiveSite(() => new SiteModel(this.predictors, this.settings));
+    const site = new LiveSite(() => new SiteModel(this.followed, this.settings));
     return { site, revision: 0, epoch: null, observedAt: null };
   }
 

@@ -1,3 +1,4 @@
+import type { QuantityForecast } from '../domain/forecast.ts';
 import type { Steps } from '../domain/steps.ts';
 import type { Database } from '../store/database.ts';
 import { answerCoAllocation, answerRelease, answerReplan, answerReservation } from './answer.ts';
@@ -6,7 +7,7 @@ import type { Asker, Forecaster, HeldQuestion, Questions } from './forecaster.ts
 import { LiveSites } from './live-sites.ts';
 import { onOneState, together } from './one-state.ts';
 import type { SiteView } from './site-view.ts';
-import { predictorsOf, type ThreadOptions } from './thread-options.ts';
+import { followedBy, predictorsOf, type ThreadOptions } from './thread-options.ts';
 import { Turns } from './turns.ts';
 
 /** A forecaster that reads what is new when it is told to, too, not only when it is asked. */
@@ -27,7 +28,13 @@ export function createLocalForecaster(
   const dependences = new Dependences(database, options.predictor);
   const predictors = predictorsOf(options);
   const learnsFrom = performance.now() + (options.learnsAfterMilliseconds ?? 0);
-  const live = new LiveSites(database, predictors, options.settings ?? {}, options.freshMilliseconds, learnsFrom);
+  const live = new LiveSites(
+    database,
+    followedBy(options),
+    options.settings ?? {},
+    options.freshMilliseconds,
+    learnsFrom,
+  );
   const turns = new Turns();
   const askedBy: LocalForecaster['askedBy'] = ({ name, signal }) =>
     answering(live, dependences, options, (steps) => turns.compute(name, steps, signal));
@@ -71,6 +78,11 @@ function answering(
     async forecastByAll(siteId, query) {
       const byAll = (site: SiteView) => each([query], (one) => site.predictByAll(one, one.submitAt));
       return (await askOne(siteId, query.submitAt, byAll)).flat();
+    },
+    async forecastOther(siteId, quantity, job) {
+      const other = (site: SiteView) => each([job], (one) => site.predictOther(quantity, one, one.submitAt));
+      const [forecast] = await askOne(siteId, job.submitAt, other);
+      return forecast as QuantityForecast;
     },
     offerReservation(siteId, question) {
       return askOne(siteId, question.now, (site) => answerReservation(site, common, question));

@@ -1,12 +1,14 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { type JobOnTheWay, type Snapshot, withJobsOnTheWay, withoutJobsOnTheWay } from '../domain/snapshot.ts';
 import { tell } from '../predict/past/tell.ts';
 import { type WatchedPastOptions, watchPast } from '../predict/past/watched-past.ts';
-import type { WaitPredictor } from '../predict/predictor.ts';
-import { createWaitPredictor } from '../predict/registry.ts';
+import type { SiteListener } from '../predict/predictor.ts';
+import { QUANTITIES, WAIT } from '../predict/quantities.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import { OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
+import { type FollowedPredictors, FollowedQuantity } from './followed-quantity.ts';
 import { NewsGate } from './news-gate.ts';
 import type { Asked, Reading } from './one-state.ts';
 import { SiteKnowledge } from './site-knowledge.ts';
@@ -15,12 +17,13 @@ import { type SeenWithOwnJobs, SiteView } from './site-view.ts';
 import type { WalltimeShares } from './walltime-use.ts';
 
 /**
- * Some predictors of one site, fed with its records in the order of their changes. What it is told while questions are
- * under way is taken in when they are answered.
+ * Predictors of every quantity of one site, fed with its records in the order of their changes. What it is told while
+ * questions are under way is taken in when they are answered.
  */
 export class SiteModel implements Asked<SiteView> {
   private readonly gate = new NewsGate();
-  private readonly predictors: ReadonlyMap<string, WaitPredictor>;
+  private readonly waits: FollowedQuantity<WaitQuery, WaitForecast>;
+  private readonly others: readonly FollowedQuantity<unknown, unknown>[];
   private readonly past = new SiteKnowledge();
   private readonly teller: SiteTeller;
   private snapshot: Snapshot | null = null;
@@ -30,9 +33,16 @@ export class SiteModel implements Asked<SiteView> {
   private latest: (SeenWithOwnJobs & { readonly of: Snapshot; readonly names: string }) | null = null;
 
   /** @throws RangeError when there is no predictor of one of the names, or a setting cannot be */
-  constructor(predictors: readonly string[], settings: SettingsByPredictor = {}) {
-    this.predictors = new Map(predictors.map((name) => [name, createWaitPredictor(name, settings[name])]));
-    this.teller = new SiteTeller([...this.predictors.values(), this.past]);
+  constructor(followed: FollowedPredictors, settings: SettingsByPredictor = {}) {
+    this.waits = new FollowedQuantity(WAIT, followed, settings);
+    this.others = QUANTITIES.filter(({ name }) => name !== WAIT.name).map(
+      (quantity) => new FollowedQuantity(quantity, followed, settings),
+    );
+    this.teller = new SiteTeller([...this.predictors, this.past]);
+  }
+
+  private get predictors(): SiteListener[] {
+    return [this.waits, ...this.others].flatMap(({ predictors }) => [...predictors.values()]);
   }
 
   get learnedWaits(): number {
@@ -55,7 +65,7 @@ export class SiteModel implements Asked<SiteView> {
 
   /** Whether any predictor learns more of a site when it sees what it looked like. */
   get watches(): boolean {
-    return [...this.predictors.values()].some((predictor) => predictor.observed);
+    return this.predictors.some((predictor) => predictor.observed);
   }
 
   /**
@@ -84,7 +94,7 @@ export class SiteModel implements Asked<SiteView> {
   view(): SiteView {
     const { knownPastSeconds, walltimeShares } = this.past;
     const past = { knownPastSeconds, walltimeShares: this.ownShares ?? walltimeShares };
-    return new SiteView(this.predictors, this.snapshot, this.withOwnJobs(), past);
+    return new SiteView(this.waits, this.others, this.snapshot, this.withOwnJobs(), past);
   }
 
   open(): Reading<SiteView> {

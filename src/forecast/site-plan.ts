@@ -1,7 +1,9 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { QuantityForecast, WaitForecast } from '../domain/forecast.ts';
+import type { Submission } from '../domain/job.ts';
 import type { ChargeForecast, Plan, TrajectoryPoint } from '../domain/plan.ts';
 import { expectedCharge } from '../plan/charge.ts';
+import { keptWait } from '../predict/quantities.ts';
 import type { MadeForecast } from '../store/plans.ts';
 
 interface Size {
@@ -9,16 +11,22 @@ interface Size {
   readonly walltimeSeconds: number;
 }
 
-/** A promise as one site makes it. */
-export interface PromiseAtSite {
+/** A submission at a point of a trajectory, with what was forecast of it. */
+interface ForecastPoint {
   readonly siteId: string;
-  readonly siteName: string;
   readonly queue: string | null;
   readonly point: TrajectoryPoint;
+  readonly forecast: WaitForecast | null;
+  /** Of everything but the wait. */
+  readonly others: readonly QuantityForecast[];
+}
+
+/** A promise as one site makes it. */
+export interface PromiseAtSite extends ForecastPoint {
+  readonly siteName: string;
   readonly charge: ChargeForecast;
   /** That is promised. */
   readonly probability: number;
-  readonly forecast: WaitForecast | null;
 }
 
 /**
@@ -43,8 +51,8 @@ export function planAtSite(
     lostBecause: null,
     explanation: `${siteName} ${describePromise(probability, charge)}, ${because}`,
   };
-  const forecasts = forecast ? [{ siteId, query: queryAt(point, queue, size), forecast }] : [];
-  return { plan: { madeAt: now, chosen, submitAt: point.submitAt, candidates: [chosen] }, forecasts };
+  const plan = { madeAt: now, chosen, submitAt: point.submitAt, candidates: [chosen] };
+  return { plan, forecasts: forecastsAt(promise, size) };
 }
 
 /** The whole expected charge of a promise in words. */
@@ -53,8 +61,18 @@ export function describePromise(probability: number, charge: ChargeForecast): st
   return `promises probability ${probability} for an expected charge of ${expected} processor-seconds`;
 }
 
-/** The wait of the padded job when it is submitted at a point of its trajectory. */
-export function queryAt(point: TrajectoryPoint, queue: string | null, size: Size): WaitQuery {
-  const { submitAt, walltimeSeconds } = point;
-  return { queue, processors: size.processors, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt };
+/**
+ * What was forecast of a submission at a point of a trajectory, as it is kept: the wait of the padded job, and
+ * everything else of the work alone.
+ */
+export function forecastsAt(
+  { siteId, queue, point, forecast, others }: ForecastPoint,
+  { processors, walltimeSeconds }: Size,
+): MadeForecast[] {
+  const { submitAt, walltimeSeconds: paddedSeconds } = point;
+  const queryOf = (requestedWalltimeSeconds: number): Submission => {
+    return { queue, processors, requestedWalltimeSeconds, user: null, submitAt };
+  };
+  const wait = forecast ? [{ siteId, query: queryOf(paddedSeconds), forecast: keptWait(forecast) }] : [];
+  return [...wait, ...others.map((other) => ({ siteId, query: queryOf(walltimeSeconds), forecast: other }))];
 }

@@ -1,7 +1,10 @@
-import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { QuantityForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { Submission } from '../domain/job.ts';
 import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
+import { keptWait } from '../predict/quantities.ts';
 import { delayed, type OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
+import type { FollowedQuantity } from './followed-quantity.ts';
 
 /** What a site says with our own jobs that are on their way there, without them, and the delay that they bring. */
 export interface SeenWithOwnJobs {
@@ -25,11 +28,13 @@ export class SiteView {
   readonly state: Snapshot | null;
 
   /**
+   * @param others every other quantity that is followed
    * @param snapshot the newest of the site; null when it was never observed
    * @param withOwnJobs the same with our own jobs on their way there; null where there are none
    */
   constructor(
-    private readonly predictors: ReadonlyMap<string, WaitPredictor>,
+    private readonly waits: FollowedQuantity<WaitQuery, WaitForecast>,
+    private readonly others: readonly FollowedQuantity<unknown, unknown>[],
     snapshot: Snapshot | null,
     private readonly withOwnJobs: SeenWithOwnJobs | null,
     readonly past: KnownPast,
@@ -47,14 +52,33 @@ export class SiteView {
    * @throws RangeError when there is no predictor of that name
    */
   predict(predictor: string, query: WaitQuery, now: number, state = this.state): WaitForecast {
-    const found = this.predictors.get(predictor);
-    if (!found)
-      throw new RangeError(`no wait predictor ${predictor}; there are ${[...this.predictors.keys()].join(', ')}`);
+    const { predictors } = this.waits;
+    const found = predictors.get(predictor);
+    if (!found) throw new RangeError(`no wait predictor ${predictor}; there are ${[...predictors.keys()].join(', ')}`);
     return this.answer(found, query, state, now);
   }
 
-  predictByAll(query: WaitQuery, now: number): WaitForecast[] {
-    return [...this.predictors.values()].map((predictor) => this.answer(predictor, query, this.state, now));
+  /** What every predictor of every quantity says, in each quantity the one that decides first. */
+  predictByAll(query: WaitQuery, now: number): QuantityForecast[] {
+    const waits = Array.from(this.waits.predictors.values(), (predictor) =>
+      keptWait(this.answer(predictor, query, this.state, now)),
+    );
+    return [...waits, ...this.predictOthers(query, now)];
+  }
+
+  /** The same of everything but the wait. */
+  predictOthers(job: Submission, now: number): QuantityForecast[] {
+    return this.others.flatMap((quantity) => quantity.byAll(job, this.state, now));
+  }
+
+  /**
+   * What the predictor that decides says of a quantity other than the wait.
+   * @throws RangeError when that is not followed
+   */
+  predictOther(quantity: string, job: Submission, now: number): QuantityForecast {
+    const [found] = this.predictOthers(job, now).filter((forecast) => forecast.quantity === quantity);
+    if (found) return found;
+    throw new RangeError(`no quantity ${quantity}; there are ${this.others.map(({ name }) => name).join(', ')}`);
   }
 
   /** One of many submission times is as the predictor says: what is on its way has come to the queue by then. */

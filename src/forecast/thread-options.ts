@@ -1,4 +1,6 @@
+import { WAIT } from '../predict/quantities.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
+import type { FollowedPredictors } from './followed-quantity.ts';
 import type { Forecaster, Questions } from './forecaster.ts';
 
 /** How long an answer of the thread is waited for. */
@@ -7,10 +9,12 @@ export const ANSWER_MILLISECONDS = 60_000;
 /** What the thread is started with. */
 export interface ThreadOptions {
   readonly databaseUrl: string;
-  /** Name of the predictor that decides. */
+  /** Name of the predictor of waits that decides. */
   readonly predictor: string;
-  /** Names of others that forecast too, to be asked for and scored. */
+  /** Names of others that forecast waits too, to be asked for and scored. */
   readonly alsoScored: readonly string[];
+  /** Those of quantities other than the wait; the first of each registry unless told. */
+  readonly others?: FollowedPredictors;
   /** Values in place of some predictors' own parameters. */
   readonly settings?: SettingsByPredictor;
   /** Age below which a model answers without reading what is new. */
@@ -42,7 +46,12 @@ export interface ThreadFunctions extends Pick<Forecaster, 'state' | 'stateOf'> {
   stop(): Promise<void>;
 }
 
-/** Names of the thread's predictors, the one that decides first. */
+/** Names of the thread's predictors of waits, the one that decides first. */
 export function predictorsOf({ predictor, alsoScored }: Pick<ThreadOptions, 'predictor' | 'alsoScored'>): string[] {
   return [...new Set([predictor, ...alsoScored])];
+}
+
+/** What the thread follows each site by. */
+export function followedBy(options: Pick<ThreadOptions, 'predictor' | 'alsoScored' | 'others'>): FollowedPredictors {
+  return { ...options.others, [WAIT.name]: predictorsOf(options) };
 }

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { WAIT_PREDICTORS } from '../predict/registry.ts';
+import { RUNTIME_PREDICTORS, WAIT_PREDICTORS } from '../predict/registry.ts';
 
-const predictorName = z.enum([...WAIT_PREDICTORS.keys()]);
+const waitPredictor = z.enum([...WAIT_PREDICTORS.keys()]);
+const runtimePredictor = z.enum([...RUNTIME_PREDICTORS.keys()]);
 
 /** Everything the environment may set, with defaults that work. Durations of the service's clock are in seconds. */
 const schema = z.object({
@@ -22,19 +23,17 @@ const schema = z.object({
   GRIDCAST_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   GRIDCAST_DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
   GRIDCAST_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(8),
-  /** The predictor whose forecasts decide. */
-  GRIDCAST_PREDICTOR: predictorName.default('wait/gridcast'),
-  /** Predictors that forecast every job too and are scored beside it, separated by commas. */
-  GRIDCAST_ALSO_SCORED: z
-    .string()
-    .default('baseline/mean,baseline/median,baseline/last,baseline/user-last')
-    .transform((names) => names.split(',').map((name) => name.trim()))
-    .pipe(z.array(predictorName)),
+  /** The predictor of waits whose forecasts decide. */
+  GRIDCAST_PREDICTOR: waitPredictor.default('wait/gridcast'),
+  /** Predictors that forecast every job's wait too and are scored beside it, separated by commas. */
+  GRIDCAST_ALSO_SCORED: separated('baseline/mean,baseline/median,baseline/last,baseline/user-last').pipe(
+    z.array(waitPredictor),
+  ),
+  /** The same of runtimes. */
+  GRIDCAST_RUNTIME_PREDICTOR: runtimePredictor.default('runtime/recent-use'),
+  GRIDCAST_RUNTIME_ALSO_SCORED: separated('runtime/requested').pipe(z.array(runtimePredictor)),
   /** Files that `gridcast tune --json` wrote, separated by commas: parameters of the predictors they name. */
-  GRIDCAST_TUNED: z
-    .string()
-    .default('')
-    .transform((files) => files.split(',').flatMap((file) => file.trim() || [])),
+  GRIDCAST_TUNED: separated(''),
   GRIDCAST_OBSERVE_SECONDS: z.coerce.number().positive().default(30),
   GRIDCAST_HISTORY_SECONDS: z.coerce.number().positive().default(300),
   GRIDCAST_RECOMPUTE_SECONDS: z.coerce.number().positive().default(180),
@@ -103,6 +102,14 @@ export function readConfig(environment: Environment = process.env): Config {
   ];
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return { ...parsed.data, GRIDCAST_DATA: resolve(parsed.data.GRIDCAST_DATA), environment };
+}
+
+/** Several, separated by commas. */
+function separated(usual: string) {
+  return z
+    .string()
+    .default(usual)
+    .transform((text) => text.split(',').flatMap((one) => one.trim() || []));
 }
 
 function isSecret(name: string): boolean {

@@ -9,6 +9,7 @@ import { SiteConnections } from '../flow/site-connections.ts';
 import type { QueueStore } from '../flow/wake-queue.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
+import { RUNTIME } from '../predict/quantities.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { untilDatabaseIsThere } from '../store/database-away.ts';
 import { createClock } from './clock.ts';
@@ -55,6 +56,7 @@ export function wire(config: Config, processName: string): Parts {
       databaseUrl,
       predictor: config.GRIDCAST_PREDICTOR,
       alsoScored: config.GRIDCAST_ALSO_SCORED,
+      others: { [RUNTIME.name]: [config.GRIDCAST_RUNTIME_PREDICTOR, ...config.GRIDCAST_RUNTIME_ALSO_SCORED] },
       settings: readTuned(config.GRIDCAST_TUNED),
       freshMilliseconds: FRESH_MILLISECONDS,
       handoverSeconds: config.GRIDCAST_HANDOVER_SECONDS,

@@ -1,6 +1,6 @@
-import type { RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { QuantityForecast, RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import { hasStarted, type JobRequest, requestOf, waitSeconds } from '../domain/job.ts';
-import type { Quantity } from './quantity.ts';
+import type { Quantity, Spread } from './quantity.ts';
 import { RUNTIME_PREDICTORS, WAIT_PREDICTORS } from './registry.ts';
 
 /** Seconds from the submission of a job to its start. */
@@ -8,7 +8,7 @@ export const WAIT: Quantity<WaitQuery, WaitForecast> = {
   name: 'wait',
   predictors: WAIT_PREDICTORS,
   queryOf: (job) => job,
-  spreadOf: ({ pointSeconds: point, quantileSeconds: percentiles }) => ({ point, percentiles }),
+  spreadOf: spreadOfSeconds,
   actualOf(event) {
     if (event.kind !== 'start') return null;
     const { nativeId, submitAt } = event.record;
@@ -21,7 +21,7 @@ export const RUNTIME: Quantity<JobRequest, RuntimeForecast> = {
   name: 'runtime',
   predictors: RUNTIME_PREDICTORS,
   queryOf: requestOf,
-  spreadOf: ({ pointSeconds: point, quantileSeconds: percentiles }) => ({ point, percentiles }),
+  spreadOf: spreadOfSeconds,
   actualOf(event) {
     if (event.kind !== 'end' || event.record.outcome !== 'COMPLETED' || !hasStarted(event.record)) return null;
     const { nativeId, submitAt, startAt, endAt } = event.record;
@@ -31,3 +31,13 @@ export const RUNTIME: Quantity<JobRequest, RuntimeForecast> = {
 
 /** Everything that is forecast. A new quantity is a line here. */
 export const QUANTITIES: readonly Quantity<unknown, unknown>[] = [WAIT, RUNTIME];
+
+/** A forecast of a wait as every quantity's are kept. */
+export function keptWait(forecast: WaitForecast): QuantityForecast {
+  const { predictor, version, madeAt, observedAt } = forecast;
+  return { quantity: WAIT.name, predictor, version, madeAt, observedAt, ...WAIT.spreadOf(forecast) };
+}
+
+function spreadOfSeconds({ pointSeconds, quantileSeconds, sampleSize }: WaitForecast | RuntimeForecast): Spread {
+  return { point: pointSeconds, percentiles: quantileSeconds, sampleSize };
+}

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { SubmittedJob } from '../domain/job.ts';
+import type { Submission } from '../domain/job.ts';
 import type { SiteEvent } from './past/tell.ts';
 import type { Predictor } from './predictor.ts';
 import type { PredictorSettings } from './settings.ts';
@@ -8,6 +8,8 @@ import type { PredictorSettings } from './settings.ts';
 export interface Spread {
   readonly point: number;
   readonly percentiles: readonly number[];
+  /** How many known outcomes it rests on. */
+  readonly sampleSize: number;
 }
 
 /** What a quantity came out as for one job. */
@@ -28,7 +30,7 @@ export interface Quantity<Query, Forecast> {
   readonly predictors: ReadonlyMap<string, (settings?: PredictorSettings) => Predictor<Query, Forecast>>;
 
   /** The question that a submission is. */
-  queryOf(job: SubmittedJob): Query;
+  queryOf(job: Submission): Query;
 
   spreadOf(forecast: Forecast): Spread;
 

@@ -2,7 +2,8 @@ import { LastWait } from './baseline/last.ts';
 import { MeanWait } from './baseline/mean.ts';
 import { MedianWait } from './baseline/median.ts';
 import { UserLastWait } from './baseline/user-last.ts';
-import type { RuntimePredictor, WaitPredictor } from './predictor.ts';
+import type { Predictor, RuntimePredictor, WaitPredictor } from './predictor.ts';
+import type { Quantity } from './quantity.ts';
 import { RecentUse } from './runtime/recent-use.ts';
 import { RequestedWalltime } from './runtime/requested-walltime.ts';
 import { type Choices, type PredictorSettings, settled } from './settings.ts';
@@ -45,9 +46,24 @@ export const RUNTIME_PREDICTORS: ReadonlyMap<string, Create<RuntimePredictor>> =
  * @throws RangeError for an unknown name, listing those there are, or a setting that cannot be
  */
 export function createWaitPredictor(name: string, settings: PredictorSettings = {}): WaitPredictor {
-  const create = WAIT_PREDICTORS.get(name);
-  if (!create) throw new RangeError(`no wait predictor ${name}; there are ${[...WAIT_PREDICTORS.keys()].join(', ')}`);
-  return create(settings);
+  return createPredictor({ name: 'wait', predictors: WAIT_PREDICTORS }, name, settings);
+}
+
+/**
+ * A new predictor of a quantity by name.
+ * @param settings values in place of the predictor's own
+ * @throws RangeError for an unknown name, listing those there are, or a setting that cannot be
+ */
+export function createPredictor<Query, Forecast>(
+  quantity: Pick<Quantity<Query, Forecast>, 'name' | 'predictors'>,
+  name: string,
+  settings: PredictorSettings = {},
+): Predictor<Query, Forecast> {
+  const create = quantity.predictors.get(name);
+  if (create) return create(settings);
+  throw new RangeError(
+    `no ${quantity.name} predictor ${name}; there are ${[...quantity.predictors.keys()].join(', ')}`,
+  );
 }
 
 function kind<P extends object, Made>(

@@ -29,7 +29,7 @@ export class SpreadScorer {
   private readonly losses: number[] = [];
   private readonly covered: number[] = COVERAGE_LEVELS.map(() => 0);
 
-  add({ point, percentiles }: Spread, actual: number): void {
+  add({ point, percentiles }: Pick<Spread, 'point' | 'percentiles'>, actual: number): void {
     this.count++;
     if (Number.isFinite(point)) this.errors.push(Math.abs(point - actual));
     const supported = percentiles.flatMap((bound, i) =>

@@ -13,8 +13,8 @@ export interface ForecastOutcomeRow {
 }
 
 /**
- * How a predictor's forecasts at a site came out lately: at most `most` scores of a kind in each of the last `spans`
- * spans of time, so that a busy site costs no more than a quiet one. Legs of a co-allocation that cancelled one of its
+ * How a predictor's forecasts of waits at a site came out lately: at most `most` scores of a kind in each of the last
+ * `spans` spans of time, so that a busy site costs no more than a quiet one. Legs of a co-allocation that cancelled one of its
  * legs are left out, for what that one would have come to is not known, and who is cancelled depends on who was early.
  */
 export async function listForecastOutcomes(
@@ -27,10 +27,10 @@ export async function listForecastOutcomes(
            extract(epoch FROM e."startedAt" - e."nativeSubmittedAt")::float8 AS "waitSeconds",
            extract(epoch FROM r."startAt" - e."nativeSubmittedAt")::float8 AS "leadSeconds", f."quantileSeconds"
       FROM generate_series(0, ${spans}::int - 1) AS span("back")
-     CROSS JOIN (VALUES ('WAIT_POINT_SECONDS'), ('PROMISE')) AS kind("metric")
+     CROSS JOIN (VALUES ('POINT'), ('PROMISE')) AS kind("metric")
      CROSS JOIN LATERAL (
            SELECT "executionId", "forecastId" FROM "Score"
-            WHERE "siteId" = ${siteId}::uuid AND "predictor" = ${predictor} AND "metric" = kind."metric"
+            WHERE "siteId" = ${siteId}::uuid AND "quantity" = 'wait' AND "predictor" = ${predictor} AND "metric" = kind."metric"
               AND "scoredAt" <= to_timestamp(${now}::float8 - span."back" * ${spanSeconds}::float8)
               AND "scoredAt" > to_timestamp(${now}::float8 - (span."back" + 1) * ${spanSeconds}::float8)
             ORDER BY "scoredAt" DESC LIMIT ${most}::int) AS s
@@ -38,7 +38,7 @@ export async function listForecastOutcomes(
       JOIN "Execution" e ON e."id" = s."executionId"
       LEFT JOIN "Reservation" r ON r."executionId" = e."id"
      WHERE e."nativeSubmittedAt" IS NOT NULL
-       AND (kind."metric" = 'WAIT_POINT_SECONDS') = (e."startedAt" IS NOT NULL)
+       AND (kind."metric" = 'POINT') = (e."startedAt" IS NOT NULL)
        AND (r."id" IS NULL OR r."state" IN ('KEPT', 'MISSED'))
        AND NOT EXISTS (SELECT FROM "Reservation" other
                         WHERE other."coAllocationId" = r."coAllocationId" AND other."state" = 'CANCELLED')`;

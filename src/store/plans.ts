@@ -1,4 +1,5 @@
-import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { QuantityForecast } from '../domain/forecast.ts';
+import type { Submission } from '../domain/job.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
@@ -21,11 +22,11 @@ export interface PlanRow {
 /** A stored forecast. */
 export type ForecastRow = WithMoments<Prisma.ForecastGetPayload<Record<string, never>>>;
 
-/** A forecast with the question it answers. */
+/** A forecast of any quantity with the question it answers. */
 export interface MadeForecast {
   readonly siteId: string;
-  readonly query: WaitQuery;
-  readonly forecast: WaitForecast;
+  readonly query: Submission;
+  readonly forecast: QuantityForecast;
 }
 
 /** Keeps a plan and the forecasts it rests on exactly as they were made. */
@@ -50,6 +51,7 @@ export async function savePlan(
     data: forecasts.map(({ siteId, query, forecast }) => ({
       planId: id,
       siteId,
+      quantity: forecast.quantity,
       predictor: forecast.predictor,
       version: forecast.version,
       madeAt: toDate(forecast.madeAt),
@@ -59,8 +61,8 @@ export async function savePlan(
       walltimeSeconds: query.requestedWalltimeSeconds,
       submitAt: toDate(query.submitAt),
       sampleSize: forecast.sampleSize,
-      pointSeconds: Number.isFinite(forecast.pointSeconds) ? forecast.pointSeconds : null,
-      quantileSeconds: forecast.quantileSeconds.filter(Number.isFinite),
+      point: Number.isFinite(forecast.point) ? forecast.point : null,
+      percentiles: forecast.percentiles.filter(Number.isFinite),
     })),
   });
   return id;

@@ -4,8 +4,8 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 
-/** What is compared: the point forecast of a wait, its 95 % bound, or a promise. */
-export const SCORE_METRICS = ['WAIT_POINT_SECONDS', 'WAIT_BOUND95_SECONDS', 'PROMISE'] as const;
+/** What is compared: the point of a forecast, its 95 % bound, or a promise. */
+export const SCORE_METRICS = ['POINT', 'BOUND95', 'PROMISE'] as const;
 export type ScoreMetric = (typeof SCORE_METRICS)[number];
 
 /** A promise or forecast beside what happened. */
@@ -13,6 +13,8 @@ export interface NewScore {
   readonly siteId: string;
   readonly forecastId: string | null;
   readonly executionId: string;
+  /** For example `wait`. */
+  readonly quantity: string;
   readonly predictor: string;
   readonly metric: ScoreMetric;
   readonly predicted: number;
@@ -28,15 +30,16 @@ export async function saveScores(tx: Db, scores: readonly NewScore[]): Promise<v
   });
 }
 
-/** How a predictor has done at a site so far. */
+/** How a predictor of a quantity has done at a site so far. */
 export interface PredictorScore {
   readonly siteId: string;
+  readonly quantity: string;
   readonly predictor: string;
   /** Scored forecasts. */
   readonly count: number;
   /** Mean absolute error of the point forecasts; null for a predictor that made only promises. */
   readonly meanAbsoluteErrorSeconds: number | null;
-  /** Share of waits that did not exceed the 95 % bound. */
+  /** Share of outcomes that did not exceed the 95 % bound. */
   readonly coverage95: number | null;
   readonly promises: number;
   readonly promisedProbability: number | null;
@@ -45,18 +48,18 @@ export interface PredictorScore {
   readonly brierScore: number | null;
 }
 
-/** The score card per site and predictor; every site when none is named. */
+/** The score card per site, quantity and predictor, waits first; every site when none is named. */
 export async function tallyScores(db: Db, siteId: string | null): Promise<PredictorScore[]> {
   return db.$queryRaw<PredictorScore[]>`
-    SELECT "siteId"::text AS "siteId", "predictor", count(DISTINCT "executionId")::int AS "count",
-           (avg(abs("predicted" - "actual")) FILTER (WHERE "metric" = 'WAIT_POINT_SECONDS'))::float8 AS "meanAbsoluteErrorSeconds",
-           (avg(("actual" <= "predicted")::int) FILTER (WHERE "metric" = 'WAIT_BOUND95_SECONDS'))::float8 AS "coverage95",
+    SELECT "siteId"::text AS "siteId", "quantity", "predictor", count(DISTINCT "executionId")::int AS "count",
+           (avg(abs("predicted" - "actual")) FILTER (WHERE "metric" = 'POINT'))::float8 AS "meanAbsoluteErrorSeconds",
+           (avg(("actual" <= "predicted")::int) FILTER (WHERE "metric" = 'BOUND95'))::float8 AS "coverage95",
            (count(*) FILTER (WHERE "metric" = 'PROMISE'))::int AS "promises",
            (avg("predicted") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "promisedProbability",
            (avg("actual") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "keptShare",
            (avg(power("predicted" - "actual", 2)) FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "brierScore"
       FROM "Score" WHERE ${siteId}::uuid IS NULL OR "siteId" = ${siteId}::uuid
-     GROUP BY "siteId", "predictor" ORDER BY "siteId", "predictor"`;
+     GROUP BY "siteId", "quantity", "predictor" ORDER BY "siteId", "quantity" <> 'wait', "quantity", "predictor"`;
 }
 
 /** One entry of the charge ledger. */

@@ -74,8 +74,8 @@ export async function savePastJobs(db: Db, jobs: readonly PastJob[]): Promise<vo
       walltimeSeconds: 60,
       submitAt: at,
       sampleSize: 100,
-      pointSeconds: 5000,
-      quantileSeconds: Array.from({ length: 99 }, (_, i) => 100 * (i + 1)),
+      point: 5000,
+      percentiles: Array.from({ length: 99 }, (_, i) => 100 * (i + 1)),
     })),
   });
   await db.reservation.createMany({
@@ -106,9 +106,7 @@ export async function savePastJobs(db: Db, jobs: readonly PastJob[]): Promise<vo
       const common = { executionId: id, siteId, forecastId, predictor, scoredAt: settledAt };
       const isDecided = promise?.state === 'KEPT' || promise?.state === 'MISSED';
       return [
-        ...(waitSeconds === null
-          ? []
-          : [{ ...common, metric: 'WAIT_POINT_SECONDS', predicted: 5000, actual: waitSeconds }]),
+        ...(waitSeconds === null ? [] : [{ ...common, metric: 'POINT', predicted: 5000, actual: waitSeconds }]),
         ...(isDecided
           ? [{ ...common, metric: 'PROMISE', predicted: 0.9, actual: promise.state === 'KEPT' ? 1 : 0 }]
           : []),

@@ -100,8 +100,18 @@ export interface ForecastAnswer {
   readonly medianSeconds: number | null;
   readonly boundSeconds: number | null;
   readonly probabilityToStartWithin?: number;
+  readonly runtime?: RuntimeAnswer | null;
   readonly outsideKnownRange: OutsideAnswer | null;
   readonly putOff: PutOffAnswer | null;
+}
+
+/** How long a job would run once it starts. */
+export interface RuntimeAnswer {
+  readonly predictor: string;
+  readonly sampleSize: number;
+  readonly pointSeconds: number | null;
+  readonly medianSeconds: number | null;
+  readonly boundSeconds: number | null;
 }
 
 /** A site that is outside the range that its forecasts were learned in. */

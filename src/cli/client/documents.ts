@@ -8,6 +8,10 @@ const FORECAST = `fragment Forecast on WaitForecast {
   putOff { startAt explanation maintenance { startAt endAt processors reason } }
 }`;
 
+const RUNTIME = `fragment Runtime on WaitForecast {
+  runtime { predictor sampleSize pointSeconds medianSeconds: boundSeconds(probability: 0.5) boundSeconds }
+}`;
+
 const JOB = `fragment JobParts on Job {
   id name owner state outcome reason queue processors walltimeSeconds deadlineAt deadlineMissedAt submitAt nativeId submittedAt
   startedAt endedAt exitCode waitSeconds cancelRequestedAt createdAt
@@ -63,16 +67,18 @@ export const DOCUMENTS = {
   site: `query Site($id: ID!) { site(id: $id) { ...SiteParts } }
   ${SITE}`,
   forecast: `query Forecast($siteId: ID!, $input: ForecastInput!, $within: Float!) {
-    forecast(siteId: $siteId, input: $input) { ...Forecast probabilityToStartWithin(seconds: $within) }
+    forecast(siteId: $siteId, input: $input) { ...Forecast ...Runtime probabilityToStartWithin(seconds: $within) }
   }
-  ${FORECAST}`,
+  ${FORECAST}
+  ${RUNTIME}`,
   forecasts: `query Forecasts($siteIds: [ID!], $input: ForecastInput!, $within: Float!) {
     forecasts(siteIds: $siteIds, input: $input) {
       site { name } explanation
-      forecast { ...Forecast probabilityToStartWithin(seconds: $within) }
+      forecast { ...Forecast ...Runtime probabilityToStartWithin(seconds: $within) }
     }
   }
-  ${FORECAST}`,
+  ${FORECAST}
+  ${RUNTIME}`,
   plan: `query Plan($input: PlanInput!) { plan(input: $input) { ...PlanParts } }
   ${PLAN}`,
   reservationOffer: `query ReservationOffer($input: ReserveInput!) {
@@ -87,7 +93,7 @@ export const DOCUMENTS = {
   }`,
   scores: `query Scores($siteId: ID) {
     predictorScores(siteId: $siteId) {
-      site { name } predictor count meanAbsoluteErrorSeconds coverage95 promises promisedProbability keptShare brierScore
+      site { name } quantity predictor count meanAbsoluteErrorSeconds coverage95 promises promisedProbability keptShare brierScore
     }
   }`,
   job: `query Job($id: ID!) { job(id: $id) { ...JobParts plan { ...PlanParts } } }

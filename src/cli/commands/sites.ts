@@ -90,6 +90,7 @@ export async function removeSite(
 
 interface ScoreAnswer {
   readonly site: { readonly name: string };
+  readonly quantity: string;
   readonly predictor: string;
   readonly count: number;
   readonly meanAbsoluteErrorSeconds: number | null;
@@ -110,9 +111,21 @@ export async function listScores({ client, output }: Session, _options: unknown,
 function renderScores(scores: readonly ScoreAnswer[]): string {
   if (scores.length === 0) return 'nothing has been scored yet';
   return renderTable(
-    ['site', 'predictor', 'waits', 'mean error', 'below 95 % bound', 'promises', 'promised', 'kept', 'Brier'],
+    [
+      'site',
+      'quantity',
+      'predictor',
+      'jobs',
+      'mean error',
+      'below 95 % bound',
+      'promises',
+      'promised',
+      'kept',
+      'Brier',
+    ],
     scores.map((score) => [
       score.site.name,
+      score.quantity,
       score.predictor,
       score.count,
       ifKnown(score.meanAbsoluteErrorSeconds, formatSeconds),

@@ -38,15 +38,19 @@ function renderForecastTable(
       `starts within ${formatSeconds(withinSeconds)}`,
       'rests on',
       'predictor',
+      'expected runtime',
+      'runtime, 95 % bound',
     ],
     rows.map(({ site, forecast }) => [
       forecast.stale ? `${site} (stale)` : site,
-      wait(forecast.pointSeconds),
-      wait(forecast.medianSeconds),
-      wait(forecast.boundSeconds),
+      duration(forecast.pointSeconds),
+      duration(forecast.medianSeconds),
+      duration(forecast.boundSeconds),
       chance(forecast),
       `${forecast.sampleSize} waits`,
       forecast.predictor,
+      duration(forecast.runtime?.pointSeconds),
+      duration(forecast.runtime?.boundSeconds),
     ]),
   );
   return [table, ...rows.flatMap(({ site, forecast }) => remarksOn(site, forecast))].join('\n');
@@ -70,8 +74,8 @@ function chance({ probabilityToStartWithin, medianSeconds, boundSeconds }: Forec
   return isKnown ? percent(probabilityToStartWithin) : 'unknown';
 }
 
-function wait(seconds: number | null): string {
-  return seconds === null ? 'unknown' : formatSeconds(seconds);
+function duration(seconds: number | null | undefined): string {
+  return seconds === null || seconds === undefined ? 'unknown' : formatSeconds(seconds);
 }
 
 /** A probability in percent, with decimals where they matter. */
@@ -87,8 +91,8 @@ export function renderPlan(plan: PlanAnswer): string {
     const chosen = candidate.site.name === plan.chosen?.site.name;
     return [
       chosen ? colors.green(`> ${candidate.site.name}`) : `  ${candidate.site.name}`,
-      candidate.forecast ? wait(candidate.forecast.pointSeconds) : '-',
-      candidate.forecast ? wait(candidate.forecast.boundSeconds) : '-',
+      candidate.forecast ? duration(candidate.forecast.pointSeconds) : '-',
+      candidate.forecast ? duration(candidate.forecast.boundSeconds) : '-',
       candidate.responseSeconds === null ? '-' : formatSeconds(candidate.responseSeconds),
       formatProcessorHours(candidate.costProcessorSeconds),
       candidate.explanation,

@@ -1,5 +1,5 @@
-import type { WaitForecast } from '../../domain/forecast.ts';
 import type { ReservationOffer } from '../../domain/plan.ts';
+import type { ReservationAnswer } from '../../forecast/forecaster.ts';
 import { loadMargins } from '../../forecast/margins.ts';
 import { reservationQuestion } from '../../forecast/reservation-question.ts';
 import { type PromiseAtSite } from '../../forecast/site-plan.ts';
@@ -13,10 +13,9 @@ import type { FlowContext } from '../context.ts';
 import { refusalsOf } from './refusals.ts';
 
 /** A promise of another site for a job that was promised before. */
-export interface OfferElsewhere {
+export interface OfferElsewhere extends Pick<ReservationAnswer, 'forecast' | 'others'> {
   readonly site: SiteRow;
   readonly queue: string | null;
-  readonly forecast: WaitForecast | null;
   readonly offer: Extract<ReservationOffer, { kind: 'PROMISE' }>;
 }
 
@@ -55,9 +54,12 @@ export async function findOffersElsewhere(
 }
 
 /** An offer as a plan describes it. */
-export function asPromise({ site, queue, forecast, offer }: OfferElsewhere, probability: number): PromiseAtSite {
+export function asPromise(
+  { site, queue, forecast, others, offer }: OfferElsewhere,
+  probability: number,
+): PromiseAtSite {
   const { point, charge } = offer;
-  return { siteId: site.id, siteName: site.name, queue, point, charge, probability, forecast };
+  return { siteId: site.id, siteName: site.name, queue, point, charge, probability, forecast, others };
 }
 
 async function askSite(
@@ -74,9 +76,9 @@ async function askSite(
   const facts = queueFor({ processors, walltimeSeconds, queue, deadlineAt: null }, candidate);
   const firstAt = earliestSubmission({ processors, startAt, queue: facts?.name ?? null }, candidate, submitAt);
   const margin = probability === null ? 0 : (await loadMargins(database.db, site.id))(probability);
-  const { offer, forecast } = await forecaster.offerReservation(
+  const { offer, ...forecasts } = await forecaster.offerReservation(
     site.id,
     reservationQuestion(terms, facts, margin, firstAt),
   );
-  return offer.kind === 'PROMISE' ? { site, queue: facts?.name ?? null, forecast, offer } : null;
+  return offer.kind === 'PROMISE' ? { site, queue: facts?.name ?? null, offer, ...forecasts } : null;
 }

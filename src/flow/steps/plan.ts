@@ -2,6 +2,7 @@ import { formatSeconds } from '../../domain/duration.ts';
 import { type Candidate, isPassing, type Plan, type PlanRequest } from '../../domain/plan.ts';
 import { type AskedSite, forecastSites } from '../../forecast/forecast-sites.ts';
 import { choosePlan } from '../../plan/choose.ts';
+import { keptWait, WAIT } from '../../predict/quantities.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { findOnTheWay, lockAssignments } from '../../store/on-the-way.ts';
 import { type MadeForecast, savePlan } from '../../store/plans.ts';
@@ -119,17 +120,22 @@ async function planRequest(context: FlowContext, execution: ExecutionRow, now: n
 }
 
 function forecastsOf({ asked }: MadePlan): MadeForecast[] {
-  return asked.flatMap(({ site, query, forecast }) => (forecast ? [{ siteId: site.siteId, query, forecast }] : []));
+  return asked.flatMap(({ site, query, forecast }) =>
+    forecast ? [{ siteId: site.siteId, query, forecast: keptWait(forecast) }] : [],
+  );
 }
 
-/** What the predictors that do not decide say of the chosen site, to be scored beside the one that does. */
+/**
+ * What the predictors that do not decide say of the chosen site, and those of every other quantity, to be scored beside
+ * the one that does.
+ */
 async function forecastsOfOthers({ forecaster }: FlowContext, { plan, asked }: MadePlan): Promise<MadeForecast[]> {
   const chosen = asked.find(({ site }) => site.siteId === plan.chosen?.siteId);
   if (!chosen) return [];
   const { site, query, forecast: deciding } = chosen;
   const all = await forecaster.forecastByAll(site.siteId, query);
   return all
-    .filter(({ predictor }) => predictor !== deciding?.predictor)
+    .filter(({ quantity, predictor }) => quantity !== WAIT.name || predictor !== deciding?.predictor)
     .map((forecast) => ({ siteId: site.siteId, query, forecast }));
 }
 

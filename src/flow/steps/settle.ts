@@ -38,7 +38,8 @@ export async function settleStep(
     const decided = reservation && verdict !== reservation.state;
     const promise = decided && verdict ? await moveReservation(tx, reservation, verdict, now) : reservation;
     await saveCharges(tx, execution.id, chargesOf(execution, promise), now);
-    await saveScores(tx, scoresOf(execution, promise, forecasts, now));
+    const heldSeconds = promise ? heldIdleSeconds(execution, promise) : 0;
+    await saveScores(tx, scoresOf({ execution, reservation: promise, forecasts, heldSeconds }, now));
     if (reservation) await tellThatSettled(tx, reservation);
   });
 }

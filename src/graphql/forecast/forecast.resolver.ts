@@ -5,6 +5,7 @@ import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { decodeId, decodeIds } from '../shared/global-id.ts';
 import { ForecastInput } from './forecast.input.ts';
+import { runtimeOf } from './runtime-forecast.type.ts';
 import { SiteForecast } from './site-forecast.type.ts';
 import { WaitForecast } from './wait-forecast.type.ts';
 
@@ -22,8 +23,9 @@ export class ForecastResolver {
   ): Promise<WaitForecast> {
     assertMay(callerOf(context), 'forecast');
     const id = decodeId(siteId, 'Site', 'siteId');
-    const { forecast, putOff } = await forecastWait(context.commands, id, commandOf(input));
-    return new WaitForecast(forecast, context.commands.limits.staleAfterSeconds, putOff);
+    const { commands } = context;
+    const { forecast, query, putOff } = await forecastWait(commands, id, commandOf(input));
+    return new WaitForecast(forecast, commands.limits.staleAfterSeconds, putOff, () => runtimeOf(commands, id, query));
   }
 
   @Query(() => [SiteForecast], {
@@ -40,7 +42,7 @@ export class ForecastResolver {
     assertMay(callerOf(context), 'forecast');
     const ids = decodeIds(siteIds, 'Site', 'siteIds');
     const answers = await forecastWaits(context.commands, ids, commandOf(input));
-    return answers.map((answer) => new SiteForecast(answer, context.commands.limits.staleAfterSeconds));
+    return answers.map((answer) => new SiteForecast(answer, context.commands));
   }
 }
 

@@ -1,15 +1,17 @@
 import { Field, ObjectType } from 'type-graphql';
+import type { CommandContext } from '../../commands/context.ts';
 import type { ForecastAtSite } from '../../commands/forecast-wait.ts';
 import type { LossReason } from '../../domain/plan.ts';
 import { LossReasonEnum } from '../shared/enums.ts';
 import { Site } from '../site/site.type.ts';
+import { runtimeOf } from './runtime-forecast.type.ts';
 import { WaitForecast } from './wait-forecast.type.ts';
 
 @ObjectType({ description: 'What one of several sites answers to the question how long a job would wait there.' })
 export class SiteForecast {
   constructor(
     private readonly answer: ForecastAtSite,
-    private readonly staleAfterSeconds: number,
+    private readonly commands: CommandContext,
   ) {}
 
   @Field(() => Site, { description: 'The site.' })
@@ -19,8 +21,10 @@ export class SiteForecast {
 
   @Field(() => WaitForecast, { nullable: true, description: 'Its forecast; null where it could never run such a job.' })
   get forecast(): WaitForecast | null {
-    const { forecast, putOff } = this.answer;
-    return forecast && new WaitForecast(forecast, this.staleAfterSeconds, putOff);
+    const { site, query, forecast, putOff } = this.answer;
+    if (!forecast || !query) return null;
+    const { staleAfterSeconds } = this.commands.limits;
+    return new WaitForecast(forecast, staleAfterSeconds, putOff, () => runtimeOf(this.commands, site.id, query));
   }
 
   @Field(() => LossReasonEnum, { nullable: true, description: 'Why it could never; null beside a forecast.' })

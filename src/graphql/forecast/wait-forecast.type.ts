@@ -1,15 +1,12 @@
 import { Arg, Field, Float, Int, ObjectType } from 'type-graphql';
-import { CallerError } from '../../domain/failures.ts';
-import {
-  type WaitForecast as DomainForecast,
-  probabilityToStartWithin,
-  waitAtProbability,
-} from '../../domain/forecast.ts';
+import { type WaitForecast as DomainForecast, probabilityToStartWithin } from '../../domain/forecast.ts';
 import type { PutOff as DomainPutOff } from '../../domain/plan.ts';
 import { finiteOrNull, toMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
+import { boundSecondsOf } from './bound-seconds.ts';
 import { OutsideKnownRange } from './outside-known-range.type.ts';
 import { PutOff } from './put-off.type.ts';
+import { RuntimeForecast } from './runtime-forecast.type.ts';
 
 @ObjectType({ description: 'A predicted queue wait with its spread, and how old the facts are that it rests on.' })
 export class WaitForecast {
@@ -17,6 +14,7 @@ export class WaitForecast {
     private readonly forecast: DomainForecast,
     private readonly staleAfterSeconds: number,
     private readonly heldBack: DomainPutOff | null = null,
+    private readonly askRuntime: (() => Promise<RuntimeForecast>) | null = null,
   ) {}
 
   @Field(() => String, { description: 'Family and method, for example wait/qbets.' })
@@ -68,6 +66,16 @@ export class WaitForecast {
     return this.heldBack && new PutOff(this.heldBack);
   }
 
+  @Field(() => RuntimeForecast, {
+    nullable: true,
+    complexity: 20,
+    description:
+      'How long the job would run once it starts, by the predictor of runtimes that decides. Null in a plan, which rests on waits alone.',
+  })
+  async runtime(): Promise<RuntimeForecast | null> {
+    return this.askRuntime?.() ?? null;
+  }
+
   @Field(() => Int, { description: 'How many known waits it rests on.' })
   get sampleSize(): number {
     return this.forecast.sampleSize;
@@ -89,11 +97,7 @@ export class WaitForecast {
     @Arg('probability', () => Float, { defaultValue: 0.95, description: 'Between 0 and 1, both excluded.' })
     probability: number,
   ): number | null {
-    if (!(probability > 0 && probability < 1)) {
-      const message = `probability must lie between 0 and 1, both excluded, got ${probability}`;
-      throw new CallerError('INVALID', 'probability', message);
-    }
-    return finiteOrNull(waitAtProbability(this.forecast, probability));
+    return boundSecondsOf(this.forecast, probability);
   }
 
   @Field(() => Float, { description: 'Probability, in whole percent, that the wait is at most that long.' })

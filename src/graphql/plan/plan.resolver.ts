@@ -55,11 +55,12 @@ export class PlanCandidateResolver {
     const { putOff = null } = candidate;
     if (planId === null) return new WaitForecast(made, staleAfterSeconds, putOff);
     const stored = (await loaders.forecastsOf.load(planId)).find(
-      ({ siteId, predictor }) => siteId === candidate.siteId && predictor === made.predictor,
+      ({ siteId, quantity, predictor }) =>
+        siteId === candidate.siteId && quantity === 'wait' && predictor === made.predictor,
     );
     const pointSeconds = made.pointSeconds ?? Number.POSITIVE_INFINITY;
     return new WaitForecast(
-      { ...made, pointSeconds, quantileSeconds: stored?.quantileSeconds ?? [] },
+      { ...made, pointSeconds, quantileSeconds: stored?.percentiles ?? [] },
       staleAfterSeconds,
       putOff,
     );

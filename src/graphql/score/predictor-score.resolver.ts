@@ -12,7 +12,7 @@ import { PredictorScore } from './predictor-score.type.ts';
 export class PredictorScoreResolver {
   @Query(() => [PredictorScore], {
     complexity: listOfSites,
-    description: 'The score card per site and predictor; every site when none is named.',
+    description: 'The score card per site, quantity and predictor; every site when none is named.',
   })
   async predictorScores(
     @Arg('siteId', () => ID, { nullable: true, description: 'The site.' }) siteId: string | null,

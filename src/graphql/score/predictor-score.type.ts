@@ -7,12 +7,17 @@ import type { PredictorScore as Score } from '../../store/scores.ts';
 export class PredictorScore {
   constructor(readonly score: Score) {}
 
+  @Field(() => String, { description: 'What it forecasts: wait, runtime.' })
+  get quantity(): string {
+    return this.score.quantity;
+  }
+
   @Field(() => String, { description: 'Family and method, for example wait/qbets.' })
   get predictor(): string {
     return this.score.predictor;
   }
 
-  @Field(() => Int, { description: 'Jobs whose forecasts were scored.' })
+  @Field(() => Int, { description: 'Jobs whose forecasts were scored; of runtimes those that completed.' })
   get count(): number {
     return this.score.count;
   }
@@ -24,7 +29,7 @@ export class PredictorScore {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Share of waits that did not exceed its 95 % bound; 0.95 is due.',
+    description: 'Share of outcomes that did not exceed its 95 % bound; 0.95 is due.',
   })
   get coverage95(): number | null {
     return this.score.coverage95;

@@ -1,4 +1,4 @@
-import type { SubmittedJob } from '../../domain/job.ts';
+import type { Submission } from '../../domain/job.ts';
 import type { Predictor } from '../predictor.ts';
 import { tell } from './tell.ts';
 import type { Sight } from './watched-past.ts';
@@ -19,7 +19,7 @@ export function* liveThrough<Query, Forecast>(
   predictor: Predictor<Query, Forecast>,
   past: Iterable<Sight>,
   isAsked: (job: number) => boolean,
-  queryOf: (job: SubmittedJob) => Query,
+  queryOf: (job: Submission) => Query,
 ): Generator<ForecastSight<Forecast>> {
   for (const sight of past) {
     const forecast =

@@ -42,6 +42,10 @@ describe('looking around', () => {
     const all = (await gridcast('forecast', '-n', '8', '-t', '30m', '--json')).json();
     expect(all).toHaveLength(2);
     expect(all[0].forecast.sampleSize).toBeGreaterThan(0);
+    expect(all[0].forecast.runtime).toMatchObject({
+      predictor: 'runtime/recent-use',
+      boundSeconds: expect.any(Number),
+    });
     const one = await gridcast('forecast', '-n', '8', '-t', '30m', '--site', 'west', '--within', '2h');
     expect(one.stdout).toMatch(/starts within 2 h/);
     expect(one.stdout).not.toContain('east');

@@ -29,7 +29,7 @@ const wakeUp = (targetId: string) =>
 test('a forecast sees our own jobs on their way to a site in its queue, each once when the site shows it', async () => {
   world = await oneSite();
   const siteId = world.siteIds.get('east') ?? '';
-  const live = new LiveSites(world.database, ['wait/qbets'], {}, 0);
+  const live = new LiveSites(world.database, { wait: ['wait/qbets'] }, {}, 0);
   const ownJobs = async () => {
     const reading = (await live.siteFor(siteId, world.clock.now())).open();
     const { state } = reading.view;

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
 import { aimedProbability, startingMargin } from '../../../src/plan/aim.ts';
 import { takeWakeUps } from '../../../src/store/outbox.ts';
+import { savePastJobs } from '../past-jobs.ts';
 import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from './api-world.ts';
 import { CANCEL_CO_ALLOCATION, CANCEL_JOB, CANCEL_RESERVATION, CO_ALLOCATE, RESERVE, SUBMIT } from './documents.ts';
 
@@ -118,6 +120,52 @@ describe('forecast', () => {
     const { errors } = await ask('oracle');
     expect(errors?.[0]).toMatchObject({ extensions: { code: 'INVALID', field: 'input.predictor' } });
   });
+
+  const RUNTIME =
+    'runtime { predictor version madeAt sampleSize pointSeconds boundSeconds median: boundSeconds(probability: 0.5) }';
+
+  test('tells beside the wait how long the job would run, one answer a site', async () => {
+    const input = { processors: 2, walltimeSeconds: 600 };
+    const one = `query One($siteId: ID!, $input: ForecastInput!) { forecast(siteId: $siteId, input: $input) { ${RUNTIME} } }`;
+    const { data } = await world.ask(world.tokens.gateway, one, { siteId: world.sites.slow, input });
+    const { runtime } = data.forecast;
+    expect(runtime).toMatchObject({ predictor: 'runtime/recent-use', version: '1', madeAt: moment(NOW) });
+    expect(runtime.sampleSize).toBeGreaterThan(100);
+    expect(runtime.median).toBeLessThanOrEqual(runtime.boundSeconds);
+    expect(runtime.boundSeconds).toBeLessThanOrEqual(600);
+    expect(runtime.pointSeconds).toBeGreaterThan(0);
+    const all = `query All($input: ForecastInput!) { forecasts(input: $input) { site { name } forecast { ${RUNTIME} } } }`;
+    const answers = (await world.ask(world.tokens.gateway, all, { input })).data.forecasts;
+    expect(answers.find(({ site }: { site: { name: string } }) => site.name === 'slow')?.forecast.runtime).toEqual(
+      runtime,
+    );
+  });
+
+  test('a level that is none is refused for runtimes, too', async () => {
+    const input = { processors: 2, walltimeSeconds: 600 };
+    const query =
+      'query($siteId: ID!, $input: ForecastInput!) { forecast(siteId: $siteId, input: $input) { runtime { boundSeconds(probability: 1) } } }';
+    const { errors } = await world.ask(world.tokens.gateway, query, { siteId: world.sites.slow, input });
+    expect(errors?.[0]).toMatchObject({ extensions: { code: 'INVALID', field: 'probability' } });
+  });
+});
+
+describe('predictorScores', () => {
+  test('say which quantity was forecast, waits first', async () => {
+    const { db } = world.stores.database;
+    const siteId = fromGlobalId(world.sites.slow)?.id ?? '';
+    await savePastJobs(db, [{ siteId, submittedAt: NOW - 5 * HOUR, waitSeconds: 4000 }]);
+    const [score] = await db.score.findMany({ where: { siteId } });
+    const runtime = { ...score, quantity: 'runtime', predictor: 'runtime/recent-use', predicted: 100, actual: 130 };
+    await db.score.create({ data: { ...runtime, id: randomUUID() } as never });
+    const query =
+      'query($siteId: ID) { predictorScores(siteId: $siteId) { quantity predictor count meanAbsoluteErrorSeconds } }';
+    const { data } = await world.ask(world.tokens.admin, query, { siteId: world.sites.slow });
+    expect(data.predictorScores).toEqual([
+      { quantity: 'wait', predictor: 'wait/qbets', count: 1, meanAbsoluteErrorSeconds: 1000 },
+      { quantity: 'runtime', predictor: 'runtime/recent-use', count: 1, meanAbsoluteErrorSeconds: 30 },
+    ]);
+  });
 });
 
 describe('reserve', () => {
@@ -156,7 +204,8 @@ describe('reserve', () => {
       execution: Number(before.execution) + 1,
       reservation: Number(before.reservation) + 1,
       plan: Number(before.plan) + 1,
-      forecast: Number(before.forecast) + 2,
+      // At each of two sites the wait and the runtime.
+      forecast: Number(before.forecast) + 4,
       outbox: 1,
     });
     expect(await outbox()).toEqual([{ kind: 'EXECUTION', wakeAt: NOW }]);

@@ -12,7 +12,7 @@ const OPTIONS = { predictor: PREDICTOR, handoverSeconds: 15 };
 
 /** A site where every job has waited for 20 s. */
 function steadySite(): SiteModel {
-  const model = new SiteModel([PREDICTOR]);
+  const model = new SiteModel({ wait: [PREDICTOR] });
   for (let n = 0; n < 500; n++) {
     const submitAt = 1000 * n;
     const job = { nativeId: `${n}`, user: null, queue: null, processors: 1, requestedWalltimeSeconds: 600 };

@@ -20,7 +20,7 @@ const giveWay = () => setImmediate();
 const timeline = new Timeline(PROCESSORS);
 for (const record of RECORDS) timeline.observe(record);
 
-const createModel = () => new SiteModel([PREDICTOR]);
+const createModel = () => new SiteModel({ wait: [PREDICTOR] });
 
 /** Forecasts of submissions now and later, of a few shapes. */
 function forecasts(model: SiteModel, now: number): WaitForecast[] {
@@ -99,7 +99,7 @@ describe('a live site', () => {
   });
 
   test('has nothing to live through where no predictor looks at states, or before it was seen', () => {
-    const blind = new LiveSite(() => new SiteModel(['wait/qbets']));
+    const blind = new LiveSite(() => new SiteModel({ wait: ['wait/qbets'] }));
     for (const record of KNOWN) blind.learn(record);
     blind.observe(timeline.snapshotAt(NOW));
     expect(blind.isToLiveThroughPast).toBe(false);

@@ -16,7 +16,7 @@ const LEGS = ['a', 'b', 'c', 'd'];
 
 /** A site that was watched for a thousand jobs, with its last state and the moment after it. */
 function busySite(): { model: SiteModel; state: Snapshot; now: number } {
-  const model = new SiteModel([PREDICTOR]);
+  const model = new SiteModel({ wait: [PREDICTOR] });
   const untilAt = PAST.at(-1)?.submitAt ?? 0;
   let state: Snapshot | null = null;
   for (const sight of watchPast(PAST, { processors: PROCESSORS, snapshotSeconds: 300, untilAt })) {

@@ -69,7 +69,7 @@ export class YoungSite {
   private readonly random: RandomStream;
   private readonly changed = new Set<number>();
   private readonly cluster: Cluster;
-  private readonly model = new SiteModel([OPTIONS.predictor]);
+  private readonly model = new SiteModel({ wait: [OPTIONS.predictor] });
   private readonly outcomes: PromiseOutcome[] = [];
   private readonly ended: EndedWork[] = [];
   private held: Promised[] = [];

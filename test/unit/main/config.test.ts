@@ -11,6 +11,19 @@ test('an empty environment gives defaults that work', () => {
   expect(config.DATABASE_URL).toBeUndefined();
 });
 
+test('waits and runtimes have their own predictors, each among its own', () => {
+  expect(readConfig({})).toMatchObject({
+    GRIDCAST_PREDICTOR: 'wait/gridcast',
+    GRIDCAST_RUNTIME_PREDICTOR: 'runtime/recent-use',
+    GRIDCAST_RUNTIME_ALSO_SCORED: ['runtime/requested'],
+  });
+  const fault = catchError(() =>
+    readConfig({ GRIDCAST_RUNTIME_PREDICTOR: 'wait/qbets', GRIDCAST_RUNTIME_ALSO_SCORED: 'runtime/requested, oracle' }),
+  );
+  expect(fault.message).toMatch(/GRIDCAST_RUNTIME_PREDICTOR="wait\/qbets"/);
+  expect(fault.message).toMatch(/GRIDCAST_RUNTIME_ALSO_SCORED="runtime\/requested, oracle"/);
+});
+
 test('every fault is named at once, with the value, and secrets are not shown', () => {
   const environment = {
     GRIDCAST_PORT: '70000',

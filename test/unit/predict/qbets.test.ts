@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { probabilityToStartWithin, type WaitQuery, waitAtProbability } from '../../../src/domain/forecast.ts';
+import { probabilityToStartWithin, secondsAtProbability, type WaitQuery } from '../../../src/domain/forecast.ts';
 import type { StartedRecord } from '../../../src/domain/job.ts';
 import { ChangePointHistory } from '../../../src/predict/wait/change-point-history.ts';
 import { type ClassedWait, findJobClasses } from '../../../src/predict/wait/job-classes.ts';
@@ -137,8 +137,8 @@ describe('QBETS', () => {
   test('each class answers for itself', () => {
     const qbets = trained();
     expect(qbets.classCount).toBe(2);
-    expect(waitAtProbability(qbets.predict(query(4, 3600), null, 1e6), 0.95)).toBeLessThan(110);
-    expect(waitAtProbability(qbets.predict(query(64, 36_000), null, 1e6), 0.5)).toBeGreaterThan(15_000);
+    expect(secondsAtProbability(qbets.predict(query(4, 3600), null, 1e6), 0.95)).toBeLessThan(110);
+    expect(secondsAtProbability(qbets.predict(query(64, 36_000), null, 1e6), 0.5)).toBeGreaterThan(15_000);
   });
 
   test('a class that is short of history answers with the whole site’s', () => {
@@ -152,7 +152,7 @@ describe('QBETS', () => {
   test('the inverse agrees with the forward bound at every percentile', () => {
     const forecast = trained().predict(query(4, 3600), null, 1e6);
     for (let percent = 1; percent <= 99; percent++) {
-      const bound = waitAtProbability(forecast, percent / 100);
+      const bound = secondsAtProbability(forecast, percent / 100);
       expect(probabilityToStartWithin(forecast, bound)).toBeGreaterThanOrEqual(percent / 100);
       expect(probabilityToStartWithin(forecast, bound - 1e-6)).toBeLessThan(percent / 100);
     }
@@ -168,8 +168,8 @@ describe('QBETS', () => {
     expect(probabilityToStartWithin(forecast, 1e9)).toBe(0.99);
     for (const seconds of [100, 500, 900]) {
       const probability = probabilityToStartWithin(forecast, seconds);
-      expect(waitAtProbability(forecast, probability)).toBeLessThanOrEqual(seconds);
-      expect(waitAtProbability(forecast, probability + 0.01)).toBeGreaterThan(seconds);
+      expect(secondsAtProbability(forecast, probability)).toBeLessThanOrEqual(seconds);
+      expect(secondsAtProbability(forecast, probability + 0.01)).toBeGreaterThan(seconds);
     }
   });
 
