@@ -14,8 +14,9 @@ export interface ForecastOutcomeRow {
 
 /**
  * How a predictor's forecasts of waits at a site came out lately: at most `most` scores of a kind in each of the last
- * `spans` spans of time, so that a busy site costs no more than a quiet one. Legs of a co-allocation that cancelled one of its
- * legs are left out, for what that one would have come to is not known, and who is cancelled depends on who was early.
+ * `spans` spans of time, so that a busy site costs no more than a quiet one. Legs of a co-allocation that cancelled one
+ * of its legs are left out, for what that one would have come to is not known, and who is cancelled depends on who was
+ * early.
  */
 export async function listForecastOutcomes(
   db: Db,
