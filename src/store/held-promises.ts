@@ -83,8 +83,9 @@ export interface RevisedPromise {
 }
 
 /**
- * Writes revised submission times with their wake-ups, as a turn of each execution would; those whose execution
- * somebody else has turned to meanwhile, or wants to have its turn, are left as they are. Returns how many were written.
+ * Writes revised submission times with their wake-ups, as a turn of each execution would. Those whose execution
+ * somebody else has turned to meanwhile, or wants to have its turn, are left as they are. Returns how many were
+ * written.
  */
 export async function reviseHeldPromises(
   db: Db,

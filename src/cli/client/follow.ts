@@ -39,8 +39,8 @@ function isJobCharged(
 
 /**
  * Yields a thing as it stands and then whenever it has changed, until it is over. Events come by subscription; in
- * between it is read again now and then, so that nothing is missed when a connection breaks. The end comes once, with what
- * was charged, which is waited for as long as a minute.
+ * between it is read again now and then, so that nothing is missed when a connection breaks. The end comes once, with
+ * what was charged, which is waited for as long as a minute.
  */
 export async function* followThing(client: GraphqlClient, kind: Thing['kind'], id: string): AsyncGenerator<Thing> {
   const events = subscribeTo(client, kind, id);

@@ -33,7 +33,9 @@ export async function startDatabase(daemons: Daemons, port: number): Promise<voi
   await daemons.waitUntilReady('mariadbd', () => spawnSync('mariadb', client).status === 0);
 }
 
-/** Makes the data folder. On a machine with no room to spare the server that fills it may be refused memory: once more. */
+/**
+ * Makes the data folder. On a machine with no room to spare the server that fills it may be refused memory: once more.
+ */
 async function initialise(folder: string, isLastTry = false): Promise<void> {
   const data = join(folder, 'data');
   const log = join(folder, 'install.log');

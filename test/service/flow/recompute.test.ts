@@ -17,7 +17,10 @@ const isWaiting = (id: string) => async () => {
   return submitAt !== null && submitAt.getTime() === wakeAt?.getTime();
 };
 
-/** A worker in which something happens while promises are looked at again, and that finds they should go a minute later. */
+/**
+ * A worker in which something happens while promises are looked at again, and that finds they should go a minute
+ * later.
+ */
 function workerWhile(happens: () => Promise<void>): FlowContext {
   const worker = world.worker();
   const replanReservations: FlowContext['forecaster']['replanReservations'] = async (siteId, held) => {
