@@ -6,9 +6,9 @@ import type { Acceptance, HistoryPage, NativeJob } from '../../src/domain/site-a
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { admit, SubmissionRefused } from '../../src/sim/admission.ts';
 import type { Cluster } from '../../src/sim/cluster.ts';
-import { jobNamed, nativeIdOf } from '../../src/sim/cluster-snapshot.ts';
+import { jobNamed, nativeIdOf, nativeJobOf } from '../../src/sim/cluster-snapshot.ts';
 import { StreamedJobs } from '../../src/sim/job-source.ts';
-import { JobState, outcomeOf } from '../../src/sim/job-table.ts';
+import { JobState } from '../../src/sim/job-table.ts';
 import { POLICIES } from '../../src/sim/policy.ts';
 import { ReplayedSite } from '../../src/sim/replayed-site.ts';
 import type { Workload } from '../../src/sim/workload.ts';
@@ -212,27 +212,12 @@ export class SimulatedSite {
 
   /** A job as queue and accounting show it; null while it is in neither. */
   private nativeJob(job: number, now: EpochSeconds): NativeJob | null {
-    const columns = this.cluster.table.columns;
-    const ref = { nativeId: nativeIdOf(job), submittedAt: columns.submitAt[job] as number };
-    const startAt = columns.startAt[job] as number;
-    const endAt = columns.endAt[job] as number;
-    const outcome = outcomeOf(columns.outcome[job] as number);
-    if (columns.state[job] === JobState.RUNNING) {
-      return { ...ref, state: 'RUNNING', startAt, endAt: null, outcome: null };
-    }
-    if (columns.state[job] !== JobState.ENDED || outcome === null) {
-      return { ...ref, state: 'WAITING', startAt: null, endAt: null, outcome: null };
-    }
-    if (endAt > now - this.accountingLagSeconds) return null;
-    const ranToItsEnd = outcome === 'COMPLETED' || outcome === 'FAILED';
-    return {
-      ...ref,
-      state: 'ENDED',
-      startAt: Number.isNaN(startAt) ? null : startAt,
-      endAt,
-      outcome,
-      exitCode: ranToItsEnd ? (this.exitCodes.get(job) ?? (outcome === 'FAILED' ? 1 : 0)) : null,
-    };
+    const native = nativeJobOf(this.cluster, job);
+    if (native.state !== 'ENDED') return native;
+    if (native.endAt > now - this.accountingLagSeconds) return null;
+    const { outcome } = native;
+    if (outcome !== 'COMPLETED' && outcome !== 'FAILED') return native;
+    return { ...native, exitCode: this.exitCodes.get(job) ?? (outcome === 'FAILED' ? 1 : 0) };
   }
 
   private firstChangeFrom(since: EpochSeconds): number {

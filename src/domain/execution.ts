@@ -1,3 +1,4 @@
+import type { EpochSeconds } from './clock.ts';
 import { JOB_OUTCOMES } from './job.ts';
 import type { Moves } from './state-machine.ts';
 
@@ -38,3 +39,24 @@ export type ExecutionOutcome = (typeof EXECUTION_OUTCOMES)[number];
 
 /** Why an execution was asked to be cancelled when its caller did not want it any more. */
 export const CANCELLED_BY_CALLER = 'cancelled by its caller';
+
+/** The facts of an execution that a step may write; moments in epoch seconds. */
+export interface ExecutionChange {
+  readonly state?: ExecutionState;
+  readonly outcome?: ExecutionOutcome | null;
+  readonly reason?: string | null;
+  readonly siteId?: string | null;
+  readonly siteQueue?: string | null;
+  readonly submitAt?: EpochSeconds | null;
+  readonly submittedWalltimeSeconds?: number | null;
+  readonly nativeId?: string | null;
+  readonly nativeSubmittedAt?: EpochSeconds | null;
+  readonly startedAt?: EpochSeconds | null;
+  readonly endedAt?: EpochSeconds | null;
+  readonly exitCode?: number | null;
+  readonly earlierRunSeconds?: number;
+  readonly deadlineMissedAt?: EpochSeconds | null;
+  readonly missingSince?: EpochSeconds | null;
+  readonly settledAt?: EpochSeconds | null;
+  readonly attempts?: number;
+}

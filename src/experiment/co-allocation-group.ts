@@ -1,6 +1,8 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { LegStanding, RuleTree } from '../domain/co-allocation.ts';
-import { type CoAllocationDecision, decideCoAllocation } from '../plan/decide-co-allocation.ts';
+import { type CoAllocationDecision, decideCoAllocation } from '../plan/co-allocation/decide-co-allocation.ts';
+import { standingOf } from '../plan/co-allocation/standing.ts';
+import { chargedFor } from '../plan/reservation/life.ts';
 import type { GroupSite } from './group-site.ts';
 import type { VarqReservation } from './varq-reservation.ts';
 
@@ -18,7 +20,7 @@ export interface GroupOutcome {
   readonly required: number;
   /** Held by the winners before the start time. */
   readonly padding: number;
-  /** Held by legs that lost. */
+  /** Held by legs that lost, or for a start that did not come about. */
   readonly lost: number;
   readonly cancelledLosers: number;
   /** Losers that held processors already when they were cancelled. */
@@ -49,8 +51,9 @@ export class CoAllocationGroup {
     const now = this.dueAt;
     for (const { at, reservation } of this.legs) {
       while (reservation.isOpen && reservation.dueAt - at.beginsAt <= now) reservation.next();
+      reservation.look(now + at.beginsAt);
     }
-    const decision = decideCoAllocation(this.rule, this.legs.map(standingOf), this.startAt, now);
+    const decision = decideCoAllocation(this.rule, this.legs.map(standingAtCommonClock), this.startAt, now);
     this.cancel(decision.losers, now);
     if (decision.kind === 'PENDING') this.waitFrom(now);
     else this.conclude(decision);
@@ -60,26 +63,22 @@ export class CoAllocationGroup {
     for (const { legId, at, reservation } of this.legs) {
       if (!losers.includes(legId) || !reservation.isOpen) continue;
       this.cancelledLosers++;
-      if (reservation.startedAt !== null) this.lateWinners++;
+      if (reservation.state === 'HOLDING') this.lateWinners++;
       reservation.cancel(now + at.beginsAt);
     }
   }
 
   private conclude(decision: CoAllocationDecision): void {
-    const winners = new Set(decision.kind === 'SUCCEEDED' ? decision.winners : []);
-    const paddingOf = (won: boolean) =>
-      this.legs
-        .filter(({ legId }) => winners.has(legId) === won)
-        .reduce((sum, { reservation }) => sum + reservation.paddingProcessorSeconds, 0);
-    const required = this.legs
-      .filter(({ legId }) => winners.has(legId))
-      .reduce((sum, { reservation: { terms } }) => sum + terms.work.processors * terms.work.runSeconds, 0);
+    const names = new Set(decision.kind === 'SUCCEEDED' ? decision.winners : []);
+    const chargesOf = (won: boolean) =>
+      this.legs.filter(({ legId }) => names.has(legId) === won).flatMap(({ reservation }) => reservation.charges);
+    const [winners, others] = [chargesOf(true), chargesOf(false)];
     this.dueAt = Number.POSITIVE_INFINITY;
     this.outcome = {
       succeeded: decision.kind === 'SUCCEEDED',
-      required,
-      padding: paddingOf(true),
-      lost: paddingOf(false),
+      required: chargedFor('NEEDED', winners),
+      padding: chargedFor('PADDING', winners),
+      lost: chargedFor('PADDING', others) + chargedFor('LOST', others),
       cancelledLosers: this.cancelledLosers,
       lateWinners: this.lateWinners,
     };
@@ -89,15 +88,13 @@ export class CoAllocationGroup {
     const moments = this.legs.flatMap(({ at, reservation }) =>
       reservation.isOpen ? [reservation.dueAt - at.beginsAt] : [],
     );
-    const isWatched = this.legs.some(({ reservation }) => reservation.state === 'SUBMITTED');
+    const isWatched = this.legs.some(({ reservation: { state } }) => state === 'SUBMITTED' || state === 'HOLDING');
     this.dueAt = Math.max(now, Math.min(this.startAt, ...moments, isWatched ? now + this.pollSeconds : this.startAt));
   }
 }
 
-function standingOf({ legId, at, reservation }: GroupLeg): LegStanding {
-  const { state, startedAt } = reservation;
-  const heldSinceAt = startedAt === null ? null : startedAt - at.beginsAt;
-  if (state === 'KEPT' || (state === 'SUBMITTED' && startedAt !== null))
-    return { legId, state: 'HOLDING', heldSinceAt };
-  return { legId, state: state === 'HELD' || state === 'SUBMITTED' ? 'WAITING' : 'FAILED', heldSinceAt: null };
+function standingAtCommonClock({ legId, at, reservation: { kept } }: GroupLeg): LegStanding {
+  const standing = standingOf({ ...kept, legId });
+  const { heldSinceAt } = standing;
+  return { ...standing, heldSinceAt: heldSinceAt === null ? null : heldSinceAt - at.beginsAt };
 }

@@ -12,9 +12,9 @@ import type { RandomStream } from '../sim/random.ts';
 import { CoAllocationGroup, type GroupLeg } from './co-allocation-group.ts';
 import { CoAllocationTally } from './co-allocation-tally.ts';
 import type { GroupSite } from './group-site.ts';
+import type { ReservedWork } from './promising-site.ts';
 import { RUN_SECONDS } from './varq-process.ts';
 import { VarqReservation } from './varq-reservation.ts';
-import type { ReservedWork } from './varq-site.ts';
 
 /** What one kind of group asks for. Its parts are named by numbers. */
 export interface GroupKind {
@@ -124,6 +124,7 @@ export class CoAllocationProcess {
       probability: point.probability,
       aimedProbability: at.forecastFor(point.probability),
       priceSeconds: null,
+      coAllocationId: this.kind.name,
       maxChargeProcessorSeconds: null,
       recomputeSeconds: this.options.recomputeSeconds,
     };

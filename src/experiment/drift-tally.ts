@@ -1,4 +1,5 @@
 import { DAY_SECONDS, type EpochSeconds } from '../domain/clock.ts';
+import { chargedFor } from '../plan/reservation/life.ts';
 import type { ExperimentRow } from './experiment.ts';
 import type { VarqReservation } from './varq-reservation.ts';
 import type { ReservationTally } from './varq-tally.ts';
@@ -23,14 +24,14 @@ export class DriftTally implements ReservationTally {
     private readonly leadSeconds: number,
   ) {}
 
-  add({ state, terms, paddingProcessorSeconds }: VarqReservation): void {
+  add({ state, terms, charges }: VarqReservation): void {
     const day = this.dayOf(terms.work.startAt - this.leadSeconds);
     day.accepted++;
     day.promised += terms.probability;
-    day.padding += paddingProcessorSeconds;
+    day.padding += chargedFor('PADDING', charges);
     if (state !== 'KEPT') return;
     day.kept++;
-    day.required += terms.work.processors * terms.work.runSeconds;
+    day.required += chargedFor('NEEDED', charges);
   }
 
   addRefusal(_bestOffer: number, at: EpochSeconds): void {

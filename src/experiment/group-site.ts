@@ -2,8 +2,9 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import { asPromises, marginAfter, type PromiseOutcome } from '../plan/aim.ts';
 import type { ForecastOutcome } from '../predict/dependence.ts';
+import type { ReservedWork } from './promising-site.ts';
 import type { VarqReservation } from './varq-reservation.ts';
-import type { ReservedWork, VarqSite } from './varq-site.ts';
+import type { VarqSite } from './varq-site.ts';
 
 /** A simulated site among others, whose clocks all begin at 0, with what was learned from the promises at it. */
 export class GroupSite {

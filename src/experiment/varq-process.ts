@@ -2,9 +2,10 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import { nextMargin, startingMargin } from '../plan/aim.ts';
 import type { RandomStream } from '../sim/random.ts';
+import type { ReservedWork } from './promising-site.ts';
 import { askFor, type VarqPromise } from './varq-promise.ts';
 import type { VarqReservation } from './varq-reservation.ts';
-import type { ReservedWork, VarqSite } from './varq-site.ts';
+import type { VarqSite } from './varq-site.ts';
 import type { ReservationTally } from './varq-tally.ts';
 
 export interface VarqProcessOptions {

@@ -4,8 +4,9 @@ import { aimedProbability } from '../plan/aim.ts';
 import { holdPriceSeconds } from '../plan/price.ts';
 import { withinCap } from '../plan/reserve.ts';
 import { latestPointReaching, mostProbablePoint } from '../plan/trajectory.ts';
+import type { ReservedWork } from './promising-site.ts';
 import { VarqReservation } from './varq-reservation.ts';
-import type { ReservedWork, VarqSite } from './varq-site.ts';
+import type { VarqSite } from './varq-site.ts';
 import type { ReservationTally } from './varq-tally.ts';
 
 /** What is wanted of a reservation. */
@@ -46,7 +47,7 @@ export function askFor(site: VarqSite, wish: VarqWish, tally: ReservationTally):
     return null;
   }
   const priceSeconds = holdPriceSeconds(trajectory, { probability, margin });
-  const sought = { work, point, probability, aimedProbability: aim, priceSeconds };
+  const sought = { work, point, probability, aimedProbability: aim, priceSeconds, coAllocationId: null };
   const terms = { ...sought, maxChargeProcessorSeconds, recomputeSeconds };
   return { reservation: new VarqReservation(site, terms, now), forecast: point.probability, trajectory };
 }

@@ -3,6 +3,7 @@ import type { WaitForecast } from '../domain/forecast.ts';
 import { hasEnded, hasStarted } from '../domain/job.ts';
 import { isWithheld } from '../domain/known-range.ts';
 import type { Trajectory } from '../domain/plan.ts';
+import type { NativeJob } from '../domain/site-adapter.ts';
 import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import { computeTrajectory } from '../plan/trajectory.ts';
 import { submissionOf } from '../predict/past/reveal.ts';
@@ -15,13 +16,7 @@ import { LoggedJobs } from '../sim/logged-jobs.ts';
 import { POLICIES } from '../sim/policy.ts';
 import { ReplayedSite } from '../sim/replayed-site.ts';
 import type { Workload } from '../sim/workload.ts';
-
-/** The work a reservation is for. */
-export interface ReservedWork {
-  readonly processors: number;
-  readonly runSeconds: number;
-  readonly startAt: EpochSeconds;
-}
+import type { PromisingSite, ReservedWork } from './promising-site.ts';
 
 /** What is unlike a whole log that is watched from its first job on. */
 export interface VarqSiteOptions {
@@ -39,7 +34,9 @@ export interface VarqSiteOptions {
 const RESERVING: JobCard = { user: 'varq', queue: null, key: null };
 
 /** A log replayed under EASY as a site that reservations are submitted to, with a predictor that watches it. */
-export class VarqSite {
+export class VarqSite implements PromisingSite {
+  /** It always answers. */
+  readonly patienceSeconds = 0;
   private readonly site: ReplayedSite;
 
   constructor(
@@ -142,9 +139,8 @@ export class VarqSite {
     this.site.submit({ submitAt: this.now, processors, runSeconds, walltimeSeconds }, card);
   }
 
-  /** When a job started; null while it has not. */
-  startOf(job: number): EpochSeconds | null {
-    return this.site.startOf(job);
+  seen(job: number): NativeJob {
+    return this.site.seen(job);
   }
 
   cancel(job: number): void {

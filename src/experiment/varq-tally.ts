@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { chargedFor } from '../plan/reservation/life.ts';
 import type { ExperimentRow } from './experiment.ts';
 import type { VarqReservation } from './varq-reservation.ts';
 
@@ -26,7 +27,7 @@ export class VarqTally implements ReservationTally {
   /** By tenths of the forecast probability when it was submitted or promised. */
   private readonly byTenth = Array.from({ length: 10 }, () => ({ count: 0, kept: 0, forecasts: 0 }));
 
-  add({ state, terms, paddingProcessorSeconds, releases }: VarqReservation, forecast: number): void {
+  add({ state, charges, releases }: VarqReservation, forecast: number): void {
     const isKept = state === 'KEPT';
     this.accepted++;
     this.forecasts += forecast;
@@ -36,11 +37,11 @@ export class VarqTally implements ReservationTally {
       tenth.forecasts += forecast;
       if (isKept) tenth.kept++;
     }
-    this.padding += paddingProcessorSeconds;
+    this.padding += chargedFor('PADDING', charges);
     this.releases += releases;
     if (!isKept) return;
     this.kept++;
-    this.required += terms.work.processors * terms.work.runSeconds;
+    this.required += chargedFor('NEEDED', charges);
   }
 
   addRefusal(bestOffer: number): void {

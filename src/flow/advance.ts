@@ -1,16 +1,17 @@
 import { CO_ALLOCATION_MOVES } from '../domain/co-allocation.ts';
 import type { ExecutionState } from '../domain/execution.ts';
-import { StaleTurn } from '../domain/failures.ts';
-import { RESERVATION_MOVES } from '../domain/reservation.ts';
+import { invariant, StaleTurn } from '../domain/failures.ts';
 import { isFinal } from '../domain/state-machine.ts';
+import { type Due, whatIsDue } from '../plan/reservation/life.ts';
 import { findCoAllocation } from '../store/co-allocations.ts';
 import { countAtSite, type ExecutionRow } from '../store/executions.ts';
 import type { WakeUp } from '../store/outbox.ts';
-import { findReservedExecution, type ReservationRow } from '../store/reservations.ts';
+import { findReservedExecution } from '../store/reservations.ts';
 import { findSite, type SiteRow } from '../store/sites.ts';
 import { claimDueTurn, findWakeAt, type Turn, type TurnTable } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
 import { holdTurn } from './hold-turn.ts';
+import type { ExecutionInHand } from './in-hand.ts';
 import { cancelStep } from './steps/cancel.ts';
 import { coAllocateStep } from './steps/co-allocate.ts';
 import { holdStep } from './steps/hold.ts';
@@ -117,10 +118,11 @@ async function nextCoAllocationStep(context: FlowContext, turn: Turn): Promise<S
 async function nextExecutionStep(context: FlowContext, turn: Turn): Promise<Step | null> {
   const found = await findReservedExecution(context.database.db, turn.id);
   if (!found) return null;
-  const { execution, reservation } = found;
-  const gone = await findGoneSite(context, execution);
-  if (gone) return { name: 'lose', run: () => loseStep(context, turn, execution, gone) };
-  return stepFor(context, turn, execution, reservation);
+  const inHand = { context, turn, ...found };
+  const gone = await findGoneSite(context, found.execution);
+  if (gone) return { name: 'lose', run: () => loseStep(inHand, gone) };
+  const due = whatIsDue(found.execution, found.reservation, context.clock.now());
+  return due && stepFor(due, inHand);
 }
 
 /** The site of a job that may be there, when that was removed all the same. */
@@ -130,38 +132,35 @@ async function findGoneSite(context: FlowContext, { state, siteId }: ExecutionRo
   return site && site.removedAt !== null ? site : null;
 }
 
-/** The step an execution is due, from its state alone; null when only its site's observation can move it on. */
-function stepFor(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reservation: ReservationRow | null,
-): Step | null {
-  if (execution.state === 'ENDED') {
-    if (execution.settledAt !== null) return null;
-    return { name: 'settle', run: () => settleStep(context, turn, execution, reservation) };
+/** What is done about what is due. */
+function stepFor(due: Due, inHand: ExecutionInHand): Step {
+  if (isOfPromise(due)) {
+    const { reservation } = inHand;
+    invariant(reservation, `execution ${inHand.execution.id} keeps no promise, and ${due} is due`);
+    const { name, step } = PROMISE_STEPS[due];
+    return { name, run: () => step({ ...inHand, reservation }) };
   }
-  if (execution.cancelRequestedAt !== null) {
-    return { name: 'cancel', run: () => cancelStep(context, turn, execution, reservation) };
-  }
-  const promise = reservation && !isFinal(RESERVATION_MOVES, reservation.state) ? reservation : null;
-  switch (execution.state) {
-    case 'REQUESTED':
-      return { name: 'plan', run: () => planStep(context, turn, execution) };
-    case 'HELD':
-      return promise
-        ? { name: 'hold', run: () => holdReservationStep(context, turn, execution, promise) }
-        : { name: 'hold', run: () => holdStep(context, turn, execution) };
-    case 'SUBMITTING':
-      return { name: 'submit', run: () => resolveDoubtStep(context, turn, execution, reservation) };
-    case 'QUEUED':
-    case 'RUNNING':
-      if (!promise) return null;
-      if (context.clock.now() >= promise.startAt) {
-        return { name: 'reserve', run: () => decideReservationStep(context, turn, execution, promise) };
-      }
-      return execution.state === 'QUEUED'
-        ? { name: 'withdraw', run: () => withdrawStep(context, turn, execution, promise) }
-        : { name: 'release', run: () => releaseStep(context, turn, execution, promise) };
-  }
+  const { name, step } = STEPS[due];
+  return { name, run: () => step(inHand) };
 }
+
+type PromiseDue = keyof typeof PROMISE_STEPS;
+
+function isOfPromise(due: Due): due is PromiseDue {
+  return due in PROMISE_STEPS;
+}
+
+const PROMISE_STEPS = {
+  KEEP_WAITING: { name: 'hold', step: holdReservationStep },
+  STAY_OR_WITHDRAW: { name: 'withdraw', step: withdrawStep },
+  HOLD_OR_RELEASE: { name: 'release', step: releaseStep },
+  DECIDE: { name: 'reserve', step: decideReservationStep },
+} as const;
+
+const STEPS = {
+  PLAN: { name: 'plan', step: planStep },
+  WAIT: { name: 'hold', step: holdStep },
+  RESOLVE: { name: 'submit', step: resolveDoubtStep },
+  CANCEL: { name: 'cancel', step: cancelStep },
+  SETTLE: { name: 'settle', step: settleStep },
+} as const satisfies Record<Exclude<Due, PromiseDue>, unknown>;

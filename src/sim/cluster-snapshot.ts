@@ -1,4 +1,5 @@
 import type { JobRecord } from '../domain/job.ts';
+import type { NativeJob } from '../domain/site-adapter.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../domain/snapshot.ts';
 import type { Cluster } from './cluster.ts';
 import { type JobCard, NOBODY } from './job-source.ts';
@@ -60,4 +61,18 @@ export function recordedJob(
     endAt: hasEnded ? (columns.endAt[job] as number) : null,
     outcome: hasEnded ? outcomeOf(columns.outcome[job] as number) : null,
   };
+}
+
+/** What queue and accounting of a cluster say of a job now, as far as it runs its course: not how its script ended. */
+export function nativeJobOf(cluster: Cluster, job: number): NativeJob {
+  const columns = cluster.table.columns;
+  const ref = { nativeId: nativeIdOf(job), submittedAt: columns.submitAt[job] as number };
+  const startAt = columns.startAt[job] as number;
+  const outcome = outcomeOf(columns.outcome[job] as number);
+  if (columns.state[job] === JobState.RUNNING) return { ...ref, state: 'RUNNING', startAt, endAt: null, outcome: null };
+  if (columns.state[job] !== JobState.ENDED || outcome === null) {
+    return { ...ref, state: 'WAITING', startAt: null, endAt: null, outcome: null };
+  }
+  const endAt = columns.endAt[job] as number;
+  return { ...ref, state: 'ENDED', startAt: Number.isNaN(startAt) ? null : startAt, endAt, outcome, exitCode: null };
 }

@@ -1,10 +1,11 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { invariant } from '../domain/failures.ts';
 import type { JobRecord } from '../domain/job.ts';
+import type { NativeJob } from '../domain/site-adapter.ts';
 import type { Snapshot, WaitingJob } from '../domain/snapshot.ts';
 import { Agenda } from './agenda.ts';
 import { Cluster, type ClusterListener, type ClusterOptions } from './cluster.ts';
-import { clusterSnapshot, recordedJob, shownJob } from './cluster-snapshot.ts';
+import { clusterSnapshot, nativeJobOf, recordedJob, shownJob } from './cluster-snapshot.ts';
 import { beliefOf, type RuntimeEstimates } from './estimates.ts';
 import { type JobCard, type JobSource, NOBODY } from './job-source.ts';
 import type { SimulatedJob } from './job-table.ts';
@@ -119,6 +120,11 @@ export class ReplayedSite {
   /** What it shows of a job, whether or not it has started. */
   shown(job: number): WaitingJob {
     return shownJob(this.cluster, job, this.cardOf(job));
+  }
+
+  /** What it says of a job to somebody who tracks it. */
+  seen(job: number): NativeJob {
+    return nativeJobOf(this.cluster, job);
   }
 
   /** A job's history up to and including `visibleUntil`; all there is unless told. */

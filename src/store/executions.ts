@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { EXECUTION_MOVES, type ExecutionOutcome, type ExecutionState } from '../domain/execution.ts';
+import { EXECUTION_MOVES, type ExecutionChange, type ExecutionState } from '../domain/execution.ts';
 import { StaleTurn } from '../domain/failures.ts';
 import { assertMove } from '../domain/state-machine.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
@@ -104,27 +104,6 @@ export async function countAtSite(db: Db, siteId: string): Promise<{ submitted: 
     db.execution.count({ where: { siteId, state: { not: 'ENDED' } } }),
   ]);
   return { submitted, open };
-}
-
-/** The facts of an execution that a step may write; moments in epoch seconds. */
-export interface ExecutionChange {
-  readonly state?: ExecutionState;
-  readonly outcome?: ExecutionOutcome | null;
-  readonly reason?: string | null;
-  readonly siteId?: string | null;
-  readonly siteQueue?: string | null;
-  readonly submitAt?: EpochSeconds | null;
-  readonly submittedWalltimeSeconds?: number | null;
-  readonly nativeId?: string | null;
-  readonly nativeSubmittedAt?: EpochSeconds | null;
-  readonly startedAt?: EpochSeconds | null;
-  readonly endedAt?: EpochSeconds | null;
-  readonly exitCode?: number | null;
-  readonly earlierRunSeconds?: number;
-  readonly deadlineMissedAt?: EpochSeconds | null;
-  readonly missingSince?: EpochSeconds | null;
-  readonly settledAt?: EpochSeconds | null;
-  readonly attempts?: number;
 }
 
 /**

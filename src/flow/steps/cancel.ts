@@ -1,49 +1,26 @@
 import { invariant, SiteFailure } from '../../domain/failures.ts';
 import { submissionKey } from '../../domain/submission.ts';
-import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
-import type { ReservationRow } from '../../store/reservations.ts';
-import { assertTurn, type Turn } from '../../store/turns.ts';
-import type { FlowContext } from '../context.ts';
-import { commitStep, type Next } from '../turn.ts';
-import { moveReservationFrom, resolveDoubtStep, siteOf } from './submit.ts';
+import { whatAskingToCancelMeans, whatCancellationMeans } from '../../plan/reservation/life.ts';
+import type { ExecutionInHand } from '../in-hand.ts';
+import type { Next } from '../turn.ts';
+import { writeMoves } from '../write-moves.ts';
+import { resolveDoubtStep, siteOf } from './submit.ts';
 
 /**
  * Carries out a wish to cancel. Before submission nothing exists and it ends at once; a submission in doubt is settled
  * first; afterwards the site is asked again and again until its accounting says that the job has ended.
  */
-export async function cancelStep(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reservation: ReservationRow | null,
-): Promise<Next> {
+export async function cancelStep(inHand: ExecutionInHand): Promise<Next> {
+  const { context, execution, reservation } = inHand;
+  if (execution.state === 'SUBMITTING') return resolveDoubtStep(inHand);
   if (execution.state === 'REQUESTED' || execution.state === 'HELD') {
-    return endUnsubmitted(context, turn, execution, reservation);
+    return writeMoves(inHand, whatCancellationMeans(execution, reservation, context.clock.now()));
   }
-  if (execution.state === 'SUBMITTING') return resolveDoubtStep(context, turn, execution, reservation);
-  return cancelAtSite(context, turn, execution, reservation);
+  return cancelAtSite(inHand);
 }
 
-async function endUnsubmitted(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reservation: ReservationRow | null,
-): Promise<Next> {
-  const now = context.clock.now();
-  const reason = execution.cancelReason ?? 'cancelled';
-  return commitStep(context, turn, 'AGAIN', async (tx) => {
-    await changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'CANCELLED', reason, endedAt: now }, now);
-    await moveReservationFrom(tx, reservation, ['PROMISED', 'SUBMITTED'], 'CANCELLED', now);
-  });
-}
-
-async function cancelAtSite(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reservation: ReservationRow | null,
-): Promise<Next> {
+async function cancelAtSite(inHand: ExecutionInHand): Promise<Next> {
+  const { context, execution, reservation } = inHand;
   const { nativeId, nativeSubmittedAt } = execution;
   invariant(nativeId !== null && nativeSubmittedAt !== null, `execution ${execution.id} is queued without a native id`);
   const adapter = context.adapterOf(await siteOf(context, execution));
@@ -55,9 +32,6 @@ async function cancelAtSite(
     const { id: executionId, requestId } = execution;
     context.logger.warn({ requestId, executionId, nativeId, kind: error.kind, err: error }, 'not cancelled yet');
   }
-  const now = context.clock.now();
-  return commitStep(context, turn, { wakeAt: now + 2 * context.settings.observeIntervalSeconds }, async (tx) => {
-    await assertTurn(tx, turn);
-    await moveReservationFrom(tx, reservation, ['SUBMITTED', 'HOLDING'], 'CANCELLED', now);
-  });
+  const lookAgainSeconds = 2 * context.settings.observeIntervalSeconds;
+  return writeMoves(inHand, whatAskingToCancelMeans(reservation, { now: context.clock.now(), lookAgainSeconds }));
 }

@@ -2,8 +2,9 @@ import type { CoAllocationState } from '../../domain/co-allocation.ts';
 import { CANCELLED_BY_CALLER } from '../../domain/execution.ts';
 import { RESERVATION_MOVES } from '../../domain/reservation.ts';
 import { isFinal } from '../../domain/state-machine.ts';
-import { decideAfterMiss, type MissDecision } from '../../plan/decide-after-miss.ts';
-import { type CoAllocationDecision, decideCoAllocation } from '../../plan/decide-co-allocation.ts';
+import { decideAfterMiss, type MissDecision } from '../../plan/co-allocation/decide-after-miss.ts';
+import { type CoAllocationDecision, decideCoAllocation } from '../../plan/co-allocation/decide-co-allocation.ts';
+import { standingOf } from '../../plan/co-allocation/standing.ts';
 import { type CoAllocationRow, moveCoAllocation } from '../../store/co-allocations.ts';
 import type { Db } from '../../store/database.ts';
 import { requestCancel } from '../../store/executions.ts';
@@ -13,7 +14,7 @@ import { lockSitesThatTakeWork } from '../../store/sites.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { endTurn, type Next } from '../turn.ts';
-import { describeLegs, type Leg, loadLegs, sitesInUse, standingOf } from './legs.ts';
+import { describeLegs, type Leg, loadLegs, sitesInUse } from './legs.ts';
 import { findSubstitute } from './substitute.ts';
 
 /** What a look at a co-allocation comes to. */

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { invariant } from '../../domain/failures.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import { loadMargins } from '../../forecast/margins.ts';
+import { type LastSeen, noMoves, whatItsMomentMeans, whatLateSubmissionMeans } from '../../plan/reservation/life.ts';
 import { earliestSubmission } from '../../plan/unusable.ts';
-import { changeExecution, type ExecutionRow, requestCancel } from '../../store/executions.ts';
-import { moveReservation, type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
+import type { ExecutionRow } from '../../store/executions.ts';
+import type { RevisedPromise } from '../../store/held-promises.ts';
+import { type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
 import { asCandidate, readSnapshot, type SiteRow } from '../../store/sites.ts';
-import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
+import type { PromiseInHand } from '../in-hand.ts';
 import { replanAtSite } from '../recompute.ts';
-import { commitStep, type Next } from '../turn.ts';
-import { wakeGroup } from './legs.ts';
-import { missUnsubmitted } from './miss.ts';
+import type { Next } from '../turn.ts';
+import { writeMoves } from '../write-moves.ts';
 import { moveAway } from './move.ts';
-import { decidePromise, type LastSeen } from './promise.ts';
 import { waitWhileRefused } from './refused-promise.ts';
 import { askPhase } from './sightings.ts';
 import { siteOf, submitStep } from './submit.ts';
@@ -23,66 +23,52 @@ import { siteOf, submitStep } from './submit.ts';
  * (`src/flow/recompute.ts`), and once more before it is submitted on an old look. While the site is suspended or
  * refuses it, it looks for another one. Submission is the point of no return (VARQ, section 3).
  */
-export async function holdReservationStep(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reservation: ReservationRow,
-): Promise<Next> {
+export async function holdReservationStep(inHand: PromiseInHand): Promise<Next> {
+  const { context, execution, reservation } = inHand;
   const now = context.clock.now();
-  if (now >= reservation.startAt) return missUnsubmitted(context, turn, execution, reservation);
+  if (now >= reservation.startAt) return writeMoves(inHand, whatLateSubmissionMeans(inHand, now));
   const site = await siteOf(context, execution);
-  const moved = await moveAway(context, turn, execution, reservation, site);
+  const moved = await moveAway(inHand, site);
   if (moved) return moved;
-  if (site.state === 'REMOVING') return giveUp(context, turn, execution, reservation, site);
-  const refused = await waitWhileRefused(context, turn, execution, reservation, site);
+  if (site.state === 'REMOVING') return giveUp(inHand, site);
+  const refused = await waitWhileRefused(inHand, site);
   if (refused) return refused;
   const plannedAt = execution.submitAt ?? now;
-  if (plannedAt > now) return commitStep(context, turn, { wakeAt: plannedAt }, (tx) => assertTurn(tx, turn));
+  if (plannedAt > now) return writeMoves(inHand, noMoves(now, { at: plannedAt }));
   const promised = { processors: execution.processors, queue: execution.siteQueue, startAt: reservation.startAt };
   const opensAt = earliestSubmission(promised, asCandidate(site), now);
   if (opensAt > now) {
-    return commitStep(context, turn, { wakeAt: opensAt }, (tx) =>
-      changeExecution(tx, turn, execution, { submitAt: opensAt }, now),
-    );
+    return writeMoves(inHand, { ...noMoves(now, { at: opensAt }), execution: { submitAt: opensAt } });
   }
   const isFresh = now - reservation.recomputedAt < context.settings.recomputeIntervalSeconds;
-  if (isFresh) return submitStep(context, turn, execution, reservation);
+  if (isFresh) return submitStep(inHand);
+  const revised = await inTime(context, execution, replanNow(inHand, site, plannedAt));
+  if (revised === null) return submitStep(inHand);
+  const moves = { ...noMoves(now, 'AT_ONCE'), execution: { submitAt: revised.submitAt } };
+  return writeMoves(inHand, moves, (tx) => saveTrajectory(tx, reservation.id, { ...revised, now }));
+}
+
+/** When the promise is to be submitted as it looks now. */
+async function replanNow(
+  { context, turn, execution, reservation }: PromiseInHand,
+  site: SiteRow,
+  submitAt: number,
+): Promise<RevisedPromise> {
   const margins = await loadMargins(context.database.db, site.id);
-  const { siteQueue, processors, walltimeSeconds } = execution;
-  const size = {
-    executionId: execution.id,
-    version: turn.version,
-    siteId: site.id,
-    siteQueue,
-    processors,
-    walltimeSeconds,
-  };
-  const held = { ...reservation, ...size, submitAt: plannedAt, wakeAt: plannedAt };
-  const answer = await inTime(context, execution, replanAtSite(context, site, [held], margins, now));
-  if (answer === null) return submitStep(context, turn, execution, reservation);
-  const [revised] = answer;
-  invariant(revised, `execution ${execution.id} has no new plan`);
-  return commitStep(context, turn, 'AGAIN', async (tx) => {
-    await changeExecution(tx, turn, execution, { submitAt: revised.submitAt }, now);
-    await saveTrajectory(tx, reservation.id, { ...revised, now });
-  });
+  const { id: executionId, siteQueue, processors, walltimeSeconds } = execution;
+  const size = { siteQueue, processors, walltimeSeconds };
+  const due = { submitAt, wakeAt: submitAt };
+  const held = { ...reservation, ...size, ...due, executionId, version: turn.version, siteId: site.id };
+  const [revised] = await replanAtSite(context, site, [held], margins, context.clock.now());
+  invariant(revised, `execution ${executionId} has no new plan`);
+  return revised;
 }
 
 /** A promise whose site goes and that no other one takes is cancelled: nothing will keep it. */
-function giveUp(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reservation: ReservationRow,
-  { name }: SiteRow,
-): Promise<Next> {
-  const now = context.clock.now();
-  return commitStep(context, turn, 'AGAIN', async (tx) => {
-    await wakeGroup(tx, reservation, now);
-    await assertTurn(tx, turn);
-    await requestCancel(tx, execution.id, `${name} is being removed and no other site promises it`, now);
-  });
+function giveUp(inHand: PromiseInHand, { name }: SiteRow): Promise<Next> {
+  const cancelBecause = `${name} is being removed and no other site promises it`;
+  const now = inHand.context.clock.now();
+  return writeMoves(inHand, { ...noMoves(now, 'AT_ONCE'), cancelBecause, tellsGroup: true });
 }
 
 /**
@@ -103,25 +89,12 @@ async function inTime<Answer>(
 const FORECAST_PATIENCE_MILLISECONDS = 2000;
 
 /** Decides a submitted reservation once its moment has come, from what the site has been seen to do. */
-export async function decideReservationStep(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reservation: ReservationRow,
-): Promise<Next> {
+export async function decideReservationStep(inHand: PromiseInHand): Promise<Next> {
+  const { context, execution, reservation } = inHand;
   const now = context.clock.now();
-  const verdict = decidePromise(execution, reservation, await lastSeen(context, execution, reservation), now);
-  if (verdict === 'UNDECIDED') {
-    const wakeAt = Math.max(reservation.startAt, now + context.settings.observeIntervalSeconds);
-    return commitStep(context, turn, { wakeAt }, (tx) => assertTurn(tx, turn));
-  }
-  const cancels = verdict === 'MISSED' && reservation.ifMissed === 'CANCEL';
-  return commitStep(context, turn, cancels ? 'AGAIN' : { wakeAt: null }, async (tx) => {
-    await wakeGroup(tx, reservation, now);
-    await assertTurn(tx, turn);
-    await moveReservation(tx, reservation, verdict, now);
-    if (cancels) await requestCancel(tx, execution.id, 'it had not started by the reserved time', now);
-  });
+  const seen = await lastSeen(context, execution, reservation);
+  const lookAgainSeconds = context.settings.observeIntervalSeconds;
+  return writeMoves(inHand, whatItsMomentMeans(inHand, seen, { now, lookAgainSeconds }));
 }
 
 /**

@@ -1,15 +1,17 @@
-import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
-import { assertTurn, type Turn } from '../../store/turns.ts';
-import type { FlowContext } from '../context.ts';
+import { UNPLANNED } from '../../plan/reservation/life.ts';
+import { changeExecution } from '../../store/executions.ts';
+import { assertTurn } from '../../store/turns.ts';
+import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
-import { refusalAt, UNPLANNED } from './refusals.ts';
+import { refusalAt } from './refusals.ts';
 import { siteOf, submitStep } from './submit.ts';
 
 /**
  * Waits for the plan's submission time, then submits. What its site has come to refuse meanwhile is planned again, and
  * so is all that waits for a site that is being removed.
  */
-export async function holdStep(context: FlowContext, turn: Turn, execution: ExecutionRow): Promise<Next> {
+export async function holdStep(inHand: ExecutionInHand): Promise<Next> {
+  const { context, turn, execution } = inHand;
   const now = context.clock.now();
   const site = await siteOf(context, execution);
   const replan = (reason: string | null) => {
@@ -21,6 +23,6 @@ export async function holdStep(context: FlowContext, turn: Turn, execution: Exec
   const submitAt = execution.submitAt ?? now;
   if (submitAt > now) return commitStep(context, turn, { wakeAt: submitAt }, (tx) => assertTurn(tx, turn));
   const refusal = await refusalAt(context, execution, site, now);
-  if (!refusal) return submitStep(context, turn, execution, null);
+  if (!refusal) return submitStep({ ...inHand, reservation: null });
   return replan(execution.reason);
 }

@@ -1,6 +1,4 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { LegStanding } from '../../domain/co-allocation.ts';
-import { CANCELLED_BY_CALLER } from '../../domain/execution.ts';
 import { invariant } from '../../domain/failures.ts';
 import type { Db } from '../../store/database.ts';
 import { type ExecutionRow, findExecutions } from '../../store/executions.ts';
@@ -47,19 +45,6 @@ export async function wakeGroup(tx: Db, reservation: ReservationRow | null, now:
 /** The sites where a leg lives, however it stands. */
 export function sitesInUse(legs: readonly Leg[]): (string | null)[] {
   return legs.filter(({ execution }) => execution.state !== 'ENDED').map(({ execution }) => execution.siteId);
-}
-
-/** How a leg stands for the rule. One that its caller cancelled is given up for ever: nobody replaces it. */
-export function standingOf({ legId, reservation, execution }: Leg): LegStanding {
-  const { state } = reservation;
-  const is = (standing: LegStanding['state']): LegStanding => {
-    return { legId, state: standing, heldSinceAt: standing === 'HOLDING' ? execution.startedAt : null };
-  };
-  if (state === 'KEPT') return is('HOLDING');
-  if (execution.cancelReason === CANCELLED_BY_CALLER) return is('GIVEN_UP');
-  if (execution.cancelRequestedAt !== null && execution.state !== 'ENDED') return is('GIVEN_UP');
-  if (state === 'MISSED' || state === 'CANCELLED') return is('FAILED');
-  return is(state === 'HOLDING' ? 'HOLDING' : 'WAITING');
 }
 
 /** The legs' names with what became of them, in one line. */

@@ -1,29 +1,21 @@
 import { planAtSite } from '../../forecast/site-plan.ts';
+import { type Departure, noMoves, whyLeave } from '../../plan/reservation/life.ts';
 import { lockCoAllocation } from '../../store/co-allocations.ts';
 import type { Db } from '../../store/database.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { savePlan } from '../../store/plans.ts';
-import { type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
+import { saveTrajectory } from '../../store/reservations.ts';
 import { asCandidate, lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
-import { assertTurn, type Turn } from '../../store/turns.ts';
+import { assertTurn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
+import type { PromiseInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
+import { writeMoves } from '../write-moves.ts';
 import { asPromise, findOffersElsewhere, type OfferElsewhere, type PromisedJob } from './elsewhere.ts';
 import { loadLegs, sitesInUse } from './legs.ts';
 import { refusalAt } from './refusals.ts';
 import { findObstacle } from './unusable.ts';
-
-/** Why a promise should leave the site it waits for. */
-interface Departure {
-  readonly why: string;
-  /**
-   * Whether nothing is lost by going: it then goes, where no site promises as much, to the one that promises the most.
-   */
-  readonly isOut: boolean;
-  /** Whether it is told of the departure although there is nowhere to go. */
-  readonly isTold: boolean;
-}
 
 /**
  * Moves a promise that waits for its submission away from a site that is suspended, removed, refuses it or has
@@ -32,21 +24,16 @@ interface Departure {
  * any more, to the one that promises the most. Null, and nothing is changed, when there is none: it then waits where it
  * is.
  */
-export async function moveAway(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reservation: ReservationRow,
-  from: SiteRow,
-): Promise<Next | null> {
+export async function moveAway(inHand: PromiseInHand, from: SiteRow): Promise<Next | null> {
+  const { context, turn, execution, reservation } = inHand;
   const now = context.clock.now();
-  const departure = await findDeparture(context, execution, reservation, from, now);
+  const departure = await findDeparture(inHand, from, now);
   if (!departure) return null;
   const { why, isOut, isTold } = departure;
   const job = { execution, reservation };
   const equal = await findEqualOffer(context, job, now);
   const found = equal ?? (isOut ? await findMostProbableOffer(context, job, now) : null);
-  if (!found) return isTold ? tellOf(context, turn, execution, `no other site promises it, and ${why}`, now) : null;
+  if (!found) return isTold ? tellOf(inHand, `no other site promises it, and ${why}`, now) : null;
   const { point, charge, trajectory } = found.offer;
   const probability = equal ? reservation.probability : point.probability;
   const { plan, forecasts } = planAtSite(asPromise(found, probability), execution, `as ${why}`, now);
@@ -67,39 +54,21 @@ export async function moveAway(
 }
 
 /** Says why a promise is in danger, once; null when that has been said. */
-async function tellOf(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reason: string,
-  now: number,
-): Promise<Next | null> {
-  if (execution.reason === reason) return null;
-  return commitStep(context, turn, 'AGAIN', (tx) => changeExecution(tx, turn, execution, { reason }, now));
+async function tellOf(inHand: PromiseInHand, reason: string, now: number): Promise<Next | null> {
+  if (inHand.execution.reason === reason) return null;
+  return writeMoves(inHand, { ...noMoves(now, 'AT_ONCE'), execution: { reason } });
 }
 
 async function findDeparture(
-  context: FlowContext,
-  execution: ExecutionRow,
-  { startAt }: ReservationRow,
+  { context, execution, reservation }: PromiseInHand,
   from: SiteRow,
   now: number,
 ): Promise<Departure | null> {
-  if (from.state === 'REMOVING') return { why: `${from.name} is being removed`, isOut: true, isTold: false };
-  const obstacle = findObstacle(asCandidate(from), execution, startAt);
+  const obstacle = findObstacle(asCandidate(from), execution, reservation.startAt)?.explanation ?? null;
   const isWithdrawn = await isWithdrawnFrom(context.database.db, execution, from);
-  if (isWithdrawn) {
-    const why = obstacle?.explanation ?? `${from.name} is taken to be down`;
-    return { why: `${why} and has given its job back`, isOut: true, isTold: false };
-  }
-  const submitAt = execution.submitAt ?? now;
   const refusal = await refusalAt(context, execution, from, now);
-  // One that is let in again before it is due has lost nothing.
-  if (refusal && submitAt < refusal.until) {
-    return { why: `${from.name} refuses it: ${refusal.siteSays}`, isOut: submitAt <= now, isTold: false };
-  }
-  if (from.state === 'SUSPENDED') return { why: `${from.name} is taken to be down`, isOut: false, isTold: false };
-  return obstacle && { why: obstacle.explanation, isOut: false, isTold: true };
+  const submitAt = execution.submitAt ?? now;
+  return whyLeave({ siteName: from.name, siteState: from.state, obstacle, isWithdrawn, refusal, submitAt }, now);
 }
 
 /**

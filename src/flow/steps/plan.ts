@@ -7,8 +7,9 @@ import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { findOnTheWay, lockAssignments } from '../../store/on-the-way.ts';
 import { type MadeForecast, savePlan } from '../../store/plans.ts';
 import { asCandidate, listSites, lockSitesThatTakeWork } from '../../store/sites.ts';
-import { assertTurn, type Turn } from '../../store/turns.ts';
+import { assertTurn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
+import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { refusalsOf } from './refusals.ts';
 
@@ -25,15 +26,16 @@ interface MadePlan {
  * another job was assigned to the chosen site meanwhile, they are asked again, so that jobs that come together do not
  * all go where each alone would.
  */
-export async function planStep(context: FlowContext, turn: Turn, execution: ExecutionRow): Promise<Next> {
+export async function planStep(inHand: ExecutionInHand): Promise<Next> {
+  const { context, execution } = inHand;
   for (let round = 1; ; round++) {
     const now = context.clock.now();
     const made = await planRequest(context, execution, now);
     const { chosen } = made.plan;
     const { id: executionId, requestId } = execution;
     context.logger.info({ requestId, executionId, site: chosen?.siteName ?? null, round }, 'planned');
-    if (!chosen) return waitOrReject(context, turn, execution, made, now);
-    const isOvertaken = await assign(context, turn, execution, made, chosen, round < MOST_ROUNDS);
+    if (!chosen) return waitOrReject(inHand, made, now);
+    const isOvertaken = await assign(inHand, made, chosen, round < MOST_ROUNDS);
     if (!isOvertaken) return 'AGAIN';
   }
 }
@@ -45,9 +47,7 @@ export async function planStep(context: FlowContext, turn: Turn, execution: Exec
  * @returns whether that was so
  */
 async function assign(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
+  { context, turn, execution }: ExecutionInHand,
   made: MadePlan,
   chosen: Candidate,
   isParticular: boolean,
@@ -73,13 +73,7 @@ async function assign(
  * No site takes it now. It waits for those that may later, not beyond its deadline and not for ever; then it is
  * rejected.
  */
-function waitOrReject(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  made: MadePlan,
-  now: number,
-): Promise<Next> {
+function waitOrReject({ context, turn, execution }: ExecutionInHand, made: MadePlan, now: number): Promise<Next> {
   const { plan } = made;
   const { observeIntervalSeconds, patienceSeconds } = context.settings;
   const why = plan.candidates.map(({ siteName, explanation }) => `${siteName}: ${explanation}`).join('; ');

@@ -14,9 +14,6 @@ import {
 import { asCandidate, type SiteRow } from '../../store/sites.ts';
 import type { FlowContext } from '../context.ts';
 
-/** An execution that is to be planned anew. */
-export const UNPLANNED = { state: 'REQUESTED', siteId: null, siteQueue: null, submitAt: null } as const;
-
 /** What sites refuse to an execution at present: to it alone, and to its tenant. */
 export async function refusalsOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Refusal[]> {
   const { db } = context.database;

@@ -1,13 +1,13 @@
 import { isPassing } from '../../domain/plan.ts';
 import { findIneligibility } from '../../plan/choose.ts';
 import { scopeOfRefusal } from '../../plan/refusals.ts';
+import { noMoves, whatNoTakerMeans } from '../../plan/reservation/life.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
-import type { ReservationRow } from '../../store/reservations.ts';
 import { asCandidate, listSites, type SiteRow } from '../../store/sites.ts';
-import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
-import { commitStep, type Next } from '../turn.ts';
-import { missForGood } from './miss.ts';
+import type { PromiseInHand } from '../in-hand.ts';
+import type { Next } from '../turn.ts';
+import { writeMoves } from '../write-moves.ts';
 import { ownRefusalsOf, refusalsOf } from './refusals.ts';
 
 /**
@@ -15,26 +15,21 @@ import { ownRefusalsOf, refusalsOf } from './refusals.ts';
  * for sites come back and refusals pass; only a job that its own site will not take however often it is asked, with no
  * other site to hope for, has missed. Null when nothing was refused to it.
  */
-export async function waitWhileRefused(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reservation: ReservationRow,
-  site: SiteRow,
-): Promise<Next | null> {
+export async function waitWhileRefused(inHand: PromiseInHand, site: SiteRow): Promise<Next | null> {
+  const { context, execution, reservation } = inHand;
   const now = context.clock.now();
   const own = (await ownRefusalsOf(context, execution, now)).find(({ siteId }) => siteId === site.id);
   if (!own) return null;
   const scope = scopeOfRefusal(own.siteSays);
   const isHopeless = scope === 'JOB' || scope === 'SIZE';
   if (isHopeless && !(await mayTakeItLater(context, execution, now))) {
-    return missForGood(context, turn, execution, reservation);
+    return writeMoves(inHand, whatNoTakerMeans(inHand, now));
   }
   const again = Math.max(
     now + context.settings.retrySeconds,
     Math.min(own.until, now + context.settings.recomputeIntervalSeconds),
   );
-  return commitStep(context, turn, { wakeAt: Math.min(reservation.startAt, again) }, (tx) => assertTurn(tx, turn));
+  return writeMoves(inHand, noMoves(now, { at: Math.min(reservation.startAt, again) }));
 }
 
 /** Whether some site that it may go to keeps it out for a reason that passes. */

@@ -3,6 +3,7 @@ import { SiteFailure } from '../../domain/failures.ts';
 import type { NativeJob, NativeRef, SiteAdapter } from '../../domain/site-adapter.ts';
 import type { Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 import { submissionKey } from '../../domain/submission.ts';
+import { isNews } from '../../plan/reservation/life.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
 import type { FlowContext } from '../context.ts';
 
@@ -40,7 +41,7 @@ export async function sightings(
       seen.push({ execution, job: jobs[n] ?? null, observedAt });
     });
   }
-  return seen.filter(isNews);
+  return seen.filter(({ execution, job }) => job === null || isNews(execution, job));
 }
 
 /** What queue or accounting say of the executions' native jobs, in their order; null where neither mentions the job. */
@@ -71,16 +72,6 @@ export async function askPhase(
     logger.warn({ requestId, executionId, nativeId, kind: error.kind, err: error }, 'not known what it does');
     return null;
   }
-}
-
-function isNews({ execution, job }: Sighting): boolean {
-  if (!job) return true;
-  if (job.state === 'WAITING') return execution.state !== 'QUEUED' || execution.missingSince !== null;
-  if (job.state === 'RUNNING') {
-    const isKnown = execution.state === 'RUNNING' && execution.startedAt === job.startAt;
-    return !isKnown || execution.missingSince !== null;
-  }
-  return true;
 }
 
 /** Sites reuse ids, some within seconds, so an id proves nothing: the key must match. */

@@ -1,13 +1,14 @@
 import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import type { SiteAdapter } from '../../domain/site-adapter.ts';
+import { type Moves, mayBeWithdrawn, noMoves } from '../../plan/reservation/life.ts';
 import { chanceOfStaying } from '../../plan/stay-in-queue.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
-import type { ReservationRow } from '../../store/reservations.ts';
 import { asCandidate, downEvidenceOf, type SiteRow } from '../../store/sites.ts';
-import { findNewestSubmission, moveSubmission } from '../../store/submissions.ts';
-import { assertTurn, type Turn } from '../../store/turns.ts';
+import { findNewestSubmission } from '../../store/submissions.ts';
 import type { FlowContext } from '../context.ts';
-import { commitStep, type Next } from '../turn.ts';
+import type { PromiseInHand } from '../in-hand.ts';
+import type { Next } from '../turn.ts';
+import { writeMoves } from '../write-moves.ts';
 import { findEqualOffer } from './move.ts';
 import { askPhase, nativeRef } from './sightings.ts';
 import { siteOf } from './submit.ts';
@@ -17,41 +18,34 @@ import { findObstacle } from './unusable.ts';
  * Looks after a promise whose job waits in its site's queue. While the site is taken to be down, or has announced a
  * maintenance that the promise meets, and another one promises as much, its job is to be withdrawn: the wish is on
  * record before the site is asked to cancel it, and only when the observation has found the job gone without a start is
- * the execution held again, to be moved (`follow` in `track.ts`, `move.ts`). Until then it is this site's.
+ * the execution held again, to be moved (`whatFollows`, `move.ts`). Until then it is this site's.
  */
-export async function withdrawStep(
-  context: FlowContext,
-  turn: Turn,
-  execution: ExecutionRow,
-  reservation: ReservationRow,
-): Promise<Next> {
+export async function withdrawStep(inHand: PromiseInHand): Promise<Next> {
+  const { context, execution, reservation } = inHand;
   const submission = await findNewestSubmission(context.database.db, execution.id);
-  if (submission?.state === 'WITHDRAWING') return askAgain(context, turn, execution);
+  if (submission?.state === 'WITHDRAWING') return askAgain(inHand);
   const now = context.clock.now();
   const site = await siteOf(context, execution);
   const stay = (seconds: number) =>
-    commitStep(context, turn, { wakeAt: Math.min(reservation.startAt, now + seconds) }, (tx) => assertTurn(tx, turn));
+    writeMoves(inHand, noMoves(now, { at: Math.min(reservation.startAt, now + seconds) }));
   const isObstructed = findObstacle(asCandidate(site), execution, reservation.startAt) !== null;
-  const shouldGo = isObstructed || site.state === 'SUSPENDED';
-  if (!shouldGo || execution.attempts >= MOST_ATTEMPTS) return stay(Number.POSITIVE_INFINITY);
+  if (!mayBeWithdrawn(execution, { isObstructed, siteState: site.state })) return stay(Number.POSITIVE_INFINITY);
   const { observeIntervalSeconds, recomputeIntervalSeconds } = context.settings;
-  const isBetter = await isBetterElsewhere(context, execution, reservation, site, isObstructed, now);
+  const isBetter = await isBetterElsewhere(inHand, site, isObstructed);
   if (!isBetter) return stay(recomputeIntervalSeconds);
   const adapter = context.adapterOf(site);
   // A running job is never cancelled for a move, nor one of which nothing is known.
   if ((await askPhase(context, adapter, execution)) !== 'WAITING') return stay(observeIntervalSeconds);
-  return ask(context, turn, execution, adapter);
+  return ask(inHand, adapter);
 }
 
 /** Whether another site promises as much although the job would reach it later, and staying is worth less than that. */
 async function isBetterElsewhere(
-  context: FlowContext,
-  execution: ExecutionRow,
-  reservation: ReservationRow,
+  { context, execution, reservation }: PromiseInHand,
   site: SiteRow,
   isObstructed: boolean,
-  now: number,
 ): Promise<boolean> {
+  const now = context.clock.now();
   const { processors, siteQueue: queue, submittedWalltimeSeconds, walltimeSeconds: ownWalltimeSeconds } = execution;
   const walltimeSeconds = submittedWalltimeSeconds ?? ownWalltimeSeconds;
   const query = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt: now };
@@ -71,26 +65,21 @@ async function isBetterElsewhere(
  * Records the wish and asks the site. One that certainly was not reached keeps the job, and whether it had better go is
  * asked anew.
  */
-async function ask(context: FlowContext, turn: Turn, execution: ExecutionRow, adapter: SiteAdapter): Promise<Next> {
+async function ask(inHand: PromiseInHand, adapter: SiteAdapter): Promise<Next> {
+  const { context, execution } = inHand;
   const begunAt = performance.now();
-  const { key } = nativeRef(execution);
-  await commitStep(context, turn, 'AGAIN', async (tx) => {
-    await assertTurn(tx, turn);
-    await moveSubmission(tx, key, 'WITHDRAWING', context.clock.now());
-  });
+  await writeMoves(inHand, { ...noMoves(context.clock.now(), 'AT_ONCE'), attempt: 'WITHDRAWING' });
   // A worker that was paused here for longer than its lease may have been replaced, and the job may be wanted again.
   if (performance.now() - begunAt > context.settings.leaseMilliseconds) {
     throw new StaleTurn(`execution ${execution.id}`);
   }
   const isUntouched = (await cancel(context, adapter, execution)) === 'transient';
-  return commitStep(context, turn, nextLook(context), async (tx) => {
-    await assertTurn(tx, turn);
-    if (isUntouched) await moveSubmission(tx, key, 'ACCEPTED', context.clock.now());
-  });
+  return writeMoves(inHand, { ...lookLater(context), attempt: isUntouched ? 'ACCEPTED' : null });
 }
 
 /** The site may have been asked before, so the wish stands until the job is seen to run or to be gone. */
-async function askAgain(context: FlowContext, turn: Turn, execution: ExecutionRow): Promise<Next> {
+async function askAgain(inHand: PromiseInHand): Promise<Next> {
+  const { context, execution } = inHand;
   const begunAt = performance.now();
   const adapter = context.adapterOf(await siteOf(context, execution));
   const waits = (await askPhase(context, adapter, execution)) === 'WAITING';
@@ -98,11 +87,12 @@ async function askAgain(context: FlowContext, turn: Turn, execution: ExecutionRo
     throw new StaleTurn(`execution ${execution.id}`);
   }
   if (waits) await cancel(context, adapter, execution);
-  return commitStep(context, turn, nextLook(context), (tx) => assertTurn(tx, turn));
+  return writeMoves(inHand, lookLater(context));
 }
 
-function nextLook({ clock, settings }: FlowContext): Next {
-  return { wakeAt: clock.now() + 2 * settings.observeIntervalSeconds };
+function lookLater({ clock, settings }: FlowContext): Moves {
+  const now = clock.now();
+  return noMoves(now, { at: now + 2 * settings.observeIntervalSeconds });
 }
 
 /** Asks the site to cancel the job; what the site failed with, or null. */
@@ -124,5 +114,3 @@ function note(context: FlowContext, { id: executionId, requestId, nativeId }: Ex
   context.logger.warn({ requestId, executionId, nativeId, kind: error.kind, err: error }, 'not withdrawn yet');
   return error;
 }
-
-const MOST_ATTEMPTS = 4;

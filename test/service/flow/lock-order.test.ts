@@ -81,7 +81,7 @@ test('a leg that is settled while its group cancels it does not wait for its gro
       transaction: (work, timeout) =>
         plain.transaction(async (tx) => {
           await tx.$executeRaw`SELECT 1 FROM "CoAllocation" WHERE "id" = ${groupId}::uuid FOR NO KEY UPDATE`;
-          settling = settleStep(world.worker(), legTurn, execution, reservation);
+          settling = settleStep({ context: world.worker(), turn: legTurn, execution, reservation });
           settling.catch(() => undefined);
           await untilSomebodyWaits();
           await tx.$executeRaw`UPDATE "Execution" SET "cancelReason" = 'the group' WHERE "id" = ${executionId}::uuid`;

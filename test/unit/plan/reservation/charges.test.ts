@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chargesOf } from '../../../src/flow/steps/settle.ts';
+import { chargesOf } from '../../../../src/plan/reservation/charges.ts';
 
 const ran = { startedAt: 1000, endedAt: 4000, processors: 8, earlierRunSeconds: 0 };
 const neverRan = { ...ran, startedAt: null };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type LegStanding, legsOfRule, type RuleTree } from '../../../src/domain/co-allocation.ts';
-import { decideCoAllocation } from '../../../src/plan/decide-co-allocation.ts';
-import { all, any, arbitraryRule, atLeast, failed, givenUp, holding, isMet, waiting } from './rule-fixture.ts';
+import { type LegStanding, legsOfRule, type RuleTree } from '../../../../src/domain/co-allocation.ts';
+import { decideCoAllocation } from '../../../../src/plan/co-allocation/decide-co-allocation.ts';
+import { all, any, arbitraryRule, atLeast, failed, givenUp, holding, isMet, waiting } from '../rule-fixture.ts';
 
 const START_AT = 1000;
 

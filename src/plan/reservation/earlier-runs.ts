@@ -1,5 +1,5 @@
 import type { NativeJob } from '../../domain/site-adapter.ts';
-import type { ExecutionRow } from '../../store/executions.ts';
+import type { ExecutionFacts } from './promised-job.ts';
 
 /**
  * For how long runs of an execution's native job before the one that was seen now held processors. Accounting is
@@ -8,7 +8,7 @@ import type { ExecutionRow } from '../../store/executions.ts';
  * @param observedAt when the job was seen
  */
 export function earlierRunSeconds(
-  { startedAt, earlierRunSeconds: before }: Pick<ExecutionRow, 'startedAt' | 'earlierRunSeconds'>,
+  { startedAt, earlierRunSeconds: before }: Pick<ExecutionFacts, 'startedAt' | 'earlierRunSeconds'>,
   job: NativeJob,
   observedAt: number,
 ): number {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { LegMissPolicy, LegStanding, RuleTree } from '../../../src/domain/co-allocation.ts';
-import { decideAfterMiss } from '../../../src/plan/decide-after-miss.ts';
-import { all, any, atLeast, failed, givenUp, holding, waiting } from './rule-fixture.ts';
+import type { LegMissPolicy, LegStanding, RuleTree } from '../../../../src/domain/co-allocation.ts';
+import { decideAfterMiss } from '../../../../src/plan/co-allocation/decide-after-miss.ts';
+import { all, any, atLeast, failed, givenUp, holding, waiting } from '../rule-fixture.ts';
 
 function decide(policy: LegMissPolicy, rule: RuleTree, legs: readonly LegStanding[], now = 10) {
   const probabilityOf = (legId: string) => (legId.endsWith('#2') ? 0.95 : 0.9);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decidePromise, UNSEEN } from '../../../src/flow/steps/promise.ts';
+import { decidePromise, UNSEEN } from '../../../../src/plan/reservation/decide-promise.ts';
 
 const START = 1000;
 const hold = { startAt: START };

@@ -1,7 +1,7 @@
-import type { EpochSeconds } from '../domain/clock.ts';
-import { type LegMissPolicy, type LegStanding, membersNeeded, type RuleTree } from '../domain/co-allocation.ts';
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { type LegMissPolicy, type LegStanding, membersNeeded, type RuleTree } from '../../domain/co-allocation.ts';
+import { jointProbability } from '../joint-probability.ts';
 import { decideCoAllocation } from './decide-co-allocation.ts';
-import { jointProbability } from './joint-probability.ts';
 
 /** A co-allocation some of whose legs may have missed. */
 export interface MissInput {

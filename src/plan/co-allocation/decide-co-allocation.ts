@@ -1,5 +1,5 @@
-import type { EpochSeconds } from '../domain/clock.ts';
-import { type LegStanding, membersNeeded, type RuleGroup, type RuleTree } from '../domain/co-allocation.ts';
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { type LegStanding, membersNeeded, type RuleGroup, type RuleTree } from '../../domain/co-allocation.ts';
 
 /**
  * A co-allocation's decision. Losers are the legs to cancel now, whether or not the whole is decided: those that hold

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { NativeJob } from '../../../src/domain/site-adapter.ts';
-import { earlierRunSeconds } from '../../../src/flow/steps/earlier-runs.ts';
+import type { NativeJob } from '../../../../src/domain/site-adapter.ts';
+import { earlierRunSeconds } from '../../../../src/plan/reservation/earlier-runs.ts';
 
 const NOW = 2000;
 const seen = { startedAt: 1000, earlierRunSeconds: 40 };

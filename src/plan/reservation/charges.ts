@@ -1,0 +1,53 @@
+import type { ChargeKind } from '../../domain/charge.ts';
+import { longestHoldSeconds } from '../hold.ts';
+import { workBeginsAt } from './held-again.ts';
+import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
+
+/** What processors were held for. */
+export interface ChargedAmount {
+  readonly kind: ChargeKind;
+  readonly processorSeconds: number;
+}
+
+type RanJob = Pick<ExecutionFacts, 'startedAt' | 'endedAt' | 'processors' | 'earlierRunSeconds'>;
+type ChargedPromise = Pick<
+  PromiseFacts,
+  'state' | 'startAt' | 'mode' | 'windowOpensAt' | 'coAllocationId' | 'releasedProcessorSeconds'
+>;
+
+/**
+ * What the execution's processors were spent on. Without a reservation all is needed; with one the time before
+ * `startAt` is padding, as is what it held early and gave back; a cancelled leg of a co-allocation is lost altogether,
+ * and so is every run that the site took back.
+ */
+export function chargesOf(execution: RanJob, reservation: ChargedPromise | null): ChargedAmount[] {
+  const { startedAt, endedAt, processors, earlierRunSeconds } = execution;
+  const released = reservation?.releasedProcessorSeconds ?? 0;
+  const ranSeconds = startedAt === null || endedAt === null ? 0 : Math.max(0, endedAt - startedAt);
+  const isLost = reservation?.state === 'CANCELLED' && reservation.coAllocationId !== null;
+  const paddingSeconds = isLost || !reservation ? 0 : heldIdleSeconds(execution, reservation);
+  const lostSeconds = earlierRunSeconds + (isLost ? ranSeconds : 0);
+  const neededSeconds = isLost ? 0 : ranSeconds - paddingSeconds;
+  const charges: ChargedAmount[] = [
+    { kind: 'NEEDED', processorSeconds: neededSeconds * processors },
+    { kind: 'PADDING', processorSeconds: (isLost ? 0 : released) + paddingSeconds * processors },
+    { kind: 'LOST', processorSeconds: (isLost ? released : 0) + lostSeconds * processors },
+  ];
+  // A job that ran is charged, however short it was, and so is a leg that lost.
+  const main = isLost ? 'LOST' : reservation ? null : 'NEEDED';
+  return charges.filter(({ kind, processorSeconds }) => processorSeconds > 0 || (startedAt !== null && kind === main));
+}
+
+/** Processor-seconds of one kind among charges; 0 when there are none. */
+export function chargedFor(kind: ChargeKind, charges: readonly ChargedAmount[]): number {
+  return charges.reduce((sum, charge) => sum + (charge.kind === kind ? charge.processorSeconds : 0), 0);
+}
+
+/** How long a job that ran held its processors before its own work. */
+export function heldIdleSeconds(
+  { startedAt, endedAt }: Pick<RanJob, 'startedAt' | 'endedAt'>,
+  promise: Pick<ChargedPromise, 'mode' | 'startAt' | 'windowOpensAt'>,
+): number {
+  if (startedAt === null || endedAt === null) return 0;
+  return longestHoldSeconds(Math.min(workBeginsAt(promise), endedAt), startedAt);
+}

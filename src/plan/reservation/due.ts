@@ -1,0 +1,50 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { RESERVATION_MOVES } from '../../domain/reservation.ts';
+import { isFinal } from '../../domain/state-machine.ts';
+import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
+
+/**
+ * What is due for an execution when it is looked after. `WAIT` for the submission time, then submit; `KEEP_WAITING` the
+ * same for a promise, which is looked at again meanwhile. `RESOLVE` a submission in doubt. `STAY_OR_WITHDRAW` a
+ * promised job in a queue, `HOLD_OR_RELEASE` one that runs early, `DECIDE` the promise whose moment has come. `CANCEL`
+ * what is not wanted any more, `SETTLE` what has ended.
+ */
+export type Due =
+  | 'PLAN'
+  | 'WAIT'
+  | 'KEEP_WAITING'
+  | 'RESOLVE'
+  | 'STAY_OR_WITHDRAW'
+  | 'HOLD_OR_RELEASE'
+  | 'DECIDE'
+  | 'CANCEL'
+  | 'SETTLE';
+
+/** Whether it is still to be seen what becomes of a promise. */
+export function isOpen({ state }: Pick<PromiseFacts, 'state'>): boolean {
+  return !isFinal(RESERVATION_MOVES, state);
+}
+
+/** What is due, from its state alone; null when only what is seen of its job can move it on. */
+export function whatIsDue(
+  execution: Pick<ExecutionFacts, 'state' | 'settledAt' | 'cancelRequestedAt'>,
+  reservation: Pick<PromiseFacts, 'state' | 'startAt'> | null,
+  now: EpochSeconds,
+): Due | null {
+  if (execution.state === 'ENDED') return execution.settledAt === null ? 'SETTLE' : null;
+  if (execution.cancelRequestedAt !== null) return 'CANCEL';
+  const promise = reservation && isOpen(reservation) ? reservation : null;
+  switch (execution.state) {
+    case 'REQUESTED':
+      return 'PLAN';
+    case 'HELD':
+      return promise ? 'KEEP_WAITING' : 'WAIT';
+    case 'SUBMITTING':
+      return 'RESOLVE';
+    case 'QUEUED':
+    case 'RUNNING':
+      if (!promise) return null;
+      if (now >= promise.startAt) return 'DECIDE';
+      return execution.state === 'QUEUED' ? 'STAY_OR_WITHDRAW' : 'HOLD_OR_RELEASE';
+  }
+}

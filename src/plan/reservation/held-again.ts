@@ -1,0 +1,37 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { holdUntil } from '../hold.ts';
+import { type Moves, noMoves } from './moves.ts';
+import type { PromiseFacts, TrackedJob } from './promised-job.ts';
+
+/** When a job that holds processors ceases to and begins its own work. */
+export function workBeginsAt({
+  mode,
+  startAt,
+  windowOpensAt,
+}: Pick<PromiseFacts, 'mode' | 'startAt' | 'windowOpensAt'>): EpochSeconds {
+  return holdUntil(mode, startAt, windowOpensAt) ?? Number.NEGATIVE_INFINITY;
+}
+
+/**
+ * Back to `HELD`: its job at the site is gone and none of its work was begun. One that was released is submitted at the
+ * time that was planned with the release; for another its own turn decides at once where it goes now.
+ * @param heldUntil when it ceased to hold processors, if it did
+ */
+export function heldAgain(
+  { execution, reservation, leaving }: TrackedJob,
+  { reason, heldUntil, now }: { reason: string; heldUntil: EpochSeconds; now: EpochSeconds },
+): Moves {
+  const isReleased = leaving === 'RELEASING';
+  const submitAt = isReleased ? Math.max(now, execution.submitAt ?? now) : now;
+  const heldSeconds = execution.startedAt === null ? 0 : Math.max(0, heldUntil - execution.startedAt);
+  const wasSubmitted = reservation?.state === 'SUBMITTED' || reservation?.state === 'HOLDING';
+  return {
+    ...noMoves(now, { at: submitAt }),
+    execution: { state: 'HELD', ...NO_JOB, submitAt, reason },
+    attempt: leaving && (isReleased ? 'RELEASED' : 'WITHDRAWN'),
+    releasedProcessorSeconds: reservation ? execution.processors * heldSeconds : 0,
+    reservation: wasSubmitted ? ['PROMISED'] : [],
+  };
+}
+
+const NO_JOB = { nativeId: null, nativeSubmittedAt: null, startedAt: null, missingSince: null } as const;

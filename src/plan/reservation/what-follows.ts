@@ -1,0 +1,101 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { formatSeconds } from '../../domain/duration.ts';
+import type { ExecutionChange } from '../../domain/execution.ts';
+import type { ReservationState } from '../../domain/reservation.ts';
+import type { NativeJob } from '../../domain/site-adapter.ts';
+import { earlierRunSeconds } from './earlier-runs.ts';
+import { heldAgain, workBeginsAt } from './held-again.ts';
+import { type Moves, type NextLook, noMoves } from './moves.ts';
+import type { ExecutionFacts, Leaving, PromiseFacts, TrackedJob } from './promised-job.ts';
+
+type EndedJob = Extract<NativeJob, { state: 'ENDED' }>;
+
+/** Whether what was seen of a job says more than what is known of its execution. */
+export function isNews({ state, startedAt, missingSince }: ExecutionFacts, job: NativeJob): boolean {
+  if (missingSince !== null || job.state === 'ENDED') return true;
+  if (job.state === 'WAITING') return state !== 'QUEUED';
+  return state !== 'RUNNING' || startedAt !== job.startAt;
+}
+
+/** What follows from what a site says of a job: where it is now, what that means for its promise, what comes next. */
+export function whatFollows(tracked: TrackedJob, job: NativeJob, now: EpochSeconds): Moves {
+  const { execution, reservation, leaving, siteName } = tracked;
+  if (leaving && job.state === 'ENDED' && isGivenBack(tracked, leaving, job)) {
+    return heldAgain(tracked, { reason: givenBackReason(leaving, siteName), heldUntil: job.endAt, now });
+  }
+  const isWithdrawing = leaving === 'WITHDRAWING';
+  const seen = withLateness(execution, {
+    ...changeFor(job, execution),
+    earlierRunSeconds: earlierRunSeconds(execution, job, now),
+  });
+  return {
+    ...noMoves(now, nextLookAfter(job, reservation, now)),
+    execution: { ...seen, ...(isWithdrawing && reasonFor(job, siteName)) },
+    reservation: reservation ? statesAfter(job, reservation) : [],
+    attempt: isWithdrawing ? attemptAfter(job) : null,
+    tellsGroup: true,
+  };
+}
+
+/** The states that a promise goes through when its job is seen to wait or to run. */
+function statesAfter(job: NativeJob, { state, startAt }: PromiseFacts): ReservationState[] {
+  if (job.state === 'WAITING') return state === 'HOLDING' ? ['SUBMITTED'] : [];
+  if (job.state !== 'RUNNING') return [];
+  const isAccepted = state === 'PROMISED' || state === 'SUBMITTED';
+  const holds: ReservationState[] = isAccepted && job.startAt <= startAt ? ['HOLDING'] : [];
+  return state === 'PROMISED' ? ['SUBMITTED', ...holds] : holds;
+}
+
+/** An attempt that was to be withdrawn has been, unless its job started before. */
+function attemptAfter(job: NativeJob): Moves['attempt'] {
+  if (job.state === 'WAITING') return null;
+  return job.startAt === null ? 'WITHDRAWN' : 'ACCEPTED';
+}
+
+/** An end is booked at once, and a job that holds processors is looked after at once. */
+function nextLookAfter(job: NativeJob, reservation: PromiseFacts | null, now: EpochSeconds): NextLook {
+  const isHolding = job.state === 'RUNNING' && reservation !== null && now < reservation.startAt;
+  return job.state === 'ENDED' || isHolding ? { at: now } : 'AS_BEFORE';
+}
+
+/** Whether a job that has ended did so for being asked to, with nothing of its own work done, and is wanted again. */
+function isGivenBack({ execution, reservation }: TrackedJob, leaving: Leaving, job: EndedJob): boolean {
+  if (execution.cancelRequestedAt !== null) return false;
+  if (leaving === 'WITHDRAWING') return job.startAt === null;
+  return reservation !== null && job.outcome === 'CANCELLED' && job.endAt < workBeginsAt(reservation);
+}
+
+function givenBackReason(leaving: Leaving, siteName: string): string {
+  return leaving === 'RELEASING'
+    ? `it gave back the processors that it held too early at ${siteName}`
+    : `${siteName} is taken to be down and has given the job back before it started`;
+}
+
+/** Why a job is where it is that started although it was to be withdrawn. */
+function reasonFor(job: NativeJob, siteName: string): ExecutionChange {
+  if (job.state === 'RUNNING') return { reason: `it started at ${siteName} before it could be withdrawn` };
+  const isHit = job.state === 'ENDED' && job.outcome === 'CANCELLED' && job.startAt !== null;
+  return isHit ? { reason: `it started at ${siteName} while it was being withdrawn, and was cancelled` } : {};
+}
+
+/**
+ * With what the end of a job means for its deadline, which may have been taken for missed while the end was not yet
+ * known.
+ */
+function withLateness({ deadlineAt }: ExecutionFacts, change: ExecutionChange): ExecutionChange {
+  const { state, endedAt = null, reason } = change;
+  if (state !== 'ENDED' || deadlineAt === null || endedAt === null) return change;
+  if (endedAt <= deadlineAt) return { ...change, deadlineMissedAt: null };
+  const late = `it ended ${formatSeconds(Math.ceil(endedAt - deadlineAt))} after its deadline`;
+  return { ...change, deadlineMissedAt: deadlineAt, reason: reason ? `${reason}; ${late}` : late };
+}
+
+function changeFor(job: NativeJob, { cancelRequestedAt, cancelReason }: ExecutionFacts): ExecutionChange {
+  if (job.state === 'WAITING') return { state: 'QUEUED', startedAt: null, missingSince: null };
+  if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, missingSince: null };
+  const { startAt: startedAt, endAt: endedAt, outcome, exitCode } = job;
+  const isOurs = outcome === 'CANCELLED' && cancelRequestedAt !== null;
+  const siteSays = isOurs ? cancelReason : `its site says ${outcome}${exitCode === null ? '' : `, exit ${exitCode}`}`;
+  const reason = outcome === 'COMPLETED' ? null : siteSays;
+  return { state: 'ENDED', startedAt, endedAt, outcome, exitCode, reason, missingSince: null };
+}

@@ -1,0 +1,44 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { heldAgain, workBeginsAt } from './held-again.ts';
+import { type Moves, noMoves } from './moves.ts';
+import type { ExecutionFacts, TrackedJob } from './promised-job.ts';
+
+/** A look at a site that shows nothing of a job. */
+export interface Silence {
+  readonly observedAt: EpochSeconds;
+  readonly now: EpochSeconds;
+  /** For how long silence is no proof: the lag of accounting and more. */
+  readonly patienceSeconds: number;
+}
+
+/**
+ * What follows when neither queue nor accounting mention a job. That is no end: as long as silence proves nothing it is
+ * only noted. Null when the site is to be asked for the key of the job, and with that silent too it is lost.
+ */
+export function whatSilenceMeans(execution: ExecutionFacts, silence: Silence): Moves | null {
+  const { now, patienceSeconds } = silence;
+  const missingSince = missingSinceOf(execution, silence);
+  if (now - missingSince >= patienceSeconds) return null;
+  return { ...noMoves(now), execution: { missingSince } };
+}
+
+/**
+ * What follows when the key is nowhere to be found either: the site has lost the job. One that was lost before it ran
+ * is submitted once more under a fresh key; one that was asked back is gone by that.
+ */
+export function whatLossMeans(tracked: TrackedJob, silence: Silence): Moves {
+  const { execution, reservation, leaving, siteName } = tracked;
+  const { now } = silence;
+  const missingSince = missingSinceOf(execution, silence);
+  const reason = `${siteName} lost the job: neither queue nor accounting know it`;
+  const isOver = reservation !== null && leaving === 'RELEASING' && missingSince >= workBeginsAt(reservation);
+  const isWantedAgain = execution.state === 'QUEUED' && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS;
+  if ((leaving && !isOver) || isWantedAgain) return heldAgain(tracked, { reason, heldUntil: missingSince, now });
+  return { ...noMoves(now, { at: now }), execution: { state: 'ENDED', outcome: 'LOST', endedAt: now, reason } };
+}
+
+function missingSinceOf({ missingSince }: ExecutionFacts, { observedAt }: Silence): EpochSeconds {
+  return missingSince ?? observedAt;
+}
+
+const MAX_ATTEMPTS_AFTER_LOSS = 2;
