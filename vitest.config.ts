@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 
 // Vitest's reporters call Map.groupBy, which Node.js has from 21 on; without it a failing test hides behind a crash on 20.
 function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item, index: number) => Key): Map<Key, Item[]> {
@@ -53,6 +54,7 @@ export default defineConfig({
       exclude: ['src/generated/**'],
       reporter: ['text-summary'],
     },
+    sequence: { sequencer: LongestFirst },
     projects,
   },
 });

@@ -1,104 +1,50 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createGridEngineAdapter } from '../../adapters/gridengine/gridengine.ts';
 import { Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
 import type { GridEngineCell } from '../lab/gridengine/cell.ts';
-import { type Lab, type LabSpec, labMissing, startLab } from '../lab/lab.ts';
-import { thorough } from '../thorough.ts';
-import { openFolder, realTime } from './conformance/real-site.ts';
+import { labMissing } from '../lab/lab.ts';
+import { realTime } from './conformance/real-site.ts';
+import {
+  expectTextsToArrive,
+  freshKey,
+  GRID_ENGINE_LAB,
+  type LiveGridEngine,
+  SLEEP,
+  startGridEngine,
+  submitAmidLosses,
+} from './gridengine-live.ts';
 import { hostileStrings } from './hostile-strings.ts';
-import { type LossyClient, lossyClient } from './lossy-client.ts';
-import { submitEverything } from './submit-everything.ts';
 
-const LAB: LabSpec = { cells: [{ name: 'gelive', slots: 16 }] };
-const MISSING = labMissing(LAB);
-/** Enough to meet every kind of loss; more may be asked for. */
-const SUBMISSIONS = thorough ? 1000 : 200;
-const SLEEP: JobSpec = {
-  name: 'live',
-  script: '#!/bin/sh\nsleep 3000\n',
-  arguments: [],
-  processors: 1,
-  walltimeSeconds: 3600,
-  queue: null,
-};
-
+const MISSING = labMissing(GRID_ENGINE_LAB);
 if (MISSING) test('Grid Engine, live', ({ skip }) => skip(MISSING));
 
 describe.skipIf(MISSING)('Grid Engine, live', () => {
-  const shared = openFolder();
-  let lab: Lab;
+  let engine: LiveGridEngine;
   let cell: GridEngineCell;
-  let qsub: LossyClient;
   let adapter: SiteAdapter;
 
   beforeAll(async () => {
-    lab = await startLab(LAB);
-    cell = lab.cells[0] as GridEngineCell;
-    const clients = cell.clientEnvironment('alice');
-    qsub = lossyClient(join(lab.folder, 'lossy'), 'qsub', join(cell.files.clients, 'alice/qsub'));
-    adapter = createGridEngineAdapter({
-      environment: { ...clients, PATH: `${qsub.folder}:${clients.PATH}` },
-      workFolder: shared.path,
-      accountingLagSeconds: 5,
-      coolDownMilliseconds: 300,
-    });
+    engine = await startGridEngine();
+    ({ cell, adapter } = engine);
   });
-  afterAll(async () => {
-    await adapter?.close();
-    await lab?.stop();
-    shared.remove();
-  });
+  afterAll(() => engine?.close());
 
-  const freshKey = () => `gc-${randomUUID().replaceAll('-', '')}-1`;
   const inspect = async (ref: NativeRef) => (await adapter.inspect([ref])).get(ref.nativeId);
   const untilState = (ref: NativeRef, state: string) =>
     realTime.until(`${ref.nativeId} is ${state}`, async () => (await inspect(ref))?.state === state);
 
   describe('what callers write', () => {
-    test('500 hostile texts arrive byte for byte as name, argument and script, and nothing else runs', async () => {
-      const canary = join(shared.path, 'canary');
-      const texts = hostileStrings(500, canary);
-      expect(texts.length).toBe(500);
-      const results = new Map<string, string>();
-      const submitOne = async (text: string, index: number) => {
-        const result = join(shared.path, `hostile-${index}`);
-        results.set(result, text);
-        const script = [
-          '#!/bin/bash',
-          ...text.split('\n').map((line) => `# ${line}`),
-          `{ cat <<'THE_END_OF_IT'`,
-          text,
-          'THE_END_OF_IT',
-          `printf '%s' "$1"; } > '${result}.part'`,
-          `mv '${result}.part' '${result}'`,
-          '',
-        ].join('\n');
-        const spec = { ...SLEEP, name: text, script, arguments: [text], walltimeSeconds: 60 };
-        await adapter.submit(spec, freshKey());
-      };
-      const left = texts.entries();
-      const worker = async () => {
-        for (const [index, text] of left) await submitOne(text, index);
-      };
-      await Promise.all(Array.from({ length: 6 }, worker));
-      const isThere = async () => [...results.keys()].every((result) => existsSync(result));
-      await realTime.until('all jobs have run', isThere, 110);
-      for (const [result, text] of results) expect(readFileSync(result, 'utf8')).toBe(`${text}\n${text}`);
-      expect(existsSync(canary)).toBe(false);
-      const names = execFileSync('cut', ['-d:', '-f5', cell.files.accounting], { encoding: 'utf8' }).split('\n');
-      expect(names.filter((name) => name !== '' && !/^(gridcast\.gc-|# )/.test(name))).toEqual([]);
+    test('hostile texts arrive byte for byte as name, argument and script, and nothing else runs', async () => {
+      await expectTextsToArrive(engine, 100);
     }, 240_000);
 
     test('none of them gets through as a queue, a key, or an id', async () => {
-      const canary = join(shared.path, 'canary');
+      const canary = join(engine.folder, 'canary');
       const texts = hostileStrings(500, canary).filter((text) => !/^[A-Za-z0-9][\w.-]*$/.test(text));
       const bystander = await adapter.submit(SLEEP, freshKey());
       const idsAtSite = async () => {
@@ -144,7 +90,7 @@ sleep 3000
     });
 
     test('a script is started as its first line says, also by a queue that would choose another shell', async () => {
-      const result = join(shared.path, 'python');
+      const result = join(engine.folder, 'python');
       const script = `#!/usr/bin/env python3\nimport sys\nopen(sys.argv[1], 'w').write(repr(sys.argv[2:]))\n`;
       const spec = { ...SLEEP, script, arguments: [result, 'a b', "'"], queue: 'short.q', walltimeSeconds: 60 };
       const ref = await adapter.submit(spec, freshKey());
@@ -191,6 +137,23 @@ sleep 3000
   });
 
   describe('accounting', () => {
+    test('has no gap when the file is rotated and compressed', async () => {
+      const [first, second] = [freshKey(), freshKey()];
+      const since = Date.now() / 1000 - 5;
+      const one = await adapter.submit({ ...SLEEP, script: '#!/bin/sh\n' }, first);
+      await untilState(one, 'ENDED');
+      renameSync(cell.files.accounting, `${cell.files.accounting}.0`);
+      execFileSync('gzip', [`${cell.files.accounting}.0`]);
+      expect((await adapter.history(since)).records.map(({ nativeId }) => nativeId)).toContain(one.nativeId);
+      const two = await adapter.submit({ ...SLEEP, script: '#!/bin/sh\n' }, second);
+      await untilState(two, 'ENDED');
+      const seen = (await adapter.history(since)).records.map(({ nativeId }) => nativeId);
+      expect(seen).toEqual(expect.arrayContaining([one.nativeId, two.nativeId]));
+      expect(await adapter.find(first, one.submittedAt)).toMatchObject({ outcome: 'COMPLETED' });
+      expect(await adapter.inspect([one, two])).toHaveProperty('size', 2);
+    });
+
+    // Last of those that run jobs: hosts take half a minute until they report to a master that is new.
     test('says what qacct says, also with the master down', async () => {
       const ref = await adapter.submit({ ...SLEEP, script: '#!/bin/sh\nexit 5\n', processors: 3 }, freshKey());
       await untilState(ref, 'ENDED');
@@ -207,55 +170,9 @@ sleep 3000
       expect(again).toContainEqual(record);
       await cell.startMaster();
     });
-
-    test('has no gap when the file is rotated and compressed', async () => {
-      const [first, second] = [freshKey(), freshKey()];
-      const since = Date.now() / 1000 - 5;
-      const one = await adapter.submit({ ...SLEEP, script: '#!/bin/sh\n' }, first);
-      await untilState(one, 'ENDED');
-      renameSync(cell.files.accounting, `${cell.files.accounting}.0`);
-      execFileSync('gzip', [`${cell.files.accounting}.0`]);
-      expect((await adapter.history(since)).records.map(({ nativeId }) => nativeId)).toContain(one.nativeId);
-      const two = await adapter.submit({ ...SLEEP, script: '#!/bin/sh\n' }, second);
-      await untilState(two, 'ENDED');
-      const seen = (await adapter.history(since)).records.map(({ nativeId }) => nativeId);
-      expect(seen).toEqual(expect.arrayContaining([one.nativeId, two.nativeId]));
-      expect(await adapter.find(first, one.submittedAt)).toMatchObject({ outcome: 'COMPLETED' });
-      expect(await adapter.inspect([one, two])).toHaveProperty('size', 2);
-    });
   });
 
-  test(`${SUBMISSIONS} submissions with a fifth of the replies lost and the master killed: none twice, none lost`, async () => {
-    const blocker = await adapter.submit({ ...SLEEP, processors: 16 }, freshKey());
-    const executionIds = Array.from({ length: SUBMISSIONS }, () => randomUUID());
-    qsub.dropPercent(20);
-    const restart = sleep(3000).then(async () => {
-      await cell.killMaster();
-      await sleep(1000);
-      await cell.startMaster();
-    });
-    const startedAt = performance.now();
-    const spec = { ...SLEEP, processors: 2 };
-    const outcome = await submitEverything(adapter, executionIds, spec, (seconds) => sleep(seconds * 1000));
-    await restart;
-    qsub.dropPercent(0);
-    const seconds = (performance.now() - startedAt) / 1000;
-
-    const { waiting, running } = await adapter.snapshot();
-    const bearers = new Map<string, number>();
-    for (const { key } of [...waiting, ...running]) {
-      const execution = key?.split('-')[1] ?? '';
-      bearers.set(execution, (bearers.get(execution) ?? 0) + 1);
-    }
-    const counts = executionIds.map((id) => bearers.get(id.replaceAll('-', '')) ?? 0);
-    const twice = counts.filter((count) => count > 1).length;
-    const lost = counts.filter((count) => count === 0).length;
-    console.log(
-      `Grid Engine: ${SUBMISSIONS} submissions in ${seconds.toFixed(0)} s, ${outcome.unknown} replies lost, ` +
-        `${outcome.unavailable} times unavailable: ${twice} twice, ${lost} lost`,
-    );
-    expect(outcome.unknown).toBeGreaterThan(SUBMISSIONS / 10);
-    expect({ twice, lost }).toEqual({ twice: 0, lost: 0 });
-    await adapter.cancel(blocker);
+  test('submissions with a fifth of the replies lost and the master killed: none twice, none lost', async () => {
+    await submitAmidLosses(engine, 100);
   }, 600_000);
 });

@@ -7,11 +7,9 @@ import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { isDatabaseAway, untilDatabaseIsThere } from '../../../src/store/database-away.ts';
 import { listen } from '../../../src/store/events.ts';
 import type { WakeUp } from '../../../src/store/outbox.ts';
-import { thorough } from '../../thorough.ts';
 import { createTestDatabase } from '../database.ts';
-import { startOwnPostgres } from '../own-postgres.ts';
 import { buildPostgresDoor, type DoorState, type PostgresDoor } from '../postgres-door.ts';
-import { Crew, createStormyWorld, untilObserved } from './storm.ts';
+import { surviveRestarts } from './postgres-restarts.ts';
 
 const left: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -164,44 +162,13 @@ test.each<[string, (worker: ChildProcess) => void]>([
   expect(await gone).toEqual([0, null]);
 });
 
-const RESTARTS = thorough ? 30 : 3;
-
-test('no worker dies of a PostgreSQL that crashes or shuts down, and one that starts meanwhile waits', {
-  timeout: 60_000 * RESTARTS,
-}, async () => {
-  const postgres = await startOwnPostgres();
-  const world = await createStormyWorld({ scale: 30, stores: postgres.stores });
-  left.push(() => world.close());
-  const crew = new Crew(world, 2);
-  left.push(async () => crew.dismiss());
-  await untilObserved(world);
-  const observedAt = async () => (await world.site('east')).observedAt ?? 0;
-  for (let n = 0; n < RESTARTS; n++) {
-    const before = await observedAt();
-    await postgres.stop(n % 2 === 0 ? 'SIGKILL' : 'SIGINT');
-    // Everybody but a newcomer has gone, so that only one who waited for the database can go on.
-    const isLast = n === RESTARTS - 1;
-    if (isLast) {
-      crew.dismiss();
-      for (let member = 0; member < 2; member++) await crew.kill(member);
-      world.spawnWorker();
-    }
-    await sleep(1000 * (n % 4) + (isLast ? 5000 : 0));
-    await postgres.startAgain();
-    await world.until('the sites are observed again', () => isAbove(observedAt, before));
-  }
-  console.log(`PostgreSQL restarted ${RESTARTS} times, by which ${crew.died} workers died`);
-  expect(crew.died).toBe(0);
-});
-
-async function isAbove(read: () => Promise<number>, limit: number): Promise<boolean> {
-  try {
-    return (await read()) > limit;
-  } catch (error) {
-    if (isDatabaseAway(error)) return false;
-    throw error;
-  }
-}
+test(
+  'no worker dies of a PostgreSQL that crashes or shuts down, and one that starts meanwhile waits',
+  {
+    timeout: 120_000,
+  },
+  () => surviveRestarts(2),
+);
 
 const SHUTDOWN = 'terminating connection due to administrator command';
 

@@ -75,7 +75,8 @@ describe('a reservation', () => {
   });
 });
 
-describe('a co-allocation', () => {
+// Side by side, for they mostly wait.
+describe.concurrent('a co-allocation', () => {
   const leg = {
     name: 'leg',
     script: '#!/bin/sh\nsleep 900\n',

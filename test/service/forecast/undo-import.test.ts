@@ -1,65 +1,27 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { importHistory } from '../../../src/commands/import-history.ts';
-import { undoImport } from '../../../src/commands/undo-import.ts';
-import { fromGlobalId, toGlobalId } from '../../../src/graphql/shared/global-id.ts';
-import type { Principal } from '../../../src/store/principals.ts';
+import { toGlobalId } from '../../../src/graphql/shared/global-id.ts';
 import { saveRecords } from '../../../src/store/records.ts';
 import { runCli } from '../cli/run-cli.ts';
-import { type ApiWorld, createApiWorld, NOW, unknownId } from '../graphql/api-world.ts';
+import { type ApiWorld, createApiWorld, unknownId } from '../graphql/api-world.ts';
+import { expectForgotten, idOf, LOG, ORIGIN, take, undo } from './undone-import.ts';
 
 let world: ApiWorld;
-let admin: Principal;
 beforeAll(async () => {
-  world = await createApiWorld({}, { predictor: 'wait/gridcast' });
-  admin = { ...world.principal, role: 'ADMIN' };
+  world = await createApiWorld();
 });
 afterAll(() => world.close());
 
-const idOf = (globalId: string) => fromGlobalId(globalId)?.id ?? '';
-
-/** Jobs that waited a day each: another machine's log. */
-const LOG = Array.from(
-  { length: 400 },
-  (_, n) => `${n + 5000} ${n * 100} 86400 60 1 -1 -1 1 900 -1 1 3 1 -1 -1 -1 -1 -1`,
-);
-const ORIGIN = NOW - 20 * 86_400;
-
-async function forecast(siteId: string) {
-  while ((await world.forecaster.stateOf(siteId)).isLearning) await sleep(50);
-  // Models answer as they are for a moment before they look for what is new.
-  await sleep(60);
-  while ((await world.forecaster.stateOf(siteId)).isLearning) await sleep(50);
-  const query = { queue: 'batch', user: null, processors: 4, requestedWalltimeSeconds: 3600, submitAt: NOW };
-  const [answer] = await world.forecaster.forecastWaits(siteId, [query]);
-  return answer;
-}
-
-const take = (siteId: string, lines: readonly string[]) => {
-  const input = { siteId, content: `${lines.join('\n')}\n`, originAt: ORIGIN, idempotencyKey: null };
-  return importHistory(world.commands, admin, input);
-};
-const undo = (importId: string) => undoImport(world.commands, admin, { importId, idempotencyKey: null });
 const count = (siteId: string) => world.stores.database.db.record.count({ where: { siteId } });
 
-test('a forecast after an import that was undone is the one from before', async () => {
-  const siteId = idOf(world.sites.quick);
-  const before = await forecast(siteId);
-  const { importId, imported } = await take(siteId, LOG);
-  expect(imported).toBe(400);
-  expect(await forecast(siteId)).not.toEqual(before);
-  expect(await undo(importId)).toEqual({ importId, siteId, removed: 400 });
-  expect(await forecast(siteId)).toEqual(before);
-  await expect(undo(importId)).rejects.toMatchObject({ code: 'ALREADY_ENDED', field: 'input.id' });
-}, 240_000);
+test('a forecast after an import that was undone is the one from before', () => expectForgotten(world));
 
 test('what the site or another import has told of since stays', async () => {
   const siteId = idOf(world.sites.slow);
   const before = await count(siteId);
-  const first = await take(siteId, LOG);
+  const first = await take(world, siteId, LOG);
   const [told] = await world.stores.database.db.record.findMany({ where: { siteId, nativeId: '5000' } });
   if (!told) throw new Error('it was imported');
   const { importId: _i, siteId: _s, revision, ...record } = told;
@@ -72,10 +34,10 @@ test('what the site or another import has told of since stays', async () => {
   await world.stores.database.transaction((tx) => saveRecords(tx, siteId, [{ ...record, ...times }]));
   const again = await world.stores.database.db.record.findFirst({ where: { siteId, nativeId: '5000' } });
   expect(again?.revision).toBe(revision);
-  const second = await take(siteId, LOG.slice(1, 10));
+  const second = await take(world, siteId, LOG.slice(1, 10));
   expect(second).toMatchObject({ imported: 0, changed: 0 });
-  expect(await undo(second.importId)).toMatchObject({ removed: 0 });
-  expect(await undo(first.importId)).toMatchObject({ removed: 390 });
+  expect(await undo(world, second.importId)).toMatchObject({ removed: 0 });
+  expect(await undo(world, first.importId)).toMatchObject({ removed: 390 });
   expect(await count(siteId)).toBe(before + 10);
 });
 
@@ -84,7 +46,7 @@ test('imports are listed and undone by admins', async () => {
   const UNDO = `mutation ($input: UndoImportInput!) {
     undoImport(input: $input) { removed site { name records } userErrors { code field } }
   }`;
-  await take(idOf(world.sites.stale), LOG.slice(0, 3));
+  await take(world, idOf(world.sites.stale), LOG.slice(0, 3));
   const { data } = await world.ask(world.tokens.admin, LIST);
   const [row] = data.site.imports;
   expect(row).toEqual({ id: row.id, imported: 3, removed: null, importedBy: 'workflow' });
@@ -103,7 +65,9 @@ test('imports are listed and undone by admins', async () => {
 
 test('the command line lists imports and takes them back', async () => {
   const gridcast = (...args: string[]) => runCli(...args, '--url', world.api.url, '--token', world.tokens.admin);
-  const { importId } = await take(idOf(world.sites.slow), ['9000 0 10 60 1 -1 -1 1 900 -1 1 3 1 -1 -1 -1 -1 -1']);
+  const { importId } = await take(world, idOf(world.sites.slow), [
+    '9000 0 10 60 1 -1 -1 1 900 -1 1 3 1 -1 -1 -1 -1 -1',
+  ]);
   const id = toGlobalId('Import', importId);
   const [newest] = (await gridcast('import', 'list', 'slow', '--json')).json();
   expect(newest).toMatchObject({ id, imported: 1, undoneAt: null });

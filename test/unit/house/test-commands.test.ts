@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { LONGEST } from '../../longest-first.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const RUN_TESTS = join(ROOT, '.ci/run-tests');
@@ -29,6 +30,7 @@ test('every test is in npm test or in npm run test:thorough, and none in both', 
     .map((name) => join(ROOT, 'test', name));
   const [claims, thorough] = [filesOf('test'), filesOf('test:thorough')];
   expect([...claims, ...thorough].sort()).toEqual(there.sort());
+  expect(LONGEST.filter((name) => !there.some((file) => file.endsWith(name)))).toEqual([]);
   expect(thorough.sort()).toEqual(there.filter((name) => name.endsWith('.thorough.test.ts')));
 });
 

@@ -1,0 +1,3 @@
+import { describeTexts } from './slurm-texts.ts';
+
+describeTexts(500);
