@@ -8,13 +8,8 @@ import type { CommandContext } from './context.ts';
 import { assertStillTakeWork } from './eligible-sites.ts';
 import { FaultList } from './faults.ts';
 import { PromiseRefused } from './promise-refused.ts';
-import {
-  gatherOffers,
-  type ReservationOffers,
-  type ReservationTerms,
-  reservationPlan,
-  type SitePromise,
-} from './reservation-offers.ts';
+import { gatherOffers, type ReservationOffers, type ReservationTerms, type SitePromise } from './reservation-offers.ts';
+import { reservationPlan } from './reservation-plan.ts';
 import { USUAL_PADDING_RATIO } from './usual-padding.ts';
 import { checkMoment, checkPadding, checkProbability, checkWork, newExecution, type WorkInput } from './work-input.ts';
 

@@ -50,9 +50,32 @@ export function siteAnswers(latestAt: EpochSeconds) {
   const { startAt: _startAt, endAt: _endAt, outcome: _outcome, ...listed } = record;
   const waiting = { ...listed, key: text.nullable(), ...remarks } satisfies Every<WaitingJob>;
   const running = { ...waiting, startAt: moment } satisfies Every<RunningJob>;
-  const ref = { nativeId: name, submittedAt: moment, key: text.exactOptional() } satisfies Every<NativeRef>;
-  const known = { ...ref, earlierRunSeconds: seconds.exactOptional() } satisfies Every<NativeRef & EarlierRuns>;
-  const nativeJob = z.discriminatedUnion('state', [
+  const nativeJob = nativeJobAnswer(moment);
+  return {
+    facts,
+    snapshot: z.object({
+      observedAt: z.number(),
+      processors: count,
+      freeProcessors: count,
+      waiting: z.array(z.object(waiting)).max(MOST_JOBS),
+      running: z.array(z.object(running)).max(MOST_JOBS),
+    } satisfies Every<Omit<Snapshot, 'clockSkewSeconds'>>),
+    acceptance: z.object(refAnswer(moment)),
+    found: nativeJob.nullable(),
+    inspected: z.map(name, nativeJob),
+    history: z.object({
+      records: z.array(z.object(record)).max(MOST_JOBS),
+      nextSince: z.number().nonnegative(),
+    } satisfies Every<HistoryPage>),
+  };
+}
+
+/** A job of ours in one of its three states, as told by the answers to `find` and `inspect`. */
+function nativeJobAnswer(moment: z.ZodNumber) {
+  const known = { ...refAnswer(moment), earlierRunSeconds: seconds.exactOptional() } satisfies Every<
+    NativeRef & EarlierRuns
+  >;
+  return z.discriminatedUnion('state', [
     z.object({ ...known, state: z.literal('WAITING'), startAt: z.null(), endAt: z.null(), outcome: z.null() }),
     z.object({ ...known, state: z.literal('RUNNING'), startAt: moment, endAt: z.null(), outcome: z.null() }),
     z.object({
@@ -64,23 +87,10 @@ export function siteAnswers(latestAt: EpochSeconds) {
       exitCode: z.int().min(-LARGEST_INTEGER).max(LARGEST_INTEGER).nullable(),
     }),
   ]);
-  return {
-    facts,
-    snapshot: z.object({
-      observedAt: z.number(),
-      processors: count,
-      freeProcessors: count,
-      waiting: z.array(z.object(waiting)).max(MOST_JOBS),
-      running: z.array(z.object(running)).max(MOST_JOBS),
-    } satisfies Every<Omit<Snapshot, 'clockSkewSeconds'>>),
-    acceptance: z.object(ref),
-    found: nativeJob.nullable(),
-    inspected: z.map(name, nativeJob),
-    history: z.object({
-      records: z.array(z.object(record)).max(MOST_JOBS),
-      nextSince: z.number().nonnegative(),
-    } satisfies Every<HistoryPage>),
-  };
+}
+
+function refAnswer(moment: z.ZodNumber) {
+  return { nativeId: name, submittedAt: moment, key: text.exactOptional() } satisfies Every<NativeRef>;
 }
 
 /** What a site says of its jobs beside what is planned on: nonsense among it counts as nothing said. */

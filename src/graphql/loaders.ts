@@ -20,6 +20,10 @@ import { findSubmissions } from '../store/submissions.ts';
 export type Loaders = ReturnType<typeof createLoaders>;
 
 export function createLoaders(db: Db) {
+  return { ...rowsById(db), ...partsOfRequests(db), ...factsOfSites(db) };
+}
+
+function rowsById(db: Db) {
   return {
     site: one(
       (ids) => findSites(db, ids),
@@ -37,21 +41,23 @@ export function createLoaders(db: Db) {
       (ids) => findReservations(db, ids),
       ({ id }) => id,
     ),
-    reservationOf: one(
-      (ids) => findReservationsOf(db, ids),
-      ({ executionId }) => executionId,
-    ),
     coAllocation: one(
       (ids) => findCoAllocations(db, ids),
       ({ id }) => id,
     ),
+  };
+}
+
+/** What belongs to jobs, plans and co-allocations. */
+function partsOfRequests(db: Db) {
+  return {
+    reservationOf: one(
+      (ids) => findReservationsOf(db, ids),
+      ({ executionId }) => executionId,
+    ),
     planOf: one(
       (ids) => findNewestPlans(db, ids),
       ({ executionId }) => executionId,
-    ),
-    promisesOf: one(
-      () => tallyPromises(db),
-      ({ siteId }) => siteId,
     ),
     legsOf: many(
       (ids) => findLegs(db, ids),
@@ -68,6 +74,15 @@ export function createLoaders(db: Db) {
     chargesOf: many(
       (ids) => findCharges(db, ids),
       ({ executionId }) => executionId,
+    ),
+  };
+}
+
+function factsOfSites(db: Db) {
+  return {
+    promisesOf: one(
+      () => tallyPromises(db),
+      ({ siteId }) => siteId,
     ),
     scoresOf: many(
       () => tallyScores(db, null),

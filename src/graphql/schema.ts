@@ -3,15 +3,20 @@ import { createPubSub } from '@graphql-yoga/subscription';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { CoAllocationResolver } from './co-allocation/co-allocation.resolver.ts';
+import { CoAllocationChangesResolver } from './co-allocation/co-allocation-changes.resolver.ts';
 import { ForecastResolver } from './forecast/forecast.resolver.ts';
 import { guardSchema } from './guard-schema.ts';
 import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
+import { JobChangesResolver } from './job/job-changes.resolver.ts';
 import { PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
 import { ReservationResolver } from './reservation/reservation.resolver.ts';
+import { ReservationChangesResolver } from './reservation/reservation-changes.resolver.ts';
+import { ReservationOfferResolver } from './reservation/reservation-offer.resolver.ts';
 import { PredictorScoreResolver } from './score/predictor-score.resolver.ts';
 import { NodeResolver } from './shared/node.resolver.ts';
 import { ImportResolver } from './site/import.resolver.ts';
 import { SiteResolver } from './site/site.resolver.ts';
+import { SiteChangesResolver } from './site/site-changes.resolver.ts';
 import { ViewerResolver } from './viewer/viewer.resolver.ts';
 
 /** The whole schema. Inputs are judged by the commands, so that every caller of them gets the same errors. */
@@ -21,14 +26,19 @@ export function buildApiSchema(): GraphQLSchema {
       NodeResolver,
       ViewerResolver,
       SiteResolver,
+      SiteChangesResolver,
       ImportResolver,
       ForecastResolver,
       PlanResolver,
       PlanCandidateResolver,
       JobResolver,
+      JobChangesResolver,
       SubmissionResolver,
       ReservationResolver,
+      ReservationChangesResolver,
+      ReservationOfferResolver,
       CoAllocationResolver,
+      CoAllocationChangesResolver,
       PredictorScoreResolver,
     ],
     validate: false,

@@ -4,6 +4,9 @@ import type { Forecaster } from '../forecast/forecaster.ts';
 import type { Database } from '../store/database.ts';
 import { countExecutionsByState } from '../store/executions.ts';
 
+/** In seconds. */
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
 /** The Prometheus metrics of one process. */
 export interface Metrics {
   readonly registry: Registry;
@@ -25,11 +28,30 @@ export interface Metrics {
 export function createMetrics(database: Database, forecaster: Forecaster): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  gaugeExecutions(registry, database);
+  gaugeLearnedWaits(registry, forecaster);
+  const operations = new Histogram({
+    name: 'gridcast_operation_seconds',
+    help: 'Duration of GraphQL operations over HTTP',
+    labelNames: ['type', 'result'],
+    buckets: DURATION_BUCKETS,
+    registers: [registry],
+  });
+  return {
+    registry,
+    flow: createFlowMeters(registry),
+    // Callers choose the names of their operations, so names make no label.
+    observeOperation: ({ type, milliseconds, failed }) =>
+      operations.observe({ type: type ?? 'none', result: failed ? 'failed' : 'ok' }, milliseconds / 1000),
+  };
+}
+
+function createFlowMeters(registry: Registry): FlowMeters {
   const steps = new Histogram({
     name: 'gridcast_step_seconds',
     help: 'Duration of the steps of durable execution',
     labelNames: ['step', 'result'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    buckets: DURATION_BUCKETS,
     registers: [registry],
   });
   const lateness = new Histogram({
@@ -43,13 +65,14 @@ export function createMetrics(database: Database, forecaster: Forecaster): Metri
     help: 'Looks at promises that wait for their submission',
     registers: [registry],
   });
-  const operations = new Histogram({
-    name: 'gridcast_operation_seconds',
-    help: 'Duration of GraphQL operations over HTTP',
-    labelNames: ['type', 'result'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
+  return {
+    onStep: ({ name, result, milliseconds }) => steps.observe({ step: name, result }, milliseconds / 1000),
+    onWakeUp: (latenessSeconds) => lateness.observe(latenessSeconds),
+    onRecomputed: (count) => recomputed.inc(count),
+  };
+}
+
+function gaugeExecutions(registry: Registry, database: Database): void {
   new Gauge({
     name: 'gridcast_executions',
     help: 'Executions by state',
@@ -60,6 +83,9 @@ export function createMetrics(database: Database, forecaster: Forecaster): Metri
       for (const { state, count } of await countExecutionsByState(database.db)) this.set({ state }, count);
     },
   });
+}
+
+function gaugeLearnedWaits(registry: Registry, forecaster: Forecaster): void {
   new Gauge({
     name: 'gridcast_learned_waits',
     help: 'Waits the live predictors of this process have learned, by site',
@@ -69,15 +95,4 @@ export function createMetrics(database: Database, forecaster: Forecaster): Metri
       for (const { siteId, learnedWaits } of await forecaster.state()) this.set({ site_id: siteId }, learnedWaits);
     },
   });
-  return {
-    registry,
-    flow: {
-      onStep: ({ name, result, milliseconds }) => steps.observe({ step: name, result }, milliseconds / 1000),
-      onWakeUp: (latenessSeconds) => lateness.observe(latenessSeconds),
-      onRecomputed: (count) => recomputed.inc(count),
-    },
-    // Callers choose the names of their operations, so names make no label.
-    observeOperation: ({ type, milliseconds, failed }) =>
-      operations.observe({ type: type ?? 'none', result: failed ? 'failed' : 'ok' }, milliseconds / 1000),
-  };
 }

@@ -3,9 +3,10 @@ import { DEFAULT_LIMITS } from '../commands/context.ts';
 import { type ApiOptions, startApi } from '../graphql/server.ts';
 import { explainListenError } from './cannot-start.ts';
 import { type Config, readConfig } from './config.ts';
+import { checkedAdapters } from './flow-context.ts';
 import { answerHealth } from './health.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
-import { checkedAdapters, untilDatabaseAnswers, wire } from './wire.ts';
+import { untilDatabaseAnswers, wire } from './wire.ts';
 
 /** Starts the API with its health and metrics paths. */
 export async function startServerProcess(config: Config = readConfig()): Promise<RunningProcess> {

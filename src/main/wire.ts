@@ -1,11 +1,6 @@
 import type { Logger } from 'pino';
 import { adapters } from '../../adapters/index.ts';
-import type { AdapterRegistry } from '../domain/adapter-registry.ts';
 import type { Clock } from '../domain/clock.ts';
-import { CheckedAdapter, type CheckLimits } from '../flow/checked-adapter.ts';
-import { checkedRegistry } from '../flow/checked-registry.ts';
-import type { FlowContext, FlowSettings } from '../flow/context.ts';
-import { SiteConnections } from '../flow/site-connections.ts';
 import type { QueueStore } from '../flow/wake-queue.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
@@ -36,8 +31,6 @@ const FRESH_MILLISECONDS = 250;
 /** What is overdue when a process starts, and the first look at every site, come before the learning of pasts. */
 const LEARNS_AFTER_MILLISECONDS = 10_000;
 const START_PATIENCE_MILLISECONDS = 60_000;
-/** The last resort: adapters end their calls long before. */
-const CALL_MILLISECONDS = 300_000;
 
 /**
  * Puts the parts together. Nothing is contacted yet but the database, by the forecasting thread.
@@ -91,54 +84,4 @@ export function wire(config: Config, processName: string): Parts {
 export async function untilDatabaseAnswers({ database, logger }: Parts): Promise<void> {
   const onAway = (error: Error) => logger.warn({ err: error }, 'waiting for the database');
   await untilDatabaseIsThere(() => database.db.$queryRaw`SELECT 1`, START_PATIENCE_MILLISECONDS, onAway);
-}
-
-/** The adapters as the API may use them. */
-export function checkedAdapters({ clock, config, logger }: Parts): AdapterRegistry {
-  return checkedRegistry(adapters, clock, checkLimits(config), logger);
-}
-
-function checkLimits(config: Config): CheckLimits {
-  return { maxSkewSeconds: config.GRIDCAST_MAX_SKEW_SECONDS, callMilliseconds: CALL_MILLISECONDS };
-}
-
-/** The steps' view of the parts. */
-export function flowContext(parts: Parts): FlowContext {
-  const { database, clock, forecaster, logger, config, metrics } = parts;
-  const limits = checkLimits(config);
-  const connections = new SiteConnections({
-    connect: ({ adapter, configuration, name }) =>
-      new CheckedAdapter(adapters.connect(adapter, configuration), clock, limits, logger, name),
-    lingerMilliseconds: config.GRIDCAST_STEP_MILLISECONDS,
-    onError: (error, siteId) => logger.warn({ err: error, siteId }, 'an adapter could not be closed'),
-  });
-  return {
-    database,
-    clock,
-    forecaster,
-    logger,
-    settings: flowSettings(config),
-    meters: metrics.flow,
-    adapterOf: (site) => connections.adapterOf(site),
-  };
-}
-
-function flowSettings(config: Config): FlowSettings {
-  const wallSecond = config.GRIDCAST_CLOCK_SCALE;
-  return {
-    leaseMilliseconds: config.GRIDCAST_LEASE_MILLISECONDS,
-    stepMilliseconds: config.GRIDCAST_STEP_MILLISECONDS,
-    callMilliseconds: config.GRIDCAST_CALL_MILLISECONDS,
-    observeIntervalSeconds: config.GRIDCAST_OBSERVE_SECONDS,
-    historyIntervalSeconds: config.GRIDCAST_HISTORY_SECONDS,
-    recomputeIntervalSeconds: config.GRIDCAST_RECOMPUTE_SECONDS,
-    staleAfterSeconds: config.GRIDCAST_STALE_SECONDS,
-    retrySeconds: config.GRIDCAST_RETRY_SECONDS,
-    refusalSeconds: config.GRIDCAST_REFUSAL_SECONDS,
-    patienceSeconds: config.GRIDCAST_PATIENCE_SECONDS,
-    retentionSeconds: config.GRIDCAST_RETENTION_DAYS * 86_400,
-    concurrency: config.GRIDCAST_WORKER_CONCURRENCY,
-    sweepMilliseconds: config.GRIDCAST_SWEEP_MILLISECONDS,
-    overdueSeconds: 2 * wallSecond,
-  };
 }

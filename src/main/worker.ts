@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startFlowWorker } from '../flow/worker.ts';
 import { readConfig } from './config.ts';
+import { flowContext } from './flow-context.ts';
 import { answerHealth } from './health.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
-import { flowContext, untilDatabaseAnswers, wire } from './wire.ts';
+import { untilDatabaseAnswers, wire } from './wire.ts';
 
 /** Starts a worker and its small health server. */
 export async function startWorkerProcess(config = readConfig()): Promise<RunningProcess> {

@@ -1,28 +1,19 @@
-import { Arg, Args, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { cancelJob } from '../../commands/cancel-job.ts';
-import { submitJob } from '../../commands/submit-job.ts';
+import { Arg, Args, Ctx, FieldResolver, Float, ID, Query, Resolver, Root } from 'type-graphql';
 import type { ExecutionState } from '../../domain/execution.ts';
 import { invariant } from '../../domain/failures.ts';
-import { submissionKey } from '../../domain/submission.ts';
 import { listJobs } from '../../store/executions.ts';
-import type { SiteWord } from '../../store/sites.ts';
-import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { type ApiContext, callerOf } from '../context.ts';
 import { Plan } from '../plan/plan.type.ts';
 import { Reservation } from '../reservation/reservation.type.ts';
 import { type Connection, PageArgs, pageComplexity, toConnection, toPageRequest } from '../shared/connection.ts';
 import { JobStateEnum } from '../shared/enums.ts';
 import { decodeId } from '../shared/global-id.ts';
-import { CancelInput } from '../shared/idempotent.input.ts';
-import { fromMoment, toMoment } from '../shared/moments.ts';
+import { toMoment } from '../shared/moments.ts';
 import { findNode } from '../shared/node.resolver.ts';
-import { answer } from '../shared/payload.ts';
 import { DateTime } from '../shared/scalars.ts';
-import { followChanges } from '../shared/subscriptions.ts';
-import { toWork } from '../shared/work.input.ts';
 import { Site } from '../site/site.type.ts';
-import { SubmitJobInput } from './job.input.ts';
-import { CancelJobPayload, SubmitJobPayload } from './job.payload.ts';
 import { Charge, Job, JobConnection, Submission } from './job.type.ts';
+import { siteWordOf } from './site-word.ts';
 
 @Resolver(() => Job)
 export class JobResolver {
@@ -57,50 +48,6 @@ export class JobResolver {
     const filter = { tenantId, states: states ?? null, siteId: atSite, includeReserved };
     const rows = await listJobs(context.commands.database.db, filter, request);
     return toConnection(rows, request, (row) => new Job(row));
-  }
-
-  @Mutation(() => SubmitJobPayload, {
-    complexity: 50,
-    description: 'Takes a job in, to be run wherever it is predicted to end first.',
-  })
-  submitJob(
-    @Arg('input', () => SubmitJobInput, { description: 'The job.' }) input: SubmitJobInput,
-    @Ctx() context: ApiContext,
-  ): Promise<SubmitJobPayload> {
-    const caller = callerOf(context);
-    const { deadlineAt, idempotencyKey = null } = input;
-    return answer(context, async () => {
-      const command = { ...toWork(input, 'input'), deadlineAt: fromMoment(deadlineAt), idempotencyKey };
-      return jobPayload(context, await submitJob(context.commands, caller, command));
-    });
-  }
-
-  @Mutation(() => CancelJobPayload, { complexity: 50, description: 'Asks for a job to be cancelled.' })
-  cancelJob(
-    @Arg('input', () => CancelInput, { description: 'The job.' }) input: CancelInput,
-    @Ctx() context: ApiContext,
-  ): Promise<CancelJobPayload> {
-    const caller = callerOf(context);
-    return answer(context, async () => {
-      const command = { id: decodeId(input.id, 'Job', 'input.id'), idempotencyKey: input.idempotencyKey ?? null };
-      return jobPayload(context, await cancelJob(context.commands, caller, command));
-    });
-  }
-
-  @Subscription(() => Job, {
-    subscribe: followChanges('Job', 'EXECUTION'),
-    description:
-      'A job, each time it changes; with an id at once and from then on until it is over and charged, which is told once. Every job of the tenant without one.',
-  })
-  async jobChanged(
-    @Root() changedId: string,
-    @Arg('id', () => ID, { nullable: true, description: 'Global id.' }) _id: string | null,
-    @Ctx() context: ApiContext,
-  ): Promise<Job> {
-    await context.recheck();
-    const row = await context.loaders.execution.load(changedId);
-    invariant(row, `job ${changedId} changed and is gone`);
-    return new Job(row);
   }
 
   @FieldResolver(() => Site, { nullable: true, description: 'Where it goes; null until it is planned.' })
@@ -177,16 +124,4 @@ export class SubmissionResolver {
     invariant(site, `submission ${row.key} names an unknown site`);
     return new Site(site);
   }
-}
-
-/** What its site says of a job that waits there, as of the site's newest snapshot. */
-async function siteWordOf({ row }: Job, { loaders }: ApiContext): Promise<SiteWord | null> {
-  if (row.state !== 'QUEUED' || row.siteId === null) return null;
-  return loaders.siteWordOf.load({ siteId: row.siteId, key: submissionKey(row.id, row.attempts) });
-}
-
-async function jobPayload(context: ApiContext, { executionId }: { executionId: string }): Promise<{ job: Job | null }> {
-  renewLoaders(context);
-  const row = await context.loaders.execution.load(executionId);
-  return { job: row && new Job(row) };
 }

@@ -1,29 +1,17 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { cancelReservation } from '../../commands/cancel-reservation.ts';
-import { assertMay } from '../../commands/permissions.ts';
-import { gatherOffers } from '../../commands/reservation-offers.ts';
-import { checkReserveInput, reserve } from '../../commands/reserve.ts';
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { invariant } from '../../domain/failures.ts';
 import type { ReservationState } from '../../domain/reservation.ts';
 import { listReservations } from '../../store/reservations.ts';
 import { CoAllocation } from '../co-allocation/co-allocation.type.ts';
-import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { type ApiContext, callerOf } from '../context.ts';
 import { Charge, Job } from '../job/job.type.ts';
-import { trajectoriesCost } from '../plan/plan.resolver.ts';
 import { type Connection, PageArgs, pageComplexity, toConnection, toPageRequest } from '../shared/connection.ts';
 import { ReservationStateEnum } from '../shared/enums.ts';
-import { decodeId } from '../shared/global-id.ts';
-import { CancelInput } from '../shared/idempotent.input.ts';
 import { toMoment } from '../shared/moments.ts';
 import { findNode } from '../shared/node.resolver.ts';
-import { answer } from '../shared/payload.ts';
 import { DateTime } from '../shared/scalars.ts';
-import { followChanges } from '../shared/subscriptions.ts';
 import { Site } from '../site/site.type.ts';
-import { ReserveInput, toReserveCommand } from './reservation.input.ts';
-import { bestOfferOf, CancelReservationPayload, ReservePayload } from './reservation.payload.ts';
 import { Reservation, ReservationConnection } from './reservation.type.ts';
-import { ReservationOffer } from './reservation-offer.type.ts';
 
 @Resolver(() => Reservation)
 export class ReservationResolver {
@@ -53,77 +41,6 @@ export class ReservationResolver {
     const request = toPageRequest(page);
     const rows = await listReservations(context.commands.database.db, { tenantId, states: states ?? null }, request);
     return toConnection(rows, request, (row) => new Reservation(row));
-  }
-
-  @Query(() => ReservationOffer, {
-    complexity: reservationCost,
-    description:
-      'What reserve would answer, without promising anything: the promise that costs least, or the best refusal.',
-  })
-  async reservationOffer(
-    @Arg('input', () => ReserveInput, { description: 'The job and its moment.' }) input: ReserveInput,
-    @Ctx() context: ApiContext,
-  ): Promise<ReservationOffer> {
-    const caller = callerOf(context);
-    assertMay(caller, 'reservationOffer');
-    const { commands } = context;
-    const now = commands.clock.now();
-    const terms = toReserveCommand(input);
-    checkReserveInput(commands, terms, now);
-    const { offers, promise, best } = await gatherOffers(commands, caller, terms, 'input', now);
-    const chosenId = promise?.site.id ?? best?.siteId;
-    const chosen = offers.find(({ site }) => site.id === chosenId) ?? offers[0];
-    invariant(chosen, 'there is no offer of any site');
-    const others = offers.filter((offer) => offer !== chosen);
-    return new ReservationOffer(chosen, others);
-  }
-
-  @Mutation(() => ReservePayload, {
-    complexity: reservationCost,
-    description: 'Promises a job running at a certain moment, at the site where that is expected to cost least.',
-  })
-  reserve(
-    @Arg('input', () => ReserveInput, { description: 'The job and its moment.' }) input: ReserveInput,
-    @Ctx() context: ApiContext,
-  ): Promise<ReservePayload> {
-    const caller = callerOf(context);
-    return answer<ReservePayload>(
-      context,
-      async () => reservationPayload(context, await reserve(context.commands, caller, toReserveCommand(input))),
-      (error) => ({ bestOffer: bestOfferOf(error) }),
-    );
-  }
-
-  @Mutation(() => CancelReservationPayload, {
-    complexity: 50,
-    description: 'Asks for a reservation and its job to be cancelled.',
-  })
-  cancelReservation(
-    @Arg('input', () => CancelInput, { description: 'The reservation.' }) input: CancelInput,
-    @Ctx() context: ApiContext,
-  ): Promise<CancelReservationPayload> {
-    const caller = callerOf(context);
-    return answer(context, async () => {
-      const id = decodeId(input.id, 'Reservation', 'input.id');
-      const command = { id, idempotencyKey: input.idempotencyKey ?? null };
-      return reservationPayload(context, await cancelReservation(context.commands, caller, command));
-    });
-  }
-
-  @Subscription(() => Reservation, {
-    subscribe: followChanges('Reservation', 'RESERVATION'),
-    description:
-      'A reservation, each time it changes; with an id at once and from then on until it is over and charged, which is told once. All of the tenant without one.',
-  })
-  async reservationChanged(
-    @Root() changedId: string,
-    @Arg('id', () => ID, { nullable: true, description: 'Global id.' }) _id: string | null,
-    @Ctx() context: ApiContext,
-  ): Promise<Reservation> {
-    await context.recheck();
-    const row = await context.loaders.reservation.load(changedId);
-    invariant(row, `reservation ${changedId} changed and is gone`);
-    return new Reservation(row);
   }
 
   @FieldResolver(() => Job, { description: 'The job that keeps it.' })
@@ -159,23 +76,4 @@ async function bodyOf(executionId: string, { loaders }: ApiContext) {
   const row = await loaders.execution.load(executionId);
   invariant(row, `a reservation names the unknown execution ${executionId}`);
   return row;
-}
-
-async function reservationPayload(
-  context: ApiContext,
-  { reservationId }: { reservationId: string },
-): Promise<{ reservation: Reservation | null }> {
-  renewLoaders(context);
-  const row = await context.loaders.reservation.load(reservationId);
-  return { reservation: row && new Reservation(row) };
-}
-
-function reservationCost({
-  args,
-  childComplexity,
-}: {
-  args: { input?: ReserveInput };
-  childComplexity: number;
-}): number {
-  return trajectoriesCost(args.input ? [args.input] : []) + childComplexity;
 }

@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { withArguments } from './common-options.ts';
+import { parseDuration } from './parse/duration.ts';
+import { parseMoment } from './parse/moment.ts';
+import { parseNumber, parseProbability, parseWhole } from './parse/number.ts';
+import { count, many, runs } from './runs.ts';
+
+/** The commands that ask what would become of a job, have it run, and follow it. */
+export function addRequests(program: Command): void {
+  addForecasts(program);
+  addSubmit(program);
+  addReserve(program);
+  addCoAllocate(program);
+  addCancel(program);
+  addFollowing(program);
+}
+
+function addForecasts(program: Command): void {
+  sized(program.command('forecast').description('how long a job would wait, site by site'))
+    .option('-u, --user <name>', 'as that user of the site')
+    .option('--within <duration>', 'also the probability to start within that time', parseDuration, 3600)
+    .action(runs(async () => (await import('./commands/forecast.ts')).runForecast));
+  sized(program.command('plan').description('where a job would go, and why; nothing is submitted'))
+    .option('--deadline <moment>', 'must have ended by then: +6h or 2026-11-20T14:00:00Z', parseMoment)
+    .action(runs(async () => (await import('./commands/plan.ts')).runPlan));
+}
+
+function addSubmit(program: Command): void {
+  work(
+    program
+      .command('submit <script> [arguments...]')
+      .description('run a script, - for standard input, at the site that is predicted best'),
+  )
+    .option('--deadline <moment>', 'must have ended by then', parseMoment)
+    .action(runs(async () => (await import('./commands/submit.ts')).runSubmit));
+}
+
+function addReserve(program: Command): void {
+  promised(
+    work(full(program.command('reserve <script> [arguments...]').description('have it running at a given time'))),
+  )
+    .option('--mode <mode>', 'when it starts early: hold, window or best-effort', 'hold')
+    .option('--window-opens <moment>', 'mode window: the work may begin from then on', parseMoment)
+    .option('--if-missed <policy>', 'when it is late: cancel, which is the default, or run-late')
+    .option(
+      '--max-padding <processor-seconds>',
+      'pay at most that much for holding; unasked three times the work on average',
+      parseNumber,
+    )
+    .option('--dry-run', 'show the offer, promise nothing')
+    .action(runs(async () => (await import('./commands/reserve.ts')).runReserve));
+}
+
+function addCoAllocate(program: Command): void {
+  const together = program.command('co-allocate <script> [arguments...]').description('several machines at one time');
+  promised(full(withArguments(together)))
+    .requiredOption(
+      '--rule <rule>',
+      'all, any, at-least, or nested over the names of legs: all(any(a,b),at-least-2(c,d,e))',
+    )
+    .option('--at-least <k>', 'rule at-least: how many legs', count)
+    .requiredOption('--leg <spec>', 'name=N,site=A,processors=8,walltime=2h,queue=Q; repeatable', many)
+    .option('--if-leg-missed <what>', 'cancel-all, go-on or replace', 'cancel-all')
+    .option('--most-sites-per-leg <n>', 'sites at which one leg may be tried; the first to start wins', count, 1)
+    .option(
+      '--max-padding <processor-seconds>',
+      'pay at most that much for holding, each leg; unasked three times its work on average',
+      parseNumber,
+    )
+    .option('--minimum-pessimistic <p>', 'least probability however the sites depend on each other', parseProbability)
+    .option('--name <text>', 'name of the jobs')
+    .option('--key <text>', 'idempotency key')
+    .action(runs(async () => (await import('./commands/co-allocate.ts')).runCoAllocate));
+}
+
+function addCancel(program: Command): void {
+  program
+    .command('cancel <id>')
+    .description('cancel a job, reservation or co-allocation')
+    .option('--key <text>', 'idempotency key')
+    .action(runs(async () => (await import('./commands/cancel.ts')).runCancel));
+}
+
+function addFollowing(program: Command): void {
+  full(program.command('status [id]'))
+    .description('one job, reservation or co-allocation, or the newest of all, or the jobs at a site')
+    .option('-s, --site <name>', 'the newest jobs at this site, reserved ones too')
+    .option('--last <n>', 'how many of each, up to 100', (text: string) => parseWhole(text, 1, 100), 10)
+    .action(runs(async () => (await import('./commands/status.ts')).runStatus));
+  full(program.command('watch <id>'))
+    .description('follow it until it is over; ends with 0 when that went well, 4 when not, 5 when it was cancelled')
+    .action(runs(async () => (await import('./commands/watch.ts')).runWatch));
+}
+
+function sized(command: Command): Command {
+  return command
+    .requiredOption('-n, --processors <n>', 'processors', count)
+    .requiredOption('-t, --walltime <duration>', 'walltime: 90m, 6h, 1:30:00', parseDuration)
+    .option('-q, --queue <name>', "queue; each site's default otherwise")
+    .option('-s, --site <name>', 'allowed site; repeatable, every site otherwise', many);
+}
+
+function work(command: Command): Command {
+  return sized(withArguments(command))
+    .option('--name <text>', "name of the job; the script's file name otherwise")
+    .option('--key <text>', 'idempotency key: the same key and input get the same answer');
+}
+
+function promised(command: Command): Command {
+  return command
+    .requiredOption('--at <moment>', 'must be running then: +6h or 2026-11-20T14:00:00Z', parseMoment)
+    .requiredOption('-p, --probability <p>', 'with at least this probability: 0.9 or 90%', parseProbability);
+}
+
+/** With the option for the long lists of its result. */
+function full(command: Command): Command {
+  return command.option('--full', "with --json: trajectories and a plan's candidates too");
+}

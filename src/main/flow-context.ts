@@ -1,0 +1,60 @@
+import type { AdapterRegistry } from '../domain/adapter-registry.ts';
+import { CheckedAdapter, type CheckLimits } from '../flow/checked-adapter.ts';
+import { checkedRegistry } from '../flow/checked-registry.ts';
+import type { FlowContext, FlowSettings } from '../flow/context.ts';
+import { SiteConnections } from '../flow/site-connections.ts';
+import type { Config } from './config.ts';
+import type { Parts } from './wire.ts';
+
+/** The last resort: adapters end their calls long before. */
+const CALL_MILLISECONDS = 300_000;
+
+/** The adapters as the API may use them. */
+export function checkedAdapters({ adapters, clock, config, logger }: Parts): AdapterRegistry {
+  return checkedRegistry(adapters, clock, checkLimits(config), logger);
+}
+
+function checkLimits(config: Config): CheckLimits {
+  return { maxSkewSeconds: config.GRIDCAST_MAX_SKEW_SECONDS, callMilliseconds: CALL_MILLISECONDS };
+}
+
+/** The steps' view of the parts. */
+export function flowContext(parts: Parts): FlowContext {
+  const { adapters, database, clock, forecaster, logger, config, metrics } = parts;
+  const limits = checkLimits(config);
+  const connections = new SiteConnections({
+    connect: ({ adapter, configuration, name }) =>
+      new CheckedAdapter(adapters.connect(adapter, configuration), clock, limits, logger, name),
+    lingerMilliseconds: config.GRIDCAST_STEP_MILLISECONDS,
+    onError: (error, siteId) => logger.warn({ err: error, siteId }, 'an adapter could not be closed'),
+  });
+  return {
+    database,
+    clock,
+    forecaster,
+    logger,
+    settings: flowSettings(config),
+    meters: metrics.flow,
+    adapterOf: (site) => connections.adapterOf(site),
+  };
+}
+
+function flowSettings(config: Config): FlowSettings {
+  const wallSecond = config.GRIDCAST_CLOCK_SCALE;
+  return {
+    leaseMilliseconds: config.GRIDCAST_LEASE_MILLISECONDS,
+    stepMilliseconds: config.GRIDCAST_STEP_MILLISECONDS,
+    callMilliseconds: config.GRIDCAST_CALL_MILLISECONDS,
+    observeIntervalSeconds: config.GRIDCAST_OBSERVE_SECONDS,
+    historyIntervalSeconds: config.GRIDCAST_HISTORY_SECONDS,
+    recomputeIntervalSeconds: config.GRIDCAST_RECOMPUTE_SECONDS,
+    staleAfterSeconds: config.GRIDCAST_STALE_SECONDS,
+    retrySeconds: config.GRIDCAST_RETRY_SECONDS,
+    refusalSeconds: config.GRIDCAST_REFUSAL_SECONDS,
+    patienceSeconds: config.GRIDCAST_PATIENCE_SECONDS,
+    retentionSeconds: config.GRIDCAST_RETENTION_DAYS * 86_400,
+    concurrency: config.GRIDCAST_WORKER_CONCURRENCY,
+    sweepMilliseconds: config.GRIDCAST_SWEEP_MILLISECONDS,
+    overdueSeconds: 2 * wallSecond,
+  };
+}

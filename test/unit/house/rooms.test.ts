@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const MOST_LINES = 300;
+const MOST_LINES_OF_A_FUNCTION = 40;
+const MOST_IMPORTS = 15;
+
+/** Files that import more of the project's others, each with its reason. */
+const MANY_IMPORTS: Readonly<Record<string, string>> = {
+  'src/graphql/schema.ts': 'the list of resolvers, one import for each',
+};
+/** Those that are to be split; they leave this list with their split. */
+const TO_BE_SPLIT = [
+  'adapters/gridengine/gridengine.ts',
+  'adapters/oar/oar.ts',
+  'adapters/pbs/pbs.ts',
+  'adapters/simulator/simulated-site.ts',
+  'adapters/slurm/slurm.ts',
+  'src/commands/co-allocate.ts',
+  'src/commands/co-allocation-offers.ts',
+  'src/experiment/co-allocation-process.ts',
+  'src/experiment/varq-site.ts',
+  'src/flow/advance.ts',
+  'src/flow/steps/co-allocate.ts',
+  'src/flow/steps/hold-reservation.ts',
+  'src/flow/steps/observe.ts',
+  'src/flow/steps/settle.ts',
+  'src/flow/steps/submit.ts',
+  'src/flow/steps/track.ts',
+  'src/forecast/answer.ts',
+  'src/forecast/site-model.ts',
+];
+
+interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+const sources: readonly Source[] = ['src', 'adapters'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.parentPath.includes('generated'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ file: relative(ROOT, path), text: readFileSync(path, 'utf8') })),
+);
+
+function linesOf(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+/** The project's other files that a source names, types and what is loaded later among them, each once. */
+function importsOf(text: string): string[] {
+  const named = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map(([, path = '']) => path);
+  return [...new Set(named)];
+}
+
+/** Those above the most that is allowed, each with its count. */
+function above(most: number, count: (source: Source) => number): Record<string, number> {
+  const counts = sources.map((source) => [source.file, count(source)] as const);
+  return Object.fromEntries(counts.filter(([, value]) => value > most));
+}
+
+test('every source is counted', () => {
+  expect(sources.length).toBeGreaterThan(500);
+  expect(importsOf(`import { a } from './a.ts';\nimport type { b } from '../b.ts';\nimport x from 'x';`)).toEqual([
+    './a.ts',
+    '../b.ts',
+  ]);
+  expect(importsOf(`import './a.ts';\nexport { b } from '../b.ts';\nawait import('./a.ts');`)).toHaveLength(2);
+});
+
+test(`no file has more than ${MOST_LINES} lines`, () => {
+  expect(above(MOST_LINES, ({ text }) => linesOf(text))).toEqual({});
+});
+
+test(`no file imports more than ${MOST_IMPORTS} others, but for stated exceptions`, () => {
+  const many = above(MOST_IMPORTS, ({ text }) => importsOf(text).length);
+  const unstated = Object.entries(many).filter(([file]) => !(file in MANY_IMPORTS) && !TO_BE_SPLIT.includes(file));
+  expect(unstated).toEqual([]);
+  expect(Object.keys(MANY_IMPORTS).filter((file) => !(file in many))).toEqual([]);
+});
+
+test(`no function has more than ${MOST_LINES_OF_A_FUNCTION} lines`, () => {
+  const { overrides } = JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8'));
+  const { level, options } = overrides[0].linter.rules.complexity.noExcessiveLinesPerFunction;
+  expect({ level, ...options }).toEqual({ level: 'error', maxLines: MOST_LINES_OF_A_FUNCTION });
+  expect(sources.filter(({ text }) => text.includes('biome-ignore lint/complexity')).map(({ file }) => file)).toEqual(
+    [],
+  );
+  const { status, stdout } = spawnSync(
+    join(ROOT, 'node_modules/.bin/biome'),
+    ['lint', '--only=complexity/noExcessiveLinesPerFunction', 'src', 'adapters'],
+    { cwd: ROOT, encoding: 'utf8' },
+  );
+  expect(status, stdout).toBe(0);
+});
