@@ -1,6 +1,7 @@
 import { type Clock, DAY_SECONDS, type EpochSeconds } from '../../src/domain/clock.ts';
 import { invariant, Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
+import { partitionPoint } from '../../src/domain/partition-point.ts';
 import type { QueueFacts, SiteFacts } from '../../src/domain/site.ts';
 import type { Acceptance, HistoryPage, NativeJob } from '../../src/domain/site-adapter.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
@@ -221,14 +222,7 @@ export class SimulatedSite {
   }
 
   private firstChangeFrom(since: EpochSeconds): number {
-    let low = 0;
-    let high = this.changes.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.changes[middle] as Change).at < since) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return partitionPoint(this.changes.length, (index) => (this.changes[index] as Change).at < since);
   }
 
   /** Index of the job with that id, null when there is none or it was submitted at another time. */

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from './clock.ts';
 import type { JobRequest } from './job.ts';
 import type { OutsideKnownRange } from './known-range.ts';
+import { partitionPoint } from './partition-point.ts';
 
 /**
  * The job whose wait is asked for, as the site would see it, with the walltime that would be requested, padding
@@ -101,12 +102,6 @@ export function secondsAtProbability(forecast: Pick<WaitForecast, 'quantileSecon
  * short.
  */
 export function probabilityToStartWithin(forecast: Pick<WaitForecast, 'quantileSeconds'>, seconds: number): number {
-  let low = 0;
-  let high = forecast.quantileSeconds.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((forecast.quantileSeconds[middle] as number) <= seconds) low = middle + 1;
-    else high = middle;
-  }
-  return low / 100;
+  const { quantileSeconds } = forecast;
+  return partitionPoint(quantileSeconds.length, (index) => (quantileSeconds[index] as number) <= seconds) / 100;
 }

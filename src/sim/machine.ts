@@ -1,4 +1,5 @@
 import { invariant } from '../domain/failures.ts';
+import { partitionPoint } from '../domain/partition-point.ts';
 import { JobState, type JobTable, outcomeCode } from './job-table.ts';
 
 /** When the head of a queue could start if running jobs end as expected, and what is left over beside it then. */
@@ -131,16 +132,11 @@ export class Machine {
     const { expectedEndAt, startOrder } = this.table.columns;
     const endAt = expectedEndAt[job] as number;
     const order = startOrder[job] as number;
-    let low = 0;
-    let high = this.runningCount;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const other = this.running[middle] as number;
+    return partitionPoint(this.runningCount, (index) => {
+      const other = this.running[index] as number;
       const otherEndAt = expectedEndAt[other] as number;
-      if (otherEndAt < endAt || (otherEndAt === endAt && (startOrder[other] as number) < order)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+      return otherEndAt < endAt || (otherEndAt === endAt && (startOrder[other] as number) < order);
+    });
   }
 
   private drop(job: number): boolean {

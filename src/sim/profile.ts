@@ -1,3 +1,5 @@
+import { partitionPoint } from '../domain/partition-point.ts';
+
 /**
  * Free processors as a step function of future time. Steps are sorted by their moment; the last one lasts for ever.
  * Only the future matters: `forget` drops what has passed.
@@ -60,14 +62,7 @@ export class Profile {
   }
 
   private stepAt(at: number): number {
-    let low = 0;
-    let high = this.count;
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if ((this.times[middle] as number) <= at) low = middle;
-      else high = middle;
-    }
-    return low;
+    return Math.max(0, partitionPoint(this.count, (step) => (this.times[step] as number) <= at) - 1);
   }
 
   /** Makes a step begin at `at` and returns its index. */

@@ -1,3 +1,5 @@
+import { partitionPoint } from '../domain/partition-point.ts';
+
 /** A table by columns, each value replaced by the number of its bin; bin 0 holds what is not a number. */
 export interface BinnedColumns {
   readonly rows: number;
@@ -28,14 +30,7 @@ export function binColumns(values: Float32Array, width: number): BinnedColumns {
 /** Number of the bin a value belongs to, by the bins' upper ends. O(log bins). */
 export function binOf(value: number, ends: Float64Array): number {
   if (Number.isNaN(value)) return 0;
-  let low = 0;
-  let high = ends.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (value <= (ends[middle] as number)) high = middle;
-    else low = middle + 1;
-  }
-  return low + 1;
+  return partitionPoint(ends.length, (index) => value > (ends[index] as number)) + 1;
 }
 
 function sortedColumn(values: Float32Array, width: number, column: number): Float32Array {

@@ -1,3 +1,5 @@
+import { partitionPoint } from '../domain/partition-point.ts';
+
 /**
  * A multiset of numbers kept in order: insert, remove and look up by rank.
  *
@@ -73,15 +75,10 @@ export class OrderedSample {
 
   /** Index of the first chunk whose largest value is not below `value`; the number of chunks when there is none. */
   private chunkFor(value: number): number {
-    let low = 0;
-    let high = this.chunks.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const chunk = this.chunks[middle] as Chunk;
-      if ((chunk.values[chunk.length - 1] as number) < value) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return partitionPoint(this.chunks.length, (index) => {
+      const chunk = this.chunks[index] as Chunk;
+      return (chunk.values[chunk.length - 1] as number) < value;
+    });
   }
 
   private split(index: number, chunk: Chunk): void {
@@ -106,12 +103,5 @@ function newChunk(): Chunk {
 }
 
 function lowerBound(chunk: Chunk, value: number): number {
-  let low = 0;
-  let high = chunk.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((chunk.values[middle] as number) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return partitionPoint(chunk.length, (index) => (chunk.values[index] as number) < value);
 }

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { JobRecord } from '../../domain/job.ts';
+import { partitionPoint } from '../../domain/partition-point.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 
 /** Sums over the queue and the machine at one moment. */
@@ -145,14 +146,8 @@ export class Timeline {
 
   /** Stands at the last remembered state that is not behind event `position`. */
   private restore(position: number): void {
-    let low = 0;
-    let high = this.checkpoints.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.checkpoints[middle] as Checkpoint).position <= position) low = middle + 1;
-      else high = middle;
-    }
-    const checkpoint = this.checkpoints[low - 1];
+    const isReached = (index: number) => (this.checkpoints[index] as Checkpoint).position <= position;
+    const checkpoint = this.checkpoints[partitionPoint(this.checkpoints.length, isReached) - 1];
     this.position = checkpoint?.position ?? 0;
     this.waiting = new Set(checkpoint?.waiting);
     this.running = new Set(checkpoint?.running);
@@ -189,15 +184,10 @@ export class Timeline {
 
   /** Number of events up to moment `at` whose kind is at most `kind` at that very moment. */
   private firstAfter(at: EpochSeconds, kind: Kind): number {
-    let low = 0;
-    let high = this.events.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const event = this.events[middle] as Event;
-      if (event.at < at || (event.at === at && event.kind <= kind)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return partitionPoint(this.events.length, (index) => {
+      const event = this.events[index] as Event;
+      return event.at < at || (event.at === at && event.kind <= kind);
+    });
   }
 }
 

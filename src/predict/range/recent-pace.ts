@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { QUANTILE_COUNT } from '../../domain/forecast.ts';
+import { partitionPoint } from '../../domain/partition-point.ts';
 
 /** One look at a job of which the wait was forecast. */
 export interface Look {
@@ -89,17 +90,11 @@ export class RecentPace {
 
 /** The forecast's probability of a wait up to so many seconds, between its percentiles by straight lines. */
 function shareWithin(quantileSeconds: readonly number[], seconds: number): number {
-  let low = 0;
-  let high = quantileSeconds.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((quantileSeconds[middle] as number) <= seconds) low = middle + 1;
-    else high = middle;
-  }
-  const [below, above] = [quantileSeconds[low - 1], quantileSeconds[low]];
+  const reached = partitionPoint(quantileSeconds.length, (index) => (quantileSeconds[index] as number) <= seconds);
+  const [below, above] = [quantileSeconds[reached - 1], quantileSeconds[reached]];
   const between =
     below !== undefined && above !== undefined && Number.isFinite(above) ? (seconds - below) / (above - below) : 0;
-  return (low + between) / (QUANTILE_COUNT + 1);
+  return (reached + between) / (QUANTILE_COUNT + 1);
 }
 
 function quantileAt(quantileSeconds: readonly number[], level: number): number {

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
+import { partitionPoint } from '../../domain/partition-point.ts';
 
 /** How much is kept: by default a week of a snapshot every minute. */
 export interface ObservedSeriesOptions {
@@ -22,14 +23,7 @@ export class ObservedSeries<T extends { readonly observedAt: EpochSeconds }> {
 
   /** The newest seen at or before a moment; undefined when there is none that was still fresh then. O(log n). */
   newestUpTo(at: EpochSeconds): T | undefined {
-    let low = 0;
-    let high = this.seen.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.seen[middle] as T).observedAt <= at) low = middle + 1;
-      else high = middle;
-    }
-    const one = this.seen[low - 1];
+    const one = this.seen[partitionPoint(this.seen.length, (index) => (this.seen[index] as T).observedAt <= at) - 1];
     return one && at - one.observedAt <= FRESH_SECONDS ? one : undefined;
   }
 }

@@ -28,7 +28,7 @@ const TO_BE_SPLIT = [
   'src/flow/steps/co-allocate.ts',
   'src/flow/steps/hold-reservation.ts',
   'src/flow/steps/observe.ts',
-  'src/flow/steps/settle.ts',
+  'src/flow/steps/move.ts',
   'src/flow/steps/submit.ts',
   'src/flow/steps/track.ts',
   'src/forecast/answer.ts',

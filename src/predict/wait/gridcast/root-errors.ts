@@ -1,3 +1,5 @@
+import { partitionPoint } from '../../../domain/partition-point.ts';
+
 /**
  * How far the model's recent forecasts were off, in square roots of waits, ordered by what was forecast: the spread of
  * a forecast is that of the errors of those nearest to it. O(log n) but for moving array entries.
@@ -53,13 +55,6 @@ export class RootErrors {
   }
 
   private lowerBound(forecastRoot: number): number {
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.forecasts[middle] as number) < forecastRoot) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return partitionPoint(this.count, (index) => (this.forecasts[index] as number) < forecastRoot);
   }
 }
