@@ -9,6 +9,7 @@ import {
   type ChargedAmount,
   chargesOf,
   type Due,
+  isLookFresh,
   isNews,
   isOpen,
   type KeptPromise,
@@ -66,6 +67,8 @@ export class VarqReservation {
   releases = 0;
   private forecast: WaitForecast | null = null;
   private job = NO_JOB;
+  /** When its submission time was last chosen. */
+  private lookedAt: EpochSeconds;
   private lastSeen: LastSeen = UNSEEN;
 
   /** @param onMoves told of all that follows for it, after it has */
@@ -76,6 +79,7 @@ export class VarqReservation {
     private readonly onMoves: (kept: KeptPromise, moves: Moves) => void = () => undefined,
   ) {
     this.kept = promisedNow(terms);
+    this.lookedAt = now;
     this.dueAt = this.nextDueAt(now);
   }
 
@@ -167,14 +171,17 @@ export class VarqReservation {
   }
 
   private keepWaiting(now: EpochSeconds): void {
-    const { startAt } = this.terms.work;
+    const { work, recomputeSeconds } = this.terms;
     const submitAt = this.kept.execution.submitAt ?? now;
-    if (now >= startAt) this.move(whatLateSubmissionMeans(this.kept, now));
-    else if (submitAt <= now) this.submit(now);
-    else {
-      const point = replan({ ...this.terms, submitAt }, this.trajectory());
-      if (point) this.move({ ...noMoves(now), execution: { submitAt: point.submitAt } });
-    }
+    if (now >= work.startAt) this.move(whatLateSubmissionMeans(this.kept, now));
+    else if (submitAt <= now && isLookFresh(this.lookedAt, now, recomputeSeconds)) this.submit(now);
+    else this.replan(now, submitAt);
+  }
+
+  private replan(now: EpochSeconds, submitAt: EpochSeconds): void {
+    const point = replan({ ...this.terms, submitAt }, this.trajectory());
+    this.lookedAt = now;
+    if (point) this.move({ ...noMoves(now), execution: { submitAt: point.submitAt } });
   }
 
   private submit(now: EpochSeconds): void {
@@ -193,6 +200,7 @@ export class VarqReservation {
     const holding = releasable(this.kept.execution, this.kept.reservation, intervals, now);
     const again = holding && pointAfterRelease(holding, this.trajectory(this.job));
     if (!again) return;
+    this.lookedAt = now;
     this.move(whatReleaseMeans(again.submitAt, now));
     this.site.cancel(this.job);
     this.look(now);

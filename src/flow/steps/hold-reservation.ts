@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { invariant } from '../../domain/failures.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import { loadMargins } from '../../forecast/margins.ts';
-import { type LastSeen, noMoves, whatItsMomentMeans, whatLateSubmissionMeans } from '../../plan/reservation/life.ts';
+import {
+  isLookFresh,
+  type LastSeen,
+  noMoves,
+  whatItsMomentMeans,
+  whatLateSubmissionMeans,
+} from '../../plan/reservation/life.ts';
 import { earliestSubmission } from '../../plan/unusable.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
 import type { RevisedPromise } from '../../store/held-promises.ts';
@@ -40,8 +46,8 @@ export async function holdReservationStep(inHand: PromiseInHand): Promise<Next> 
   if (opensAt > now) {
     return writeMoves(inHand, { ...noMoves(now, { at: opensAt }), execution: { submitAt: opensAt } });
   }
-  const isFresh = now - reservation.recomputedAt < context.settings.recomputeIntervalSeconds;
-  if (isFresh) return submitStep(inHand);
+  const { recomputeIntervalSeconds } = context.settings;
+  if (isLookFresh(reservation.recomputedAt, now, recomputeIntervalSeconds)) return submitStep(inHand);
   const revised = await inTime(context, execution, replanNow(inHand, site, plannedAt));
   if (revised === null) return submitStep(inHand);
   const moves = { ...noMoves(now, 'AT_ONCE'), execution: { submitAt: revised.submitAt } };

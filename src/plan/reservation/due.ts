@@ -25,6 +25,11 @@ export function isOpen({ state }: Pick<PromiseFacts, 'state'>): boolean {
   return !isFinal(RESERVATION_MOVES, state);
 }
 
+/** Whether what was computed of a promise at its last look still holds: it is submitted then when it is due. */
+export function isLookFresh(lookedAt: EpochSeconds, now: EpochSeconds, recomputeIntervalSeconds: number): boolean {
+  return now - lookedAt <= recomputeIntervalSeconds;
+}
+
 /** What is due, from its state alone; null when only what is seen of its job can move it on. */
 export function whatIsDue(
   execution: Pick<ExecutionFacts, 'state' | 'settledAt' | 'cancelRequestedAt'>,

@@ -11,7 +11,7 @@ export { whatAskingToCancelMeans, whatCancellationMeans } from './cancellation.t
 export { type ChargedAmount, chargedFor, chargesOf, heldIdleSeconds } from './charges.ts';
 export { decidePromise, type LastSeen, UNSEEN, whatItsMomentMeans, whatTheEndMeans } from './decide-promise.ts';
 export { type Departure, mayBeWithdrawn, whyLeave } from './departure.ts';
-export { type Due, isOpen, whatIsDue } from './due.ts';
+export { type Due, isLookFresh, isOpen, whatIsDue } from './due.ts';
 export { type Moves, noMoves } from './moves.ts';
 export type { ExecutionFacts, Leaving, PromiseFacts, TrackedJob } from './promised-job.ts';
 export { releasable, whatReleaseMeans } from './release.ts';
