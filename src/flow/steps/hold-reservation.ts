@@ -1,27 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invariant } from '../../domain/failures.ts';
-import { submissionKey } from '../../domain/submission.ts';
 import { loadMargins } from '../../forecast/margins.ts';
-import {
-  isLookFresh,
-  type LastSeen,
-  noMoves,
-  whatItsMomentMeans,
-  whatLateSubmissionMeans,
-} from '../../plan/reservation/life.ts';
+import { isLookFresh, noMoves, whatLateSubmissionMeans } from '../../plan/reservation/life.ts';
 import { earliestSubmission } from '../../plan/unusable.ts';
-import type { ExecutionRow } from '../../store/executions.ts';
 import type { RevisedPromise } from '../../store/held-promises.ts';
-import { type ReservationRow, saveTrajectory } from '../../store/reservations.ts';
-import { asCandidate, readSnapshot, type SiteRow } from '../../store/sites.ts';
-import type { FlowContext } from '../context.ts';
+import { saveTrajectory } from '../../store/reservations.ts';
+import { asCandidate, type SiteRow } from '../../store/sites.ts';
 import type { PromiseInHand } from '../in-hand.ts';
 import { replanAtSite } from '../recompute.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
 import { moveAway } from './move.ts';
 import { waitWhileRefused } from './refused-promise.ts';
-import { askPhase } from './sightings.ts';
 import { siteOf, submitStep } from './submit.ts';
 
 /**
@@ -48,7 +38,7 @@ export async function holdReservationStep(inHand: PromiseInHand): Promise<Next> 
   }
   const { recomputeIntervalSeconds } = context.settings;
   if (isLookFresh(reservation.recomputedAt, now, recomputeIntervalSeconds)) return submitStep(inHand);
-  const revised = await inTime(context, execution, replanNow(inHand, site, plannedAt));
+  const revised = await inTime(inHand, replanNow(inHand, site, plannedAt));
   if (revised === null) return submitStep(inHand);
   const moves = { ...noMoves(now, 'AT_ONCE'), execution: { submitAt: revised.submitAt } };
   return writeMoves(inHand, moves, (tx) => saveTrajectory(tx, reservation.id, { ...revised, now }));
@@ -81,49 +71,12 @@ function giveUp(inHand: PromiseInHand, { name }: SiteRow): Promise<Next> {
  * A promise that is due does not wait for a forecaster that is busy, say learning at its start: the plan it has will
  * do.
  */
-async function inTime<Answer>(
-  { logger }: FlowContext,
-  { id: executionId }: ExecutionRow,
-  asked: Promise<Answer>,
-): Promise<Answer | null> {
+async function inTime<Answer>({ context, execution }: PromiseInHand, asked: Promise<Answer>): Promise<Answer | null> {
   const late = sleep(FORECAST_PATIENCE_MILLISECONDS, null, { ref: false });
   const answer = await Promise.race([asked.catch(() => null), late]);
-  if (answer === null) logger.warn({ executionId }, 'submitted on its old plan: no forecast in time');
+  if (answer === null)
+    context.logger.warn({ executionId: execution.id }, 'submitted on its old plan: no forecast in time');
   return answer;
 }
 
 const FORECAST_PATIENCE_MILLISECONDS = 2000;
-
-/** Decides a submitted reservation once its moment has come, from what the site has been seen to do. */
-export async function decideReservationStep(inHand: PromiseInHand): Promise<Next> {
-  const { context, execution, reservation } = inHand;
-  const now = context.clock.now();
-  const seen = await lastSeen(context, execution, reservation);
-  const lookAgainSeconds = context.settings.observeIntervalSeconds;
-  return writeMoves(inHand, whatItsMomentMeans(inHand, seen, { now, lookAgainSeconds }));
-}
-
-/**
- * What the site's newest snapshot shows of the job, or by asking for a leg, for the others must hear soon what became
- * of it. The row itself proves nothing: it is told what a snapshot shows some time after that is stored, and not at all
- * by an observer who died in between.
- */
-async function lastSeen(
-  context: FlowContext,
-  execution: ExecutionRow,
-  { startAt, coAllocationId }: ReservationRow,
-): Promise<LastSeen> {
-  const site = await siteOf(context, execution);
-  const snapshot = await readSnapshot(context.database.db, site.id);
-  const askedAt = context.clock.now();
-  if (coAllocationId !== null && askedAt >= startAt && (snapshot?.observedAt ?? 0) < startAt) {
-    const phase = await askPhase(context, context.adapterOf(site), execution);
-    return { waitingAt: phase === 'WAITING' ? askedAt : null, runningAt: phase === 'RUNNING' ? askedAt : null };
-  }
-  const key = submissionKey(execution.id, execution.attempts);
-  const isOurs = (job: { readonly key: string | null }) => job.key === key;
-  return {
-    waitingAt: snapshot?.waiting.some(isOurs) ? snapshot.observedAt : null,
-    runningAt: snapshot?.running.some(isOurs) ? snapshot.observedAt : null,
-  };
-}

@@ -84,7 +84,7 @@ async function followJobs(
   snapshot: Snapshot,
 ): Promise<void> {
   const tracked = await listTrackedExecutions(context.database.db, site.id);
-  await trackAll(context, site, adapter, await sightings(adapter, tracked, snapshot));
+  await trackAll(context, site, await sightings(adapter, tracked, snapshot));
   await cancelStrays(context, site, adapter, snapshot);
 }
 
@@ -119,15 +119,10 @@ async function watch(
 }
 
 /** Follows all sightings, as many at once as the worker takes wake-ups in hand. */
-async function trackAll(
-  context: FlowContext,
-  site: SiteRow,
-  adapter: SiteAdapter,
-  seen: readonly Sighting[],
-): Promise<void> {
+async function trackAll(context: FlowContext, site: SiteRow, seen: readonly Sighting[]): Promise<void> {
   const left = seen.values();
   const trackSome = async () => {
-    for (const sighting of left) await trackStep(context, site, adapter, sighting);
+    for (const sighting of left) await trackStep(context, site, sighting);
   };
   await Promise.all(Array.from({ length: context.settings.concurrency }, trackSome));
 }

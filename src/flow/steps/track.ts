@@ -1,5 +1,4 @@
 import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
-import type { SiteAdapter } from '../../domain/site-adapter.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import {
   type Leaving,
@@ -27,12 +26,7 @@ import type { Sighting } from './sightings.ts';
  * Moves one execution as its native job was seen: what follows is decided by `src/plan/reservation`, and written at
  * once. When another worker has the execution's turn nothing happens: the next observation will see the job again.
  */
-export async function trackStep(
-  context: FlowContext,
-  site: SiteRow,
-  adapter: SiteAdapter,
-  sighting: Sighting,
-): Promise<void> {
+export async function trackStep(context: FlowContext, site: SiteRow, sighting: Sighting): Promise<void> {
   const { db } = context.database;
   const turn = await claimTurn(db, 'Execution', sighting.execution.id, await leaseOf(context));
   if (!turn) return;
@@ -42,7 +36,7 @@ export async function trackStep(
   const track = async () => {
     if (!found || isOutdated) return letGo();
     const inHand = { context, turn, ...found };
-    await writeMoves(inHand, await decide(inHand, site, adapter, sighting));
+    await writeMoves(inHand, await decide(inHand, site, sighting));
   };
   try {
     await holdTurn(context, turn, track);
@@ -56,13 +50,13 @@ export async function trackStep(
 async function decide(
   { context, execution, reservation }: ExecutionInHand,
   site: SiteRow,
-  adapter: SiteAdapter,
   { job, observedAt }: Sighting,
 ): Promise<Moves> {
   const { database, clock, settings } = context;
   const leaving = await findLeaving(database.db, execution, reservation);
   const tracked: TrackedJob = { execution, reservation, leaving, siteName: site.name };
   if (job) return whatFollows(tracked, job, clock.now());
+  const adapter = context.adapterOf(site);
   const patienceSeconds = adapter.capabilities.accountingLagSeconds + 2 * settings.retrySeconds;
   const silence: Silence = { observedAt, now: clock.now(), patienceSeconds };
   const noted = whatSilenceMeans(execution, silence);

@@ -9,7 +9,7 @@ import type { FlowContext } from '../context.ts';
 import type { PromiseInHand } from '../in-hand.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
-import { findEqualOffer } from './move.ts';
+import { findEqualOffer } from './other-place.ts';
 import { askPhase, nativeRef } from './sightings.ts';
 import { siteOf } from './submit.ts';
 import { findObstacle } from './unusable.ts';

@@ -26,11 +26,8 @@ const TO_BE_SPLIT = [
   'src/experiment/varq-site.ts',
   'src/flow/advance.ts',
   'src/flow/steps/co-allocate.ts',
-  'src/flow/steps/hold-reservation.ts',
   'src/flow/steps/observe.ts',
-  'src/flow/steps/move.ts',
   'src/flow/steps/submit.ts',
-  'src/flow/steps/track.ts',
   'src/forecast/answer.ts',
   'src/forecast/site-model.ts',
 ];
