@@ -20,7 +20,11 @@ const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }
 
 const POSTGRES = 'test/service/global-postgres.ts';
 const KINDS = [
-  { name: 'pure', folders: 'test/{unit,conformance,simulation}', testTimeout: 60_000, maxWorkers: 2 },
+  {
+    ...{ name: 'pure', folders: 'test/{unit,conformance,simulation}', testTimeout: 60_000, maxWorkers: 2 },
+    // What is pure leaves nothing behind, and loading everything anew for every file takes longer than most tests.
+    isolate: false,
+  },
   {
     ...{ name: 'service', folders: 'test/service', globalSetup: [POSTGRES] },
     ...{ testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 2 },

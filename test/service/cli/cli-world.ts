@@ -29,11 +29,12 @@ export async function createCliWorld(): Promise<CliWorld> {
   const world = await createWorld({
     scale: 300,
     settings: { staleAfterSeconds: 6 * 3600 },
+    // With these seeds both have room for a job when the world begins.
     sites: ['east', 'west'].map((name, index) => ({
       name,
       processors: 256,
       policy: 'easy' as const,
-      workload: { generated: { seed: 31 + index, load: 0.3 } },
+      workload: { generated: { seed: 41 + index, load: 0.3 } },
       warmDays: 20,
     })),
   });

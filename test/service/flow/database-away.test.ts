@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, type TestContext, test } from 'vitest';
 import { openWakeQueue, startWakeWorker } from '../../../src/flow/wake-queue.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { isDatabaseAway, untilDatabaseIsThere } from '../../../src/store/database-away.ts';
@@ -11,32 +11,30 @@ import { createTestDatabase } from '../database.ts';
 import { buildPostgresDoor, type DoorState, type PostgresDoor } from '../postgres-door.ts';
 import { surviveRestarts } from './postgres-restarts.ts';
 
-const left: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const leave of left.splice(0).reverse()) await leave();
-});
+/** What a test leaves goes in the opposite order when it ends; tests here run side by side, for they mostly wait. */
+type Context = Pick<TestContext, 'onTestFinished'>;
 
 /** A migrated database behind a door. */
-async function databaseBehindDoor(): Promise<PostgresDoor> {
+async function databaseBehindDoor({ onTestFinished }: Context): Promise<PostgresDoor> {
   const stores = await createTestDatabase();
-  left.push(() => stores.drop());
+  onTestFinished(() => stores.drop());
   const door = await buildPostgresDoor(stores.url);
-  left.push(() => door.close());
+  onTestFinished(() => door.close());
   return door;
 }
 
-describe.each<DoorState>(['STARTING', 'DYING', 'CUT'])('a database that is %s', (state) => {
+describe.concurrent.each<DoorState>(['STARTING', 'DYING', 'CUT'])('a database that is %s', (state) => {
   const WAYS: Record<string, (database: Database) => Promise<unknown>> = {
     'a query': ({ db }) => db.$queryRaw`SELECT 1`,
     'a read': ({ db }) => db.site.count(),
     'a transaction': (database) => database.transaction((tx) => tx.site.count()),
   };
 
-  test.each(Object.keys(WAYS))('fails %s with an error that says so, and is found again', async (way) => {
-    const door = await databaseBehindDoor();
+  test.for(Object.keys(WAYS))('fails %s with an error that says so, and is found again', async (way, context) => {
+    const door = await databaseBehindDoor(context);
     const lost: Error[] = [];
     const database = openDatabase(door.url, 2, (error) => lost.push(error));
-    left.push(() => database.close());
+    context.onTestFinished(() => database.close());
     const ask = () => WAYS[way]?.(database) ?? Promise.reject(new Error(way));
     await ask();
     door.turn(state);
@@ -49,8 +47,8 @@ describe.each<DoorState>(['STARTING', 'DYING', 'CUT'])('a database that is %s', 
     if (state === 'DYING' && way === 'a transaction') expect(lost.map(({ message }) => message)).toContain(SHUTDOWN);
   });
 
-  test('is waited for by the queue and by who takes wake-ups out of it, at the start and later, without haste', async () => {
-    const door = await databaseBehindDoor();
+  test('is waited for by the queue and by who takes wake-ups out of it, at the start and later, without haste', async (context) => {
+    const door = await databaseBehindDoor(context);
     door.turn(state);
     const store = { databaseUrl: door.url, redisUrl: null };
     const handled: string[] = [];
@@ -68,9 +66,9 @@ describe.each<DoorState>(['STARTING', 'DYING', 'CUT'])('a database that is %s', 
     await sleep(1500);
     door.turn('OPEN');
     const queue = await opening;
-    left.push(() => queue.close());
+    context.onTestFinished(() => queue.close());
     const worker = await starting;
-    left.push(() => worker.close());
+    context.onTestFinished(() => worker.close());
     await queue.add([due('first')]);
     await until(() => handled.includes('first'));
 
@@ -90,8 +88,8 @@ describe.each<DoorState>(['STARTING', 'DYING', 'CUT'])('a database that is %s', 
     expect(arrivals).toBeLessThan(2 * 60);
   });
 
-  test('is waited for by who listens, at the start and later', async () => {
-    const door = await databaseBehindDoor();
+  test('is waited for by who listens, at the start and later', async (context) => {
+    const door = await databaseBehindDoor(context);
     door.turn(state);
     let heard = 0;
     let reconnections = 0;
@@ -103,7 +101,7 @@ describe.each<DoorState>(['STARTING', 'DYING', 'CUT'])('a database that is %s', 
       (error) => faults.push(error),
       () => reconnections++,
     );
-    left.push(() => listener.close());
+    context.onTestFinished(() => listener.close());
     for (const round of [1, 2]) {
       await until(() => faults.length > 0);
       door.turn('OPEN');
@@ -123,13 +121,13 @@ describe.each<DoorState>(['STARTING', 'DYING', 'CUT'])('a database that is %s', 
   });
 });
 
-test('what waiting does not mend is not waited for', async () => {
+test('what waiting does not mend is not waited for', async (context) => {
   const stores = await createTestDatabase();
-  left.push(() => stores.drop());
+  context.onTestFinished(() => stores.drop());
   const elsewhere = new URL(stores.url);
   elsewhere.pathname = '/no_such_database';
   const database = openDatabase(elsewhere.href, 1);
-  left.push(() => database.close());
+  context.onTestFinished(() => database.close());
   const away: Error[] = [];
   const waiting = untilDatabaseIsThere(
     () => database.db.$queryRaw`SELECT 1`,
@@ -140,16 +138,16 @@ test('what waiting does not mend is not waited for', async () => {
   expect(away).toEqual([]);
 });
 
-test.each<[string, (worker: ChildProcess) => void]>([
+test.concurrent.for<[string, (worker: ChildProcess) => void]>([
   ['its parent is gone', (worker) => worker.disconnect()],
   ['it is told to', (worker) => worker.kill('SIGTERM')],
-])('a worker that waits for its database ends when %s', async (_, stop) => {
+])('a worker that waits for its database ends when %s', async ([, stop], context) => {
   const script = "import('./dist/src/main/worker.js').then((module) => module.runWorker())";
   const worker = spawn(process.execPath, ['--eval', script], {
     env: { ...process.env, DATABASE_URL: 'postgresql://nobody:nothing@127.0.0.1:1/nowhere' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  left.push(async () => {
+  context.onTestFinished(async () => {
     worker.kill('SIGKILL');
   });
   const gone = once(worker, 'exit');

@@ -12,9 +12,9 @@ import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 const PREDICTOR = 'wait/gridcast';
 const PROCESSORS = 64;
-const RECORDS = simulatedRecords(1000, PROCESSORS);
+const RECORDS = simulatedRecords(600, PROCESSORS);
 const NOW = RECORDS.at(-1)?.submitAt ?? 0;
-const [EARLY, LATE] = [RECORDS.slice(0, 500), RECORDS.slice(500)];
+const [EARLY, LATE] = [RECORDS.slice(0, 300), RECORDS.slice(300)];
 
 let stores: TestDatabase;
 let turn: Turn;

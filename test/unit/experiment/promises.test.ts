@@ -117,7 +117,7 @@ describe('the wait experiment', () => {
 });
 
 describe('the reservation experiment', { timeout: 300_000 }, () => {
-  const at = (load: number) => generatedLog(load, 1500);
+  const at = (load: number) => generatedLog(load, 1000);
   const parameters = { ...PROMISES, warmUpJobs: 500 };
   const short = (load: number) => generatedLog(load, 500);
   const few = { ...PROMISES, warmUpJobs: 400 };
