@@ -14,7 +14,7 @@ import type { Asked, Reading } from './one-state.ts';
 import { SiteKnowledge } from './site-knowledge.ts';
 import { SiteTeller } from './site-teller.ts';
 import { type SeenWithOwnJobs, SiteView } from './site-view.ts';
-import type { WalltimeShares } from './walltime-use.ts';
+import { supposedShares, type WalltimeShares } from './walltime-use.ts';
 
 /**
  * Predictors of every quantity of one site, fed with its records in the order of their changes. What it is told while
@@ -83,7 +83,7 @@ export class SiteModel implements Asked<SiteView> {
 
   /**
    * Takes in which of our own jobs are on their way to the site.
-   * @param ownShares what our own work uses of its walltimes, wherever it runs; what the site's jobs use unless told
+   * @param ownShares what our own work uses of its walltimes, wherever it runs; supposed unless told
    */
   expect(onTheWay: readonly JobOnTheWay[], ownShares: WalltimeShares | null = null): void {
     this.onTheWay = onTheWay;
@@ -93,7 +93,7 @@ export class SiteModel implements Asked<SiteView> {
   /** The site as it is seen now: what it says, and the predictors. */
   view(): SiteView {
     const { knownPastSeconds, walltimeShares } = this.past;
-    const past = { knownPastSeconds, walltimeShares: this.ownShares ?? walltimeShares };
+    const past = { knownPastSeconds, walltimeShares: this.ownShares ?? supposedShares(walltimeShares) };
     return new SiteView(this.waits, this.others, this.snapshot, this.withOwnJobs(), past);
   }
 

@@ -40,6 +40,14 @@ export function ownWalltimeShares(ended: readonly EndedWork[]): WalltimeShares |
   );
 }
 
+/**
+ * What is supposed of our own work before enough of it has ended: that it uses as little as the site's jobs, or may be
+ * over at any time, whichever is less.
+ */
+export function supposedShares(ofSite: WalltimeShares): WalltimeShares {
+  return ANY_TIME.map((share, n) => Math.min(share, ofSite[n] ?? 1));
+}
+
 function slicesOf(shares: readonly number[]): WalltimeShares | null {
   if (shares.length < SLICES) return null;
   const sorted = shares.map((share) => Math.min(1, share)).sort((a, b) => a - b);
@@ -48,3 +56,4 @@ function slicesOf(shares: readonly number[]): WalltimeShares | null {
 
 const SLICES = 10;
 const WHOLE_WALLTIME: WalltimeShares = [1];
+const ANY_TIME: WalltimeShares = Array.from({ length: SLICES }, (_, n) => (n + 0.5) / SLICES);

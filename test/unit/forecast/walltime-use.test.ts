@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobRecord } from '../../../src/domain/job.ts';
-import { WalltimeUse } from '../../../src/forecast/walltime-use.ts';
+import { supposedShares, WalltimeUse } from '../../../src/forecast/walltime-use.ts';
 import { computeTrajectory } from '../../../src/plan/trajectory.ts';
 import { forecastOf } from '../plan/forecast-fixture.ts';
 
@@ -53,4 +53,11 @@ test('a job that holds nothing is not promised to run when its like would have e
   expect(at([0.1, 1], 4950)).toBe(0.99);
   const held = computeTrajectory({ ...base, holdUntilAt: 5000, walltimeShares: [0, 0.1] });
   expect(held.every(({ probability }) => probability === 0.99)).toBe(true);
+});
+
+test("work of which nothing is known uses no more than the site's jobs, and may be over at any time", () => {
+  const anyTime = [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95];
+  expect(supposedShares([1])).toEqual([0.05, ...anyTime.slice(1)]);
+  expect(supposedShares(Array(10).fill(1))).toEqual(anyTime);
+  expect(supposedShares(Array(10).fill(0.3))).toEqual([...anyTime.slice(0, 3), ...Array(7).fill(0.3)]);
 });
