@@ -1,7 +1,8 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Plan, PlanRequest } from '../domain/plan.ts';
-import { forecastSites } from '../forecast/forecast-sites.ts';
+import { forecastOptions } from '../forecast/forecast-options.ts';
 import { choosePlan } from '../plan/choose.ts';
+import { optionsOf } from '../plan/job/options.ts';
 import type { Principal } from '../store/principals.ts';
 import { listRefusals } from '../store/refusals.ts';
 import { asCandidate, type SiteRow } from '../store/sites.ts';
@@ -36,6 +37,6 @@ export async function dryRunPlan(
   const request: PlanRequest = { processors, walltimeSeconds, queue, deadlineAt };
   const refusals = await listRefusals(database.db, tenantId, now);
   const known = sites.map((site) => asCandidate(site, refusals));
-  const candidates = await forecastSites(forecaster, known, request, now);
-  return { plan: choosePlan(request, candidates, now, limits.staleAfterSeconds), sites };
+  const options = await forecastOptions(forecaster, optionsOf(request, known, now), request);
+  return { plan: choosePlan(request, options, now, limits.staleAfterSeconds), sites };
 }

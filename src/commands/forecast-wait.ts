@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
 import type { RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { PutOff } from '../domain/plan.ts';
-import { waitQueryAt } from '../forecast/forecast-sites.ts';
+import { waitQueryAt } from '../forecast/forecast-options.ts';
 import { findIneligibility, findPutOff } from '../plan/choose.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
 import { RUNTIME } from '../predict/quantities.ts';

@@ -95,14 +95,30 @@ export interface PutOff {
   readonly explanation: string;
 }
 
-/** One site's part in a plan: its forecast and, unless it was chosen, the reason it lost. */
+/** One way to run a request: where, how large, for how long, and when it is handed in. */
+export interface JobOption {
+  readonly site: CandidateSite;
+  /** Null where the site names none. */
+  readonly queue: string | null;
+  readonly processors: number;
+  /** Asked of the site. */
+  readonly walltimeSeconds: number;
+  readonly submitAt: EpochSeconds;
+}
+
+/** One option's part in a plan: its forecast, its charge and, unless it was chosen, the reason it lost. */
 export interface Candidate {
   readonly siteId: string;
   readonly siteName: string;
   readonly queue: string | null;
-  /** Null when the site was ruled out before it was forecast. */
+  readonly processors: number;
+  /** Asked of the site, what is held before its own work included. */
+  readonly walltimeSeconds: number;
+  readonly submitAt: EpochSeconds;
+  readonly charge: ChargeForecast;
+  /** The wait after `submitAt`; null when the option was ruled out before it was forecast. */
   readonly forecast: WaitForecast | null;
-  /** Predicted seconds from submission to end; the smaller the better. Null without a forecast. */
+  /** Predicted seconds from when it was planned to its end; the smaller the better. Null without a forecast. */
   readonly responseSeconds: number | null;
   /**
    * The maintenance that would put off its predicted start; null or absent where none is in the way, or it was ruled
@@ -116,7 +132,7 @@ export interface Candidate {
   readonly explanation: string;
 }
 
-/** The chosen site and submission time, and every candidate that lost with its reason. */
+/** The chosen option, and every one that lost with its reason. */
 export interface Plan {
   readonly madeAt: EpochSeconds;
   /** The winner, also listed among the candidates; null when no site can take the request. */

@@ -5,50 +5,36 @@ import type { WaitForecast } from '../domain/forecast.ts';
 import { outsideRemark } from '../domain/known-range.ts';
 import type { Candidate, CandidateSite, LossReason, Plan, PlanRequest, PutOff } from '../domain/plan.ts';
 import type { RefusalScope } from '../domain/refusal.ts';
-import type { QueueFacts } from '../domain/site.ts';
+import { expectedCharge } from './charge.ts';
+import { type ForecastOption, queueFor, requestAs, workCharge } from './job/options.ts';
 import { describeRefusal, findRefusal } from './refusals.ts';
 import { describeWindow, findUnusable, type Ineligibility, momentText, putOff } from './unusable.ts';
 
-/** A site that might take the request, with its forecast for exactly this request; null where none could be made. */
-export interface ForecastSite {
-  readonly site: CandidateSite;
-  readonly forecast: WaitForecast | null;
-}
-
 /**
- * Chooses the eligible site with the smallest predicted response (wait point plus walltime). A site without a finite
- * forecast is taken only when no other can be; ties go where our own jobs on their way delay it least, then to the
- * smaller site id. Every site appears in the answer, the losers with a reason.
+ * Chooses the eligible option with the smallest predicted response: the time until it is submitted, the wait's point
+ * and the walltime. One without a finite forecast is taken only when no other can be; ties go where our own jobs on
+ * their way delay it least, then to the smaller site id, the smaller charge, the earlier submission. Every option
+ * appears in the answer, in the order given, the losers with a reason.
  * @param staleAfterSeconds age from which what is known of a site is not planned on
  */
 export function choosePlan(
   request: PlanRequest,
-  candidates: readonly ForecastSite[],
+  options: readonly ForecastOption[],
   now: EpochSeconds,
   staleAfterSeconds: number,
 ): Plan {
-  const judged = candidates.map((candidate) => judge(request, candidate, now, staleAfterSeconds));
+  const judged = options.map((option) => judge(request, option, now, staleAfterSeconds));
   const ranked = judged.filter((candidate) => candidate.lostBecause === null).sort(bySmallestResponse);
   const winner = ranked[0] ?? null;
   return {
     madeAt: now,
     chosen: winner,
-    submitAt: now,
+    submitAt: winner?.submitAt ?? now,
     candidates: judged.map((candidate) => {
       if (candidate === winner || candidate.lostBecause !== null || winner === null) return candidate;
       return slower(candidate, winner);
     }),
   };
-}
-
-/**
- * The queue a request goes to at a site: the one asked for, else the default, else the first in which our jobs start;
- * null at a site without queues. One in which none of ours starts is the answer only where it was asked for, is the
- * default, or is all there is.
- */
-export function queueFor(request: PlanRequest, site: CandidateSite): QueueFacts | null {
-  if (request.queue !== null) return site.queues.find((queue) => queue.name === request.queue) ?? null;
-  return site.queues.find((queue) => queue.isDefault) ?? site.queues.find(({ bar }) => !bar) ?? site.queues[0] ?? null;
 }
 
 /**
@@ -143,59 +129,59 @@ function unfitAge(site: CandidateSite, now: EpochSeconds, staleAfterSeconds: num
   return { reason: 'STALE', explanation };
 }
 
-/** A site's part in the plan before the winner is known. */
-function judge(
-  request: PlanRequest,
-  { site, forecast }: ForecastSite,
-  now: EpochSeconds,
-  staleAfterSeconds: number,
-): Candidate {
-  const ineligibility = findIneligibility(request, site, now, staleAfterSeconds);
-  const held = ineligibility ? null : findPutOff(request, site, forecast, now);
-  const responseSeconds = ineligibility ? null : responseOf(request, forecast, held, now);
-  const lateness = ineligibility ? null : findLateness(request, site, responseSeconds, now);
+/** An option's part in the plan before the winner is known. */
+function judge(request: PlanRequest, option: ForecastOption, now: EpochSeconds, staleAfterSeconds: number): Candidate {
+  const { site, processors, walltimeSeconds, submitAt } = option;
+  const asked = requestAs(option, request);
+  const ineligibility = findIneligibility(asked, site, now, staleAfterSeconds);
+  const forecast = ineligibility ? null : option.forecast;
+  const held = ineligibility ? null : findPutOff(asked, site, forecast, submitAt);
+  const responseSeconds = ineligibility ? null : responseOf(option, held, now);
+  const loss = ineligibility ?? findLateness(asked, site, responseSeconds, now);
+  const remarks = (held ? `; ${held.explanation}` : '') + outsideRemark(forecast?.outsideKnownRange);
+  const charge = workCharge(option);
   return {
     siteId: site.siteId,
     siteName: site.name,
-    queue: queueFor(request, site)?.name ?? null,
-    forecast: ineligibility ? null : forecast,
+    queue: queueFor(asked, site)?.name ?? null,
+    processors,
+    walltimeSeconds,
+    submitAt,
+    charge,
+    forecast,
     responseSeconds,
     putOff: held,
-    costProcessorSeconds: request.processors * request.walltimeSeconds,
-    lostBecause: (ineligibility ?? lateness)?.reason ?? null,
-    explanation:
-      (ineligibility ?? lateness)?.explanation ??
-      praise(site, responseSeconds) +
-        (held ? `; ${held.explanation}` : '') +
-        outsideRemark(forecast?.outsideKnownRange),
+    costProcessorSeconds: expectedCharge(charge),
+    lostBecause: loss?.reason ?? null,
+    explanation: loss?.explanation ?? praise(site, responseSeconds) + remarks,
   };
 }
 
 /** A wait that can be predicted is over no earlier than the windows that the job could not end before. */
 function responseOf(
-  request: PlanRequest,
-  forecast: WaitForecast | null,
+  { forecast, submitAt, walltimeSeconds }: ForecastOption,
   held: PutOff | null,
   now: EpochSeconds,
 ): number | null {
   if (forecast === null || !Number.isFinite(forecast.pointSeconds)) return null;
-  return (held === null ? forecast.pointSeconds : held.startAt - now) + request.walltimeSeconds;
+  const waitSeconds = held === null ? submitAt - now + forecast.pointSeconds : held.startAt - now;
+  return waitSeconds + walltimeSeconds;
 }
 
 /**
- * What windows make of the start that is forecast for a request submitted now; of one that cannot be predicted, of a
- * start now.
+ * What windows make of the start that is forecast for a request submitted then; of one that cannot be predicted, of a
+ * start at once.
  */
 export function findPutOff(
   request: PlanRequest,
   site: CandidateSite,
   forecast: WaitForecast | null,
-  now: EpochSeconds,
+  submitAt: EpochSeconds,
 ): PutOff | null {
   const wait = forecast?.pointSeconds ?? 0;
   const { processors, walltimeSeconds } = request;
   const size = { processors, walltimeSeconds, queue: queueFor(request, site)?.name ?? null };
-  return putOff(size, site, now + (Number.isFinite(wait) ? wait : 0));
+  return putOff(size, site, submitAt + (Number.isFinite(wait) ? wait : 0));
 }
 
 function findLateness(
@@ -224,22 +210,33 @@ function praise(site: CandidateSite, responseSeconds: number | null): string {
 
 function slower(candidate: Candidate, winner: Candidate): Candidate {
   const own = candidate.responseSeconds;
-  const explanation = own === null ? 'its wait cannot be predicted yet' : compare(own, winner);
+  const explanation = own === null ? 'its wait cannot be predicted yet' : compare(own, candidate, winner);
   if (!candidate.putOff) return { ...candidate, lostBecause: 'SLOWER', explanation };
   const window = describeWindow(candidate.putOff.window, { name: candidate.siteName }, candidate.queue);
   return { ...candidate, lostBecause: 'MAINTENANCE', explanation: `${explanation}: ${window}` };
 }
 
-function compare(ownSeconds: number, { responseSeconds, siteName }: Candidate): string {
+function compare(ownSeconds: number, candidate: Candidate, winner: Candidate): string {
+  const { responseSeconds } = winner;
   const [own, best] = [formatSeconds(ownSeconds), formatSeconds(responseSeconds ?? 0)];
-  if (ownSeconds === responseSeconds) return `predicted response as at ${siteName}, ${own}`;
+  const there = wayOf(winner, candidate);
+  if (ownSeconds === responseSeconds) return `predicted response as ${there}, ${own}`;
   return own === best
-    ? `predicted response ${own}, a little more than at ${siteName}`
-    : `predicted response ${own}, against ${best} at ${siteName}`;
+    ? `predicted response ${own}, a little more than ${there}`
+    : `predicted response ${own}, against ${best} ${there}`;
+}
+
+/** What the winner has that another option has not: its site, or at the same one what it asks for there. */
+function wayOf(winner: Candidate, { siteId }: Candidate): string {
+  const { siteName, queue, processors, walltimeSeconds, submitAt } = winner;
+  if (siteId !== winner.siteId) return `at ${siteName}`;
+  const size = `${processors} processors for ${formatExactSeconds(walltimeSeconds)}`;
+  return `with ${size}${queue === null ? '' : ` in queue ${queue}`}, submitted at ${momentText(submitAt)}`;
 }
 
 function bySmallestResponse(a: Candidate, b: Candidate): number {
   const difference = (a.responseSeconds ?? Number.MAX_VALUE) - (b.responseSeconds ?? Number.MAX_VALUE);
   const delayDifference = (a.forecast?.delaySeconds ?? 0) - (b.forecast?.delaySeconds ?? 0);
-  return difference || delayDifference || (a.siteId < b.siteId ? -1 : 1);
+  if (a.siteId !== b.siteId) return difference || delayDifference || (a.siteId < b.siteId ? -1 : 1);
+  return difference || delayDifference || a.costProcessorSeconds - b.costProcessorSeconds || a.submitAt - b.submitAt;
 }

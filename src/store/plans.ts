@@ -1,9 +1,13 @@
 import type { QuantityForecast } from '../domain/forecast.ts';
 import type { Submission } from '../domain/job.ts';
-import type { Plan } from '../domain/plan.ts';
+import type { Candidate, Plan } from '../domain/plan.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
+
+/** A candidate as it is kept. Those of plans made before plans chose among options lack what is the option's own. */
+export type StoredCandidate = Omit<Candidate, OptionsOwn> & Partial<Pick<Candidate, OptionsOwn>>;
+type OptionsOwn = 'processors' | 'walltimeSeconds' | 'submitAt' | 'charge';
 
 /**
  * A stored plan. `candidates` are the pure planner's, forecasts without their quantiles (those are in the forecast
@@ -16,7 +20,7 @@ export interface PlanRow {
   readonly madeAt: number;
   readonly chosenSiteId: string | null;
   readonly submitAt: number;
-  readonly candidates: Plan['candidates'];
+  readonly candidates: readonly StoredCandidate[];
 }
 
 /** A stored forecast. */
@@ -77,7 +81,7 @@ export async function findNewestPlans(db: Db, executionIds: readonly string[]): 
   });
   return rows.map(({ candidates, ...row }) => ({
     ...withMoments(row),
-    candidates: candidates as unknown as Plan['candidates'],
+    candidates: candidates as unknown as readonly StoredCandidate[],
   }));
 }
 

@@ -4,7 +4,8 @@ import { loadMargins } from '../../forecast/margins.ts';
 import { reservationQuestion } from '../../forecast/reservation-question.ts';
 import { type PromiseAtSite } from '../../forecast/site-plan.ts';
 import { expectedCharge } from '../../plan/charge.ts';
-import { findIneligibility, queueFor } from '../../plan/choose.ts';
+import { findIneligibility } from '../../plan/choose.ts';
+import { queueFor } from '../../plan/job/options.ts';
 import { earliestSubmission } from '../../plan/unusable.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
 import type { ReservationRow } from '../../store/reservations.ts';
@@ -73,7 +74,7 @@ async function askSite(
   const { startAt, mode, windowOpensAt, maxPaddingProcessorSeconds } = reservation;
   const terms = { processors, walltimeSeconds, startAt, mode, windowOpensAt, maxPaddingProcessorSeconds, probability };
   const candidate = asCandidate(site);
-  const facts = queueFor({ processors, walltimeSeconds, queue, deadlineAt: null }, candidate);
+  const facts = queueFor({ queue }, candidate);
   const firstAt = earliestSubmission({ processors, startAt, queue: facts?.name ?? null }, candidate, submitAt);
   const margin = probability === null ? 0 : (await loadMargins(database.db, site.id))(probability);
   const { offer, ...forecasts } = await forecaster.offerReservation(

@@ -1,7 +1,8 @@
 import { formatSeconds } from '../../domain/duration.ts';
 import { type Candidate, isPassing, type Plan, type PlanRequest } from '../../domain/plan.ts';
-import { type AskedSite, forecastSites } from '../../forecast/forecast-sites.ts';
+import { type AskedOption, forecastOptions } from '../../forecast/forecast-options.ts';
 import { choosePlan } from '../../plan/choose.ts';
+import { optionsOf } from '../../plan/job/options.ts';
 import { keptWait, WAIT } from '../../predict/quantities.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { findOnTheWay, lockAssignments } from '../../store/on-the-way.ts';
@@ -16,7 +17,7 @@ import { refusalsOf } from './refusals.ts';
 /** A plan and what it was made from. */
 interface MadePlan {
   readonly plan: Plan;
-  readonly asked: readonly AskedSite[];
+  readonly asked: readonly AskedOption[];
   /** The executions that were on their way to its sites. */
   readonly onTheWay: ReadonlySet<string>;
 }
@@ -63,7 +64,7 @@ async function assign(
     const isOpen = (await lockSitesThatTakeWork(tx, [siteId])).has(siteId);
     if (isOvertaken || !isOpen) return assertTurn(tx, turn);
     await savePlan(tx, execution.id, made.plan, forecasts);
-    const change = { state: 'HELD', reason, siteId, siteQueue, submitAt: made.plan.submitAt } as const;
+    const change = { state: 'HELD', reason, siteId, siteQueue, submitAt: chosen.submitAt } as const;
     await changeExecution(tx, turn, execution, change, now);
   });
   return isOvertaken;
@@ -96,7 +97,7 @@ function waitOrReject({ context, turn, execution }: ExecutionInHand, made: MadeP
   });
 }
 
-/** Forecasts the request at every allowed site and chooses, without writing anything. */
+/** Forecasts every way to run the request at the allowed sites and chooses, without writing anything. */
 async function planRequest(context: FlowContext, execution: ExecutionRow, now: number): Promise<MadePlan> {
   const allowed = new Set(execution.allowedSiteIds);
   const sites = (await listSites(context.database.db)).filter(({ id }) => allowed.size === 0 || allowed.has(id));
@@ -109,7 +110,7 @@ async function planRequest(context: FlowContext, execution: ExecutionRow, now: n
     sites.map(({ id }) => id),
     now,
   );
-  const asked = await forecastSites(context.forecaster, candidates, request, now);
+  const asked = await forecastOptions(context.forecaster, optionsOf(request, candidates, now), request);
   return { plan: choosePlan(request, asked, now, context.settings.staleAfterSeconds), asked, onTheWay };
 }
 
@@ -124,7 +125,7 @@ function forecastsOf({ asked }: MadePlan): MadeForecast[] {
  * the one that does.
  */
 async function forecastsOfOthers({ forecaster }: FlowContext, { plan, asked }: MadePlan): Promise<MadeForecast[]> {
-  const chosen = asked.find(({ site }) => site.siteId === plan.chosen?.siteId);
+  const chosen = plan.chosen && asked[plan.candidates.indexOf(plan.chosen)];
   if (!chosen) return [];
   const { site, query, forecast: deciding } = chosen;
   const all = await forecaster.forecastByAll(site.siteId, query);

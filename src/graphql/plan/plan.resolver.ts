@@ -2,6 +2,7 @@ import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { dryRunPlan } from '../../commands/dry-run-plan.ts';
 import { assertMay } from '../../commands/permissions.ts';
 import { invariant } from '../../domain/failures.ts';
+import type { ForecastRow, StoredCandidate } from '../../store/plans.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { WaitForecast } from '../forecast/wait-forecast.type.ts';
 import { decodeIds } from '../shared/global-id.ts';
@@ -54,10 +55,11 @@ export class PlanCandidateResolver {
     const { staleAfterSeconds } = commands.limits;
     const { putOff = null } = candidate;
     if (planId === null) return new WaitForecast(made, staleAfterSeconds, putOff);
-    const stored = (await loaders.forecastsOf.load(planId)).find(
+    const waits = (await loaders.forecastsOf.load(planId)).filter(
       ({ siteId, quantity, predictor }) =>
         siteId === candidate.siteId && quantity === 'wait' && predictor === made.predictor,
     );
+    const stored = waits.find((wait) => isOfOption(wait, candidate)) ?? waits[0];
     const pointSeconds = made.pointSeconds ?? Number.POSITIVE_INFINITY;
     return new WaitForecast(
       { ...made, pointSeconds, quantileSeconds: stored?.percentiles ?? [] },
@@ -65,6 +67,11 @@ export class PlanCandidateResolver {
       putOff,
     );
   }
+}
+
+/** Whether a forecast is that of an option, where a site has several. */
+function isOfOption({ queue, processors, walltimeSeconds }: ForecastRow, option: StoredCandidate): boolean {
+  return queue === option.queue && processors === option.processors && walltimeSeconds === option.walltimeSeconds;
 }
 
 /** What it costs to look for the submission time of each of several jobs at each of their sites. */

@@ -1,14 +1,29 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import type { Candidate, ChargeForecast as DomainCharge, Plan as DomainPlan, LossReason } from '../../domain/plan.ts';
-import type { PlanRow } from '../../store/plans.ts';
+import type { ChargeForecast as DomainCharge, Plan as DomainPlan, LossReason } from '../../domain/plan.ts';
+import type { PlanRow, StoredCandidate } from '../../store/plans.ts';
 import { LossReasonEnum } from '../shared/enums.ts';
 import { finiteOrNull, toMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
 
-@ObjectType({ description: "One site's part in a plan and, unless it was chosen, why it lost." })
+/** Said of what candidates came to have later. */
+const OF_BEFORE = 'Null in plans made before it was kept.';
+
+@ObjectType({ description: 'Processor-seconds a reservation will be charged.' })
+export class ChargeForecast implements DomainCharge {
+  @Field(() => Float, { description: "The caller's own work." })
+  neededProcessorSeconds!: number;
+
+  @Field(() => Float, { description: 'Held before the start time if the job starts the moment it is submitted.' })
+  worstPaddingProcessorSeconds!: number;
+
+  @Field(() => Float, { description: 'The same averaged over the forecast distribution of the start.' })
+  expectedPaddingProcessorSeconds!: number;
+}
+
+@ObjectType({ description: "One option's part in a plan and, unless it was chosen, why it lost." })
 export class PlanCandidate {
   constructor(
-    readonly candidate: Candidate,
+    readonly candidate: StoredCandidate,
     /** Plan whose forecast rows hold the quantiles; null for a plan that was never stored. */
     readonly planId: string | null,
   ) {}
@@ -16,6 +31,26 @@ export class PlanCandidate {
   @Field(() => String, { nullable: true, description: 'Queue the job would go to.' })
   get queue(): string | null {
     return this.candidate.queue;
+  }
+
+  @Field(() => Int, { nullable: true, description: `Processors it would ask for. ${OF_BEFORE}` })
+  get processors(): number | null {
+    return this.candidate.processors ?? null;
+  }
+
+  @Field(() => Int, { nullable: true, description: `Walltime it would ask for, holding included. ${OF_BEFORE}` })
+  get walltimeSeconds(): number | null {
+    return this.candidate.walltimeSeconds ?? null;
+  }
+
+  @Field(() => DateTime, { nullable: true, description: `When it would be submitted. ${OF_BEFORE}` })
+  get submitAt(): Date | null {
+    return toMoment(this.candidate.submitAt ?? null);
+  }
+
+  @Field(() => ChargeForecast, { nullable: true, description: `What it would be charged. ${OF_BEFORE}` })
+  get charge(): DomainCharge | null {
+    return this.candidate.charge ?? null;
   }
 
   @Field(() => Float, {
@@ -43,7 +78,7 @@ export class PlanCandidate {
   }
 }
 
-@ObjectType({ description: 'Where a job goes and when, and every site that was considered.' })
+@ObjectType({ description: 'Where a job goes and when, and every option that was considered.' })
 export class Plan {
   constructor(private readonly plan: DomainPlan | PlanRow) {}
 
@@ -64,10 +99,11 @@ export class Plan {
 
   @Field(() => PlanCandidate, { nullable: true, description: 'The winner; null when no site can take the job.' })
   get chosen(): PlanCandidate | null {
-    return this.candidates.find(({ candidate }) => candidate.siteId === this.chosenSiteId) ?? null;
+    const isChosen = ({ candidate }: PlanCandidate) => candidate.siteId === this.chosenSiteId && !candidate.lostBecause;
+    return this.candidates.find(isChosen) ?? null;
   }
 
-  @Field(() => [PlanCandidate], { complexity: listOfSites, description: 'Every site with its part, the winner too.' })
+  @Field(() => [PlanCandidate], { complexity: listOfSites, description: 'Every option with its part, the winner too.' })
   get candidates(): PlanCandidate[] {
     const planId = 'id' in this.plan ? this.plan.id : null;
     return this.plan.candidates.map((candidate) => new PlanCandidate(candidate, planId));
@@ -76,18 +112,6 @@ export class Plan {
   private get chosenSiteId(): string | null {
     return 'chosen' in this.plan ? (this.plan.chosen?.siteId ?? null) : this.plan.chosenSiteId;
   }
-}
-
-@ObjectType({ description: 'Processor-seconds a reservation will be charged.' })
-export class ChargeForecast implements DomainCharge {
-  @Field(() => Float, { description: "The caller's own work." })
-  neededProcessorSeconds!: number;
-
-  @Field(() => Float, { description: 'Held before the start time if the job starts the moment it is submitted.' })
-  worstPaddingProcessorSeconds!: number;
-
-  @Field(() => Float, { description: 'The same averaged over the forecast distribution of the start.' })
-  expectedPaddingProcessorSeconds!: number;
 }
 
 /** What a list with an item per site costs. */

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { WaitForecast } from '../../../src/domain/forecast.ts';
 import type { CandidateSite, PlanRequest } from '../../../src/domain/plan.ts';
-import { choosePlan, queueFor } from '../../../src/plan/choose.ts';
+import { choosePlan as choose } from '../../../src/plan/choose.ts';
+import { type ForecastOption, optionsOf, queueFor } from '../../../src/plan/job/options.ts';
 import { forecastOf } from './forecast-fixture.ts';
 
 const NOW = 5000;
@@ -14,6 +16,19 @@ function site(siteId: string, changes: Partial<CandidateSite> = {}): CandidateSi
     { name: 'batch', isDefault: true, maxProcessors: 64, maxWalltimeSeconds: 86_400 },
   ];
   return { siteId, name: `site ${siteId}`, state: 'ACTIVE', processors: 128, queues, observedAt: NOW - 10, ...changes };
+}
+
+/** Chooses among the options that are thought of at the sites, each with its forecast. */
+function choosePlan(
+  asked: PlanRequest,
+  sites: readonly { site: CandidateSite; forecast: WaitForecast | null }[],
+  now: number,
+  staleAfterSeconds: number,
+) {
+  const options = sites.flatMap(({ site: one, forecast }) =>
+    optionsOf(asked, [one], now).map((option) => ({ ...option, forecast })),
+  );
+  return choose(asked, options, now, staleAfterSeconds);
 }
 
 test('the smallest predicted response wins, the others say by how much they lost', () => {
@@ -138,4 +153,57 @@ test('every site appears once, exactly the winner has not lost, and no eligible 
       expect(plan.chosen?.responseSeconds ?? Number.POSITIVE_INFINITY).toBe(fastest);
     }),
   );
+});
+
+describe('among several options', () => {
+  const at = (siteId: string, changes: Partial<ForecastOption> = {}): ForecastOption => {
+    const [option] = optionsOf(request, [site(siteId)], NOW);
+    if (!option) throw new Error('no option');
+    return { ...option, forecast: wait(600), ...changes };
+  };
+
+  test('of one site, size and walltime decide by when the job ends, and the loser says what was better', () => {
+    const wide = at('a', { processors: 16, walltimeSeconds: 1800, forecast: wait(1200) });
+    const plan = choose(request, [at('a'), wide], NOW, 300);
+    expect(plan.chosen).toMatchObject({ processors: 16, walltimeSeconds: 1800, responseSeconds: 3000, queue: 'batch' });
+    expect(plan.chosen?.charge.neededProcessorSeconds).toBe(16 * 1800);
+    expect(plan.candidates.map(({ lostBecause }) => lostBecause)).toEqual(['SLOWER', null]);
+    expect(plan.candidates[0]?.explanation).toBe(
+      'predicted response 1 h 10 m, against 50 m with 16 processors for 30 m in queue batch, submitted at 1970-01-01T01:23:20Z',
+    );
+  });
+
+  test('a later submission counts the time until then, and its plan says when', () => {
+    const later = at('a', { submitAt: NOW + 1800, forecast: wait(0) });
+    expect(choose(request, [at('a'), later], NOW, 300)).toMatchObject({ submitAt: NOW });
+    const plan = choose(request, [at('a', { forecast: wait(2000) }), later], NOW, 300);
+    expect(plan).toMatchObject({ submitAt: NOW + 1800, chosen: { submitAt: NOW + 1800, responseSeconds: 5400 } });
+    const hurried = { ...request, deadlineAt: NOW + 5000 };
+    expect(choose(hurried, [later], NOW, 300).candidates[0]?.lostBecause).toBe('MISSES_DEADLINE');
+  });
+
+  test('each is judged by its own queue, size and walltime', () => {
+    const short = at('a', { queue: 'short' });
+    const fits = at('a', { queue: 'short', processors: 4, walltimeSeconds: 600 });
+    const plan = choose(request, [short, fits, at('a', { processors: 100 })], NOW, 300);
+    expect(plan.candidates.map(({ lostBecause }) => lostBecause)).toEqual(['TOO_LARGE', null, 'TOO_LARGE']);
+    expect(plan.chosen?.queue).toBe('short');
+  });
+
+  test('of equals at one site the cheaper wins, then the earlier submitted', () => {
+    const dear = at('a', { processors: 16 });
+    expect(choose(request, [dear, at('a')], NOW, 300).chosen?.processors).toBe(8);
+    const early = at('a', { forecast: wait(700) });
+    const late = at('a', { submitAt: NOW + 100 });
+    expect(choose(request, [late, early], NOW, 300).chosen?.submitAt).toBe(NOW);
+  });
+});
+
+test('one option a site is thought of: the request as it was asked for, in the queue that takes it, at once', () => {
+  const sites = [site('a'), site('b', { queues: [] })];
+  expect(optionsOf(request, sites, NOW)).toEqual([
+    { site: sites[0], queue: 'batch', processors: 8, walltimeSeconds: 3600, submitAt: NOW },
+    { site: sites[1], queue: null, processors: 8, walltimeSeconds: 3600, submitAt: NOW },
+  ]);
+  expect(optionsOf({ ...request, queue: 'debug' }, sites, NOW).map(({ queue }) => queue)).toEqual(['debug', 'debug']);
 });

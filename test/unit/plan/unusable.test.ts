@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CandidateSite } from '../../../src/domain/plan.ts';
-import { choosePlan, findIneligibility, queueFor } from '../../../src/plan/choose.ts';
+import { choosePlan, findIneligibility } from '../../../src/plan/choose.ts';
+import { optionsOf, queueFor } from '../../../src/plan/job/options.ts';
 import { earliestSubmission, putOff } from '../../../src/plan/unusable.ts';
 import { forecastOf } from './forecast-fixture.ts';
 
@@ -144,16 +145,12 @@ describe('what waits for the end of a maintenance', () => {
 
   test('such a job goes elsewhere where it ends earlier, and stays where it does not', () => {
     const forecast = (waitSeconds: number) => forecastOf(() => waitSeconds);
-    const choose = (waitElsewhere: number) =>
-      choosePlan(
-        job,
-        [
-          { site: under, forecast: forecast(0) },
-          { site: { ...site, siteId: 'b', name: 'west' }, forecast: forecast(waitElsewhere) },
-        ],
-        NOW,
-        60,
-      );
+    const choose = (waitElsewhere: number) => {
+      const waits = [0, waitElsewhere];
+      const options = optionsOf(job, [under, { ...site, siteId: 'b', name: 'west' }], NOW);
+      const forecasts = options.map((option, n) => ({ ...option, forecast: forecast(waits[n] ?? Number.NaN) }));
+      return choosePlan(job, forecasts, NOW, 60);
+    };
     const away = choose(200);
     expect(away.chosen?.siteName).toBe('west');
     expect(away.candidates[0]).toMatchObject({ lostBecause: 'MAINTENANCE', responseSeconds: 3900 });

@@ -1,0 +1,49 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import type { WaitForecast } from '../../domain/forecast.ts';
+import type { CandidateSite, ChargeForecast, JobOption, PlanRequest } from '../../domain/plan.ts';
+import type { QueueFacts } from '../../domain/site.ts';
+
+/** An option with the wait that is forecast for exactly it; null where none could be made. */
+export interface ForecastOption extends JobOption {
+  readonly forecast: WaitForecast | null;
+}
+
+/**
+ * The queue a request goes to at a site: the one asked for, else the default, else the first in which our jobs start;
+ * null at a site without queues. One in which none of ours starts is the answer only where it was asked for, is the
+ * default, or is all there is.
+ */
+export function queueFor({ queue }: Pick<PlanRequest, 'queue'>, site: CandidateSite): QueueFacts | null {
+  if (queue !== null) return site.queues.find(({ name }) => name === queue) ?? null;
+  return (
+    site.queues.find(({ isDefault }) => isDefault) ?? site.queues.find(({ bar }) => !bar) ?? site.queues[0] ?? null
+  );
+}
+
+/** The ways to run a request that are thought of: at every site as it was asked for, submitted at that moment. */
+export function optionsOf(
+  request: PlanRequest,
+  sites: readonly CandidateSite[],
+  submitAt: EpochSeconds,
+): readonly JobOption[] {
+  const { processors, walltimeSeconds } = request;
+  return sites.map((site) => {
+    const queue = queueFor(request, site)?.name ?? request.queue;
+    return { site, queue, processors, walltimeSeconds, submitAt };
+  });
+}
+
+/** A request as it is when it is run that way. */
+export function requestAs({ queue, processors, walltimeSeconds }: JobOption, request: PlanRequest): PlanRequest {
+  return { ...request, queue, processors, walltimeSeconds };
+}
+
+/** What an option is charged at most that holds nothing before its own work. */
+export function workCharge({ processors, walltimeSeconds }: Pick<JobOption, 'processors' | 'walltimeSeconds'>) {
+  const charge: ChargeForecast = {
+    neededProcessorSeconds: processors * walltimeSeconds,
+    worstPaddingProcessorSeconds: 0,
+    expectedPaddingProcessorSeconds: 0,
+  };
+  return charge;
+}
