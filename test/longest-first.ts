@@ -15,11 +15,14 @@ export const LONGEST = [
   'live/conformance/slurm-ssh.thorough',
   'live/conformance/gridengine.thorough',
   'live/slurm-submissions.thorough',
+  'live/slurm-texts.thorough',
+  'live/slurm-jobs.thorough',
   'live/end-to-end',
   'live/slurm-requeue',
   'live/closed-queues',
   'live/oar',
   'live/slurm-submissions',
+  'live/slurm-jobs',
   'unit/experiment/promises',
   'unit/experiment/promises.thorough',
   'service/flow/database-away',
@@ -27,7 +30,7 @@ export const LONGEST = [
   'service/flow/fault-matrix.thorough',
   'service/flow/release-crashes.thorough',
   'service/flow/down-time-crashes.thorough',
-  'service/flow/fault-matrix',
+  'service/flow/database-away.thorough',
 ].map((name) => `/test/${name}.test.ts`);
 
 /** Vitest's order where a checkout has no results yet, by size, would begin with long files and not with long tests. */

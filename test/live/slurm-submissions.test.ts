@@ -1,3 +1,4 @@
 import { describeSubmissions } from './slurm-submissions.ts';
 
-describeSubmissions(36);
+// By ssh the same commands run, in the thorough test.
+describeSubmissions(['commands', 'rest'], 36);

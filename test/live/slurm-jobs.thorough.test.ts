@@ -1,0 +1,3 @@
+import { describeJobs } from './slurm-jobs.ts';
+
+describeJobs(['ssh']);
