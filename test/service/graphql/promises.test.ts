@@ -63,11 +63,12 @@ describe('submitJob', () => {
 });
 
 describe('plan', () => {
+  const WORK_CHARGE = { neededProcessorSeconds: 2400, expectedPaddingProcessorSeconds: 0 };
   const PLAN = `query Plan($input: PlanInput!) {
     plan(input: $input) {
       chosen { site { name } responseSeconds }
-      candidates { site { name } lostBecause explanation costProcessorSeconds queue
-        forecast { predictor sampleSize pointSeconds boundSeconds bound50: boundSeconds(probability: 0.5) stale ageSeconds
+      candidates { site { name } lostBecause explanation costProcessorSeconds queue processors walltimeSeconds submitAt
+        charge { neededProcessorSeconds expectedPaddingProcessorSeconds } forecast { predictor sampleSize pointSeconds boundSeconds bound50: boundSeconds(probability: 0.5) stale ageSeconds
           probabilityToStartWithin(seconds: 600) } }
     }
   }`;
@@ -81,6 +82,7 @@ describe('plan', () => {
     type Candidate = { site: { name: string }; forecast: Record<string, number> };
     const byName = new Map(data.plan.candidates.map((candidate: Candidate) => [candidate.site.name, candidate]));
     expect(byName.get('slow')).toMatchObject({ lostBecause: 'SLOWER', queue: 'batch', costProcessorSeconds: 2400 });
+    expect(byName.get('slow')).toMatchObject({ ...input, submitAt: moment(NOW), charge: WORK_CHARGE });
     expect(byName.get('stale')).toMatchObject({ lostBecause: 'STALE', forecast: null });
     const { forecast } = byName.get('quick') as Candidate;
     expect(forecast.predictor).toBe('wait/qbets');
@@ -209,6 +211,30 @@ describe('reserve', () => {
       outbox: 1,
     });
     expect(await outbox()).toEqual([{ kind: 'EXECUTION', wakeAt: NOW }]);
+  });
+
+  test('its plan tells the option that was chosen; one made before plans chose among options tells what it has', async () => {
+    const promised = await reserve();
+    const jobPlan = `query Job($id: ID!) { job(id: $id) { plan {
+      chosen { site { name } processors walltimeSeconds submitAt charge { neededProcessorSeconds } costProcessorSeconds }
+      candidates { site { name } processors } } } }`;
+    const tellPlan = async () => (await world.ask(world.tokens.gateway, jobPlan, promised.job)).data.job.plan;
+    const point = promised.trajectory.find(({ submitAt }: { submitAt: string }) => submitAt === promised.submitAt);
+    expect((await tellPlan()).chosen).toMatchObject({
+      processors: 4,
+      walltimeSeconds: point.walltimeSeconds,
+      submitAt: promised.submitAt,
+      charge: { neededProcessorSeconds: 4 * work.walltimeSeconds },
+    });
+    const { db } = world.stores.database;
+    const stored = await db.plan.findFirstOrThrow({ where: { executionId: fromGlobalId(promised.job.id)?.id ?? '' } });
+    const own = new Set(['processors', 'walltimeSeconds', 'submitAt', 'charge']);
+    const before = JSON.parse(JSON.stringify(stored.candidates, (key, value) => (own.has(key) ? undefined : value)));
+    await db.plan.update({ where: { id: stored.id }, data: { candidates: before } });
+    const { chosen, candidates } = await tellPlan();
+    expect(chosen).toMatchObject({ site: { name: 'quick' }, processors: null, submitAt: null, charge: null });
+    expect(chosen.costProcessorSeconds).toBeGreaterThanOrEqual(4 * work.walltimeSeconds);
+    expect(candidates.map(({ processors }: { processors: number | null }) => processors)).toEqual([null, null, null]);
   });
 
   test('keeps to the cap on padding', async () => {
