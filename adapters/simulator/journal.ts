@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
-import type { ScriptBehaviour } from './script.ts';
+import type { JobSpec } from '../../src/domain/job.ts';
+import { readScript, type ScriptBehaviour } from './script.ts';
 
 /** The first line: when the site began to exist and what it was made of. */
 export interface JournalOrigin {
@@ -94,4 +95,13 @@ function readWholeLines(path: string): unknown[] {
         throw new Error(`${path}, line ${index + 1} is damaged`, { cause: error });
       }
     });
+}
+
+/** What is written down of a job that the site accepts. */
+export function submitEntry(
+  spec: JobSpec,
+  accepted: Pick<JournalSubmit, 'at' | 'key' | 'nativeId' | 'queue'>,
+): JournalSubmit {
+  const { name, processors, walltimeSeconds, script } = spec;
+  return { kind: 'submit', ...accepted, name, processors, walltimeSeconds, behaviour: readScript(script) };
 }

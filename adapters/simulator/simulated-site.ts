@@ -1,31 +1,20 @@
-import { type Clock, DAY_SECONDS, type EpochSeconds } from '../../src/domain/clock.ts';
+import type { Clock, EpochSeconds } from '../../src/domain/clock.ts';
 import { invariant, Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
-import { partitionPoint } from '../../src/domain/partition-point.ts';
 import type { QueueFacts, SiteFacts } from '../../src/domain/site.ts';
 import type { Acceptance, HistoryPage, NativeJob } from '../../src/domain/site-adapter.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { admit, SubmissionRefused } from '../../src/sim/admission.ts';
-import type { Cluster } from '../../src/sim/cluster.ts';
 import { jobNamed, nativeIdOf, nativeJobOf } from '../../src/sim/cluster-snapshot.ts';
-import { StreamedJobs } from '../../src/sim/job-source.ts';
-import { JobState } from '../../src/sim/job-table.ts';
-import { POLICIES } from '../../src/sim/policy.ts';
-import { ReplayedSite } from '../../src/sim/replayed-site.ts';
+import type { ReplayedSite } from '../../src/sim/replayed-site.ts';
 import type { Workload } from '../../src/sim/workload.ts';
 import { backgroundOf } from './background.ts';
+import { ChangeLog } from './change-log.ts';
 import type { ResolvedSiteConfig } from './config.ts';
-import { Journal, type JournalEntry, type JournalSubmit } from './journal.ts';
-import { readScript } from './script.ts';
-
-/** A job's start or end, in the order in which they happened. */
-interface Change {
-  readonly at: EpochSeconds;
-  readonly job: number;
-}
+import { Journal, type JournalEntry, type JournalSubmit, submitEntry } from './journal.ts';
+import { replayedSite } from './replayed-site.ts';
 
 const DEFAULT_MAX_WALLTIME_SECONDS = 2 * 86_400;
-const HISTORY_PAGE_CHANGES = 20_000;
 const OWN_USER = 'gridcast';
 
 /**
@@ -40,7 +29,7 @@ export class SimulatedSite {
   /** Of the jobs that were submitted from outside, by their rows. */
   private readonly exitCodes = new Map<number, number>();
   private readonly jobsOfKey = new Map<string, number[]>();
-  private readonly changes: Change[] = [];
+  private readonly changes = new ChangeLog();
 
   /**
    * Rebuilds the site from its journal, or begins it at the present moment.
@@ -64,19 +53,12 @@ export class SimulatedSite {
       configuration: JSON.stringify(config),
     });
     const { originAt } = this.journal.origin;
-    const noteChange = (job: number, at: EpochSeconds) => {
-      this.changes.push({ at, job });
-    };
-    this.site = new ReplayedSite(
-      new StreamedJobs(backgroundOf(config, processors, this.queues, originAt, trace)),
-      {
-        processors,
-        policy: POLICIES[config.policy],
-        fromAt: Math.floor(originAt - config.warmDays * DAY_SECONDS),
-        outages: config.outages.map(({ afterSeconds, ...outage }) => ({ ...outage, at: originAt + afterSeconds })),
-      },
-      { started: noteChange, ended: noteChange },
-    );
+    const noteChange = (job: number, at: EpochSeconds) => this.changes.note(job, at);
+    this.site = replayedSite(backgroundOf(config, processors, this.queues, originAt, trace), config, {
+      processors,
+      originAt,
+      noteChange,
+    });
     for (const entry of this.journal.entries) this.replay(entry);
     this.catchUp();
   }
@@ -97,17 +79,7 @@ export class SimulatedSite {
   submit(spec: JobSpec, key: string): Acceptance {
     const queue = this.admit(spec);
     const at = this.catchUp();
-    const entry: JournalSubmit = {
-      kind: 'submit',
-      at,
-      key,
-      nativeId: nativeIdOf(this.cluster.table.length),
-      name: spec.name,
-      queue: queue.name,
-      processors: spec.processors,
-      walltimeSeconds: spec.walltimeSeconds,
-      behaviour: readScript(spec.script),
-    };
+    const entry = submitEntry(spec, { at, key, nativeId: nativeIdOf(this.cluster.table.length), queue: queue.name });
     this.journal.append(entry);
     this.accept(entry);
     return { nativeId: entry.nativeId, submittedAt: at };
@@ -117,7 +89,7 @@ export class SimulatedSite {
   cancel(nativeId: string, submittedAt: EpochSeconds): void {
     const at = this.catchUp();
     const job = this.jobOf(nativeId, submittedAt);
-    if (job === null || this.cluster.table.columns.state[job] === JobState.ENDED) return;
+    if (job === null || nativeJobOf(this.cluster, job).state === 'ENDED') return;
     this.journal.append({ kind: 'cancel', at, nativeId });
     this.cluster.cancel(job);
   }
@@ -144,22 +116,11 @@ export class SimulatedSite {
   /** Jobs that started or ended since then, oldest change first, each once per page. */
   history(since: EpochSeconds): HistoryPage {
     const visibleUntil = this.catchUp() - this.accountingLagSeconds;
-    const jobs = new Set<number>();
-    let nextSince = Math.max(since, visibleUntil);
-    for (let index = this.firstChangeFrom(since); index < this.changes.length; index++) {
-      const change = this.changes[index] as Change;
-      if (change.at > visibleUntil) break;
-      const full = jobs.size >= HISTORY_PAGE_CHANGES;
-      if (full && change.at > since && change.at > (this.changes[index - 1] as Change).at) {
-        nextSince = change.at;
-        break;
-      }
-      jobs.add(change.job);
-    }
+    const { jobs, nextSince } = this.changes.page(since, visibleUntil);
     return { records: Array.from(jobs, (job) => this.site.record(job, visibleUntil)), nextSince };
   }
 
-  private get cluster(): Cluster {
+  private get cluster() {
     return this.site.cluster;
   }
 
@@ -219,10 +180,6 @@ export class SimulatedSite {
     const { outcome } = native;
     if (outcome !== 'COMPLETED' && outcome !== 'FAILED') return native;
     return { ...native, exitCode: this.exitCodes.get(job) ?? (outcome === 'FAILED' ? 1 : 0) };
-  }
-
-  private firstChangeFrom(since: EpochSeconds): number {
-    return partitionPoint(this.changes.length, (index) => (this.changes[index] as Change).at < since);
   }
 
   /** Index of the job with that id, null when there is none or it was submitted at another time. */

@@ -147,6 +147,20 @@ export function meaningOf(state: string): StateMeaning | null {
   return MEANINGS[state] ?? null;
 }
 
+/** Whether the job is in the queue or runs. */
+export function isLive(job: SlurmJob | undefined): boolean {
+  const meaning = job && meaningOf(job.state);
+  return meaning === 'WAITING' || meaning === 'RUNNING';
+}
+
+/**
+ * Accounting goes on to show a job as waiting or running that the controller has lost, and shows as requeued a run that
+ * was taken back.
+ */
+export function hasEnded(job: SlurmJob): boolean {
+  return !isLive(job);
+}
+
 /** Slurm's own word of a state: sacct writes `CANCELLED by 1001`, squeue a `+` after one that has flags. */
 export function baseState(words: string): string {
   return /^[A-Z_]+/.exec(words)?.[0] ?? words;

@@ -15,11 +15,6 @@ const MANY_IMPORTS: Readonly<Record<string, string>> = {
 };
 /** Those that are to be split; they leave this list with their split. */
 const TO_BE_SPLIT = [
-  'adapters/gridengine/gridengine.ts',
-  'adapters/oar/oar.ts',
-  'adapters/pbs/pbs.ts',
-  'adapters/simulator/simulated-site.ts',
-  'adapters/slurm/slurm.ts',
   'src/commands/co-allocate.ts',
   'src/commands/co-allocation-offers.ts',
   'src/experiment/co-allocation-process.ts',

@@ -1,0 +1,19 @@
+import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
+import { keyOfJobName } from '../shared/job-name.ts';
+import type { PbsJob } from './parse.ts';
+
+/** A job as everybody is shown it. */
+export function asWaiting(job: PbsJob): WaitingJob {
+  const { nativeId, name, user, queue, processors, requestedWalltimeSeconds, submitAt } = job;
+  return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
+}
+
+/** A waiting job with why it waits and when the scheduler means to start it, where it says so. */
+export function withPlan(job: PbsJob): WaitingJob {
+  return { ...asWaiting(job), reason: job.comment, estimatedStartAt: job.estimatedStartAt };
+}
+
+/** A job of the listing that runs, where PBS says since when. */
+export function asRunning(job: PbsJob): RunningJob[] {
+  return job.phase === 'RUNNING' && job.startAt !== null ? [{ ...asWaiting(job), startAt: job.startAt }] : [];
+}
