@@ -74,12 +74,6 @@ export class Journal {
   }
 }
 
-/** Every entry of a journal file, for tests that count native jobs per key. */
-export function readJournal(folder: string, site: string): JournalEntry[] {
-  const [, ...entries] = readWholeLines(join(folder, `${site}.ndjson`));
-  return entries as JournalEntry[];
-}
-
 /** Parses all lines that end in a newline and cuts off what stands behind the last. */
 function readWholeLines(path: string): unknown[] {
   const text = readFileSync(path, 'utf8');

@@ -28,13 +28,6 @@ export interface FlowMeters {
   onRecomputed(count: number): void;
 }
 
-/** For whoever measures nothing. */
-export const NO_METERS: FlowMeters = {
-  onStep: () => undefined,
-  onWakeUp: () => undefined,
-  onRecomputed: () => undefined,
-};
-
 /** Intervals of durable execution. Seconds run on the service's clock, milliseconds on the wall's. */
 export interface FlowSettings {
   /** How long a worker may be silent before another one takes its turn. */

@@ -113,7 +113,6 @@ export interface ReplanAnswer {
 export interface ForecasterState {
   readonly siteId: string;
   readonly learnedWaits: number;
-  readonly newestRevision: number;
   /**
    * Whether what is known of its past is still to be lived through, or about to be; until then forecasts rest on waits
    * alone.

@@ -181,7 +181,7 @@ export class LiveSites {
   }
 }
 
-function stateOf(siteId: string, { site, revision }: Followed): ForecasterState {
+function stateOf(siteId: string, { site }: Followed): ForecasterState {
   const { model, isLearning } = site;
-  return { siteId, learnedWaits: model.learnedWaits, newestRevision: revision, isLearning };
+  return { siteId, learnedWaits: model.learnedWaits, isLearning };
 }

@@ -12,11 +12,6 @@ import { jointProbability } from './joint-probability.ts';
 import { mostProbablePoint } from './trajectory.ts';
 
 /** The sites for the parts that make the rule most probable, every site used at most once. */
-export function mostProbableAssignment(input: AssignmentInput): readonly PartCandidate[] {
-  return finish(mostProbableSteps(input));
-}
-
-/** The same, an assignment at a step. */
 export function* mostProbableSteps(input: AssignmentInput): Steps<readonly PartCandidate[]> {
   const highest = new Map(input.candidates.map((one) => [one, mostProbablePoint(one.trajectory)?.probability ?? 0]));
   return yield* search(input, (candidate) => highest.get(candidate) ?? 0);

@@ -1,5 +1,5 @@
 import type { SiteDependence } from '../domain/dependence.ts';
-import { finish, type Steps } from '../domain/steps.ts';
+import type { Steps } from '../domain/steps.ts';
 import {
   type AssignmentOffer,
   type AssignmentPromise,
@@ -43,11 +43,6 @@ export type UnmetTerm = 'probability' | 'minimumPessimisticProbability';
  * left of that probability in the worst case of dependence. Where that is less than wanted it asks for more joint
  * probability, no more of it than needed, or refuses with the most that is left.
  */
-export function offerJointly(input: JointInput): JointOffer {
-  return finish(jointSteps(input));
-}
-
-/** The same in steps. */
 export function* jointSteps(input: JointInput): Steps<JointOffer> {
   const cheapest = yield* assignmentSteps(input);
   const pessimistic = pessimisticFigure(input, cheapest);

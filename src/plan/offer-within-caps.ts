@@ -1,5 +1,5 @@
 import type { Trajectory } from '../domain/plan.ts';
-import { finish, type Steps } from '../domain/steps.ts';
+import type { Steps } from '../domain/steps.ts';
 import type { PartCandidate } from './assignment.ts';
 import { refusalReason } from './co-allocate.ts';
 import { type JointInput, type JointOffer, jointSteps } from './offer-jointly.ts';
@@ -29,14 +29,9 @@ export type CappedJointOffer =
     });
 
 /**
- * Offers what `offerJointly` does within the caps on padding. Where that is refused and would be offered for more
+ * Offers what `jointSteps` does within the caps on padding. Where that is refused and would be offered for more
  * padding, it says for which parts, and how much would do.
  */
-export function offerWithinCaps(input: CappedJointInput): CappedJointOffer {
-  return finish(cappedJointSteps(input));
-}
-
-/** The same in steps. */
 export function* cappedJointSteps(input: CappedJointInput): Steps<CappedJointOffer> {
   const candidates = input.candidates.map((candidate) => ({ ...candidate, trajectory: candidate.affordable }));
   const offer = yield* jointSteps({ ...input, candidates });

@@ -1,7 +1,7 @@
 import { formatExactSeconds, formatSeconds } from '../domain/duration.ts';
 import { describeOutside, isWithheld } from '../domain/known-range.ts';
 import type { ChargeForecast, ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
-import { finish, type Steps } from '../domain/steps.ts';
+import type { Steps } from '../domain/steps.ts';
 import { aimedProbability, promisableProbability } from './aim.ts';
 import { forecastCharge } from './charge.ts';
 import { holdPriceSeconds } from './price.ts';
@@ -25,11 +25,6 @@ export interface ReservationInput extends TrajectoryInput {
  * Promises the latest submission time that reaches the probability within the cap, which holds the processors for the
  * shortest time; or refuses, naming the best probability on offer and its moment. Source: nurmi-varq, section 3.1.
  */
-export function offerReservation(input: ReservationInput): ReservationOffer {
-  return finish(reservationSteps(input));
-}
-
-/** The same in steps. */
 export function* reservationSteps(input: ReservationInput): Steps<ReservationOffer> {
   const trajectory = yield* trajectorySteps(input);
   const affordable = withinCap(input, trajectory);

@@ -1,14 +1,3 @@
-/**
- * Spearman's rank correlation of two series, within [-1, 1]; ties share the mean of their ranks; 0 when either does not
- * vary.
- *
- * Method: Pearson's correlation of the ranks. Source: Spearman, The proof and measurement of association between two
- * things, American Journal of Psychology 15 (1904).
- */
-export function spearman(x: ArrayLike<number>, y: ArrayLike<number>): number {
-  return correlationOfRanks(ranks(x), ranks(y));
-}
-
 /** Ranks of a series from 1, ties sharing their mean. O(n log n). */
 export function ranks(values: ArrayLike<number>): Float64Array {
   const order = Uint32Array.from({ length: values.length }, (_, i) => i);
@@ -23,7 +12,12 @@ export function ranks(values: ArrayLike<number>): Float64Array {
   return result;
 }
 
-/** Pearson's correlation of two series of ranks of equal length. */
+/**
+ * Spearman's rank correlation of two series, by their ranks, within [-1, 1]; 0 when either does not vary.
+ *
+ * Method: Pearson's correlation of the ranks. Source: Spearman, The proof and measurement of association between two
+ * things, American Journal of Psychology 15 (1904).
+ */
 export function correlationOfRanks(a: Float64Array, b: Float64Array): number {
   const mean = (a.length + 1) / 2;
   let [covariance, varianceA, varianceB] = [0, 0, 0];

@@ -66,17 +66,6 @@ export async function createToken(
   return { id, token };
 }
 
-/** Makes a new bearer token with its principal's own role and returns its text. */
-export async function issueToken(
-  db: Db,
-  principalId: string,
-  now: EpochSeconds,
-  expiresAt: EpochSeconds | null,
-): Promise<string> {
-  const { role } = await db.principal.findUniqueOrThrow({ where: { id: principalId } });
-  return (await createToken(db, { principalId, role, now, expiresAt })).token;
-}
-
 /** A token as an administrator sees it: everything but its text. */
 export interface ListedToken {
   readonly id: string;

@@ -12,14 +12,6 @@ export function readHistogram(metrics: string, name: string): Histogram {
   return counts;
 }
 
-/** Several histograms together. */
-export function addHistograms(histograms: readonly Histogram[]): Histogram {
-  const sum = new Map<number, number>();
-  for (const histogram of histograms)
-    for (const [bound, count] of histogram) sum.set(bound, (sum.get(bound) ?? 0) + count);
-  return sum;
-}
-
 /** What has come into a histogram since an earlier reading of it. */
 export function sinceReading(now: Histogram, before: Histogram): Histogram {
   return new Map([...now].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)]));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FaultsConfig } from '../../../adapters/simulator/faults.ts';
 import { serveSimulatedSites } from '../../../adapters/simulator/server.ts';
 import { createSimulatorAdapter } from '../../../adapters/simulator/simulator.ts';
-import { SteppedClock } from '../../../src/domain/clock.ts';
+import { SteppedClock } from '../../stepped-clock.ts';
 import { describeAdapter } from './describe-adapter.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
 

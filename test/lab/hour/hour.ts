@@ -1,13 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  addHistograms,
-  countOf,
-  type Histogram,
-  quantileBound,
-  readHistogram,
-} from '../../../src/cli/bench/histogram.ts';
+import { countOf, type Histogram, quantileBound, readHistogram } from '../../../src/cli/bench/histogram.ts';
 import { RandomStream } from '../../../src/sim/random.ts';
 import { type Comparison, compare } from '../compare/compare.ts';
 import { labRuns } from '../compare/lab-runs.ts';
@@ -15,6 +9,7 @@ import { type PromiseTally, tallyPromises } from '../compare/promises.ts';
 import { type Ask, allExecutions, patiently, type ToldExecution } from '../compare/told-execution.ts';
 import type { Lab } from '../lab.ts';
 import { writeLabSites } from '../sites.ts';
+import { addHistograms } from './add-histograms.ts';
 import { type CallerCounts, callUntil } from './callers.ts';
 import { countLooks, type Looks } from './looks.ts';
 import { startNeighbours } from './neighbours.ts';

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { startApi } from '../../../src/graphql/server.ts';
-import { ensurePrincipal, issueToken, type Principal } from '../../../src/store/principals.ts';
+import { ensurePrincipal, type Principal } from '../../../src/store/principals.ts';
 import { createWorld, type World } from '../flow/world.ts';
+import { issueToken } from '../issue-token.ts';
 import { type CommandRun, runCli } from './run-cli.ts';
 
 /** A service with two sites, `east` and `west`, and the command line in front of it. */

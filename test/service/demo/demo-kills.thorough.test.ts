@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type JournalEntry, type JournalSubmit, readJournal } from '../../../adapters/simulator/journal.ts';
+import type { JournalEntry, JournalSubmit } from '../../../adapters/simulator/journal.ts';
 import { stopLeftStack } from '../../../src/main/stack.ts';
+import { readJournal } from '../../read-journal.ts';
 import { countJobsInForce } from '../jobs-in-force.ts';
 import { killProcess, processesOf, startDemo, untilReplaced } from './run-demo.ts';
 

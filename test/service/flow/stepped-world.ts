@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { adapters } from '../../../adapters/index.ts';
 import { type SimulatedSiteConfig, simulatedSiteConfig } from '../../../adapters/simulator/config.ts';
-import { type JournalEntry, readJournal } from '../../../adapters/simulator/journal.ts';
+import type { JournalEntry } from '../../../adapters/simulator/journal.ts';
 import { SimulatedSite } from '../../../adapters/simulator/simulated-site.ts';
 import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/context.ts';
-import { SteppedClock } from '../../../src/domain/clock.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { advance } from '../../../src/flow/advance.ts';
-import { type FlowContext, type FlowSettings, NO_METERS } from '../../../src/flow/context.ts';
+import type { FlowContext, FlowSettings } from '../../../src/flow/context.ts';
 import { tellMissedDeadlines } from '../../../src/flow/deadlines.ts';
 import { recomputeHeld } from '../../../src/flow/recompute.ts';
 import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
@@ -19,7 +18,10 @@ import type { Database } from '../../../src/store/database.ts';
 import { findOverdueWakeUps, type WakeUp, wakeRow } from '../../../src/store/outbox.ts';
 import { ensurePrincipal, ensureTenant, type Principal } from '../../../src/store/principals.ts';
 import { createSite } from '../../../src/store/sites.ts';
+import { readJournal } from '../../read-journal.ts';
+import { SteppedClock } from '../../stepped-clock.ts';
 import { createTestDatabase } from '../database.ts';
+import { NO_METERS } from './no-meters.ts';
 
 /**
  * A whole deployment that moves only when it is told to: a real PostgreSQL, simulated sites in this process, a clock

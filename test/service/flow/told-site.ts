@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { adapters } from '../../../adapters/index.ts';
 import { advance } from '../../../src/flow/advance.ts';
-import { NO_METERS } from '../../../src/flow/context.ts';
 import { readConfig } from '../../../src/main/config.ts';
 import { flowContext } from '../../../src/main/flow-context.ts';
 import { createLogger } from '../../../src/main/logger.ts';
@@ -11,6 +10,7 @@ import type { Parts } from '../../../src/main/wire.ts';
 import { wakeRow } from '../../../src/store/outbox.ts';
 import { createSite } from '../../../src/store/sites.ts';
 import type { ApiWorld } from '../graphql/api-world.ts';
+import { NO_METERS } from './no-meters.ts';
 
 /** What a site answers to a path, as an object, or as the text of the answer. */
 export type Answers = Readonly<Record<string, unknown>>;

@@ -7,12 +7,12 @@ import { pino } from 'pino';
 import { adapters } from '../../../adapters/index.ts';
 import type { SimulatedSiteConfig } from '../../../adapters/simulator/config.ts';
 import type { FaultsConfig } from '../../../adapters/simulator/faults.ts';
-import { type JournalEntry, type JournalSubmit, readJournal } from '../../../adapters/simulator/journal.ts';
+import type { JournalEntry, JournalSubmit } from '../../../adapters/simulator/journal.ts';
 import { type SimulatedSitesServer, serveSimulatedSites } from '../../../adapters/simulator/server.ts';
 import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/context.ts';
 import { type Clock, ScaledClock } from '../../../src/domain/clock.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
-import { type FlowContext, type FlowSettings, NO_METERS } from '../../../src/flow/context.ts';
+import type { FlowContext, FlowSettings } from '../../../src/flow/context.ts';
 import type { QueueStore } from '../../../src/flow/wake-queue.ts';
 import { type FlowWorker, startFlowWorker } from '../../../src/flow/worker.ts';
 import { createForecaster } from '../../../src/forecast/create-forecaster.ts';
@@ -21,7 +21,9 @@ import { type ExecutionRow, findExecution } from '../../../src/store/executions.
 import { wakeRow } from '../../../src/store/outbox.ts';
 import { ensurePrincipal, ensureTenant, type Principal } from '../../../src/store/principals.ts';
 import { createSite, listSites, type SiteRow } from '../../../src/store/sites.ts';
+import { readJournal } from '../../read-journal.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { NO_METERS } from './no-meters.ts';
 
 /**
  * A whole deployment in one process on real stores: simulated sites behind HTTP, workers, a forecaster, a scaled clock.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issueToken, revokeToken } from '../../../src/store/principals.ts';
+import { revokeToken } from '../../../src/store/principals.ts';
+import { issueToken } from '../issue-token.ts';
 import { type ApiWorld, createApiWorld, HOUR, moment, NOW, unknownId, work } from './api-world.ts';
 import {
   CANCEL_CO_ALLOCATION,

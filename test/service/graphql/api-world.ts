@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { type CommandContext, DEFAULT_LIMITS, type Limits } from '../../../src/commands/context.ts';
 import type { AdapterRegistry } from '../../../src/domain/adapter-registry.ts';
-import { SteppedClock } from '../../../src/domain/clock.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
 import type { JobRecord } from '../../../src/domain/job.ts';
 import type { WaitingJob } from '../../../src/domain/snapshot.ts';
@@ -9,11 +8,13 @@ import { createForecaster } from '../../../src/forecast/create-forecaster.ts';
 import type { Forecaster } from '../../../src/forecast/forecaster.ts';
 import { type Api, type ApiOptions, startApi } from '../../../src/graphql/server.ts';
 import { type NodeType, toGlobalId } from '../../../src/graphql/shared/global-id.ts';
-import { ensurePrincipal, ensureTenant, issueToken, type Principal } from '../../../src/store/principals.ts';
+import { ensurePrincipal, ensureTenant, type Principal } from '../../../src/store/principals.ts';
 import { saveRecords } from '../../../src/store/records.ts';
 import { createSite, saveSiteFacts, saveSnapshot } from '../../../src/store/sites.ts';
 import { claimTurn } from '../../../src/store/turns.ts';
+import { SteppedClock } from '../../stepped-clock.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { issueToken } from '../issue-token.ts';
 
 /** Some quiet afternoon, 2026-05-28. */
 export const NOW = 1_780_000_000;

@@ -4,8 +4,9 @@ import WebSocket from 'ws';
 import type { Api } from '../../../src/graphql/server.ts';
 import { fromGlobalId, toGlobalId } from '../../../src/graphql/shared/global-id.ts';
 import { publishChange } from '../../../src/store/events.ts';
-import { issueToken, revokeToken } from '../../../src/store/principals.ts';
+import { revokeToken } from '../../../src/store/principals.ts';
 import { saveCharges } from '../../../src/store/scores.ts';
+import { issueToken } from '../issue-token.ts';
 import { type ApiWorld, createApiWorld, HOUR, moment, NOW, unknownId, work } from './api-world.ts';
 import { CANCEL_JOB, CANCEL_RESERVATION, CO_ALLOCATE, RESERVE, SUBMIT } from './documents.ts';
 

@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startApi } from '../../../src/graphql/server.ts';
-import { issueToken } from '../../../src/store/principals.ts';
 import { createWorld, type World } from '../flow/world.ts';
+import { issueToken } from '../issue-token.ts';
 
 const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 const CALLS = [...README.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, document = '']) => ({

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readJournal } from '../../../adapters/simulator/journal.ts';
 import {
   type SimulatedSitesOptions,
   type SimulatedSitesServer,
   serveSimulatedSites,
 } from '../../../adapters/simulator/server.ts';
 import { createSimulatorAdapter } from '../../../adapters/simulator/simulator.ts';
-import { SteppedClock } from '../../../src/domain/clock.ts';
 import { Rejected, Unavailable, Unknown } from '../../../src/domain/failures.ts';
 import type { JobSpec } from '../../../src/domain/job.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
+import { readJournal } from '../../read-journal.ts';
+import { SteppedClock } from '../../stepped-clock.ts';
 
 const ORIGIN_AT = 1_700_000_000;
 const BUSY = {

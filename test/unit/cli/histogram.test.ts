@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  addHistograms,
-  countOf,
-  quantileBound,
-  readHistogram,
-  sinceReading,
-} from '../../../src/cli/bench/histogram.ts';
+import { countOf, quantileBound, readHistogram, sinceReading } from '../../../src/cli/bench/histogram.ts';
+import { addHistograms } from '../../lab/hour/add-histograms.ts';
 
 const METRICS = `# TYPE late histogram
 late_bucket{le="1",kind="a"} 3

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ScaledClock, SteppedClock, type WallTime } from '../../../src/domain/clock.ts';
+import { ScaledClock, type WallTime } from '../../../src/domain/clock.ts';
+import { SteppedClock } from '../../stepped-clock.ts';
 
 function wallAt(start: number) {
   let milliseconds = start;

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { SteppedClock } from '../../../src/domain/clock.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { CheckedAdapter } from '../../../src/flow/checked-adapter.ts';
 import { SiteConnections } from '../../../src/flow/site-connections.ts';
 import type { SiteRow } from '../../../src/store/sites.ts';
+import { SteppedClock } from '../../stepped-clock.ts';
 
 const LINGER = 30_000;
 const HOUR = 3_600_000;

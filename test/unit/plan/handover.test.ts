@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WaitForecast } from '../../../src/domain/forecast.ts';
-import { offerReservation } from '../../../src/plan/reserve.ts';
 import { computeTrajectory } from '../../../src/plan/trajectory.ts';
+import { offerReservation } from './at-once.ts';
 
 /** A site where a job waits 0, 1, ... 98 minutes with equal probability. */
 const forecast: WaitForecast = {

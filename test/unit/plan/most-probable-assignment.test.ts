@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { RuleTree } from '../../../src/domain/co-allocation.ts';
 import type { PartAtSite, PartCandidate } from '../../../src/plan/assignment.ts';
 import { jointProbability } from '../../../src/plan/joint-probability.ts';
-import { mostProbableAssignment, sitesSuffice } from '../../../src/plan/most-probable-assignment.ts';
+import { sitesSuffice } from '../../../src/plan/most-probable-assignment.ts';
+import { mostProbableAssignment } from './at-once.ts';
 import { all, any, atLeast } from './rule-fixture.ts';
 
 const PARTS = ['a', 'b', 'c', 'd'];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { UNKNOWN_DEPENDENCE } from '../../../src/domain/dependence.ts';
 import type { PartCandidate } from '../../../src/plan/assignment.ts';
-import { type JointInput, offerJointly } from '../../../src/plan/offer-jointly.ts';
+import type { JointInput } from '../../../src/plan/offer-jointly.ts';
+import { offerJointly } from './at-once.ts';
 import { all, any } from './rule-fixture.ts';
 
 const CHANCES = [0.5, 0.6, 0.7, 0.8, 0.9, 0.99];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UNKNOWN_DEPENDENCE } from '../../../src/domain/dependence.ts';
-import { offerJointly } from '../../../src/plan/offer-jointly.ts';
-import { type CappedCandidate, offerWithinCaps } from '../../../src/plan/offer-within-caps.ts';
+import type { CappedCandidate } from '../../../src/plan/offer-within-caps.ts';
+import { offerJointly, offerWithinCaps } from './at-once.ts';
 import { all, any } from './rule-fixture.ts';
 
 const CHANCES = [0.5, 0.6, 0.7, 0.8, 0.9, 0.99];

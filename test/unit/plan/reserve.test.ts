@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { CallerError } from '../../../src/domain/failures.ts';
 import { forecastCharge } from '../../../src/plan/charge.ts';
 import { holdUntil } from '../../../src/plan/hold.ts';
-import { offerReservation, type ReservationInput } from '../../../src/plan/reserve.ts';
+import type { ReservationInput } from '../../../src/plan/reserve.ts';
 import { computeTrajectory, latestPointReaching, mostProbablePoint } from '../../../src/plan/trajectory.ts';
+import { offerReservation } from './at-once.ts';
 import { evenForecast, forecastOf } from './forecast-fixture.ts';
 
 const START_AT = 1_000_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WaitForecast } from '../../../src/domain/forecast.ts';
-import { offerReservation } from '../../../src/plan/reserve.ts';
 import { supportedProbability } from '../../../src/plan/supported-probability.ts';
+import { offerReservation } from './at-once.ts';
 import { forecastOf } from './forecast-fixture.ts';
 
 const HOUR = 3600;
