@@ -1,9 +1,9 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
-import type { StartedRecord } from '../../domain/job.ts';
+import type { EndedRecord, StartedRecord } from '../../domain/job.ts';
 import type { OutsideKnownRange } from '../../domain/known-range.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { WaitPredictor } from '../predictor.ts';
+import type { ExpectedRuntimes, WaitPredictor } from '../predictor.ts';
 import { SiteRange } from '../range/site-range.ts';
 import { JobsOnHold } from './gridcast/jobs-on-hold.ts';
 import type { LaterJob } from './gridcast/later-features.ts';
@@ -48,23 +48,26 @@ export class Gridcast implements WaitPredictor {
   readonly version: string;
   private readonly unconditional: Qbets;
   private readonly leads: LeadHistories;
-  private readonly submissions = new SubmissionForecaster();
+  private readonly submissions: SubmissionForecaster;
   private readonly later: LaterForecaster;
   private readonly heeds: GridcastParameters['heeds'];
   private readonly onHold = new JobsOnHold();
   private readonly present = new PresentWaits();
   private readonly range = new SiteRange();
 
-  constructor(parameters: Partial<GridcastParameters> = {}) {
+  /** @param createRuntimes makes a runtime predictor that has learned nothing, by which queues are planned */
+  constructor(createRuntimes: () => ExpectedRuntimes, parameters: Partial<GridcastParameters> = {}) {
     const settled = { ...GRIDCAST_DEFAULTS, ...parameters };
     this.unconditional = new Qbets(settled);
     this.leads = new LeadHistories(settled);
+    this.submissions = new SubmissionForecaster(createRuntimes);
     this.heeds = settled.heeds;
     this.later = new LaterForecaster(this.submissions.memory, {
       heedsPace: () => settled.heeds === 'present' && this.range.isUnfamiliar,
       otherwise: (job, state) => this.sayOfWouldBe(job, state),
     });
-    this.version = `12 ${this.unconditional.version}`;
+    const runtimes = createRuntimes();
+    this.version = `13 ${this.unconditional.version} ${runtimes.name} ${runtimes.version}`;
   }
 
   observed(state: Snapshot): void {
@@ -99,6 +102,10 @@ export class Gridcast implements WaitPredictor {
     this.submissions.learn(record);
     this.onHold.learn(record);
     this.present.learn(record);
+  }
+
+  ended(record: EndedRecord): void {
+    this.submissions.learnEnd(record);
   }
 
   /**
