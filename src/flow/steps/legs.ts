@@ -46,8 +46,3 @@ export async function wakeGroup(tx: Db, reservation: ReservationRow | null, now:
 export function sitesInUse(legs: readonly Leg[]): (string | null)[] {
   return legs.filter(({ execution }) => execution.state !== 'ENDED').map(({ execution }) => execution.siteId);
 }
-
-/** The legs' names with what became of them, in one line. */
-export function describeLegs(legs: readonly Leg[]): string {
-  return legs.map(({ legId, execution }) => (execution.reason ? `${legId} (${execution.reason})` : legId)).join(', ');
-}

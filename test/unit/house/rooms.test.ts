@@ -20,7 +20,6 @@ const TO_BE_SPLIT = [
   'src/experiment/co-allocation-process.ts',
   'src/experiment/varq-site.ts',
   'src/flow/advance.ts',
-  'src/flow/steps/co-allocate.ts',
   'src/flow/steps/observe.ts',
   'src/flow/steps/submit.ts',
   'src/forecast/answer.ts',
