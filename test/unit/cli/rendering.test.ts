@@ -59,6 +59,10 @@ test('of a site of which nothing is known no probability is claimed', () => {
   expect(renderForecasts([{ site: 'new', forecast }], 3600)).not.toContain('0 %');
   const busy = { ...forecast, medianSeconds: 7200, boundSeconds: 9000 };
   expect(renderForecasts([{ site: 'busy', forecast: busy }], 3600)).toContain('0 %');
+  const rests = { predictor: 'runtime/recent-use', sampleSize: 9, medianSeconds: 600 };
+  const told = { ...busy, runtime: { ...rests, pointSeconds: 900, boundSeconds: 2700 } };
+  expect(renderForecasts([{ site: 'told', forecast: told }], 3600)).toMatch(/expected runtime .*\n.*15 m +45 m/);
+  expect(renderForecasts([{ site: 'untold', forecast: busy }], 3600)).toMatch(/unknown +unknown\n?$/);
 });
 
 test('a forecast says which maintenance is in the way', () => {
