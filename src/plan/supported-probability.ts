@@ -1,8 +1,7 @@
 /**
  * What is left of a forecast probability when it rests on a short past. A past that is `m` times as long as the time
  * ahead has shown about `m` such times, and the next one need not be like them: the probability is drawn to a half as
- * if some had gone either way at random. They are six, for neighbouring times are alike: a calm that lasts shows one
- * thing three times. From fifty times on nothing is taken.
+ * if some had gone either way at random. From fifty times on nothing is taken.
  * @param knownSeconds how much of the past is known
  * @param aheadSeconds how far ahead the forecast looks; nothing is taken at 0
  */
@@ -20,4 +19,4 @@ export function isPastLongEnough(knownSeconds: number, aheadSeconds: number): bo
 
 const ENOUGH_TIMES = 50;
 /** With no past at all a half is left, however many such times would be doubted. */
-const DOUBT_OF_NO_PAST = 6;
+const DOUBT_OF_NO_PAST = 2;

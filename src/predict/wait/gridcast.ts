@@ -1,10 +1,11 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
-import type { EndedRecord, StartedRecord } from '../../domain/job.ts';
+import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
+import type { EndedRecord, StartedRecord, SubmittedJob } from '../../domain/job.ts';
 import type { OutsideKnownRange } from '../../domain/known-range.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { ExpectedRuntimes, WaitPredictor } from '../predictor.ts';
 import { SiteRange } from '../range/site-range.ts';
+import { Backlog } from './gridcast/backlog.ts';
 import { JobsOnHold } from './gridcast/jobs-on-hold.ts';
 import type { LaterJob } from './gridcast/later-features.ts';
 import { type LaterForecast, LaterForecaster } from './gridcast/later-forecaster.ts';
@@ -53,6 +54,7 @@ export class Gridcast implements WaitPredictor {
   private readonly heeds: GridcastParameters['heeds'];
   private readonly onHold = new JobsOnHold();
   private readonly present = new PresentWaits();
+  private readonly backlog = new Backlog();
   private readonly range = new SiteRange();
 
   /** @param createRuntimes makes a runtime predictor that has learned nothing, by which queues are planned */
@@ -67,7 +69,7 @@ export class Gridcast implements WaitPredictor {
       otherwise: (job, state) => this.sayOfWouldBe(job, state),
     });
     const runtimes = createRuntimes();
-    this.version = `13 ${this.unconditional.version} ${runtimes.name} ${runtimes.version}`;
+    this.version = `14 ${this.unconditional.version} ${runtimes.name} ${runtimes.version}`;
   }
 
   observed(state: Snapshot): void {
@@ -96,6 +98,10 @@ export class Gridcast implements WaitPredictor {
     return isNow ? byHistory : { ...byHistory, ...this.heedPresent(byHistory.quantileSeconds) };
   }
 
+  submitted(job: SubmittedJob): void {
+    this.backlog.submitted(job);
+  }
+
   started(record: StartedRecord): void {
     this.unconditional.started(record);
     this.leads.learn(record);
@@ -106,17 +112,19 @@ export class Gridcast implements WaitPredictor {
 
   ended(record: EndedRecord): void {
     this.submissions.learnEnd(record);
+    this.backlog.ended(record);
   }
 
   /**
    * In a site's first days, before more is learned, nothing is forecast sooner at any level than jobs as large wait
-   * there at present.
+   * there at present, nor than the work ahead lets through: a job may be let past any part of it, each as likely.
    */
-  private heedQueue(forecast: WaitForecast, { processors }: WaitQuery, state: Snapshot): WaitForecast {
+  private heedQueue(forecast: WaitForecast, { processors, submitAt }: WaitQuery, state: Snapshot): WaitForecast {
     if (this.later.isFitted || state.waiting.length === 0) return forecast;
     const presentSeconds = this.present.percentiles(state, processors);
+    const backlogSeconds = this.backlog.seconds(state, submitAt);
     const quantileSeconds = forecast.quantileSeconds.map((seconds, i) =>
-      Math.max(seconds, presentSeconds[i] as number),
+      Math.max(seconds, presentSeconds[i] as number, ((i + 1) / (QUANTILE_COUNT + 1)) * backlogSeconds),
     );
     return { ...forecast, quantileSeconds };
   }

@@ -57,6 +57,6 @@ test('a site known for ten minutes promises nothing high for an hour ahead, and 
   const refusal = offerWith(600);
   expect(refusal).toMatchObject({ kind: 'REFUSAL', unmet: 'probability' });
   if (refusal.kind !== 'REFUSAL') return;
-  expect(refusal.best?.probability).toBeCloseTo((0.99 / 6 + 3 * (1 - 1 / 300)) / (1 / 6 + 6 * (1 - 1 / 300)), 2);
+  expect(refusal.best?.probability).toBeCloseTo((0.99 / 6 + 1 - 1 / 300) / (1 / 6 + 2 * (1 - 1 / 300)), 2);
   expect(refusal.reason).toContain('only 10 m of its past are known, too little to promise more 1 h ahead');
 });
