@@ -110,6 +110,8 @@ function requeue(ways: readonly Way[], { hasPromise }: { readonly hasPromise: bo
       expect(reserve.userErrors).toEqual([]);
       const { id } = reserve.reservation.job;
       const { nativeId } = await until('it holds', id, ({ state }) => state === 'RUNNING');
+      // Slurm fails a job that is put back in the second of its start.
+      await realTime.until('it has held processors', async () => Number(secondsOf(cluster, nativeId)) >= 2);
       cluster.mustRun(['scontrol', 'requeue', nativeId]);
       await realTime.until('it waits again', async () => stateOf(cluster, nativeId) === 'PENDING');
       await startAgain(cluster, nativeId);
@@ -159,17 +161,21 @@ function sumOf(runs: readonly AccountedRun[]): number {
 }
 
 /**
- * Slurm lets a job that it has put back wait for some time; an administrator need not. He says so until it runs, for
- * while its first run is being cleaned up Slurm sets the moment anew.
+ * Slurm lets a job that it has put back wait for some time; an administrator need not. Its first run is cleaned up by
+ * then: a second one that is let start in the same second fails. He says so until it runs, for Slurm sets the moment
+ * anew when it has cleaned up.
  */
 async function startAgain(cluster: SlurmCluster, nativeId: string): Promise<void> {
+  const cleanAt = performance.now() + CLEAN_UP_MILLISECONDS;
   await realTime.until('it runs again', async () => {
     if (stateOf(cluster, nativeId) === 'RUNNING') return true;
-    cluster.run(['scontrol', 'update', `jobid=${nativeId}`, 'starttime=now']);
+    if (performance.now() >= cleanAt) cluster.run(['scontrol', 'update', `jobid=${nativeId}`, 'starttime=now']);
     return false;
   });
   await realTime.until('it has held processors', async () => Number(secondsOf(cluster, nativeId)) >= 2);
 }
+
+const CLEAN_UP_MILLISECONDS = 5000;
 
 function stateOf(cluster: SlurmCluster, nativeId: string): string {
   return cluster.mustRun(['squeue', '--noheader', `--jobs=${nativeId}`, '--format=%T']).trim();
