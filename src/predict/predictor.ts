@@ -44,14 +44,3 @@ export type WaitPredictor = Predictor<WaitQuery, WaitForecast>;
 
 /** Predicts how long a job runs. Only jobs that completed teach it. */
 export type RuntimePredictor = Predictor<JobRequest, RuntimeForecast>;
-
-/**
- * A runtime predictor as it is given to those who forecast something else by runtimes. They tell it of ends, and ask
- * for the point alone of many jobs.
- */
-export interface ExpectedRuntimes extends Pick<RuntimePredictor, 'name' | 'version'> {
-  ended(record: EndedRecord): void;
-
-  /** How long such a job is expected to run, in seconds; a guess where nothing is known. */
-  expectedSeconds(job: JobRequest): number;
-}

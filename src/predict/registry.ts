@@ -22,9 +22,7 @@ type Create<Made> = (settings?: PredictorSettings) => Made;
  */
 export const WAIT_PREDICTORS: ReadonlyMap<string, Create<WaitPredictor>> = new Map<string, Create<WaitPredictor>>([
   kind('wait/qbets', QBETS_DEFAULTS, (parameters) => new Qbets(parameters)),
-  kind('wait/gridcast', GRIDCAST_DEFAULTS, (parameters) => new Gridcast(() => new RecentUse(), parameters), {
-    heeds: HEEDS,
-  }),
+  kind('wait/gridcast', GRIDCAST_DEFAULTS, (parameters) => new Gridcast(parameters), { heeds: HEEDS }),
   kind('wait/apq', APQ_DEFAULTS, (parameters) => new Apq(parameters), { statistics: APQ_STATISTICS }),
   kind('wait/ibl', IBL_DEFAULTS, (parameters) => new Ibl(parameters)),
   kind('baseline/mean', {}, () => new MeanWait()),

@@ -3,7 +3,7 @@ import { NOTHING_KNOWN, type RuntimeForecast, withinPercentiles } from '../../do
 import { type EndedRecord, hasStarted, type JobRequest } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { SlidingSample } from '../../stats/sliding-sample.ts';
-import type { ExpectedRuntimes, RuntimePredictor } from '../predictor.ts';
+import type { RuntimePredictor } from '../predictor.ts';
 import { percentileRanks, UNBIASED } from '../quantile-ranks.ts';
 import { UsedWalltimes } from './used-walltimes.ts';
 
@@ -12,7 +12,7 @@ import { UsedWalltimes } from './used-walltimes.ts';
  * site. Its spread is that of the last ratios of actual to expected runtimes. `predict` is O(percentiles), `ended`
  * O(log n).
  */
-export class RecentUse implements RuntimePredictor, ExpectedRuntimes {
+export class RecentUse implements RuntimePredictor {
   readonly name = 'runtime/recent-use';
   readonly version = '1';
   private readonly memory = new UsedWalltimes();
@@ -31,10 +31,6 @@ export class RecentUse implements RuntimePredictor, ExpectedRuntimes {
       pointSeconds: withinPercentiles(point, quantileSeconds),
       quantileSeconds,
     };
-  }
-
-  expectedSeconds(job: JobRequest): number {
-    return this.memory.expectedSeconds(job);
   }
 
   ended(record: EndedRecord): void {

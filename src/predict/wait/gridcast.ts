@@ -3,7 +3,7 @@ import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } 
 import type { EndedRecord, StartedRecord, SubmittedJob } from '../../domain/job.ts';
 import type { OutsideKnownRange } from '../../domain/known-range.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { ExpectedRuntimes, WaitPredictor } from '../predictor.ts';
+import type { WaitPredictor } from '../predictor.ts';
 import { SiteRange } from '../range/site-range.ts';
 import { Backlog } from './gridcast/backlog.ts';
 import { JobsOnHold } from './gridcast/jobs-on-hold.ts';
@@ -49,7 +49,7 @@ export class Gridcast implements WaitPredictor {
   readonly version: string;
   private readonly unconditional: Qbets;
   private readonly leads: LeadHistories;
-  private readonly submissions: SubmissionForecaster;
+  private readonly submissions = new SubmissionForecaster();
   private readonly later: LaterForecaster;
   private readonly heeds: GridcastParameters['heeds'];
   private readonly onHold = new JobsOnHold();
@@ -57,19 +57,16 @@ export class Gridcast implements WaitPredictor {
   private readonly backlog = new Backlog();
   private readonly range = new SiteRange();
 
-  /** @param createRuntimes makes a runtime predictor that has learned nothing, by which queues are planned */
-  constructor(createRuntimes: () => ExpectedRuntimes, parameters: Partial<GridcastParameters> = {}) {
+  constructor(parameters: Partial<GridcastParameters> = {}) {
     const settled = { ...GRIDCAST_DEFAULTS, ...parameters };
     this.unconditional = new Qbets(settled);
     this.leads = new LeadHistories(settled);
-    this.submissions = new SubmissionForecaster(createRuntimes);
     this.heeds = settled.heeds;
     this.later = new LaterForecaster(this.submissions.memory, {
       heedsPace: () => settled.heeds === 'present' && this.range.isUnfamiliar,
       otherwise: (job, state) => this.sayOfWouldBe(job, state),
     });
-    const runtimes = createRuntimes();
-    this.version = `14 ${this.unconditional.version} ${runtimes.name} ${runtimes.version}`;
+    this.version = `13 ${this.unconditional.version}`;
   }
 
   observed(state: Snapshot): void {
@@ -111,7 +108,6 @@ export class Gridcast implements WaitPredictor {
   }
 
   ended(record: EndedRecord): void {
-    this.submissions.learnEnd(record);
     this.backlog.ended(record);
   }
 

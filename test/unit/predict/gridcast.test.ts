@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { WaitQuery } from '../../../src/domain/forecast.ts';
 import type { StartedRecord } from '../../../src/domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../src/domain/snapshot.ts';
-import { RecentUse } from '../../../src/predict/runtime/recent-use.ts';
 import { Gridcast } from '../../../src/predict/wait/gridcast.ts';
 import { ObservedSeries } from '../../../src/predict/wait/observed-series.ts';
 import { loadClassFor, planLoad, plannedWaitSeconds } from '../../../src/predict/wait/site-load.ts';
@@ -98,7 +97,7 @@ describe('forecast by load', () => {
    * one.
    */
   function trained(observes: boolean): Gridcast {
-    const gridcast = new Gridcast(() => new RecentUse());
+    const gridcast = new Gridcast();
     for (let i = 0; i < 4000; i++) {
       const submitAt = 1e6 + i * 600;
       const isFull = isFullAt(submitAt);

@@ -76,9 +76,7 @@ function trailValues(group: string, trail: WaitTrail, at: EpochSeconds): Record<
 const EMPTY_STATE: Snapshot = { observedAt: 0, processors: 0, freeProcessors: 0, waiting: [], running: [] };
 const NOBODY: JobRequest = { user: null, queue: null, processors: 1, requestedWalltimeSeconds: null };
 
-const NO_MEMORY = new SiteMemory({ ended() {}, expectedSeconds: () => 0 });
-
 /** Names of the features, in their order. */
-export const FEATURE_NAMES: readonly string[] = featureGroups(NOBODY, 0, EMPTY_STATE, NO_MEMORY).flatMap(({ values }) =>
-  Object.keys(values),
+export const FEATURE_NAMES: readonly string[] = featureGroups(NOBODY, 0, EMPTY_STATE, new SiteMemory()).flatMap(
+  ({ values }) => Object.keys(values),
 );

@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
-import { type EndedRecord, type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
+import { type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { RunningJob } from '../../../domain/snapshot.ts';
-import type { ExpectedRuntimes } from '../../predictor.ts';
+import { UsedWalltimes } from '../../runtime/used-walltimes.ts';
 
 /** The known waits of one group of jobs in short; not-a-number where there are none. */
 export interface WaitTrail {
@@ -17,13 +17,12 @@ export interface WaitTrail {
 type GrowingTrail = { -readonly [Name in keyof WaitTrail]: WaitTrail[Name] };
 
 /**
- * Short-term memory of a site: the waits of its users, queues and shapes of jobs, and by a runtime predictor how long
- * jobs run. O(1) for each fact and question; of very many groups those that were heard of least recently are forgotten.
+ * Short-term memory of a site: the waits of its users, queues and shapes of jobs, and how much of their walltimes jobs
+ * use. O(1) for each fact and question; of very many groups those that were heard of least recently are forgotten.
  */
 export class SiteMemory {
   private readonly trails = new Map<string, GrowingTrail>();
-
-  constructor(private readonly runtimes: Pick<ExpectedRuntimes, 'ended' | 'expectedSeconds'>) {}
+  private readonly usedWalltimes = new UsedWalltimes();
 
   /** Takes in a wait that has become known. */
   learnWait(record: StartedRecord): void {
@@ -35,9 +34,9 @@ export class SiteMemory {
     }
   }
 
-  /** Takes in how a job ended. */
-  learnEnd(record: EndedRecord): void {
-    this.runtimes.ended(record);
+  /** Takes in how long a job ran. */
+  learnRuntime(job: JobRequest, runSeconds: number): void {
+    this.usedWalltimes.learn(job, runSeconds);
   }
 
   ofSite(): WaitTrail {
@@ -64,7 +63,7 @@ export class SiteMemory {
 
   /** How long a job is expected to run. */
   expectedRunSeconds(job: JobRequest): number {
-    return this.runtimes.expectedSeconds(job);
+    return this.usedWalltimes.expectedSeconds(job);
   }
 
   /**

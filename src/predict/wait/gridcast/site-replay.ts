@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
-import type { EndedRecord, StartedRecord } from '../../../domain/job.ts';
+import type { StartedRecord } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 
 /** Who is told what happened, in the order in which it did. */
@@ -7,30 +7,26 @@ export interface ReplayListener {
   /** @param state as the job found it, only good during the call; null where nobody watched */
   submitted(job: WaitingJob, state: Snapshot | null): void;
   started(record: StartedRecord): void;
-  /**
-   * @param record as it was told, else without an outcome and with an end to within half the time between two snapshots
-   */
-  ended(record: EndedRecord): void;
+  /** @param runSeconds to within half the time between two snapshots */
+  ended(job: RunningJob, runSeconds: number): void;
 }
 
 /**
  * Tells what happened between two snapshots of a site, from what they show and the starts that have become known since
  * the first. Submissions and starts are known to the second. A job that no longer runs ended halfway between the
- * snapshots, or earlier when another could not have started without its processors, unless its end was told. At one
- * moment submissions come first.
+ * snapshots, or earlier when another could not have started without its processors. At one moment submissions come
+ * first.
  * @param before null when there is none that is recent enough: then every state is null
  * @param started in any order
- * @param toldEndOf the end that was told of a job since the first snapshot
  */
 export function replayBetween(
   before: Snapshot | null,
   after: Snapshot,
   started: readonly StartedRecord[],
   listener: ReplayListener,
-  toldEndOf: (job: RunningJob) => EndedRecord | undefined = () => undefined,
 ): void {
   if (before === null) replayUnwatched(started, listener);
-  else new Replay(before, after, started, listener, toldEndOf).run();
+  else new Replay(before, after, started, listener).run();
 }
 
 function replayUnwatched(started: readonly StartedRecord[], listener: ReplayListener): void {
@@ -46,14 +42,13 @@ class Replay {
   private readonly state: Snapshot & { observedAt: EpochSeconds; freeProcessors: number };
   private readonly waiting: WaitingJob[];
   private readonly running: RunningJob[];
-  private readonly ends: EndedRecord[];
+  private readonly ends: { readonly at: EpochSeconds; readonly job: RunningJob }[];
 
   constructor(
     private readonly before: Snapshot,
     private readonly after: Snapshot,
     private readonly started: readonly StartedRecord[],
     private readonly listener: ReplayListener,
-    private readonly toldEndOf: (job: RunningJob) => EndedRecord | undefined,
   ) {
     this.waiting = [...before.waiting];
     this.running = [...before.running];
@@ -66,7 +61,7 @@ class Replay {
     const starts = this.started.map((record) => ({ at: record.startAt, kind: STARTED, job: null, record }));
     const events = [...submitted, ...starts].sort((a, b) => a.at - b.at || a.kind - b.kind);
     for (const { at, job, record } of events) {
-      while ((this.ends[0]?.endAt ?? Number.POSITIVE_INFINITY) < at) this.end();
+      while ((this.ends[0]?.at ?? Number.POSITIVE_INFINITY) < at) this.end();
       this.state.observedAt = Math.max(this.before.observedAt, at);
       if (job) this.submit(job);
       else if (record) this.start(record);
@@ -91,13 +86,13 @@ class Replay {
   }
 
   private end(): void {
-    const record = this.ends.shift() as EndedRecord;
-    const index = this.running.findIndex(({ nativeId }) => nativeId === record.nativeId);
+    const { at, job } = this.ends.shift() as { at: EpochSeconds; job: RunningJob };
+    const index = this.running.findIndex(({ nativeId }) => nativeId === job.nativeId);
     if (index >= 0) {
       this.running.splice(index, 1);
-      this.state.freeProcessors += record.processors;
+      this.state.freeProcessors += job.processors;
     }
-    this.listener.ended(record);
+    this.listener.ended(job, at - job.startAt);
   }
 
   /** Jobs that are seen for the first time. */
@@ -116,23 +111,18 @@ class Replay {
     return found;
   }
 
-  private endsBetween(): EndedRecord[] {
+  private endsBetween(): { at: EpochSeconds; job: RunningJob }[] {
     const still = new Set(this.after.running.map(({ nativeId }) => nativeId));
     const startedSince = this.started
       .filter(({ startAt }) => startAt > this.before.observedAt)
       .map((record) => ({ ...record, key: null }));
     return [...this.before.running, ...startedSince]
       .filter(({ nativeId }) => !still.has(nativeId))
-      .map((job) => this.endOf(job))
-      .sort((a, b) => a.endAt - b.endAt);
-  }
-
-  private endOf(gone: RunningJob): EndedRecord {
-    const { key: _key, ...job } = gone;
-    const from = Math.max(job.startAt, this.before.observedAt);
-    const told = this.toldEndOf(gone);
-    if (told) return { ...told, ...job, endAt: Math.max(from, told.endAt), outcome: told.outcome };
-    return { ...job, endAt: from + Math.max(0, this.after.observedAt - from) / 2, outcome: null };
+      .map((job) => {
+        const from = Math.max(job.startAt, this.before.observedAt);
+        return { at: from + Math.max(0, this.after.observedAt - from) / 2, job };
+      })
+      .sort((a, b) => a.at - b.at);
   }
 }
 

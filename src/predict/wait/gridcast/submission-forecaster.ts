@@ -1,14 +1,12 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
-import { type EndedRecord, hasStarted, type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
-import type { Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
-import type { ExpectedRuntimes } from '../../predictor.ts';
+import { type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
+import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 import { submissionFeatures } from './features.ts';
 import { LevelTracker } from './level-tracker.ts';
 import { RootErrors } from './root-errors.ts';
 import { SiteMemory } from './site-memory.ts';
 import { type ReplayListener, replayBetween } from './site-replay.ts';
-import { ToldEnds } from './told-ends.ts';
 import { WAIT_MODEL_DEFAULTS, WaitModel } from './wait-model.ts';
 
 /** What is said of a submission. */
@@ -39,21 +37,15 @@ interface Pending {
  */
 export class SubmissionForecaster implements ReplayListener {
   /** As it is known now. */
-  readonly memory: SiteMemory;
+  readonly memory = new SiteMemory();
   /** As it was known at the moment of the replay. */
-  private readonly past: SiteMemory;
+  private readonly past = new SiteMemory();
   private readonly model = new WaitModel(WAIT_MODEL_DEFAULTS);
   private readonly errors = new RootErrors(ERRORS_KEPT, NEAREST_ERRORS);
   private readonly levels = new LevelTracker(LEVEL_STEP);
   private readonly pending = new Map<string, Pending>();
   private before: Snapshot | null = null;
   private learned: StartedRecord[] = [];
-  private readonly ends = new ToldEnds();
-
-  constructor(createRuntimes: () => ExpectedRuntimes) {
-    this.memory = new SiteMemory(createRuntimes());
-    this.past = new SiteMemory(createRuntimes());
-  }
 
   /** Takes in a wait that has become known; it counts from the next snapshot on. */
   learn(record: StartedRecord): void {
@@ -62,18 +54,12 @@ export class SubmissionForecaster implements ReplayListener {
     if (this.learned.length > 2 * MOST_UNWATCHED) this.learned = this.learned.slice(-MOST_UNWATCHED);
   }
 
-  /** Takes in how a job ended; it counts from the next snapshot on, at once where one has shown that it is gone. */
-  learnEnd(record: EndedRecord): void {
-    if (hasStarted(record) && this.ends.tell(record)) this.learnRuntime(record);
-  }
-
   /** Takes in what the site says at one moment, later than all before. */
   observe(state: Snapshot): void {
     if (this.before && state.observedAt <= this.before.observedAt) return;
     const isWatched = this.before !== null && state.observedAt - this.before.observedAt <= FRESH_SECONDS;
-    if (isWatched) replayBetween(this.before, state, this.learned, this, (job) => this.ends.of(job));
+    if (isWatched) replayBetween(this.before, state, this.learned, this);
     else this.takeInUnwatched(state);
-    this.takeInEnds(state.observedAt, !isWatched);
     this.before = state;
     this.learned = [];
     this.fitWhenDue(state.waiting);
@@ -113,23 +99,9 @@ export class SubmissionForecaster implements ReplayListener {
     this.errors.learn(submission.said.root, waitRoot);
   }
 
-  ended(record: EndedRecord): void {
-    if (record.outcome === null) this.ends.await(record);
-    else this.learnRuntime(record);
-  }
-
-  /** An end whose outcome nobody tells is taken to be that of a job that completed. */
-  private learnRuntime(record: EndedRecord): void {
-    const known = { ...record, outcome: record.outcome ?? 'COMPLETED' };
-    this.past.learnEnd(known);
-    this.memory.learnEnd(known);
-  }
-
-  /** @param isUnwatched whether no snapshot has shown of the ends that were told that the jobs ran */
-  private takeInEnds(now: EpochSeconds, isUnwatched: boolean): void {
-    const told = this.ends.takeTold();
-    if (isUnwatched) for (const record of told) this.learnRuntime(record);
-    for (const guess of this.ends.takeOverdue(now)) this.learnRuntime(guess);
+  ended(job: RunningJob, runSeconds: number): void {
+    this.past.learnRuntime(job, runSeconds);
+    this.memory.learnRuntime(job, runSeconds);
   }
 
   /** Of many waits the later ones are forecast by a model of the earlier ones, so that its errors are known at once. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EndedRecord, JobRequest, StartedRecord } from '../../../../src/domain/job.ts';
+import type { JobRequest, StartedRecord } from '../../../../src/domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../../src/domain/snapshot.ts';
-import { RecentUse } from '../../../../src/predict/runtime/recent-use.ts';
 import { FEATURE_NAMES, submissionFeatures } from '../../../../src/predict/wait/gridcast/features.ts';
 import { SiteMemory } from '../../../../src/predict/wait/gridcast/site-memory.ts';
 
@@ -28,12 +27,6 @@ const started = (wait: number, rest: Partial<StartedRecord> = {}): StartedRecord
   outcome: null,
   ...rest,
 });
-const ended = (ranSeconds: number, request: JobRequest): EndedRecord => ({
-  ...started(0),
-  ...request,
-  endAt: AT - 500 + ranSeconds,
-  outcome: 'COMPLETED',
-});
 const state = (queue: WaitingJob[], jobs: RunningJob[]): Snapshot => ({
   observedAt: AT,
   processors: 16,
@@ -42,7 +35,7 @@ const state = (queue: WaitingJob[], jobs: RunningJob[]): Snapshot => ({
   running: jobs,
 });
 
-function named(of: Snapshot | null, memory = new SiteMemory(new RecentUse())): Record<string, number> {
+function named(of: Snapshot | null, memory = new SiteMemory()): Record<string, number> {
   const values = submissionFeatures(ASKED, AT, of, memory);
   return Object.fromEntries(FEATURE_NAMES.map((name, i) => [name, values[i] as number]));
 }
@@ -50,7 +43,7 @@ function named(of: Snapshot | null, memory = new SiteMemory(new RecentUse())): R
 describe('features of a submission', () => {
   test('names are one to a value', () => {
     expect(new Set(FEATURE_NAMES).size).toBe(FEATURE_NAMES.length);
-    expect(submissionFeatures(ASKED, AT, null, new SiteMemory(new RecentUse()))).toHaveLength(FEATURE_NAMES.length);
+    expect(submissionFeatures(ASKED, AT, null, new SiteMemory())).toHaveLength(FEATURE_NAMES.length);
   });
 
   test('the queue: who waits, for how long, who of them is like the job', () => {
@@ -88,8 +81,8 @@ describe('features of a submission', () => {
   });
 
   test('the plan: behind the queue and without it, by what was asked and by what is expected', () => {
-    const memory = new SiteMemory(new RecentUse());
-    memory.learnEnd(ended(250, ASKED));
+    const memory = new SiteMemory();
+    memory.learnRuntime(ASKED, 250);
     const found = named(state([waiting(10, { processors: 16 })], [running(0, 100, { processors: 16 })]), memory);
     expect(found).toMatchObject({ plannedWaitByRequest: 1900, plannedWaitByExpectation: 400 });
     expect(found).toMatchObject({ processorsFreeInByRequest: 900, processorsFreeInByExpectation: 150 });
@@ -97,7 +90,7 @@ describe('features of a submission', () => {
   });
 
   test('the past: the latest waits of the site, the queue, the user and of jobs alike', () => {
-    const memory = new SiteMemory(new RecentUse());
+    const memory = new SiteMemory();
     memory.learnWait(started(100, { user: 'bob', processors: 5 }));
     memory.learnWait(started(300, { startAt: AT - 200, submitAt: AT - 500 }));
     const found = named(null, memory);
@@ -118,25 +111,25 @@ describe('features of a submission', () => {
 
 describe('expected runtimes', () => {
   test('the share of its walltime that a job of the user ran, of the same size and walltime first', () => {
-    const memory = new SiteMemory(new RecentUse());
-    memory.learnEnd(ended(900, { ...ASKED, processors: 1 }));
+    const memory = new SiteMemory();
+    memory.learnRuntime({ ...ASKED, processors: 1 }, 900);
     expect(memory.expectedRunSeconds(ASKED)).toBeCloseTo(900, 9);
-    memory.learnEnd(ended(100, ASKED));
+    memory.learnRuntime(ASKED, 100);
     expect(memory.expectedRunSeconds(ASKED)).toBeCloseTo(100, 9);
     expect(memory.expectedRunSeconds({ ...ASKED, processors: 2 })).toBeCloseTo(900 + 0.4 * (100 - 900), 9);
     expect(memory.expectedRunSeconds({ ...ASKED, user: 'bob' })).toBeCloseTo(900 + 0.01 * (100 - 900), 9);
   });
 
   test('where nobody asks for a walltime, the time itself', () => {
-    const memory = new SiteMemory(new RecentUse());
-    memory.learnEnd(ended(5000, { ...ASKED, requestedWalltimeSeconds: null }));
+    const memory = new SiteMemory();
+    memory.learnRuntime({ ...ASKED, requestedWalltimeSeconds: null }, 5000);
     expect(memory.expectedRunSeconds({ ...ASKED, requestedWalltimeSeconds: null })).toBe(5000);
     expect(memory.expectedRunSeconds(ASKED)).toBe(500);
   });
 
   test('a job that outlived what was expected runs half as long again, but not past its walltime', () => {
-    const memory = new SiteMemory(new RecentUse());
-    memory.learnEnd(ended(100, ASKED));
+    const memory = new SiteMemory();
+    memory.learnRuntime(ASKED, 100);
     expect(memory.expectedTotalSeconds(running(0, 50), AT)).toBeCloseTo(100, 9);
     expect(memory.expectedTotalSeconds(running(0, 400), AT)).toBe(600);
     expect(memory.expectedTotalSeconds(running(0, 900), AT)).toBe(1000);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../../src/domain/snapshot.ts';
-import { RecentUse } from '../../../../src/predict/runtime/recent-use.ts';
 import { LaterFeatures } from '../../../../src/predict/wait/gridcast/later-features.ts';
 import { SiteMemory } from '../../../../src/predict/wait/gridcast/site-memory.ts';
 import { SitePast } from '../../../../src/predict/wait/gridcast/site-past.ts';
@@ -70,7 +69,7 @@ describe('the past of a site', () => {
 
 describe('features of a later submission', () => {
   const state = snapshot(AT, [running(6, 4000)], [waiting(8, 2000, AT - 50)]);
-  const featuresOf = (memory = new SiteMemory(new RecentUse()), past = pastOf([state])) =>
+  const featuresOf = (memory = new SiteMemory(), past = pastOf([state])) =>
     new LaterFeatures(state, planLoad(state), memory, past);
 
   test('what the plan says of its moment', () => {
@@ -90,10 +89,8 @@ describe('features of a later submission', () => {
   });
 
   test('what is expected where jobs use half of their walltimes', () => {
-    const memory = new SiteMemory(new RecentUse());
-    for (const job of state.running) {
-      memory.learnEnd({ ...job, endAt: job.startAt + 2000, outcome: 'COMPLETED' });
-    }
+    const memory = new SiteMemory();
+    for (const job of state.running) memory.learnRuntime(job, 2000);
     const job = { processors: 5, walltimeSeconds: 1000, submitAt: AT + 2500 };
     expect(featuresOf(memory).jobFeatures(job)).toMatchObject({
       plannedWaitByRequest: 3500,

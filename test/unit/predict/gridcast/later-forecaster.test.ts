@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { probabilityToStartWithin, type WaitQuery } from '../../../../src/domain/forecast.ts';
 import type { Snapshot } from '../../../../src/domain/snapshot.ts';
-import { RecentUse } from '../../../../src/predict/runtime/recent-use.ts';
 import { LaterForecaster } from '../../../../src/predict/wait/gridcast/later-forecaster.ts';
 import { SiteMemory } from '../../../../src/predict/wait/gridcast/site-memory.ts';
 
@@ -23,7 +22,7 @@ function stateAt(observedAt: number): Snapshot {
 }
 
 function watched(from = 0): LaterForecaster {
-  const forecaster = new LaterForecaster(new SiteMemory(new RecentUse()));
+  const forecaster = new LaterForecaster(new SiteMemory());
   for (let at = from; at < DAYS * DAY; at += STEP) forecaster.observe(stateAt(at));
   return forecaster;
 }
@@ -77,7 +76,7 @@ describe('forecast of later submissions', () => {
   });
 
   test('the same snapshots give the same forecasts, whether it was asked between them or not', () => {
-    const other = new LaterForecaster(new SiteMemory(new RecentUse()));
+    const other = new LaterForecaster(new SiteMemory());
     for (let at = 0; at < DAYS * DAY; at += STEP) {
       other.observe(stateAt(at));
       if (at % 7 === 0) other.predict(query(at + 3600), stateAt(at + 100), at + 100);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StartedRecord } from '../../../../src/domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../../src/domain/snapshot.ts';
-import { RecentUse } from '../../../../src/predict/runtime/recent-use.ts';
 import {
   type SubmissionForecast,
   SubmissionForecaster,
@@ -75,7 +74,7 @@ function replay(forecaster: SubmissionForecaster, isAsked: (job: number) => bool
 }
 
 describe('forecasts of submissions', () => {
-  const asked = replay(new SubmissionForecaster(() => new RecentUse()), (job) => job >= JOBS - 1000);
+  const asked = replay(new SubmissionForecaster(), (job) => job >= JOBS - 1000);
   const scored = [...asked].map(([job, forecast]) => {
     const { startAt, submitAt } = RUNS[job] as Run;
     return { forecast: forecast as SubmissionForecast, wait: startAt - submitAt };
@@ -111,12 +110,12 @@ describe('forecasts of submissions', () => {
   });
 
   test('asked often or seldom it says the same', () => {
-    const seldom = replay(new SubmissionForecaster(() => new RecentUse()), (job) => job === JOBS - 1);
+    const seldom = replay(new SubmissionForecaster(), (job) => job === JOBS - 1);
     expect(seldom.get(JOBS - 1)).toEqual(asked.get(JOBS - 1));
   });
 
   test('a past that nobody watched is learned from when the first snapshot comes', () => {
-    const forecaster = new SubmissionForecaster(() => new RecentUse());
+    const forecaster = new SubmissionForecaster();
     const last = RUNS[JOBS - 1] as Run;
     for (const run of RUNS) forecaster.learn({ ...run, endAt: null });
     expect(forecaster.predict(last, last.submitAt, snapshotAt(last.submitAt))).toBeNull();
@@ -127,7 +126,7 @@ describe('forecasts of submissions', () => {
   });
 
   test('by a stale snapshot nothing is said', () => {
-    const forecaster = new SubmissionForecaster(() => new RecentUse());
+    const forecaster = new SubmissionForecaster();
     for (const run of RUNS) forecaster.learn({ ...run, endAt: null });
     const state = snapshotAt(1_000_000);
     forecaster.observe(state);
