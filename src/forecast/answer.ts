@@ -40,7 +40,7 @@ export function* answerReservation(
   const input = inputOf(site, predictor, question, handoverSeconds);
   const offer = yield* reservationSteps(input);
   const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
-  return { offer, ...(point ? forecastsAt(site, question, input, point) : NOTHING_FORECAST) };
+  return { offer, ...(point ? forecastsOfPoint(site, question, input, point) : NOTHING_FORECAST) };
 }
 
 /** A new submission time for a promise that waits as a site is now. */
@@ -118,7 +118,7 @@ export function* answerCoAllocation(
   const legs = candidates.flatMap(({ legId, partId, siteId, site, leg, input, computed: trajectory }) => {
     const planned = offer.legs.find((leg) => leg.legId === legId);
     if (!planned) return [];
-    return [{ partId, siteId, planned, trajectory, ...forecastsAt(site, leg, input, planned.point) }];
+    return [{ partId, siteId, planned, trajectory, ...forecastsOfPoint(site, leg, input, planned.point) }];
   });
   return { offer, legs };
 }
@@ -155,7 +155,7 @@ function isWithheldAt({ forecastAt, earliestSubmitAt, walltimeSeconds }: Reserva
 }
 
 /** What is forecast of a submission: the wait of the padded job, and everything else of its work. */
-function forecastsAt(
+function forecastsOfPoint(
   site: SiteView,
   { queue, processors, walltimeSeconds, user, now }: ReservationQuestion,
   { forecastAt }: ReservationInput,

@@ -76,7 +76,8 @@ export class SiteView {
    * @throws RangeError when that is not followed
    */
   predictOther(quantity: string, job: Submission, now: number): QuantityForecast {
-    const [found] = this.predictOthers(job, now).filter((forecast) => forecast.quantity === quantity);
+    const followed = this.others.find(({ name }) => name === quantity);
+    const [found] = followed?.byAll(job, this.state, now) ?? [];
     if (found) return found;
     throw new RangeError(`no quantity ${quantity}; there are ${this.others.map(({ name }) => name).join(', ')}`);
   }

@@ -39,11 +39,10 @@ export function requestAs({ queue, processors, walltimeSeconds }: JobOption, req
 }
 
 /** What an option is charged at most that holds nothing before its own work. */
-export function workCharge({ processors, walltimeSeconds }: Pick<JobOption, 'processors' | 'walltimeSeconds'>) {
-  const charge: ChargeForecast = {
-    neededProcessorSeconds: processors * walltimeSeconds,
-    worstPaddingProcessorSeconds: 0,
-    expectedPaddingProcessorSeconds: 0,
-  };
-  return charge;
+export function workCharge({
+  processors,
+  walltimeSeconds,
+}: Pick<JobOption, 'processors' | 'walltimeSeconds'>): ChargeForecast {
+  const neededProcessorSeconds = processors * walltimeSeconds;
+  return { neededProcessorSeconds, worstPaddingProcessorSeconds: 0, expectedPaddingProcessorSeconds: 0 };
 }

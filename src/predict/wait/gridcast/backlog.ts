@@ -15,6 +15,8 @@ interface Level {
  * How long the work that a site has before it will last. The queue is a basin: work flows into it as it did lately, and
  * out of it goes what the site's processors can do. So a flood is foreseen whose jobs have not started yet, and an ebb
  * that is still to come. Jobs that requested no walltime count as no work.
+ *
+ * Source: the fluid approximation of a queue; Newell, Applications of Queueing Theory, 1982, chapter 2.
  */
 export class Backlog {
   private readonly came: { readonly at: EpochSeconds; readonly processorSeconds: number }[] = [];
