@@ -4,10 +4,10 @@ import { findExecutions } from '../store/executions.ts';
 import { wakeRow } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { findLegs } from '../store/reservations.ts';
-import { type CancelInput, cancelExecutions } from './cancel-executions.ts';
-import { carryOut } from './carry-out.ts';
-import type { CommandContext } from './context.ts';
-import { notFound } from './not-found.ts';
+import { type CancelInput, cancelExecutions } from './cancel/cancel-executions.ts';
+import { carryOut } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { notFound } from './input/not-found.ts';
 
 /**
  * Asks for every leg of a co-allocation to be cancelled, and the group with them. Returning means the wish is written

@@ -2,11 +2,11 @@ import { CallerError, invariant } from '../domain/failures.ts';
 import { findExecution } from '../store/executions.ts';
 import { findPrincipalNames, type Principal } from '../store/principals.ts';
 import { findReservationOf } from '../store/reservations.ts';
-import { type CancelInput, cancelExecutions } from './cancel-executions.ts';
-import { carryOut } from './carry-out.ts';
-import type { CommandContext } from './context.ts';
-import { notFound } from './not-found.ts';
-import { assertMayCancel } from './permissions.ts';
+import { type CancelInput, cancelExecutions } from './cancel/cancel-executions.ts';
+import { carryOut } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { assertMayCancel } from './carry-out/permissions.ts';
+import { notFound } from './input/not-found.ts';
 
 /**
  * Asks for a job to be cancelled. Returning means the wish is written down together with the wake-up that carries it

@@ -4,10 +4,10 @@ import { findExecution } from '../store/executions.ts';
 import { wakeRow } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { findReservation } from '../store/reservations.ts';
-import { type CancelInput, cancelExecutions } from './cancel-executions.ts';
-import { carryOut } from './carry-out.ts';
-import type { CommandContext } from './context.ts';
-import { notFound } from './not-found.ts';
+import { type CancelInput, cancelExecutions } from './cancel/cancel-executions.ts';
+import { carryOut } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { notFound } from './input/not-found.ts';
 
 /**
  * Asks for a reservation and its job to be cancelled. Returning means the wish is written down together with the

@@ -7,11 +7,11 @@ import type { Snapshot } from '../domain/snapshot.ts';
 import { submissionKey } from '../domain/submission.ts';
 import type { Principal } from '../store/principals.ts';
 import { findStandingSite } from '../store/sites.ts';
-import type { CommandContext } from './context.ts';
-import { FaultList } from './faults.ts';
-import { notFound } from './not-found.ts';
-import { assertMay } from './permissions.ts';
-import { checkSiteConfiguration } from './site-input.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { assertMay } from './carry-out/permissions.ts';
+import { FaultList } from './input/faults.ts';
+import { notFound } from './input/not-found.ts';
+import { checkSiteConfiguration } from './input/site-input.ts';
 
 /** A registered site by its id, or an adapter with a configuration that nobody has registered. */
 export interface CheckSiteInput {

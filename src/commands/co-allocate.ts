@@ -8,19 +8,9 @@ import type { Db } from '../store/database.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { type NewPromise, writePromise } from '../store/promises.ts';
-import { carryOut, type Idempotent } from './carry-out.ts';
-import {
-  COPY_MARK,
-  type CoAllocationTerms,
-  gatherJointOffer,
-  type JointOffer,
-  type LegTerms,
-  type PromisedLeg,
-} from './co-allocation-offers.ts';
-import type { CommandContext } from './context.ts';
-import { assertStillTakeWork } from './eligible-sites.ts';
-import { FaultList } from './faults.ts';
-import { jointRefusal } from './joint-promise-refused.ts';
+import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { FaultList } from './input/faults.ts';
 import {
   checkMoment,
   checkPadding,
@@ -30,7 +20,17 @@ import {
   newExecution,
   quote,
   type WorkInput,
-} from './work-input.ts';
+} from './input/work-input.ts';
+import {
+  COPY_MARK,
+  type CoAllocationTerms,
+  gatherJointOffer,
+  type JointOffer,
+  type LegTerms,
+  type PromisedLeg,
+} from './offers/co-allocation-offers.ts';
+import { assertStillTakeWork } from './offers/eligible-sites.ts';
+import { jointRefusal } from './offers/joint-promise-refused.ts';
 
 /**
  * Several jobs that must be running at one moment: all of them, any one, at least some, or a rule made of such rules.

@@ -2,9 +2,9 @@ import { CallerError } from '../domain/failures.ts';
 import { publishChange } from '../store/events.ts';
 import type { Principal } from '../store/principals.ts';
 import { findStandingSite, setSiteState } from '../store/sites.ts';
-import { carryOut, type Idempotent } from './carry-out.ts';
-import type { CommandContext } from './context.ts';
-import { notFound } from './not-found.ts';
+import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { notFound } from './input/not-found.ts';
 
 /** Takes a site its right to new work, or gives it back. */
 export interface DrainSiteInput extends Idempotent {

@@ -6,10 +6,10 @@ import { optionsOf } from '../plan/job/options.ts';
 import type { Principal } from '../store/principals.ts';
 import { listRefusals } from '../store/refusals.ts';
 import { asCandidate, type SiteRow } from '../store/sites.ts';
-import type { CommandContext } from './context.ts';
-import { allowedSites } from './eligible-sites.ts';
-import { FaultList } from './faults.ts';
-import { checkMoment, checkSize, type SizeInput } from './work-input.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { FaultList } from './input/faults.ts';
+import { checkMoment, checkSize, type SizeInput } from './input/work-input.ts';
+import { allowedSites } from './offers/eligible-sites.ts';
 
 /** A job whose plan is asked for without running it. */
 export interface PlanInput extends SizeInput {

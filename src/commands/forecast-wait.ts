@@ -7,11 +7,11 @@ import { findIneligibility, findPutOff } from '../plan/choose.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
 import { RUNTIME } from '../predict/quantities.ts';
 import { asCandidate, findStandingSite, type SiteRow } from '../store/sites.ts';
-import type { CommandContext } from './context.ts';
-import { fieldOf, loadSites } from './eligible-sites.ts';
-import { FaultList } from './faults.ts';
-import { notFound } from './not-found.ts';
-import { checkSize, quote, type SizeInput } from './work-input.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { FaultList } from './input/faults.ts';
+import { notFound } from './input/not-found.ts';
+import { checkSize, quote, type SizeInput } from './input/work-input.ts';
+import { fieldOf, loadSites } from './offers/eligible-sites.ts';
 
 /** A job whose wait is asked for. */
 export interface ForecastInput extends SizeInput {

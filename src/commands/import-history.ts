@@ -8,10 +8,10 @@ import { createImport, saveImportCounts } from '../store/imports.ts';
 import type { Principal } from '../store/principals.ts';
 import { saveRecords } from '../store/records.ts';
 import { findStandingSite } from '../store/sites.ts';
-import { carryOut, type Idempotent } from './carry-out.ts';
-import type { CommandContext } from './context.ts';
-import { notFound } from './not-found.ts';
-import { readLog } from './read-log.ts';
+import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { notFound } from './input/not-found.ts';
+import { readLog } from './input/read-log.ts';
 
 /** A log of a site's past, to be learned from. */
 export interface ImportHistoryInput extends Idempotent {

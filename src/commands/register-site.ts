@@ -3,10 +3,10 @@ import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { createSite, findSiteByName } from '../store/sites.ts';
 import { isUniqueViolation } from '../store/unique-violation.ts';
-import { carryOut, type Idempotent } from './carry-out.ts';
-import type { CommandContext } from './context.ts';
-import { FaultList } from './faults.ts';
-import { checkSiteConfiguration, checkSiteName, siteNameTaken } from './site-input.ts';
+import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { FaultList } from './input/faults.ts';
+import { checkSiteConfiguration, checkSiteName, siteNameTaken } from './input/site-input.ts';
 
 /** A site to be reached through an adapter. */
 export interface RegisterSiteInput extends Idempotent {

@@ -4,9 +4,9 @@ import { countAtSite } from '../store/executions.ts';
 import { cancelAllAtSite, wakeExecutionsBeforeStart } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { beginRemoval, findStandingSite, finishRemoval, type SiteRow } from '../store/sites.ts';
-import { carryOut, type Idempotent } from './carry-out.ts';
-import type { CommandContext } from './context.ts';
-import { notFound } from './not-found.ts';
+import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { notFound } from './input/not-found.ts';
 
 /** A site that is not to be used any more. */
 export interface RemoveSiteInput extends Idempotent {

@@ -3,15 +3,27 @@ import type { UnmetReservationTerm } from '../domain/plan.ts';
 import type { Principal } from '../store/principals.ts';
 import { type NewPromise, writePromise } from '../store/promises.ts';
 import type { NewReservation } from '../store/reservations.ts';
-import { carryOut, type Idempotent } from './carry-out.ts';
-import type { CommandContext } from './context.ts';
-import { assertStillTakeWork } from './eligible-sites.ts';
-import { FaultList } from './faults.ts';
-import { PromiseRefused } from './promise-refused.ts';
-import { gatherOffers, type ReservationOffers, type ReservationTerms, type SitePromise } from './reservation-offers.ts';
-import { reservationPlan } from './reservation-plan.ts';
-import { USUAL_PADDING_RATIO } from './usual-padding.ts';
-import { checkMoment, checkPadding, checkProbability, checkWork, newExecution, type WorkInput } from './work-input.ts';
+import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { FaultList } from './input/faults.ts';
+import { USUAL_PADDING_RATIO } from './input/usual-padding.ts';
+import {
+  checkMoment,
+  checkPadding,
+  checkProbability,
+  checkWork,
+  newExecution,
+  type WorkInput,
+} from './input/work-input.ts';
+import { assertStillTakeWork } from './offers/eligible-sites.ts';
+import { PromiseRefused } from './offers/promise-refused.ts';
+import {
+  gatherOffers,
+  type ReservationOffers,
+  type ReservationTerms,
+  type SitePromise,
+} from './offers/reservation-offers.ts';
+import { reservationPlan } from './offers/reservation-plan.ts';
 
 /** A job that must be running at `startAt` with at least the probability asked for. */
 export interface ReserveInput extends WorkInput, ReservationTerms, Idempotent {

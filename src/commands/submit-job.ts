@@ -4,11 +4,11 @@ import { createExecution } from '../store/executions.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { listRefusals } from '../store/refusals.ts';
-import { carryOut, type Idempotent } from './carry-out.ts';
-import type { CommandContext } from './context.ts';
-import { allowedSites, mayPass, noEligibleSite, sortOut } from './eligible-sites.ts';
-import { FaultList } from './faults.ts';
-import { checkMoment, checkWork, newExecution, type WorkInput } from './work-input.ts';
+import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { FaultList } from './input/faults.ts';
+import { checkMoment, checkWork, newExecution, type WorkInput } from './input/work-input.ts';
+import { allowedSites, mayPass, noEligibleSite, sortOut } from './offers/eligible-sites.ts';
 
 /** A job to be run wherever it is predicted to end first. */
 export interface SubmitJobInput extends WorkInput, Idempotent {

@@ -3,9 +3,9 @@ import { publishChange } from '../store/events.ts';
 import { findImport, markUndone, saveRemoved } from '../store/imports.ts';
 import type { Principal } from '../store/principals.ts';
 import { removeImported } from '../store/records.ts';
-import { carryOut, type Idempotent } from './carry-out.ts';
-import type { CommandContext } from './context.ts';
-import { notFound } from './not-found.ts';
+import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { notFound } from './input/not-found.ts';
 
 /** An import that is to be taken back. */
 export interface UndoImportInput extends Idempotent {

@@ -4,11 +4,11 @@ import { wakeRow } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { changeSite, findStandingSite } from '../store/sites.ts';
 import { isUniqueViolation } from '../store/unique-violation.ts';
-import { carryOut, type Idempotent } from './carry-out.ts';
-import type { CommandContext } from './context.ts';
-import { FaultList } from './faults.ts';
-import { notFound } from './not-found.ts';
-import { checkSiteConfiguration, checkSiteName, siteNameTaken } from './site-input.ts';
+import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { FaultList } from './input/faults.ts';
+import { notFound } from './input/not-found.ts';
+import { checkSiteConfiguration, checkSiteName, siteNameTaken } from './input/site-input.ts';
 
 /** What is to change of a site; null leaves it. It stays the same machine, with its jobs and its past. */
 export interface UpdateSiteInput extends Idempotent {

@@ -1,11 +1,11 @@
-import { coAllocationExperiment } from './co-allocation.ts';
-import { downTimeExperiment } from './down-time.ts';
-import { driftExperiment } from './drift.ts';
+import { coAllocationExperiment } from './co-allocation/co-allocation.ts';
+import { downTimeExperiment } from './down-time/down-time.ts';
+import { driftExperiment } from './drift/drift.ts';
 import type { Experiment } from './experiment.ts';
-import { policiesExperiment } from './policies.ts';
-import { runtimeExperiment } from './runtime.ts';
-import { varqExperiment } from './varq.ts';
-import { waitExperiment } from './wait.ts';
+import { policiesExperiment } from './policies/policies.ts';
+import { runtimeExperiment } from './runtime/runtime.ts';
+import { varqExperiment } from './varq/varq.ts';
+import { waitExperiment } from './wait/wait.ts';
 
 /** Every experiment. A new one is a line here. */
 export const EXPERIMENTS: readonly Experiment[] = [

@@ -9,7 +9,7 @@ import { asCandidate, findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
 import { tellMissedDeadlines } from './deadlines.ts';
 import { logFault } from './log-fault.ts';
-import { findObstacle } from './steps/unusable.ts';
+import { findObstacle } from './steps/elsewhere/unusable.ts';
 
 const BATCH = 25;
 /** Moments are stored to the millisecond. */

@@ -6,7 +6,7 @@ import { addReleased, moveReservation, type ReservationRow } from '../store/rese
 import { moveSubmission } from '../store/submissions.ts';
 import { assertTurn, type Turn } from '../store/turns.ts';
 import type { ExecutionInHand } from './in-hand.ts';
-import { wakeGroup } from './steps/legs.ts';
+import { wakeGroup } from './legs.ts';
 import { endTurn, type Next } from './turn.ts';
 
 /**

@@ -4,7 +4,7 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
 import { GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
-import type { Limits } from '../commands/context.ts';
+import type { Limits } from '../commands/carry-out/context.ts';
 import type { ApiContext } from './context.ts';
 import { formatError, noteInternalErrors } from './errors.ts';
 import { assertBounded } from './input/assert-bounded.ts';

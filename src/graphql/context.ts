@@ -1,4 +1,4 @@
-import type { CommandContext } from '../commands/context.ts';
+import type { CommandContext } from '../commands/carry-out/context.ts';
 import { CallerError } from '../domain/failures.ts';
 import type { Principal } from '../store/principals.ts';
 import type { ChangeHub } from './change-hub.ts';

@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
-import type { CommandContext } from '../commands/context.ts';
+import type { CommandContext } from '../commands/carry-out/context.ts';
 
 /** One finished GraphQL operation, for the metrics. */
 export interface FinishedOperation {

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { DEFAULT_LIMITS } from '../commands/context.ts';
+import { DEFAULT_LIMITS } from '../commands/carry-out/context.ts';
 import { type ApiOptions, startApi } from '../graphql/server.ts';
 import { explainListenError } from './cannot-start.ts';
 import { type Config, readConfig } from './config.ts';

@@ -1,4 +1,4 @@
-import { benchPredictors } from '../../experiment/bench-predictors.ts';
+import { benchPredictors } from '../../experiment/bench/bench-predictors.ts';
 import type { Bench } from './bench.ts';
 import { cpuMilliseconds } from './cpu-time.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { benchSimulator } from '../../experiment/bench-simulator.ts';
+import { benchSimulator } from '../../experiment/bench/bench-simulator.ts';
 import type { Bench } from './bench.ts';
 import { cpuMilliseconds } from './cpu-time.ts';
 

@@ -1,4 +1,4 @@
-import { benchTrajectories } from '../../experiment/bench-trajectories.ts';
+import { benchTrajectories } from '../../experiment/bench/bench-trajectories.ts';
 import type { Bench } from './bench.ts';
 import { cpuMilliseconds } from './cpu-time.ts';
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { ExperimentResult } from '../../experiment/experiment.ts';
-import { toHtml } from '../../experiment/html-report.ts';
 import { EXPERIMENTS } from '../../experiment/registry.ts';
-import { tablesOf, toCsv, toJson } from '../../experiment/report.ts';
-import { runExperiment } from '../../experiment/run-experiment.ts';
+import { toHtml } from '../../experiment/report/html-report.ts';
+import { tablesOf, toCsv, toJson } from '../../experiment/report/report.ts';
+import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { settingsText } from '../../experiment/told-settings.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { assertWritable, readGiven } from '../files.ts';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { type Tuned, tunePredictor } from '../../experiment/tune.ts';
+import { type Tuned, tunePredictor } from '../../experiment/tune/tune.ts';
 import { assertWritable } from '../files.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';

@@ -7,9 +7,9 @@ import { type NewPromise, writePromise } from '../../store/promises.ts';
 import { lockSitesThatTakeWork } from '../../store/sites.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
+import { type Leg, loadLegs, sitesInUse } from '../legs.ts';
 import { endTurn, type Next } from '../turn.ts';
-import { type Leg, loadLegs, sitesInUse } from './legs.ts';
-import { findSubstitute } from './substitute.ts';
+import { findSubstitute } from './elsewhere/substitute.ts';
 
 /**
  * Looks how the legs of a co-allocation stand, decides it as soon as its rule allows and applies its caller's policy

@@ -7,7 +7,7 @@ import type { FlowContext } from '../context.ts';
 import type { PromiseInHand } from '../in-hand.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
-import { askPhase } from './sightings.ts';
+import { askPhase } from './sightings/sightings.ts';
 import { siteOf } from './submit.ts';
 
 /** Decides a submitted reservation once its moment has come, from what the site has been seen to do. */

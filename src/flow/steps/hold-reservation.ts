@@ -10,8 +10,8 @@ import type { PromiseInHand } from '../in-hand.ts';
 import { replanAtSite } from '../recompute.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
-import { moveAway } from './move.ts';
-import { waitWhileRefused } from './refused-promise.ts';
+import { moveAway } from './elsewhere/move.ts';
+import { waitWhileRefused } from './refusals/refused-promise.ts';
 import { siteOf, submitStep } from './submit.ts';
 
 /**

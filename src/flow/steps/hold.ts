@@ -3,7 +3,7 @@ import { changeExecution } from '../../store/executions.ts';
 import { assertTurn } from '../../store/turns.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
-import { refusalAt } from './refusals.ts';
+import { refusalAt } from './refusals/refusals.ts';
 import { siteOf, submitStep } from './submit.ts';
 
 /**

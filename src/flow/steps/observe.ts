@@ -23,10 +23,10 @@ import {
 import type { Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
-import { type Sighting, sightings } from './sightings.ts';
-import { cancelStrays } from './strays.ts';
+import { wakeObstructed } from './elsewhere/unusable.ts';
+import { type Sighting, sightings } from './sightings/sightings.ts';
+import { cancelStrays } from './sightings/strays.ts';
 import { trackStep } from './track.ts';
-import { wakeObstructed } from './unusable.ts';
 
 /**
  * Looks at a site once: one queue listing however many jobs are tracked there, and every so often its accounting. Every

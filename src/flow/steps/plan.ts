@@ -12,7 +12,7 @@ import { assertTurn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
-import { refusalsOf } from './refusals.ts';
+import { refusalsOf } from './refusals/refusals.ts';
 
 /** A plan and what it was made from. */
 interface MadePlan {

@@ -9,7 +9,7 @@ import { findNewestSubmission } from '../../store/submissions.ts';
 import type { PromiseInHand } from '../in-hand.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
-import { nativeRef } from './sightings.ts';
+import { nativeRef } from './sightings/sightings.ts';
 import { siteOf } from './submit.ts';
 
 /**

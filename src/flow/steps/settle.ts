@@ -7,7 +7,7 @@ import { saveCharges, saveScores } from '../../store/scores.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
-import { scoresOf } from './score.ts';
+import { scoresOf } from './learn/score.ts';
 
 /**
  * Books an ended execution: decides its promise if nobody has, charges it, scores its forecasts, tells its

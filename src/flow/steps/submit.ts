@@ -21,7 +21,7 @@ import type { ExecutionInHand } from '../in-hand.ts';
 import { publicWords } from '../public-words.ts';
 import { backoffSeconds, type Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
-import { forgetRefusals, keepRefusal, wakeRefusedPromises } from './refusals.ts';
+import { forgetRefusals, keepRefusal, wakeRefusedPromises } from './refusals/refusals.ts';
 
 /** Hands a held execution to its site. The intent and its key are on record before the adapter is called. */
 export async function submitStep(inHand: ExecutionInHand): Promise<Next> {

@@ -20,7 +20,7 @@ import { holdTurn } from '../hold-turn.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { endTurn, leaseOf } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
-import type { Sighting } from './sightings.ts';
+import type { Sighting } from './sightings/sightings.ts';
 
 /**
  * Moves one execution as its native job was seen: what follows is decided by `src/plan/reservation`, and written at

@@ -9,10 +9,10 @@ import type { FlowContext } from '../context.ts';
 import type { PromiseInHand } from '../in-hand.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
-import { findEqualOffer } from './other-place.ts';
-import { askPhase, nativeRef } from './sightings.ts';
+import { findEqualOffer } from './elsewhere/other-place.ts';
+import { findObstacle } from './elsewhere/unusable.ts';
+import { askPhase, nativeRef } from './sightings/sightings.ts';
 import { siteOf } from './submit.ts';
-import { findObstacle } from './unusable.ts';
 
 /**
  * Looks after a promise whose job waits in its site's queue. While the site is taken to be down, or has announced a

@@ -1,6 +1,6 @@
 import { Field, Float, InputType, Int } from 'type-graphql';
 import type { CoAllocateInput as CoAllocateCommand } from '../../commands/co-allocate.ts';
-import { usualPaddingCap } from '../../commands/usual-padding.ts';
+import { usualPaddingCap } from '../../commands/input/usual-padding.ts';
 import {
   type CoAllocationRule,
   flatRule,

@@ -1,5 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import { JointPromiseRefused } from '../../commands/joint-promise-refused.ts';
+import { JointPromiseRefused } from '../../commands/offers/joint-promise-refused.ts';
 import { Payload } from '../shared/payload.ts';
 import { CoAllocation } from './co-allocation.type.ts';
 

@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { assertMay } from '../../commands/carry-out/permissions.ts';
 import { type ForecastInput as ForecastCommand, forecastWait, forecastWaits } from '../../commands/forecast-wait.ts';
-import { assertMay } from '../../commands/permissions.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { decodeId, decodeIds } from '../shared/global-id.ts';

@@ -1,5 +1,5 @@
 import { Arg, Field, Float, Int, ObjectType } from 'type-graphql';
-import type { CommandContext } from '../../commands/context.ts';
+import type { CommandContext } from '../../commands/carry-out/context.ts';
 import { forecastRuntime } from '../../commands/forecast-wait.ts';
 import type { RuntimeForecast as DomainForecast, WaitQuery } from '../../domain/forecast.ts';
 import { finiteOrNull, toMoment } from '../shared/moments.ts';

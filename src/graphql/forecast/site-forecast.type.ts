@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import type { CommandContext } from '../../commands/context.ts';
+import type { CommandContext } from '../../commands/carry-out/context.ts';
 import type { ForecastAtSite } from '../../commands/forecast-wait.ts';
 import type { LossReason } from '../../domain/plan.ts';
 import { LossReasonEnum } from '../shared/enums.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../../commands/context.ts';
+import type { Limits } from '../../commands/carry-out/context.ts';
 
 /** How large one value of an input may be. */
 export interface InputBound {

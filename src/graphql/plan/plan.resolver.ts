@@ -1,6 +1,6 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { assertMay } from '../../commands/carry-out/permissions.ts';
 import { dryRunPlan } from '../../commands/dry-run-plan.ts';
-import { assertMay } from '../../commands/permissions.ts';
 import { invariant } from '../../domain/failures.ts';
 import type { ForecastRow, StoredCandidate } from '../../store/plans.ts';
 import { type ApiContext, callerOf } from '../context.ts';

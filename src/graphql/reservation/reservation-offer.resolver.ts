@@ -1,6 +1,6 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
-import { assertMay } from '../../commands/permissions.ts';
-import { gatherOffers } from '../../commands/reservation-offers.ts';
+import { assertMay } from '../../commands/carry-out/permissions.ts';
+import { gatherOffers } from '../../commands/offers/reservation-offers.ts';
 import { checkReserveInput } from '../../commands/reserve.ts';
 import { invariant } from '../../domain/failures.ts';
 import { type ApiContext, callerOf } from '../context.ts';

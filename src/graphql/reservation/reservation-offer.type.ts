@@ -1,5 +1,5 @@
 import { Field, Float, ObjectType } from 'type-graphql';
-import type { SiteOffer } from '../../commands/reservation-offers.ts';
+import type { SiteOffer } from '../../commands/offers/reservation-offers.ts';
 import { OutsideKnownRange } from '../forecast/outside-known-range.type.ts';
 import { ChargeForecast } from '../plan/plan.type.ts';
 import { OfferKindEnum } from '../shared/enums.ts';

@@ -1,6 +1,6 @@
 import { Field, Float, InputType } from 'type-graphql';
+import { usualPaddingCap } from '../../commands/input/usual-padding.ts';
 import type { ReserveInput as ReserveCommand } from '../../commands/reserve.ts';
-import { usualPaddingCap } from '../../commands/usual-padding.ts';
 import type { ReservationMode } from '../../domain/reservation.ts';
 import { MissPolicyEnum, ReservationModeEnum } from '../shared/enums.ts';
 import { fromMoment } from '../shared/moments.ts';

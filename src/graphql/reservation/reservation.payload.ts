@@ -1,5 +1,5 @@
 import { Field, Float, ObjectType } from 'type-graphql';
-import { PromiseRefused } from '../../commands/promise-refused.ts';
+import { PromiseRefused } from '../../commands/offers/promise-refused.ts';
 import { toMoment } from '../shared/moments.ts';
 import { Payload } from '../shared/payload.ts';
 import { DateTime } from '../shared/scalars.ts';

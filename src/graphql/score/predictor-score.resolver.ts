@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import { assertMay } from '../../commands/permissions.ts';
+import { assertMay } from '../../commands/carry-out/permissions.ts';
 import { invariant } from '../../domain/failures.ts';
 import { tallyScores } from '../../store/scores.ts';
 import { type ApiContext, callerOf } from '../context.ts';

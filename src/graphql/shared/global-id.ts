@@ -1,4 +1,4 @@
-import { type Noun, notFound } from '../../commands/not-found.ts';
+import { type Noun, notFound } from '../../commands/input/not-found.ts';
 import { CallerError } from '../../domain/failures.ts';
 
 /** The types that have a global id. */

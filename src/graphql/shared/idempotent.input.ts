@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { KEY_RETENTION_DAYS } from '../../commands/carry-out.ts';
+import { KEY_RETENTION_DAYS } from '../../commands/carry-out/carry-out.ts';
 
 export const IDEMPOTENCY_KEY =
   'A text of your choice. The same key with the same input gets the same answer, with another input an error. ' +

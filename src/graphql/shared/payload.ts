@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import { faultsOf } from '../../commands/faults.ts';
+import { faultsOf } from '../../commands/input/faults.ts';
 import { CallerError, type CallerErrorCode } from '../../domain/failures.ts';
 import { type ApiContext, renewLoaders } from '../context.ts';
 import { CallerErrorCodeEnum } from './enums.ts';

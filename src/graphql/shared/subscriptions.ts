@@ -1,5 +1,5 @@
 import type { SubscribeResolverData } from 'type-graphql';
-import { notFound } from '../../commands/not-found.ts';
+import { notFound } from '../../commands/input/not-found.ts';
 import type { ChangeEvent } from '../../store/events.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
 import { findNode } from './node.resolver.ts';

@@ -1,5 +1,5 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
-import type { WorkInput as Work } from '../../commands/work-input.ts';
+import type { WorkInput as Work } from '../../commands/input/work-input.ts';
 import { decodeIds } from './global-id.ts';
 import { IDEMPOTENCY_KEY } from './idempotent.input.ts';
 

@@ -4,7 +4,7 @@ import { cancelReservation } from '../../../src/commands/cancel-reservation.ts';
 import { drainSite } from '../../../src/commands/drain-site.ts';
 import type { RuleGroup } from '../../../src/domain/co-allocation.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
-import { loadLegs } from '../../../src/flow/steps/legs.ts';
+import { loadLegs } from '../../../src/flow/legs.ts';
 import { findLegs } from '../../../src/store/reservations.ts';
 import { findCharges } from '../../../src/store/scores.ts';
 import {

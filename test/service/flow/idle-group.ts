@@ -3,7 +3,7 @@ import { coAllocate } from '../../../src/commands/co-allocate.ts';
 import { flatRule, type LegMissPolicy, type RuleGroup } from '../../../src/domain/co-allocation.ts';
 import { Rejected } from '../../../src/domain/failures.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
-import { loadLegs } from '../../../src/flow/steps/legs.ts';
+import { loadLegs } from '../../../src/flow/legs.ts';
 import { findCoAllocation } from '../../../src/store/co-allocations.ts';
 import { findLegs, type ReservationRow } from '../../../src/store/reservations.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';

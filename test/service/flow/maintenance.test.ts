@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { gatherJointOffer } from '../../../src/commands/co-allocation-offers.ts';
 import { dryRunPlan } from '../../../src/commands/dry-run-plan.ts';
 import { forecastWait, forecastWaits } from '../../../src/commands/forecast-wait.ts';
+import { gatherJointOffer } from '../../../src/commands/offers/co-allocation-offers.ts';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { flatRule } from '../../../src/domain/co-allocation.ts';
 import type { MaintenanceWindow, SiteFacts } from '../../../src/domain/site.ts';

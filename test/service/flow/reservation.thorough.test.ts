@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cancelCoAllocation } from '../../../src/commands/cancel-co-allocation.ts';
 import { cancelReservation } from '../../../src/commands/cancel-reservation.ts';
 import { coAllocate } from '../../../src/commands/co-allocate.ts';
-import { PromiseRefused } from '../../../src/commands/promise-refused.ts';
+import { PromiseRefused } from '../../../src/commands/offers/promise-refused.ts';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { flatRule } from '../../../src/domain/co-allocation.ts';
 import { findCoAllocation } from '../../../src/store/co-allocations.ts';

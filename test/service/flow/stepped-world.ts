@@ -6,7 +6,7 @@ import { adapters } from '../../../adapters/index.ts';
 import { type SimulatedSiteConfig, simulatedSiteConfig } from '../../../adapters/simulator/config.ts';
 import type { JournalEntry } from '../../../adapters/simulator/journal.ts';
 import { SimulatedSite } from '../../../adapters/simulator/simulated-site.ts';
-import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/context.ts';
+import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/carry-out/context.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { advance } from '../../../src/flow/advance.ts';
 import type { FlowContext, FlowSettings } from '../../../src/flow/context.ts';

@@ -9,7 +9,7 @@ import type { SimulatedSiteConfig } from '../../../adapters/simulator/config.ts'
 import type { FaultsConfig } from '../../../adapters/simulator/faults.ts';
 import type { JournalEntry, JournalSubmit } from '../../../adapters/simulator/journal.ts';
 import { type SimulatedSitesServer, serveSimulatedSites } from '../../../adapters/simulator/server.ts';
-import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/context.ts';
+import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/carry-out/context.ts';
 import { type Clock, ScaledClock } from '../../../src/domain/clock.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { FlowContext, FlowSettings } from '../../../src/flow/context.ts';

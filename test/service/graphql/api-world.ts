@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { type CommandContext, DEFAULT_LIMITS, type Limits } from '../../../src/commands/context.ts';
+import { type CommandContext, DEFAULT_LIMITS, type Limits } from '../../../src/commands/carry-out/context.ts';
 import type { AdapterRegistry } from '../../../src/domain/adapter-registry.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
 import type { JobRecord } from '../../../src/domain/job.ts';

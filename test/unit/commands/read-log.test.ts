@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { readLog } from '../../../src/commands/read-log.ts';
+import { readLog } from '../../../src/commands/input/read-log.ts';
 
 const JOB = [1, 0, 10, 600, 4, -1, -1, 4, 900, -1, 1, 3, 1, -1, 1, -1, -1, -1];
 const HEADER = '; UnixStartTime: 1000000\n';

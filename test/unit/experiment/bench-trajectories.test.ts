@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { benchTrajectories } from '../../../src/experiment/bench-trajectories.ts';
+import { benchTrajectories } from '../../../src/experiment/bench/bench-trajectories.ts';
 
 test('says what share of a core the recomputation takes', () => {
   let milliseconds = 0;

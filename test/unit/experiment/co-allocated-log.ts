@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ExperimentRow } from '../../../src/experiment/experiment.ts';
-import { runExperiment } from '../../../src/experiment/run-experiment.ts';
+import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
 
 /** How the experiment of co-allocations is run on a generated log. */
 export const CO_ALLOCATIONS = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runExperiment } from '../../../src/experiment/run-experiment.ts';
+import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
 import { CO_ALLOCATIONS, expectGroups, groupsLog } from './co-allocated-log.ts';
 
 test('groups over the thirds of a log are promised, kept and charged', async () => {

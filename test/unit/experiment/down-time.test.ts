@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runExperiment } from '../../../src/experiment/run-experiment.ts';
+import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
 
 const source = { generated: { seed: 1, load: 0.8, processors: 64, jobs: 6000 } };
 

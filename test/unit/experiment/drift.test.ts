@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { driftExperiment } from '../../../src/experiment/drift.ts';
+import { driftExperiment } from '../../../src/experiment/drift/drift.ts';
 
 test('each log is the past of the next, unless pairs are told', () => {
   const parameters = { ...driftExperiment.parameters, alsoTraces: 'b,c', variants: 'heeds=present' };

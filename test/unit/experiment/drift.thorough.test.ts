@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { driftExperiment, runDrift } from '../../../src/experiment/drift.ts';
+import { driftExperiment, runDrift } from '../../../src/experiment/drift/drift.ts';
 import type { ExperimentRow } from '../../../src/experiment/experiment.ts';
 import { generateWorkload } from '../../../src/sim/generator.ts';
 import { POLICIES } from '../../../src/sim/policy.ts';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExperimentResult, ExperimentRow } from '../../../src/experiment/experiment.ts';
-import { toHtml } from '../../../src/experiment/html-report.ts';
-import { tablesOf } from '../../../src/experiment/report.ts';
-import { runExperiment } from '../../../src/experiment/run-experiment.ts';
-import { varqExperiment } from '../../../src/experiment/varq.ts';
-import { waitExperiment } from '../../../src/experiment/wait.ts';
+import { toHtml } from '../../../src/experiment/report/html-report.ts';
+import { tablesOf } from '../../../src/experiment/report/report.ts';
+import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
+import { varqExperiment } from '../../../src/experiment/varq/varq.ts';
+import { waitExperiment } from '../../../src/experiment/wait/wait.ts';
 import { UNKNOWN_ROW, Workload } from '../../../src/sim/workload.ts';
 import { expectShareOfHalf, generatedLog, PROMISES } from './promises-of-a-log.ts';
 

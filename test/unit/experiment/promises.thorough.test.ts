@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runExperiment } from '../../../src/experiment/run-experiment.ts';
+import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
 import { expectShareOfHalf, generatedLog, PROMISES } from './promises-of-a-log.ts';
 
 test('a share of a longer log: promises at every probability are made', { timeout: 300_000 }, async () => {

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toHtml } from '../../../src/experiment/html-report.ts';
 import { EXPERIMENTS } from '../../../src/experiment/registry.ts';
-import { toCsv, toJson } from '../../../src/experiment/report.ts';
-import { runExperiment } from '../../../src/experiment/run-experiment.ts';
+import { toHtml } from '../../../src/experiment/report/html-report.ts';
+import { toCsv, toJson } from '../../../src/experiment/report/report.ts';
+import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
 import { simulateTrace } from '../../../src/experiment/simulate.ts';
 
 const SOURCE = { generated: { seed: 5, load: 0.8, processors: 64, jobs: 1500 } };

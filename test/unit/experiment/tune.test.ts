@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingsFor, settingsText } from '../../../src/experiment/told-settings.ts';
-import { tunePredictor, validationRange } from '../../../src/experiment/tune.ts';
+import { tunePredictor, validationRange } from '../../../src/experiment/tune/tune.ts';
 import { createWaitPredictor } from '../../../src/predict/registry.ts';
 import { parseTuned, settled } from '../../../src/predict/settings.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StartedRecord } from '../../../src/domain/job.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
-import { VarqSite, type VarqSiteOptions } from '../../../src/experiment/varq-site.ts';
+import { VarqSite, type VarqSiteOptions } from '../../../src/experiment/varq/varq-site.ts';
 import type { WaitPredictor } from '../../../src/predict/predictor.ts';
 import { createWaitPredictor } from '../../../src/predict/registry.ts';
 import { UNKNOWN_ROW, Workload } from '../../../src/sim/workload.ts';

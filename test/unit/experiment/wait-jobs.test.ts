@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobOutcome, JobRecord } from '../../../src/domain/job.ts';
-import { PAPER_TEST_SET, pickWaitJobs } from '../../../src/experiment/wait-jobs.ts';
+import { PAPER_TEST_SET, pickWaitJobs } from '../../../src/experiment/wait/wait-jobs.ts';
 
 const OUTCOMES: readonly (JobOutcome | null)[] = ['COMPLETED', 'CANCELLED', 'COMPLETED', null, 'FAILED', 'COMPLETED'];
 const LOG = OUTCOMES.map(

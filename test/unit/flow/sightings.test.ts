@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { NativeJob, NativeRef, SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../src/domain/snapshot.ts';
 import { submissionKey } from '../../../src/domain/submission.ts';
-import { sightings } from '../../../src/flow/steps/sightings.ts';
+import { sightings } from '../../../src/flow/steps/sightings/sightings.ts';
 import type { ExecutionRow } from '../../../src/store/executions.ts';
 
 const ID = '01234567-89ab-cdef-0123-456789abcdef';

@@ -13,7 +13,7 @@ import {
   parse,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../src/commands/context.ts';
+import { DEFAULT_LIMITS } from '../../../src/commands/carry-out/context.ts';
 import { assertBounded } from '../../../src/graphql/input/assert-bounded.ts';
 import { DEEPEST_INPUT, inputBounds } from '../../../src/graphql/input/input-bounds.ts';
 import { findShapeFault } from '../../../src/graphql/input/json-shape.ts';

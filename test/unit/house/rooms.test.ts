@@ -16,9 +16,9 @@ const MANY_IMPORTS: Readonly<Record<string, string>> = {
 /** Those that are to be split; they leave this list with their split. */
 const TO_BE_SPLIT = [
   'src/commands/co-allocate.ts',
-  'src/commands/co-allocation-offers.ts',
-  'src/experiment/co-allocation-process.ts',
-  'src/experiment/varq-site.ts',
+  'src/commands/offers/co-allocation-offers.ts',
+  'src/experiment/co-allocation/co-allocation-process.ts',
+  'src/experiment/varq/varq-site.ts',
   'src/flow/advance.ts',
   'src/flow/steps/observe.ts',
   'src/flow/steps/submit.ts',

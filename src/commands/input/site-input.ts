@@ -1,0 +1,35 @@
+import type { AdapterRegistry } from '../../domain/adapter-registry.ts';
+import { CallerError } from '../../domain/failures.ts';
+import type { FaultList } from './faults.ts';
+import { quote } from './work-input.ts';
+
+/** Requires a name that a site may have. */
+export function checkSiteName(faults: FaultList, name: string): void {
+  const rule =
+    'a site name begins with a letter or digit and has at most 63 letters, digits, dots, dashes, underscores';
+  faults.require(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name), 'input.name', `${rule}; got ${quote(name)}`);
+}
+
+/** Requires a configuration that the adapter of that name can work with. Nothing is asked of the site. */
+export function checkSiteConfiguration(
+  faults: FaultList,
+  adapters: AdapterRegistry,
+  adapter: string,
+  configuration: unknown,
+): void {
+  if (adapters.names.includes(adapter)) {
+    for (const fault of adapters.check(adapter, configuration)) faults.require(false, 'input.configuration', fault);
+  } else {
+    const known = adapters.names.join(', ');
+    faults.require(false, 'input.adapter', `there is no adapter ${quote(adapter)}; there are ${known}`);
+  }
+}
+
+/** What a caller is told who gives a site the name of another one. */
+export function siteNameTaken(name: string): CallerError {
+  return new CallerError(
+    'NAME_TAKEN',
+    'input.name',
+    `a site named ${quote(name)} is registered already; choose another name`,
+  );
+}

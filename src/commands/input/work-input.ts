@@ -1,0 +1,135 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { formatExactSeconds } from '../../domain/duration.ts';
+import { fieldName } from '../../domain/field-name.ts';
+import type { NewExecution } from '../../store/executions.ts';
+import type { Principal } from '../../store/principals.ts';
+import type { CommandContext, Limits } from '../carry-out/context.ts';
+import type { FaultList } from './faults.ts';
+
+/** What is to be run and how large it is: the part that jobs, reservations and legs have in common. */
+export interface WorkInput {
+  readonly name: string;
+  readonly script: string;
+  readonly arguments: readonly string[];
+  readonly processors: number;
+  readonly walltimeSeconds: number;
+  /** Null for each site's default queue. */
+  readonly queue: string | null;
+  /** Ids of the sites that may take it; empty for every site. */
+  readonly siteIds: readonly string[];
+}
+
+/** The size of a piece of work, without what it runs. */
+export type SizeInput = Pick<WorkInput, 'processors' | 'walltimeSeconds' | 'queue'>;
+
+/** Adds what is wrong with a piece of work whatever the sites are like. `path` is where it sits in the input. */
+export function checkWork(faults: FaultList, work: WorkInput, path: string, limits: Limits): void {
+  checkName(faults, work.name, `${path}.name`);
+  checkScript(faults, work.script, `${path}.script`, limits);
+  checkArguments(faults, work.arguments, `${path}.arguments`, limits);
+  checkSize(faults, work, path, limits);
+}
+
+/** Adds what is wrong with a size whatever the sites are like. */
+export function checkSize(faults: FaultList, size: SizeInput, path: string, limits: Limits): void {
+  checkWhole(faults, size.processors, `${path}.processors`, limits.maxProcessors);
+  checkWhole(faults, size.walltimeSeconds, `${path}.walltimeSeconds`, limits.maxWalltimeSeconds, secondsInWords);
+  if (size.queue !== null) {
+    const valid = size.queue.length > 0 && size.queue.length <= LONGEST_NAME && isPlain(size.queue);
+    faults.require(valid, `${path}.queue`, `queue must name a queue of a site, got ${quote(size.queue)}`);
+  }
+}
+
+/** Adds a fault unless the moment lies ahead, and within the horizon. */
+export function checkMoment(
+  faults: FaultList,
+  at: EpochSeconds,
+  field: string,
+  now: EpochSeconds,
+  limits: Limits,
+): void {
+  const leadSeconds = Math.round(at - now);
+  faults.require(at > now, field, `${fieldName(field)} must lie ahead, it is ${formatExactSeconds(-leadSeconds)} past`);
+  faults.require(
+    leadSeconds <= limits.maxHorizonSeconds,
+    field,
+    `${fieldName(field)} is ${formatExactSeconds(leadSeconds)} ahead; at most ${formatExactSeconds(limits.maxHorizonSeconds)} are allowed`,
+  );
+}
+
+/** Adds a fault unless it can be a promise's probability. */
+export function checkProbability(faults: FaultList, probability: number, field: string): void {
+  const valid = probability > 0 && probability < 1;
+  faults.require(valid, field, `probability must lie between 0 and 1, both excluded, got ${probability}`);
+}
+
+/** Adds a fault unless it can be the most that is paid for padding; null for any. */
+export function checkPadding(faults: FaultList, processorSeconds: number | null, field: string): void {
+  const valid = processorSeconds === null || processorSeconds >= 0;
+  faults.require(valid, field, `${fieldName(field)} must not be negative, got ${processorSeconds}`);
+}
+
+/** The execution that a piece of work becomes. */
+export function newExecution(
+  context: CommandContext,
+  principal: Principal,
+  work: WorkInput,
+  deadlineAt: EpochSeconds | null,
+  now: EpochSeconds,
+): NewExecution {
+  const { siteIds: allowedSiteIds, name, script, arguments: args, processors, walltimeSeconds, queue } = work;
+  const what = { name, script, arguments: args, processors, walltimeSeconds, queue, allowedSiteIds };
+  const who = { tenantId: principal.tenantId, principalId: principal.id, requestId: context.requestId };
+  return { ...what, ...who, deadlineAt, now };
+}
+
+/** The text between quotes, cut to what fits a message. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+}
+
+function checkName(faults: FaultList, name: string, field: string): void {
+  faults.require(
+    name.trim().length > 0 && name.length <= LONGEST_NAME && isPlain(name),
+    field,
+    `name must have 1 to ${LONGEST_NAME} printable characters, got ${quote(name)}`,
+  );
+}
+
+function checkScript(faults: FaultList, script: string, field: string, { maxScriptBytes }: Limits): void {
+  faults.require(script.trim().length > 0, field, 'script is empty; give its whole text');
+  const bytes = Buffer.byteLength(script);
+  faults.require(bytes <= maxScriptBytes, field, `script has ${bytes} bytes, at most ${maxScriptBytes} are accepted`);
+  faults.require(!script.includes('\0'), field, 'script contains a NUL character; it must be text');
+}
+
+function checkArguments(faults: FaultList, args: readonly string[], field: string, limits: Limits): void {
+  const { maxArguments, maxArgumentBytes } = limits;
+  faults.require(args.length <= maxArguments, field, `${args.length} arguments, at most ${maxArguments} are accepted`);
+  const bytes = args.reduce((sum, argument) => sum + Buffer.byteLength(argument), 0);
+  faults.require(bytes <= maxArgumentBytes, field, `arguments have ${bytes} bytes, at most ${maxArgumentBytes}`);
+  faults.require(!args.some((argument) => argument.includes('\0')), field, 'an argument contains a NUL character');
+}
+
+/** Adds a fault unless it is a whole number from 1 to `most`. `say` puts such a number into words. */
+export function checkWhole(
+  faults: FaultList,
+  value: number,
+  field: string,
+  most: number,
+  say: (value: number) => string = String,
+): void {
+  const valid = Number.isInteger(value) && value >= 1 && value <= most;
+  faults.require(valid, field, `${fieldName(field)} must be a whole number from 1 to ${say(most)}, got ${say(value)}`);
+}
+
+/** A number of seconds as the field takes it, and as people read it. */
+function secondsInWords(seconds: number): string {
+  return `${seconds} (${formatExactSeconds(seconds)})`;
+}
+
+function isPlain(text: string): boolean {
+  return !/\p{Cc}/u.test(text);
+}
+
+const LONGEST_NAME = 128;

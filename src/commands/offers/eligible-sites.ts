@@ -1,0 +1,136 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { CallerError } from '../../domain/failures.ts';
+import { isPassing, type LossReason, type PlanRequest } from '../../domain/plan.ts';
+import type { Refusal } from '../../domain/refusal.ts';
+import type { QueueFacts } from '../../domain/site.ts';
+import { findIneligibility } from '../../plan/choose.ts';
+import { queueFor } from '../../plan/job/options.ts';
+import type { Ineligibility } from '../../plan/unusable.ts';
+import type { Db } from '../../store/database.ts';
+import { asCandidate, listSites, lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
+import { notFound } from '../input/not-found.ts';
+import type { SizeInput } from '../input/work-input.ts';
+
+/** A site that can take a request, and the queue it would go to. */
+export interface EligibleSite {
+  readonly site: SiteRow;
+  readonly queue: QueueFacts | null;
+}
+
+/** A site that cannot, and why. */
+export interface IneligibleSite {
+  readonly site: SiteRow;
+  readonly ineligibility: Ineligibility;
+}
+
+/** The sites of the ids given, every site when there are none. Ids that are no site's are returned apart. */
+export async function loadSites(
+  db: Db,
+  siteIds: readonly string[],
+): Promise<{ sites: SiteRow[]; unknown: { id: string; index: number }[] }> {
+  const all = await listSites(db);
+  if (siteIds.length === 0) return { sites: all, unknown: [] };
+  const known = new Set(all.map(({ id }) => id));
+  const unknown = siteIds.map((id, index) => ({ id, index })).filter(({ id }) => !known.has(id));
+  const wanted = new Set(siteIds);
+  return { sites: all.filter(({ id }) => wanted.has(id)), unknown };
+}
+
+/**
+ * The sites a request may go to.
+ * @throws CallerError NOT_FOUND naming the first id that is no site's
+ */
+export async function allowedSites(db: Db, siteIds: readonly string[], path: string): Promise<SiteRow[]> {
+  const { sites, unknown } = await loadSites(db, siteIds);
+  const [first] = unknown;
+  if (first) throw notFound('site', `${path}.siteIds[${first.index}]`);
+  return sites;
+}
+
+/**
+ * Parts sites into those that can take a request of that size and those that cannot.
+ * @param size with the moment for which it is to be promised, if it is
+ * @param refusals what sites refuse to the caller's tenant
+ */
+export function sortOut(
+  sites: readonly SiteRow[],
+  size: SizeInput & { readonly startAt?: EpochSeconds },
+  refusals: readonly Refusal[],
+  now: EpochSeconds,
+  staleAfterSeconds: number,
+): { eligible: EligibleSite[]; ineligible: IneligibleSite[] } {
+  const { processors, walltimeSeconds, queue, startAt } = size;
+  const promised = startAt === undefined ? {} : { startAt };
+  const request: PlanRequest = { processors, walltimeSeconds, queue, deadlineAt: null, ...promised };
+  const eligible: EligibleSite[] = [];
+  const ineligible: IneligibleSite[] = [];
+  for (const site of sites) {
+    const candidate = asCandidate(site, refusals);
+    const ineligibility = findIneligibility(request, candidate, now, staleAfterSeconds);
+    if (ineligibility) ineligible.push({ site, ineligibility });
+    else eligible.push({ site, queue: queueFor(request, candidate) });
+  }
+  return { eligible, ineligible };
+}
+
+/** True when waiting may make the site eligible. */
+export function mayPass({ ineligibility }: IneligibleSite): boolean {
+  return isPassing(ineligibility.reason);
+}
+
+/**
+ * Makes sure, in the transaction that gives them work, that sites still take it: an admin may have drained one, or the
+ * detector suspended it, since it was found eligible.
+ * @throws CallerError SITE_CHANGED
+ */
+export async function assertStillTakeWork(tx: Db, sites: readonly SiteRow[]): Promise<void> {
+  const ready = await lockSitesThatTakeWork(
+    tx,
+    sites.map(({ id }) => id),
+  );
+  const gone = sites.filter(({ id }) => !ready.has(id)).map(({ name }) => name);
+  if (gone.length === 0) return;
+  throw new CallerError('SITE_CHANGED', null, `${gone.join(', ')} takes no new work since a moment ago; ask again`);
+}
+
+/**
+ * The error of a request that no site can take, with every site's reason and the field to change where they all agree
+ * on one.
+ */
+export function noEligibleSite(ineligible: readonly IneligibleSite[], path: string): CallerError {
+  if (ineligible.length === 0) {
+    return new CallerError('NO_ELIGIBLE_SITE', null, 'no site is registered; an admin registers one with registerSite');
+  }
+  const reasons = new Set(ineligible.map(({ ineligibility }) => ineligibility.reason));
+  const why = ineligible.map(({ ineligibility }) => ineligibility.explanation).join('; ');
+  const [only] = reasons.size === 1 ? reasons : [];
+  const field = only ? fieldOf({ reason: only }, path) : null;
+  if (ineligible.every(mayPass) && reasons.has('SUSPENDED')) {
+    return new CallerError('SUSPENDED_SITE', field, `nothing is promised at sites that seem to be down: ${why}`);
+  }
+  if (ineligible.every(mayPass) && ![...reasons].some((reason) => SAID_BY_SITES.includes(reason))) {
+    return new CallerError(
+      'STALE_SITE',
+      field,
+      `nothing can be promised on old facts: ${why}; ask again when it answers`,
+    );
+  }
+  return new CallerError('NO_ELIGIBLE_SITE', field, `no site can take this: ${why}`);
+}
+
+/** The field to change; null where no field would help. */
+export function fieldOf({ reason }: Pick<Ineligibility, 'reason'>, path: string): string | null {
+  const field = FIELDS[reason];
+  return field ? `${path}.${field}` : null;
+}
+
+/** What a site is known to say now, however old its other facts are. */
+const SAID_BY_SITES: readonly LossReason[] = ['QUEUE_DOWN', 'JOB_LIMIT', 'TOO_FEW_USABLE'];
+
+const FIELDS: Partial<Record<LossReason, string>> = {
+  TOO_LARGE: 'processors',
+  WALLTIME_BEYOND_LIMIT: 'walltimeSeconds',
+  UNKNOWN_QUEUE: 'queue',
+  QUEUE_FORBIDDEN: 'queue',
+  MAINTENANCE: 'startAt',
+};

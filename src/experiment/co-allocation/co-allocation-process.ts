@@ -1,0 +1,203 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { legsOfRule, type RuleTree, renameLegs } from '../../domain/co-allocation.ts';
+import { type AssignmentPromise, assignSites } from '../../plan/assign-sites.ts';
+import type { PartCandidate } from '../../plan/assignment.ts';
+import { forecastCharge } from '../../plan/charge.ts';
+import { type CoAllocationOffer, offerCoAllocation, type PlannedLeg } from '../../plan/co-allocate.ts';
+import { jointProbability } from '../../plan/joint-probability.ts';
+import { pessimisticJointProbability } from '../../plan/pessimistic-joint-probability.ts';
+import { latestPointReaching, mostProbablePoint } from '../../plan/trajectory.ts';
+import { measureDependence } from '../../predict/dependence.ts';
+import type { RandomStream } from '../../sim/random.ts';
+import type { ReservedWork } from '../varq/promising-site.ts';
+import { RUN_SECONDS } from '../varq/varq-process.ts';
+import { VarqReservation } from '../varq/varq-reservation.ts';
+import { CoAllocationGroup, type GroupLeg } from './co-allocation-group.ts';
+import { CoAllocationTally } from './co-allocation-tally.ts';
+import type { GroupSite } from './group-site.ts';
+
+/** What one kind of group asks for. Its parts are named by numbers. */
+export interface GroupKind {
+  readonly name: string;
+  /** Over the parts. */
+  readonly rule: RuleTree;
+  /** Wanted of the whole; with offer `EACH`, of every leg by itself. */
+  readonly probability: number;
+  /**
+   * A site is drawn for each part, which has to reach the probability by itself (`EACH`) or together with the others
+   * (`JOINT`); or sites are chosen for them, several for one if need be (`ASSIGNED`).
+   */
+  readonly offer: 'EACH' | 'JOINT' | 'ASSIGNED';
+}
+
+export interface GroupProcessOptions {
+  readonly leadSeconds: number;
+  readonly retrySeconds: number;
+  readonly recomputeSeconds: number;
+  readonly pollSeconds: number;
+}
+
+/** A leg that may be asked for. */
+interface Candidate extends PartCandidate {
+  readonly at: GroupSite;
+  readonly work: ReservedWork;
+}
+
+type Refusal = Extract<CoAllocationOffer, { kind: 'REFUSAL' }>;
+
+/**
+ * A user who asks for one group of a kind after another, and again with other sizes and sites as long as he is refused.
+ */
+export class CoAllocationProcess {
+  readonly tally = new CoAllocationTally();
+  private startAt: EpochSeconds;
+  private group: CoAllocationGroup | null = null;
+  private legs: readonly GroupLeg[] = [];
+  private promised = { independent: 0, pessimistic: 0 };
+
+  constructor(
+    private readonly sites: readonly GroupSite[],
+    private readonly kind: GroupKind,
+    private readonly random: RandomStream,
+    private readonly options: GroupProcessOptions,
+    public dueAt: EpochSeconds,
+  ) {
+    this.startAt = dueAt + options.leadSeconds;
+  }
+
+  /** Does what is due at `dueAt`, at which all sites stand, and sets the next `dueAt`. */
+  next(): void {
+    if (this.group) this.follow(this.group);
+    else if (this.startAt - this.dueAt <= SHORTEST_LEAD_SECONDS) this.begin(this.startAt + PAUSE_SECONDS);
+    else this.ask();
+  }
+
+  private ask(): void {
+    const candidates = this.drawCandidates();
+    const offer = offerTo(candidates, this.kind);
+    if (offer.kind === 'REFUSAL') {
+      this.tally.addRefusal(offer.bestJointProbability);
+      this.dueAt += this.options.retrySeconds;
+      return;
+    }
+    this.legs = offer.legs.map((planned) => this.reserve(candidates, planned));
+    this.promised = { independent: offer.jointProbability, pessimistic: pessimisticProbability(offer.rule, this.legs) };
+    this.group = new CoAllocationGroup(offer.rule, this.legs, this.startAt, this.options.pollSeconds, this.dueAt);
+    this.dueAt = this.group.dueAt;
+  }
+
+  private follow(group: CoAllocationGroup): void {
+    group.next();
+    if (!group.outcome) {
+      this.dueAt = group.dueAt;
+      return;
+    }
+    this.tally.add(group.outcome, this.promised);
+    // Where legs are spared the group ends some of them, and what they would have come to is not known.
+    const isLeftToSites = this.legs.every(({ reservation }) => reservation.state !== 'CANCELLED');
+    if (isLeftToSites) for (const { at, reservation } of this.legs) at.learn(reservation);
+    this.begin(this.dueAt + PAUSE_SECONDS);
+  }
+
+  private drawCandidates(): Candidate[] {
+    const draw = <T>(choices: readonly T[]) => choices[Math.floor(this.random.uniform() * choices.length)] as T;
+    const [nodes, runSeconds] = [draw(NODES), draw(RUN_SECONDS)];
+    const parts = legsOfRule(this.kind.rule);
+    const left = this.sites.map((_, number) => number);
+    const places = parts.flatMap((partId) =>
+      this.kind.offer === 'ASSIGNED'
+        ? left.map((number) => ({ partId, number }))
+        : left.splice(Math.floor(this.random.uniform() * left.length), 1).map((number) => ({ partId, number })),
+    );
+    return places.map(({ partId, number }) => {
+      const at = this.sites[number] as GroupSite;
+      const processors = Math.min(at.site.processors, nodes * at.node);
+      return candidateAt(partId, number, at, { processors, runSeconds, startAt: this.startAt + at.beginsAt });
+    });
+  }
+
+  private reserve(candidates: readonly Candidate[], { legId, point }: PlannedLeg): GroupLeg {
+    const { at, work } = candidates.find((one) => one.legId === legId) as Candidate;
+    const terms = {
+      work,
+      point,
+      probability: point.probability,
+      aimedProbability: at.forecastFor(point.probability),
+      priceSeconds: null,
+      coAllocationId: this.kind.name,
+      maxChargeProcessorSeconds: null,
+      recomputeSeconds: this.options.recomputeSeconds,
+    };
+    return { legId, at, reservation: new VarqReservation(at.site, terms, this.dueAt + at.beginsAt) };
+  }
+
+  private begin(at: EpochSeconds): void {
+    this.group = null;
+    this.dueAt = at;
+    this.startAt = at + this.options.leadSeconds;
+  }
+}
+
+function candidateAt(partId: string, number: number, at: GroupSite, work: ReservedWork): Candidate {
+  const { processors, runSeconds, startAt } = work;
+  return {
+    legId: `${partId}@${number}`,
+    partId,
+    siteId: String(number),
+    at,
+    work,
+    trajectory: at.promisableTrajectory(work),
+    chargeAt: ({ submitAt, walltimeSeconds }) =>
+      forecastCharge({
+        processors,
+        walltimeSeconds: runSeconds,
+        holdUntilAt: startAt,
+        submitAt,
+        forecast: at.site.forecastOf(processors, walltimeSeconds, submitAt),
+      }),
+  };
+}
+
+function offerTo(
+  candidates: readonly Candidate[],
+  { offer, rule, probability }: GroupKind,
+): AssignmentPromise | Refusal {
+  if (offer === 'ASSIGNED') return assignSites({ candidates, rule, probability, mostSitesPerPart: candidates.length });
+  const legOf = new Map(candidates.map(({ partId, legId }) => [partId, legId]));
+  const overLegs = renameLegs(rule, (partId) => legOf.get(partId) ?? partId);
+  const made =
+    offer === 'EACH'
+      ? offerEach(candidates, overLegs, probability)
+      : offerCoAllocation({ legs: candidates, rule: overLegs, probability });
+  return made.kind === 'REFUSAL' ? made : { ...made, rule: overLegs };
+}
+
+/** Every leg at the latest moment that reaches the probability by itself. */
+function offerEach(candidates: readonly Candidate[], rule: RuleTree, probability: number): CoAllocationOffer {
+  const legs = candidates.flatMap(({ legId, trajectory, chargeAt }): PlannedLeg[] => {
+    const point = latestPointReaching(trajectory, probability);
+    return point ? [{ legId, point, charge: chargeAt(point) }] : [];
+  });
+  const joint = (of: ReadonlyMap<string, number>) => jointProbability(rule, (legId) => of.get(legId) ?? 0);
+  if (legs.length < candidates.length) {
+    const best = candidates.map(
+      ({ legId, trajectory }) => [legId, mostProbablePoint(trajectory)?.probability ?? 0] as const,
+    );
+    const reason = `not every leg reaches ${probability}`;
+    return { kind: 'REFUSAL', bestJointProbability: joint(new Map(best)), reason };
+  }
+  const charge = { neededProcessorSeconds: 0, worstPaddingProcessorSeconds: 0, expectedPaddingProcessorSeconds: 0 };
+  const reached = new Map(legs.map(({ legId, point }) => [legId, point.probability]));
+  return { kind: 'PROMISE', legs, jointProbability: joint(reached), charge };
+}
+
+function pessimisticProbability(rule: RuleTree, legs: readonly GroupLeg[]): number {
+  const pairs = legs.flatMap((one, i) => legs.slice(i + 1).map((other) => [one.at, other.at] as const));
+  const dependences = pairs.map(([a, b]) => measureDependence(a.forecastOutcomes, b.forecastOutcomes));
+  const probabilities = new Map(legs.map(({ legId, reservation }) => [legId, reservation.terms.probability]));
+  return pessimisticJointProbability(rule, (legId) => probabilities.get(legId) ?? 0, dependences);
+}
+
+const NODES = [1, 4, 8, 16, 32] as const;
+const SHORTEST_LEAD_SECONDS = 600;
+const PAUSE_SECONDS = 60;

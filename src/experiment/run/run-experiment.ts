@@ -1,0 +1,126 @@
+import type {
+  Experiment,
+  ExperimentResult,
+  ExperimentRow,
+  Figure,
+  Parameters,
+  ParameterValue,
+  PartInput,
+} from '../experiment.ts';
+import { experimentNamed } from '../registry.ts';
+import { type WorkloadSource, workloadOf } from '../simulate.ts';
+import { computeOnThreads } from './part-threads.ts';
+
+export interface RunExperimentOptions {
+  readonly source: WorkloadSource;
+  /** The jobs to take, by their order in the trace; all unless told. */
+  readonly range?: { readonly from: number; readonly count: number };
+  /** 1 unless told. */
+  readonly seed?: number;
+  /** Values for some of the experiment's parameters; texts are read as what the parameter is. */
+  readonly parameters?: Readonly<Record<string, ParameterValue>>;
+  /** How many parts are computed at a time; 1, the caller's own thread, unless told. */
+  readonly threads?: number;
+  /** Told how many jobs of all parts together are done. */
+  readonly onProgress?: (doneJobs: number, totalJobs: number) => void;
+}
+
+/**
+ * Computes an experiment by name: what `gridcast experiment NAME` does. The rows do not depend on the number of
+ * threads.
+ * @throws RangeError for an unknown experiment or parameter, WorkloadError for a bad trace
+ */
+export async function runExperiment(name: string, options: RunExperimentOptions): Promise<ExperimentResult> {
+  const experiment = experimentNamed(name);
+  const parameters = settle(experiment, options.parameters ?? {});
+  const parts = experiment.parts(parameters);
+  const whole = await workloadOf(options.source);
+  const range = options.range ?? { from: 0, count: whole.length };
+  const workload = options.range ? whole.slice(range.from, range.count) : whole;
+  const seed = options.seed ?? 1;
+  const onProgress = progressOfParts(parts.length * workload.length, options.onProgress);
+  const figures = new Map<string, Figure[]>(parts.map((part) => [part, []]));
+  const onFigure = (part: string, figure: Figure) => void figures.get(part)?.push(figure);
+  const threads = Math.min(options.threads ?? 1, parts.length);
+  const told = { name, seed, parameters, source: options.source, range };
+  const rows =
+    threads > 1
+      ? await computeOnThreads(told, parts, threads, onProgress, onFigure)
+      : await computeHere(experiment, parts, (part) => ({
+          workload,
+          seed,
+          parameters,
+          onProgress: (done) => onProgress(part, done),
+          onFigure: (figure) => onFigure(part, figure),
+        }));
+  return {
+    experiment: name,
+    trace: workload.name,
+    jobs: workload.length,
+    range: { from: range.from, to: range.from + workload.length },
+    seed,
+    parameters,
+    rows: [...(experiment.paperRows?.(workload.name, parameters) ?? []), ...rows],
+    notes: experiment.notes?.(workload.name) ?? [],
+    tables: experiment.tables ?? [],
+    figures: merged([...figures.values()].flat()),
+  };
+}
+
+/** Adds up how many jobs of each part are done. */
+function progressOfParts(
+  total: number,
+  onProgress: RunExperimentOptions['onProgress'],
+): (part: string, done: number) => void {
+  const doneJobs = new Map<string, number>();
+  return (part, done) => {
+    doneJobs.set(part, done);
+    const sum = [...doneJobs.values()].reduce((all, jobs) => all + jobs, 0);
+    onProgress?.(sum, total);
+  };
+}
+
+/** Figures of one title as one, with each series once. */
+function merged(figures: readonly Figure[]): Figure[] {
+  const byTitle = new Map<string, Figure>();
+  for (const figure of figures) {
+    const before = byTitle.get(figure.title)?.series ?? [];
+    const known = new Set(before.map(({ name }) => name));
+    const series = [...before, ...figure.series.filter(({ name }) => !known.has(name))];
+    byTitle.set(figure.title, { ...figure, series });
+  }
+  return [...byTitle.values()];
+}
+
+async function computeHere(
+  experiment: Experiment,
+  parts: readonly string[],
+  inputOf: (part: string) => PartInput,
+): Promise<ExperimentRow[]> {
+  const rows: ExperimentRow[] = [];
+  for (const part of parts) rows.push(...(await experiment.runPart(part, inputOf(part))));
+  return rows;
+}
+
+/** The experiment's parameters with what was told in place of its own values. */
+function settle(experiment: Experiment, told: Readonly<Record<string, ParameterValue>>): Parameters {
+  const settled: Record<string, ParameterValue> = { ...experiment.parameters };
+  for (const [name, value] of Object.entries(told)) {
+    const own = experiment.parameters[name];
+    if (own === undefined) {
+      const known = Object.keys(experiment.parameters).join(', ');
+      throw new RangeError(`${experiment.name} has no parameter ${name}; it has ${known}`);
+    }
+    settled[name] = readAs(typeof own, name, value);
+  }
+  return settled;
+}
+
+function readAs(type: string, name: string, value: ParameterValue): ParameterValue {
+  if (typeof value === type) return value;
+  if (type === 'string') return String(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  const number = Number(value);
+  if (type === 'number' && value !== '' && Number.isFinite(number)) return number;
+  throw new RangeError(`parameter ${name} must be a ${type}, not ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,149 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import type { WaitForecast } from '../../domain/forecast.ts';
+import { hasEnded, hasStarted } from '../../domain/job.ts';
+import { isWithheld } from '../../domain/known-range.ts';
+import type { Trajectory } from '../../domain/plan.ts';
+import type { NativeJob } from '../../domain/site-adapter.ts';
+import { type Snapshot, withoutJob } from '../../domain/snapshot.ts';
+import { computeTrajectory } from '../../plan/trajectory.ts';
+import { submissionOf } from '../../predict/past/reveal.ts';
+import { tell } from '../../predict/past/tell.ts';
+import type { WaitPredictor } from '../../predict/predictor.ts';
+import { nativeIdOf } from '../../sim/cluster-snapshot.ts';
+import type { JobCard } from '../../sim/job-source.ts';
+import type { SimulatedJob } from '../../sim/job-table.ts';
+import { LoggedJobs } from '../../sim/logged-jobs.ts';
+import { POLICIES } from '../../sim/policy.ts';
+import { ReplayedSite } from '../../sim/replayed-site.ts';
+import type { Workload } from '../../sim/workload.ts';
+import type { PromisingSite, ReservedWork } from './promising-site.ts';
+
+/** What is unlike a whole log that is watched from its first job on. */
+export interface VarqSiteOptions {
+  /** Jobs of the log that are not handed in as they were. */
+  readonly left?: ReadonlySet<number>;
+  /** Before which the predictor sees nothing of the site; the first submission unless told. */
+  readonly watchedFromAt?: EpochSeconds;
+  /**
+   * Whether the predictor is shown users and queues; it is not unless told, as when the published figures were made.
+   */
+  readonly showsOwners?: boolean;
+}
+
+/** Who asks for reservations. */
+const RESERVING: JobCard = { user: 'varq', queue: null, key: null };
+
+/** A log replayed under EASY as a site that reservations are submitted to, with a predictor that watches it. */
+export class VarqSite implements PromisingSite {
+  /** It always answers. */
+  readonly patienceSeconds = 0;
+  private readonly site: ReplayedSite;
+
+  constructor(
+    workload: Workload,
+    readonly processors: number,
+    private readonly predictor: WaitPredictor,
+    snapshotSeconds: number,
+    { left, watchedFromAt = Number.NEGATIVE_INFINITY, showsOwners = false }: VarqSiteOptions = {},
+  ) {
+    const fromAt = workload.columns.submitAt[0] ?? 0;
+    this.site = new ReplayedSite(
+      new LoggedJobs(workload, processors),
+      {
+        processors,
+        policy: POLICIES.easy,
+        fromAt,
+        expectedJobs: workload.length,
+        watch: { fromAt: Math.max(fromAt, watchedFromAt), everySeconds: snapshotSeconds },
+        showsOwners,
+        ...(left ? { atSubmission: ({ number, job }) => (left.has(number) ? null : job) } : {}),
+      },
+      {
+        submitted: (job, at) => {
+          if (at >= watchedFromAt) tell(predictor, { kind: 'submit', submission: submissionOf(this.site.record(job)) });
+        },
+        started: (job, at) => {
+          const record = this.site.record(job);
+          if (at >= watchedFromAt && hasStarted(record)) tell(predictor, { kind: 'start', record });
+        },
+        ended: (job, at) => {
+          const record = this.site.record(job);
+          if (at >= watchedFromAt && hasEnded(record)) tell(predictor, { kind: 'end', record });
+        },
+        observed: (state) => tell(predictor, { kind: 'snapshot', state }),
+      },
+    );
+  }
+
+  get now(): EpochSeconds {
+    return this.site.now;
+  }
+
+  /** How many jobs of the log have been handed in. */
+  get handedIn(): number {
+    return this.site.taken;
+  }
+
+  /** Submission time of the log's next job; `Infinity` after the last. */
+  get nextSubmitAt(): EpochSeconds {
+    return this.site.nextSubmitAt;
+  }
+
+  /** Lets the log happen up to and including `at`, and takes the snapshots that fall due. */
+  advanceTo(at: EpochSeconds): void {
+    this.site.advanceTo(at);
+  }
+
+  /**
+   * Probability of the work running at its start for each submission from now on, by the newest snapshot.
+   * @param without a job that would be given up before; -1 for none
+   */
+  trajectoryOf({ processors, runSeconds, startAt }: ReservedWork, without = -1): Trajectory {
+    const state = this.site.latest && withoutJob(this.site.latest, nativeIdOf(without));
+    return computeTrajectory({
+      walltimeSeconds: runSeconds,
+      startAt,
+      holdUntilAt: startAt,
+      earliestSubmitAt: this.now,
+      maxWalltimeSeconds: null,
+      forecastAt: (submitAt, walltimeSeconds) => this.forecastOf(processors, walltimeSeconds, submitAt, state),
+    });
+  }
+
+  /** Whether the site has left the range it is known in too lately for anything to be promised of the work. */
+  withholds({ processors, runSeconds }: ReservedWork): boolean {
+    return isWithheld(this.forecastOf(processors, runSeconds, this.now).outsideKnownRange);
+  }
+
+  /** The wait of a job that is submitted then, by the newest snapshot. */
+  forecastOf(
+    processors: number,
+    walltimeSeconds: number,
+    submitAt: EpochSeconds,
+    state: Snapshot | null = this.site.latest,
+  ): WaitForecast {
+    const { user, queue } = RESERVING;
+    const request = { user, queue, processors, requestedWalltimeSeconds: walltimeSeconds };
+    return this.predictor.predict({ ...request, submitAt, isOneOfMany: true }, state, this.now);
+  }
+
+  /** Hands the padded work in now. Returns the job's number. */
+  submit({ processors, runSeconds, startAt }: ReservedWork): number {
+    const submitAt = this.now;
+    const walltimeSeconds = runSeconds + Math.max(0, startAt - submitAt);
+    return this.site.submit({ submitAt, processors, walltimeSeconds, runSeconds, holdUntilAt: startAt }, RESERVING);
+  }
+
+  /** Hands somebody's work in now that nothing was promised of. */
+  submitUnpromised({ processors, runSeconds, walltimeSeconds }: SimulatedJob, card: JobCard): void {
+    this.site.submit({ submitAt: this.now, processors, runSeconds, walltimeSeconds }, card);
+  }
+
+  seen(job: number): NativeJob {
+    return this.site.seen(job);
+  }
+
+  cancel(job: number): void {
+    this.site.cancel(job);
+  }
+}

@@ -1,0 +1,85 @@
+import type { ReservationOffer } from '../../../domain/plan.ts';
+import type { ReservationAnswer } from '../../../forecast/forecaster.ts';
+import { loadMargins } from '../../../forecast/margins.ts';
+import { reservationQuestion } from '../../../forecast/reservation-question.ts';
+import { type PromiseAtSite } from '../../../forecast/site-plan.ts';
+import { expectedCharge } from '../../../plan/charge.ts';
+import { findIneligibility } from '../../../plan/choose.ts';
+import { queueFor } from '../../../plan/job/options.ts';
+import { earliestSubmission } from '../../../plan/unusable.ts';
+import type { ExecutionRow } from '../../../store/executions.ts';
+import type { ReservationRow } from '../../../store/reservations.ts';
+import { asCandidate, listSites, type SiteRow } from '../../../store/sites.ts';
+import type { FlowContext } from '../../context.ts';
+import { refusalsOf } from '../refusals/refusals.ts';
+
+/** A promise of another site for a job that was promised before. */
+export interface OfferElsewhere extends Pick<ReservationAnswer, 'forecast' | 'others'> {
+  readonly site: SiteRow;
+  readonly queue: string | null;
+  readonly offer: Extract<ReservationOffer, { kind: 'PROMISE' }>;
+}
+
+/** A job and the promise it keeps. */
+export interface PromisedJob {
+  readonly execution: ExecutionRow;
+  readonly reservation: ReservationRow;
+}
+
+/**
+ * What other sites promise of a job: that probability, least expected charge first, or with null the most that each
+ * has, most probable first. Sites that its caller does not allow are not asked.
+ * @param out sites that are out of the question
+ * @param submitAt the first moment at which it could be submitted there; now unless told
+ */
+export async function findOffersElsewhere(
+  context: FlowContext,
+  job: PromisedJob,
+  out: ReadonlySet<string | null>,
+  probability: number | null,
+  now: number,
+  submitAt = now,
+): Promise<OfferElsewhere[]> {
+  const { processors, walltimeSeconds, queue, allowedSiteIds } = job.execution;
+  const request = { processors, walltimeSeconds, queue, deadlineAt: null, startAt: job.reservation.startAt };
+  const refusals = await refusalsOf(context, job.execution, now);
+  const sites = (await listSites(context.database.db)).filter((site) => {
+    if (out.has(site.id) || (allowedSiteIds.length > 0 && !allowedSiteIds.includes(site.id))) return false;
+    return findIneligibility(request, asCandidate(site, refusals), now, context.settings.staleAfterSeconds) === null;
+  });
+  const offers = await Promise.all(sites.map((site) => askSite(context, job, site, probability, submitAt)));
+  const made = offers.filter((offer) => offer !== null);
+  return probability === null
+    ? made.sort((a, b) => b.offer.point.probability - a.offer.point.probability)
+    : made.sort((a, b) => expectedCharge(a.offer.charge) - expectedCharge(b.offer.charge));
+}
+
+/** An offer as a plan describes it. */
+export function asPromise(
+  { site, queue, forecast, others, offer }: OfferElsewhere,
+  probability: number,
+): PromiseAtSite {
+  const { point, charge } = offer;
+  return { siteId: site.id, siteName: site.name, queue, point, charge, probability, forecast, others };
+}
+
+async function askSite(
+  { database, forecaster }: FlowContext,
+  { execution, reservation }: PromisedJob,
+  site: SiteRow,
+  probability: number | null,
+  submitAt: number,
+): Promise<OfferElsewhere | null> {
+  const { processors, walltimeSeconds, queue } = execution;
+  const { startAt, mode, windowOpensAt, maxPaddingProcessorSeconds } = reservation;
+  const terms = { processors, walltimeSeconds, startAt, mode, windowOpensAt, maxPaddingProcessorSeconds, probability };
+  const candidate = asCandidate(site);
+  const facts = queueFor({ queue }, candidate);
+  const firstAt = earliestSubmission({ processors, startAt, queue: facts?.name ?? null }, candidate, submitAt);
+  const margin = probability === null ? 0 : (await loadMargins(database.db, site.id))(probability);
+  const { offer, ...forecasts } = await forecaster.offerReservation(
+    site.id,
+    reservationQuestion(terms, facts, margin, firstAt),
+  );
+  return offer.kind === 'PROMISE' ? { site, queue: facts?.name ?? null, offer, ...forecasts } : null;
+}

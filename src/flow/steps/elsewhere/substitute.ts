@@ -1,0 +1,59 @@
+import { planAtSite } from '../../../forecast/site-plan.ts';
+import type { NewPromise } from '../../../store/promises.ts';
+import type { FlowContext } from '../../context.ts';
+import { type Leg, sitesInUse } from '../../legs.ts';
+import { asPromise, findOffersElsewhere, type OfferElsewhere } from './elsewhere.ts';
+
+/**
+ * Another leg in place of a missed one: at the site that promises as much for the least expected charge, or where none
+ * does, the most. Sites where another leg lives are out, so are those that refused this one. Null when no site offers
+ * anything, or it was replaced often enough.
+ * @param taken sites that other substitutes go to
+ */
+export async function findSubstitute(
+  context: FlowContext,
+  leg: Leg,
+  legs: readonly Leg[],
+  taken: ReadonlySet<string>,
+  now: number,
+): Promise<NewPromise | null> {
+  if (leg.predecessors.length >= MOST_SUBSTITUTES) return null;
+  const tried = [...leg.predecessors, leg.execution];
+  const refused = tried.filter(({ outcome }) => outcome === 'REJECTED').map(({ siteId }) => siteId);
+  const out = new Set([...sitesInUse(legs), ...refused, ...taken]);
+  const [equal] = await findOffersElsewhere(context, leg, out, leg.reservation.probability, now);
+  const best = equal ?? (await findOffersElsewhere(context, leg, out, null, now))[0];
+  return best ? promiseOf(leg, best, now) : null;
+}
+
+function promiseOf(leg: Leg, found: OfferElsewhere, now: number): NewPromise {
+  const { execution, reservation, legId } = leg;
+  const { point, charge, trajectory } = found.offer;
+  const { tenantId, principalId, requestId, name, script, arguments: args, processors, walltimeSeconds } = execution;
+  const { queue, allowedSiteIds } = execution;
+  const { coAllocationId, mode, startAt, windowOpensAt, ifMissed, maxPaddingProcessorSeconds } = reservation;
+  const { probability } = point;
+  const work = { name, script, arguments: args, processors, walltimeSeconds, queue, allowedSiteIds };
+  return {
+    request: { tenantId, principalId, requestId, ...work, deadlineAt: null, now },
+    assignment: { siteId: found.site.id, siteQueue: found.queue, submitAt: point.submitAt },
+    ...planAtSite(asPromise(found, probability), execution, `in place of leg ${legId} that missed`, now),
+    terms: {
+      coAllocationId,
+      legId,
+      mode,
+      startAt,
+      windowOpensAt,
+      ifMissed,
+      probability,
+      promisedProbability: probability,
+      worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
+      expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
+      maxPaddingProcessorSeconds,
+      holdPriceSeconds: null,
+      trajectory,
+    },
+  };
+}
+
+const MOST_SUBSTITUTES = 4;

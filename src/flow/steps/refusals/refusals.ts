@@ -1,0 +1,89 @@
+import type { Refusal } from '../../../domain/refusal.ts';
+import { findRefusal, scopeOfRefusal } from '../../../plan/refusals.ts';
+import type { Db } from '../../../store/database.ts';
+import type { ExecutionRow } from '../../../store/executions.ts';
+import { listWaitingPromises } from '../../../store/held-promises.ts';
+import { wakeExecutionsBeforeStart } from '../../../store/outbox.ts';
+import {
+  clearRefusals,
+  listOwnRefusals,
+  listRefusals,
+  noteRefusal,
+  type RefusedSubmission,
+} from '../../../store/refusals.ts';
+import { asCandidate, type SiteRow } from '../../../store/sites.ts';
+import type { FlowContext } from '../../context.ts';
+
+/** What sites refuse to an execution at present: to it alone, and to its tenant. */
+export async function refusalsOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Refusal[]> {
+  const { db } = context.database;
+  const own = await ownRefusalsOf(context, execution, now);
+  return [...own, ...(await listRefusals(db, execution.tenantId, now))];
+}
+
+/** What sites have refused to this very execution a short while ago. */
+export async function ownRefusalsOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Refusal[]> {
+  const own = await listOwnRefusals(context.database.db, execution, now, context.settings.refusalSeconds);
+  return own.map((refusal) => {
+    const scope = scopeOfRefusal(refusal.siteSays);
+    return scope === 'QUEUE_DOWN' || scope === 'JOB_LIMIT' ? { ...refusal, scope } : refusal;
+  });
+}
+
+/** The refusal that keeps an execution from the site and queue it is assigned to; null for none. */
+export async function refusalAt(
+  context: FlowContext,
+  execution: ExecutionRow,
+  site: SiteRow,
+  now: number,
+): Promise<Refusal | null> {
+  const { processors, walltimeSeconds, siteQueue } = execution;
+  const request = { processors, walltimeSeconds, queue: siteQueue, deadlineAt: null };
+  return findRefusal(request, siteQueue, asCandidate(site, await refusalsOf(context, execution, now)));
+}
+
+/** Writes down what a refusal means for others of the tenant. */
+export async function keepRefusal(
+  tx: Db,
+  { settings }: FlowContext,
+  execution: ExecutionRow,
+  siteSays: string,
+  now: number,
+): Promise<void> {
+  const until = now + settings.refusalSeconds;
+  const said = { scope: scopeOfRefusal(siteSays), siteSays, refusedAt: now, until };
+  await noteRefusal(tx, submissionOf(execution), said);
+}
+
+/**
+ * Lets the tenant's promises that wait for a submission to the site of a refused execution look whether it stands in
+ * their way, too. In a transaction of its own, for it locks rows of others; without it they would find out when they
+ * are due.
+ */
+export async function wakeRefusedPromises(
+  { database }: FlowContext,
+  { siteId, tenantId }: ExecutionRow,
+  siteSays: string,
+  now: number,
+): Promise<void> {
+  if (siteId === null || scopeOfRefusal(siteSays) === 'JOB') return;
+  const waiting = await listWaitingPromises(database.db, siteId, tenantId);
+  if (waiting.length === 0) return;
+  await database.transaction((tx) => wakeExecutionsBeforeStart(tx, siteId, now, waiting));
+}
+
+/** Forgets what the acceptance of an execution has disproved. */
+export async function forgetRefusals(tx: Db, execution: ExecutionRow): Promise<void> {
+  await clearRefusals(tx, submissionOf(execution));
+}
+
+function submissionOf(execution: ExecutionRow): RefusedSubmission {
+  const { siteId, tenantId, siteQueue: queue, processors, walltimeSeconds, submittedWalltimeSeconds } = execution;
+  return {
+    siteId: siteId ?? '',
+    tenantId,
+    queue,
+    processors,
+    walltimeSeconds: submittedWalltimeSeconds ?? walltimeSeconds,
+  };
+}

@@ -1,0 +1,93 @@
+import type { EpochSeconds } from '../../../domain/clock.ts';
+import { SiteFailure } from '../../../domain/failures.ts';
+import type { NativeJob, NativeRef, SiteAdapter } from '../../../domain/site-adapter.ts';
+import type { Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
+import { submissionKey } from '../../../domain/submission.ts';
+import { isNews } from '../../../plan/reservation/life.ts';
+import type { ExecutionRow } from '../../../store/executions.ts';
+import type { FlowContext } from '../../context.ts';
+
+/** What was seen of an execution's native job: the job, or nothing at all although queue and accounting were asked. */
+export interface Sighting {
+  readonly execution: ExecutionRow;
+  readonly job: NativeJob | null;
+  readonly observedAt: EpochSeconds;
+}
+
+/**
+ * Looks the tracked executions up in a snapshot, and only those missing there in accounting. Executions of which there
+ * is nothing new are left out.
+ */
+export async function sightings(
+  adapter: SiteAdapter,
+  tracked: readonly ExecutionRow[],
+  snapshot: Snapshot,
+): Promise<Sighting[]> {
+  const { observedAt } = snapshot;
+  const listed = new Map<string, WaitingJob | Snapshot['running'][number]>();
+  for (const job of [...snapshot.waiting, ...snapshot.running]) listed.set(job.nativeId, job);
+
+  const seen: Sighting[] = [];
+  const missing: ExecutionRow[] = [];
+  for (const execution of tracked) {
+    const job = listed.get(execution.nativeId ?? '');
+    if (job && isSameJob(execution, job)) seen.push({ execution, job: asNativeJob(job), observedAt });
+    // A job accepted after the listing was made cannot be in it.
+    else if ((execution.nativeSubmittedAt ?? 0) < observedAt) missing.push(execution);
+  }
+  if (missing.length > 0) {
+    const jobs = await inspectJobs(adapter, missing);
+    missing.forEach((execution, n) => {
+      seen.push({ execution, job: jobs[n] ?? null, observedAt });
+    });
+  }
+  return seen.filter(({ execution, job }) => job === null || isNews(execution, job));
+}
+
+/** What queue or accounting say of the executions' native jobs, in their order; null where neither mentions the job. */
+export async function inspectJobs(
+  adapter: SiteAdapter,
+  executions: readonly ExecutionRow[],
+): Promise<(NativeJob | null)[]> {
+  const answers = await adapter.inspect(executions.map(nativeRef));
+  return executions.map((execution) => {
+    const job = answers.get(execution.nativeId ?? '');
+    const isOther = job?.key !== undefined && job.key !== nativeRef(execution).key;
+    return isOther ? null : (job ?? null);
+  });
+}
+
+/** What the site says, when it is asked now, that the job does; null where it says nothing or cannot be asked. */
+export async function askPhase(
+  { logger }: FlowContext,
+  adapter: SiteAdapter,
+  execution: ExecutionRow,
+): Promise<NativeJob['state'] | null> {
+  try {
+    const [job] = await inspectJobs(adapter, [execution]);
+    return job?.state ?? null;
+  } catch (error) {
+    if (!(error instanceof SiteFailure)) throw error;
+    const { id: executionId, requestId, nativeId } = execution;
+    logger.warn({ requestId, executionId, nativeId, kind: error.kind, err: error }, 'not known what it does');
+    return null;
+  }
+}
+
+/** Sites reuse ids, some within seconds, so an id proves nothing: the key must match. */
+function isSameJob(execution: ExecutionRow, job: WaitingJob): boolean {
+  return job.key === submissionKey(execution.id, execution.attempts);
+}
+
+function asNativeJob(job: WaitingJob | Snapshot['running'][number]): NativeJob {
+  const ref = { nativeId: job.nativeId, submittedAt: job.submitAt, endAt: null, outcome: null };
+  return 'startAt' in job
+    ? { ...ref, state: 'RUNNING', startAt: job.startAt }
+    : { ...ref, state: 'WAITING', startAt: null };
+}
+
+/** An execution's job at its site, with the key of its newest attempt. */
+export function nativeRef(execution: ExecutionRow): NativeRef & { readonly key: string } {
+  const key = submissionKey(execution.id, execution.attempts);
+  return { nativeId: execution.nativeId ?? '', submittedAt: execution.nativeSubmittedAt ?? 0, key };
+}

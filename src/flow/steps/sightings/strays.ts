@@ -1,0 +1,36 @@
+import { SiteFailure } from '../../../domain/failures.ts';
+import type { SiteAdapter } from '../../../domain/site-adapter.ts';
+import type { Snapshot } from '../../../domain/snapshot.ts';
+import type { SiteRow } from '../../../store/sites.ts';
+import { findStrayKeys } from '../../../store/submissions.ts';
+import type { FlowContext } from '../../context.ts';
+
+/**
+ * Cancels native jobs of ours that nobody waits for: a submission that reached its site after it had been written off,
+ * which takes a worker that stood still between its last look at its lease and the call, or a site that accepts minutes
+ * late; or a job given up as lost that is back. What cannot be cancelled now is seen again by the next observation.
+ */
+export async function cancelStrays(
+  context: FlowContext,
+  site: SiteRow,
+  adapter: SiteAdapter,
+  snapshot: Snapshot,
+): Promise<void> {
+  const listed = [...snapshot.waiting, ...snapshot.running].flatMap(({ key, nativeId, submitAt }) => {
+    return key === null ? [] : [{ key, nativeId, submittedAt: submitAt }];
+  });
+  if (listed.length === 0) return;
+  const keys = listed.map(({ key }) => key);
+  const strays = new Set(await findStrayKeys(context.database.db, site.id, keys, snapshot.observedAt));
+  for (const ref of listed) {
+    const { key, nativeId } = ref;
+    if (!strays.has(key)) continue;
+    context.logger.warn({ site: site.name, key, nativeId }, 'stray job cancelled');
+    try {
+      await adapter.cancel(ref);
+    } catch (error) {
+      if (!(error instanceof SiteFailure)) throw error;
+      context.logger.warn({ site: site.name, key, nativeId, kind: error.kind, err: error }, 'stray not cancelled yet');
+    }
+  }
+}
