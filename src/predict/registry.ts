@@ -4,6 +4,8 @@ import { MedianWait } from './baseline/median.ts';
 import { UserLastWait } from './baseline/user-last.ts';
 import type { Predictor, RuntimePredictor, WaitPredictor } from './predictor.ts';
 import type { Quantity } from './quantity.ts';
+import { ADJUSTMENT_DEFAULTS, AdjustedWalltime } from './runtime/adjusted-walltime.ts';
+import { KEY_TYPES, WINDOWS } from './runtime/like-jobs-shares.ts';
 import { RecentUse } from './runtime/recent-use.ts';
 import { RequestedWalltime } from './runtime/requested-walltime.ts';
 import { type Choices, type PredictorSettings, settled } from './settings.ts';
@@ -38,6 +40,10 @@ export const RUNTIME_PREDICTORS: ReadonlyMap<string, Create<RuntimePredictor>> =
 >([
   kind('runtime/recent-use', {}, () => new RecentUse()),
   kind('runtime/requested', {}, () => new RequestedWalltime()),
+  kind('runtime/adjusted-walltime', ADJUSTMENT_DEFAULTS, (scheme) => new AdjustedWalltime(scheme), {
+    key: KEY_TYPES,
+    window: WINDOWS,
+  }),
 ]);
 
 /**

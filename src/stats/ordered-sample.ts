@@ -22,6 +22,7 @@ export class OrderedSample {
     const index = Math.min(this.chunkFor(value), this.chunks.length - 1);
     const chunk = this.chunks[index] as Chunk;
     const position = lowerBound(chunk, value);
+    if (chunk.length === chunk.values.length) widen(chunk);
     chunk.values.copyWithin(position + 1, position, chunk.length);
     chunk.values[position] = value;
     chunk.length++;
@@ -83,7 +84,7 @@ export class OrderedSample {
 
   private split(index: number, chunk: Chunk): void {
     const half = CHUNK_CAPACITY / 2;
-    const upper = newChunk();
+    const upper = newChunk(CHUNK_CAPACITY);
     upper.values.set(chunk.values.subarray(half, chunk.length));
     upper.length = chunk.length - half;
     chunk.length = half;
@@ -92,14 +93,23 @@ export class OrderedSample {
 }
 
 interface Chunk {
-  readonly values: Float64Array;
+  values: Float64Array;
   length: number;
 }
 
 const CHUNK_CAPACITY = 512;
 
-function newChunk(): Chunk {
-  return { values: new Float64Array(CHUNK_CAPACITY), length: 0 };
+/** Of many small samples each takes little. */
+const FIRST_CAPACITY = 16;
+
+function newChunk(capacity = FIRST_CAPACITY): Chunk {
+  return { values: new Float64Array(capacity), length: 0 };
+}
+
+function widen(chunk: Chunk): void {
+  const wider = new Float64Array(2 * chunk.values.length);
+  wider.set(chunk.values);
+  chunk.values = wider;
 }
 
 function lowerBound(chunk: Chunk, value: number): number {

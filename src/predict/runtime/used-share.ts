@@ -1,0 +1,22 @@
+import type { EndedRecord, JobOutcome, JobRequest } from '../../domain/job.ts';
+import { hasStarted } from '../../domain/job.ts';
+
+/** Ends that say how long somebody let a job run, and not how long it would have. */
+const CUT_SHORT: ReadonlySet<JobOutcome | null> = new Set(['CANCELLED', 'NODE_FAIL', 'PREEMPTED']);
+
+/** The walltime that a job requests, in seconds; null where none is, or none that could be. */
+export function requestedSeconds({ requestedWalltimeSeconds }: JobRequest): number | null {
+  const requested = requestedWalltimeSeconds ?? 0;
+  return requested > 0 && Number.isFinite(requested) ? requested : null;
+}
+
+/**
+ * The share of its walltime that a job ran, from 0 to 1, which is also that of a job that was killed at its walltime or
+ * ran beyond. Null where no walltime was requested, the job never ran, or it was cut short.
+ * Source: Tang et al. 2013, JPDC 73(7), section 3.2.
+ */
+export function usedShare(record: EndedRecord): number | null {
+  const requested = requestedSeconds(record);
+  if (requested === null || !hasStarted(record) || CUT_SHORT.has(record.outcome)) return null;
+  return Math.min(1, Math.max(0, record.endAt - record.startAt) / requested);
+}
