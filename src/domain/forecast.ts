@@ -43,6 +43,14 @@ export interface WaitForecast {
   readonly delaySeconds?: number;
 }
 
+/** Runtimes from one to another, both included, and how probable it is that a job's is among them. */
+export interface RuntimeRange {
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  /** Within (0, 1]. */
+  readonly probability: number;
+}
+
 /** A predicted runtime with its spread, as of a wait. */
 export interface RuntimeForecast {
   readonly predictor: string;
@@ -52,6 +60,10 @@ export interface RuntimeForecast {
   readonly sampleSize: number;
   readonly pointSeconds: number;
   readonly quantileSeconds: readonly number[];
+  /**
+   * Disjoint and rising, their probabilities 1 in all; left out by methods that have none, empty where none is known.
+   */
+  readonly ranges?: readonly RuntimeRange[];
 }
 
 /**

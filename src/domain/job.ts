@@ -66,6 +66,12 @@ export interface EndedRecord extends JobRecord {
   readonly endAt: EpochSeconds;
 }
 
+/** A record of a job that ran and is over, whatever its outcome. */
+export interface RanRecord extends JobRecord {
+  readonly startAt: EpochSeconds;
+  readonly endAt: EpochSeconds;
+}
+
 /** A request at its submission. */
 export interface Submission extends JobRequest {
   readonly submitAt: EpochSeconds;
@@ -89,4 +95,19 @@ export function hasEnded(record: JobRecord): record is EndedRecord {
 /** Narrows a record to one whose wait is known. */
 export function hasStarted(record: JobRecord): record is StartedRecord {
   return record.startAt !== null;
+}
+
+/** Narrows a record to one whose runtime is known, whatever its outcome. */
+export function hasRun(record: JobRecord): record is RanRecord {
+  return record.startAt !== null && record.endAt !== null;
+}
+
+/** Seconds from the start of a job to its end, never below 0. */
+export function ranSeconds({ startAt, endAt }: RanRecord): number {
+  return Math.max(0, endAt - startAt);
+}
+
+/** Whether a job that is over ended by itself; one whose outcome its log does not tell is taken to have. */
+export function hasCompleted({ outcome }: Pick<JobRecord, 'outcome'>): boolean {
+  return outcome === null || outcome === 'COMPLETED';
 }

@@ -1,5 +1,6 @@
 import type { WaitPredictor } from '../predict/predictor.ts';
-import { createWaitPredictor, WAIT_PREDICTORS } from '../predict/registry.ts';
+import { QUANTITIES } from '../predict/quantities.ts';
+import { createWaitPredictor } from '../predict/registry.ts';
 import { type PredictorSettings, parseTuned, type SettingsByPredictor } from '../predict/settings.ts';
 import type { Parameters } from './experiment.ts';
 
@@ -33,8 +34,8 @@ export function settingsFor(predictor: string, text: string): PredictorSettings 
   if (text === '') return {};
   const all = parsed(text);
   for (const name of Object.keys(all)) {
-    if (!WAIT_PREDICTORS.has(name))
-      throw new RangeError(`parameter settings names ${name}, which is no wait predictor`);
+    if (!QUANTITIES.some(({ predictors }) => predictors.has(name)))
+      throw new RangeError(`parameter settings names ${name}, which is no predictor`);
   }
   return all[predictor] ?? {};
 }

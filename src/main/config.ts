@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { RUNTIME_PREDICTORS, WAIT_PREDICTORS } from '../predict/registry.ts';
+import { WAIT_PREDICTORS } from '../predict/registry.ts';
+import { RUNTIME_PREDICTORS } from '../predict/runtime-registry.ts';
 
 const waitPredictor = z.enum([...WAIT_PREDICTORS.keys()]);
 const runtimePredictor = z.enum([...RUNTIME_PREDICTORS.keys()]);
@@ -31,7 +32,7 @@ const schema = z.object({
   ),
   /** The same of runtimes. */
   GRIDCAST_RUNTIME_PREDICTOR: runtimePredictor.default('runtime/recent-use'),
-  GRIDCAST_RUNTIME_ALSO_SCORED: separated('runtime/requested').pipe(z.array(runtimePredictor)),
+  GRIDCAST_RUNTIME_ALSO_SCORED: separated('baseline/requested').pipe(z.array(runtimePredictor)),
   /** Files that `gridcast tune --json` wrote, separated by commas: parameters of the predictors they name. */
   GRIDCAST_TUNED: separated(''),
   GRIDCAST_OBSERVE_SECONDS: z.coerce.number().positive().default(30),

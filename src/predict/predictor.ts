@@ -14,7 +14,7 @@ export interface SiteListener {
   /** A job started, so its wait is known; nothing of its end is. */
   started?(record: StartedRecord): void;
 
-  /** A job is over, with its outcome; one that never started, too. Only real runtimes teach runtimes. */
+  /** A job is over, with its outcome; one that never started, too. A method says which ones teach it. */
   ended?(record: EndedRecord): void;
 
   /** What the site says at one moment, before the starts that happened after it. A listener must do without, too. */
@@ -42,5 +42,5 @@ export interface Predictor<Query, Forecast> extends SiteListener {
 /** Predicts how long a job waits that is submitted at `query.submitAt`. */
 export type WaitPredictor = Predictor<WaitQuery, WaitForecast>;
 
-/** Predicts how long a job runs. Only jobs that completed teach it. */
+/** Predicts how long a job runs. It is told of every job that ended, and chooses by the outcome which ones teach it. */
 export type RuntimePredictor = Predictor<JobRequest, RuntimeForecast>;

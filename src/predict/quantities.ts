@@ -1,7 +1,8 @@
 import type { QuantityForecast, RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
-import { hasStarted, type JobRequest, requestOf, waitSeconds } from '../domain/job.ts';
+import { hasCompleted, hasRun, type JobRequest, ranSeconds, requestOf, waitSeconds } from '../domain/job.ts';
 import type { Quantity, Spread } from './quantity.ts';
-import { RUNTIME_PREDICTORS, WAIT_PREDICTORS } from './registry.ts';
+import { WAIT_PREDICTORS } from './registry.ts';
+import { RUNTIME_PREDICTORS } from './runtime-registry.ts';
 
 /** Seconds from the submission of a job to its start. */
 export const WAIT: Quantity<WaitQuery, WaitForecast> = {
@@ -23,9 +24,9 @@ export const RUNTIME: Quantity<JobRequest, RuntimeForecast> = {
   queryOf: requestOf,
   spreadOf: spreadOfSeconds,
   actualOf(event) {
-    if (event.kind !== 'end' || event.record.outcome !== 'COMPLETED' || !hasStarted(event.record)) return null;
-    const { nativeId, submitAt, startAt, endAt } = event.record;
-    return { nativeId, submitAt, value: endAt - startAt };
+    if (event.kind !== 'end' || !hasRun(event.record) || !hasCompleted(event.record)) return null;
+    const { nativeId, submitAt } = event.record;
+    return { nativeId, submitAt, value: ranSeconds(event.record) };
   },
 };
 

@@ -2,21 +2,16 @@ import { LastWait } from './baseline/last.ts';
 import { MeanWait } from './baseline/mean.ts';
 import { MedianWait } from './baseline/median.ts';
 import { UserLastWait } from './baseline/user-last.ts';
-import type { Predictor, RuntimePredictor, WaitPredictor } from './predictor.ts';
+import type { Predictor, WaitPredictor } from './predictor.ts';
 import type { Quantity } from './quantity.ts';
-import { ADJUSTMENT_DEFAULTS, AdjustedWalltime } from './runtime/adjusted-walltime.ts';
-import { KEY_TYPES, WINDOWS } from './runtime/like-jobs-shares.ts';
-import { RecentUse } from './runtime/recent-use.ts';
-import { RequestedWalltime } from './runtime/requested-walltime.ts';
-import { type Choices, type PredictorSettings, settled } from './settings.ts';
+import { type Create, kind } from './registered.ts';
+import type { PredictorSettings } from './settings.ts';
 import { Apq } from './wait/apq/apq.ts';
 import { APQ_STATISTICS } from './wait/apq/apq-history.ts';
 import { APQ_DEFAULTS } from './wait/apq/apq-parameters.ts';
 import { GRIDCAST_DEFAULTS, Gridcast, HEEDS } from './wait/gridcast.ts';
 import { IBL_DEFAULTS, Ibl } from './wait/ibl.ts';
 import { QBETS_DEFAULTS, Qbets } from './wait/qbets.ts';
-
-type Create<Made> = (settings?: PredictorSettings) => Made;
 
 /**
  * Every wait predictor by its name, each as a factory of one that has learned nothing, with settings in place of some
@@ -31,19 +26,6 @@ export const WAIT_PREDICTORS: ReadonlyMap<string, Create<WaitPredictor>> = new M
   kind('baseline/median', {}, () => new MedianWait()),
   kind('baseline/last', {}, () => new LastWait()),
   kind('baseline/user-last', {}, () => new UserLastWait()),
-]);
-
-/** Every runtime predictor, likewise. */
-export const RUNTIME_PREDICTORS: ReadonlyMap<string, Create<RuntimePredictor>> = new Map<
-  string,
-  Create<RuntimePredictor>
->([
-  kind('runtime/recent-use', {}, () => new RecentUse()),
-  kind('runtime/requested', {}, () => new RequestedWalltime()),
-  kind('runtime/adjusted-walltime', ADJUSTMENT_DEFAULTS, (scheme) => new AdjustedWalltime(scheme), {
-    key: KEY_TYPES,
-    window: WINDOWS,
-  }),
 ]);
 
 /**
@@ -70,13 +52,4 @@ export function createPredictor<Query, Forecast>(
   throw new RangeError(
     `no ${quantity.name} predictor ${name}; there are ${[...quantity.predictors.keys()].join(', ')}`,
   );
-}
-
-function kind<P extends object, Made>(
-  name: string,
-  defaults: P,
-  create: (parameters: P) => Made,
-  choices?: Choices<P>,
-): [string, Create<Made>] {
-  return [name, (settings = {}) => create(settled(name, defaults, settings, choices))];
 }

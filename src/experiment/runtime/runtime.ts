@@ -1,48 +1,65 @@
-import { scorePast } from '../../predict/past/score-past.ts';
-import { watchPast } from '../../predict/past/watched-past.ts';
 import { RUNTIME } from '../../predict/quantities.ts';
 import { createPredictor } from '../../predict/registry.ts';
-import { COVERAGE_LEVELS, type SpreadScore } from '../../predict/spread-scorer.ts';
 import { toRecords } from '../../sim/records.ts';
-import type { Experiment, ExperimentRow } from '../experiment.ts';
-import { hours, rounded } from '../report/rounded.ts';
+import type { Experiment, ExperimentRow, PartInput } from '../experiment.ts';
 import { machineOf } from '../simulate.ts';
-import { PAPER_TEST_SET, pickWaitJobs } from '../wait/wait-jobs.ts';
+import { settingsFor } from '../told-settings.ts';
+import { PAPER_TEST_SET, pickWaitJobs, type WaitJobs } from '../wait/wait-jobs.ts';
+import { ALEA_PEEKING, aleaPeekingRow } from './alea-peeking.ts';
+import { runtimeFigures } from './runtime-figures.ts';
+import { paperNotesOf, paperRowsOf } from './runtime-paper.ts';
+import { bound90Row, COVERAGES, runtimeRow } from './runtime-rows.ts';
+import { scoreRuntimes } from './score-runtimes.ts';
 
 /**
- * How well runtimes are forecast at submission. Only jobs that completed are scored; those before the scored range only
- * teach.
+ * How well runtimes are forecast at submission: Tables VI and VII of hariharan-end-to-end-predictions, and how often
+ * each bound held. Every job of the scored range that ran is scored, whatever its outcome; those before only teach.
  */
 export const runtimeExperiment: Experiment = {
   name: 'runtime',
-  describe: 'how well runtimes are forecast at submission, by every predictor',
-  parameters: { predictors: [...RUNTIME.predictors.keys()].join(','), scored: PAPER_TEST_SET, every: 1, processors: 0 },
-  parts: ({ predictors }) =>
-    String(predictors)
-      .split(',')
-      .filter((name) => createPredictor(RUNTIME, name)),
-  runPart(part, { workload, parameters, onProgress }) {
-    const jobs = pickWaitJobs(toRecords(workload), String(parameters.scored), 'scored', Number(parameters.every));
-    const processors = machineOf(workload, Number(parameters.processors) || undefined);
-    const past = watchPast(jobs.records, { processors, snapshotSeconds: Number.POSITIVE_INFINITY });
-    const options = { isScored: (job: number) => jobs.isScored[job] === 1, onProgress };
-    return [
-      rowOf(part, scorePast(RUNTIME, createPredictor(RUNTIME, part), past, options), `${jobs.first}-${jobs.last}`),
-    ];
+  describe: 'how well runtimes are forecast at submission, by every predictor (Tables VI and VII of hariharan)',
+  parameters: {
+    predictors: [...RUNTIME.predictors.keys(), ALEA_PEEKING].join(','),
+    scored: PAPER_TEST_SET,
+    every: 1,
+    settings: '',
+    snapshotSeconds: 300,
+    processors: 0,
   },
+  parts: ({ predictors }) => String(predictors).split(','),
+  runPart(part, input) {
+    const { scored, every } = input.parameters;
+    const jobs = pickWaitJobs(toRecords(input.workload), String(scored), 'scored', Number(every));
+    return part === ALEA_PEEKING ? [aleaPeekingRow(jobs.records, jobs.isScored)] : scoredRows(part, jobs, input);
+  },
+  paperRows: paperRowsOf,
+  notes: paperNotesOf,
   tables: [
-    { title: 'errors', metrics: ['aaeHours', 'pinballHours', 'jobs', 'unanswered', 'scored'] },
     {
-      title: 'share of runtimes within each level',
-      metrics: COVERAGE_LEVELS.map((level) => `coverage${level * 100}`),
+      title: 'errors of the point',
+      metrics: [
+        'maeSeconds',
+        'medianAbsoluteErrorSeconds',
+        'underestimatedShare',
+        'relativeAccuracy',
+        'jobs',
+        'unanswered',
+      ],
     },
+    { title: 'share of runtimes within each level', metrics: [...COVERAGES, 'pinballSeconds'] },
+    { title: 'the 90 % bound as a walltime', metrics: ['exceededShare', 'meanShareOfRequested'] },
+    { title: 'Table VI', metrics: ['successRate', 'coveragePercent', 'rangedJobs'] },
   ],
 };
 
-function rowOf(name: string, score: SpreadScore, scored: string): ExperimentRow {
-  const { count, unansweredCount, averageAbsoluteError, pinballLoss, coverage } = score;
-  const errors = { aaeHours: hours(averageAbsoluteError), pinballHours: hours(pinballLoss) };
-  const levels = coverage.map(({ level, share }) => [`coverage${level * 100}`, rounded(share, 4)]);
-  const known = Object.entries(errors).filter(([, value]) => value !== null);
-  return { name, jobs: count, unanswered: unansweredCount, scored, ...Object.fromEntries([...known, ...levels]) };
+function scoredRows(part: string, jobs: WaitJobs, input: PartInput): ExperimentRow[] {
+  const { workload, parameters, onProgress, onFigure } = input;
+  const predictor = createPredictor(RUNTIME, part, settingsFor(part, String(parameters.settings)));
+  const scores = scoreRuntimes(predictor, jobs, {
+    processors: machineOf(workload, Number(parameters.processors) || undefined),
+    snapshotSeconds: Number(parameters.snapshotSeconds),
+    onProgress,
+  });
+  for (const figure of runtimeFigures(part, scores.runtimes)) onFigure?.(figure);
+  return [runtimeRow(part, scores), ...bound90Row(part, scores)];
 }

@@ -1,4 +1,4 @@
-import type { JobRecord } from '../../domain/job.ts';
+import { hasCompleted, type JobRecord } from '../../domain/job.ts';
 
 /** What becomes of jobs that failed or were cancelled. */
 export const UNCOMPLETED_JOBS = ['scored', 'seen', 'removed'] as const;
@@ -32,9 +32,9 @@ export function pickWaitJobs(
   uncompleted: UncompletedJobs,
   every = 1,
 ): WaitJobs {
-  const records = uncompleted === 'removed' ? all.filter(isCompleted) : all;
+  const records = uncompleted === 'removed' ? all.filter(hasCompleted) : all;
   const numbered = [...records.keys()].filter(
-    (job) => uncompleted !== 'seen' || isCompleted(records[job] as JobRecord),
+    (job) => uncompleted !== 'seen' || hasCompleted(records[job] as JobRecord),
   );
   const { first, last } = rangeWithin(scored, numbered.length);
   const isScored = new Uint8Array(records.length);
@@ -53,8 +53,4 @@ function rangeWithin(text: string, count: number): { first: number; last: number
   if (Number(first) < count) return { first: Number(first), last: end };
   if (text === PAPER_TEST_SET) return { first: Math.floor(count / 3), last: end };
   throw new RangeError(`parameter scored is ${text}, but the log has jobs 0 to ${count - 1} only`);
-}
-
-function isCompleted({ outcome }: JobRecord): boolean {
-  return outcome === null || outcome === 'COMPLETED';
 }

@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { NOTHING_KNOWN, type RuntimeForecast, withinPercentiles } from '../../domain/forecast.ts';
-import { type EndedRecord, hasStarted, type JobRequest } from '../../domain/job.ts';
+import { type EndedRecord, hasCompleted, hasRun, type JobRequest, ranSeconds } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { SlidingSample } from '../../stats/sliding-sample.ts';
 import type { RuntimePredictor } from '../predictor.ts';
@@ -14,7 +14,7 @@ import { UsedWalltimes } from './used-walltimes.ts';
  */
 export class RecentUse implements RuntimePredictor {
   readonly name = 'runtime/recent-use';
-  readonly version = '1';
+  readonly version = '2';
   private readonly memory = new UsedWalltimes();
   private readonly ratios = new SlidingSample(RATIOS_KEPT);
   private ratioPercentiles: readonly number[] | null = null;
@@ -34,11 +34,11 @@ export class RecentUse implements RuntimePredictor {
   }
 
   ended(record: EndedRecord): void {
-    if (record.outcome !== 'COMPLETED' || !hasStarted(record)) return;
-    const ranSeconds = Math.max(0, record.endAt - record.startAt);
-    this.ratios.add(ranSeconds / Math.max(1, this.memory.expectedSeconds(record)));
+    if (!hasCompleted(record) || !hasRun(record)) return;
+    const seconds = ranSeconds(record);
+    this.ratios.add(seconds / Math.max(1, this.memory.expectedSeconds(record)));
     this.ratioPercentiles = null;
-    this.memory.learn(record, ranSeconds);
+    this.memory.learn(record, seconds);
   }
 
   /** None above the walltime, at which the site ends the job. */

@@ -97,6 +97,6 @@ describe('settings', () => {
     expect(() => parseTuned('{}', 'b.json')).toThrow(/b.json names no predictor/);
     expect(() => parseTuned('{', 'b.json')).toThrow(/b.json is not JSON/);
     expect(() => settingsFor('wait/apq', 'apq')).toThrow(/must be JSON/);
-    expect(() => settingsFor('wait/apq', '{"wait/oracle":{}}')).toThrow(/wait\/oracle, which is no wait predictor/);
+    expect(() => settingsFor('wait/apq', '{"wait/oracle":{}}')).toThrow(/wait\/oracle, which is no predictor/);
   });
 });

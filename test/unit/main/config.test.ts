@@ -15,13 +15,16 @@ test('waits and runtimes have their own predictors, each among its own', () => {
   expect(readConfig({})).toMatchObject({
     GRIDCAST_PREDICTOR: 'wait/gridcast',
     GRIDCAST_RUNTIME_PREDICTOR: 'runtime/recent-use',
-    GRIDCAST_RUNTIME_ALSO_SCORED: ['runtime/requested'],
+    GRIDCAST_RUNTIME_ALSO_SCORED: ['baseline/requested'],
   });
   const fault = catchError(() =>
-    readConfig({ GRIDCAST_RUNTIME_PREDICTOR: 'wait/qbets', GRIDCAST_RUNTIME_ALSO_SCORED: 'runtime/requested, oracle' }),
+    readConfig({
+      GRIDCAST_RUNTIME_PREDICTOR: 'wait/qbets',
+      GRIDCAST_RUNTIME_ALSO_SCORED: 'baseline/requested, oracle',
+    }),
   );
   expect(fault.message).toMatch(/GRIDCAST_RUNTIME_PREDICTOR="wait\/qbets"/);
-  expect(fault.message).toMatch(/GRIDCAST_RUNTIME_ALSO_SCORED="runtime\/requested, oracle"/);
+  expect(fault.message).toMatch(/GRIDCAST_RUNTIME_ALSO_SCORED="baseline\/requested, oracle"/);
 });
 
 test('every fault is named at once, with the value, and secrets are not shown', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { scorePast } from '../../../src/predict/past/score-past.ts';
+import { knownOutcomes } from '../../../src/predict/past/known-outcomes.ts';
 import { watchPast } from '../../../src/predict/past/watched-past.ts';
+import { SpreadScorer } from '../../../src/predict/spread-scorer.ts';
 import { describeQuantity } from '../../conformance/predictors/describe-quantity.ts';
 import { LastSize, SIZE } from '../../invented-quantity.ts';
 
@@ -20,7 +21,11 @@ describe('a quantity that nobody has thought of', () => {
       outcome: 'COMPLETED' as const,
     }));
     const past = watchPast(records, { processors: 16, snapshotSeconds: 60 });
-    const score = scorePast(SIZE, new LastSize(), past, { isScored: () => true });
+    const scorer = new SpreadScorer();
+    for (const { forecast, actual } of knownOutcomes(SIZE, new LastSize(), past, { isAsked: () => true })) {
+      scorer.add(SIZE.spreadOf(forecast), actual.value);
+    }
+    const score = scorer.score();
     expect(score).toMatchObject({ count: 5, unansweredCount: 1, averageAbsoluteError: (0 + 0 + 6 + 6) / 4 });
     expect(score.coverage.find(({ level }) => level === 0.5)?.share).toBe(4 / 5);
   });

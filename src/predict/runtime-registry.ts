@@ -1,0 +1,26 @@
+import { AleaRule } from './baseline/alea.ts';
+import { LastTwo } from './baseline/last-two.ts';
+import { RequestedWalltime } from './baseline/requested.ts';
+import type { RuntimePredictor } from './predictor.ts';
+import { type Create, kind } from './registered.ts';
+import { ADJUSTMENT_DEFAULTS, AdjustedWalltime } from './runtime/adjusted-walltime.ts';
+import { KEY_TYPES, WINDOWS } from './runtime/like-jobs-shares.ts';
+import { RecentUse } from './runtime/recent-use.ts';
+
+/**
+ * Every runtime predictor by its name, each as a factory of one that has learned nothing, with settings in place of
+ * some of its parameters. A new one is a line here.
+ */
+export const RUNTIME_PREDICTORS: ReadonlyMap<string, Create<RuntimePredictor>> = new Map<
+  string,
+  Create<RuntimePredictor>
+>([
+  kind('runtime/recent-use', {}, () => new RecentUse()),
+  kind('runtime/adjusted-walltime', ADJUSTMENT_DEFAULTS, (scheme) => new AdjustedWalltime(scheme), {
+    key: KEY_TYPES,
+    window: WINDOWS,
+  }),
+  kind('baseline/requested', {}, () => new RequestedWalltime()),
+  kind('baseline/alea', {}, () => new AleaRule()),
+  kind('baseline/last-two', {}, () => new LastTwo()),
+]);
