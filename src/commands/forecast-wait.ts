@@ -1,11 +1,11 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
-import type { RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { LiveRuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { PutOff } from '../domain/plan.ts';
 import { waitQueryAt } from '../forecast/forecast-options.ts';
 import { findIneligibility, findPutOff } from '../plan/choose.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
-import { RUNTIME } from '../predict/quantities.ts';
+import { asRuntime, RUNTIME } from '../predict/quantities.ts';
 import { asCandidate, findStandingSite, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { FaultList } from './input/faults.ts';
@@ -81,9 +81,8 @@ export async function forecastRuntime(
   { forecaster }: CommandContext,
   siteId: string,
   query: WaitQuery,
-): Promise<RuntimeForecast> {
-  const { point, percentiles, ...made } = await forecaster.forecastOther(siteId, RUNTIME.name, query);
-  return { ...made, pointSeconds: point, quantileSeconds: percentiles };
+): Promise<LiveRuntimeForecast> {
+  return asRuntime(await forecaster.forecastOther(siteId, RUNTIME.name, query));
 }
 
 function checkInput({ limits, forecaster }: CommandContext, input: ForecastInput): void {

@@ -66,6 +66,12 @@ export interface RuntimeForecast {
   readonly ranges?: readonly RuntimeRange[];
 }
 
+/** A predicted runtime of a job of a live site. */
+export interface LiveRuntimeForecast extends RuntimeForecast {
+  /** Moment of the newest fact of the site that it rests on. */
+  readonly observedAt: EpochSeconds;
+}
+
 /**
  * A forecast of any quantity as it is kept to be scored. The point and the percentiles 1 to 99 are in the quantity's
  * unit, infinite where nothing is known.
@@ -110,8 +116,8 @@ export function secondsAtProbability(forecast: Pick<WaitForecast, 'quantileSecon
 }
 
 /**
- * Probability, in whole percent, that the wait is at most `seconds`: 0 when not even the first percentile is that
- * short.
+ * Probability, in whole percent, that the wait, or runtime, is at most `seconds`: 0 when not even the first percentile
+ * is that short.
  */
 export function probabilityToStartWithin(forecast: Pick<WaitForecast, 'quantileSeconds'>, seconds: number): number {
   const { quantileSeconds } = forecast;

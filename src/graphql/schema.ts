@@ -8,6 +8,7 @@ import { ForecastResolver } from './forecast/forecast.resolver.ts';
 import { guardSchema } from './guard-schema.ts';
 import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
 import { JobChangesResolver } from './job/job-changes.resolver.ts';
+import { JobRuntimeResolver } from './job/job-runtime.resolver.ts';
 import { PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
 import { ReservationResolver } from './reservation/reservation.resolver.ts';
 import { ReservationChangesResolver } from './reservation/reservation-changes.resolver.ts';
@@ -33,6 +34,7 @@ export function buildApiSchema(): GraphQLSchema {
       PlanCandidateResolver,
       JobResolver,
       JobChangesResolver,
+      JobRuntimeResolver,
       SubmissionResolver,
       ReservationResolver,
       ReservationChangesResolver,

@@ -1,4 +1,10 @@
-import type { QuantityForecast, RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type {
+  LiveRuntimeForecast,
+  QuantityForecast,
+  RuntimeForecast,
+  WaitForecast,
+  WaitQuery,
+} from '../domain/forecast.ts';
 import { hasCompleted, hasRun, type JobRequest, ranSeconds, requestOf, waitSeconds } from '../domain/job.ts';
 import type { Quantity, Spread } from './quantity.ts';
 import { WAIT_PREDICTORS } from './registry.ts';
@@ -37,6 +43,11 @@ export const QUANTITIES: readonly Quantity<unknown, unknown>[] = [WAIT, RUNTIME]
 export function keptWait(forecast: WaitForecast): QuantityForecast {
   const { predictor, version, madeAt, observedAt } = forecast;
   return { quantity: WAIT.name, predictor, version, madeAt, observedAt, ...WAIT.spreadOf(forecast) };
+}
+
+/** A forecast of a runtime of a live site, in the words of runtimes. */
+export function asRuntime({ quantity: _quantity, point, percentiles, ...made }: QuantityForecast): LiveRuntimeForecast {
+  return { ...made, pointSeconds: point, quantileSeconds: percentiles };
 }
 
 function spreadOfSeconds({ pointSeconds, quantileSeconds, sampleSize }: WaitForecast | RuntimeForecast): Spread {

@@ -88,7 +88,8 @@ export interface ImportRowAnswer {
   readonly removed: number | null;
 }
 
-export interface ForecastAnswer {
+/** What is forecast of a quantity, the same for all of them. */
+export interface SpreadAnswer {
   readonly predictor: string;
   readonly version: string;
   readonly madeAt: string;
@@ -99,19 +100,15 @@ export interface ForecastAnswer {
   readonly pointSeconds: number | null;
   readonly medianSeconds: number | null;
   readonly boundSeconds: number | null;
-  readonly probabilityToStartWithin?: number;
-  readonly runtime?: RuntimeAnswer | null;
-  readonly outsideKnownRange: OutsideAnswer | null;
-  readonly putOff: PutOffAnswer | null;
+  readonly probabilityWithin?: number;
 }
 
-/** How long a job would run once it starts. */
-export interface RuntimeAnswer {
-  readonly predictor: string;
-  readonly sampleSize: number;
-  readonly pointSeconds: number | null;
-  readonly medianSeconds: number | null;
-  readonly boundSeconds: number | null;
+/** How long a job would wait. */
+export interface ForecastAnswer extends SpreadAnswer {
+  /** How long it would run once it starts. */
+  readonly runtime?: SpreadAnswer | null;
+  readonly outsideKnownRange: OutsideAnswer | null;
+  readonly putOff: PutOffAnswer | null;
 }
 
 /** A site that is outside the range that its forecasts were learned in. */
@@ -182,6 +179,10 @@ export interface JobAnswer extends Named {
     readonly site: Named;
   }[];
   readonly plan?: PlanAnswer | null;
+  /** Null unless it is running. */
+  readonly expectedEndAt?: string | null;
+  /** Null until it has a site, and once it has ended. */
+  readonly runtime?: SpreadAnswer | null;
 }
 
 export interface PointAnswer {

@@ -1,16 +1,21 @@
 /** Everything the command line asks of the API. A test validates each document against the committed schema. */
 
-const FORECAST = `fragment Forecast on WaitForecast {
+const SPREAD = `fragment Spread on Forecast {
   predictor version madeAt observedAt ageSeconds stale sampleSize pointSeconds
   medianSeconds: boundSeconds(probability: 0.5)
   boundSeconds(probability: 0.95)
-  outsideKnownRange { explanation followed }
-  putOff { startAt explanation maintenance { startAt endAt processors reason } }
 }`;
 
-const RUNTIME = `fragment Runtime on WaitForecast {
-  runtime { predictor sampleSize pointSeconds medianSeconds: boundSeconds(probability: 0.5) boundSeconds }
-}`;
+const FORECAST = `fragment WaitParts on WaitForecast {
+  ...Spread
+  outsideKnownRange { explanation followed }
+  putOff { startAt explanation maintenance { startAt endAt processors reason } }
+}
+${SPREAD}`;
+
+/** A wait and a runtime, and the probability of each to be within a time. */
+const WITHIN = 'probabilityWithin(seconds: $within)';
+const BOTH = `...WaitParts ${WITHIN} probabilityToStartWithin(seconds: $within) runtime { ...Spread ${WITHIN} }`;
 
 const JOB = `fragment JobParts on Job {
   id name owner state outcome reason queue processors walltimeSeconds deadlineAt deadlineMissedAt submitAt nativeId submittedAt
@@ -42,7 +47,7 @@ const PLAN = `fragment PlanParts on Plan {
   chosen { site { name } }
   candidates {
     site { name } queue responseSeconds costProcessorSeconds lostBecause explanation
-    forecast { ...Forecast }
+    forecast { ...WaitParts }
   }
 }
 ${FORECAST}`;
@@ -67,18 +72,16 @@ export const DOCUMENTS = {
   site: `query Site($id: ID!) { site(id: $id) { ...SiteParts } }
   ${SITE}`,
   forecast: `query Forecast($siteId: ID!, $input: ForecastInput!, $within: Float!) {
-    forecast(siteId: $siteId, input: $input) { ...Forecast ...Runtime probabilityToStartWithin(seconds: $within) }
+    forecast(siteId: $siteId, input: $input) { ${BOTH} }
   }
-  ${FORECAST}
-  ${RUNTIME}`,
+  ${FORECAST}`,
   forecasts: `query Forecasts($siteIds: [ID!], $input: ForecastInput!, $within: Float!) {
     forecasts(siteIds: $siteIds, input: $input) {
       site { name } explanation
-      forecast { ...Forecast ...Runtime probabilityToStartWithin(seconds: $within) }
+      forecast { ${BOTH} }
     }
   }
-  ${FORECAST}
-  ${RUNTIME}`,
+  ${FORECAST}`,
   plan: `query Plan($input: PlanInput!) { plan(input: $input) { ...PlanParts } }
   ${PLAN}`,
   reservationOffer: `query ReservationOffer($input: ReserveInput!) {
@@ -96,7 +99,7 @@ export const DOCUMENTS = {
       site { name } quantity predictor count meanAbsoluteErrorSeconds coverage95 promises promisedProbability keptShare brierScore
     }
   }`,
-  job: `query Job($id: ID!) { job(id: $id) { ...JobParts plan { ...PlanParts } } }
+  job: `query Job($id: ID!) { job(id: $id) { ...JobParts expectedEndAt runtime { ...Spread } plan { ...PlanParts } } }
   ${JOB}
   ${PLAN}`,
   reservation: `query Reservation($id: ID!) { reservation(id: $id) { ...ReservationParts } }
@@ -116,7 +119,9 @@ export const DOCUMENTS = {
   overview: `query Overview($first: Int!) {
     serverTime
     viewer { name role tenant }
-    jobs(first: $first) { edges { node { id name state outcome processors walltimeSeconds waitSeconds site { name } } } }
+    jobs(first: $first) {
+      edges { node { id name state outcome processors walltimeSeconds waitSeconds expectedEndAt site { name } } }
+    }
     reservations(first: $first) {
       edges {
         node {
@@ -131,7 +136,12 @@ export const DOCUMENTS = {
   jobsAtSite: `query JobsAtSite($siteId: ID!, $first: Int!) {
     jobs(siteId: $siteId, first: $first, includeReserved: true) {
       totalCount
-      edges { node { id name owner state outcome nativeId processors walltimeSeconds waitSeconds reservation { id } } }
+      edges {
+        node {
+          id name owner state outcome nativeId processors walltimeSeconds waitSeconds expectedEndAt
+          reservation { id }
+        }
+      }
     }
   }`,
   reservations: `query Reservations($first: Int!, $after: String) {

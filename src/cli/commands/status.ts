@@ -67,11 +67,12 @@ async function showJobsAtSite({ client, output }: Session, site: string, last: n
 function renderJobsAtSite(site: string, jobs: readonly JobAtSite[], totalCount: number): string {
   if (jobs.length === 0) return `your tenant has no job at ${site}`;
   const table = renderTable(
-    ['native id', 'job', 'reservation', 'name', 'owner', 'state', 'processors', 'walltime', 'waited'],
+    ['native id', 'job', 'reservation', 'name', 'owner', 'state', 'processors', 'walltime', 'waited', 'expected end'],
     jobs.map((job) => [
       ...[job.nativeId, shortId(job.id), job.reservation && shortId(job.reservation.id), job.name, job.owner],
       ...[stateOf(job), job.processors, formatSeconds(job.walltimeSeconds)],
       job.waitSeconds === null ? null : formatSeconds(job.waitSeconds),
+      job.expectedEndAt && formatMoment(job.expectedEndAt),
     ]),
   );
   const more = totalCount > jobs.length ? [colors.dim(`the newest ${jobs.length} of ${totalCount}`)] : [];

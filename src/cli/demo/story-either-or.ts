@@ -70,7 +70,7 @@ async function busiestTwo({ client }: Stage, sites: readonly SiteAnswer[]): Prom
     fitting.map(async ({ id, name }) => {
       const variables = { siteId: id, input, within: LEAD_SECONDS };
       const { forecast } = await client.request<{ forecast: ForecastAnswer }>(DOCUMENTS.forecast, variables);
-      return { id, name, inTime: forecast.probabilityToStartWithin ?? 0 };
+      return { id, name, inTime: forecast.probabilityWithin ?? 0 };
     }),
   );
   return known.sort((a, b) => a.inTime - b.inTime).slice(0, 2);

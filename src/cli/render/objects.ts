@@ -6,6 +6,7 @@ import type {
   OutsideAnswer,
   PlanAnswer,
   ReservationAnswer,
+  SpreadAnswer,
 } from '../client/answers.ts';
 import colors from './colors.ts';
 import { facets } from './facets.ts';
@@ -32,28 +33,34 @@ function renderForecastTable(
   const table = renderTable(
     [
       'site',
-      'expected wait',
-      'median wait',
+      'its',
+      'expected',
+      'median',
       '95 % bound',
-      `starts within ${formatSeconds(withinSeconds)}`,
+      `within ${formatSeconds(withinSeconds)}`,
       'rests on',
       'predictor',
-      'expected runtime',
-      'runtime, 95 % bound',
     ],
-    rows.map(({ site, forecast }) => [
-      forecast.stale ? `${site} (stale)` : site,
-      duration(forecast.pointSeconds),
-      duration(forecast.medianSeconds),
-      duration(forecast.boundSeconds),
-      chance(forecast),
-      `${forecast.sampleSize} waits`,
-      forecast.predictor,
-      duration(forecast.runtime?.pointSeconds),
-      duration(forecast.runtime?.boundSeconds),
-    ]),
+    rows.flatMap(({ site, forecast }) => {
+      const wait = spreadCells('wait', forecast);
+      const runtime = forecast.runtime ? [['', ...spreadCells('runtime', forecast.runtime)]] : [];
+      return [[forecast.stale ? `${site} (stale)` : site, ...wait], ...runtime];
+    }),
   );
   return [table, ...rows.flatMap(({ site, forecast }) => remarksOn(site, forecast))].join('\n');
+}
+
+/** What is forecast of one quantity, the same for all of them. */
+function spreadCells(quantity: string, forecast: SpreadAnswer): string[] {
+  return [
+    quantity,
+    duration(forecast.pointSeconds),
+    duration(forecast.medianSeconds),
+    duration(forecast.boundSeconds),
+    chance(forecast),
+    `${forecast.sampleSize} ${quantity}s`,
+    forecast.predictor,
+  ];
 }
 
 /** A line for each thing to know beside a forecast. */
@@ -67,11 +74,11 @@ export function warningOf(site: string, outside: OutsideAnswer | null): string[]
   return outside ? [colors.yellow(`${site}: ${outside.explanation}`)] : [];
 }
 
-/** The probability to start in time; where nothing is known of a site, 0 would be a claim. */
-function chance({ probabilityToStartWithin, medianSeconds, boundSeconds }: ForecastAnswer): string {
-  if (probabilityToStartWithin === undefined) return '-';
-  const isKnown = probabilityToStartWithin > 0 || medianSeconds !== null || boundSeconds !== null;
-  return isKnown ? percent(probabilityToStartWithin) : 'unknown';
+/** The probability to be within a time; where nothing is known of a site, 0 would be a claim. */
+function chance({ probabilityWithin, medianSeconds, boundSeconds }: SpreadAnswer): string {
+  if (probabilityWithin === undefined) return '-';
+  const isKnown = probabilityWithin > 0 || medianSeconds !== null || boundSeconds !== null;
+  return isKnown ? percent(probabilityWithin) : 'unknown';
 }
 
 function duration(seconds: number | null | undefined): string {
@@ -111,13 +118,13 @@ const SHORT_ID_LENGTH = 10;
 /** What a line about a job needs. */
 export type JobLine = Pick<
   JobAnswer,
-  'id' | 'name' | 'state' | 'outcome' | 'site' | 'processors' | 'walltimeSeconds' | 'waitSeconds'
+  'id' | 'name' | 'state' | 'outcome' | 'site' | 'processors' | 'walltimeSeconds' | 'waitSeconds' | 'expectedEndAt'
 >;
 
 /** Jobs, one a line. */
 export function renderJobs(jobs: readonly JobLine[]): string {
   return renderTable(
-    ['job', 'name', 'state', 'site', 'processors', 'walltime', 'waited'],
+    ['job', 'name', 'state', 'site', 'processors', 'walltime', 'waited', 'expected end'],
     jobs.map((job) => [
       shortId(job.id),
       job.name,
@@ -126,6 +133,7 @@ export function renderJobs(jobs: readonly JobLine[]): string {
       job.processors,
       formatSeconds(job.walltimeSeconds),
       job.waitSeconds === null ? '-' : formatSeconds(job.waitSeconds),
+      job.expectedEndAt ? formatMoment(job.expectedEndAt) : '-',
     ]),
   );
 }
@@ -180,11 +188,21 @@ export function renderJob(job: JobAnswer): string {
     ['created', formatMoment(job.createdAt)],
     ['submitted', job.submittedAt && formatMoment(job.submittedAt)],
     ['started', job.startedAt && `${formatMoment(job.startedAt)}, after ${formatSeconds(job.waitSeconds ?? 0)}`],
+    ['expected end', expectedEnd(job)],
     ['ended', job.endedAt && formatMoment(job.endedAt)],
     ['exit code', job.exitCode === null ? null : String(job.exitCode)],
     ['charge', charges(job.charges)],
   ]);
   return job.plan ? `${facts}\n\n${renderPlan(job.plan)}` : facts;
+}
+
+/** When a running job is expected to end, and what that rests on; of one that does not run yet how long it will. */
+function expectedEnd({ expectedEndAt, runtime }: JobAnswer): string | null {
+  if (!runtime || runtime.pointSeconds === null) return null;
+  const { pointSeconds, boundSeconds, sampleSize } = runtime;
+  const within = boundSeconds === null ? '' : `, with 95 % within ${formatSeconds(boundSeconds)}`;
+  const ran = `${formatSeconds(pointSeconds)} after its start${within}, by ${sampleSize} runtimes`;
+  return expectedEndAt ? `${formatMoment(expectedEndAt)}: ${ran}` : ran;
 }
 
 /** What its site says of a job that waits there. */

@@ -1,4 +1,5 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import type { RuntimeOfJob } from '../../commands/forecast-job.ts';
 import type { ChargeKind } from '../../domain/charge.ts';
 import type { ExecutionOutcome, ExecutionState } from '../../domain/execution.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
@@ -70,6 +71,8 @@ export class Charge {
 @ObjectType({ implements: Node, description: 'The durable life of one request.' })
 export class Job extends Node {
   readonly nodeType = 'Job';
+  /** What was asked of its runtime, if anything was. */
+  askedRuntime: Promise<RuntimeOfJob | null> | null = null;
 
   constructor(readonly row: ExecutionRow) {
     super(row.id);

@@ -126,6 +126,23 @@ describe('forecast', () => {
   const RUNTIME =
     'runtime { predictor version madeAt sampleSize pointSeconds boundSeconds median: boundSeconds(probability: 0.5) }';
 
+  test('says the same things of a wait and of a runtime', async () => {
+    const input = { processors: 2, walltimeSeconds: 600 };
+    const both = `query Both($siteId: ID!, $input: ForecastInput!) {
+      forecast(siteId: $siteId, input: $input) { ...Said runtime { ...Said } }
+    }
+    fragment Said on Forecast {
+      __typename predictor version madeAt observedAt ageSeconds stale sampleSize pointSeconds
+      median: boundSeconds(probability: 0.5) inTime: probabilityWithin(seconds: 600)
+    }`;
+    const { data } = await world.ask(world.tokens.gateway, both, { siteId: world.sites.slow, input });
+    const { runtime, ...wait } = data.forecast;
+    expect(wait).toMatchObject({ __typename: 'WaitForecast', predictor: 'wait/qbets' });
+    expect(runtime).toMatchObject({ __typename: 'RuntimeForecast', predictor: 'runtime/recent-use', inTime: 0.99 });
+    expect(Object.keys(runtime)).toEqual(Object.keys(wait));
+    expect([runtime.madeAt, runtime.observedAt, runtime.stale]).toEqual([wait.madeAt, wait.observedAt, wait.stale]);
+  });
+
   test('tells beside the wait how long the job would run, one answer a site', async () => {
     const input = { processors: 2, walltimeSeconds: 600 };
     const one = `query One($siteId: ID!, $input: ForecastInput!) { forecast(siteId: $siteId, input: $input) { ${RUNTIME} } }`;

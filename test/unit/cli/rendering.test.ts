@@ -52,17 +52,31 @@ test('of a site of which nothing is known no probability is claimed', () => {
     pointSeconds: null,
     medianSeconds: null,
     boundSeconds: null,
-    probabilityToStartWithin: 0,
+    probabilityWithin: 0,
     outsideKnownRange: null,
     putOff: null,
   };
   expect(renderForecasts([{ site: 'new', forecast }], 3600)).not.toContain('0 %');
   const busy = { ...forecast, medianSeconds: 7200, boundSeconds: 9000 };
   expect(renderForecasts([{ site: 'busy', forecast: busy }], 3600)).toContain('0 %');
-  const rests = { predictor: 'runtime/recent-use', sampleSize: 9, medianSeconds: 600 };
-  const told = { ...busy, runtime: { ...rests, pointSeconds: 900, boundSeconds: 2700 } };
-  expect(renderForecasts([{ site: 'told', forecast: told }], 3600)).toMatch(/expected runtime .*\n.*15 m +45 m/);
-  expect(renderForecasts([{ site: 'untold', forecast: busy }], 3600)).toMatch(/unknown +unknown\n?$/);
+});
+
+test('a runtime is shown below the wait, with the same columns', () => {
+  const made = { version: '1', madeAt: '', observedAt: '', ageSeconds: 0, stale: false };
+  const wait = { pointSeconds: 60, medianSeconds: 60, boundSeconds: 90, probabilityWithin: 1 };
+  const runtime = { pointSeconds: 900, medianSeconds: 600, boundSeconds: 2700, probabilityWithin: 0.97 };
+  const forecast = {
+    ...{ ...made, ...wait, predictor: 'wait/qbets', sampleSize: 12, outsideKnownRange: null, putOff: null },
+    runtime: { ...made, ...runtime, predictor: 'runtime/recent-use', sampleSize: 9 },
+  };
+  const [titles, ...lines] = stripVTControlCharacters(renderForecasts([{ site: 'told', forecast }], 3600)).split('\n');
+  expect(titles?.trim().split(/ {2,}/)).toEqual([
+    ...['site', 'its', 'expected', 'median', '95 % bound', 'within 1 h', 'rests on', 'predictor'],
+  ]);
+  expect(lines.map((line) => line.trim().split(/ {2,}/))).toEqual([
+    ['told', 'wait', '1 m', '1 m', '1 m 30 s', '100 %', '12 waits', 'wait/qbets'],
+    ['runtime', '15 m', '10 m', '45 m', '97 %', '9 runtimes', 'runtime/recent-use'],
+  ]);
 });
 
 test('a forecast says which maintenance is in the way', () => {
@@ -75,7 +89,7 @@ test('a forecast says which maintenance is in the way', () => {
     stale: false,
     sampleSize: 9,
   };
-  const waits = { pointSeconds: 60, medianSeconds: 60, boundSeconds: 90, probabilityToStartWithin: 0.9 };
+  const waits = { pointSeconds: 60, medianSeconds: 60, boundSeconds: 90, probabilityWithin: 0.9 };
   const maintenance = { startAt: '', endAt: '', processors: null, reason: 'maintenance service' };
   const putOff = { startAt: '', maintenance, explanation: 'it starts there at noon at the earliest' };
   const text = renderForecasts(

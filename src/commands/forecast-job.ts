@@ -1,0 +1,38 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { LiveRuntimeForecast } from '../domain/forecast.ts';
+import { runtimeSoFar } from '../domain/runtime-so-far.ts';
+import { workBeginsAt } from '../plan/reservation/held-again.ts';
+import type { ExecutionRow } from '../store/executions.ts';
+import type { ReservationRow } from '../store/reservations.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { forecastRuntime } from './forecast-wait.ts';
+
+/** How long the work of an execution runs, and when that makes it end. */
+export interface RuntimeOfJob {
+  readonly runtime: LiveRuntimeForecast;
+  /** Null unless it is running and something is known of its runtime. */
+  readonly expectedEndAt: EpochSeconds | null;
+}
+
+/**
+ * How long the work of an execution runs at its site, by the predictor of runtimes that decides; while it is running,
+ * given how long it has. What it holds its processors for before is no part of it. Null until it has a site, and once
+ * it has ended. Changes nothing.
+ */
+export async function forecastJob(
+  context: CommandContext,
+  execution: ExecutionRow,
+  reservation: Pick<ReservationRow, 'mode' | 'startAt' | 'windowOpensAt'> | null,
+): Promise<RuntimeOfJob | null> {
+  const { siteId, siteQueue: queue, processors, walltimeSeconds, state, startedAt } = execution;
+  if (siteId === null || state === 'ENDED') return null;
+  const now = context.clock.now();
+  const job = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt: now };
+  const asked = await forecastRuntime(context, siteId, job);
+  if (state !== 'RUNNING' || startedAt === null) return { runtime: asked, expectedEndAt: null };
+  const beganAt = Math.max(startedAt, reservation ? workBeginsAt(reservation) : startedAt);
+  const endedBySiteAt = startedAt + (execution.submittedWalltimeSeconds ?? walltimeSeconds);
+  const runtime = { ...asked, ...runtimeSoFar(asked, now - beganAt, endedBySiteAt - beganAt) };
+  const { pointSeconds } = runtime;
+  return { runtime, expectedEndAt: Number.isFinite(pointSeconds) ? beganAt + pointSeconds : null };
+}
