@@ -20,13 +20,13 @@ import { PromiseRefused } from './offers/promise-refused.ts';
 import {
   gatherOffers,
   type ReservationOffers,
-  type ReservationTerms,
+  type ReservationRequest,
   type SitePromise,
 } from './offers/reservation-offers.ts';
 import { reservationPlan } from './offers/reservation-plan.ts';
 
 /** A job that must be running at `startAt` with at least the probability asked for. */
-export interface ReserveInput extends WorkInput, ReservationTerms, Idempotent {
+export interface ReserveInput extends WorkInput, ReservationRequest, Idempotent {
   /** What becomes of the job when it has not started at `startAt`. */
   readonly ifMissed: NewReservation['ifMissed'];
 }

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from './clock.ts';
-import type { Moves } from './state-machine.ts';
+import type { LegalMoves } from './state-machine.ts';
 
 /** How many legs must be running at the common start time: every one, one, or at least `k`. */
 export const CO_ALLOCATION_RULES = ['ALL', 'ANY', 'AT_LEAST'] as const;
@@ -91,7 +91,7 @@ export type LegMissPolicy = (typeof LEG_MISS_POLICIES)[number];
 export const CO_ALLOCATION_STATES = ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
 export type CoAllocationState = (typeof CO_ALLOCATION_STATES)[number];
 
-export const CO_ALLOCATION_MOVES: Moves<CoAllocationState> = {
+export const CO_ALLOCATION_MOVES: LegalMoves<CoAllocationState> = {
   PENDING: ['SUCCEEDED', 'FAILED', 'CANCELLED'],
   SUCCEEDED: [],
   FAILED: [],

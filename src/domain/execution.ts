@@ -1,6 +1,6 @@
 import type { EpochSeconds } from './clock.ts';
 import { JOB_OUTCOMES } from './job.ts';
-import type { Moves } from './state-machine.ts';
+import type { LegalMoves } from './state-machine.ts';
 
 /**
  * The durable life of one request.
@@ -18,7 +18,7 @@ import type { Moves } from './state-machine.ts';
 export const EXECUTION_STATES = ['REQUESTED', 'HELD', 'SUBMITTING', 'QUEUED', 'RUNNING', 'ENDED'] as const;
 export type ExecutionState = (typeof EXECUTION_STATES)[number];
 
-export const EXECUTION_MOVES: Moves<ExecutionState> = {
+export const EXECUTION_MOVES: LegalMoves<ExecutionState> = {
   REQUESTED: ['HELD', 'ENDED'],
   HELD: ['SUBMITTING', 'REQUESTED', 'ENDED'],
   SUBMITTING: ['REQUESTED', 'QUEUED', 'RUNNING', 'HELD', 'ENDED'],

@@ -1,4 +1,4 @@
-import type { Moves } from './state-machine.ts';
+import type { LegalMoves } from './state-machine.ts';
 
 /**
  * The life of a promise "running at `startAt` with probability p".
@@ -15,7 +15,7 @@ import type { Moves } from './state-machine.ts';
 export const RESERVATION_STATES = ['PROMISED', 'SUBMITTED', 'HOLDING', 'KEPT', 'MISSED', 'CANCELLED'] as const;
 export type ReservationState = (typeof RESERVATION_STATES)[number];
 
-export const RESERVATION_MOVES: Moves<ReservationState> = {
+export const RESERVATION_MOVES: LegalMoves<ReservationState> = {
   PROMISED: ['SUBMITTED', 'MISSED', 'CANCELLED'],
   SUBMITTED: ['HOLDING', 'KEPT', 'MISSED', 'CANCELLED', 'PROMISED'],
   HOLDING: ['KEPT', 'MISSED', 'CANCELLED', 'SUBMITTED', 'PROMISED'],

@@ -1,4 +1,4 @@
-import type { Moves } from './state-machine.ts';
+import type { LegalMoves } from './state-machine.ts';
 
 /**
  * The life of one attempt to hand an execution to a site.
@@ -24,7 +24,7 @@ export const SUBMISSION_STATES = [
 ] as const;
 export type SubmissionState = (typeof SUBMISSION_STATES)[number];
 
-export const SUBMISSION_MOVES: Moves<SubmissionState> = {
+export const SUBMISSION_MOVES: LegalMoves<SubmissionState> = {
   INTENDED: ['ACCEPTED', 'REJECTED', 'ABSENT'],
   ACCEPTED: ['WITHDRAWING', 'RELEASING'],
   REJECTED: [],

@@ -1,46 +1,17 @@
-import { CO_ALLOCATION_MOVES } from '../domain/co-allocation.ts';
-import type { ExecutionState } from '../domain/execution.ts';
-import { invariant, StaleTurn } from '../domain/failures.ts';
-import { isFinal } from '../domain/state-machine.ts';
-import { type Due, whatIsDue } from '../plan/reservation/life.ts';
-import { findCoAllocation } from '../store/co-allocations.ts';
-import { countAtSite, type ExecutionRow } from '../store/executions.ts';
+import { StaleTurn } from '../domain/failures.ts';
 import type { WakeUp } from '../store/outbox.ts';
-import { findReservedExecution } from '../store/reservations.ts';
-import { findSite, type SiteRow } from '../store/sites.ts';
 import { claimDueTurn, findWakeAt, type Turn, type TurnTable } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
+import type { Step } from './due-steps.ts';
 import { holdTurn } from './hold-turn.ts';
-import type { ExecutionInHand } from './in-hand.ts';
-import { cancelStep } from './steps/cancel.ts';
-import { coAllocateStep } from './steps/co-allocate.ts';
-import { decideReservationStep } from './steps/decide-reservation.ts';
-import { holdStep } from './steps/hold.ts';
-import { holdReservationStep } from './steps/hold-reservation.ts';
-import { loseStep } from './steps/lose.ts';
-import { observeStep } from './steps/observe.ts';
-import { planStep } from './steps/plan.ts';
-import { releaseStep } from './steps/release.ts';
-import { removeSiteStep } from './steps/remove-site.ts';
-import { settleStep } from './steps/settle.ts';
-import { resolveDoubtStep } from './steps/submit.ts';
-import { withdrawStep } from './steps/withdraw.ts';
+import { nextStep } from './next-step.ts';
 import { endTurn, leaseOf, type Next } from './turn.ts';
 import type { WakeUpResult } from './wake-queue.ts';
-
-/** One step to be carried out, with its name for the metrics. */
-interface Step {
-  readonly name: string;
-  run(): Promise<Next>;
-}
 
 const TABLES = { EXECUTION: 'Execution', SITE: 'Site', CO_ALLOCATION: 'CoAllocation' } as const satisfies Record<
   WakeUp['kind'],
   TurnTable
 >;
-
-/** States in which a site may have a job. */
-const AT_SITE: ReadonlySet<ExecutionState> = new Set(['SUBMITTING', 'QUEUED', 'RUNNING']);
 
 /** Moments are stored to the millisecond. */
 const CLOCK_PRECISION_SECONDS = 0.001;
@@ -95,73 +66,3 @@ async function runStep(context: FlowContext, wakeUp: WakeUp, step: Step): Promis
     return 'STALE';
   }
 }
-
-function nextStep(context: FlowContext, turn: Turn): Promise<Step | null> {
-  if (turn.table === 'Execution') return nextExecutionStep(context, turn);
-  return turn.table === 'Site' ? nextSiteStep(context, turn) : nextCoAllocationStep(context, turn);
-}
-
-async function nextSiteStep(context: FlowContext, turn: Turn): Promise<Step | null> {
-  const site = await findSite(context.database.db, turn.id);
-  if (!site || site.removedAt !== null) return null;
-  if (site.state === 'REMOVING' && (await countAtSite(context.database.db, site.id)).open === 0) {
-    return { name: 'removeSite', run: () => removeSiteStep(context, turn, site) };
-  }
-  return { name: 'observe', run: () => observeStep(context, turn, site) };
-}
-
-async function nextCoAllocationStep(context: FlowContext, turn: Turn): Promise<Step | null> {
-  const group = await findCoAllocation(context.database.db, turn.id);
-  if (!group || isFinal(CO_ALLOCATION_MOVES, group.state)) return null;
-  return { name: 'coAllocate', run: () => coAllocateStep(context, turn, group) };
-}
-
-async function nextExecutionStep(context: FlowContext, turn: Turn): Promise<Step | null> {
-  const found = await findReservedExecution(context.database.db, turn.id);
-  if (!found) return null;
-  const inHand = { context, turn, ...found };
-  const gone = await findGoneSite(context, found.execution);
-  if (gone) return { name: 'lose', run: () => loseStep(inHand, gone) };
-  const due = whatIsDue(found.execution, found.reservation, context.clock.now());
-  return due && stepFor(due, inHand);
-}
-
-/** The site of a job that may be there, when that was removed all the same. */
-async function findGoneSite(context: FlowContext, { state, siteId }: ExecutionRow): Promise<SiteRow | null> {
-  if (!AT_SITE.has(state) || siteId === null) return null;
-  const site = await findSite(context.database.db, siteId);
-  return site && site.removedAt !== null ? site : null;
-}
-
-/** What is done about what is due. */
-function stepFor(due: Due, inHand: ExecutionInHand): Step {
-  if (isOfPromise(due)) {
-    const { reservation } = inHand;
-    invariant(reservation, `execution ${inHand.execution.id} keeps no promise, and ${due} is due`);
-    const { name, step } = PROMISE_STEPS[due];
-    return { name, run: () => step({ ...inHand, reservation }) };
-  }
-  const { name, step } = STEPS[due];
-  return { name, run: () => step(inHand) };
-}
-
-type PromiseDue = keyof typeof PROMISE_STEPS;
-
-function isOfPromise(due: Due): due is PromiseDue {
-  return due in PROMISE_STEPS;
-}
-
-const PROMISE_STEPS = {
-  KEEP_WAITING: { name: 'hold', step: holdReservationStep },
-  STAY_OR_WITHDRAW: { name: 'withdraw', step: withdrawStep },
-  HOLD_OR_RELEASE: { name: 'release', step: releaseStep },
-  DECIDE: { name: 'reserve', step: decideReservationStep },
-} as const;
-
-const STEPS = {
-  PLAN: { name: 'plan', step: planStep },
-  WAIT: { name: 'hold', step: holdStep },
-  RESOLVE: { name: 'submit', step: resolveDoubtStep },
-  CANCEL: { name: 'cancel', step: cancelStep },
-  SETTLE: { name: 'settle', step: settleStep },
-} as const satisfies Record<Exclude<Due, PromiseDue>, unknown>;

@@ -1,7 +1,8 @@
 import type { QuantityForecast } from '../domain/forecast.ts';
 import type { Steps } from '../domain/steps.ts';
 import type { Database } from '../store/database.ts';
-import { answerCoAllocation, answerRelease, answerReplan, answerReservation } from './answer.ts';
+import { answerRelease, answerReplan, answerReservation } from './answer.ts';
+import { answerCoAllocation } from './answer-co-allocation.ts';
 import { Dependences } from './dependences.ts';
 import type { Asker, Forecaster, HeldQuestion, Questions } from './forecaster.ts';
 import { LiveSites } from './live-sites.ts';

@@ -1,19 +1,17 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { JobRecord } from '../domain/job.ts';
-import { type JobOnTheWay, type Snapshot, withJobsOnTheWay, withoutJobsOnTheWay } from '../domain/snapshot.ts';
+import type { JobOnTheWay, Snapshot } from '../domain/snapshot.ts';
 import { tell } from '../predict/past/tell.ts';
 import { type WatchedPastOptions, watchPast } from '../predict/past/watched-past.ts';
-import type { SiteListener } from '../predict/predictor.ts';
-import { QUANTITIES, WAIT } from '../predict/quantities.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
-import { OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
-import { type FollowedPredictors, FollowedQuantity } from './followed-quantity.ts';
+import { FollowedQuantities } from './followed-quantities.ts';
+import type { FollowedPredictors } from './followed-quantity.ts';
 import { NewsGate } from './news-gate.ts';
 import type { Asked, Reading } from './one-state.ts';
+import { OwnJobsOnTheWay } from './own-jobs-on-the-way.ts';
 import { SiteKnowledge } from './site-knowledge.ts';
 import { SiteTeller } from './site-teller.ts';
-import { type SeenWithOwnJobs, SiteView } from './site-view.ts';
+import { SiteView } from './site-view.ts';
 import { supposedShares, type WalltimeShares } from './walltime-use.ts';
 
 /**
@@ -22,27 +20,17 @@ import { supposedShares, type WalltimeShares } from './walltime-use.ts';
  */
 export class SiteModel implements Asked<SiteView> {
   private readonly gate = new NewsGate();
-  private readonly waits: FollowedQuantity<WaitQuery, WaitForecast>;
-  private readonly others: readonly FollowedQuantity<unknown, unknown>[];
+  private readonly quantities: FollowedQuantities;
   private readonly past = new SiteKnowledge();
   private readonly teller: SiteTeller;
   private snapshot: Snapshot | null = null;
-  private onTheWay: readonly JobOnTheWay[] = [];
+  private readonly onTheWay = new OwnJobsOnTheWay();
   private ownShares: WalltimeShares | null = null;
-  /** The snapshot with those jobs, for as long as neither changes: predictors keep what they make of one. */
-  private latest: (SeenWithOwnJobs & { readonly of: Snapshot; readonly names: string }) | null = null;
 
   /** @throws RangeError when there is no predictor of one of the names, or a setting cannot be */
   constructor(followed: FollowedPredictors, settings: SettingsByPredictor = {}) {
-    this.waits = new FollowedQuantity(WAIT, followed, settings);
-    this.others = QUANTITIES.filter(({ name }) => name !== WAIT.name).map(
-      (quantity) => new FollowedQuantity(quantity, followed, settings),
-    );
-    this.teller = new SiteTeller([...this.predictors, this.past]);
-  }
-
-  private get predictors(): SiteListener[] {
-    return [this.waits, ...this.others].flatMap(({ predictors }) => [...predictors.values()]);
+    this.quantities = new FollowedQuantities(followed, settings);
+    this.teller = new SiteTeller([...this.quantities.predictors, this.past]);
   }
 
   get learnedWaits(): number {
@@ -65,7 +53,7 @@ export class SiteModel implements Asked<SiteView> {
 
   /** Whether any predictor learns more of a site when it sees what it looked like. */
   get watches(): boolean {
-    return this.predictors.some((predictor) => predictor.observed);
+    return this.quantities.predictors.some((predictor) => predictor.observed);
   }
 
   /**
@@ -86,15 +74,16 @@ export class SiteModel implements Asked<SiteView> {
    * @param ownShares what our own work uses of its walltimes, wherever it runs; supposed unless told
    */
   expect(onTheWay: readonly JobOnTheWay[], ownShares: WalltimeShares | null = null): void {
-    this.onTheWay = onTheWay;
+    this.onTheWay.expect(onTheWay);
     this.ownShares = ownShares;
   }
 
   /** The site as it is seen now: what it says, and the predictors. */
   view(): SiteView {
     const { knownPastSeconds, walltimeShares } = this.past;
+    const { waits, others } = this.quantities;
     const past = { knownPastSeconds, walltimeShares: this.ownShares ?? supposedShares(walltimeShares) };
-    return new SiteView(this.waits, this.others, this.snapshot, this.withOwnJobs(), past);
+    return new SiteView(waits, others, this.snapshot, this.onTheWay.seenIn(this.snapshot), past);
   }
 
   open(): Reading<SiteView> {
@@ -106,17 +95,5 @@ export class SiteModel implements Asked<SiteView> {
       },
       close: () => this.gate.end(question),
     };
-  }
-
-  private withOwnJobs(): SeenWithOwnJobs | null {
-    const of = this.snapshot;
-    if (of === null || this.onTheWay.length === 0) return null;
-    const names = this.onTheWay.map(({ executionId, key }) => `${executionId} ${key}`).join();
-    if (this.latest?.of !== of || this.latest.names !== names) {
-      const state = withJobsOnTheWay(of, this.onTheWay);
-      const without = withoutJobsOnTheWay(of, this.onTheWay);
-      this.latest = { of, names, state, without, delay: new OwnJobsDelay(state, without) };
-    }
-    return this.latest;
   }
 }

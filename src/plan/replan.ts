@@ -4,7 +4,7 @@ import { mostWorthPoint } from './price.ts';
 import { latestPointReaching, mostProbablePoint } from './trajectory.ts';
 
 /** A promise that waits for its submission. */
-export interface HeldPromise {
+export interface HeldTerms {
   /** That was promised. */
   readonly probability: number;
   /** That is aimed at, not below it. */
@@ -22,7 +22,7 @@ export interface HeldPromise {
  * promise, or is the most probable.
  * Source: nurmi-varq, section 3.1 (trajectories are recomputed while waiting).
  */
-export function replan(promise: HeldPromise, trajectory: Trajectory): TrajectoryPoint | null {
+export function replan(promise: HeldTerms, trajectory: Trajectory): TrajectoryPoint | null {
   return promise.priceSeconds === null
     ? replanForSure(promise, trajectory)
     : replanAtPrice(promise.aimedProbability, promise.priceSeconds, trajectory);
@@ -34,7 +34,7 @@ function replanAtPrice(aim: number, priceSeconds: number, trajectory: Trajectory
   return aimed && worth && aimed.submitAt > worth.submitAt ? aimed : worth;
 }
 
-function replanForSure(promise: HeldPromise, trajectory: Trajectory): TrajectoryPoint | null {
+function replanForSure(promise: HeldTerms, trajectory: Trajectory): TrajectoryPoint | null {
   const aimed = latestPointReaching(trajectory, promise.aimedProbability);
   if (aimed && aimed.submitAt >= promise.submitAt) return aimed;
   const present = trajectory.find((point) => point.submitAt >= promise.submitAt);

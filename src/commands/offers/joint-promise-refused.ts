@@ -1,6 +1,7 @@
 import { CallerError } from '../../domain/failures.ts';
+import type { LegTerms } from '../input/co-allocation-terms.ts';
 import { USUAL_PADDING_RATIO } from '../input/usual-padding.ts';
-import type { JointFigures, JointRefusal, LegTerms } from './co-allocation-offers.ts';
+import type { JointFigures, JointRefusal } from './co-allocation-offers.ts';
 
 /**
  * No sites reach a joint probability that is asked for, or none at a padding that is allowed. Carries what those come

@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import type { ReservationOffer, TrajectoryPoint } from '../../domain/plan.ts';
 import type { ReservationAnswer } from '../../forecast/forecaster.ts';
 import { loadMargins, worthAsPromise } from '../../forecast/margins.ts';
-import { type ReservationTerms as PlainTerms, reservationQuestion } from '../../forecast/reservation-question.ts';
+import { type ReservationTerms, reservationQuestion } from '../../forecast/reservation-question.ts';
 import { expectedCharge } from '../../plan/charge.ts';
 import { earliestSubmission } from '../../plan/unusable.ts';
 import type { Principal } from '../../store/principals.ts';
@@ -13,7 +13,7 @@ import type { SizeInput } from '../input/work-input.ts';
 import { allowedSites, type EligibleSite, type IneligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
 
 /** The terms of a reservation and the sites they may be promised at; none for every site. */
-export interface ReservationTerms extends SizeInput, PlainTerms {
+export interface ReservationRequest extends SizeInput, ReservationTerms {
   readonly siteIds: readonly string[];
   /** Wanted probability of running at `startAt`, within (0, 1). */
   readonly probability: number;
@@ -56,7 +56,7 @@ export interface ReservationOffers {
 export async function gatherOffers(
   context: CommandContext,
   { tenantId }: Principal,
-  terms: ReservationTerms,
+  terms: ReservationRequest,
   path: string,
   now: EpochSeconds,
 ): Promise<ReservationOffers> {
@@ -70,7 +70,7 @@ export async function gatherOffers(
 
 async function askSite(
   { database, forecaster }: CommandContext,
-  terms: ReservationTerms,
+  terms: ReservationRequest,
   choice: EligibleSite,
   now: EpochSeconds,
 ): Promise<SiteOffer> {

@@ -7,13 +7,13 @@ import { workCharge } from '../../plan/job/options.ts';
 import type { MadeForecast } from '../../store/plans.ts';
 import type { SizeInput } from '../input/work-input.ts';
 import type { IneligibleSite } from './eligible-sites.ts';
-import type { ReservationOffers, ReservationTerms, SiteOffer, SitePromise } from './reservation-offers.ts';
+import type { ReservationOffers, ReservationRequest, SiteOffer, SitePromise } from './reservation-offers.ts';
 
 /** The plan of a promised reservation: every site's part in it, with the forecasts as they were made. */
 export function reservationPlan(
   { offers, ineligible }: ReservationOffers,
   promise: SitePromise,
-  terms: ReservationTerms,
+  terms: ReservationRequest,
   now: EpochSeconds,
 ): { plan: Plan; forecasts: MadeForecast[] } {
   const asked = offers.map((offer) => candidateOf(offer, promise, terms, now));
@@ -42,7 +42,7 @@ function ruledOutCandidate({ site, ineligibility }: IneligibleSite, size: SizeIn
   };
 }
 
-function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationTerms, now: EpochSeconds): Candidate {
+function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationRequest, now: EpochSeconds): Candidate {
   const { site, queue, answer } = offer;
   const isWinner = site.id === winner.site.id;
   const own = answer.offer;
@@ -66,7 +66,7 @@ function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationTe
   };
 }
 
-function madeForecasts({ site, queue, answer }: SiteOffer, terms: ReservationTerms): MadeForecast[] {
+function madeForecasts({ site, queue, answer }: SiteOffer, terms: ReservationRequest): MadeForecast[] {
   const point = answer.offer.kind === 'PROMISE' ? answer.offer.point : answer.offer.best;
   return point ? forecastsAt({ ...answer, siteId: site.id, queue: queue?.name ?? null, point }, terms) : [];
 }

@@ -1,34 +1,15 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { legsOfRule, type RuleTree, renameLegs } from '../../domain/co-allocation.ts';
-import { type AssignmentPromise, assignSites } from '../../plan/assign-sites.ts';
-import type { PartCandidate } from '../../plan/assignment.ts';
-import { forecastCharge } from '../../plan/charge.ts';
-import { type CoAllocationOffer, offerCoAllocation, type PlannedLeg } from '../../plan/co-allocate.ts';
-import { jointProbability } from '../../plan/joint-probability.ts';
+import { legsOfRule, type RuleTree } from '../../domain/co-allocation.ts';
+import type { PlannedLeg } from '../../plan/co-allocate.ts';
 import { pessimisticJointProbability } from '../../plan/pessimistic-joint-probability.ts';
-import { latestPointReaching, mostProbablePoint } from '../../plan/trajectory.ts';
 import { measureDependence } from '../../predict/dependence.ts';
 import type { RandomStream } from '../../sim/random.ts';
-import type { ReservedWork } from '../varq/promising-site.ts';
 import { RUN_SECONDS } from '../varq/varq-process.ts';
 import { VarqReservation } from '../varq/varq-reservation.ts';
 import { CoAllocationGroup, type GroupLeg } from './co-allocation-group.ts';
 import { CoAllocationTally } from './co-allocation-tally.ts';
+import { candidateAt, type GroupCandidate, type GroupKind, offerTo } from './group-offer.ts';
 import type { GroupSite } from './group-site.ts';
-
-/** What one kind of group asks for. Its parts are named by numbers. */
-export interface GroupKind {
-  readonly name: string;
-  /** Over the parts. */
-  readonly rule: RuleTree;
-  /** Wanted of the whole; with offer `EACH`, of every leg by itself. */
-  readonly probability: number;
-  /**
-   * A site is drawn for each part, which has to reach the probability by itself (`EACH`) or together with the others
-   * (`JOINT`); or sites are chosen for them, several for one if need be (`ASSIGNED`).
-   */
-  readonly offer: 'EACH' | 'JOINT' | 'ASSIGNED';
-}
 
 export interface GroupProcessOptions {
   readonly leadSeconds: number;
@@ -36,14 +17,6 @@ export interface GroupProcessOptions {
   readonly recomputeSeconds: number;
   readonly pollSeconds: number;
 }
-
-/** A leg that may be asked for. */
-interface Candidate extends PartCandidate {
-  readonly at: GroupSite;
-  readonly work: ReservedWork;
-}
-
-type Refusal = Extract<CoAllocationOffer, { kind: 'REFUSAL' }>;
 
 /**
  * A user who asks for one group of a kind after another, and again with other sizes and sites as long as he is refused.
@@ -99,7 +72,7 @@ export class CoAllocationProcess {
     this.begin(this.dueAt + PAUSE_SECONDS);
   }
 
-  private drawCandidates(): Candidate[] {
+  private drawCandidates(): GroupCandidate[] {
     const draw = <T>(choices: readonly T[]) => choices[Math.floor(this.random.uniform() * choices.length)] as T;
     const [nodes, runSeconds] = [draw(NODES), draw(RUN_SECONDS)];
     const parts = legsOfRule(this.kind.rule);
@@ -116,8 +89,8 @@ export class CoAllocationProcess {
     });
   }
 
-  private reserve(candidates: readonly Candidate[], { legId, point }: PlannedLeg): GroupLeg {
-    const { at, work } = candidates.find((one) => one.legId === legId) as Candidate;
+  private reserve(candidates: readonly GroupCandidate[], { legId, point }: PlannedLeg): GroupLeg {
+    const { at, work } = candidates.find((one) => one.legId === legId) as GroupCandidate;
     const terms = {
       work,
       point,
@@ -136,59 +109,6 @@ export class CoAllocationProcess {
     this.dueAt = at;
     this.startAt = at + this.options.leadSeconds;
   }
-}
-
-function candidateAt(partId: string, number: number, at: GroupSite, work: ReservedWork): Candidate {
-  const { processors, runSeconds, startAt } = work;
-  return {
-    legId: `${partId}@${number}`,
-    partId,
-    siteId: String(number),
-    at,
-    work,
-    trajectory: at.promisableTrajectory(work),
-    chargeAt: ({ submitAt, walltimeSeconds }) =>
-      forecastCharge({
-        processors,
-        walltimeSeconds: runSeconds,
-        holdUntilAt: startAt,
-        submitAt,
-        forecast: at.site.forecastOf(processors, walltimeSeconds, submitAt),
-      }),
-  };
-}
-
-function offerTo(
-  candidates: readonly Candidate[],
-  { offer, rule, probability }: GroupKind,
-): AssignmentPromise | Refusal {
-  if (offer === 'ASSIGNED') return assignSites({ candidates, rule, probability, mostSitesPerPart: candidates.length });
-  const legOf = new Map(candidates.map(({ partId, legId }) => [partId, legId]));
-  const overLegs = renameLegs(rule, (partId) => legOf.get(partId) ?? partId);
-  const made =
-    offer === 'EACH'
-      ? offerEach(candidates, overLegs, probability)
-      : offerCoAllocation({ legs: candidates, rule: overLegs, probability });
-  return made.kind === 'REFUSAL' ? made : { ...made, rule: overLegs };
-}
-
-/** Every leg at the latest moment that reaches the probability by itself. */
-function offerEach(candidates: readonly Candidate[], rule: RuleTree, probability: number): CoAllocationOffer {
-  const legs = candidates.flatMap(({ legId, trajectory, chargeAt }): PlannedLeg[] => {
-    const point = latestPointReaching(trajectory, probability);
-    return point ? [{ legId, point, charge: chargeAt(point) }] : [];
-  });
-  const joint = (of: ReadonlyMap<string, number>) => jointProbability(rule, (legId) => of.get(legId) ?? 0);
-  if (legs.length < candidates.length) {
-    const best = candidates.map(
-      ({ legId, trajectory }) => [legId, mostProbablePoint(trajectory)?.probability ?? 0] as const,
-    );
-    const reason = `not every leg reaches ${probability}`;
-    return { kind: 'REFUSAL', bestJointProbability: joint(new Map(best)), reason };
-  }
-  const charge = { neededProcessorSeconds: 0, worstPaddingProcessorSeconds: 0, expectedPaddingProcessorSeconds: 0 };
-  const reached = new Map(legs.map(({ legId, point }) => [legId, point.probability]));
-  return { kind: 'PROMISE', legs, jointProbability: joint(reached), charge };
 }
 
 function pessimisticProbability(rule: RuleTree, legs: readonly GroupLeg[]): number {

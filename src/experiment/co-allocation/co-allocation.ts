@@ -8,8 +8,9 @@ import type { Experiment, ExperimentRow, Parameters, PartInput } from '../experi
 import { machineOf } from '../simulate.ts';
 import { toldPredictor } from '../told-settings.ts';
 import { VarqSite } from '../varq/varq-site.ts';
-import { CoAllocationProcess, type GroupKind } from './co-allocation-process.ts';
+import { CoAllocationProcess } from './co-allocation-process.ts';
 import { CoAllocationTally } from './co-allocation-tally.ts';
+import type { GroupKind } from './group-offer.ts';
 import { GroupSite } from './group-site.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { KeptPromise } from '../../plan/reservation/life.ts';
-import type { ReservationTerms } from './varq-reservation.ts';
+import type { VarqTerms } from './varq-reservation.ts';
 
 /** A promise that has just been made: held until the submission time that was chosen, and cancelled when missed. */
-export function promisedNow({ work, point, priceSeconds, coAllocationId }: ReservationTerms): KeptPromise {
+export function promisedNow({ work, point, priceSeconds, coAllocationId }: VarqTerms): KeptPromise {
   return {
     execution: {
       state: 'HELD',

@@ -37,7 +37,7 @@ import { promisedNow } from './promised-now.ts';
 import type { PromisingSite, ReservedWork } from './promising-site.ts';
 
 /** What is promised of one piece of work, and how the promise is kept. */
-export interface ReservationTerms {
+export interface VarqTerms {
   readonly work: ReservedWork;
   /** The submission time that was chosen when the promise was made. */
   readonly point: TrajectoryPoint;
@@ -74,7 +74,7 @@ export class VarqReservation {
   /** @param onMoves told of all that follows for it, after it has */
   constructor(
     private readonly site: PromisingSite,
-    readonly terms: ReservationTerms,
+    readonly terms: VarqTerms,
     now: EpochSeconds,
     private readonly onMoves: (kept: KeptPromise, moves: Moves) => void = () => undefined,
   ) {

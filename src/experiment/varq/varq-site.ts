@@ -1,34 +1,18 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { WaitForecast } from '../../domain/forecast.ts';
-import { hasEnded, hasStarted } from '../../domain/job.ts';
 import { isWithheld } from '../../domain/known-range.ts';
 import type { Trajectory } from '../../domain/plan.ts';
 import type { NativeJob } from '../../domain/site-adapter.ts';
 import { type Snapshot, withoutJob } from '../../domain/snapshot.ts';
 import { computeTrajectory } from '../../plan/trajectory.ts';
-import { submissionOf } from '../../predict/past/reveal.ts';
-import { tell } from '../../predict/past/tell.ts';
 import type { WaitPredictor } from '../../predict/predictor.ts';
 import { nativeIdOf } from '../../sim/cluster-snapshot.ts';
 import type { JobCard } from '../../sim/job-source.ts';
 import type { SimulatedJob } from '../../sim/job-table.ts';
-import { LoggedJobs } from '../../sim/logged-jobs.ts';
-import { POLICIES } from '../../sim/policy.ts';
-import { ReplayedSite } from '../../sim/replayed-site.ts';
+import type { ReplayedSite } from '../../sim/replayed-site.ts';
 import type { Workload } from '../../sim/workload.ts';
 import type { PromisingSite, ReservedWork } from './promising-site.ts';
-
-/** What is unlike a whole log that is watched from its first job on. */
-export interface VarqSiteOptions {
-  /** Jobs of the log that are not handed in as they were. */
-  readonly left?: ReadonlySet<number>;
-  /** Before which the predictor sees nothing of the site; the first submission unless told. */
-  readonly watchedFromAt?: EpochSeconds;
-  /**
-   * Whether the predictor is shown users and queues; it is not unless told, as when the published figures were made.
-   */
-  readonly showsOwners?: boolean;
-}
+import { type WatchedLogOptions, watchedLog } from './watched-log.ts';
 
 /** Who asks for reservations. */
 const RESERVING: JobCard = { user: 'varq', queue: null, key: null };
@@ -44,35 +28,9 @@ export class VarqSite implements PromisingSite {
     readonly processors: number,
     private readonly predictor: WaitPredictor,
     snapshotSeconds: number,
-    { left, watchedFromAt = Number.NEGATIVE_INFINITY, showsOwners = false }: VarqSiteOptions = {},
+    options: WatchedLogOptions = {},
   ) {
-    const fromAt = workload.columns.submitAt[0] ?? 0;
-    this.site = new ReplayedSite(
-      new LoggedJobs(workload, processors),
-      {
-        processors,
-        policy: POLICIES.easy,
-        fromAt,
-        expectedJobs: workload.length,
-        watch: { fromAt: Math.max(fromAt, watchedFromAt), everySeconds: snapshotSeconds },
-        showsOwners,
-        ...(left ? { atSubmission: ({ number, job }) => (left.has(number) ? null : job) } : {}),
-      },
-      {
-        submitted: (job, at) => {
-          if (at >= watchedFromAt) tell(predictor, { kind: 'submit', submission: submissionOf(this.site.record(job)) });
-        },
-        started: (job, at) => {
-          const record = this.site.record(job);
-          if (at >= watchedFromAt && hasStarted(record)) tell(predictor, { kind: 'start', record });
-        },
-        ended: (job, at) => {
-          const record = this.site.record(job);
-          if (at >= watchedFromAt && hasEnded(record)) tell(predictor, { kind: 'end', record });
-        },
-        observed: (state) => tell(predictor, { kind: 'snapshot', state }),
-      },
-    );
+    this.site = watchedLog(workload, processors, predictor, snapshotSeconds, options);
   }
 
   get now(): EpochSeconds {

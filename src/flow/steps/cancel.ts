@@ -2,9 +2,10 @@ import { invariant, SiteFailure } from '../../domain/failures.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import { whatAskingToCancelMeans, whatCancellationMeans } from '../../plan/reservation/life.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
+import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
-import { resolveDoubtStep, siteOf } from './submit.ts';
+import { resolveDoubtStep } from './resolve-doubt.ts';
 
 /**
  * Carries out a wish to cancel. Before submission nothing exists and it ends at once; a submission in doubt is settled

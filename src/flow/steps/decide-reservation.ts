@@ -5,10 +5,10 @@ import type { ReservationRow } from '../../store/reservations.ts';
 import { readSnapshot } from '../../store/sites.ts';
 import type { FlowContext } from '../context.ts';
 import type { PromiseInHand } from '../in-hand.ts';
+import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
 import { askPhase } from './sightings/sightings.ts';
-import { siteOf } from './submit.ts';
 
 /** Decides a submitted reservation once its moment has come, from what the site has been seen to do. */
 export async function decideReservationStep(inHand: PromiseInHand): Promise<Next> {

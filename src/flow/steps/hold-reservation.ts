@@ -8,11 +8,12 @@ import { saveTrajectory } from '../../store/reservations.ts';
 import { asCandidate, type SiteRow } from '../../store/sites.ts';
 import type { PromiseInHand } from '../in-hand.ts';
 import { replanAtSite } from '../recompute.ts';
+import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
 import { moveAway } from './elsewhere/move.ts';
 import { waitWhileRefused } from './refusals/refused-promise.ts';
-import { siteOf, submitStep } from './submit.ts';
+import { submitStep } from './submit.ts';
 
 /**
  * Waits with a promised reservation until its submission time, which is looked at again every few minutes meanwhile

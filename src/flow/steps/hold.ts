@@ -2,9 +2,10 @@ import { UNPLANNED } from '../../plan/reservation/life.ts';
 import { changeExecution } from '../../store/executions.ts';
 import { assertTurn } from '../../store/turns.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
+import { siteOf } from '../site-of.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { refusalAt } from './refusals/refusals.ts';
-import { siteOf, submitStep } from './submit.ts';
+import { submitStep } from './submit.ts';
 
 /**
  * Waits for the plan's submission time, then submits. What its site has come to refuse meanwhile is planned again, and

@@ -7,10 +7,10 @@ import { earliestSubmission } from '../../plan/unusable.ts';
 import { asCandidate, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
 import type { PromiseInHand } from '../in-hand.ts';
+import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
 import { nativeRef } from './sightings/sightings.ts';
-import { siteOf } from './submit.ts';
 
 /**
  * Looks after a reservation whose job started early and holds its processors. When running in time is so likely that a

@@ -7,12 +7,12 @@ import { asCandidate, downEvidenceOf, type SiteRow } from '../../store/sites.ts'
 import { findNewestSubmission } from '../../store/submissions.ts';
 import type { FlowContext } from '../context.ts';
 import type { PromiseInHand } from '../in-hand.ts';
+import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
 import { findEqualOffer } from './elsewhere/other-place.ts';
 import { findObstacle } from './elsewhere/unusable.ts';
 import { askPhase, nativeRef } from './sightings/sightings.ts';
-import { siteOf } from './submit.ts';
 
 /**
  * Looks after a promise whose job waits in its site's queue. While the site is taken to be down, or has announced a

@@ -1,5 +1,5 @@
 import { Field, Float, InputType, Int } from 'type-graphql';
-import type { CoAllocateInput as CoAllocateCommand } from '../../commands/co-allocate.ts';
+import type { CoAllocateInput as CoAllocateCommand } from '../../commands/input/co-allocation-input.ts';
 import { usualPaddingCap } from '../../commands/input/usual-padding.ts';
 import {
   type CoAllocationRule,

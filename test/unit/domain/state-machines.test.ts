@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { CO_ALLOCATION_MOVES, CO_ALLOCATION_STATES, legsNeeded } from '../../../src/domain/co-allocation.ts';
 import { EXECUTION_MOVES, EXECUTION_STATES } from '../../../src/domain/execution.ts';
 import { RESERVATION_MOVES, RESERVATION_STATES } from '../../../src/domain/reservation.ts';
-import { assertMove, isFinal, type Moves } from '../../../src/domain/state-machine.ts';
+import { assertMove, isFinal, type LegalMoves } from '../../../src/domain/state-machine.ts';
 import { SUBMISSION_MOVES, SUBMISSION_STATES } from '../../../src/domain/submission.ts';
 
-const MACHINES: [string, readonly string[], Moves<string>, string][] = [
+const MACHINES: [string, readonly string[], LegalMoves<string>, string][] = [
   ['execution', EXECUTION_STATES, EXECUTION_MOVES, 'REQUESTED'],
   ['reservation', RESERVATION_STATES, RESERVATION_MOVES, 'PROMISED'],
   ['co-allocation', CO_ALLOCATION_STATES, CO_ALLOCATION_MOVES, 'PENDING'],
@@ -51,7 +51,7 @@ test('a rule says how many legs it needs', () => {
   expect(legsNeeded('AT_LEAST', 3, 2)).toBe(2);
 });
 
-function reach(moves: Moves<string>, from: string[]): Set<string> {
+function reach(moves: LegalMoves<string>, from: string[]): Set<string> {
   const reached = new Set(from);
   for (const state of reached) for (const next of moves[state] ?? []) reached.add(next);
   return reached;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { StartedRecord } from '../../../src/domain/job.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
-import { VarqSite, type VarqSiteOptions } from '../../../src/experiment/varq/varq-site.ts';
+import { VarqSite } from '../../../src/experiment/varq/varq-site.ts';
+import type { WatchedLogOptions } from '../../../src/experiment/varq/watched-log.ts';
 import type { WaitPredictor } from '../../../src/predict/predictor.ts';
 import { createWaitPredictor } from '../../../src/predict/registry.ts';
 import { UNKNOWN_ROW, Workload } from '../../../src/sim/workload.ts';
@@ -17,7 +18,7 @@ function log(): Workload {
 }
 
 /** What a predictor is shown of the log and of a reservation that is submitted after two minutes. */
-function shownOf(options: VarqSiteOptions) {
+function shownOf(options: WatchedLogOptions) {
   const learned: StartedRecord[] = [];
   const seen: Snapshot[] = [];
   const told = createWaitPredictor('baseline/median');

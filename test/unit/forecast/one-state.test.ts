@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { finish, type Steps } from '../../../src/domain/steps.ts';
-import { answerCoAllocation } from '../../../src/forecast/answer.ts';
+import { answerCoAllocation } from '../../../src/forecast/answer-co-allocation.ts';
 import type { CoAllocationAnswer, CoAllocationQuestion } from '../../../src/forecast/forecaster.ts';
 import { NewsGate } from '../../../src/forecast/news-gate.ts';
 import { onOneState, together } from '../../../src/forecast/one-state.ts';

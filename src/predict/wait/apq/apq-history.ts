@@ -1,7 +1,7 @@
 import { chiSquareDistance } from '../../../stats/chi-square-distance.ts';
 import { type RidgeModel, ridgeRegression } from '../../../stats/ridge-regression.ts';
 import { correlationOfRanks, ranks } from '../../../stats/spearman.ts';
-import type { Neighbour } from './apq-models.ts';
+import type { ApqNeighbour } from './apq-models.ts';
 import { type ApqTarget, FEATURE_COUNT, HISTOGRAM_COUNT } from './apq-state.ts';
 
 /** Which statistics of the state are compared: sums of features, or distributions. */
@@ -73,10 +73,10 @@ export class ApqHistory {
    * `atMost`.
    * @param distances of `distancesTo`
    */
-  nearest(distances: Float64Array, reach: number, atLeast: number, atMost: number): Neighbour[] {
+  nearest(distances: Float64Array, reach: number, atLeast: number, atMost: number): ApqNeighbour[] {
     // Distance and row in one number sort without a comparison function; a distance keeps 32 bits.
     const keys = distances.map((distance, row) => Math.round(distance * DISTANCE_STEPS) * ROWS + row).sort();
-    const found: Neighbour[] = [];
+    const found: ApqNeighbour[] = [];
     for (let i = 0; i < Math.min(keys.length, atMost); i++) {
       const row = (keys[i] as number) % ROWS;
       const distance = distances[row] as number;
@@ -87,7 +87,7 @@ export class ApqHistory {
   }
 
   /** Ridge regression of the wait on the features of some jobs. */
-  regressionOver(neighbours: readonly Neighbour[], penalty: number): RidgeModel {
+  regressionOver(neighbours: readonly ApqNeighbour[], penalty: number): RidgeModel {
     const rows = new Float64Array(neighbours.length * FEATURE_COUNT);
     neighbours.forEach(({ row }, i) => {
       rows.set(this.features.subarray(row * FEATURE_COUNT, (row + 1) * FEATURE_COUNT), i * FEATURE_COUNT);

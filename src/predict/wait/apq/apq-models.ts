@@ -23,7 +23,7 @@ export interface ApqModelParameters {
 }
 
 /** A past job by its distance to the target. */
-export interface Neighbour {
+export interface ApqNeighbour {
   /** Its row in the history. */
   readonly row: number;
   readonly distance: number;
@@ -31,7 +31,7 @@ export interface Neighbour {
 }
 
 /** Whether the closest jobs, nearest first, form dense clusters of like waits (cases A to C of section II-C). */
-export function areClustered(closest: readonly Neighbour[], parameters: ApqModelParameters): boolean {
+export function areClustered(closest: readonly ApqNeighbour[], parameters: ApqModelParameters): boolean {
   if (closest.length === 0) return false;
   const mean = closest.reduce((sum, { distance }) => sum + distance, 0) / closest.length;
   if (mean > parameters.farDistance) return false;
@@ -50,12 +50,12 @@ export function areClustered(closest: readonly Neighbour[], parameters: ApqModel
  * with Gaussian weights. Ties go to the nearer window. Null when no window has `minPoints` jobs.
  * @param neighbours nearest first
  */
-export function minimiseDeviation(neighbours: readonly Neighbour[], parameters: ApqModelParameters): number | null {
-  let best: { deviation: number; members: readonly Neighbour[] } | null = null;
+export function minimiseDeviation(neighbours: readonly ApqNeighbour[], parameters: ApqModelParameters): number | null {
+  let best: { deviation: number; members: readonly ApqNeighbour[] } | null = null;
   let first = 0;
   for (let from = 0; from <= parameters.maxDistance; from += parameters.windowWidth) {
     let end = first;
-    while (end < neighbours.length && (neighbours[end] as Neighbour).distance < from + parameters.windowWidth) end++;
+    while (end < neighbours.length && (neighbours[end] as ApqNeighbour).distance < from + parameters.windowWidth) end++;
     const members = neighbours.slice(first, end);
     first = end;
     if (members.length < parameters.minPoints) continue;
@@ -66,7 +66,7 @@ export function minimiseDeviation(neighbours: readonly Neighbour[], parameters: 
 }
 
 /** Mean wait, weighted by e^(-d^2). */
-export function gaussianAverage(neighbours: readonly Neighbour[]): number {
+export function gaussianAverage(neighbours: readonly ApqNeighbour[]): number {
   let [sum, weights] = [0, 0];
   for (const { distance, waitSeconds } of neighbours) {
     const weight = Math.exp(-distance * distance);
@@ -76,7 +76,7 @@ export function gaussianAverage(neighbours: readonly Neighbour[]): number {
   return sum / weights;
 }
 
-function deviationOf(members: readonly Neighbour[]): number {
+function deviationOf(members: readonly ApqNeighbour[]): number {
   const mean = members.reduce((sum, { waitSeconds }) => sum + waitSeconds, 0) / members.length;
   return Math.sqrt(members.reduce((sum, { waitSeconds }) => sum + (waitSeconds - mean) ** 2, 0) / members.length);
 }

@@ -13,7 +13,7 @@ import { knownUpTo } from '../../known-up-to.ts';
 import type { WaitPredictor } from '../../predictor.ts';
 import { WatchedSubmissions } from '../watched-submissions.ts';
 import { ApqHistory, type ApqStatistics } from './apq-history.ts';
-import { areClustered, gaussianAverage, minimiseDeviation, type Neighbour } from './apq-models.ts';
+import { type ApqNeighbour, areClustered, gaussianAverage, minimiseDeviation } from './apq-models.ts';
 import { APQ_DEFAULTS, type ApqParameters } from './apq-parameters.ts';
 import { type ApqTarget, apqTargetOf } from './apq-state.ts';
 
@@ -88,12 +88,12 @@ export class Apq implements WaitPredictor {
     if (this.learned === FIRST_REWEIGHED || this.learned % this.parameters.reweighEvery === 0) this.history.reweigh();
   }
 
-  private nearestTo(target: ApqTarget, statistics: ApqStatistics, reach: number): Neighbour[] {
+  private nearestTo(target: ApqTarget, statistics: ApqStatistics, reach: number): ApqNeighbour[] {
     const distances = this.history.distancesTo(target, statistics);
     return this.history.nearest(distances, reach, this.closestCount, MOST_NEIGHBOURS);
   }
 
-  private pointOf(target: ApqTarget, nearest: readonly Neighbour[], closest: readonly Neighbour[]): number {
+  private pointOf(target: ApqTarget, nearest: readonly ApqNeighbour[], closest: readonly ApqNeighbour[]): number {
     if (areClustered(closest, this.parameters)) {
       const point = minimiseDeviation(nearest, this.parameters);
       if (point !== null) return point;
@@ -109,7 +109,7 @@ export class Apq implements WaitPredictor {
   }
 }
 
-function spreadOf(closest: readonly Neighbour[]): number[] {
+function spreadOf(closest: readonly ApqNeighbour[]): number[] {
   const waits = closest.map(({ waitSeconds: wait }) => wait);
   return weightedQuantiles(
     waits,

@@ -1,0 +1,39 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import type { PartQuestion } from '../../forecast/forecaster.ts';
+import { loadMargins } from '../../forecast/margins.ts';
+import { reservationQuestion } from '../../forecast/reservation-question.ts';
+import { earliestSubmission } from '../../plan/unusable.ts';
+import { asCandidate } from '../../store/sites.ts';
+import type { CommandContext } from '../carry-out/context.ts';
+import type { CoAllocationTerms } from '../input/co-allocation-terms.ts';
+import type { EligibleSite } from './eligible-sites.ts';
+import type { LegChoice } from './leg-choices.ts';
+
+/** How far above a promise to aim, by site. */
+export async function marginsOf(
+  { database }: CommandContext,
+  choices: readonly EligibleSite[],
+  probability: number,
+): Promise<ReadonlyMap<string, number>> {
+  const siteIds = [...new Set(choices.map(({ site }) => site.id))];
+  const margins = siteIds.map(async (id) => [id, (await loadMargins(database.db, id))(probability)] as const);
+  return new Map(await Promise.all(margins));
+}
+
+/** What is asked of each leg at each site that may take it. */
+export function questionsOf(
+  choices: readonly LegChoice[],
+  { startAt, probability }: CoAllocationTerms,
+  margins: ReadonlyMap<string, number>,
+  now: EpochSeconds,
+): PartQuestion[] {
+  const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null } as const;
+  return choices.map(({ leg, queue, site }) => {
+    const { processors } = leg;
+    const firstAt = earliestSubmission({ processors, startAt, queue: queue?.name ?? null }, asCandidate(site), now);
+    const { maxPaddingProcessorSeconds = null } = leg;
+    const cap = { maxPaddingProcessorSeconds };
+    const question = reservationQuestion({ ...leg, ...common, ...cap }, queue, margins.get(site.id) ?? 0, firstAt);
+    return { partId: leg.legId, siteId: site.id, leg: question };
+  });
+}

@@ -1,0 +1,39 @@
+import type { JobRecord } from '../../../domain/job.ts';
+import type { SiteFacts } from '../../../domain/site.ts';
+import type { Snapshot } from '../../../domain/snapshot.ts';
+import { noteSnapshot } from '../../../predict/down-time.ts';
+import { saveRecords } from '../../../store/records.ts';
+import { readSnapshot, type SiteRow, saveSiteFacts, saveSnapshot } from '../../../store/sites.ts';
+import type { Turn } from '../../../store/turns.ts';
+import type { FlowContext } from '../../context.ts';
+import { watchDownTime } from './watch-down-time.ts';
+
+/**
+ * Keeps what the queue shows. A look that is to read accounting too reaches the down-time detector when that has
+ * spoken.
+ */
+export async function keepSnapshot(
+  context: FlowContext,
+  turn: Turn,
+  site: SiteRow,
+  { snapshot, facts, isAllOfTheLook }: { snapshot: Snapshot; facts: SiteFacts | null; isAllOfTheLook: boolean },
+): Promise<void> {
+  const before = await readSnapshot(context.database.db, site.id);
+  await context.database.transaction(async (tx) => {
+    // Records before the site's row, in the order in which an import locks them too.
+    await saveRecords(tx, site.id, newlyRunning(before, snapshot));
+    await saveSnapshot(tx, turn, snapshot);
+    if (facts) await saveSiteFacts(tx, site.id, facts, context.clock.now());
+    if (isAllOfTheLook) await watchDownTime(context, tx, site, (state) => noteSnapshot(state, snapshot));
+  });
+}
+
+/**
+ * Jobs that have started since the snapshot before: their waits are known now, long before accounting mentions them.
+ */
+function newlyRunning(before: Snapshot | null, snapshot: Snapshot): JobRecord[] {
+  const known = new Set(before?.running.map(({ nativeId, startAt }) => `${nativeId}@${startAt}`));
+  return snapshot.running
+    .filter(({ nativeId, startAt }) => !known.has(`${nativeId}@${startAt}`))
+    .map(({ key: _key, ...job }) => ({ ...job, endAt: null, outcome: null }));
+}
