@@ -1,10 +1,10 @@
 import { CallerError } from '../domain/failures.ts';
 import type { Asker, Questions } from './forecaster.ts';
-import type { Asked } from './thread-options.ts';
+import type { PostedQuestion } from './thread-options.ts';
 
 /** The part of the thread that answers. */
 export interface AnsweringThread {
-  ask: (asked: Asked) => Promise<unknown>;
+  ask: (asked: PostedQuestion) => Promise<unknown>;
   cancel: (id: number) => void;
 }
 
@@ -34,7 +34,11 @@ export class ThreadQuestions {
     };
   }
 
-  private async ask(asker: Asker | null, asked: Pick<Asked, 'name' | 'args'>, weight: number): Promise<unknown> {
+  private async ask(
+    asker: Asker | null,
+    asked: Pick<PostedQuestion, 'name' | 'args'>,
+    weight: number,
+  ): Promise<unknown> {
     const id = ++this.lastId;
     if (!asker) return this.thread.ask({ ...asked, id, asker: '' });
     const { name, signal } = asker;

@@ -29,7 +29,7 @@ export interface ThreadOptions {
 }
 
 /** A question as it goes over the thread's port. */
-export interface Asked {
+export interface PostedQuestion {
   /** To cancel it by. */
   readonly id: number;
   /** Whose turn it is computed in. */
@@ -40,7 +40,7 @@ export interface Asked {
 
 /** What the thread can be told, over its port. Moments travel as numbers, forecasts as they are. */
 export interface ThreadFunctions extends Pick<Forecaster, 'state' | 'stateOf'> {
-  ask(asked: Asked): Promise<unknown>;
+  ask(asked: PostedQuestion): Promise<unknown>;
   /** Nobody waits for that answer any more. */
   cancel(id: number): void;
   stop(): Promise<void>;

@@ -4,7 +4,7 @@ import { invariant } from '../domain/failures.ts';
 import { openDatabase } from '../store/database.ts';
 import { isDatabaseAway } from '../store/database-away.ts';
 import { createLocalForecaster } from './local-forecaster.ts';
-import type { Asked, ThreadFunctions, ThreadOptions } from './thread-options.ts';
+import type { PostedQuestion, ThreadFunctions, ThreadOptions } from './thread-options.ts';
 
 /** How long a site may go unwatched that nobody asks about, in wall time. */
 const FOLLOW_MILLISECONDS = 5000;
@@ -51,7 +51,7 @@ async function followOnce(): Promise<void> {
   }
 }
 
-async function ask({ id, asker, name, args }: Asked): Promise<unknown> {
+async function ask({ id, asker, name, args }: PostedQuestion): Promise<unknown> {
   const controller = new AbortController();
   underWay.set(id, controller);
   try {

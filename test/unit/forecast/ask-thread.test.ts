@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { ThreadQuestions } from '../../../src/forecast/ask-thread.ts';
-import type { Asked } from '../../../src/forecast/thread-options.ts';
+import type { PostedQuestion } from '../../../src/forecast/thread-options.ts';
 
 const QUERY = { queue: null, processors: 1, requestedWalltimeSeconds: 60, user: null, submitAt: 0 };
 
 /** A thread that answers when the test says so. */
 function heldThread() {
-  const asked: Asked[] = [];
+  const asked: PostedQuestion[] = [];
   const answers = new Map<number, (error?: Error) => void>();
   const cancelled: number[] = [];
   const questions = new ThreadQuestions({
