@@ -6,7 +6,7 @@ import { count, many, natural, runs } from './runs.ts';
 export function addOffline(program: Command): void {
   addSource(program.command('simulate'))
     .description('schedule a log, or a generated workload, under a policy')
-    .option('--policy <name>', 'fcfs, easy, conservative, sjf, sjf-easy or wfp', 'easy')
+    .option('--policy <name>', 'fcfs, easy, easy-sjbf, conservative, sjf, sjf-easy or wfp', 'easy')
     .option('--ties <rule>', 'what happens first at one moment: ends-first or pyss', 'ends-first')
     .option('--csv <file>', 'write start and end of every job')
     .action(runs(async () => (await import('./commands/simulate.ts')).runSimulate));

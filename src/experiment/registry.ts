@@ -6,12 +6,14 @@ import { policiesExperiment } from './policies/policies.ts';
 import { runtimeExperiment } from './runtime/runtime.ts';
 import { varqExperiment } from './varq/varq.ts';
 import { waitExperiment } from './wait/wait.ts';
+import { walltimeExperiment } from './walltime/walltime.ts';
 
 /** Every experiment. A new one is a line here. */
 export const EXPERIMENTS: readonly Experiment[] = [
   policiesExperiment,
   waitExperiment,
   runtimeExperiment,
+  walltimeExperiment,
   varqExperiment,
   coAllocationExperiment,
   downTimeExperiment,

@@ -10,6 +10,7 @@ export interface RuntimeBelief {
   readonly scope: 'waiting' | 'all';
   /** Seconds the job is believed to run, asked once as it joins the queue; cut to the range from 1 to its walltime. */
   seconds(columns: JobColumns, job: number): number;
+  started?(columns: JobColumns, job: number): void;
   /** A job ended by itself or at its walltime. */
   learn?(columns: JobColumns, job: number): void;
 }

@@ -74,6 +74,7 @@ export class Cluster {
     this.ends = new TinyQueue<number>([], byEnd);
     this.machine.onStart = (job) => {
       this.ends.push(job);
+      this.belief?.started?.(this.table.columns, job);
       this.listener.started?.(job, this.machine.now);
     };
     this.scheduler = makeScheduler(options.policy, this.machine, this.beliefLasts);
@@ -222,8 +223,7 @@ export class Cluster {
   private nextEnd(): number | undefined {
     this.forgetStaleEnds();
     const job = this.ends.peek();
-    if (job === undefined || (this.table.columns.dueAt[job] as number) > this.now) return undefined;
-    return this.ends.pop();
+    return job === undefined || (this.table.columns.dueAt[job] as number) > this.now ? undefined : this.ends.pop();
   }
 
   private finish(job: number): void {

@@ -1,4 +1,4 @@
-import type { JobRecord } from '../domain/job.ts';
+import { type EndedRecord, hasEnded, hasStarted, type JobRecord, type StartedRecord } from '../domain/job.ts';
 import type { WaitingJob } from '../domain/snapshot.ts';
 import type { RuntimeBelief } from './belief.ts';
 
@@ -10,8 +10,10 @@ export interface RuntimeEstimates {
   readonly scope: RuntimeBelief['scope'];
   /** Seconds a job is believed to run, asked once as it joins the queue; cut to the range from 1 to its walltime. */
   seconds(job: WaitingJob): number;
+  /** Told of every job that starts. */
+  started?(record: StartedRecord): void;
   /** Told of every job that ended by itself or at its walltime. */
-  ended?(record: JobRecord): void;
+  ended?(record: EndedRecord): void;
 }
 
 /** Estimates as a cluster asks for them. */
@@ -23,6 +25,13 @@ export function beliefOf(
   return {
     scope: estimates.scope,
     seconds: (_, job) => estimates.seconds(shown(job)),
-    learn: (_, job) => estimates.ended?.(record(job)),
+    started(_, job) {
+      const started = record(job);
+      if (hasStarted(started)) estimates.started?.(started);
+    },
+    learn(_, job) {
+      const ended = record(job);
+      if (hasEnded(ended)) estimates.ended?.(ended);
+    },
   };
 }

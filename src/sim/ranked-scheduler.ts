@@ -1,5 +1,5 @@
 import type { Machine } from './machine.ts';
-import type { Policy } from './policy.ts';
+import type { Policy, Rank } from './policy.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**
@@ -12,12 +12,18 @@ export class RankedScheduler implements Scheduler {
   /** Waiting jobs in no order. */
   private queue: number[] = [];
   private ranks = new Float64Array(1024);
+  private readonly rank: Rank;
+  private readonly backfillRank: Rank | null;
+  private readonly backfills: boolean;
 
   constructor(
     private readonly machine: Machine,
-    private readonly rank: NonNullable<Policy['rank']>,
-    private readonly backfills: boolean,
-  ) {}
+    { rank, backfillRank, backfill }: Policy,
+  ) {
+    this.rank = rank ?? inOrderOfArrival;
+    this.backfillRank = backfillRank ?? null;
+    this.backfills = backfill === 'easy';
+  }
 
   arrived(job: number): void {
     this.queue.push(job);
@@ -35,7 +41,7 @@ export class RankedScheduler implements Scheduler {
 
   pass(): void {
     if (this.machine.freeProcessors === 0) return;
-    this.rankAll();
+    this.rankAll(this.queue, this.rank);
     const machine = this.machine;
     const { processors } = machine.table.columns;
     for (let head = this.firstPosition(); head !== -1; head = this.firstPosition()) {
@@ -50,7 +56,7 @@ export class RankedScheduler implements Scheduler {
   }
 
   waiting(): Iterable<number> {
-    this.rankAll();
+    this.rankAll(this.queue, this.rank);
     return this.queue.toSorted((a, b) => this.compare(a, b));
   }
 
@@ -68,7 +74,9 @@ export class RankedScheduler implements Scheduler {
       const size = processors[job] as number;
       return size <= machine.freeProcessors && (size <= extra || isShort(job));
     };
-    const candidates = this.queue.filter((job) => job !== head && fits(job)).sort((a, b) => this.compare(a, b));
+    const candidates = this.queue.filter((job) => job !== head && fits(job));
+    if (this.backfillRank) this.rankAll(candidates, this.backfillRank);
+    candidates.sort((a, b) => this.compare(a, b));
     for (const job of candidates) {
       if (!fits(job)) continue;
       this.remove(this.queue.indexOf(job));
@@ -77,11 +85,11 @@ export class RankedScheduler implements Scheduler {
     }
   }
 
-  private rankAll(): void {
+  private rankAll(jobs: readonly number[], rank: Rank): void {
     const { now, table } = this.machine;
     const { columns } = table;
     if (this.ranks.length < columns.state.length) this.ranks = new Float64Array(columns.state.length);
-    for (const job of this.queue) this.ranks[job] = this.rank(columns, job, now);
+    for (const job of jobs) this.ranks[job] = rank(columns, job, now);
   }
 
   /** Where in the queue the job of the smallest rank is, -1 in an empty one. */
@@ -103,3 +111,5 @@ export class RankedScheduler implements Scheduler {
     if (position < this.queue.length) this.queue[position] = last;
   }
 }
+
+const inOrderOfArrival: Rank = () => 0;

@@ -12,6 +12,6 @@ import type { Scheduler } from './scheduler.ts';
 export function makeScheduler(policy: Policy, machine: Machine, beliefLasts: boolean): Scheduler {
   if (policy.backfill === 'conservative') return new ConservativeScheduler(machine);
   const backfills = policy.backfill === 'easy';
-  if (policy.rank) return new RankedScheduler(machine, policy.rank, backfills);
+  if (policy.rank || policy.backfillRank) return new RankedScheduler(machine, policy);
   return new ArrivalScheduler(machine, backfills, beliefLasts);
 }

@@ -1,5 +1,4 @@
-import type { EndedRecord, JobOutcome, JobRequest } from '../../domain/job.ts';
-import { hasStarted } from '../../domain/job.ts';
+import { type EndedRecord, hasRun, type JobOutcome, type JobRequest, ranSeconds } from '../../domain/job.ts';
 
 /** Ends that say how long somebody let a job run, and not how long it would have. */
 const CUT_SHORT: ReadonlySet<JobOutcome | null> = new Set(['CANCELLED', 'NODE_FAIL', 'PREEMPTED']);
@@ -17,6 +16,6 @@ export function requestedSeconds({ requestedWalltimeSeconds }: JobRequest): numb
  */
 export function usedShare(record: EndedRecord): number | null {
   const requested = requestedSeconds(record);
-  if (requested === null || !hasStarted(record) || CUT_SHORT.has(record.outcome)) return null;
-  return Math.min(1, Math.max(0, record.endAt - record.startAt) / requested);
+  if (requested === null || !hasRun(record) || CUT_SHORT.has(record.outcome)) return null;
+  return Math.min(1, ranSeconds(record) / requested);
 }

@@ -155,6 +155,34 @@ test('WFP takes the largest (wait / requested)^3 x size first', () => {
   expect(order).toEqual([0, 2, 3, 1]);
 });
 
+test('WFP ranks a waiting job by what it is believed to run', () => {
+  const order: number[] = [];
+  const belief = { scope: 'waiting' as const, seconds: (_: unknown, job: number) => (job === 1 ? 20 : 100) };
+  const cluster = new Cluster({ processors: 4, policy: POLICIES.wfp, belief }, { started: (job) => order.push(job) });
+  cluster.submit({ submitAt: 0, processors: 4, walltimeSeconds: 100, runSeconds: 100 });
+  cluster.submit({ submitAt: 60, processors: 4, walltimeSeconds: 100, runSeconds: 10 });
+  cluster.submit({ submitAt: 10, processors: 4, walltimeSeconds: 100, runSeconds: 10 });
+  cluster.advanceTo(Number.POSITIVE_INFINITY);
+  // At 100: (40/20)^3 x 4 = 32 and (90/100)^3 x 4 = 2.9; by the requests it would be 0.3 and 2.9.
+  expect(order).toEqual([0, 1, 2]);
+});
+
+test('EASY with the shortest first takes the head in the order of arrival and backfills the shortest', () => {
+  const starts = (policy: Policy) => {
+    const order: number[] = [];
+    const cluster = new Cluster({ processors: 4, policy }, { started: (job) => order.push(job) });
+    cluster.submit({ submitAt: 0, processors: 3, walltimeSeconds: 100, runSeconds: 100 });
+    cluster.submit({ submitAt: 1, processors: 4, walltimeSeconds: 90, runSeconds: 90 });
+    cluster.submit({ submitAt: 2, processors: 4, walltimeSeconds: 5, runSeconds: 5 });
+    cluster.submit({ submitAt: 3, processors: 1, walltimeSeconds: 80, runSeconds: 80 });
+    cluster.submit({ submitAt: 3, processors: 1, walltimeSeconds: 20, runSeconds: 20 });
+    cluster.advanceTo(Number.POSITIVE_INFINITY);
+    return order;
+  };
+  expect(starts(POLICIES.easy)).toEqual([0, 3, 1, 2, 4]);
+  expect(starts(POLICIES['easy-sjbf'])).toEqual([0, 4, 1, 2, 3]);
+});
+
 test('EASY starts every job when the word-for-word reference does', () => {
   fc.assert(
     fc.property(smallWorkload(80), ({ processors, jobs }) => {
