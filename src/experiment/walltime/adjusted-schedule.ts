@@ -5,7 +5,7 @@ import type { SubmissionHook } from '../../sim/submission-hook.ts';
 import type { Workload } from '../../sim/workload.ts';
 import { createAdjuster, estimatesOf } from './adjustments.ts';
 
-/** `regular`: adjusted for waiting and for running jobs; `selective`: for waiting jobs alone. Tang et al., section 5. */
+/** `regular`: adjusted for waiting and running jobs; `selective`: for waiting jobs alone. Tang et al., section 5. */
 export const MODES = ['selective', 'regular'] as const;
 export type Mode = (typeof MODES)[number];
 
