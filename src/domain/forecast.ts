@@ -72,6 +72,25 @@ export interface LiveRuntimeForecast extends RuntimeForecast {
   readonly observedAt: EpochSeconds;
 }
 
+/** What comes together in one slot of time. The percentiles 1 to 99 never fall; infinite where nothing is known. */
+export interface SlotForecast {
+  readonly startsAt: EpochSeconds;
+  /** The expected value, which a few large outcomes may lift above most percentiles. */
+  readonly point: number;
+  readonly percentiles: readonly number[];
+  /** How many known outcomes it rests on. */
+  readonly sampleSize: number;
+}
+
+/** A forecast of slots of equal length that follow on each other. */
+export interface SlotsForecast {
+  readonly predictor: string;
+  readonly version: string;
+  readonly madeAt: EpochSeconds;
+  readonly slotSeconds: number;
+  readonly slots: readonly SlotForecast[];
+}
+
 /**
  * A forecast of any quantity as it is kept to be scored. The point and the percentiles 1 to 99 are in the quantity's
  * unit, infinite where nothing is known.

@@ -2,6 +2,7 @@ import { coAllocationExperiment } from './co-allocation/co-allocation.ts';
 import { downTimeExperiment } from './down-time/down-time.ts';
 import { driftExperiment } from './drift/drift.ts';
 import type { Experiment } from './experiment.ts';
+import { loadExperiment } from './load/load.ts';
 import { policiesExperiment } from './policies/policies.ts';
 import { runtimeExperiment } from './runtime/runtime.ts';
 import { varqExperiment } from './varq/varq.ts';
@@ -14,6 +15,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   waitExperiment,
   runtimeExperiment,
   walltimeExperiment,
+  loadExperiment,
   varqExperiment,
   coAllocationExperiment,
   downTimeExperiment,

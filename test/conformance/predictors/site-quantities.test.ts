@@ -1,0 +1,4 @@
+import { LOAD } from '../../../src/predict/load/load.ts';
+import { describeSiteQuantity } from './describe-site-quantity.ts';
+
+describeSiteQuantity(LOAD);
