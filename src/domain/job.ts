@@ -111,3 +111,8 @@ export function ranSeconds({ startAt, endAt }: RanRecord): number {
 export function hasCompleted({ outcome }: Pick<JobRecord, 'outcome'>): boolean {
   return outcome === null || outcome === 'COMPLETED';
 }
+
+/** Whether it was the site that ended a job, so that its runtime says nothing of it. */
+export function wasTakenDown({ outcome }: Pick<JobRecord, 'outcome'>): boolean {
+  return outcome === 'NODE_FAIL' || outcome === 'PREEMPTED';
+}

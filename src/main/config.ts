@@ -31,7 +31,7 @@ const schema = z.object({
     z.array(waitPredictor),
   ),
   /** The same of runtimes. */
-  GRIDCAST_RUNTIME_PREDICTOR: runtimePredictor.default('runtime/recent-use'),
+  GRIDCAST_RUNTIME_PREDICTOR: runtimePredictor.default('runtime/gridcast'),
   GRIDCAST_RUNTIME_ALSO_SCORED: separated('baseline/requested').pipe(z.array(runtimePredictor)),
   /** Files that `gridcast tune --json` wrote, separated by commas: parameters of the predictors they name. */
   GRIDCAST_TUNED: separated(''),

@@ -5,7 +5,7 @@ import type {
   WaitForecast,
   WaitQuery,
 } from '../domain/forecast.ts';
-import { hasCompleted, hasRun, type JobRequest, ranSeconds, requestOf, waitSeconds } from '../domain/job.ts';
+import { hasRun, type JobRequest, ranSeconds, requestOf, waitSeconds, wasTakenDown } from '../domain/job.ts';
 import type { Quantity, Spread } from './quantity.ts';
 import { WAIT_PREDICTORS } from './registry.ts';
 import { RUNTIME_PREDICTORS } from './runtime-registry.ts';
@@ -23,14 +23,14 @@ export const WAIT: Quantity<WaitQuery, WaitForecast> = {
   },
 };
 
-/** Seconds from the start of a job to its end, of jobs that completed. */
+/** Seconds from the start of a job to its end, however it ended, but for those that the site took down. */
 export const RUNTIME: Quantity<JobRequest, RuntimeForecast> = {
   name: 'runtime',
   predictors: RUNTIME_PREDICTORS,
   queryOf: requestOf,
   spreadOf: spreadOfSeconds,
   actualOf(event) {
-    if (event.kind !== 'end' || !hasRun(event.record) || !hasCompleted(event.record)) return null;
+    if (event.kind !== 'end' || !hasRun(event.record) || wasTakenDown(event.record)) return null;
     const { nativeId, submitAt } = event.record;
     return { nativeId, submitAt, value: ranSeconds(event.record) };
   },

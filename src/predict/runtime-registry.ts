@@ -4,6 +4,7 @@ import { RequestedWalltime } from './baseline/requested.ts';
 import type { RuntimePredictor } from './predictor.ts';
 import { type Create, kind } from './registered.ts';
 import { ADJUSTMENT_DEFAULTS, AdjustedWalltime } from './runtime/adjusted-walltime.ts';
+import { GRIDCAST_RUNTIME_DEFAULTS, GridcastRuntime } from './runtime/gridcast.ts';
 import { KEY_TYPES, WINDOWS } from './runtime/like-jobs-shares.ts';
 import { RecentUse } from './runtime/recent-use.ts';
 
@@ -15,6 +16,7 @@ export const RUNTIME_PREDICTORS: ReadonlyMap<string, Create<RuntimePredictor>> =
   string,
   Create<RuntimePredictor>
 >([
+  kind('runtime/gridcast', GRIDCAST_RUNTIME_DEFAULTS, (parameters) => new GridcastRuntime(parameters)),
   kind('runtime/recent-use', {}, () => new RecentUse()),
   kind('runtime/adjusted-walltime', ADJUSTMENT_DEFAULTS, (scheme) => new AdjustedWalltime(scheme), {
     key: KEY_TYPES,

@@ -1,8 +1,10 @@
 import { BoostedTrees, type BoostingParameters } from './boosted-trees.ts';
+import type { TreeTargets } from './regression-tree.ts';
+import { weightedMedian } from './weighted-median.ts';
 
 /**
  * The conditional median by boosting: each tree is grown on the signs of what is left over and answers with its leaves'
- * medians of it, so the sum of absolute errors falls.
+ * medians of it, so the sum of absolute errors falls. Rows may count more or less than others.
  * Source: Friedman, Greedy function approximation, Annals of Statistics 29(5), 2001, algorithm 3 (LAD_TreeBoost).
  */
 export class BoostedMedian extends BoostedTrees {
@@ -13,20 +15,36 @@ export class BoostedMedian extends BoostedTrees {
   /**
    * @param values row after row of features
    * @param targets one to a row, at least one
+   * @param weights above 0, one to a row; all rows count alike where there are none
    */
-  constructor(values: Float32Array, targets: Float64Array, parameters: BoostingParameters, seed: number) {
+  constructor(
+    values: Float32Array,
+    targets: Float64Array,
+    parameters: BoostingParameters,
+    seed: number,
+    private readonly weights: Float64Array | null = null,
+  ) {
     super(values, targets.length, parameters, seed);
-    const start = medianOf(targets.slice());
+    const start = weights ? weightedMedian(targets, weights) : medianOf(targets.slice());
     this.start = start;
     this.left = targets.map((target) => target - start);
   }
 
-  protected directions(): Float64Array {
-    return this.left.map(Math.sign);
+  protected directions(): TreeTargets {
+    const { weights } = this;
+    const values = this.left.map((left, row) => Math.sign(left) * (weights?.[row] ?? 1));
+    return { values, weights };
   }
 
   protected answerOf(leaf: Int32Array): number {
-    return medianOf(Float64Array.from(leaf, (row) => this.left[row] as number));
+    const left = Float64Array.from(leaf, (row) => this.left[row] as number);
+    const { weights } = this;
+    return weights
+      ? weightedMedian(
+          left,
+          Float64Array.from(leaf, (row) => weights[row] as number),
+        )
+      : medianOf(left);
   }
 
   protected add(row: number, value: number): void {

@@ -1,4 +1,5 @@
 import { BoostedTrees, type BoostingParameters } from './boosted-trees.ts';
+import type { TreeTargets } from './regression-tree.ts';
 
 /**
  * The conditional logarithm of the odds of an outcome by boosting: each tree is grown on what the probabilities so far
@@ -29,11 +30,12 @@ export class BoostedOdds extends BoostedTrees {
     this.probabilities = new Float64Array(outcomes.length);
   }
 
-  protected directions(): Float64Array {
+  protected directions(): TreeTargets {
     for (let row = 0; row < this.logOdds.length; row++) {
       this.probabilities[row] = probabilityOf(this.logOdds[row] as number);
     }
-    return this.probabilities.map((probability, row) => (this.outcomes[row] as number) - probability);
+    const values = this.probabilities.map((probability, row) => (this.outcomes[row] as number) - probability);
+    return { values, weights: null };
   }
 
   protected answerOf(leaf: Int32Array): number {

@@ -1,7 +1,14 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type BinnedColumns, binColumns } from './binned-columns.ts';
 import { randomSubset } from './random-subset.ts';
-import { growTree, type RegressionTree, type TreeLimits, treeValue } from './regression-tree.ts';
+import {
+  growTree,
+  leafNode,
+  type RegressionTree,
+  type TreeLimits,
+  type TreeTargets,
+  treeValue,
+} from './regression-tree.ts';
 
 /** How an ensemble is boosted. */
 export interface BoostingParameters extends TreeLimits {
@@ -56,11 +63,16 @@ export abstract class BoostedTrees {
     return sum;
   }
 
+  /** The leaf of each tree that a row of features falls into, as the number of a node below twice the most leaves. */
+  leaves(values: ArrayLike<number>, offset = 0): Int32Array {
+    return Int32Array.from(this.trees, (tree) => leafNode(tree, values, offset));
+  }
+
   /** What is said without a tree. */
   protected abstract readonly start: number;
 
   /** By row, where the loss falls fastest: what the next tree is grown on. */
-  protected abstract directions(): Float64Array;
+  protected abstract directions(): TreeTargets;
 
   /** What lowers the loss of a leaf's rows most; asked after `directions`. */
   protected abstract answerOf(leaf: Int32Array): number;

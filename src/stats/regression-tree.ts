@@ -21,29 +21,40 @@ export interface RegressionTree {
 
 /** What a tree answers for a row of values that begins at `offset`. O(depth). */
 export function treeValue(tree: RegressionTree, values: ArrayLike<number>, offset = 0): number {
+  return tree.value[leafNode(tree, values, offset)] as number;
+}
+
+/** The leaf that a row of values which begins at `offset` falls into. O(depth). */
+export function leafNode(tree: RegressionTree, values: ArrayLike<number>, offset = 0): number {
   let node = 0;
   for (;;) {
     const feature = tree.feature[node] as number;
-    if (feature < 0) return tree.value[node] as number;
+    if (feature < 0) return node;
     const value = values[offset + feature] as number;
     const goesLeft = Number.isNaN(value) ? tree.unknownGoesLeft[node] === 1 : value <= (tree.threshold[node] as number);
     node = (goesLeft ? tree.left[node] : tree.right[node]) as number;
   }
 }
 
+/** What a tree is grown on, by row number of the table. */
+export interface TreeTargets {
+  readonly values: Float64Array;
+  /** How much each row counts; all alike where there are none. The values must be weighted already. */
+  readonly weights: Float64Array | null;
+}
+
 /**
- * Grows a tree best split first: the split that lowers the squared error of `targets` most, of all leaves and all of
+ * Grows a tree best split first: the split that lowers the squared error of the targets most, of all leaves and all of
  * the chosen features' bins, until there is none or the limits are reached. Unknown values go to the side that suits
  * them better. A leaf answers what `answerOf` makes of its rows. O(rows x features x depth).
  * Source: Ke et al., LightGBM, NIPS 2017, section 2.1 (histograms, leaf-wise growth, the smaller child's histogram
  * only).
  * @param rows the rows to grow on; their order is changed
- * @param targets by row number of the table
  */
 export function growTree(
   table: BinnedColumns,
   rows: Int32Array,
-  targets: Float64Array,
+  targets: TreeTargets,
   features: Int32Array,
   { mostLeaves, fewestRows }: TreeLimits,
   answerOf: (rows: Int32Array) => number,
@@ -76,10 +87,12 @@ export function growTree(
   return tree;
 }
 
-/** Sum of the targets and count of the rows by chosen feature and bin. */
+/** Sum of the targets, weight and count of the rows by chosen feature and bin. */
 interface Histogram {
   readonly sums: Float64Array;
   readonly counts: Int32Array;
+  /** The counts themselves where all rows count alike. */
+  readonly weights: Float64Array | Int32Array;
 }
 
 interface Split {
@@ -110,57 +123,68 @@ function leafOf(
   return { node, rows, histogram, split };
 }
 
-function histogramOf(table: BinnedColumns, rows: Int32Array, targets: Float64Array, features: Int32Array): Histogram {
+function histogramOf(
+  table: BinnedColumns,
+  rows: Int32Array,
+  { values, weights: rowWeights }: TreeTargets,
+  features: Int32Array,
+): Histogram {
   const sums = new Float64Array(features.length * MOST_BINS);
   const counts = new Int32Array(features.length * MOST_BINS);
+  const weights = rowWeights ? new Float64Array(features.length * MOST_BINS) : counts;
   for (let k = 0; k < features.length; k++) {
     const column = table.columns[features[k] as number] as Uint8Array;
     const base = k * MOST_BINS;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as number;
       const at = base + (column[row] as number);
-      sums[at] = (sums[at] as number) + (targets[row] as number);
+      sums[at] = (sums[at] as number) + (values[row] as number);
       counts[at] = (counts[at] as number) + 1;
+      if (rowWeights) weights[at] = (weights[at] as number) + (rowWeights[row] as number);
     }
   }
-  return { sums, counts };
+  return { sums, counts, weights };
 }
 
 function subtract(from: Histogram, part: Histogram): void {
   for (let i = 0; i < from.sums.length; i++) {
     from.sums[i] = (from.sums[i] as number) - (part.sums[i] as number);
     from.counts[i] = (from.counts[i] as number) - (part.counts[i] as number);
+    if (from.weights !== from.counts) from.weights[i] = (from.weights[i] as number) - (part.weights[i] as number);
   }
 }
 
 function bestSplit(
-  { sums, counts }: Histogram,
+  { sums, counts, weights }: Histogram,
   rows: number,
   table: BinnedColumns,
   features: Int32Array,
   fewestRows: number,
 ): Split | null {
-  const total = sums.subarray(0, MOST_BINS).reduce((sum, value) => sum + value, 0);
+  const total = sumOf(sums.subarray(0, MOST_BINS));
+  const totalWeight = sumOf(weights.subarray(0, MOST_BINS));
   let best: Split | null = null;
   let bestGain = LEAST_GAIN;
   for (let k = 0; k < features.length; k++) {
     const feature = features[k] as number;
     const base = k * MOST_BINS;
     const bins = (table.ends[feature]?.length ?? 0) + 1;
-    const unknown = { sum: sums[base] as number, count: counts[base] as number };
-    let [sum, count] = [0, 0];
+    const unknown = { sum: sums[base] as number, count: counts[base] as number, weight: weights[base] as number };
+    let [sum, count, weight] = [0, 0, 0];
     for (let bin = 1; bin <= bins; bin++) {
       sum += sums[base + bin] as number;
       count += counts[base + bin] as number;
+      weight += weights[base + bin] as number;
       for (let side = 0; side < 2; side++) {
         const leftCount = count + side * unknown.count;
         const rightCount = rows - leftCount;
         if (leftCount < fewestRows || rightCount < fewestRows) continue;
         const leftSum = sum + side * unknown.sum;
+        const leftWeight = weight + side * unknown.weight;
         const gain =
-          (leftSum * leftSum) / leftCount +
-          ((total - leftSum) * (total - leftSum)) / rightCount -
-          (total * total) / rows;
+          (leftSum * leftSum) / leftWeight +
+          ((total - leftSum) * (total - leftSum)) / (totalWeight - leftWeight) -
+          (total * total) / totalWeight;
         if (gain <= bestGain) continue;
         bestGain = gain;
         best = { feature, bin, unknownGoesLeft: side === 1, gain };
@@ -168,6 +192,12 @@ function bestSplit(
     }
   }
   return best;
+}
+
+function sumOf(values: Float64Array | Int32Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
 }
 
 function indexOfBest(leaves: readonly Leaf[]): number {

@@ -11,13 +11,34 @@ export function weightedQuantiles(
   levels: readonly number[],
 ): number[] {
   const order = values.map((_, i) => i).sort((a, b) => (values[a] as number) - (values[b] as number));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return risingWeightedQuantiles(
+    order.map((i) => values[i] as number),
+    order.map((i) => weights[i] as number),
+    levels,
+  );
+}
+
+/**
+ * The same of values that rise already. O(values + levels). A level of 0 or less gives the first value that has a
+ * weight, one of 1 or more the last.
+ */
+export function risingWeightedQuantiles(
+  values: ArrayLike<number>,
+  weights: ArrayLike<number>,
+  levels: ArrayLike<number>,
+): number[] {
+  let total = 0;
+  let last = 0;
+  for (let i = 0; i < weights.length; i++) {
+    total += weights[i] as number;
+    if ((weights[i] as number) > 0) last = i;
+  }
   let position = 0;
-  let reached = weights[order[0] as number] as number;
-  return levels.map((level) => {
-    while (position < order.length - 1 && reached < level * total - 1e-12) {
-      reached += weights[order[++position] as number] as number;
+  let reached = weights[0] as number;
+  return Array.from(levels, (level) => {
+    while (position < last && (reached === 0 || reached < level * total - 1e-12)) {
+      reached += weights[++position] as number;
     }
-    return values[order[position] as number] as number;
+    return values[position] as number;
   });
 }

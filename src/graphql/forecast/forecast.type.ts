@@ -23,7 +23,7 @@ export abstract class Forecast {
     private readonly staleAfterSeconds: number,
   ) {}
 
-  @Field(() => String, { description: 'Family and method, for example wait/qbets or runtime/recent-use.' })
+  @Field(() => String, { description: 'Family and method, for example wait/qbets or runtime/gridcast.' })
   get predictor(): string {
     return this.made.predictor;
   }

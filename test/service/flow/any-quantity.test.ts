@@ -55,7 +55,7 @@ test('a job keeps what is forecast of every quantity, one that nobody thought of
   expect(job).toMatchObject({ outcome: 'COMPLETED' });
   const { forecasts, scores } = await storedOf(job);
   expect(forecasts.map(({ quantity, predictor }) => `${quantity} ${predictor}`)).toEqual([
-    'runtime runtime/recent-use',
+    'runtime runtime/gridcast',
     'size size/last',
     'wait wait/qbets',
   ]);
@@ -66,8 +66,8 @@ test('a job keeps what is forecast of every quantity, one that nobody thought of
   expect(runtime?.point).toBeLessThanOrEqual(1800);
   const ran = (job.endedAt ?? 0) - (job.startedAt ?? 0);
   expect(ofQuantity(scores, 'runtime')).toMatchObject([
-    { predictor: 'runtime/recent-use', metric: 'BOUND95', predicted: runtime?.percentiles[94], actual: ran },
-    { predictor: 'runtime/recent-use', metric: 'POINT', predicted: runtime?.point, actual: ran },
+    { predictor: 'runtime/gridcast', metric: 'BOUND95', predicted: runtime?.percentiles[94], actual: ran },
+    { predictor: 'runtime/gridcast', metric: 'POINT', predicted: runtime?.point, actual: ran },
   ]);
   const [size] = ofQuantity(forecasts, 'size');
   expect(ofQuantity(scores, 'size')).toMatchObject([
@@ -79,18 +79,18 @@ test('a job keeps what is forecast of every quantity, one that nobody thought of
   const tally = await tallyScores(world.database.db, world.siteIds.get('east') ?? null);
   expect(tally.map(({ quantity, predictor, count }) => [quantity, predictor, count])).toEqual([
     ['wait', 'wait/qbets', 1],
-    ['runtime', 'runtime/recent-use', 1],
+    ['runtime', 'runtime/gridcast', 1],
     ['size', 'size/last', 1],
   ]);
 });
 
-test('only a job that completed tells a runtime; what was seen of it before is scored all the same', async () => {
+test('a job that was killed at its walltime tells a runtime, too', async () => {
   await oneSite();
   const job = await run(7200);
   expect(job).toMatchObject({ outcome: 'TIMEOUT' });
   const { forecasts, scores } = await storedOf(job);
   expect(ofQuantity(forecasts, 'runtime')).toHaveLength(1);
-  expect(ofQuantity(scores, 'runtime')).toEqual([]);
+  expect(ofQuantity(scores, 'runtime').map(({ actual }) => actual)).toEqual([1800, 1800]);
   expect(ofQuantity(scores, 'size')).toHaveLength(2);
   expect(ofQuantity(scores, 'wait')).toHaveLength(2);
 });

@@ -138,7 +138,7 @@ describe('forecast', () => {
     const { data } = await world.ask(world.tokens.gateway, both, { siteId: world.sites.slow, input });
     const { runtime, ...wait } = data.forecast;
     expect(wait).toMatchObject({ __typename: 'WaitForecast', predictor: 'wait/qbets' });
-    expect(runtime).toMatchObject({ __typename: 'RuntimeForecast', predictor: 'runtime/recent-use', inTime: 0.99 });
+    expect(runtime).toMatchObject({ __typename: 'RuntimeForecast', predictor: 'runtime/gridcast', inTime: 0.99 });
     expect(Object.keys(runtime)).toEqual(Object.keys(wait));
     expect([runtime.madeAt, runtime.observedAt, runtime.stale]).toEqual([wait.madeAt, wait.observedAt, wait.stale]);
   });
@@ -148,7 +148,7 @@ describe('forecast', () => {
     const one = `query One($siteId: ID!, $input: ForecastInput!) { forecast(siteId: $siteId, input: $input) { ${RUNTIME} } }`;
     const { data } = await world.ask(world.tokens.gateway, one, { siteId: world.sites.slow, input });
     const { runtime } = data.forecast;
-    expect(runtime).toMatchObject({ predictor: 'runtime/recent-use', version: '1', madeAt: moment(NOW) });
+    expect(runtime).toMatchObject({ predictor: 'runtime/gridcast', version: '1', madeAt: moment(NOW) });
     expect(runtime.sampleSize).toBeGreaterThan(100);
     expect(runtime.median).toBeLessThanOrEqual(runtime.boundSeconds);
     expect(runtime.boundSeconds).toBeLessThanOrEqual(600);
@@ -175,14 +175,14 @@ describe('predictorScores', () => {
     const siteId = fromGlobalId(world.sites.slow)?.id ?? '';
     await savePastJobs(db, [{ siteId, submittedAt: NOW - 5 * HOUR, waitSeconds: 4000 }]);
     const [score] = await db.score.findMany({ where: { siteId } });
-    const runtime = { ...score, quantity: 'runtime', predictor: 'runtime/recent-use', predicted: 100, actual: 130 };
+    const runtime = { ...score, quantity: 'runtime', predictor: 'runtime/gridcast', predicted: 100, actual: 130 };
     await db.score.create({ data: { ...runtime, id: randomUUID() } as never });
     const query =
       'query($siteId: ID) { predictorScores(siteId: $siteId) { quantity predictor count meanAbsoluteErrorSeconds } }';
     const { data } = await world.ask(world.tokens.admin, query, { siteId: world.sites.slow });
     expect(data.predictorScores).toEqual([
       { quantity: 'wait', predictor: 'wait/qbets', count: 1, meanAbsoluteErrorSeconds: 1000 },
-      { quantity: 'runtime', predictor: 'runtime/recent-use', count: 1, meanAbsoluteErrorSeconds: 30 },
+      { quantity: 'runtime', predictor: 'runtime/gridcast', count: 1, meanAbsoluteErrorSeconds: 30 },
     ]);
   });
 });

@@ -14,7 +14,7 @@ test('an empty environment gives defaults that work', () => {
 test('waits and runtimes have their own predictors, each among its own', () => {
   expect(readConfig({})).toMatchObject({
     GRIDCAST_PREDICTOR: 'wait/gridcast',
-    GRIDCAST_RUNTIME_PREDICTOR: 'runtime/recent-use',
+    GRIDCAST_RUNTIME_PREDICTOR: 'runtime/gridcast',
     GRIDCAST_RUNTIME_ALSO_SCORED: ['baseline/requested'],
   });
   const fault = catchError(() =>

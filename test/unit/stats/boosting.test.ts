@@ -44,7 +44,14 @@ describe('regression tree', () => {
     const answers = Float64Array.from(targets);
     const features = Int32Array.from(rows[0] ?? [], (_, i) => i);
     const mean = (of: Int32Array) => of.reduce((sum, row) => sum + (answers[row] as number), 0) / of.length;
-    return growTree(table, Int32Array.from(rows.keys()), answers, features, { mostLeaves, fewestRows }, mean);
+    return growTree(
+      table,
+      Int32Array.from(rows.keys()),
+      { values: answers, weights: null },
+      features,
+      { mostLeaves, fewestRows },
+      mean,
+    );
   };
 
   test('by hand: the split that lowers the squared error most comes first', () => {

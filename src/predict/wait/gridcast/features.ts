@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { type JobRequest } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import { calendarFeatures } from './calendar-features.ts';
+import { calendarFeatures } from '../../online/calendar-features.ts';
 import { machineFeatures } from './machine-features.ts';
 import { planFeatures } from './plan-features.ts';
 import { queueFeatures } from './queue-features.ts';

@@ -1,9 +1,9 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
 import { plannedWalltimeSeconds } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
+import { calendarFeatures } from '../../online/calendar-features.ts';
 import type { JobShape } from '../backfill-pass.ts';
 import { gapFor, planLoad, type SiteLoad, type TotalSeconds } from '../site-load.ts';
-import { calendarFeatures } from './calendar-features.ts';
 import type { SiteMemory } from './site-memory.ts';
 import type { SitePast } from './site-past.ts';
 import type { LaterFeatureRow } from './wait-hazards.ts';

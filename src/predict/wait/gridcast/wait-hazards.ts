@@ -2,7 +2,7 @@ import { DAY_SECONDS } from '../../../domain/clock.ts';
 import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
 import { BoostedOdds, probabilityOf } from '../../../stats/boosted-odds.ts';
 import type { BoostingParameters } from '../../../stats/boosted-trees.ts';
-import { RollingFit, type RollingFitParameters } from './rolling-fit.ts';
+import { RollingFit, type RollingFitParameters } from '../../online/rolling-fit.ts';
 
 /** A job and how long it waited. */
 export interface HazardExample {

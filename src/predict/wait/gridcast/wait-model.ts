@@ -1,6 +1,6 @@
 import { BoostedMedian } from '../../../stats/boosted-median.ts';
 import type { BoostingParameters } from '../../../stats/boosted-trees.ts';
-import { RollingFit, type RollingFitParameters } from './rolling-fit.ts';
+import { RollingFit, type RollingFitParameters } from '../../online/rolling-fit.ts';
 
 /** A submission and how long it waited. */
 export interface WaitExample {

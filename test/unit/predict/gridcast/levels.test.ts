@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LevelTracker } from '../../../../src/predict/wait/gridcast/level-tracker.ts';
+import { LevelTracker } from '../../../../src/predict/online/level-tracker.ts';
 import { RootErrors } from '../../../../src/predict/wait/gridcast/root-errors.ts';
 
 describe('levels', () => {

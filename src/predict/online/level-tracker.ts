@@ -1,5 +1,5 @@
-import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
-import { isotonic } from '../../../stats/isotonic.ts';
+import { QUANTILE_COUNT } from '../../domain/forecast.ts';
+import { isotonic } from '../../stats/isotonic.ts';
 
 /**
  * Keeps percentiles honest: for each of the percentiles 1..99 the level that has to be asked of a spread so that in the
@@ -17,7 +17,7 @@ export class LevelTracker {
   /** @param step by how much a miss counts, within (0, 1) */
   constructor(private readonly step: number) {}
 
-  /** Takes in how long a job waited whose bounds were given, both on the scale of the spread. */
+  /** Takes in what a job came out as whose bounds were given, both on the scale of the spread. */
   learn(bounds: ArrayLike<number>, wait: number): void {
     for (let i = 0; i < QUANTILE_COUNT; i++) {
       const isWithin = wait <= (bounds[i] as number);
@@ -26,12 +26,17 @@ export class LevelTracker {
     }
   }
 
+  /** The levels to ask of a spread for the percentiles 1..99, never decreasing; a little below 0 or above 1 at most. */
+  current(): Float64Array {
+    return isotonic(this.levels);
+  }
+
   /**
    * Bounds of the percentiles 1..99, never decreasing.
    * @param spread outcomes that are held equally likely, rising, at least one
    */
   boundsOf(spread: Float64Array): Float64Array {
-    return isotonic(this.levels).map((level) => {
+    return this.current().map((level) => {
       const rank = Math.ceil(level * (spread.length + 1) - ROUNDING);
       return spread[Math.min(spread.length, Math.max(1, rank)) - 1] as number;
     });

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../domain/clock.ts';
 
 /** Hour and weekday of a moment, by the clock its seconds count from. */
 export function calendarFeatures(at: EpochSeconds): { timeOfDaySeconds: number; dayOfWeek: number } {

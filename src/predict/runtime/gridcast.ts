@@ -1,0 +1,184 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { type RuntimeForecast, withinPercentiles } from '../../domain/forecast.ts';
+import {
+  type EndedRecord,
+  hasRun,
+  type JobRecord,
+  type JobRequest,
+  ranSeconds,
+  type StartedRecord,
+  type SubmittedJob,
+  wasTakenDown,
+} from '../../domain/job.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import { LevelTracker } from '../online/level-tracker.ts';
+import { RollingFit } from '../online/rolling-fit.ts';
+import type { RuntimePredictor } from '../predictor.ts';
+import { densestRanges } from './densest-ranges.ts';
+import { LikeRuns, type LikeRunsParameters, type RunExample, type RunSpread } from './gridcast/like-runs.ts';
+import { RunMemory, scaleSeconds } from './gridcast/run-memory.ts';
+import { runtimeFeatures } from './gridcast/runtime-features.ts';
+import { RecentUse } from './recent-use.ts';
+
+export interface GridcastRuntimeParameters extends LikeRunsParameters {
+  /** The most recent jobs that are learned from. */
+  readonly capacity: number;
+  /** Ended jobs after which the trees are grown anew. */
+  readonly fitEvery: number;
+  /** Of so many submissions one is forecast by itself, so that the levels are known to come true. */
+  readonly checkEvery: number;
+  /** By how much one job moves the levels. */
+  readonly levelStep: number;
+}
+
+export const GRIDCAST_RUNTIME_DEFAULTS: GridcastRuntimeParameters = {
+  trees: 150,
+  learningRate: 0.1,
+  sharpness: 16,
+  capacity: 12_000,
+  fitEvery: 500,
+  checkEvery: 2,
+  levelStep: 0.01,
+};
+
+/** A job that was submitted and has not ended. */
+interface Pending {
+  readonly features: Float32Array;
+  readonly scaleSeconds: number;
+  /** Shares of its walltime that were said as its percentiles; null where it was not forecast. */
+  readonly saidShares: Float64Array | null;
+  /** Null while it waits. */
+  readonly startAt: EpochSeconds | null;
+}
+
+/**
+ * How long a job runs, from all that is known at its submission: what it requests, what its like ran, and which of them
+ * wait and run at present and since when. Its spread is that of the jobs that boosted trees find like it; the levels
+ * are corrected online, so that they come true as often as they say. Its point lies between the median of that spread
+ * and that of the trees. Before the trees know 200 jobs it says what `runtime/recent-use` says.
+ *
+ * All that ran teach it, however they ended, but for those that the site took down: a job that fails early or runs into
+ * its walltime occupies its processors for just as long.
+ *
+ * `predict` is O(trees x jobs in a leaf), a millisecond or two; `ended` is O(1) but for the trees, of which it grows a
+ * few at a time.
+ */
+export class GridcastRuntime implements RuntimePredictor {
+  readonly name = 'runtime/gridcast';
+  readonly version = '1';
+  private readonly memory = new RunMemory();
+  private readonly fit: RuntimeFit;
+  private readonly levels: LevelTracker;
+  private readonly beforeFit = new RecentUse();
+  private readonly pending = new Map<string, Pending>();
+  private submissions = 0;
+
+  constructor(private readonly parameters: GridcastRuntimeParameters = GRIDCAST_RUNTIME_DEFAULTS) {
+    this.fit = new RuntimeFit(parameters);
+    this.levels = new LevelTracker(parameters.levelStep);
+  }
+
+  predict(job: JobRequest, state: Snapshot | null, now: EpochSeconds): RuntimeForecast {
+    const spread = this.fit.spreadOf(runtimeFeatures(job, now, this.memory));
+    if (!spread) return { ...this.beforeFit.predict(job, state, now), predictor: this.name, version: this.version };
+    const scale = scaleSeconds(job);
+    const quantileSeconds = spread.at(this.levels.current()).map((share) => share * scale);
+    const [middle = 0] = spread.at([0.5]);
+    return {
+      predictor: this.name,
+      version: this.version,
+      madeAt: now,
+      sampleSize: spread.sampleSize,
+      pointSeconds: withinPercentiles(((spread.median + middle) / 2) * scale, quantileSeconds),
+      quantileSeconds,
+      ranges: densestRanges(quantileSeconds, IN_RANGES),
+    };
+  }
+
+  submitted(job: SubmittedJob): void {
+    const features = runtimeFeatures(job, job.submitAt, this.memory);
+    const isChecked = this.submissions++ % this.parameters.checkEvery === 0;
+    const spread = isChecked ? this.fit.spreadOf(features) : null;
+    const saidShares = spread && Float64Array.from(spread.at(this.levels.current()));
+    const name = nameOf(job);
+    this.memory.submitted(job, name);
+    this.pending.set(name, { features, scaleSeconds: scaleSeconds(job), saidShares, startAt: null });
+    if (this.pending.size > MOST_PENDING) this.pending.delete(this.pending.keys().next().value as string);
+  }
+
+  started(record: StartedRecord): void {
+    this.stopWaiting(record, record.startAt);
+    this.memory.started(record, nameOf(record), record.startAt);
+  }
+
+  ended(record: EndedRecord): void {
+    this.beforeFit.ended(record);
+    this.stopWaiting(record, record.endAt);
+    const name = nameOf(record);
+    const submission = this.pending.get(name);
+    this.pending.delete(name);
+    const runSeconds = hasRun(record) && !wasTakenDown(record) ? ranSeconds(record) : null;
+    this.memory.ended(record, name, record.endAt, runSeconds);
+    if (runSeconds === null || !submission) return;
+    const share = runSeconds / submission.scaleSeconds;
+    if (submission.saidShares) this.levels.learn(submission.saidShares, share);
+    const { features, scaleSeconds: scale } = submission;
+    this.fit
+      .take({ features, scaleSeconds: scale, share }, () => this.runningExamples(record.endAt));
+  }
+
+  private stopWaiting(record: JobRecord, at: EpochSeconds): void {
+    const submission = this.pending.get(nameOf(record));
+    if (!submission || submission.startAt !== null) return;
+    this.pending.set(nameOf(record), { ...submission, startAt: at });
+    this.memory.waitsNoLonger(record);
+  }
+
+  /**
+   * Ended jobs alone would be too short, because the longest end last. So jobs that run are learned from, too, as if
+   * they ran half as long again as they have, or as long as was said, whichever is more.
+   */
+  private runningExamples(at: EpochSeconds): RunExample[] {
+    return Array.from(this.pending.values()).flatMap(({ features, scaleSeconds: scale, saidShares, startAt }) => {
+      if (startAt === null) return [];
+      const elapsed = (at - startAt) / scale;
+      return [{ features, scaleSeconds: scale, share: Math.max(LONGER_BY * elapsed, saidShares?.[MEDIAN] ?? 0) }];
+    });
+  }
+}
+
+/** The trees, grown anew to the most recent jobs every so often, a few with every job. */
+class RuntimeFit extends RollingFit<RunExample, LikeRuns> {
+  constructor(private readonly parameters: GridcastRuntimeParameters) {
+    const { capacity, fitEvery } = parameters;
+    super({ capacity, fitEvery, fewestExamples: FEWEST_EXAMPLES, treesAtOnce: TREES_AT_ONCE });
+  }
+
+  /** @param running jobs that have not ended, asked for when trees are to be grown */
+  take(example: RunExample, running: () => readonly RunExample[]): void {
+    this.learn(example);
+    if (this.isDue) {
+      this.begin((ended, seed) => new LikeRuns([...ended, ...running()], this.parameters, seed));
+    }
+    this.continueFit();
+  }
+
+  /** Null before the first trees are grown. */
+  spreadOf(features: Float32Array): RunSpread | null {
+    return this.model?.spreadOf(features) ?? null;
+  }
+}
+
+/** Sites use the numbers of jobs again. */
+function nameOf({ nativeId, submitAt }: Pick<JobRecord, 'nativeId' | 'submitAt'>): string {
+  return `${nativeId}@${submitAt}`;
+}
+
+const FEWEST_EXAMPLES = 200;
+const TREES_AT_ONCE = 4;
+/** Probability that the ranges hold. */
+const IN_RANGES = 0.82;
+const MOST_PENDING = 50_000;
+const LONGER_BY = 1.5;
+/** Index of the percentile 50. */
+const MEDIAN = 49;

@@ -1,0 +1,111 @@
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { describe, expect, test } from 'vitest';
+import type { JobOutcome, JobRecord, JobRequest } from '../../../../src/domain/job.ts';
+import { reveal } from '../../../../src/predict/past/reveal.ts';
+import { tell } from '../../../../src/predict/past/tell.ts';
+import { GridcastRuntime } from '../../../../src/predict/runtime/gridcast.ts';
+
+const HOUR = 3600;
+/** By user: a share of the walltime that jobs run, one of two where there are two. */
+const USED: Readonly<Record<string, readonly number[]>> = { short: [0.1], whole: [1], two: [0.05, 0.8] };
+
+function past(jobs: number, outcomeOf: (job: number) => JobOutcome = () => 'COMPLETED'): JobRecord[] {
+  const random = xoroshiro128plus(42);
+  const users = Object.keys(USED);
+  return Array.from({ length: jobs }, (_, i) => {
+    const user = users[Math.floor(uniformFloat64(random) * users.length)] as string;
+    const shares = USED[user] as readonly number[];
+    const requestedWalltimeSeconds = HOUR * (1 + Math.floor(4 * uniformFloat64(random)));
+    const share = shares[Math.floor(uniformFloat64(random) * shares.length)] as number;
+    const ran = Math.round(requestedWalltimeSeconds * share * (0.95 + 0.1 * uniformFloat64(random)));
+    const submitAt = 1_000_000 + 300 * i;
+    const startAt = submitAt + 60;
+    const job = { user, queue: null, processors: 1 + Math.floor(3 * uniformFloat64(random)), requestedWalltimeSeconds };
+    return { ...job, nativeId: `${i}`, submitAt, startAt, endAt: startAt + ran, outcome: outcomeOf(i) };
+  });
+}
+
+function taught(records: readonly JobRecord[]): GridcastRuntime {
+  const predictor = new GridcastRuntime();
+  for (const event of reveal(records)) tell(predictor, event);
+  return predictor;
+}
+
+/** When the next job after so many is submitted. */
+const after = (jobs: number) => 1_000_000 + 300 * jobs;
+
+function jobOf(user: string, hours = 2): JobRequest {
+  return { user, queue: null, processors: 2, requestedWalltimeSeconds: hours * HOUR };
+}
+
+describe('runtime/gridcast', () => {
+  const predictor = taught(past(2000));
+
+  test('tells users apart who request the same', () => {
+    expect(predictor.predict(jobOf('short'), null, after(2000)).pointSeconds / (2 * HOUR)).toBeCloseTo(0.1, 1);
+    expect(predictor.predict(jobOf('whole'), null, after(2000)).pointSeconds / (2 * HOUR)).toBeCloseTo(1, 1);
+  });
+
+  test('says both lengths of a user whose jobs are of two', () => {
+    const { quantileSeconds } = predictor.predict(jobOf('two'), null, after(2000));
+    expect((quantileSeconds[19] as number) / (2 * HOUR)).toBeLessThan(0.1);
+    expect((quantileSeconds[79] as number) / (2 * HOUR)).toBeGreaterThan(0.7);
+  });
+
+  test('its percentiles come true on jobs that it is asked about before they are told', () => {
+    const records = past(3000);
+    const live = new GridcastRuntime();
+    const said = new Map<number, readonly number[]>();
+    const within = [0, 0, 0];
+    let scored = 0;
+    for (const event of reveal(records)) {
+      const { job } = event;
+      if (event.kind === 'submit' && job >= 1000) {
+        said.set(job, live.predict(event.submission, null, event.at).quantileSeconds);
+      }
+      tell(live, event);
+      const bounds = event.kind === 'end' ? said.get(job) : undefined;
+      if (!bounds || event.kind !== 'end') continue;
+      scored++;
+      const ran = event.record.endAt - ((event.record.startAt ?? Number.NaN) as number);
+      [9, 49, 89].forEach((index, i) => {
+        if (ran <= (bounds[index] as number)) within[i] = (within[i] as number) + 1;
+      });
+    }
+    expect(scored).toBeGreaterThan(1900);
+    [0.1, 0.5, 0.9].forEach((level, i) => {
+      expect(Math.abs((within[i] as number) / scored - level)).toBeLessThan(0.05);
+    });
+  });
+
+  test('says how little it rests on: much of a known user, less of one never seen', () => {
+    expect(predictor.predict(jobOf('short'), null, after(2000)).sampleSize).toBeGreaterThan(20);
+    expect(new GridcastRuntime().predict(jobOf('short'), null, after(2000))).toMatchObject({
+      sampleSize: 0,
+      pointSeconds: Number.POSITIVE_INFINITY,
+    });
+  });
+
+  test('forecasts before its trees are grown, by the last jobs alike', () => {
+    const young = taught(past(60));
+    expect(young.predict(jobOf('short'), null, after(60))).toMatchObject({ predictor: 'runtime/gridcast' });
+    expect(young.predict(jobOf('short'), null, after(60)).pointSeconds / (2 * HOUR)).toBeCloseTo(0.1, 1);
+  });
+
+  test.each(['NODE_FAIL', 'PREEMPTED'] as const)('learns nothing of runtimes from %s', (outcome) => {
+    const spoiled = past(1200).map((record, i) =>
+      i % 2 === 0 ? record : { ...record, endAt: record.startAt as number, outcome },
+    );
+    const { quantileSeconds } = taught(spoiled).predict(jobOf('whole'), null, after(1200));
+    expect((quantileSeconds[19] as number) / (2 * HOUR)).toBeGreaterThan(0.8);
+  });
+
+  test('learns from jobs that failed, as processors are taken by them, too', () => {
+    const failing = past(1200, (job) => (job % 2 === 0 ? 'FAILED' : 'COMPLETED'));
+    expect(taught(failing).predict(jobOf('short'), null, after(1200)).pointSeconds).toBeCloseTo(
+      taught(past(1200)).predict(jobOf('short'), null, after(1200)).pointSeconds,
+      6,
+    );
+  });
+});

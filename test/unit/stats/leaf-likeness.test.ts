@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { BoostedMedian } from '../../../src/stats/boosted-median.ts';
+import { LeafLikeness } from '../../../src/stats/leaf-likeness.ts';
+import { weightedMedian } from '../../../src/stats/weighted-median.ts';
+import { risingWeightedQuantiles } from '../../../src/stats/weighted-quantiles.ts';
+
+const ONE_TREE = { trees: 1, learningRate: 1, rowShare: 1, featureShare: 1, mostLeaves: 2, fewestRows: 1 };
+
+describe('the weighted median', () => {
+  test.each([
+    [[1, 2, 3], [1, 1, 1], 2],
+    [[3, 1, 2], [10, 1, 1], 3],
+    [[5, 1], [1, 1], 1],
+    [[7], [0.1], 7],
+  ])('of %j with weights %j is %d', (values, weights, median) => {
+    expect(weightedMedian(Float64Array.from(values), Float64Array.from(weights))).toBe(median);
+  });
+});
+
+describe('quantiles of rising weighted values', () => {
+  test('are the values at which the weights reach the levels', () => {
+    expect(risingWeightedQuantiles([1, 2, 3, 4], [1, 0, 2, 1], [0.25, 0.3, 0.75, 0.76])).toEqual([1, 3, 3, 4]);
+  });
+
+  test('below 0 and above 1 are the ends of what has a weight', () => {
+    expect(risingWeightedQuantiles([1, 2, 3, 4], [0, 1, 1, 0], [-0.1, 1.1])).toEqual([2, 3]);
+  });
+});
+
+describe('boosting with weights', () => {
+  test('splits where the heavy rows differ', () => {
+    const values = Float32Array.from([0, 0, 0, 1, 1, 0, 1, 1]);
+    const targets = Float64Array.from([0, 10, 0, 10]);
+    const heavy = new BoostedMedian(values, targets, ONE_TREE, 1, Float64Array.from([100, 1, 100, 1]));
+    heavy.grow();
+    expect(heavy.predict([0, 0])).toBe(0);
+    expect(heavy.predict([0, 1])).toBe(10);
+    const other = new BoostedMedian(values, Float64Array.from([0, 0, 10, 10]), ONE_TREE, 1, targets.fill(2));
+    other.grow();
+    expect([other.predict([0, 1]), other.predict([1, 0])]).toEqual([0, 10]);
+  });
+
+  test('with equal weights says what it says without', () => {
+    const values = Float32Array.from({ length: 200 }, (_, i) => (i * 37) % 50);
+    const targets = Float64Array.from({ length: 100 }, (_, i) => ((i * 61) % 17) + (values[2 * i] as number));
+    const parameters = { trees: 20, learningRate: 0.1, rowShare: 0.6, featureShare: 1, mostLeaves: 6, fewestRows: 3 };
+    const plain = new BoostedMedian(values, targets, parameters, 7);
+    const weighted = new BoostedMedian(values, targets, parameters, 7, new Float64Array(100).fill(3));
+    plain.grow();
+    weighted.grow();
+    for (let row = 0; row < 100; row++) {
+      expect(weighted.predict(values, 2 * row)).toBeCloseTo(plain.predict(values, 2 * row), 9);
+    }
+  });
+});
+
+describe('likeness', () => {
+  test('counts the trees that put two rows together', () => {
+    const values = Float32Array.from([0, 1, 10, 11]);
+    const trees = new BoostedMedian(values, Float64Array.from([5, 5, 50, 50]), { ...ONE_TREE, trees: 3 }, 1);
+    trees.grow();
+    const likeness = new LeafLikeness(trees, values, 4);
+    const [near, same, far] = likeness.countsFor([0.5]);
+    expect([near, same]).toEqual([3, 3]);
+    expect(far).toBeLessThan(3);
+    expect(likeness.countsFor([10.5])[2]).toBe(3);
+  });
+});
