@@ -58,7 +58,7 @@ test('a job that waits is expected to run like others, one that runs no less tha
   await become(id, at(world.sites.slow, 'QUEUED', null));
   const waiting = await runtimeOf(id);
   // Every job there ran 1,800 s of 3,600.
-  expect(waiting).toMatchObject({ expectedEndAt: null, runtime: { predictor: 'runtime/recent-use', within: 0.99 } });
+  expect(waiting).toMatchObject({ expectedEndAt: null, runtime: { predictor: 'runtime/gridcast', within: 0.99 } });
   expect(waiting.runtime.pointSeconds).toBeCloseTo(1800, 0);
   expect(waiting.runtime.sampleSize).toBeGreaterThan(100);
   await become(id, at(world.sites.slow, 'RUNNING', NOW - 600));
