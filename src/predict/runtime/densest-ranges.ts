@@ -8,7 +8,9 @@ import type { RuntimeRange } from '../../domain/forecast.ts';
  * @param probability within (0, 0.98]
  */
 export function densestRanges(quantileSeconds: readonly number[], probability: number): RuntimeRange[] {
-  const parts = quantileSeconds.slice(1).map((toSeconds, i) => ({ fromSeconds: quantileSeconds[i] as number, toSeconds }));
+  const parts = quantileSeconds
+    .slice(1)
+    .map((toSeconds, i) => ({ fromSeconds: quantileSeconds[i] as number, toSeconds }));
   const shortest = parts
     .map(({ fromSeconds, toSeconds }, index) => ({ index, length: toSeconds - fromSeconds }))
     .sort((a, b) => a.length - b.length || a.index - b.index)

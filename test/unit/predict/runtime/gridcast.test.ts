@@ -1,5 +1,5 @@
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, test } from 'vitest';
 import type { JobOutcome, JobRecord, JobRequest } from '../../../../src/domain/job.ts';
 import { reveal } from '../../../../src/predict/past/reveal.ts';
@@ -33,7 +33,7 @@ function taught(records: readonly JobRecord[]): GridcastRuntime {
 }
 
 /** When the next job after so many is submitted. */
-const after = (jobs: number) => 1_000_000 + 300 * jobs;
+const submissionAfter = (jobs: number) => 1_000_000 + 300 * jobs;
 
 function jobOf(user: string, hours = 2): JobRequest {
   return { user, queue: null, processors: 2, requestedWalltimeSeconds: hours * HOUR };
@@ -43,12 +43,15 @@ describe('runtime/gridcast', () => {
   const predictor = taught(past(2000));
 
   test('tells users apart who request the same', () => {
-    expect(predictor.predict(jobOf('short'), null, after(2000)).pointSeconds / (2 * HOUR)).toBeCloseTo(0.1, 1);
-    expect(predictor.predict(jobOf('whole'), null, after(2000)).pointSeconds / (2 * HOUR)).toBeCloseTo(1, 1);
+    expect(predictor.predict(jobOf('short'), null, submissionAfter(2000)).pointSeconds / (2 * HOUR)).toBeCloseTo(
+      0.1,
+      1,
+    );
+    expect(predictor.predict(jobOf('whole'), null, submissionAfter(2000)).pointSeconds / (2 * HOUR)).toBeCloseTo(1, 1);
   });
 
   test('says both lengths of a user whose jobs are of two', () => {
-    const { quantileSeconds } = predictor.predict(jobOf('two'), null, after(2000));
+    const { quantileSeconds } = predictor.predict(jobOf('two'), null, submissionAfter(2000));
     expect((quantileSeconds[19] as number) / (2 * HOUR)).toBeLessThan(0.1);
     expect((quantileSeconds[79] as number) / (2 * HOUR)).toBeGreaterThan(0.7);
   });
@@ -80,8 +83,8 @@ describe('runtime/gridcast', () => {
   });
 
   test('says how little it rests on: much of a known user, less of one never seen', () => {
-    expect(predictor.predict(jobOf('short'), null, after(2000)).sampleSize).toBeGreaterThan(20);
-    expect(new GridcastRuntime().predict(jobOf('short'), null, after(2000))).toMatchObject({
+    expect(predictor.predict(jobOf('short'), null, submissionAfter(2000)).sampleSize).toBeGreaterThan(20);
+    expect(new GridcastRuntime().predict(jobOf('short'), null, submissionAfter(2000))).toMatchObject({
       sampleSize: 0,
       pointSeconds: Number.POSITIVE_INFINITY,
     });
@@ -89,22 +92,22 @@ describe('runtime/gridcast', () => {
 
   test('forecasts before its trees are grown, by the last jobs alike', () => {
     const young = taught(past(60));
-    expect(young.predict(jobOf('short'), null, after(60))).toMatchObject({ predictor: 'runtime/gridcast' });
-    expect(young.predict(jobOf('short'), null, after(60)).pointSeconds / (2 * HOUR)).toBeCloseTo(0.1, 1);
+    expect(young.predict(jobOf('short'), null, submissionAfter(60))).toMatchObject({ predictor: 'runtime/gridcast' });
+    expect(young.predict(jobOf('short'), null, submissionAfter(60)).pointSeconds / (2 * HOUR)).toBeCloseTo(0.1, 1);
   });
 
   test.each(['NODE_FAIL', 'PREEMPTED'] as const)('learns nothing of runtimes from %s', (outcome) => {
     const spoiled = past(1200).map((record, i) =>
       i % 2 === 0 ? record : { ...record, endAt: record.startAt as number, outcome },
     );
-    const { quantileSeconds } = taught(spoiled).predict(jobOf('whole'), null, after(1200));
+    const { quantileSeconds } = taught(spoiled).predict(jobOf('whole'), null, submissionAfter(1200));
     expect((quantileSeconds[19] as number) / (2 * HOUR)).toBeGreaterThan(0.8);
   });
 
   test('learns from jobs that failed, as processors are taken by them, too', () => {
     const failing = past(1200, (job) => (job % 2 === 0 ? 'FAILED' : 'COMPLETED'));
-    expect(taught(failing).predict(jobOf('short'), null, after(1200)).pointSeconds).toBeCloseTo(
-      taught(past(1200)).predict(jobOf('short'), null, after(1200)).pointSeconds,
+    expect(taught(failing).predict(jobOf('short'), null, submissionAfter(1200)).pointSeconds).toBeCloseTo(
+      taught(past(1200)).predict(jobOf('short'), null, submissionAfter(1200)).pointSeconds,
       6,
     );
   });
