@@ -61,11 +61,8 @@ export async function recomputeHeld(context: FlowContext, limit: number): Promis
     const margins = await loadMargins(db, site.id);
     const held = bySite.get(site.id) ?? [];
     const revised = await replanAtSite(context, site, held, margins, now);
-    await reviseHeldPromises(
-      db,
-      revised.filter((promise, n) => hasChanged(promise, held[n])),
-      now,
-    );
+    const changed = revised.filter((promise, n) => hasChanged(promise, held[n]));
+    await context.database.transaction((tx) => reviseHeldPromises(tx, changed, now));
   }
   context.meters.onRecomputed(due.length);
   return due.length;

@@ -16,7 +16,14 @@ export const CHANGE_CHANNEL = 'gridcast_changes';
 
 /** Tells every process of the deployment about a change, when the transaction commits. */
 export async function publishChange(tx: Db, event: ChangeEvent): Promise<void> {
-  await tx.$executeRaw`SELECT pg_notify(${CHANGE_CHANNEL}, ${JSON.stringify(event)})`;
+  await publishChanges(tx, [event]);
+}
+
+/** The same about several. */
+export async function publishChanges(tx: Db, events: readonly ChangeEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const payloads = events.map((event) => JSON.stringify(event));
+  await tx.$executeRaw`SELECT pg_notify(${CHANGE_CHANNEL}, payload) FROM unnest(${payloads}::text[]) AS payload`;
 }
 
 /** A subscription to one PostgreSQL channel that reconnects by itself. */

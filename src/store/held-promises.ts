@@ -2,8 +2,9 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
 import type { Db } from './database.ts';
-import { CHANGE_CHANNEL } from './events.ts';
-import { OUTBOX_CHANNEL } from './outbox.ts';
+import { publishChanges } from './events.ts';
+import { enqueueWakeUps, WAKE_UP_KINDS } from './outbox.ts';
+import { passTurns } from './turns.ts';
 
 /** A promise that waits for its submission, as far as looking at it again needs it. */
 export interface HeldPromise {
@@ -83,46 +84,55 @@ export interface RevisedPromise {
 }
 
 /**
- * Writes revised submission times with their wake-ups, as a turn of each execution would. Those whose execution
- * somebody else has turned to meanwhile, or wants to have its turn, are left as they are. Returns how many were
- * written.
+ * Writes revised submission times as turns of the executions that were taken and ended at once, in the caller's
+ * transaction. Those whose execution somebody else has turned to meanwhile, or wants to have its turn, are left as they
+ * are. Returns how many were written.
  */
 export async function reviseHeldPromises(
-  db: Db,
+  tx: Db,
   revised: readonly RevisedPromise[],
   now: EpochSeconds,
 ): Promise<number> {
   if (revised.length === 0) return 0;
-  const rows = await db.$queryRaw<{ written: number }[]>`
+  const waiting = await lockWaiting(
+    tx,
+    revised.map(({ executionId }) => executionId),
+  );
+  const still = revised.filter(({ executionId }) => waiting.has(executionId));
+  const turns = still.map(({ executionId: id, submitAt, ...seen }) => ({ ...seen, id, nextWakeAt: submitAt }));
+  const passed = new Set(await passTurns(tx, 'Execution', turns));
+  const written = still.filter(({ executionId }) => passed.has(executionId));
+  const kept = await tx.$queryRaw<{ id: string; tenantId: string }[]>`
     WITH new AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(revised)}::jsonb)
-        AS n("executionId" uuid, "version" int, "wakeAt" float8, "submitAt" float8, "currentProbability" float8,
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(written)}::jsonb)
+        AS n("executionId" uuid, "submitAt" float8, "currentProbability" float8,
              "worstPaddingProcessorSeconds" float8, "trajectory" jsonb)),
-    locked AS (
-      SELECT e."id" FROM "Execution" e JOIN new n ON n."executionId" = e."id" ORDER BY e."id" FOR NO KEY UPDATE OF e),
     moved AS (
       UPDATE "Execution" e
-         SET "version" = e."version" + 1, "submitAt" = to_timestamp(n."submitAt"), "wakeAt" = to_timestamp(n."submitAt"),
-             "updatedAt" = to_timestamp(${now}::float8)
-        FROM new n JOIN locked l ON l."id" = n."executionId"
-       WHERE e."id" = n."executionId" AND e."version" = n."version" AND e."wakeAt" = to_timestamp(n."wakeAt") AND e."state" = 'HELD'
-         AND e."cancelRequestedAt" IS NULL AND e."leaseExpiresAt" IS NULL
-      RETURNING e."id", e."tenantId", e."wakeAt"),
-    kept AS (
-      UPDATE "Reservation" r
-         SET "currentProbability" = n."currentProbability", "trajectory" = n."trajectory",
-             "worstPaddingProcessorSeconds" = n."worstPaddingProcessorSeconds"
-        FROM new n JOIN moved m ON m."id" = n."executionId"
-       WHERE r."executionId" = n."executionId"
-      RETURNING r."id", r."tenantId"),
-    woken AS (
-      INSERT INTO "Outbox" ("kind", "targetId", "wakeAt", "createdAt")
-      SELECT 'EXECUTION', m."id", m."wakeAt", clock_timestamp() FROM moved m RETURNING 1),
-    told AS (
-      SELECT pg_notify(${CHANGE_CHANNEL}, json_build_object('type', 'RESERVATION', 'id', k."id", 'tenantId', k."tenantId")::text)
-        FROM kept k),
-    announced AS (SELECT pg_notify(${OUTBOX_CHANNEL}, '') FROM woken LIMIT 1)
-    SELECT (SELECT count(*) FROM kept)::int AS "written", (SELECT count(*) FROM told)::int AS "told",
-           (SELECT count(*) FROM announced)::int AS "announced"`;
-  return rows[0]?.written ?? 0;
+         SET "submitAt" = to_timestamp(n."submitAt"), "updatedAt" = to_timestamp(${now}::float8)
+        FROM new n WHERE e."id" = n."executionId")
+    UPDATE "Reservation" r
+       SET "currentProbability" = n."currentProbability", "trajectory" = n."trajectory",
+           "worstPaddingProcessorSeconds" = n."worstPaddingProcessorSeconds"
+      FROM new n WHERE r."executionId" = n."executionId"
+    RETURNING r."id"::text AS "id", r."tenantId"::text AS "tenantId"`;
+  const wakeUp = { kind: WAKE_UP_KINDS.Execution, requestId: null };
+  await enqueueWakeUps(
+    tx,
+    written.map(({ executionId: targetId, submitAt: wakeAt }) => ({ ...wakeUp, targetId, wakeAt })),
+  );
+  await publishChanges(
+    tx,
+    kept.map((promise) => ({ type: 'RESERVATION', ...promise })),
+  );
+  return written.length;
+}
+
+/** Those of the executions that are to be submitted, locked in the order in which everybody locks them. */
+async function lockWaiting(tx: Db, executionIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT "id"::text AS "id" FROM "Execution"
+     WHERE "id" = ANY(${[...executionIds]}::uuid[]) AND "state" = 'HELD' AND "cancelRequestedAt" IS NULL
+     ORDER BY "id" FOR NO KEY UPDATE`;
+  return new Set(rows.map(({ id }) => id));
 }

@@ -81,6 +81,35 @@ async function claim(
   return rows[0] ? { table, id, ...rows[0] } : null;
 }
 
+/** A row as it was read, without a turn, and when it is to have its next one. */
+export interface SeenRow {
+  readonly id: string;
+  readonly version: number;
+  /** When it then wanted its next turn. */
+  readonly wakeAt: EpochSeconds;
+  readonly nextWakeAt: EpochSeconds;
+}
+
+/**
+ * Takes and ends a turn of each of many rows at once, for what was decided of them away from their turns. Rows that
+ * somebody has turned to since they were read, or wants to have their turn at another moment, get none. Returns the ids
+ * of the others, whose wake-ups are the caller's to write. The caller has locked the rows in the order of their ids.
+ */
+export async function passTurns(tx: Db, table: TurnTable, rows: readonly SeenRow[]): Promise<string[]> {
+  const name = Prisma.raw(`"${table}"`);
+  const seen = rows.map(({ id, version, wakeAt, nextWakeAt }) => ({ id, version, wakeAt, nextWakeAt }));
+  const passed = await tx.$queryRaw<{ id: string }[]>`
+    WITH seen AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(seen)}::jsonb)
+        AS s("id" uuid, "version" int, "wakeAt" float8, "nextWakeAt" float8))
+    UPDATE ${name} AS row SET "version" = row."version" + 1, "wakeAt" = to_timestamp(s."nextWakeAt")
+      FROM seen s
+     WHERE row."id" = s."id" AND row."version" = s."version" AND row."wakeAt" = to_timestamp(s."wakeAt")
+       AND row."leaseExpiresAt" IS NULL
+    RETURNING row."id"::text AS "id"`;
+  return passed.map(({ id }) => id);
+}
+
 /**
  * Gives the turn back and says when the row wants its next one, unless somebody has asked for an earlier one meanwhile.
  * Returns when it is to be woken by that; null for not at all.

@@ -1,12 +1,16 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { reserve } from '../../../src/commands/reserve.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
 import { recomputeHeld } from '../../../src/flow/recompute.ts';
+import { type ChangeEvent, listenForChanges } from '../../../src/store/events.ts';
+import { requestCancel } from '../../../src/store/executions.ts';
 import { wakeExecutionsBeforeStart } from '../../../src/store/outbox.ts';
 import { findReservation } from '../../../src/store/reservations.ts';
-import { claimDueTurn } from '../../../src/store/turns.ts';
+import { claimDueTurn, claimTurn } from '../../../src/store/turns.ts';
 import type { SteppedWorld } from './stepped-world.ts';
 import { createIdleWorld, wish } from './usual-work.ts';
+
+const LEASE = { milliseconds: 60_000, holder: null };
 
 let world: SteppedWorld;
 afterEach(() => world.close());
@@ -45,8 +49,31 @@ test('a turn that somebody asks for while a promise is looked at again is not pu
 
   const wake = () => world.database.transaction((tx) => wakeExecutionsBeforeStart(tx, siteId, clock.now()));
   expect(await recomputeHeld(workerWhile(wake), 10)).toBe(1);
-  const lease = { milliseconds: 60_000, holder: null };
-  expect(await claimDueTurn(db, 'Execution', id, lease, clock.now())).not.toBeNull();
+  expect(await claimDueTurn(db, 'Execution', id, LEASE, clock.now())).not.toBeNull();
+});
+
+test.each([
+  ['has its turn', (id: string) => claimTurn(world.database.db, 'Execution', id, LEASE)],
+  ['is to be cancelled', (id: string) => requestCancel(world.database.db, id, 'no more', world.clock.now())],
+])('a promise that %s while it is looked at again stays as it is', async (_, happens) => {
+  world = await createIdleWorld(61, 'east');
+  const { clock, commands, principal } = world;
+  const { db } = world.database;
+  const { reservationId } = await reserve(commands, principal, wish(clock, 'taken', []));
+  const id = (await findReservation(db, reservationId))?.executionId ?? '';
+  await world.until('it waits', isWaiting(id));
+  clock.advanceTo(clock.now() + world.settings.recomputeIntervalSeconds + 1);
+
+  const seen = () => db.execution.findUniqueOrThrow({ where: { id }, include: { reservation: true } });
+  let taken: unknown;
+  const worker = workerWhile(async () => {
+    await happens(id);
+    taken = await seen();
+  });
+  const wakeUps = await db.outbox.count();
+  expect(await recomputeHeld(worker, 10)).toBe(1);
+  expect(await seen()).toEqual(taken);
+  expect(await db.outbox.count()).toBe(wakeUps);
 });
 
 test('a promise that nobody else wants goes when it has been found it should', async () => {
@@ -60,6 +87,9 @@ test('a promise that nobody else wants goes when it has been found it should', a
   clock.advanceTo(clock.now() + world.settings.recomputeIntervalSeconds + 1);
 
   const before = await row();
+  const told: ChangeEvent[] = [];
+  const listener = await listenForChanges(world.database.url, (event) => told.push(event), fail);
+  await db.outbox.deleteMany();
   expect(
     await recomputeHeld(
       workerWhile(async () => undefined),
@@ -70,4 +100,13 @@ test('a promise that nobody else wants goes when it has been found it should', a
   expect(after.version).toBe(before.version + 1);
   expect(after.wakeAt).toEqual(after.submitAt);
   expect(after.submitAt).not.toEqual(before.submitAt);
+  const wakeUp = { kind: 'EXECUTION', targetId: id, wakeAt: after.submitAt };
+  expect(await db.outbox.findMany()).toEqual([expect.objectContaining(wakeUp)]);
+  const change = { type: 'RESERVATION', id: reservationId, tenantId: principal.tenantId };
+  await vi.waitFor(() => expect(told).toEqual([change]), 10_000);
+  await listener.close();
 });
+
+function fail(error: Error): never {
+  throw error;
+}
