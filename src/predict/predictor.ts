@@ -34,7 +34,8 @@ export interface Predictor<Query, Forecast> extends SiteListener {
   /**
    * Forecasts from what it was told and the site's present state. Always answers: with no history at all every quantile
    * is infinite.
-   * @param state the newest snapshot of the site, null when it was never observed
+   * @param state the newest snapshot of the site, or what it says without some jobs or with others; null when it was
+   *   never observed. Its object is never changed: what is made of it is kept for the next question about it.
    */
   predict(query: Query, state: Snapshot | null, now: EpochSeconds): Forecast;
 }

@@ -105,6 +105,7 @@ export class Gridcast implements WaitPredictor {
     this.unconditional.started(record);
     this.leads.learn(record);
     this.submissions.learn(record);
+    this.later.remembered();
     this.onHold.learn(record);
     this.present.learn(record);
   }

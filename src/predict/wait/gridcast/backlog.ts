@@ -1,10 +1,10 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { EndedRecord, SubmittedJob } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot } from '../../../domain/snapshot.ts';
+import { MadeOfState } from '../made-of-state.ts';
 
 /** A basin as it was seen at one moment. */
 interface Level {
-  readonly state: Snapshot;
   /** Seconds for which the whole machine has work. */
   readonly seconds: number;
   /** Work that came lately, in parts of what the machine can do. */
@@ -22,14 +22,14 @@ export class Backlog {
   private readonly came: { readonly at: EpochSeconds; readonly processorSeconds: number }[] = [];
   private readonly usedShares: number[] = [];
   private firstAt: EpochSeconds | null = null;
-  private level: Level | null = null;
+  private readonly levels = new MadeOfState((state) => this.levelIn(state));
 
   /** Takes in a job that came. */
   submitted({ submitAt, processors, requestedWalltimeSeconds }: SubmittedJob): void {
     this.firstAt ??= submitAt;
     this.came.push({ at: submitAt, processorSeconds: processors * (requestedWalltimeSeconds ?? 0) });
     while ((this.came[0]?.at ?? submitAt) <= submitAt - LATELY_SECONDS) this.came.shift();
-    this.level = null;
+    this.levels.forget();
   }
 
   /** Takes in what a job used of its walltime. */
@@ -37,7 +37,7 @@ export class Backlog {
     if (startAt === null || !requestedWalltimeSeconds) return;
     this.usedShares.push(Math.min(1, (endAt - startAt) / requestedWalltimeSeconds));
     if (this.usedShares.length > JOBS_TO_LEARN_FROM) this.usedShares.shift();
-    this.level = null;
+    this.levels.forget();
   }
 
   /**
@@ -45,14 +45,13 @@ export class Backlog {
    * once for a state and what has been learned, in O(n) of its jobs.
    */
   seconds(state: Snapshot, submitAt: EpochSeconds): number {
-    if (this.level?.state !== state) this.level = this.levelIn(state);
-    const { seconds, inflow } = this.level;
+    const { seconds, inflow } = this.levels.of(state);
     return Math.max(0, seconds + (inflow - 1) * Math.max(0, submitAt - state.observedAt));
   }
 
   private levelIn(state: Snapshot): Level {
     const { observedAt, processors, waiting, running } = state;
-    if (processors === 0) return { state, seconds: 0, inflow: 0 };
+    if (processors === 0) return { seconds: 0, inflow: 0 };
     const share = this.usedShare;
     const waits = waiting.map((job) => job.processors * share * (job.requestedWalltimeSeconds ?? 0));
     const runs = running.map((job) => job.processors * secondsLeft(job, observedAt, share));
@@ -60,7 +59,7 @@ export class Backlog {
     const lately = this.came.filter(({ at }) => at > observedAt - LATELY_SECONDS && at <= observedAt);
     const cameIn = share * sumOf(lately.map(({ processorSeconds }) => processorSeconds));
     const inflow = spanSeconds <= 0 ? 0 : cameIn / (spanSeconds * processors);
-    return { state, seconds: (sumOf(waits) + sumOf(runs)) / processors, inflow };
+    return { seconds: (sumOf(waits) + sumOf(runs)) / processors, inflow };
   }
 
   /** The whole while fewer than ten jobs have ended. */

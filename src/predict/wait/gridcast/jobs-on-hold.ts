@@ -1,5 +1,6 @@
 import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
+import { MadeOfState } from '../made-of-state.ts';
 
 /**
  * Tells jobs that wait for their turn from those that only stand in the queue: put on hold by their owners, or left
@@ -8,21 +9,23 @@ import type { Snapshot } from '../../../domain/snapshot.ts';
  */
 export class JobsOnHold {
   private longestSeconds = WEEK_SECONDS;
-  private latest: { readonly state: Snapshot; readonly without: Snapshot } | null = null;
+  private readonly present = new MadeOfState((state) => this.presentIn(state));
 
   learn(record: StartedRecord): void {
     this.longestSeconds = Math.max(WEEK_SECONDS, FORGETTING * this.longestSeconds, waitSeconds(record));
-    this.latest = null;
+    this.present.forget();
   }
 
   /** The state without its held jobs: the very same object when there are none, or when nothing was learned since. */
   without(state: Snapshot): Snapshot {
-    if (this.latest?.state === state) return this.latest.without;
+    return this.present.of(state);
+  }
+
+  private presentIn(state: Snapshot): Snapshot {
     const oldest = state.observedAt - this.longestSeconds;
     const isHeld = state.waiting.some(({ submitAt }) => submitAt < oldest);
     const waiting = state.waiting.filter(({ submitAt }) => submitAt >= oldest);
-    this.latest = { state, without: isHeld ? { ...state, waiting } : state };
-    return this.latest.without;
+    return isHeld ? { ...state, waiting } : state;
   }
 }
 

@@ -3,7 +3,8 @@ import type { WaitForecast, WaitQuery } from '../../../domain/forecast.ts';
 import { plannedWalltimeSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { type Look, RecentPace } from '../../range/recent-pace.ts';
-import { planLoad } from '../site-load.ts';
+import { MadeOfState } from '../made-of-state.ts';
+import { planLoad, type SiteLoad } from '../site-load.ts';
 import { LaterFeatures, type LaterJob } from './later-features.ts';
 import type { SiteMemory } from './site-memory.ts';
 import { SitePast } from './site-past.ts';
@@ -30,7 +31,7 @@ export interface LaterForecasterOptions {
   readonly otherwise?: Otherwise;
 }
 
-/** One state with the forecasts made from it. */
+/** What is made of one state: numbers for any job, and the forecasts that were asked for. */
 interface SiteView {
   readonly features: LaterFeatures;
   readonly forecasts: Map<number, LaterForecast>;
@@ -49,8 +50,10 @@ export class LaterForecaster {
   private readonly past = new SitePast();
   private readonly wouldBe = new WouldBeJobs<WouldBeNote>();
   private readonly model = new WaitHazards(WAIT_HAZARD_DEFAULTS);
-  /** What has been made of states since the last that was learned from. */
-  private views = new WeakMap<Snapshot, SiteView>();
+  /** The newest state, when it was learned from, as it was known then. */
+  private newest: { readonly state: Snapshot; readonly view: SiteView } | null = null;
+  /** Any other, as it is known now. */
+  private readonly others = new MadeOfState((state) => this.viewOf(state, planLoad(state)));
   private learnedAt: EpochSeconds = Number.NEGATIVE_INFINITY;
 
   /** At what pace the site starts jobs now, against what was forecast of them. */
@@ -73,15 +76,17 @@ export class LaterForecaster {
    * @param isOutside whether the site has left the range it is known in, so that there is much to be learned
    */
   observe(state: Snapshot, isOutside = false): void {
+    this.newest = null;
+    this.others.forget();
     const passedSeconds = state.observedAt - this.learnedAt;
     if (passedSeconds < LEAST_APART_SECONDS) return;
     if (passedSeconds > FRESH_SECONDS) this.wouldBe.forget();
     this.learnedAt = state.observedAt;
     const load = planLoad(state);
     this.past.observe(state, load);
-    const features = new LaterFeatures(state, load, this.memory, this.past);
+    const view = this.viewOf(state, load);
     const jobs = this.model.isFitted ? 1 : JOBS_AT_FIRST;
-    for (let i = 0; i < jobs; i++) this.wouldBe.add(state, (job) => this.noteOf(job, features));
+    for (let i = 0; i < jobs; i++) this.wouldBe.add(state, (job) => this.noteOf(job, view.features));
     const looks: Look[] = [];
     const known = this.wouldBe.follow(state, ({ note: { quantileSeconds }, ...look }) => {
       if (quantileSeconds) looks.push({ ...look, quantileSeconds });
@@ -91,7 +96,12 @@ export class LaterForecaster {
     if (this.model.isDueAfter(isOutside ? HURRIED_EXAMPLES : undefined))
       this.model.beginFit(this.wouldBe.waits().map(exampleOf));
     this.model.continueFit();
-    this.views = new WeakMap([[state, { features, forecasts: new Map() }]]);
+    this.newest = { state, view };
+  }
+
+  /** To be called when the memory has learned a wait. */
+  remembered(): void {
+    this.others.forget();
   }
 
   /**
@@ -102,7 +112,7 @@ export class LaterForecaster {
     const leadSeconds = Math.max(0, query.submitAt - now);
     if (!this.model.isFitted || leadSeconds > LONGEST_LEAD_SECONDS || now - state.observedAt > FRESH_SECONDS)
       return null;
-    const { features, forecasts } = this.viewOf(state);
+    const { features, forecasts } = this.newest?.state === state ? this.newest.view : this.others.of(state);
     const lead = LEADS_SECONDS.findLastIndex((from) => from <= leadSeconds);
     const walltime = Math.round(
       Math.log(Math.max(SHORTEST_WALLTIME_SECONDS, plannedWalltimeSeconds(query))) / WALLTIME_STEP,
@@ -135,13 +145,8 @@ export class LaterForecaster {
     return { pointSeconds: quantileSeconds[MEDIAN] as number, quantileSeconds, sampleSize: this.model.size };
   }
 
-  private viewOf(state: Snapshot): SiteView {
-    let view = this.views.get(state);
-    if (!view) {
-      view = { features: new LaterFeatures(state, planLoad(state), this.memory, this.past), forecasts: new Map() };
-      this.views.set(state, view);
-    }
-    return view;
+  private viewOf(state: Snapshot, load: SiteLoad): SiteView {
+    return { features: new LaterFeatures(state, load, this.memory, this.past), forecasts: new Map() };
   }
 }
 

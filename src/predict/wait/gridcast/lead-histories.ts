@@ -4,6 +4,7 @@ import { plannedWalltimeSeconds, type StartedRecord, waitSeconds } from '../../.
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { ChangePointHistory, type ChangePointParameters } from '../change-point-history.ts';
 import { type ClassedWait, findJobClasses, type JobClasses, ONE_CLASS } from '../job-classes.ts';
+import { MadeOfState } from '../made-of-state.ts';
 import { ObservedSeries } from '../observed-series.ts';
 import type { QbetsParameters } from '../qbets.ts';
 import { LOAD_CLASS_COUNT, loadClassFor, planLoad, type SiteLoad } from '../site-load.ts';
@@ -36,7 +37,7 @@ export class LeadHistories {
   private histories = new Map<number, ChangePointHistory>();
   private recent: LoadedWait[] = [];
   private learned = 0;
-  private latest: { readonly state: Snapshot; readonly load: SiteLoad } | null = null;
+  private readonly loads = new MadeOfState(planLoad);
 
   private readonly parameters: ChangePointParameters & QbetsParameters;
 
@@ -70,14 +71,9 @@ export class LeadHistories {
     if (lead < 0) return undefined;
     const { processors, requestedWalltimeSeconds, submitAt } = query;
     const jobClass = this.classes.classOf(processors, requestedWalltimeSeconds);
-    const loadClass = loadClassFor(this.loadOf(state), processors, plannedWalltimeSeconds(query), submitAt);
+    const loadClass = loadClassFor(this.loads.of(state), processors, plannedWalltimeSeconds(query), submitAt);
     const history = this.histories.get(keyOf(jobClass, lead, loadClass));
     return history?.isLongEnough ? history : undefined;
-  }
-
-  private loadOf(state: Snapshot): SiteLoad {
-    if (this.latest?.state !== state) this.latest = { state, load: planLoad(state) };
-    return this.latest.load;
   }
 
   private learnWait(wait: LoadedWait): void {

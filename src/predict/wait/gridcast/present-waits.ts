@@ -1,6 +1,7 @@
 import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
 import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
+import { MadeOfState } from '../made-of-state.ts';
 
 /** A wait that is over, or how long it has lasted so far. */
 interface SeenWait {
@@ -20,13 +21,13 @@ interface StartedWait {
 export class PresentWaits {
   private readonly started: StartedWait[] = [];
   /** By the least size of the jobs that they are of. */
-  private answered: { readonly state: Snapshot; readonly bySize: Map<number, readonly number[]> } | null = null;
+  private readonly answered = new MadeOfState(() => new Map<number, readonly number[]>());
 
   /** Takes in a known wait, in about the order of starts. */
   learn(record: StartedRecord): void {
     this.started.push({ processors: record.processors, seconds: Math.max(0, waitSeconds(record)) });
     if (this.started.length > STARTED_KEPT) this.started.shift();
-    this.answered = null;
+    this.answered.forget();
   }
 
   /**
@@ -38,8 +39,7 @@ export class PresentWaits {
    * Source: Kaplan and Meier, Nonparametric estimation from incomplete observations, JASA 53, 1958.
    */
   percentiles(state: Snapshot, processors: number): readonly number[] {
-    if (this.answered?.state !== state) this.answered = { state, bySize: new Map() };
-    const { bySize } = this.answered;
+    const bySize = this.answered.of(state);
     const known = bySize.get(processors);
     if (known) return known;
     const ofAll = bySize.get(0) ?? percentilesOf(this.seenIn(state, 0));
