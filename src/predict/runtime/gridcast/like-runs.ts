@@ -72,9 +72,7 @@ export class LikeRuns implements GrowingModel {
   spreadOf(features: Float32Array): RunSpread {
     if (!this.likeness) throw new Error('asked before the trees were grown');
     const counts = this.likeness.countsFor(features);
-    const mostAlike = counts.reduce((most, count) => Math.max(most, count), 1);
-    const scale = 1 / (this.weightOf[mostAlike] as number);
-    const weights = Float64Array.from(counts, (count) => scale * (this.weightOf[count] as number));
+    const weights = weightsOf(counts, this.weightOf);
     return {
       median: Math.max(0, this.trees.predict(features)),
       sampleSize: effectiveSize(weights),
@@ -83,10 +81,21 @@ export class LikeRuns implements GrowingModel {
   }
 }
 
+/** The most alike weighs 1. */
+function weightsOf(counts: Uint16Array, weightOf: Float64Array): Float64Array {
+  let mostAlike = 1;
+  for (let i = 0; i < counts.length; i++) mostAlike = Math.max(mostAlike, counts[i] as number);
+  const scale = 1 / (weightOf[mostAlike] as number);
+  const weights = new Float64Array(counts.length);
+  for (let i = 0; i < counts.length; i++) weights[i] = scale * (weightOf[counts[i] as number] as number);
+  return weights;
+}
+
 /** As many jobs of equal weight would say as much. Source: Kish, Survey sampling, 1965, section 11.7. */
 function effectiveSize(weights: Float64Array): number {
   let [sum, squares] = [0, 0];
-  for (const weight of weights) {
+  for (let i = 0; i < weights.length; i++) {
+    const weight = weights[i] as number;
     sum += weight;
     squares += weight * weight;
   }
