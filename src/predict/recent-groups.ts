@@ -12,6 +12,10 @@ export class RecentGroups<Memory> {
     return this.memories.get(name);
   }
 
+  values(): IterableIterator<Memory> {
+    return this.memories.values();
+  }
+
   set(name: string, memory: Memory): void {
     this.memories.delete(name);
     this.memories.set(name, memory);

@@ -1,11 +1,15 @@
 import { AleaRule } from './baseline/alea.ts';
 import { LastTwo } from './baseline/last-two.ts';
+import { LiNeighbours } from './baseline/li.ts';
+import { MinMaxRange } from './baseline/min-max.ts';
 import { RequestedWalltime } from './baseline/requested.ts';
+import { SmithTemplates } from './baseline/smith.ts';
 import type { RuntimePredictor } from './predictor.ts';
 import { type Create, kind } from './registered.ts';
 import { ADJUSTMENT_DEFAULTS, AdjustedWalltime } from './runtime/adjusted-walltime.ts';
 import { GRIDCAST_RUNTIME_DEFAULTS, GridcastRuntime } from './runtime/gridcast.ts';
 import { KEY_TYPES, WINDOWS } from './runtime/like-jobs-shares.ts';
+import { RANGE_SET_DEFAULTS, RangeSet, RECIPES } from './runtime/range-set.ts';
 import { RecentUse } from './runtime/recent-use.ts';
 
 /**
@@ -22,7 +26,11 @@ export const RUNTIME_PREDICTORS: ReadonlyMap<string, Create<RuntimePredictor>> =
     key: KEY_TYPES,
     window: WINDOWS,
   }),
+  kind('runtime/range-set', RANGE_SET_DEFAULTS, (parameters) => new RangeSet(parameters), { recipe: RECIPES }),
   kind('baseline/requested', {}, () => new RequestedWalltime()),
   kind('baseline/alea', {}, () => new AleaRule()),
   kind('baseline/last-two', {}, () => new LastTwo()),
+  kind('baseline/min-max', {}, () => new MinMaxRange()),
+  kind('baseline/smith', {}, () => new SmithTemplates()),
+  kind('baseline/li', {}, () => new LiNeighbours()),
 ]);

@@ -8,19 +8,20 @@ import { createWaitPredictor } from '../../predict/registry.ts';
 import { generateWorkload } from '../../sim/generator.ts';
 import { POLICIES } from '../../sim/policy.ts';
 import { simulate } from '../../sim/simulate.ts';
+import { benchRuntimes } from './bench-runtimes.ts';
 import type { BenchInstruments } from './bench-simulator.ts';
 
 /** One measurement. */
 export interface PredictorsBenchRow {
   readonly [figure: string]: number | string;
   readonly name: string;
-  /** Waits that had been learned, and that the predictor keeps where it can be told. */
+  /** Waits, or runtimes, that had been learned, and that the predictor keeps where it can be told. */
   readonly history: number;
   readonly perSecond: number;
   readonly unit: string;
   /** Cost of one, relative to that with the shortest history. */
   readonly growth: number;
-  /** What it has to reach with a history of 6,000; 0 for none. */
+  /** What it has to reach with a history of 6,000 waits, or of 15,000 runtimes; 0 for none. */
   readonly bar: number;
 }
 
@@ -60,7 +61,7 @@ const MEASURED: readonly Measured[] = [
 
 /**
  * How fast predictors forecast submissions on a generated site under EASY, and how that grows with the history they
- * have learned. The shortest of several interleaved runs counts.
+ * have learned. The shortest of several interleaved runs counts. Then the same of runtimes, in one run.
  */
 export function benchPredictors({
   readMilliseconds,
@@ -90,11 +91,12 @@ export function benchPredictors({
       one.best = Math.min(one.best, (readMilliseconds() - began) / done);
     }
   }
-  return learned.map(({ measured: { predictor: name, unit, bar }, history, best }) => {
+  const rows = learned.map(({ measured: { predictor: name, unit, bar }, history, best }) => {
     const shortest = learned.find((one) => one.measured.predictor === name) as { best: number };
     const growth = Math.round((best / shortest.best) * 100) / 100;
     return { name, history, perSecond: Math.round(1000 / best), unit, growth, bar };
   });
+  return [...rows, ...benchRuntimes(records, PROCESSORS, { readMilliseconds, ...(onProgress && { onProgress }) })];
 }
 
 function predictMany(predictor: WaitPredictor, { snapshot, next }: LearnedSite, count: number): void {

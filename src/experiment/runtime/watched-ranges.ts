@@ -10,6 +10,7 @@ import {
 } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Predictor, RuntimePredictor } from '../../predict/predictor.ts';
+import { likeName } from '../../predict/runtime/like-name.ts';
 
 /** Runtimes of the job's like that were known at its submission. */
 export interface LikeJobs {
@@ -43,7 +44,7 @@ export class WatchedRanges implements Predictor<JobRequest, WatchedForecast> {
   }
 
   predict(job: JobRequest, state: Snapshot | null, now: EpochSeconds): WatchedForecast {
-    return { runtime: this.inner.predict(job, state, now), like: this.like.get(nameOf(job)) ?? NONE };
+    return { runtime: this.inner.predict(job, state, now), like: this.like.get(likeName(job)) ?? NONE };
   }
 
   submitted(job: SubmittedJob): void {
@@ -58,8 +59,8 @@ export class WatchedRanges implements Predictor<JobRequest, WatchedForecast> {
     this.inner.ended?.(record);
     if (!hasRun(record)) return;
     const seconds = ranSeconds(record);
-    const before = this.like.get(nameOf(record)) ?? NONE;
-    this.like.set(nameOf(record), {
+    const before = this.like.get(likeName(record)) ?? NONE;
+    this.like.set(likeName(record), {
       ...before,
       count: before.count + 1,
       leastSeconds: Math.min(before.leastSeconds, seconds),
@@ -69,9 +70,9 @@ export class WatchedRanges implements Predictor<JobRequest, WatchedForecast> {
 
   /** Takes in how far the point forecast of a job was off, once that is known. */
   erred(job: JobRequest, seconds: number): void {
-    const before = this.like.get(nameOf(job)) ?? NONE;
+    const before = this.like.get(likeName(job)) ?? NONE;
     const [errors, errorSeconds] = [before.errors + 1, before.errorSeconds + seconds];
-    this.like.set(nameOf(job), { ...before, errors, errorSeconds, meanErrorSeconds: errorSeconds / errors });
+    this.like.set(likeName(job), { ...before, errors, errorSeconds, meanErrorSeconds: errorSeconds / errors });
   }
 }
 
@@ -83,7 +84,3 @@ const NONE = {
   errors: 0,
   errorSeconds: 0,
 };
-
-function nameOf({ user, processors, queue }: JobRequest): string {
-  return `${processors} ${queue} ${user}`;
-}

@@ -4,11 +4,12 @@ import { NUMERIC_FEATURE_COUNT } from './submission-features.ts';
 /** Weights of the features: user, queue, then the numeric ones. */
 export const WEIGHT_COUNT = 2 + NUMERIC_FEATURE_COUNT;
 
-/** A job whose wait is known, with what it looked like when it was submitted. */
-export interface WaitCase {
+/** A job whose wait, or runtime, is known, with what it looked like when it was submitted. */
+export interface KnownCase {
   readonly job: JobRequest;
   readonly features: Float64Array;
-  readonly waitSeconds: number;
+  /** Its wait, or its runtime. */
+  readonly seconds: number;
 }
 
 /** A case and its distance to the job asked about. */
@@ -26,7 +27,7 @@ export class CaseBase {
   private readonly numeric: Float64Array;
   private readonly users: Int32Array;
   private readonly queues: Int32Array;
-  private readonly waits: Float64Array;
+  private readonly outcomes: Float64Array;
   private readonly low = new Float64Array(NUMERIC_FEATURE_COUNT).fill(Number.POSITIVE_INFINITY);
   private readonly high = new Float64Array(NUMERIC_FEATURE_COUNT).fill(Number.NEGATIVE_INFINITY);
   private readonly names = new Map<string, number>();
@@ -37,7 +38,7 @@ export class CaseBase {
     this.numeric = new Float64Array(capacity * NUMERIC_FEATURE_COUNT);
     this.users = new Int32Array(capacity);
     this.queues = new Int32Array(capacity);
-    this.waits = new Float64Array(capacity);
+    this.outcomes = new Float64Array(capacity);
   }
 
   get size(): number {
@@ -45,12 +46,12 @@ export class CaseBase {
   }
 
   /** Adds a case; the oldest one goes when the base is full. */
-  add({ job, features, waitSeconds }: WaitCase): void {
+  add({ job, features, seconds }: KnownCase): void {
     const row = this.next;
     this.numeric.set(features, row * NUMERIC_FEATURE_COUNT);
     this.users[row] = this.numberOf(job.user, 'user');
     this.queues[row] = this.numberOf(job.queue, 'queue');
-    this.waits[row] = waitSeconds;
+    this.outcomes[row] = seconds;
     features.forEach((value, i) => {
       this.low[i] = Math.min(this.low[i] as number, value);
       this.high[i] = Math.max(this.high[i] as number, value);
@@ -59,8 +60,9 @@ export class CaseBase {
     this.count = Math.min(this.count + 1, this.capacity);
   }
 
-  waitOf(index: number): number {
-    return this.waits[index] as number;
+  /** The wait, or runtime, of a case. */
+  secondsOf(index: number): number {
+    return this.outcomes[index] as number;
   }
 
   /** Numeric features of a case or a job, over the ranges seen. */

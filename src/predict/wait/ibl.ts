@@ -14,8 +14,8 @@ import { locallyWeightedRegression } from '../../stats/locally-weighted-regressi
 import { weightedQuantiles } from '../../stats/weighted-quantiles.ts';
 import { knownUpTo } from '../known-up-to.ts';
 import type { WaitPredictor } from '../predictor.ts';
-import { CaseBase, type Neighbour, type WaitCase, WEIGHT_COUNT } from './case-base.ts';
-import { numericFeatures, STATE_FEATURES, type StateSummary, summariseState } from './submission-features.ts';
+import { CaseBase, type KnownCase, type Neighbour, WEIGHT_COUNT } from './case-base.ts';
+import { numericFeatures, type StateSummary, summariseState, UNKNOWN_STATE } from './submission-features.ts';
 import { WatchedSubmissions } from './watched-submissions.ts';
 
 export interface IblParameters {
@@ -54,7 +54,7 @@ export class Ibl implements WaitPredictor {
     learned: (record, features) => this.learnCase(record, features),
   });
   private readonly random;
-  private recent: WaitCase[] = [];
+  private recent: KnownCase[] = [];
   private weights = new Float64Array(WEIGHT_COUNT).fill(1);
   private kernelWidth = 0.1;
   private method: Method = 'average';
@@ -77,7 +77,7 @@ export class Ibl implements WaitPredictor {
   predict(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {
     const features = numericFeatures(query, state === null ? UNKNOWN_STATE : this.summaryOf(state));
     const neighbours = this.cases.nearest(query, features, this.weights, this.parameters.neighbours);
-    const waits = neighbours.map(({ index }) => this.cases.waitOf(index));
+    const waits = neighbours.map(({ index }) => this.cases.secondsOf(index));
     const kernel = kernelOf(neighbours, this.kernelWidth);
     const isKnown = waits.length > 0;
     const point = isKnown ? this.pointOf(this.method, features, neighbours, kernel) : Number.POSITIVE_INFINITY;
@@ -99,7 +99,7 @@ export class Ibl implements WaitPredictor {
   }
 
   private learnCase(record: StartedRecord, features: Float64Array): void {
-    const one = { job: requestOf(record), features, waitSeconds: Math.max(0, waitSeconds(record)) };
+    const one = { job: requestOf(record), features, seconds: Math.max(0, waitSeconds(record)) };
     this.cases.add(one);
     this.recent.push(one);
     if (this.recent.length > 2 * TUNING_CASES) this.recent = this.recent.slice(-TUNING_CASES);
@@ -118,7 +118,7 @@ export class Ibl implements WaitPredictor {
     kernel: readonly number[],
     cases: CaseBase = this.cases,
   ): number {
-    const waits = neighbours.map(({ index }) => cases.waitOf(index));
+    const waits = neighbours.map(({ index }) => cases.secondsOf(index));
     if (method === 'nearest') return waits[0] as number;
     if (method === 'regression') {
       const points = neighbours.map(({ index }) => cases.scaledAt(index));
@@ -137,7 +137,7 @@ export class Ibl implements WaitPredictor {
     const questions = recent.slice(-TUNING_QUESTIONS).filter((_, i) => i % TUNING_STRIDE === 0);
     const cost = (genes: Float64Array) => {
       const { weights, kernelWidth, method } = decode(genes);
-      return questions.reduce((sum, { job, features, waitSeconds: actual }) => {
+      return questions.reduce((sum, { job, features, seconds: actual }) => {
         const neighbours = older.nearest(job, features, weights, this.parameters.neighbours);
         const point = this.pointOf(method, features, neighbours, kernelOf(neighbours, kernelWidth), older);
         return sum + Math.abs(point - actual);
@@ -167,7 +167,6 @@ function kernelOf(neighbours: readonly Neighbour[], width: number): number[] {
   return neighbours.map(({ distance }) => Math.exp(-(((distance - nearest) / width) ** 2)) + 1e-9);
 }
 
-const UNKNOWN_STATE: StateSummary = { observedAt: 0, values: new Float64Array(STATE_FEATURES.length) };
 const LEVELS = Array.from({ length: QUANTILE_COUNT }, (_, i) => (i + 1) / 100);
 /** Cases a tuning looks at, of which the last ones, one in a few, are the questions. */
 const TUNING_CASES = 2000;

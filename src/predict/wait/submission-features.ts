@@ -23,6 +23,9 @@ export const STATE_FEATURES = [
   'runningProcessorSecondsLeft',
 ] as const;
 
+/** A state that nobody has seen. */
+export const UNKNOWN_STATE: StateSummary = { observedAt: 0, values: new Float64Array(STATE_FEATURES.length) };
+
 /** Numeric features of a submission: processors, walltime, then the state's. */
 export const NUMERIC_FEATURE_COUNT = 2 + STATE_FEATURES.length;
 

@@ -38,8 +38,8 @@ test('a state is summed up on a logarithmic scale', () => {
 describe('the case base', () => {
   const job = (user: string, processors: number) => ({ user, queue: null, processors, requestedWalltimeSeconds: null });
   const empty = summariseState(snapshot(0));
-  const oneCase = (user: string, processors: number, waitSeconds: number) => {
-    return { job: job(user, processors), features: numericFeatures(job(user, processors), empty), waitSeconds };
+  const oneCase = (user: string, processors: number, seconds: number) => {
+    return { job: job(user, processors), features: numericFeatures(job(user, processors), empty), seconds };
   };
   const onlyUserAndSize = Float64Array.from({ length: WEIGHT_COUNT }, (_, i) => (i === 0 || i === 2 ? 1 : 0));
 
@@ -50,7 +50,7 @@ describe('the case base', () => {
     cases.add(oneCase('bob', 1, 30));
     const asked = job('ann', 1);
     const found = cases.nearest(asked, numericFeatures(asked, empty), onlyUserAndSize, 3);
-    expect(found.map(({ index }) => cases.waitOf(index))).toEqual([10, 30, 20]);
+    expect(found.map(({ index }) => cases.secondsOf(index))).toEqual([10, 30, 20]);
     expect(found.map(({ distance }) => distance)).toEqual([0, Math.sqrt(1 / 2), 1]);
     expect([...cases.scaledAt(1)].slice(0, 2)).toEqual([1, 0]);
   });
@@ -60,7 +60,7 @@ describe('the case base', () => {
     for (let i = 1; i <= 5; i++) cases.add(oneCase('ann', i, i));
     const found = cases.nearest(job('ann', 5), numericFeatures(job('ann', 5), empty), onlyUserAndSize, 2);
     expect(cases.size).toBe(3);
-    expect(found.map(({ index }) => cases.waitOf(index))).toEqual([5, 4]);
+    expect(found.map(({ index }) => cases.secondsOf(index))).toEqual([5, 4]);
     expect(numericFeatures(job('ann', 5), empty)).toHaveLength(NUMERIC_FEATURE_COUNT);
   });
 });

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { denseRanges, densityOf, quantilesOf } from '../../../src/predict/runtime/range-set/density.ts';
+import { KnownRuntimes } from '../../../src/predict/runtime/range-set/known-runtimes.ts';
+import { loadFunctions } from '../../../src/predict/runtime/range-set/load-functions.ts';
+import { MachineLoad } from '../../../src/predict/runtime/range-set/machine-load.ts';
+import { printedRanges } from '../../../src/predict/runtime/range-set/printed-ranges.ts';
+import { pointOf, probableRanges } from '../../../src/predict/runtime/range-set/probable-ranges.ts';
+
+const known = (seconds: number, load = 0.5) => ({ seconds, load, requestedWalltimeSeconds: 1000 });
+
+function job(nativeId: string, processors: number, startAt: number, endAt: number) {
+  const request = { user: 'ann', queue: null, processors, requestedWalltimeSeconds: null };
+  return { nativeId, ...request, submitAt: startAt, startAt, endAt, outcome: null };
+}
+
+test('by hand: the load while a job ran, and that of the last week', () => {
+  const load = new MachineLoad();
+  load.sized(10);
+  load.started({ ...job('a', 5, 0, 0), endAt: null });
+  load.started({ ...job('b', 5, 50, 0), endAt: null });
+  expect(load.ended(job('a', 5, 0, 100))).toBeCloseTo((5 * 100 + 5 * 50) / (100 * 10), 9);
+  expect(load.ended(job('b', 5, 50, 7200))).toBeCloseTo((5 * 50 + 5 * 7150) / (7150 * 10), 9);
+  expect(load.ended(job('never begun', 5, 0, 7200))).toBeNull();
+  expect(load.expected(7200)).toBeCloseTo((5 * 100 + 5 * 7150) / (7200 * 10), 9);
+});
+
+test('a load function is the line through the longest chain of averages; too narrow loads have none', () => {
+  const rising = Array.from({ length: 20 }, (_, i) => known(1000 + 500 * (i / 20 + 0.025), i / 20 + 0.025));
+  const [line] = loadFunctions([[...rising, known(90_000, 0.31)]]);
+  expect(line?.atRestSeconds).toBeCloseTo(1000, 6);
+  expect(line?.rise).toBeCloseTo(500, 6);
+  expect(loadFunctions([rising.filter(({ load }) => load < 0.5)])).toEqual([]);
+  expect(loadFunctions([rising.slice(0, 9)])).toEqual([]);
+});
+
+test('relevant are the ten newest, and older ones until 90 % of the whole range are spanned', () => {
+  const runtimes = new KnownRuntimes(100);
+  for (const seconds of [0, 1000, 50, 950, ...Array.from({ length: 12 }, () => 500)]) runtimes.add(known(seconds));
+  expect(runtimes.relevant.map(({ seconds }) => seconds).slice(0, 3)).toEqual([50, 950, 500]);
+  const steady = new KnownRuntimes(100);
+  for (let i = 0; i < 30; i++) steady.add(known(500));
+  expect(steady.relevant).toHaveLength(10);
+});
+
+describe('the ranges as the paper prints them', () => {
+  const functions = [
+    { atRestSeconds: 1000, rise: 0 },
+    { atRestSeconds: 1000, rise: 1000 },
+  ];
+
+  test('a runtime is shifted along each load function, and the range compacted to 20 %', () => {
+    expect(printedRanges([known(1000)], functions, 0.6)).toEqual([{ fromSeconds: 1000, toSeconds: 1100 }]);
+    const [wide] = printedRanges([known(1000)], functions, 1);
+    expect(wide?.fromSeconds).toBeCloseTo(1250 * 0.9, 6);
+    expect(wide?.toSeconds).toBeCloseTo(1250 * 1.1, 6);
+  });
+
+  test('those that overlap by half are merged, others cut apart', () => {
+    const merged = printedRanges([known(1000), known(1040), known(1130)], functions, 0.6);
+    expect(merged).toEqual([
+      { fromSeconds: 1000, toSeconds: 1140 },
+      { fromSeconds: 1140, toSeconds: 1230 },
+    ]);
+  });
+});
+
+test('a range is as probable as jobs ran as long; new ones share a tenth, and the point weighs the middles', () => {
+  const spans = [
+    { fromSeconds: 0, toSeconds: 100 },
+    { fromSeconds: 200, toSeconds: 300 },
+    { fromSeconds: 400, toSeconds: 500 },
+  ];
+  const ranges = probableRanges(spans, [known(50), known(60), known(250), known(9999)]);
+  expect(ranges.map(({ probability }) => probability)).toEqual([0.6, expect.closeTo(0.3, 9), 0.1]);
+  expect(pointOf(ranges)).toBeCloseTo(0.6 * 50 + 0.3 * 250 + 0.1 * 450, 9);
+  expect(probableRanges(spans, []).map(({ probability }) => probability)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+});
+
+test('overlapping spans add up to cells; dense ones make ranges, all of them percentiles', () => {
+  const cells = densityOf([
+    { fromSeconds: 0, toSeconds: 100, probability: 0.5 },
+    { fromSeconds: 50, toSeconds: 100, probability: 0.5 },
+  ]);
+  expect(cells).toEqual([
+    { fromSeconds: 0, toSeconds: 50, perSecond: 0.005 },
+    { fromSeconds: 50, toSeconds: 100, perSecond: expect.closeTo(0.015, 12) },
+  ]);
+  expect(denseRanges(cells, 0.01)).toEqual([{ fromSeconds: 50, toSeconds: 100, probability: expect.closeTo(0.75, 9) }]);
+  expect(denseRanges(cells, 0.001)).toHaveLength(1);
+  expect(quantilesOf(cells, [0.25, 0.5])).toEqual([expect.closeTo(50, 6), expect.closeTo(50 + 0.25 / 0.015, 6)]);
+});
