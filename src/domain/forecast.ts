@@ -119,6 +119,22 @@ export function withinPercentiles(pointSeconds: number, quantileSeconds: ArrayLi
   return Number.isFinite(lowest) ? Math.min(Math.max(pointSeconds, lowest), highest) : pointSeconds;
 }
 
+/**
+ * The point that is least wrong relatively: that of the forecast's percentiles whose mean of |said - true| over the
+ * larger of the two, as the forecast itself sees it, is least. It lies below the median where a spread is wide.
+ * Infinite where a percentile is.
+ */
+export function relativePointSeconds({ quantileSeconds }: Pick<WaitForecast, 'quantileSeconds'>): number {
+  if (!quantileSeconds.every(Number.isFinite)) return Number.POSITIVE_INFINITY;
+  let [least, leastError] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const said of quantileSeconds) {
+    let error = 0;
+    for (const actual of quantileSeconds) error += Math.abs(said - actual) / Math.max(1, said, actual);
+    if (error < leastError) [least, leastError] = [said, error];
+  }
+  return least;
+}
+
 /** Number of entries of `quantileSeconds`: the percentiles 1..99. */
 export const QUANTILE_COUNT = 99;
 

@@ -17,6 +17,7 @@ export function runtimeRow(name: string, { runtimes, ranges }: RuntimeScores): E
     medianAbsoluteErrorSeconds: rounded(runtimes.medianAbsoluteErrorSeconds, 1),
     underestimatedShare: rounded(runtimes.underestimatedShare, 4),
     relativeAccuracy: rounded(runtimes.relativeAccuracy, 4),
+    relativeAccuracyOfRelativePoint: rounded(runtimes.relativeAccuracyOfRelativePoint, 4),
     ...Object.fromEntries(coverage.map(({ share }, i) => [COVERAGES[i], rounded(share, 4)])),
     pinballSeconds: rounded(pinballLoss, 1),
     successRate: rounded(ranged?.successRate ?? null, 4),

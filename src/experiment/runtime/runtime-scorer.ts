@@ -1,5 +1,5 @@
 import { mean, median } from 'simple-statistics';
-import type { RuntimeForecast } from '../../domain/forecast.ts';
+import { type RuntimeForecast, relativePointSeconds } from '../../domain/forecast.ts';
 import { type SpreadScore, SpreadScorer } from '../../predict/spread-scorer.ts';
 
 /** Upper ends of the classes of runtimes, in seconds: below a minute, ten, an hour, six, a day, and from there on. */
@@ -16,6 +16,7 @@ export class RuntimeScorer {
   private readonly spreads = new SpreadScorer();
   private readonly errors: number[] = [];
   private readonly accuracies: number[] = [];
+  private readonly accuraciesOfRelativePoints: number[] = [];
   private readonly classes = RUNTIME_CLASS_ENDS_SECONDS.map((): number[] => []);
   private underestimated = 0;
   private readonly bounds: number[] = [];
@@ -26,6 +27,10 @@ export class RuntimeScorer {
     const { pointSeconds: point, quantileSeconds } = forecast;
     this.spreads.add({ point, percentiles: quantileSeconds }, job.seconds);
     if (Number.isFinite(point)) this.addError(point, job.seconds);
+    const relativePoint = relativePointSeconds(forecast);
+    if (Number.isFinite(relativePoint)) {
+      this.accuraciesOfRelativePoints.push(accuracyOf(relativePoint, job.seconds));
+    }
     if (job.requestedWalltimeSeconds !== null) {
       this.addBound(quantileSeconds[89] ?? Number.POSITIVE_INFINITY, job.seconds, job.requestedWalltimeSeconds);
     }
@@ -49,6 +54,11 @@ export class RuntimeScorer {
     return meanOf(this.accuracies);
   }
 
+  /** The same of the point that is said to be least wrong relatively. */
+  get relativeAccuracyOfRelativePoint(): number | null {
+    return meanOf(this.accuraciesOfRelativePoints);
+  }
+
   /** Mean absolute errors of the classes of actual runtimes; null of an empty one. */
   get classErrorsSeconds(): readonly (number | null)[] {
     return this.classes.map(meanOf);
@@ -70,7 +80,7 @@ export class RuntimeScorer {
   private addError(point: number, seconds: number): void {
     const error = Math.abs(point - seconds);
     this.errors.push(error);
-    this.accuracies.push(1 - error / Math.max(1, point, seconds));
+    this.accuracies.push(accuracyOf(point, seconds));
     this.classes[RUNTIME_CLASS_ENDS_SECONDS.findIndex((end) => seconds < end)]?.push(error);
     if (point < seconds - 1) this.underestimated++;
   }
@@ -81,6 +91,10 @@ export class RuntimeScorer {
     this.requested.push(requestedSeconds);
     if (seconds > asked) this.exceeded++;
   }
+}
+
+function accuracyOf(point: number, seconds: number): number {
+  return 1 - Math.abs(point - seconds) / Math.max(1, point, seconds);
 }
 
 function meanOf(values: readonly number[]): number | null {

@@ -42,6 +42,7 @@ export const runtimeExperiment: Experiment = {
         'medianAbsoluteErrorSeconds',
         'underestimatedShare',
         'relativeAccuracy',
+        'relativeAccuracyOfRelativePoint',
         'jobs',
         'unanswered',
       ],

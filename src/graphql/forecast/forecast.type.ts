@@ -1,6 +1,11 @@
 import { Arg, Field, Float, Int, InterfaceType } from 'type-graphql';
 import { CallerError } from '../../domain/failures.ts';
-import { probabilityToStartWithin, secondsAtProbability, type WaitForecast } from '../../domain/forecast.ts';
+import {
+  probabilityToStartWithin,
+  relativePointSeconds,
+  secondsAtProbability,
+  type WaitForecast,
+} from '../../domain/forecast.ts';
 import { finiteOrNull, toMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
 
@@ -61,6 +66,15 @@ export abstract class Forecast {
   @Field(() => Float, { nullable: true, description: 'The most likely one in one number; null while it is not known.' })
   get pointSeconds(): number | null {
     return finiteOrNull(this.made.pointSeconds);
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'The one number that is least wrong relatively, as |said - true| over the larger of both; null while it is not known.',
+  })
+  get relativePointSeconds(): number | null {
+    return finiteOrNull(relativePointSeconds(this.made));
   }
 
   @Field(() => Float, {
