@@ -3,6 +3,7 @@ import { withArguments } from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
 import { parseNumber, parseProbability, parseWhole } from './parse/number.ts';
+import { parseWalltime } from './parse/work.ts';
 import { count, many, runs } from './runs.ts';
 
 /** The commands that ask what would become of a job, have it run, and follow it. */
@@ -20,7 +21,7 @@ function addForecasts(program: Command): void {
     .option('-u, --user <name>', 'as that user of the site')
     .option('--within <duration>', 'also the probability to start within that time', parseDuration, 3600)
     .action(runs(async () => (await import('./commands/forecast.ts')).runForecast));
-  sized(program.command('plan').description('where a job would go, and why; nothing is submitted'))
+  timed(program.command('plan').description('where a job would go, and why; nothing is submitted'))
     .option('--deadline <moment>', 'must have ended by then: +6h or 2026-11-20T14:00:00Z', parseMoment)
     .action(runs(async () => (await import('./commands/plan.ts')).runPlan));
 }
@@ -93,15 +94,32 @@ function addFollowing(program: Command): void {
 }
 
 function sized(command: Command): Command {
+  return placed(
+    command
+      .requiredOption('-n, --processors <n>', 'processors', count)
+      .requiredOption('-t, --walltime <duration>', 'walltime: 90m, 6h, 1:30:00', parseDuration),
+  );
+}
+
+/** As large as that, with a walltime that the service may choose. */
+function timed(command: Command): Command {
+  return placed(
+    command
+      .requiredOption('-n, --processors <n>', 'processors', count)
+      .requiredOption('-t, --walltime <duration>', 'walltime: 90m, 6h, 1:30:00, or auto with --risk', parseWalltime),
+  )
+    .option('--risk <p>', 'walltime auto: accepted probability of being killed by it, 5% or 0.05', parseProbability)
+    .option('--walltime-at-most <duration>', 'walltime auto: never ask for more', parseDuration);
+}
+
+function placed(command: Command): Command {
   return command
-    .requiredOption('-n, --processors <n>', 'processors', count)
-    .requiredOption('-t, --walltime <duration>', 'walltime: 90m, 6h, 1:30:00', parseDuration)
     .option('-q, --queue <name>', "queue; each site's default otherwise")
     .option('-s, --site <name>', 'allowed site; repeatable, every site otherwise', many);
 }
 
 function work(command: Command): Command {
-  return sized(withArguments(command))
+  return timed(withArguments(command))
     .option('--name <text>', "name of the job; the script's file name otherwise")
     .option('--key <text>', 'idempotency key: the same key and input get the same answer');
 }

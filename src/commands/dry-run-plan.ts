@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { Plan, PlanRequest } from '../domain/plan.ts';
+import type { AutoWalltime, Plan, PlanRequest } from '../domain/plan.ts';
 import { forecastOptions } from '../forecast/forecast-options.ts';
 import { choosePlan } from '../plan/choose.ts';
 import { optionsOf } from '../plan/job/options.ts';
@@ -9,11 +9,14 @@ import { asCandidate, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { FaultList } from './input/faults.ts';
 import { checkMoment, checkSize, type SizeInput } from './input/work-input.ts';
+import { checkRisk } from './offers/advised-walltimes.ts';
 import { allowedSites } from './offers/eligible-sites.ts';
 
 /** A job whose plan is asked for without running it. */
 export interface PlanInput extends SizeInput {
   readonly siteIds: readonly string[];
+  /** For a walltime that is chosen by a risk; `walltimeSeconds` is the most that it may be then. */
+  readonly auto?: AutoWalltime;
   readonly deadlineAt: EpochSeconds | null;
 }
 
@@ -30,11 +33,12 @@ export async function dryRunPlan(
   const now = clock.now();
   const faults = new FaultList();
   checkSize(faults, input, 'input', limits);
+  if (input.auto) checkRisk(faults, input.auto.risk, 'input.walltimeRisk');
   if (input.deadlineAt !== null) checkMoment(faults, input.deadlineAt, 'input.deadlineAt', now, limits);
   faults.assertNone();
-  const { processors, walltimeSeconds, queue, deadlineAt } = input;
+  const { processors, walltimeSeconds, auto = null, queue, deadlineAt } = input;
   const sites = await allowedSites(database.db, input.siteIds, 'input');
-  const request: PlanRequest = { processors, walltimeSeconds, queue, deadlineAt };
+  const request: PlanRequest = { processors, walltimeSeconds, auto, queue, deadlineAt };
   const refusals = await listRefusals(database.db, tenantId, now);
   const known = sites.map((site) => asCandidate(site, refusals));
   const options = await forecastOptions(forecaster, optionsOf(request, known, now), request);

@@ -48,6 +48,9 @@ export interface ExecutionChange {
   readonly siteId?: string | null;
   readonly siteQueue?: string | null;
   readonly submitAt?: EpochSeconds | null;
+  /** Of an automatic walltime. */
+  readonly walltimeSeconds?: number;
+  readonly walltimePredictor?: string | null;
   readonly submittedWalltimeSeconds?: number | null;
   readonly nativeId?: string | null;
   readonly nativeSubmittedAt?: EpochSeconds | null;

@@ -1,13 +1,24 @@
 import type { EpochSeconds } from './clock.ts';
 import type { DownTimeEvidence } from './down-time.ts';
-import type { WaitForecast } from './forecast.ts';
+import type { LiveRuntimeForecast, WaitForecast } from './forecast.ts';
 import type { Refusal } from './refusal.ts';
 import type { MaintenanceWindow, QueueFacts, SiteState } from './site.ts';
+
+/** A walltime that is chosen by the risk of being killed by it, in place of a stated one. */
+export interface AutoWalltime {
+  /** Probability of being killed by it that its caller accepts. */
+  readonly risk: number;
+  /** What its caller would state otherwise: forecasts know it, and never more is asked for. Null where nobody knows. */
+  readonly atMostSeconds: number | null;
+}
 
 /** What a caller wants run, reduced to what planning looks at. */
 export interface PlanRequest {
   readonly processors: number;
+  /** Of an automatic walltime any: every option has its own. */
   readonly walltimeSeconds: number;
+  /** Absent or null for a walltime that is stated. */
+  readonly auto?: AutoWalltime | null;
   /** Null lets each site's default queue take it. */
   readonly queue: string | null;
   /** The job must have ended by then; null for as soon as possible. */
@@ -63,6 +74,8 @@ export const LOSS_REASONS = [
    * come to start later.
    */
   'MAINTENANCE',
+  /** The walltime is to be chosen by a risk, and too little is known of how long such jobs run there. */
+  'RUNTIME_UNKNOWN',
   /** It promises the reservation too, at a higher charge. */
   'COSTLIER',
   /** It cannot promise the reservation with the probability asked for. */
@@ -118,6 +131,8 @@ export interface Candidate {
   readonly charge: ChargeForecast;
   /** The wait after `submitAt`; null when the option was ruled out before it was forecast. */
   readonly forecast: WaitForecast | null;
+  /** How long the work runs once it has started; null or absent where nobody was asked. */
+  readonly runtime?: LiveRuntimeForecast | null;
   /** Predicted seconds from when it was planned to its end; the smaller the better. Null without a forecast. */
   readonly responseSeconds: number | null;
   /**
@@ -157,7 +172,10 @@ export type Trajectory = readonly TrajectoryPoint[];
 
 /** Processor-seconds a reservation will be charged. */
 export interface ChargeForecast {
+  /** The work at its walltime, which is the most that it can come to. */
   readonly neededProcessorSeconds: number;
+  /** The work at the runtime that is expected of it; null or absent where nothing is known of that. */
+  readonly expectedNeededProcessorSeconds?: number | null;
   /** Padding if the job starts the moment it is submitted. */
   readonly worstPaddingProcessorSeconds: number;
   /** Padding averaged over the forecast distribution of the start. */

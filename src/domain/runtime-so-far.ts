@@ -62,15 +62,14 @@ class Distribution {
 
   /** The runtime at a level; infinite where history does not support it and nothing ends the job. */
   secondsAt(level: number): number {
-    const { longest, percentiles } = this;
-    const known = percentiles.length;
-    if (level >= 100) return longest;
+    const known = this.percentiles.length;
+    if (level >= 100) return this.longest;
     const whole = Math.min(Math.floor(level), known);
     const below = this.percentile(whole);
     if (level <= whole) return below;
     if (whole < known) return below + (level - whole) * (this.percentile(whole + 1) - below);
-    if (longest === Number.POSITIVE_INFINITY) return longest;
-    return below + ((level - known) / (100 - known)) * (longest - below);
+    if (this.longest === Number.POSITIVE_INFINITY) return this.longest;
+    return below + ((level - known) / (100 - known)) * (this.longest - below);
   }
 
   private percentile(level: number): number {

@@ -2,9 +2,11 @@ import { isWithheld } from '../domain/known-range.ts';
 import type { Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import type { Steps } from '../domain/steps.ts';
 import { asPromises, promisableProbability } from '../plan/aim.ts';
+import { withExpectedWork } from '../plan/charge.ts';
 import { type CappedCandidate, cappedJointSteps } from '../plan/offer-within-caps.ts';
 import { chargeAt, type ReservationInput, withinCap } from '../plan/reserve.ts';
 import { trajectorySteps } from '../plan/trajectory.ts';
+import { runtimeAmong } from '../predict/quantities.ts';
 import type { DependenceOf } from './dependences.ts';
 import type { CoAllocationAnswer, CoAllocationQuestion, ReservationQuestion } from './forecaster.ts';
 import { type AnswerOptions, forecastsOfPoint, inputOf } from './reservation-input.ts';
@@ -54,7 +56,9 @@ export function* answerCoAllocation(
   const legs = candidates.flatMap(({ legId, partId, siteId, site, leg, input, computed: trajectory }) => {
     const planned = offer.legs.find((leg) => leg.legId === legId);
     if (!planned) return [];
-    return [{ partId, siteId, planned, trajectory, ...forecastsOfPoint(site, leg, input, planned.point) }];
+    const made = forecastsOfPoint(site, leg, input, planned.point);
+    const charge = withExpectedWork(planned.charge, leg, runtimeAmong(made.others));
+    return [{ partId, siteId, planned: { ...planned, charge }, trajectory, ...made }];
   });
   return { offer, legs };
 }

@@ -2,10 +2,12 @@ import type { TrajectoryPoint } from '../domain/plan.ts';
 import type { Steps } from '../domain/steps.ts';
 import { aimedProbability } from '../plan/aim.ts';
 import { changePoints } from '../plan/change-points.ts';
+import { withExpectedWork } from '../plan/charge.ts';
 import { pointAfterRelease } from '../plan/price.ts';
 import { replan } from '../plan/replan.ts';
 import { reservationSteps, withinCap } from '../plan/reserve.ts';
 import { firstCommonSubmitAt, trajectorySteps } from '../plan/trajectory.ts';
+import { runtimeAmong } from '../predict/quantities.ts';
 import type {
   HeldQuestion,
   HoldingQuestion,
@@ -25,7 +27,9 @@ export function* answerReservation(
   const input = inputOf(site, predictor, question, handoverSeconds);
   const offer = yield* reservationSteps(input);
   const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
-  return { offer, ...(point ? forecastsOfPoint(site, question, input, point) : NOTHING_FORECAST) };
+  const made = point ? forecastsOfPoint(site, question, input, point) : NOTHING_FORECAST;
+  if (offer.kind === 'REFUSAL') return { offer, ...made };
+  return { offer: { ...offer, charge: withExpectedWork(offer.charge, question, runtimeAmong(made.others)) }, ...made };
 }
 
 /** A new submission time for a promise that waits as a site is now. */

@@ -2,8 +2,8 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { QuantityForecast, WaitForecast } from '../domain/forecast.ts';
 import type { Submission } from '../domain/job.ts';
 import type { ChargeForecast, Plan, TrajectoryPoint } from '../domain/plan.ts';
-import { expectedCharge } from '../plan/charge.ts';
-import { keptWait } from '../predict/quantities.ts';
+import { expectedAndWorst, expectedCharge } from '../plan/charge.ts';
+import { keptWait, runtimeAmong } from '../predict/quantities.ts';
 import type { MadeForecast } from '../store/plans.ts';
 
 interface Size {
@@ -50,6 +50,7 @@ export function planAtSite(
     submitAt: point.submitAt,
     charge,
     forecast,
+    runtime: runtimeAmong(promise.others),
     responseSeconds: null,
     costProcessorSeconds: expectedCharge(charge),
     lostBecause: null,
@@ -59,10 +60,11 @@ export function planAtSite(
   return { plan, forecasts: forecastsAt(promise, size) };
 }
 
-/** The whole expected charge of a promise in words. */
+/** The whole charge of a promise in words: what is expected, and the most that it can come to. */
 export function describePromise(probability: number, charge: ChargeForecast): string {
-  const expected = Math.round(expectedCharge(charge));
-  return `promises probability ${probability} for an expected charge of ${expected} processor-seconds`;
+  const { expected, worst } = expectedAndWorst(charge);
+  const most = `${Math.round(worst)} at most`;
+  return `promises probability ${probability} for an expected charge of ${Math.round(expected)} processor-seconds, ${most}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { WaitForecast } from '../domain/forecast.ts';
+import type { RuntimeForecast, WaitForecast } from '../domain/forecast.ts';
 import type { ChargeForecast } from '../domain/plan.ts';
 import { expectedHoldSeconds, longestHoldSeconds } from './hold.ts';
 
@@ -26,7 +26,28 @@ export function forecastCharge(input: ChargeInput): ChargeForecast {
   };
 }
 
-/** Everything the caller pays on average. */
+/** A charge with the work at the runtime that is expected of it: the mean of its percentiles, the walltime at most. */
+export function withExpectedWork(
+  charge: ChargeForecast,
+  { processors, walltimeSeconds }: Pick<ChargeInput, 'processors' | 'walltimeSeconds'>,
+  runtime: Pick<RuntimeForecast, 'quantileSeconds' | 'sampleSize'> | null | undefined,
+): ChargeForecast {
+  if (!runtime || runtime.sampleSize === 0) return { ...charge, expectedNeededProcessorSeconds: null };
+  const { quantileSeconds } = runtime;
+  const sum = quantileSeconds.reduce((sum, seconds) => sum + Math.min(seconds, walltimeSeconds), 0);
+  return { ...charge, expectedNeededProcessorSeconds: (processors * sum) / quantileSeconds.length };
+}
+
+/** All that the caller pays on average, the work at its walltime where no more is known, and in the worst case. */
+export function expectedAndWorst(charge: ChargeForecast): { expected: number; worst: number } {
+  const { neededProcessorSeconds, expectedNeededProcessorSeconds } = charge;
+  return {
+    expected: (expectedNeededProcessorSeconds ?? neededProcessorSeconds) + charge.expectedPaddingProcessorSeconds,
+    worst: neededProcessorSeconds + charge.worstPaddingProcessorSeconds,
+  };
+}
+
+/** What is paid on average where the work runs to its walltime, by which promises are compared. */
 export function expectedCharge(charge: ChargeForecast): number {
   return charge.neededProcessorSeconds + charge.expectedPaddingProcessorSeconds;
 }

@@ -3,10 +3,19 @@ import type { DownTimeSign } from '../domain/down-time.ts';
 import { formatExactSeconds, formatSeconds } from '../domain/duration.ts';
 import type { WaitForecast } from '../domain/forecast.ts';
 import { outsideRemark } from '../domain/known-range.ts';
-import type { Candidate, CandidateSite, LossReason, Plan, PlanRequest, PutOff } from '../domain/plan.ts';
+import {
+  type Candidate,
+  type CandidateSite,
+  isPassing,
+  type LossReason,
+  type Plan,
+  type PlanRequest,
+  type PutOff,
+} from '../domain/plan.ts';
 import type { RefusalScope } from '../domain/refusal.ts';
-import { expectedCharge } from './charge.ts';
+import { expectedCharge, withExpectedWork } from './charge.ts';
 import { type ForecastOption, queueFor, requestAs, workCharge } from './job/options.ts';
+import { percentOf } from './job/walltime.ts';
 import { describeRefusal, findRefusal } from './refusals.ts';
 import { describeWindow, findUnusable, type Ineligibility, momentText, putOff } from './unusable.ts';
 
@@ -129,17 +138,36 @@ function unfitAge(site: CandidateSite, now: EpochSeconds, staleAfterSeconds: num
   return { reason: 'STALE', explanation };
 }
 
+/**
+ * Why an option cannot be taken, whatever its load; null when it can. One whose walltime cannot be chosen does not wait
+ * for its site to come into sight.
+ */
+export function findUnfit(
+  option: ForecastOption,
+  request: PlanRequest,
+  now: EpochSeconds,
+  staleAfterSeconds: number,
+): Ineligibility | null {
+  const ineligibility = findIneligibility(requestAs(option, request), option.site, now, staleAfterSeconds);
+  if (request.auto && ineligibility?.reason === 'WALLTIME_BEYOND_LIMIT') {
+    const explanation = `${ineligibility.explanation}: ${percentOf(request.auto.risk)} risk needs that much, accept more`;
+    return { ...ineligibility, explanation };
+  }
+  if (!option.unadvised || (ineligibility && !isPassing(ineligibility.reason))) return ineligibility;
+  return { reason: 'RUNTIME_UNKNOWN', explanation: option.unadvised };
+}
+
 /** An option's part in the plan before the winner is known. */
 function judge(request: PlanRequest, option: ForecastOption, now: EpochSeconds, staleAfterSeconds: number): Candidate {
-  const { site, processors, walltimeSeconds, submitAt } = option;
+  const { site, processors, walltimeSeconds, submitAt, runtime = null } = option;
   const asked = requestAs(option, request);
-  const ineligibility = findIneligibility(asked, site, now, staleAfterSeconds);
+  const ineligibility = findUnfit(option, request, now, staleAfterSeconds);
   const forecast = ineligibility ? null : option.forecast;
   const held = ineligibility ? null : findPutOff(asked, site, forecast, submitAt);
   const responseSeconds = ineligibility ? null : responseOf(option, held, now);
   const loss = ineligibility ?? findLateness(asked, site, responseSeconds, now);
   const remarks = (held ? `; ${held.explanation}` : '') + outsideRemark(forecast?.outsideKnownRange);
-  const charge = workCharge(option);
+  const charge = withExpectedWork(workCharge(option), option, runtime);
   return {
     siteId: site.siteId,
     siteName: site.name,
@@ -149,6 +177,7 @@ function judge(request: PlanRequest, option: ForecastOption, now: EpochSeconds, 
     submitAt,
     charge,
     forecast,
+    runtime,
     responseSeconds,
     putOff: held,
     costProcessorSeconds: expectedCharge(charge),

@@ -50,6 +50,18 @@ export function asRuntime({ quantity: _quantity, point, percentiles, ...made }: 
   return { ...made, pointSeconds: point, quantileSeconds: percentiles };
 }
 
+/** The same as every quantity's are kept. */
+export function keptRuntime(forecast: LiveRuntimeForecast): QuantityForecast {
+  const { predictor, version, madeAt, observedAt } = forecast;
+  return { quantity: RUNTIME.name, predictor, version, madeAt, observedAt, ...RUNTIME.spreadOf(forecast) };
+}
+
+/** Of forecasts of several quantities that of the runtime by the predictor that decides; null where there is none. */
+export function runtimeAmong(forecasts: readonly QuantityForecast[]): LiveRuntimeForecast | null {
+  const found = forecasts.find(({ quantity }) => quantity === RUNTIME.name);
+  return found ? asRuntime(found) : null;
+}
+
 function spreadOfSeconds({ pointSeconds, quantileSeconds, sampleSize }: WaitForecast | RuntimeForecast): Spread {
   return { point: pointSeconds, percentiles: quantileSeconds, sampleSize };
 }

@@ -23,6 +23,9 @@ export interface NewExecution {
   readonly arguments: readonly string[];
   readonly processors: number;
   readonly walltimeSeconds: number;
+  /** Of an automatic walltime: the risk that is accepted, and the most that is asked for, null for any. */
+  readonly walltimeRisk?: number;
+  readonly walltimeAtMostSeconds?: number | null;
   readonly queue: string | null;
   readonly allowedSiteIds: readonly string[];
   readonly deadlineAt: EpochSeconds | null;

@@ -97,6 +97,7 @@ function storable(candidates: Plan['candidates']): Prisma.InputJsonValue {
   const slim = candidates.map((candidate) => ({
     ...candidate,
     forecast: candidate.forecast && { ...candidate.forecast, quantileSeconds: [] },
+    runtime: candidate.runtime && { ...candidate.runtime, quantileSeconds: [] },
   }));
   return JSON.parse(JSON.stringify(slim)) as Prisma.InputJsonValue;
 }

@@ -4,8 +4,11 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 
-/** What is compared: the point of a forecast, its 95 % bound, or a promise. */
-export const SCORE_METRICS = ['POINT', 'BOUND95', 'PROMISE'] as const;
+/**
+ * What is compared: the point of a forecast, its 95 % bound, a promise, or the risk of being killed by an automatic
+ * walltime.
+ */
+export const SCORE_METRICS = ['POINT', 'BOUND95', 'PROMISE', 'KILLED'] as const;
 export type ScoreMetric = (typeof SCORE_METRICS)[number];
 
 /** A promise or forecast beside what happened. */
@@ -46,18 +49,26 @@ export interface PredictorScore {
   readonly keptShare: number | null;
   /** Mean squared difference of promised probability and outcome. */
   readonly brierScore: number | null;
+  /** Jobs that completed within an automatic walltime that it advised, or were killed by it. */
+  readonly walltimes: number;
+  /** Mean risk that was accepted of them. */
+  readonly acceptedRisk: number | null;
+  readonly killedShare: number | null;
 }
 
 /** The score card per site, quantity and predictor, waits first; every site when none is named. */
 export async function tallyScores(db: Db, siteId: string | null): Promise<PredictorScore[]> {
   return db.$queryRaw<PredictorScore[]>`
-    SELECT "siteId"::text AS "siteId", "quantity", "predictor", count(DISTINCT "executionId")::int AS "count",
+    SELECT "siteId"::text AS "siteId", "quantity", "predictor", (count(DISTINCT "executionId") FILTER (WHERE "metric" <> 'KILLED'))::int AS "count",
            (avg(abs("predicted" - "actual")) FILTER (WHERE "metric" = 'POINT'))::float8 AS "meanAbsoluteErrorSeconds",
            (avg(("actual" <= "predicted")::int) FILTER (WHERE "metric" = 'BOUND95'))::float8 AS "coverage95",
            (count(*) FILTER (WHERE "metric" = 'PROMISE'))::int AS "promises",
            (avg("predicted") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "promisedProbability",
            (avg("actual") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "keptShare",
-           (avg(power("predicted" - "actual", 2)) FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "brierScore"
+           (avg(power("predicted" - "actual", 2)) FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "brierScore",
+           (count(*) FILTER (WHERE "metric" = 'KILLED'))::int AS "walltimes",
+           (avg("predicted") FILTER (WHERE "metric" = 'KILLED'))::float8 AS "acceptedRisk",
+           (avg("actual") FILTER (WHERE "metric" = 'KILLED'))::float8 AS "killedShare"
       FROM "Score" WHERE ${siteId}::uuid IS NULL OR "siteId" = ${siteId}::uuid
      GROUP BY "siteId", "quantity", "predictor" ORDER BY "siteId", "quantity" <> 'wait', "quantity", "predictor"`;
 }

@@ -124,11 +124,25 @@ export interface SiteForecastAnswer {
   readonly explanation: string | null;
 }
 
+/** What a job or a reservation will be charged. */
+export interface ChargeForecastAnswer {
+  readonly neededProcessorSeconds: number;
+  /** Null where nothing is known of the runtime. */
+  readonly expectedNeededProcessorSeconds: number | null;
+  readonly worstPaddingProcessorSeconds: number;
+  readonly expectedPaddingProcessorSeconds: number;
+}
+
 export interface CandidateAnswer {
   readonly site: Named;
   readonly queue: string | null;
   readonly responseSeconds: number | null;
   readonly costProcessorSeconds: number;
+  readonly walltimeSeconds?: number | null;
+  /** Null in plans made before it was kept. */
+  readonly charge?: ChargeForecastAnswer | null;
+  /** Null where nobody was asked. */
+  readonly runtime?: SpreadAnswer | null;
   readonly lostBecause: string | null;
   readonly explanation: string;
   readonly forecast: ForecastAnswer | null;
@@ -155,6 +169,8 @@ export interface JobAnswer extends Named {
   readonly queue: string | null;
   readonly processors: number;
   readonly walltimeSeconds: number;
+  /** Null for a walltime that its caller stated. */
+  readonly walltimeRisk?: number | null;
   readonly deadlineAt: string | null;
   readonly deadlineMissedAt: string | null;
   readonly submitAt: string | null;

@@ -18,7 +18,7 @@ const WITHIN = 'probabilityWithin(seconds: $within)';
 const BOTH = `...WaitParts ${WITHIN} probabilityToStartWithin(seconds: $within) runtime { ...Spread ${WITHIN} }`;
 
 const JOB = `fragment JobParts on Job {
-  id name owner state outcome reason queue processors walltimeSeconds deadlineAt deadlineMissedAt submitAt nativeId submittedAt
+  id name owner state outcome reason queue processors walltimeSeconds walltimeRisk deadlineAt deadlineMissedAt submitAt nativeId submittedAt
   startedAt endedAt exitCode waitSeconds cancelRequestedAt createdAt
   siteReason siteEstimatedStartAt sitePriority
   site { name }
@@ -46,8 +46,10 @@ const PLAN = `fragment PlanParts on Plan {
   madeAt submitAt
   chosen { site { name } }
   candidates {
-    site { name } queue responseSeconds costProcessorSeconds lostBecause explanation
+    site { name } queue walltimeSeconds responseSeconds costProcessorSeconds lostBecause explanation
+    charge { neededProcessorSeconds expectedNeededProcessorSeconds worstPaddingProcessorSeconds expectedPaddingProcessorSeconds }
     forecast { ...WaitParts }
+    runtime { ...Spread }
   }
 }
 ${FORECAST}`;
@@ -90,13 +92,16 @@ export const DOCUMENTS = {
       outsideKnownRange { explanation followed }
       site { name }
       point { submitAt walltimeSeconds probability }
-      charge { worstPaddingProcessorSeconds expectedPaddingProcessorSeconds }
+      charge {
+        neededProcessorSeconds expectedNeededProcessorSeconds worstPaddingProcessorSeconds expectedPaddingProcessorSeconds
+      }
       trajectory { submitAt walltimeSeconds probability }
     }
   }`,
   scores: `query Scores($siteId: ID) {
     predictorScores(siteId: $siteId) {
       site { name } quantity predictor count meanAbsoluteErrorSeconds coverage95 promises promisedProbability keptShare brierScore
+      walltimes acceptedRisk killedShare
     }
   }`,
   job: `query Job($id: ID!) { job(id: $id) { ...JobParts expectedEndAt runtime { ...Spread } plan { ...PlanParts } } }

@@ -2,13 +2,13 @@ import type { SiteForecastAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { EXIT } from '../failure.ts';
 import type { SizeOptions } from '../parse/work.ts';
-import { renderForecasts } from '../render/objects.ts';
+import { renderForecasts } from '../render/forecasts.ts';
 import { allowedSiteIds, type Session } from '../session.ts';
 
 /** `gridcast forecast` */
 export async function runForecast(
   { client, output }: Session,
-  options: SizeOptions & { user?: string; within: number },
+  options: Omit<SizeOptions, 'walltime'> & { walltime: number; user?: string; within: number },
 ): Promise<void> {
   const input = {
     processors: options.processors,

@@ -1,5 +1,12 @@
 import { formatSeconds } from '../../domain/duration.ts';
-import type { BestOfferAnswer, OutsideAnswer, Payload, PointAnswer, ReservationAnswer } from '../client/answers.ts';
+import type {
+  BestOfferAnswer,
+  ChargeForecastAnswer,
+  OutsideAnswer,
+  Payload,
+  PointAnswer,
+  ReservationAnswer,
+} from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
@@ -27,10 +34,7 @@ interface OfferAnswer {
   readonly outsideKnownRange: OutsideAnswer | null;
   readonly site: { readonly name: string };
   readonly point: PointAnswer | null;
-  readonly charge: {
-    readonly worstPaddingProcessorSeconds: number;
-    readonly expectedPaddingProcessorSeconds: number;
-  } | null;
+  readonly charge: ChargeForecastAnswer | null;
   readonly trajectory: readonly PointAnswer[];
 }
 
@@ -86,10 +90,17 @@ function renderOffer(offer: OfferAnswer, startAt: string): string {
   const words = charge
     ? `${site.name} would promise ${percent(probability)}, submitted at ${formatMoment(point?.submitAt ?? '')}, ` +
       `padding ${formatProcessorHours(charge.expectedPaddingProcessorSeconds)} expected, ` +
-      `${formatProcessorHours(charge.worstPaddingProcessorSeconds)} at most`
+      `${formatProcessorHours(charge.worstPaddingProcessorSeconds)} at most${describeWork(charge)}`
     : [`no promise: ${reason}`, best].filter(Boolean).join('\n');
   const warning = charge ? warningOf(site.name, offer.outsideKnownRange).map((line) => `\n${line}`) : '';
   return `${words}${warning}\n\n${renderTrajectory(trajectory, point?.submitAt ?? null, startAt)}`;
+}
+
+/** What the work is expected to cost beside its padding, and the most that it can. */
+function describeWork({ neededProcessorSeconds, expectedNeededProcessorSeconds }: ChargeForecastAnswer): string {
+  if (expectedNeededProcessorSeconds === null) return '';
+  const [expected, most] = [expectedNeededProcessorSeconds, neededProcessorSeconds].map(formatProcessorHours);
+  return `; the work ${expected} expected, ${most} at most`;
 }
 
 /** The most that is on offer, in a sentence. */

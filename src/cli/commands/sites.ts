@@ -99,6 +99,9 @@ interface ScoreAnswer {
   readonly promisedProbability: number | null;
   readonly keptShare: number | null;
   readonly brierScore: number | null;
+  readonly walltimes: number;
+  readonly acceptedRisk: number | null;
+  readonly killedShare: number | null;
 }
 
 /** `gridcast sites scores [NAME]` */
@@ -122,6 +125,9 @@ function renderScores(scores: readonly ScoreAnswer[]): string {
       'promised',
       'kept',
       'Brier',
+      'walltimes',
+      'risk',
+      'killed',
     ],
     scores.map((score) => [
       score.site.name,
@@ -134,6 +140,9 @@ function renderScores(scores: readonly ScoreAnswer[]): string {
       ifKnown(score.promisedProbability, percent),
       ifKnown(score.keptShare, percent),
       ifKnown(score.brierScore, (value) => value.toFixed(3)),
+      score.walltimes,
+      ifKnown(score.acceptedRisk, percent),
+      ifKnown(score.killedShare, percent),
     ]),
   );
 }

@@ -1,6 +1,6 @@
 import type { ForecastAnswer, SiteAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
-import { renderForecasts } from '../render/objects.ts';
+import { renderForecasts } from '../render/forecasts.ts';
 import { renderSites } from '../render/sites.ts';
 import type { Narrator } from './narrator.ts';
 import type { Stage } from './stage.ts';

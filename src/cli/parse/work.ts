@@ -10,7 +10,12 @@ import { parseWhole } from './number.ts';
 /** Options that say how large the work is and where it may go. */
 export interface SizeOptions {
   readonly processors: number;
-  readonly walltime: number;
+  /** Seconds, or left to the service. */
+  readonly walltime: number | 'AUTO';
+  /** With an automatic walltime, the accepted probability of being killed by it. */
+  readonly risk?: number;
+  /** With an automatic walltime, the most that is asked for. */
+  readonly walltimeAtMost?: number;
   readonly queue?: string;
   readonly site?: readonly string[];
 }
@@ -19,10 +24,28 @@ export interface SizeOptions {
 export async function sizeInput(client: GraphqlClient, options: SizeOptions) {
   return {
     processors: options.processors,
-    walltimeSeconds: options.walltime,
+    ...walltimeInput(options),
     queue: options.queue ?? null,
     siteIds: await allowedSiteIds(client, options.site ?? []),
   };
+}
+
+function walltimeInput({ walltime, risk, walltimeAtMost }: SizeOptions) {
+  if (walltime === 'AUTO') {
+    return { walltime, walltimeRisk: risk ?? null, walltimeSeconds: walltimeAtMost ?? null };
+  }
+  if (walltimeAtMost !== undefined) throw onlyAuto('--walltime-at-most');
+  if (risk !== undefined) throw onlyAuto('--risk');
+  return { walltimeSeconds: walltime };
+}
+
+function onlyAuto(option: string): CliFailure {
+  return new CliFailure(`${option} goes with --walltime auto`, EXIT.usage, 'leave one of them out');
+}
+
+/** A duration, or `auto` for a walltime that the service chooses by a risk. @throws CliFailure for anything else */
+export function parseWalltime(text: string): number | 'AUTO' {
+  return text.toLowerCase() === 'auto' ? 'AUTO' : parseDuration(text);
 }
 
 /**

@@ -1,12 +1,11 @@
 import { formatSeconds } from '../../domain/duration.ts';
 import type {
+  CandidateAnswer,
   CoAllocationAnswer,
-  ForecastAnswer,
   JobAnswer,
   OutsideAnswer,
   PlanAnswer,
   ReservationAnswer,
-  SpreadAnswer,
 } from '../client/answers.ts';
 import colors from './colors.ts';
 import { facets } from './facets.ts';
@@ -14,74 +13,13 @@ import { NO_SITE } from './sites.ts';
 import { renderTable } from './table.ts';
 import { formatMoment, formatProcessorHours } from './time.ts';
 
-/** What sites answer side by side, one line per site; below that why others could never run the job. */
-export function renderForecasts(
-  rows: readonly { site: string; forecast: ForecastAnswer | null; explanation?: string | null }[],
-  withinSeconds: number,
-): string {
-  if (rows.length === 0) return NO_SITE;
-  const forecasts = rows.flatMap(({ site, forecast }) => (forecast ? [{ site, forecast }] : []));
-  const reasons = rows.flatMap(({ forecast, explanation }) => (forecast ? [] : (explanation ?? [])));
-  const table = forecasts.length > 0 ? [renderForecastTable(forecasts, withinSeconds)] : [];
-  return [...table, ...reasons].join('\n');
-}
-
-function renderForecastTable(
-  rows: readonly { readonly site: string; readonly forecast: ForecastAnswer }[],
-  withinSeconds: number,
-): string {
-  const table = renderTable(
-    [
-      'site',
-      'its',
-      'expected',
-      'median',
-      '95 % bound',
-      `within ${formatSeconds(withinSeconds)}`,
-      'rests on',
-      'predictor',
-    ],
-    rows.flatMap(({ site, forecast }) => {
-      const wait = spreadCells('wait', forecast);
-      const runtime = forecast.runtime ? [['', ...spreadCells('runtime', forecast.runtime)]] : [];
-      return [[forecast.stale ? `${site} (stale)` : site, ...wait], ...runtime];
-    }),
-  );
-  return [table, ...rows.flatMap(({ site, forecast }) => remarksOn(site, forecast))].join('\n');
-}
-
-/** What is forecast of one quantity, the same for all of them. */
-function spreadCells(quantity: string, forecast: SpreadAnswer): string[] {
-  return [
-    quantity,
-    duration(forecast.pointSeconds),
-    duration(forecast.medianSeconds),
-    duration(forecast.boundSeconds),
-    chance(forecast),
-    `${forecast.sampleSize} ${quantity}s`,
-    forecast.predictor,
-  ];
-}
-
-/** A line for each thing to know beside a forecast. */
-function remarksOn(site: string, { putOff, outsideKnownRange }: ForecastAnswer): string[] {
-  const held = putOff ? [colors.yellow(`${site}: ${putOff.explanation}`)] : [];
-  return [...held, ...warningOf(site, outsideKnownRange)];
-}
-
 /** A line for a site that is outside its known range. */
 export function warningOf(site: string, outside: OutsideAnswer | null): string[] {
   return outside ? [colors.yellow(`${site}: ${outside.explanation}`)] : [];
 }
 
-/** The probability to be within a time; where nothing is known of a site, 0 would be a claim. */
-function chance({ probabilityWithin, medianSeconds, boundSeconds }: SpreadAnswer): string {
-  if (probabilityWithin === undefined) return '-';
-  const isKnown = probabilityWithin > 0 || medianSeconds !== null || boundSeconds !== null;
-  return isKnown ? percent(probabilityWithin) : 'unknown';
-}
-
-function duration(seconds: number | null | undefined): string {
+/** Seconds in words, where they are known. */
+export function duration(seconds: number | null | undefined): string {
   return seconds === null || seconds === undefined ? 'unknown' : formatSeconds(seconds);
 }
 
@@ -101,11 +39,20 @@ export function renderPlan(plan: PlanAnswer): string {
       candidate.forecast ? duration(candidate.forecast.pointSeconds) : '-',
       candidate.forecast ? duration(candidate.forecast.boundSeconds) : '-',
       candidate.responseSeconds === null ? '-' : formatSeconds(candidate.responseSeconds),
+      expectedChargeOf(candidate),
       formatProcessorHours(candidate.costProcessorSeconds),
       candidate.explanation,
     ];
   });
-  return renderTable(['  site', 'expected wait', '95 % bound', 'wait + walltime', 'charge at most', 'why'], rows);
+  return renderTable(
+    ['  site', 'expected wait', '95 % bound', 'wait + walltime', 'charge expected', 'charge at most', 'why'],
+    rows,
+  );
+}
+
+function expectedChargeOf({ charge }: CandidateAnswer): string {
+  if (!charge || charge.expectedNeededProcessorSeconds === null) return '-';
+  return formatProcessorHours(charge.expectedNeededProcessorSeconds + charge.expectedPaddingProcessorSeconds);
 }
 
 /** The end of an id, which is different for everything and may be given instead of it. */
@@ -178,7 +125,7 @@ export function renderJob(job: JobAnswer): string {
     ['because', job.reason],
     ['site', job.site && `${job.site.name}${job.queue ? `, queue ${job.queue}` : ''}`],
     ['site says', siteSays(job)],
-    ['size', `${job.processors} processors for ${formatSeconds(job.walltimeSeconds)}`],
+    ['size', `${job.processors} processors for ${formatSeconds(job.walltimeSeconds)}${chosenAt(job)}`],
     [
       'deadline',
       job.deadlineAt && `${formatMoment(job.deadlineAt)}${job.deadlineMissedAt ? colors.red(', missed') : ''}`,
@@ -194,6 +141,11 @@ export function renderJob(job: JobAnswer): string {
     ['charge', charges(job.charges)],
   ]);
   return job.plan ? `${facts}\n\n${renderPlan(job.plan)}` : facts;
+}
+
+/** At which risk a walltime was chosen; nothing of one that was stated. */
+function chosenAt({ walltimeRisk = null }: JobAnswer): string {
+  return walltimeRisk === null ? '' : `, chosen at ${percent(walltimeRisk)} risk of being killed`;
 }
 
 /** When a running job is expected to end, and what that rests on; of one that does not run yet how long it will. */

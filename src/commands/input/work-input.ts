@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { formatExactSeconds } from '../../domain/duration.ts';
 import { fieldName } from '../../domain/field-name.ts';
+import type { AutoWalltime } from '../../domain/plan.ts';
 import type { NewExecution } from '../../store/executions.ts';
 import type { Principal } from '../../store/principals.ts';
 import type { CommandContext, Limits } from '../carry-out/context.ts';
@@ -69,18 +70,23 @@ export function checkPadding(faults: FaultList, processorSeconds: number | null,
   faults.require(valid, field, `${fieldName(field)} must not be negative, got ${processorSeconds}`);
 }
 
-/** The execution that a piece of work becomes. */
+/**
+ * The execution that a piece of work becomes.
+ * @param auto how its walltime is chosen; null for one that is stated
+ */
 export function newExecution(
   context: CommandContext,
   principal: Principal,
   work: WorkInput,
   deadlineAt: EpochSeconds | null,
   now: EpochSeconds,
+  auto: AutoWalltime | null = null,
 ): NewExecution {
   const { siteIds: allowedSiteIds, name, script, arguments: args, processors, walltimeSeconds, queue } = work;
   const what = { name, script, arguments: args, processors, walltimeSeconds, queue, allowedSiteIds };
   const who = { tenantId: principal.tenantId, principalId: principal.id, requestId: context.requestId };
-  return { ...what, ...who, deadlineAt, now };
+  const risked = auto && { walltimeRisk: auto.risk, walltimeAtMostSeconds: auto.atMostSeconds };
+  return { ...what, ...who, ...risked, deadlineAt, now };
 }
 
 /** The text between quotes, cut to what fits a message. */

@@ -96,15 +96,20 @@ export async function assertStillTakeWork(tx: Db, sites: readonly SiteRow[]): Pr
 /**
  * The error of a request that no site can take, with every site's reason and the field to change where they all agree
  * on one.
+ * @param own fields to change that are the request's own, by the reason
  */
-export function noEligibleSite(ineligible: readonly IneligibleSite[], path: string): CallerError {
+export function noEligibleSite(
+  ineligible: readonly IneligibleSite[],
+  path: string,
+  own: Partial<Record<LossReason, string>> = {},
+): CallerError {
   if (ineligible.length === 0) {
     return new CallerError('NO_ELIGIBLE_SITE', null, 'no site is registered; an admin registers one with registerSite');
   }
   const reasons = new Set(ineligible.map(({ ineligibility }) => ineligibility.reason));
   const why = ineligible.map(({ ineligibility }) => ineligibility.explanation).join('; ');
   const [only] = reasons.size === 1 ? reasons : [];
-  const field = only ? fieldOf({ reason: only }, path) : null;
+  const field = only ? fieldOf({ reason: only }, path, own) : null;
   if (ineligible.every(mayPass) && reasons.has('SUSPENDED')) {
     return new CallerError('SUSPENDED_SITE', field, `nothing is promised at sites that seem to be down: ${why}`);
   }
@@ -119,8 +124,8 @@ export function noEligibleSite(ineligible: readonly IneligibleSite[], path: stri
 }
 
 /** The field to change; null where no field would help. */
-export function fieldOf({ reason }: Pick<Ineligibility, 'reason'>, path: string): string | null {
-  const field = FIELDS[reason];
+export function fieldOf({ reason }: Pick<Ineligibility, 'reason'>, path: string, own = FIELDS): string | null {
+  const field = own[reason] ?? FIELDS[reason];
   return field ? `${path}.${field}` : null;
 }
 

@@ -4,6 +4,7 @@ import type { Candidate, Plan } from '../../domain/plan.ts';
 import { describePromise, forecastsAt } from '../../forecast/site-plan.ts';
 import { expectedCharge } from '../../plan/charge.ts';
 import { workCharge } from '../../plan/job/options.ts';
+import { runtimeAmong } from '../../predict/quantities.ts';
 import type { MadeForecast } from '../../store/plans.ts';
 import type { SizeInput } from '../input/work-input.ts';
 import type { IneligibleSite } from './eligible-sites.ts';
@@ -59,6 +60,7 @@ function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationRe
     submitAt: point?.submitAt ?? now,
     charge,
     forecast: answer.forecast,
+    runtime: runtimeAmong(answer.others),
     responseSeconds: null,
     costProcessorSeconds: expectedCharge(charge),
     lostBecause: isWinner ? null : own.kind === 'PROMISE' ? 'COSTLIER' : 'NO_PROMISE',

@@ -1,17 +1,18 @@
 import { formatSeconds } from '../../domain/duration.ts';
+import type { ExecutionChange } from '../../domain/execution.ts';
 import { type Candidate, isPassing, type Plan, type PlanRequest } from '../../domain/plan.ts';
 import { type AskedOption, forecastOptions } from '../../forecast/forecast-options.ts';
 import { choosePlan } from '../../plan/choose.ts';
 import { optionsOf } from '../../plan/job/options.ts';
-import { keptWait, WAIT } from '../../predict/quantities.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { findOnTheWay, lockAssignments } from '../../store/on-the-way.ts';
-import { type MadeForecast, savePlan } from '../../store/plans.ts';
+import { savePlan } from '../../store/plans.ts';
 import { asCandidate, listSites, lockSitesThatTakeWork } from '../../store/sites.ts';
 import { assertTurn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
+import { forecastsOf, forecastsOfOthers } from './learn/plan-forecasts.ts';
 import { refusalsOf } from './refusals/refusals.ts';
 
 /** A plan and what it was made from. */
@@ -55,7 +56,7 @@ async function assign(
 ): Promise<boolean> {
   const now = context.clock.now();
   const { siteId, queue: siteQueue, explanation: reason } = chosen;
-  const forecasts = [...forecastsOf(made), ...(await forecastsOfOthers(context, made))];
+  const forecasts = [...forecastsOf(made.asked), ...(await forecastsOfOthers(context.forecaster, made))];
   let isOvertaken = false;
   await commitStep(context, turn, 'AGAIN', async (tx) => {
     await lockAssignments(tx, siteId);
@@ -65,9 +66,14 @@ async function assign(
     if (isOvertaken || !isOpen) return assertTurn(tx, turn);
     await savePlan(tx, execution.id, made.plan, forecasts);
     const change = { state: 'HELD', reason, siteId, siteQueue, submitAt: chosen.submitAt } as const;
-    await changeExecution(tx, turn, execution, change, now);
+    await changeExecution(tx, turn, execution, { ...change, ...advisedWalltime(execution, chosen) }, now);
   });
   return isOvertaken;
+}
+
+/** Of an automatic walltime the one that is advised for the site; nothing to change of a stated one. */
+function advisedWalltime({ walltimeRisk }: ExecutionRow, { walltimeSeconds, runtime }: Candidate): ExecutionChange {
+  return walltimeRisk === null ? {} : { walltimeSeconds, walltimePredictor: runtime?.predictor ?? null };
 }
 
 /**
@@ -92,7 +98,7 @@ function waitOrReject({ context, turn, execution }: ExecutionInHand, made: MadeP
   const waited = mayPass ? ` in the ${formatSeconds(now - execution.createdAt)} that it has waited` : '';
   const reason = why === '' ? 'no site is registered' : `no site can take it${waited}: ${why}`;
   return commitStep(context, turn, 'AGAIN', async (tx) => {
-    await savePlan(tx, execution.id, plan, forecastsOf(made));
+    await savePlan(tx, execution.id, plan, forecastsOf(made.asked));
     await changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now }, now);
   });
 }
@@ -102,8 +108,9 @@ async function planRequest(context: FlowContext, execution: ExecutionRow, now: n
   const allowed = new Set(execution.allowedSiteIds);
   const sites = (await listSites(context.database.db)).filter(({ id }) => allowed.size === 0 || allowed.has(id));
   const refusals = await refusalsOf(context, execution, now);
-  const { processors, walltimeSeconds, queue, deadlineAt } = execution;
-  const request: PlanRequest = { processors, walltimeSeconds, queue, deadlineAt };
+  const { processors, walltimeSeconds, queue, deadlineAt, walltimeRisk: risk } = execution;
+  const auto = risk === null ? null : { risk, atMostSeconds: execution.walltimeAtMostSeconds };
+  const request: PlanRequest = { processors, walltimeSeconds, auto, queue, deadlineAt };
   const candidates = sites.map((site) => asCandidate(site, refusals));
   const onTheWay = await findOnTheWay(
     context.database.db,
@@ -112,26 +119,6 @@ async function planRequest(context: FlowContext, execution: ExecutionRow, now: n
   );
   const asked = await forecastOptions(context.forecaster, optionsOf(request, candidates, now), request);
   return { plan: choosePlan(request, asked, now, context.settings.staleAfterSeconds), asked, onTheWay };
-}
-
-function forecastsOf({ asked }: MadePlan): MadeForecast[] {
-  return asked.flatMap(({ site, query, forecast }) =>
-    forecast ? [{ siteId: site.siteId, query, forecast: keptWait(forecast) }] : [],
-  );
-}
-
-/**
- * What the predictors that do not decide say of the chosen site, and those of every other quantity, to be scored beside
- * the one that does.
- */
-async function forecastsOfOthers({ forecaster }: FlowContext, { plan, asked }: MadePlan): Promise<MadeForecast[]> {
-  const chosen = plan.chosen && asked[plan.candidates.indexOf(plan.chosen)];
-  if (!chosen) return [];
-  const { site, query, forecast: deciding } = chosen;
-  const all = await forecaster.forecastByAll(site.siteId, query);
-  return all
-    .filter(({ quantity, predictor }) => quantity !== WAIT.name || predictor !== deciding?.predictor)
-    .map((forecast) => ({ siteId: site.siteId, query, forecast }));
 }
 
 /** After so many the plan is taken as it is. */

@@ -13,7 +13,7 @@ import { CoAllocationRuleEnum, LegMissPolicyEnum } from '../shared/enums.ts';
 import { IdempotentInput } from '../shared/idempotent.input.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
-import { MAX_PADDING, toWork, WorkFields } from '../shared/work.input.ts';
+import { MAX_PADDING, toPromisedWork, WorkFields } from '../shared/work.input.ts';
 
 @InputType({ description: 'One job of a co-allocation.' })
 export class LegInput extends WorkFields {
@@ -107,7 +107,7 @@ export function toCoAllocateCommand(input: CoAllocateInput): CoAllocateCommand {
 }
 
 function toLeg(leg: LegInput, index: number): CoAllocateCommand['legs'][number] {
-  const work = toWork(leg, `input.legs[${index}]`);
+  const work = toPromisedWork(leg, `input.legs[${index}]`);
   const { maxPaddingProcessorSeconds = null } = leg;
   const maxExpectedPaddingProcessorSeconds = usualPaddingCap({ ...work, maxPaddingProcessorSeconds });
   return { ...work, legId: leg.id ?? String(index), maxPaddingProcessorSeconds, maxExpectedPaddingProcessorSeconds };

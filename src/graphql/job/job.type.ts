@@ -116,9 +116,28 @@ export class Job extends Node {
     return this.row.processors;
   }
 
-  @Field(() => Int, { description: 'Walltime the caller asked for.' })
+  @Field(() => Int, {
+    description:
+      'Walltime the caller stated. With walltime AUTO that of the site it goes to; until that is chosen the longest of its sites.',
+  })
   get walltimeSeconds(): number {
     return this.row.walltimeSeconds;
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'With walltime AUTO, the probability of being killed by it that is accepted; null for a stated one.',
+  })
+  get walltimeRisk(): number | null {
+    return this.row.walltimeRisk;
+  }
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'With walltime AUTO, whose forecast of the runtime it rests on; null until a site is chosen.',
+  })
+  get walltimePredictor(): string | null {
+    return this.row.walltimePredictor;
   }
 
   @Field(() => Int, { nullable: true, description: 'Walltime asked of the site, padding included.' })

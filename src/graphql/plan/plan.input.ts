@@ -1,13 +1,11 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { DateTime } from '../shared/scalars.ts';
+import { WalltimeFields } from '../shared/walltime.input.ts';
 
 @InputType({ description: 'A job whose plan is asked for without running it.' })
-export class PlanInput {
+export class PlanInput extends WalltimeFields {
   @Field(() => Int, { description: 'Processors it needs.' })
   processors!: number;
-
-  @Field(() => Int, { description: 'Walltime it needs.' })
-  walltimeSeconds!: number;
 
   @Field(() => String, { nullable: true, description: "Queue; each site's default when absent." })
   queue?: string | null;

@@ -4,9 +4,11 @@ import { dryRunPlan } from '../../commands/dry-run-plan.ts';
 import { invariant } from '../../domain/failures.ts';
 import type { ForecastRow, StoredCandidate } from '../../store/plans.ts';
 import { type ApiContext, callerOf } from '../context.ts';
+import { RuntimeForecast } from '../forecast/runtime-forecast.type.ts';
 import { WaitForecast } from '../forecast/wait-forecast.type.ts';
 import { decodeIds } from '../shared/global-id.ts';
 import { fromMoment } from '../shared/moments.ts';
+import { toWalltime } from '../shared/walltime.input.ts';
 import { Site } from '../site/site.type.ts';
 import { PlanInput } from './plan.input.ts';
 import { Plan, PlanCandidate } from './plan.type.ts';
@@ -20,10 +22,10 @@ export class PlanResolver {
   ): Promise<Plan> {
     const caller = callerOf(context);
     assertMay(caller, 'plan');
-    const { processors, walltimeSeconds, queue = null, siteIds, deadlineAt } = input;
+    const { processors, queue = null, siteIds, deadlineAt } = input;
     const { plan, sites } = await dryRunPlan(context.commands, caller, {
       processors,
-      walltimeSeconds,
+      ...toWalltime(input, 'input'),
       queue,
       siteIds: decodeIds(siteIds, 'Site', 'input.siteIds'),
       deadlineAt: fromMoment(deadlineAt),
@@ -65,6 +67,30 @@ export class PlanCandidateResolver {
       { ...made, pointSeconds, quantileSeconds: stored?.percentiles ?? [] },
       staleAfterSeconds,
       putOff,
+    );
+  }
+
+  @FieldResolver(() => RuntimeForecast, {
+    nullable: true,
+    description:
+      'How long its work was expected to run, as it was made; of a walltime AUTO before that was chosen. Null where nobody was asked.',
+  })
+  async runtime(
+    @Root() { candidate, planId }: PlanCandidate,
+    @Ctx() { loaders, commands }: ApiContext,
+  ): Promise<RuntimeForecast | null> {
+    const { runtime } = candidate;
+    if (!runtime) return null;
+    const { staleAfterSeconds } = commands.limits;
+    if (planId === null) return new RuntimeForecast(runtime, staleAfterSeconds);
+    const stored = (await loaders.forecastsOf.load(planId)).find(
+      ({ siteId, quantity, predictor }) =>
+        siteId === candidate.siteId && quantity === 'runtime' && predictor === runtime.predictor,
+    );
+    const pointSeconds = runtime.pointSeconds ?? Number.POSITIVE_INFINITY;
+    return new RuntimeForecast(
+      { ...runtime, pointSeconds, quantileSeconds: stored?.percentiles ?? [] },
+      staleAfterSeconds,
     );
   }
 }

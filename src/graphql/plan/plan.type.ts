@@ -8,10 +8,16 @@ import { DateTime } from '../shared/scalars.ts';
 /** Said of what candidates came to have later. */
 const OF_BEFORE = 'Null in plans made before it was kept.';
 
-@ObjectType({ description: 'Processor-seconds a reservation will be charged.' })
+@ObjectType({ description: 'Processor-seconds a job or a reservation will be charged, at most and on average.' })
 export class ChargeForecast implements DomainCharge {
-  @Field(() => Float, { description: "The caller's own work." })
+  @Field(() => Float, { description: "The caller's own work at its walltime, the most that it can come to." })
   neededProcessorSeconds!: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The same at the runtime that is expected of it, on average; null where nothing is known of that.',
+  })
+  expectedNeededProcessorSeconds?: number | null;
 
   @Field(() => Float, { description: 'Held before the start time if the job starts the moment it is submitted.' })
   worstPaddingProcessorSeconds!: number;
@@ -62,7 +68,10 @@ export class PlanCandidate {
     return finiteOrNull(this.candidate.responseSeconds);
   }
 
-  @Field(() => Float, { description: 'Processor-seconds the job is charged there.' })
+  @Field(() => Float, {
+    description:
+      'Processor-seconds by which options are compared: the work at its walltime, and the padding that is expected. See charge for what is expected of both.',
+  })
   get costProcessorSeconds(): number {
     return this.candidate.costProcessorSeconds;
   }

@@ -5,7 +5,7 @@ import type { ReservationMode } from '../../domain/reservation.ts';
 import { MissPolicyEnum, ReservationModeEnum } from '../shared/enums.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
-import { MAX_PADDING, toWork, WorkInput } from '../shared/work.input.ts';
+import { MAX_PADDING, toPromisedWork, WorkInput } from '../shared/work.input.ts';
 
 @InputType({ description: 'A job that must be running at a certain moment.' })
 export class ReserveInput extends WorkInput {
@@ -40,7 +40,7 @@ export class ReserveInput extends WorkInput {
 /** The input in the words of the command. */
 export function toReserveCommand(input: ReserveInput): ReserveCommand {
   const { probability, mode, ifMissed, maxPaddingProcessorSeconds = null, idempotencyKey = null } = input;
-  const work = toWork(input, 'input');
+  const work = toPromisedWork(input, 'input');
   return {
     ...work,
     startAt: fromMoment(input.startAt),

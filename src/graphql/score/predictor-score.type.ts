@@ -54,4 +54,21 @@ export class PredictorScore {
   get brierScore(): number | null {
     return this.score.brierScore;
   }
+
+  @Field(() => Int, {
+    description: 'Automatic walltimes that it advised and that were put to the test: the job completed, or was killed.',
+  })
+  get walltimes(): number {
+    return this.score.walltimes;
+  }
+
+  @Field(() => Float, { nullable: true, description: 'Mean risk of being killed that was accepted of them.' })
+  get acceptedRisk(): number | null {
+    return this.score.acceptedRisk;
+  }
+
+  @Field(() => Float, { nullable: true, description: 'Share of them that killed their job (TIMEOUT).' })
+  get killedShare(): number | null {
+    return this.score.killedShare;
+  }
 }

@@ -59,6 +59,11 @@ export const CallerErrorCodeEnum = defineEnum(
   },
 );
 
+export const WalltimeChoiceEnum = defineEnum('WalltimeChoice', ['STATED', 'AUTO'], 'Who chooses a walltime.', {
+  STATED: 'The caller, by walltimeSeconds.',
+  AUTO: 'We do, for the site that it goes to: the shortest that kills it with a probability of at most walltimeRisk, by what is forecast of its runtime there.',
+});
+
 export const SiteVerbEnum = defineEnum('SiteVerb', CHECKED_VERBS, 'What a site is asked when it is checked.', {
   facts: 'Its processors and queues.',
   snapshot: 'Its whole queue at one moment.',

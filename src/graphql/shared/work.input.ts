@@ -1,11 +1,13 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import type { WorkInput as Work } from '../../commands/input/work-input.ts';
+import type { AutoWalltime } from '../../domain/plan.ts';
 import { decodeIds } from './global-id.ts';
 import { IDEMPOTENCY_KEY } from './idempotent.input.ts';
+import { toStatedWalltime, toWalltime, WalltimeFields } from './walltime.input.ts';
 
 /** What is to be run and how large it is: the part that jobs, reservations and legs have in common. */
 @InputType()
-export abstract class WorkFields {
+export abstract class WorkFields extends WalltimeFields {
   @Field(() => String, { defaultValue: 'job', description: 'A name for it, of at most 128 characters.' })
   name!: string;
 
@@ -17,9 +19,6 @@ export abstract class WorkFields {
 
   @Field(() => Int, { description: 'Processors it needs.' })
   processors!: number;
-
-  @Field(() => Int, { description: 'Walltime it needs; it is killed after that.' })
-  walltimeSeconds!: number;
 
   @Field(() => String, { nullable: true, description: "Queue; each site's default when absent." })
   queue?: string | null;
@@ -39,9 +38,18 @@ export abstract class WorkInput extends WorkFields {
 export const MAX_PADDING =
   'Padding paid at most in the worst case. When absent the expected padding is at most 3 times the own work (processors times walltimeSeconds).';
 
-/** The input in the words of the commands. `path` is where it sits in the caller's input. */
-export function toWork(input: WorkFields, path: string): Work {
-  const { name, script, arguments: args, processors, walltimeSeconds, queue = null, siteIds } = input;
+/** Work that is promised in the words of the commands. `path` is where it sits in the caller's input. */
+export function toPromisedWork(input: WorkFields, path: string): Work {
+  return { ...toUntimedWork(input, path), walltimeSeconds: toStatedWalltime(input, path) };
+}
+
+/** Work whose walltime may be left to us in the words of the commands. */
+export function toWork(input: WorkFields, path: string): Work & { readonly auto?: AutoWalltime } {
+  return { ...toUntimedWork(input, path), ...toWalltime(input, path) };
+}
+
+function toUntimedWork(input: WorkFields, path: string): Omit<Work, 'walltimeSeconds'> {
+  const { name, script, arguments: args, processors, queue = null, siteIds } = input;
   const ids = decodeIds(siteIds, 'Site', `${path}.siteIds`);
-  return { name, script, arguments: args, processors, walltimeSeconds, queue, siteIds: ids };
+  return { name, script, arguments: args, processors, queue, siteIds: ids };
 }

@@ -1,11 +1,33 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { WaitForecast } from '../../domain/forecast.ts';
+import type { LiveRuntimeForecast, WaitForecast } from '../../domain/forecast.ts';
 import type { CandidateSite, ChargeForecast, JobOption, PlanRequest } from '../../domain/plan.ts';
 import type { QueueFacts } from '../../domain/site.ts';
+import { percentOf, walltimeAtRisk } from './walltime.ts';
 
 /** An option with the wait that is forecast for exactly it; null where none could be made. */
 export interface ForecastOption extends JobOption {
   readonly forecast: WaitForecast | null;
+  /** How long the work runs; null or absent where nobody was asked. */
+  readonly runtime?: LiveRuntimeForecast | null;
+  /** Why no walltime can be advised for an automatic one; null or absent where it is. */
+  readonly unadvised?: string | null;
+}
+
+/** An option with the walltime that is advised at the risk that a request accepts; one that states its own stays. */
+export function withAdvisedWalltime<Option extends JobOption>(
+  option: Option,
+  { auto }: PlanRequest,
+  runtime: LiveRuntimeForecast,
+): Option & Pick<ForecastOption, 'runtime' | 'unadvised'> {
+  if (!auto) return { ...option, runtime };
+  const { walltimeSeconds, because } = walltimeAtRisk(runtime, auto.risk, {
+    requestedSeconds: auto.atMostSeconds,
+    limitSeconds: null,
+  });
+  if (walltimeSeconds !== null) return { ...option, runtime, walltimeSeconds };
+  const { name } = option.site;
+  const unadvised = `no walltime can be chosen at ${percentOf(auto.risk)} risk for ${name}: ${because}; state walltimeSeconds`;
+  return { ...option, runtime, unadvised };
 }
 
 /**

@@ -93,6 +93,27 @@ describe('asking for work', () => {
     expect(native).toHaveLength(1);
   });
 
+  test('a walltime may be chosen by a risk, for what is not promised', async () => {
+    const auto = ['-n', '4', '-t', 'auto', '--risk', '5%'];
+    const made = await gridcast('submit', script, ...auto, '--json');
+    expect(made.exitCode).toBe(0);
+    expect(made.json()).toMatchObject({ walltimeRisk: 0.05, walltimeSeconds: expect.any(Number) });
+    const shown = await gridcast('status', made.json().id);
+    expect(shown.stdout).toMatch(/chosen at 5 % risk of being killed/);
+    const plan = await gridcast('plan', ...auto, '--walltime-at-most', '10m', '--json');
+    for (const { walltimeSeconds, charge } of plan.json().candidates) {
+      expect(walltimeSeconds).toBeLessThanOrEqual(600);
+      expect(charge.expectedNeededProcessorSeconds).toBeLessThanOrEqual(charge.neededProcessorSeconds);
+    }
+    expect((await gridcast('plan', ...auto)).stdout).toMatch(/charge expected +charge at most/);
+    const riskless = await gridcast('submit', script, '-n', '4', '-t', 'auto');
+    expect([riskless.exitCode, riskless.stderr]).toEqual([1, expect.stringMatching(/input.walltimeRisk.*0.05/s)]);
+    const stated = await gridcast('submit', script, '-n', '4', '-t', '1h', '--risk', '5%');
+    expect([stated.exitCode, stated.stderr]).toEqual([2, expect.stringContaining('--walltime auto')]);
+    const promised = await gridcast('reserve', script, ...auto, '--at', '+6h', '-p', '0.5');
+    expect([promised.exitCode, promised.stderr]).toEqual([1, expect.stringContaining('input.walltime')]);
+  });
+
   test('a reservation is promised with its trajectory, and cancelled', async () => {
     const made = await gridcast('reserve', script, '-n', '2', '-t', '10m', '--at', '+6h', '-p', '0.5', '--json');
     expect(made.exitCode).toBe(0);

@@ -7,7 +7,8 @@ import type {
   PointAnswer,
   SiteAnswer,
 } from '../../../src/cli/client/answers.ts';
-import { percent, renderForecasts, renderJob, renderPlan } from '../../../src/cli/render/objects.ts';
+import { renderForecasts } from '../../../src/cli/render/forecasts.ts';
+import { percent, renderJob, renderPlan } from '../../../src/cli/render/objects.ts';
 import { renderSite, renderSites } from '../../../src/cli/render/sites.ts';
 import { renderTable } from '../../../src/cli/render/table.ts';
 import { renderTrajectory } from '../../../src/cli/render/trajectory.ts';

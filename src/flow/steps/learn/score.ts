@@ -1,7 +1,7 @@
 import { hasEnded, hasStarted, JOB_OUTCOMES, type JobRecord } from '../../../domain/job.ts';
 import { submissionOf, unstarted } from '../../../predict/past/reveal.ts';
 import type { SiteEvent } from '../../../predict/past/tell.ts';
-import { QUANTITIES, WAIT } from '../../../predict/quantities.ts';
+import { QUANTITIES, RUNTIME, WAIT } from '../../../predict/quantities.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import type { ForecastRow } from '../../../store/plans.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
@@ -44,7 +44,21 @@ export function scoresOf({ execution, reservation, forecasts, heldSeconds }: End
     const predicted = reservation.promisedProbability;
     scores.push({ ...common, ...rested, metric: 'PROMISE', predicted, actual });
   }
-  return scores;
+  return [...scores, ...killedScore(execution, common)];
+}
+
+/**
+ * Whether an automatic walltime killed its job, beside the risk that was accepted. Only a job that completed and one
+ * that was killed by it have put it to the test.
+ */
+function killedScore(
+  execution: ExecutionRow,
+  common: Pick<NewScore, 'siteId' | 'executionId' | 'scoredAt'>,
+): NewScore[] {
+  const { walltimeRisk, walltimePredictor, outcome } = execution;
+  if (walltimeRisk === null || (outcome !== 'COMPLETED' && outcome !== 'TIMEOUT')) return [];
+  const rested = { forecastId: null, quantity: RUNTIME.name, predictor: walltimePredictor ?? 'none' };
+  return [{ ...common, ...rested, metric: 'KILLED', predicted: walltimeRisk, actual: outcome === 'TIMEOUT' ? 1 : 0 }];
 }
 
 /** What each quantity came out as, as far as the events tell. */

@@ -1,0 +1,68 @@
+import { formatSeconds } from '../../domain/duration.ts';
+import type { ForecastAnswer, SpreadAnswer } from '../client/answers.ts';
+import colors from './colors.ts';
+import { duration, percent, warningOf } from './objects.ts';
+import { NO_SITE } from './sites.ts';
+import { renderTable } from './table.ts';
+
+/** What sites answer side by side, one line per site; below that why others could never run the job. */
+export function renderForecasts(
+  rows: readonly { site: string; forecast: ForecastAnswer | null; explanation?: string | null }[],
+  withinSeconds: number,
+): string {
+  if (rows.length === 0) return NO_SITE;
+  const forecasts = rows.flatMap(({ site, forecast }) => (forecast ? [{ site, forecast }] : []));
+  const reasons = rows.flatMap(({ forecast, explanation }) => (forecast ? [] : (explanation ?? [])));
+  const table = forecasts.length > 0 ? [renderForecastTable(forecasts, withinSeconds)] : [];
+  return [...table, ...reasons].join('\n');
+}
+
+function renderForecastTable(
+  rows: readonly { readonly site: string; readonly forecast: ForecastAnswer }[],
+  withinSeconds: number,
+): string {
+  const table = renderTable(
+    [
+      'site',
+      'its',
+      'expected',
+      'median',
+      '95 % bound',
+      `within ${formatSeconds(withinSeconds)}`,
+      'rests on',
+      'predictor',
+    ],
+    rows.flatMap(({ site, forecast }) => {
+      const wait = spreadCells('wait', forecast);
+      const runtime = forecast.runtime ? [['', ...spreadCells('runtime', forecast.runtime)]] : [];
+      return [[forecast.stale ? `${site} (stale)` : site, ...wait], ...runtime];
+    }),
+  );
+  return [table, ...rows.flatMap(({ site, forecast }) => remarksOn(site, forecast))].join('\n');
+}
+
+/** What is forecast of one quantity, the same for all of them. */
+function spreadCells(quantity: string, forecast: SpreadAnswer): string[] {
+  return [
+    quantity,
+    duration(forecast.pointSeconds),
+    duration(forecast.medianSeconds),
+    duration(forecast.boundSeconds),
+    chance(forecast),
+    `${forecast.sampleSize} ${quantity}s`,
+    forecast.predictor,
+  ];
+}
+
+/** A line for each thing to know beside a forecast. */
+function remarksOn(site: string, { putOff, outsideKnownRange }: ForecastAnswer): string[] {
+  const held = putOff ? [colors.yellow(`${site}: ${putOff.explanation}`)] : [];
+  return [...held, ...warningOf(site, outsideKnownRange)];
+}
+
+/** The probability to be within a time; where nothing is known of a site, 0 would be a claim. */
+function chance({ probabilityWithin, medianSeconds, boundSeconds }: SpreadAnswer): string {
+  if (probabilityWithin === undefined) return '-';
+  const isKnown = probabilityWithin > 0 || medianSeconds !== null || boundSeconds !== null;
+  return isKnown ? percent(probabilityWithin) : 'unknown';
+}

@@ -1,0 +1,75 @@
+import { formatExactSeconds } from '../../domain/duration.ts';
+import { probabilityToStartWithin, type RuntimeForecast, secondsAtProbability } from '../../domain/forecast.ts';
+
+/** A walltime that the forecast of a runtime advises. */
+export interface AdvisedWalltime {
+  /** Whole minutes; null where too little is known. */
+  readonly walltimeSeconds: number | null;
+  /** Probability that the job would run longer, by the forecast; null where there is no advice. */
+  readonly killedProbability: number | null;
+  /** Why there is none, or why more is risked than was stated; null otherwise. */
+  readonly because: string | null;
+}
+
+/** What bounds a walltime from above. */
+export interface WalltimeBounds {
+  /** The walltime that is asked for otherwise; null where that is not known. */
+  readonly requestedSeconds: number | null;
+  /** That the queue accepts at most; null for any. */
+  readonly limitSeconds: number | null;
+}
+
+/** Risks that a walltime may be asked for. */
+export const LEAST_RISK = 0.005;
+export const LARGEST_RISK = 0.5;
+
+/**
+ * The shortest walltime, in whole minutes, that a job outlasts with at most that probability, within its bounds. Below
+ * a risk of 1 %, beyond the last percentile, runtimes are taken to thin out by a power of their length, as between the
+ * last two.
+ * @param risk from `LEAST_RISK` to `LARGEST_RISK`
+ */
+export function walltimeAtRisk(
+  runtime: Pick<RuntimeForecast, 'quantileSeconds' | 'sampleSize'>,
+  risk: number,
+  { requestedSeconds, limitSeconds }: WalltimeBounds,
+): AdvisedWalltime {
+  const { sampleSize } = runtime;
+  if (sampleSize === 0) return unadvised('nothing is known of how long such jobs run');
+  const outlasted = outlastedWith(risk, runtime.quantileSeconds);
+  const seconds = Math.min(outlasted, requestedSeconds ?? Number.POSITIVE_INFINITY);
+  if (!Number.isFinite(seconds)) {
+    return unadvised(`${sampleSize} known runtimes are too few to tell a walltime at ${percentOf(risk)} risk`);
+  }
+  const minutes = Math.max(1, Math.ceil(seconds / MINUTE - ROUNDING)) * MINUTE;
+  const needed = Math.min(minutes, requestedSeconds ?? minutes);
+  const walltimeSeconds = Math.min(needed, limitSeconds ?? needed);
+  const isShort = walltimeSeconds < needed;
+  const because = isShort
+    ? `the queue allows ${formatExactSeconds(walltimeSeconds)}, ${percentOf(risk)} risk needs ${formatExactSeconds(needed)}`
+    : null;
+  const outlasting = 1 - probabilityToStartWithin(runtime, walltimeSeconds);
+  return { walltimeSeconds, killedProbability: isShort ? outlasting : Math.min(risk, outlasting), because };
+}
+
+/** A share as people read it. */
+export function percentOf(share: number): string {
+  return `${Number((share * 100).toFixed(2))} %`;
+}
+
+function unadvised(because: string): AdvisedWalltime {
+  return { walltimeSeconds: null, killedProbability: null, because };
+}
+
+function outlastedWith(risk: number, quantileSeconds: readonly number[]): number {
+  if (risk >= 0.01) return secondsAtProbability({ quantileSeconds }, 1 - risk);
+  const [last2 = Number.POSITIVE_INFINITY, last = Number.POSITIVE_INFINITY] = quantileSeconds.slice(-2);
+  if (!Number.isFinite(last) || last2 <= 0) return last;
+  return Math.max(last, Math.min(LONGEST_SECONDS, last * (last / last2) ** Math.log2(0.01 / risk)));
+}
+
+const MINUTE = 60;
+/** No runtime is taken to be longer, however few are known. */
+const LONGEST_SECONDS = 366 * 86_400;
+/** Of a minute: no forecast is exact to less. */
+const ROUNDING = 1e-6;

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { EndedRecord } from '../../../../src/domain/job.ts';
+import { RecentUse } from '../../../../src/predict/runtime/recent-use.ts';
+
+function ended(index: number, requestedWalltimeSeconds: number | null): EndedRecord {
+  const startAt = index * 1000;
+  const request = { user: 'ada', queue: 'batch', processors: 4, requestedWalltimeSeconds };
+  const moments = { submitAt: startAt - 60, startAt, endAt: startAt + 600 };
+  return { ...request, ...moments, nativeId: String(index), outcome: 'COMPLETED' } as EndedRecord;
+}
+
+test('a job whose walltime nobody requests is compared with those that requested one', () => {
+  const predictor = new RecentUse();
+  for (let index = 0; index < 50; index++) predictor.ended(ended(index, 3600));
+  const request = { user: 'ada', queue: 'batch', processors: 4 };
+  const unrequested = predictor.predict({ ...request, requestedWalltimeSeconds: null }, null, 0);
+  expect(unrequested).toMatchObject({ sampleSize: 50 });
+  expect(unrequested.pointSeconds).toBeCloseTo(600, 6);
+  const requested = predictor.predict({ ...request, requestedWalltimeSeconds: 3600 }, null, 0);
+  expect(requested.pointSeconds).toBeCloseTo(600, 6);
+});
+
+test('of jobs that requested nothing nothing is known of those that do', () => {
+  const predictor = new RecentUse();
+  for (let index = 0; index < 50; index++) predictor.ended(ended(index, null));
+  const request = { user: 'ada', queue: 'batch', processors: 4 };
+  expect(predictor.predict({ ...request, requestedWalltimeSeconds: null }, null, 0).pointSeconds).toBeCloseTo(600, 6);
+  expect(predictor.predict({ ...request, requestedWalltimeSeconds: 3600 }, null, 0).sampleSize).toBe(0);
+});
