@@ -1,5 +1,4 @@
 import { formatSeconds } from '../../domain/duration.ts';
-import type { ExecutionChange } from '../../domain/execution.ts';
 import { type Candidate, isPassing, type Plan, type PlanRequest } from '../../domain/plan.ts';
 import { type AskedOption, forecastOptions } from '../../forecast/forecast-options.ts';
 import { choosePlan } from '../../plan/choose.ts';
@@ -72,7 +71,7 @@ async function assign(
 }
 
 /** Of an automatic walltime the one that is advised for the site; nothing to change of a stated one. */
-function advisedWalltime({ walltimeRisk }: ExecutionRow, { walltimeSeconds, runtime }: Candidate): ExecutionChange {
+function advisedWalltime({ walltimeRisk }: ExecutionRow, { walltimeSeconds, runtime }: Candidate) {
   return walltimeRisk === null ? {} : { walltimeSeconds, walltimePredictor: runtime?.predictor ?? null };
 }
 
