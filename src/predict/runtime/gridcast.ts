@@ -55,7 +55,8 @@ interface Pending {
  * How long a job runs, from all that is known at its submission: what it requests, what its like ran, and which of them
  * wait and run at present and since when. Its spread is that of the jobs that boosted trees find like it; the levels
  * are corrected online, so that they come true as often as they say. Its point lies between the median of that spread
- * and that of the trees. Before the trees know 200 jobs it says what `runtime/recent-use` says.
+ * and that of the trees. Before the trees know 200 jobs it says what `runtime/recent-use` says, and of a job that
+ * requests no walltime before they know 200 of those.
  *
  * All that ran teach it, however they ended, but for those that the site took down: a job that fails early or runs into
  * its walltime occupies its processors for just as long.
@@ -65,13 +66,15 @@ interface Pending {
  */
 export class GridcastRuntime implements RuntimePredictor {
   readonly name = 'runtime/gridcast';
-  readonly version = '1';
+  readonly version = '2';
   private readonly memory = new RunMemory();
   private readonly fit: RuntimeFit;
   private readonly levels: LevelTracker;
   private readonly beforeFit = new RecentUse();
   private readonly pending = new Map<string, Pending>();
   private submissions = 0;
+  /** Jobs that were learned from and requested no walltime. */
+  private unrequested = 0;
 
   constructor(private readonly parameters: GridcastRuntimeParameters = GRIDCAST_RUNTIME_DEFAULTS) {
     this.fit = new RuntimeFit(parameters);
@@ -79,7 +82,7 @@ export class GridcastRuntime implements RuntimePredictor {
   }
 
   predict(job: JobRequest, state: Snapshot | null, now: EpochSeconds): RuntimeForecast {
-    const spread = this.fit.spreadOf(runtimeFeatures(job, now, this.memory));
+    const spread = this.knowsLikes(job) ? this.fit.spreadOf(runtimeFeatures(job, now, this.memory)) : null;
     if (!spread) return { ...this.beforeFit.predict(job, state, now), predictor: this.name, version: this.version };
     const scale = scaleSeconds(job);
     const quantileSeconds = spread.at(this.levels.current()).map((share) => share * scale);
@@ -93,6 +96,11 @@ export class GridcastRuntime implements RuntimePredictor {
       quantileSeconds,
       ranges: densestRanges(quantileSeconds, IN_RANGES),
     };
+  }
+
+  /** Shares of walltimes say nothing of a job that requests none where nearly all jobs do. */
+  private knowsLikes({ requestedWalltimeSeconds }: JobRequest): boolean {
+    return requestedWalltimeSeconds !== null || this.unrequested >= FEWEST_EXAMPLES;
   }
 
   submitted(job: SubmittedJob): void {
@@ -120,6 +128,7 @@ export class GridcastRuntime implements RuntimePredictor {
     const runSeconds = hasRun(record) && !wasTakenDown(record) ? ranSeconds(record) : null;
     this.memory.ended(record, name, record.endAt, runSeconds);
     if (runSeconds === null || !submission) return;
+    if (record.requestedWalltimeSeconds === null) this.unrequested++;
     const share = runSeconds / submission.scaleSeconds;
     if (submission.saidShares) this.levels.learn(submission.saidShares, share);
     const { features, scaleSeconds: scale } = submission;

@@ -60,7 +60,7 @@ test('a job keeps what is forecast of every quantity, one that nobody thought of
     'wait wait/qbets',
   ]);
   const [runtime] = ofQuantity(forecasts, 'runtime');
-  expect(runtime).toMatchObject({ processors: 8, walltimeSeconds: 1800, version: '1', sampleSize: expect.any(Number) });
+  expect(runtime).toMatchObject({ processors: 8, walltimeSeconds: 1800, version: '2', sampleSize: expect.any(Number) });
   expect(runtime?.sampleSize).toBeGreaterThan(0);
   expect(runtime?.percentiles).toHaveLength(99);
   expect(runtime?.point).toBeLessThanOrEqual(1800);
