@@ -1,3 +1,6 @@
+import type { WaitingJob } from '../../domain/snapshot.ts';
+import { nativeIdOf } from '../../sim/cluster-snapshot.ts';
+import type { RuntimeEstimates } from '../../sim/estimates.ts';
 import { POLICIES, type PolicyName } from '../../sim/policy.ts';
 import { RandomStream } from '../../sim/random.ts';
 import { type Simulation, simulate } from '../../sim/simulate.ts';
@@ -9,11 +12,14 @@ import { createAdjuster, estimatesOf } from './adjustments.ts';
 export const MODES = ['selective', 'regular'] as const;
 export type Mode = (typeof MODES)[number];
 
+/** Stands for an adjuster. */
+export const TRUE_RUNTIMES = 'true-runtimes';
+
 /** One schedule of a log. */
 export interface ScheduleOptions {
   readonly processors: number;
   readonly policy: PolicyName;
-  /** Null for none: everybody counts as requested. */
+  /** Null for none: everybody counts as requested. `true-runtimes` for what no table can know. */
   readonly adjustment: string | null;
   readonly mode: Mode;
   /** Which of the schedules that ought to be alike; see `shaken`. */
@@ -26,13 +32,25 @@ export interface ScheduleOptions {
 export function adjustedSchedule(workload: Workload, options: ScheduleOptions): Simulation {
   const { processors, policy, adjustment, mode, shake, seed, onProgress } = options;
   const scope = mode === 'selective' ? 'waiting' : 'all';
-  return simulate(workload, {
-    processors,
-    policy: POLICIES[policy],
-    onProgress,
-    ...(adjustment === null ? {} : { estimates: estimatesOf(createAdjuster(adjustment), scope) }),
-    ...(shake === 0 ? {} : { atSubmission: shaken(seed + shake) }),
-  });
+  const submit = shake === 0 ? asItIs : shaken(seed + shake);
+  const told = { processors, policy: POLICIES[policy], onProgress };
+  if (adjustment === TRUE_RUNTIMES) return simulate(workload, { ...told, ...knownRuntimes(scope, submit) });
+  const estimates = adjustment === null ? {} : { estimates: estimatesOf(createAdjuster(adjustment), scope) };
+  return simulate(workload, { ...told, ...estimates, atSubmission: submit });
+}
+
+const asItIs: SubmissionHook = ({ job, at }) => ({ ...job, submitAt: at });
+
+/** Estimates that are what each job will run: what better estimates could bring at most. */
+function knownRuntimes(scope: RuntimeEstimates['scope'], submit: SubmissionHook) {
+  const runtimes = new Map<string, number>();
+  const atSubmission: SubmissionHook = (arrival, site) => {
+    const job = submit(arrival, site);
+    if (job && job.submitAt <= arrival.at) runtimes.set(nativeIdOf(site.cluster.table.length), job.runSeconds);
+    return job;
+  };
+  const seconds = ({ nativeId }: WaitingJob) => runtimes.get(nativeId) ?? Number.POSITIVE_INFINITY;
+  return { atSubmission, estimates: { scope, seconds } };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { PartInput } from '../experiment.ts';
 import { machineOf } from '../simulate.ts';
-import { adjustedSchedule, type Mode } from './adjusted-schedule.ts';
+import { adjustedSchedule, type Mode, TRUE_RUNTIMES } from './adjusted-schedule.ts';
 import { type Months, monthsOf } from './months.ts';
 import {
   FCFS_PRIORITY,
@@ -24,12 +24,12 @@ export interface Comparison {
   readonly months: Months;
 }
 
-/** Schedules a log unadjusted and with each adjustment. */
+/** Schedules a log unadjusted, with each adjustment, and with the true runtimes. */
 export function compared(queue: QueueName, mode: Mode, input: PartInput): Comparison[] {
   const { workload, seed, parameters, onProgress } = input;
   const months = monthsOf(workload, Number(parameters.scoredShare));
   const processors = machineOf(workload, Number(parameters.processors) || undefined);
-  const adjustments = [null, ...String(parameters.adjustments).split(',')];
+  const adjustments = [null, ...String(parameters.adjustments).split(','), TRUE_RUNTIMES];
   const shakes = Number(parameters.shakes);
   const told = { processors, policy: queue === 'wfp' ? 'wfp' : 'easy', mode, seed } as const;
   const priorityOf: PriorityOf = queue === 'wfp' ? WFP_PRIORITY : FCFS_PRIORITY;

@@ -73,6 +73,7 @@ test('the experiment has the unadjusted schedule beside each adjustment, over se
   expect([...rows.keys()]).toEqual([
     'wfp/selective/requested',
     `wfp/selective/${ADJUSTMENT}`,
+    'wfp/selective/true-runtimes',
     'easy/requested',
     'easy-sjbf/requested',
     'easy/baseline/last-two',
@@ -81,6 +82,7 @@ test('the experiment has the unadjusted schedule beside each adjustment, over se
     'easy-sjbf/runtime/recent-use',
   ]);
   expect(rows.get('wfp/selective/requested')).toMatchObject({ waitChangePercent: 0, waitChangeSpreadPercent: 0 });
+  expect(rows.get('wfp/selective/true-runtimes')).toMatchObject({ accuracyMean: 1, ueShare: 0, beShare: 0 });
   expect(rows.get(`wfp/selective/${ADJUSTMENT}`)?.naShare).toBeLessThan(1);
   expect(result.notes.join(' ')).toContain('last two fifths');
 });
