@@ -21,6 +21,8 @@ export interface ScheduleOptions {
   readonly policy: PolicyName;
   /** Null for none: everybody counts as requested. `true-runtimes` for what no table can know. */
   readonly adjustment: string | null;
+  /** Of predictors, as experiments are told them. */
+  readonly settings: string;
   readonly mode: Mode;
   /** Which of the schedules that ought to be alike; see `shaken`. */
   readonly shake: number;
@@ -30,12 +32,12 @@ export interface ScheduleOptions {
 
 /** Schedules a log; jobs are killed at what they request whatever is believed. */
 export function adjustedSchedule(workload: Workload, options: ScheduleOptions): Simulation {
-  const { processors, policy, adjustment, mode, shake, seed, onProgress } = options;
+  const { processors, policy, adjustment, settings, mode, shake, seed, onProgress } = options;
   const scope = mode === 'selective' ? 'waiting' : 'all';
   const submit = shake === 0 ? asItIs : shaken(seed + shake);
   const told = { processors, policy: POLICIES[policy], onProgress };
   if (adjustment === TRUE_RUNTIMES) return simulate(workload, { ...told, ...knownRuntimes(scope, submit) });
-  const estimates = adjustment === null ? {} : { estimates: estimatesOf(createAdjuster(adjustment), scope) };
+  const estimates = adjustment === null ? {} : { estimates: estimatesOf(createAdjuster(adjustment, settings), scope) };
   return simulate(workload, { ...told, ...estimates, atSubmission: submit });
 }
 

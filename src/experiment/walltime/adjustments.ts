@@ -5,6 +5,7 @@ import { RUNTIME } from '../../predict/quantities.ts';
 import { createPredictor } from '../../predict/registry.ts';
 import { AdjustedWalltime } from '../../predict/runtime/adjusted-walltime.ts';
 import type { RuntimeEstimates } from '../../sim/estimates.ts';
+import { settingsFor } from '../told-settings.ts';
 
 /** A runtime predictor of which one figure stands in for the requested walltime. */
 export interface Adjuster {
@@ -16,12 +17,13 @@ export interface Adjuster {
 /**
  * A new adjuster by its name: `PREDICTOR:PERCENTILE`, or `PREDICTOR` for its point. The percentile of
  * `runtime/adjusted-walltime` is its scheme's; its threshold holds.
- * @throws RangeError for a predictor that there is none of, or a percentile that cannot be
+ * @param settings of predictors, as experiments are told them; see `settingsFor`
+ * @throws RangeError for a predictor that there is none of, or a percentile or setting that cannot be
  */
-export function createAdjuster(name: string): Adjuster {
+export function createAdjuster(name: string, settings: string): Adjuster {
   const [predictorName = '', percentile] = name.split(':');
-  const settings = percentile !== undefined && predictorName === SCHEME ? { percentile: percentileOf(name) } : {};
-  const predictor = createPredictor(RUNTIME, predictorName, settings);
+  const scheme = percentile !== undefined && predictorName === SCHEME ? { percentile: percentileOf(name) } : {};
+  const predictor = createPredictor(RUNTIME, predictorName, { ...settingsFor(predictorName, settings), ...scheme });
   if (predictor instanceof AdjustedWalltime) {
     return { predictor, seconds: (job, now) => predictor.adjustedSeconds(job, now) };
   }

@@ -31,7 +31,8 @@ export function compared(queue: QueueName, mode: Mode, input: PartInput): Compar
   const processors = machineOf(workload, Number(parameters.processors) || undefined);
   const adjustments = [null, ...String(parameters.adjustments).split(','), TRUE_RUNTIMES];
   const shakes = Number(parameters.shakes);
-  const told = { processors, policy: queue === 'wfp' ? 'wfp' : 'easy', mode, seed } as const;
+  const settings = String(parameters.settings);
+  const told = { processors, policy: queue === 'wfp' ? 'wfp' : 'easy', settings, mode, seed } as const;
   const priorityOf: PriorityOf = queue === 'wfp' ? WFP_PRIORITY : FCFS_PRIORITY;
   const figures = adjustments.map((): ScheduleFigures[] => []);
   for (let shake = 0; shake < shakes; shake++) {

@@ -21,7 +21,9 @@ export function easyPart({ workload, parameters, onProgress }: PartInput): Exper
       processors,
       policy: POLICIES[policy],
       onProgress: (jobs) => onProgress(Math.floor((workload.length * index + jobs) / runs.length)),
-      ...(runtime === null ? {} : { estimates: estimatesOf(createAdjuster(runtime), 'all') }),
+      ...(runtime === null
+        ? {}
+        : { estimates: estimatesOf(createAdjuster(runtime, String(parameters.settings)), 'all') }),
     });
     const { jobs, meanWaitSeconds, meanBoundedSlowdown } = measure(simulation);
     const isEasyPlusPlus = runtime === LAST_TWO && policy === 'easy-sjbf';

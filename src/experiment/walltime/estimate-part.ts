@@ -4,7 +4,7 @@ import { tell } from '../../predict/past/tell.ts';
 import { requestedSeconds } from '../../predict/runtime/used-share.ts';
 import { toRecords } from '../../sim/records.ts';
 import type { ExperimentRow, PartInput } from '../experiment.ts';
-import { createAdjuster } from './adjustments.ts';
+import { type Adjuster, createAdjuster } from './adjustments.ts';
 import { estimateMetrics } from './estimate-metrics.ts';
 import { type EstimateFigures, EstimateTally } from './estimate-tally.ts';
 
@@ -12,16 +12,16 @@ import { type EstimateFigures, EstimateTally } from './estimate-tally.ts';
 export function estimatePart({ workload, parameters, onProgress }: PartInput): ExperimentRow[] {
   const records = toRecords(workload);
   const names = String(parameters.adjustments).split(',');
-  return [null, ...names].map((name, index) => {
+  return [null, ...names].map((name: string | null, index) => {
     onProgress(Math.floor((workload.length * index) / (names.length + 1)));
-    const figures = estimateFigures(records, name);
+    const adjuster = name === null ? null : createAdjuster(name, String(parameters.settings));
+    const figures = estimateFigures(records, adjuster);
     return { name: `estimates/${name ?? 'requested'}`, jobs: figures.jobs, ...estimateMetrics(figures) };
   });
 }
 
-/** @param adjustment null for what is requested */
-function estimateFigures(records: readonly JobRecord[], adjustment: string | null): EstimateFigures {
-  const adjuster = adjustment === null ? null : createAdjuster(adjustment);
+/** @param adjuster null for what is requested */
+function estimateFigures(records: readonly JobRecord[], adjuster: Adjuster | null): EstimateFigures {
   const tally = new EstimateTally();
   for (const event of reveal(records)) {
     if (event.kind === 'submit') {

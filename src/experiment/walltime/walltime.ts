@@ -33,14 +33,15 @@ export const walltimeExperiment: Experiment = {
   describe: 'walltimes adjusted by what jobs used, and the waits when they are scheduled with (Tang et al. 2013)',
   parameters: {
     parts: [...PARTS.keys()].join(','),
-    adjustments: `${SCHEMES.join(',')},runtime/recent-use:85`,
-    runtimes: 'runtime/recent-use',
+    adjustments: [...SCHEMES, 'runtime/recent-use:85', 'runtime/gridcast:85'].join(','),
+    runtimes: 'runtime/recent-use,runtime/gridcast',
+    settings: '',
     scoredShare: 0.4,
     shakes: 1,
     processors: 0,
   },
-  parts({ parts, adjustments, runtimes, shakes, scoredShare }) {
-    for (const name of `${adjustments},${runtimes}`.split(',')) createAdjuster(name);
+  parts({ parts, adjustments, runtimes, settings, shakes, scoredShare }) {
+    for (const name of `${adjustments},${runtimes}`.split(',')) createAdjuster(name, String(settings));
     if (!(Number.isInteger(shakes) && Number(shakes) >= 1)) {
       throw new RangeError(`parameter shakes must be a whole number from 1, not ${shakes}`);
     }

@@ -14,7 +14,7 @@ const PROCESSORS = 64;
 const GENERATED = { seed: 7, load: 0.9, processors: PROCESSORS, jobs: 3000 };
 const ADJUSTMENT = 'runtime/adjusted-walltime:50';
 
-const TOLD = { processors: PROCESSORS, policy: 'wfp', seed: 1, onProgress: () => {} } as const;
+const TOLD = { processors: PROCESSORS, policy: 'wfp', settings: '', seed: 1, onProgress: () => {} } as const;
 
 function workload(): Workload {
   return generateWorkload({ ...GENERATED, fromAt: 0 }, GENERATED.jobs);
@@ -67,7 +67,8 @@ test('shaken schedules submit the same jobs up to five minutes later, alike for 
 });
 
 test('the experiment has the unadjusted schedule beside each adjustment, over several shakes', async () => {
-  const parameters = { parts: 'wfp/selective,easy', adjustments: ADJUSTMENT, shakes: 2 };
+  const runtimes = 'runtime/recent-use';
+  const parameters = { parts: 'wfp/selective,easy', adjustments: ADJUSTMENT, runtimes, shakes: 2 };
   const result = await runExperiment('walltime', { source: { generated: GENERATED }, parameters });
   const rows = new Map(result.rows.map((row) => [row.name, row]));
   expect([...rows.keys()]).toEqual([
@@ -99,7 +100,7 @@ function livedThrough(): Workload {
 }
 
 test('along the log, the scheme that is asked and the table of schemes say the same', () => {
-  const parameters = { adjustments: 'runtime/adjusted-walltime:85' };
+  const parameters = { adjustments: 'runtime/adjusted-walltime:85', settings: '' };
   const input: PartInput = { workload: livedThrough(), seed: 1, parameters, onProgress: () => {} };
   const [requested, asked] = estimatePart(input);
   const schemes = schemePart('user+project+walltime', input);
@@ -119,6 +120,7 @@ test('a log that requests no walltimes is refused', async () => {
 test.each([
   [{ adjustments: 'runtime/none:85' }, /no runtime predictor runtime\/none/],
   [{ adjustments: 'runtime/adjusted-walltime:101' }, /whole percentile from 1 to 100/],
+  [{ settings: '{"runtime/gridcast":{"trees":0}}' }, /parameter trees of runtime\/gridcast must be a whole number/],
   [{ parts: 'wfp' }, /walltime has no part wfp; it has estimates,/],
   [{ shakes: 0.5 }, /shakes must be a whole number from 1/],
   [{ scoredShare: 0 }, /scoredShare must be above 0 and at most 1/],
