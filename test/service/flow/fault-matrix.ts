@@ -24,11 +24,12 @@ const MOST_STEPS = 4000;
 /**
  * Workers die before and after each write and call of a submission, on sites that accept a fifth of all submissions and
  * then time out, and whose accounting lags two minutes. A run follows from its seed.
+ * @param predictor that decides; that of the stepped world unless told
  */
-export async function surviveCrashes(seeds: readonly number[]): Promise<void> {
+export async function surviveCrashes(seeds: readonly number[], predictor?: string): Promise<void> {
   const runs: Run[] = [];
   for (const seed of seeds) {
-    const run = await runWithCrashes(seed);
+    const run = await runWithCrashes(seed, predictor);
     expect(run.verdict, `seed ${seed}`).toMatchObject(CLEAN);
     for (const point of CRASH_POINTS) expect(run.crashes.get(point), `seed ${seed}: died ${point}`).toBeGreaterThan(0);
     runs.push(run);
@@ -49,11 +50,12 @@ interface Run {
   readonly verdict: Verdict;
 }
 
-async function runWithCrashes(seed: number): Promise<Run> {
+async function runWithCrashes(seed: number, predictor?: string): Promise<Run> {
   const workload = (offset: number) => ({ generated: { seed: 10 * seed + offset, load: 0.2 } });
   const world = await createSteppedWorld({
     seed,
     accountingLagSeconds: 120,
+    ...(predictor && { predictor }),
     sites: [
       { name: 'east', processors: 64, policy: 'easy', workload: workload(1), warmDays: 6 },
       { name: 'west', processors: 96, policy: 'fcfs', workload: workload(2), warmDays: 6 },

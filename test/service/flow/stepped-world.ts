@@ -68,7 +68,7 @@ export async function createSteppedWorld(options: {
   sites: readonly SimulatedSiteConfig[];
   accountingLagSeconds?: number;
   settings?: Partial<FlowSettings>;
-  /** Name of the predictor that decides. */
+  /** Name of the predictor that decides; the quickest that learns, unless told (decision 066). */
   predictor?: string;
 }): Promise<SteppedWorld> {
   const { seed, accountingLagSeconds = 0, predictor = 'wait/qbets' } = options;

@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withHoldPreamble } from '../../../src/plan/hold-preamble.ts';
@@ -62,13 +64,6 @@ describe.each(SHELLS)('under %s', (shell) => {
     expect(String(result.stdout)).toBe("4|a b|it's|$HOME `date`||from stdin");
     expect(String(result.stderr)).toBe('oops\n');
     expect(result.status).toBe(37);
-  });
-
-  test('it waits until the hold time and not much longer', () => {
-    const holdUntilAt = Math.floor(Date.now() / 1000) + 2;
-    const result = run(shell, 'date +%s', { holdUntilAt });
-    expect(Number(result.stdout) - holdUntilAt).toBeGreaterThanOrEqual(0);
-    expect(Number(result.stdout) - holdUntilAt).toBeLessThanOrEqual(2);
   });
 
   test('the interpreter of the first line runs the payload, with its one argument', () => {
@@ -148,29 +143,6 @@ describe.each(SHELLS)('under %s', (shell) => {
     expect(await ended).toBe(5);
   });
 
-  test('TERM during the hold ends the job at once, and the payload never runs', async () => {
-    const witness = join(folder, `witness-${shell.replaceAll('/', '-')}`);
-    const script = `touch ${witness}\n`;
-    const child = spawn(shell, [place(script, Math.floor(Date.now() / 1000) + 60)], {
-      env: { PATH: process.env.PATH, TMPDIR: folder },
-    });
-    const ended = new Promise((resolve) => child.on('exit', (code) => resolve(code)));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    child.kill('SIGTERM');
-    expect(await ended).toBe(143);
-    expect(existsSync(witness)).toBe(false);
-  });
-
-  test('USR1 during the hold is let pass', async () => {
-    const child = spawn(shell, [place('echo ran', Math.floor(Date.now() / 1000) + 2)], {
-      env: { PATH: process.env.PATH, TMPDIR: folder },
-    });
-    const ended = new Promise((resolve) => child.on('exit', (code) => resolve(code)));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    child.kill('SIGUSR1');
-    expect(await ended).toBe(0);
-  });
-
   test('no temporary file is left and the variables are not in the payload’s environment', () => {
     expect(String(run(shell, 'env').stdout)).not.toMatch(/^gridcast_/im);
     expect(leftovers()).toEqual([]);
@@ -191,6 +163,39 @@ describe.each(SHELLS)('under %s', (shell) => {
     rmSync(full, { recursive: true });
     expect(result.status).toBe(125);
     expect(String(result.stdout)).toBe('');
+  });
+});
+
+describe.concurrent.each(SHELLS)('while it holds, under %s', (shell) => {
+  test('it waits until the hold time and not much longer', async ({ expect }) => {
+    const holdUntilAt = Math.floor(Date.now() / 1000) + 2;
+    const child = spawn(shell, [place('date +%s', holdUntilAt)], { env: { PATH: process.env.PATH, TMPDIR: folder } });
+    const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    expect(Number(said) - holdUntilAt).toBeGreaterThanOrEqual(0);
+    expect(Number(said) - holdUntilAt).toBeLessThanOrEqual(2);
+  });
+
+  test('TERM during the hold ends the job at once, and the payload never runs', async ({ expect }) => {
+    const witness = join(folder, `witness-${shell.replaceAll('/', '-')}`);
+    const script = `touch ${witness}\n`;
+    const child = spawn(shell, [place(script, Math.floor(Date.now() / 1000) + 60)], {
+      env: { PATH: process.env.PATH, TMPDIR: folder },
+    });
+    const ended = new Promise((resolve) => child.on('exit', (code) => resolve(code)));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(143);
+    expect(existsSync(witness)).toBe(false);
+  });
+
+  test('USR1 during the hold is let pass', async ({ expect }) => {
+    const child = spawn(shell, [place('echo ran', Math.floor(Date.now() / 1000) + 2)], {
+      env: { PATH: process.env.PATH, TMPDIR: folder },
+    });
+    const ended = new Promise((resolve) => child.on('exit', (code) => resolve(code)));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGUSR1');
+    expect(await ended).toBe(0);
   });
 });
 
