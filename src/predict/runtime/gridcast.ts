@@ -14,10 +14,11 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import { LevelTracker } from '../online/level-tracker.ts';
 import { RollingFit } from '../online/rolling-fit.ts';
 import type { RuntimePredictor } from '../predictor.ts';
-import { densestRanges } from './densest-ranges.ts';
 import { LikeRuns, type LikeRunsParameters, type RunExample, type RunSpread } from './gridcast/like-runs.ts';
 import { RunMemory, scaleSeconds } from './gridcast/run-memory.ts';
 import { runtimeFeatures } from './gridcast/runtime-features.ts';
+import type { WeightedRuntime } from './range-set/weighted-runtimes.ts';
+import { RangeSet } from './range-set.ts';
 import { RecentUse } from './recent-use.ts';
 
 export interface GridcastRuntimeParameters extends LikeRunsParameters {
@@ -71,6 +72,7 @@ export class GridcastRuntime implements RuntimePredictor {
   private readonly fit: RuntimeFit;
   private readonly levels: LevelTracker;
   private readonly beforeFit = new RecentUse();
+  private readonly rangeSet = new RangeSet();
   private readonly pending = new Map<string, Pending>();
   private submissions = 0;
   /** Jobs that were learned from and requested no walltime. */
@@ -94,7 +96,7 @@ export class GridcastRuntime implements RuntimePredictor {
       sampleSize: spread.sampleSize,
       pointSeconds: withinPercentiles(((spread.median + middle) / 2) * scale, quantileSeconds),
       quantileSeconds,
-      ranges: densestRanges(quantileSeconds, IN_RANGES),
+      ranges: this.rangeSet.rangesBeside(job, this.likeRuntimes(job, spread), now),
     };
   }
 
@@ -121,6 +123,7 @@ export class GridcastRuntime implements RuntimePredictor {
 
   ended(record: EndedRecord): void {
     this.beforeFit.ended(record);
+    this.rangeSet.ended(record);
     this.stopWaiting(record, record.endAt);
     const name = nameOf(record);
     const submission = this.pending.get(name);
@@ -134,6 +137,14 @@ export class GridcastRuntime implements RuntimePredictor {
     const { features, scaleSeconds: scale } = submission;
     this.fit
       .take({ features, scaleSeconds: scale, share }, () => this.runningExamples(record.endAt));
+  }
+
+  private likeRuntimes(job: JobRequest, spread: RunSpread): WeightedRuntime[] {
+    const { requestedWalltimeSeconds } = job;
+    return spread.likeShares().map(({ share, weight }) => ({
+      runtime: { seconds: share * scaleSeconds(job), requestedWalltimeSeconds, load: Number.NaN },
+      weight,
+    }));
   }
 
   private stopWaiting(record: JobRecord, at: EpochSeconds): void {
@@ -185,8 +196,6 @@ function nameOf({ nativeId, submitAt }: Pick<JobRecord, 'nativeId' | 'submitAt'>
 
 const FEWEST_EXAMPLES = 200;
 const TREES_AT_ONCE = 4;
-/** Probability that the ranges hold. */
-const IN_RANGES = 0.82;
 const MOST_PENDING = 50_000;
 const LONGER_BY = 1.5;
 /** Index of the percentile 50. */

@@ -65,6 +65,18 @@ export class RangeSet implements RuntimePredictor {
     };
   }
 
+  /**
+   * Ranges of what is known here and of other runtimes that somebody holds for like the job's, as dense by half from
+   * each. Empty where nothing is known.
+   * @param others their weights together are 1
+   */
+  rangesBeside(job: JobRequest, others: readonly WeightedRuntime[], now: EpochSeconds): RuntimeRange[] {
+    const own = weightedRuntimes(this.kinds.poolsOf(job), job.requestedWalltimeSeconds);
+    const halved = [...own, ...others].map(({ runtime, weight }) => ({ runtime, weight: weight / 2 }));
+    const weighted = own.length === 0 ? others : halved;
+    return this.rangesOf(job, weighted, cellsOf(job, weighted), now);
+  }
+
   observed(state: Snapshot): void {
     this.load.sized(state.processors);
   }

@@ -17,8 +17,15 @@ export interface RunSpread {
   readonly median: number;
   /** Jobs' worth of evidence. */
   readonly sampleSize: number;
+  /** The shares of the jobs that are like it with how much each counts, together 1; those that hardly do are left out. */
+  likeShares(): WeightedShare[];
   /** Shares that are reached with probabilities of so much, rising. */
   at(levels: ArrayLike<number>): number[];
+}
+
+export interface WeightedShare {
+  readonly share: number;
+  readonly weight: number;
 }
 
 export interface LikeRunsParameters {
@@ -76,6 +83,7 @@ export class LikeRuns implements GrowingModel {
     return {
       median: Math.max(0, this.trees.predict(features)),
       sampleSize: effectiveSize(weights),
+      likeShares: () => weightiest(this.shares, weights),
       at: (levels) => risingWeightedQuantiles(this.shares, weights, levels),
     };
   }
@@ -91,6 +99,18 @@ function weightsOf(counts: Uint16Array, weightOf: Float64Array): Float64Array {
   return weights;
 }
 
+function weightiest(shares: Float64Array, weights: Float64Array): WeightedShare[] {
+  const kept: { share: number; weight: number }[] = [];
+  let total = 0;
+  for (let i = 0; i < weights.length; i++) {
+    const weight = weights[i] as number;
+    if (weight < LEAST_WEIGHT) continue;
+    kept.push({ share: shares[i] as number, weight });
+    total += weight;
+  }
+  return kept.map(({ share, weight }) => ({ share, weight: weight / total }));
+}
+
 /** As many jobs of equal weight would say as much. Source: Kish, Survey sampling, 1965, section 11.7. */
 function effectiveSize(weights: Float64Array): number {
   let [sum, squares] = [0, 0];
@@ -102,4 +122,6 @@ function effectiveSize(weights: Float64Array): number {
   return Math.round((sum * sum) / squares);
 }
 
+/** Relative to the most alike. */
+const LEAST_WEIGHT = 0.02;
 const GROWTH = { rowShare: 0.5, featureShare: 0.5, mostLeaves: 8, fewestRows: 10 } as const;
