@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RuntimeForecast } from '../../../src/domain/forecast.ts';
 import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
+import { RangeScorer } from '../../../src/experiment/runtime/range-scorer.ts';
 import { RUNTIME_PREDICTORS } from '../../../src/predict/runtime-registry.ts';
 
 let folder: string;
@@ -81,4 +83,18 @@ test('a log whose outcomes are not told teaches all the same', async () => {
   const untold = Array.from({ length: 60 }, (_, i): Job => [1000 * i, 10, 300, 1000, -1, 1]);
   const rows = await rowsOf(untold, 'runtime/recent-use', '20-59');
   expect(rows.get('runtime/recent-use')).toMatchObject({ jobs: 40, unanswered: 0, maeSeconds: 0 });
+});
+
+test('ranges are measured by the range of the like: its own, or as long around the point as points were off', () => {
+  const like = { count: 9, leastSeconds: 0, mostSeconds: 1000, meanErrorSeconds: 100 };
+  const made = { version: '1', madeAt: 0, sampleSize: 9, pointSeconds: 500 };
+  const scoreOf = (runtime: RuntimeForecast, ...seconds: number[]) => {
+    const scorer = new RangeScorer();
+    for (const actual of seconds) scorer.add({ runtime, like }, actual);
+    return scorer.score();
+  };
+  const own = { ...made, predictor: 'runtime/some', quantileSeconds: [] };
+  const ranges = [{ fromSeconds: 400, toSeconds: 500, probability: 1 }];
+  expect(scoreOf({ ...own, ranges }, 450, 700)).toEqual({ rangedJobs: 2, successRate: 0.5, coveragePercent: 10 });
+  expect(scoreOf(own, 451, 551)).toEqual({ rangedJobs: 2, successRate: 0.5, coveragePercent: 10 });
 });
