@@ -98,3 +98,16 @@ test('ranges are measured by the range of the like: its own, or as long around t
   expect(scoreOf({ ...own, ranges }, 450, 700)).toEqual({ rangedJobs: 2, successRate: 0.5, coveragePercent: 10 });
   expect(scoreOf(own, 451, 551)).toEqual({ rangedJobs: 2, successRate: 0.5, coveragePercent: 10 });
 });
+
+test('its page shows whether levels come true and the error by length, a line for each predictor', async () => {
+  const { figures } = await runExperiment('runtime', {
+    source: { trace: writeLog(FEW) },
+    parameters: { predictors: 'baseline/alea,baseline/last-two', scored: '0-5' },
+  });
+  expect(figures.map(({ title, series }) => [title, series.map(({ name }) => name)])).toEqual([
+    ['Calibration: share of runtimes within each level', ['as it should be', 'baseline/alea', 'baseline/last-two']],
+    ['Error by length of the job', ['baseline/alea', 'baseline/last-two']],
+  ]);
+  const [, byLength] = figures;
+  expect(byLength?.series[0]?.points.map(([length]) => length)).toEqual([1, 2, 3]);
+});
