@@ -156,12 +156,14 @@ export class GridcastRuntime implements RuntimePredictor {
 
   /**
    * Ended jobs alone would be too short, because the longest end last. So jobs that run are learned from, too, as if
-   * they ran half as long again as they have, or as long as was said, whichever is more.
+   * they ran half as long again as they have, or as long as was said, whichever is more. One that has run twice its
+   * walltime does not run: nobody told its end.
    */
   private runningExamples(at: EpochSeconds): RunExample[] {
     return Array.from(this.pending.values()).flatMap(({ features, scaleSeconds: scale, saidShares, startAt }) => {
       if (startAt === null) return [];
       const elapsed = (at - startAt) / scale;
+      if (elapsed > MOST_ELAPSED) return [];
       return [{ features, scaleSeconds: scale, share: Math.max(LONGER_BY * elapsed, saidShares?.[MEDIAN] ?? 0) }];
     });
   }
@@ -198,5 +200,6 @@ const FEWEST_EXAMPLES = 200;
 const TREES_AT_ONCE = 4;
 const MOST_PENDING = 50_000;
 const LONGER_BY = 1.5;
+const MOST_ELAPSED = 2;
 /** Index of the percentile 50. */
 const MEDIAN = 49;

@@ -104,6 +104,14 @@ describe('runtime/gridcast', () => {
     expect((quantileSeconds[19] as number) / (2 * HOUR)).toBeGreaterThan(0.8);
   });
 
+  test('a job whose end nobody told does not run for ever', () => {
+    const untold = past(1200).map((record, i) =>
+      i % 4 === 0 ? { ...record, user: 'lost', endAt: null, outcome: null } : record,
+    );
+    const { quantileSeconds } = taught(untold).predict(jobOf('lost'), null, submissionAfter(1200));
+    expect((quantileSeconds[49] as number) / (2 * HOUR)).toBeLessThan(2);
+  });
+
   test('learns from jobs that failed, as processors are taken by them, too', () => {
     const failing = past(1200, (job) => (job % 2 === 0 ? 'FAILED' : 'COMPLETED'));
     expect(taught(failing).predict(jobOf('short'), null, submissionAfter(1200)).pointSeconds).toBeCloseTo(
