@@ -19,15 +19,19 @@ const setupFiles = ['test/setup.ts'];
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
 
 const POSTGRES = 'test/service/global-postgres.ts';
+// Three on two cores: some tests wait, for processes that die and clocks that go on, while others compute.
+const WORKERS = 3;
+/** The long forms are heavy throughout; beside `npm test`'s they would run after them. */
+const AT_LENGTH = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 const KINDS = [
   {
-    ...{ name: 'pure', folders: 'test/{unit,conformance,simulation}', testTimeout: 60_000, maxWorkers: 2 },
+    ...{ name: 'pure', folders: 'test/{unit,conformance,simulation}', testTimeout: 60_000, maxWorkers: WORKERS },
     // What is pure leaves nothing behind, and loading everything anew for every file takes longer than most tests.
     isolate: false,
   },
   {
     ...{ name: 'service', folders: 'test/service', globalSetup: [POSTGRES] },
-    ...{ testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 2 },
+    ...{ testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: WORKERS },
   },
   {
     ...{ name: 'live', folders: 'test/live', globalSetup: [POSTGRES, 'test/lab/global-lab.ts'] },
@@ -45,7 +49,10 @@ const projects = KINDS.flatMap(({ name, folders, ...settings }) => [
   { resolve, test: { ...settings, name, setupFiles, include: [`${folders}/**/!(*.thorough).test.ts`] } },
   {
     resolve,
-    test: { ...settings, name: `${name}-thorough`, setupFiles, include: [`${folders}/**/*.thorough.test.ts`] },
+    test: {
+      ...{ ...settings, ...(name !== 'live' && AT_LENGTH), name: `${name}-thorough` },
+      ...{ setupFiles, include: [`${folders}/**/*.thorough.test.ts`] },
+    },
   },
 ]);
 
