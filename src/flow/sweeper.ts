@@ -3,6 +3,7 @@ import { deleteExpiredIdempotencyKeys } from '../store/idempotency.ts';
 import { findOverdueWakeUps, type WakeUp } from '../store/outbox.ts';
 import { findGone } from '../store/presence.ts';
 import { deleteObservationsBefore } from '../store/sites.ts';
+import { deleteSlotForecastsBefore } from '../store/slot-forecasts.ts';
 import { endLeasesOf, listLeaseHolders } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
 import { logFault } from './log-fault.ts';
@@ -103,6 +104,7 @@ class GoneProcesses {
 export async function endRetentions({ database: { db }, clock, settings }: FlowContext): Promise<void> {
   const before = clock.now() - settings.retentionSeconds;
   while ((await deleteObservationsBefore(db, before, RETENTION_BATCH)) === RETENTION_BATCH);
+  while ((await deleteSlotForecastsBefore(db, before, RETENTION_BATCH)) === RETENTION_BATCH);
   while ((await deleteExpiredIdempotencyKeys(db, RETENTION_BATCH)) === RETENTION_BATCH);
 }
 

@@ -27,6 +27,7 @@ export class ThreadQuestions {
       forecastWaits: (...args) => ask('forecastWaits', args),
       forecastByAll: (...args) => ask('forecastByAll', args),
       forecastOther: (...args) => ask('forecastOther', args),
+      forecastSlots: (...args) => ask('forecastSlots', args),
       offerReservation: (...args) => ask('offerReservation', args),
       replanReservations: (...args) => ask('replanReservations', args),
       weighRelease: (...args) => ask('weighRelease', args),

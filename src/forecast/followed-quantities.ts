@@ -2,12 +2,15 @@ import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { SiteListener } from '../predict/predictor.ts';
 import { QUANTITIES, WAIT } from '../predict/quantities.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
+import { SITE_QUANTITIES } from '../predict/site-quantities.ts';
 import { type FollowedPredictors, FollowedQuantity } from './followed-quantity.ts';
+import { FollowedSiteQuantity } from './followed-site-quantity.ts';
 
-/** Every quantity of one live site, the wait apart from the others. */
+/** Every quantity of one live site: of its jobs, the wait apart from the others, and of the site itself. */
 export class FollowedQuantities {
   readonly waits: FollowedQuantity<WaitQuery, WaitForecast>;
   readonly others: readonly FollowedQuantity<unknown, unknown>[];
+  readonly ofSite: readonly FollowedSiteQuantity[];
 
   /** @throws RangeError when there is no predictor of one of the names, or a setting cannot be */
   constructor(followed: FollowedPredictors, settings: SettingsByPredictor) {
@@ -15,10 +18,12 @@ export class FollowedQuantities {
     this.others = QUANTITIES.filter(({ name }) => name !== WAIT.name).map(
       (quantity) => new FollowedQuantity(quantity, followed, settings),
     );
+    this.ofSite = SITE_QUANTITIES.map((quantity) => new FollowedSiteQuantity(quantity, followed, settings));
   }
 
   /** The predictors of all of them. */
   get predictors(): SiteListener[] {
-    return [this.waits, ...this.others].flatMap(({ predictors }) => [...predictors.values()]);
+    const ofJobs = [this.waits, ...this.others].flatMap(({ predictors }): SiteListener[] => [...predictors.values()]);
+    return [...ofJobs, ...this.ofSite.flatMap(({ predictors }) => predictors)];
   }
 }

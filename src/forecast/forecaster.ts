@@ -1,11 +1,12 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { RuleTree } from '../domain/co-allocation.ts';
-import type { QuantityForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { QuantityForecast, SlotsForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { Submission } from '../domain/job.ts';
 import type { ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
 import type { PlannedLeg } from '../plan/co-allocate.ts';
 import type { CappedJointOffer } from '../plan/offer-within-caps.ts';
+import type { SlotsQuery } from '../predict/site-quantity.ts';
 
 /** A reservation as the forecaster is asked for it, at one site. */
 export interface ReservationQuestion {
@@ -133,6 +134,12 @@ export interface Questions {
 
   /** A quantity other than the wait, by its predictor that decides. Throws a RangeError when there is no such one. */
   forecastOther(siteId: string, quantity: string, job: Submission): Promise<QuantityForecast>;
+
+  /**
+   * The coming slots of a quantity of the site itself, by each of its predictors, the one that decides first. Throws a
+   * RangeError when there is no such quantity.
+   */
+  forecastSlots(siteId: string, quantity: string, query: SlotsQuery, now: EpochSeconds): Promise<SlotsForecast[]>;
 
   /** Promise or refusal at one site. */
   offerReservation(siteId: string, question: ReservationQuestion): Promise<ReservationAnswer>;

@@ -85,6 +85,10 @@ function answering(
       const [forecast] = await askOne(siteId, job.submitAt, other);
       return forecast as QuantityForecast;
     },
+    async forecastSlots(siteId, quantity, query, now) {
+      const slots = (site: SiteView) => each([query], (one) => site.predictSlots(quantity, one, now));
+      return (await askOne(siteId, now, slots)).flat();
+    },
     offerReservation(siteId, question) {
       return askOne(siteId, question.now, (site) => answerReservation(site, common, question));
     },

@@ -81,9 +81,8 @@ export class SiteModel implements Asked<SiteView> {
   /** The site as it is seen now: what it says, and the predictors. */
   view(): SiteView {
     const { knownPastSeconds, walltimeShares } = this.past;
-    const { waits, others } = this.quantities;
     const past = { knownPastSeconds, walltimeShares: this.ownShares ?? supposedShares(walltimeShares) };
-    return new SiteView(waits, others, this.snapshot, this.onTheWay.seenIn(this.snapshot), past);
+    return new SiteView(this.quantities, this.snapshot, this.onTheWay.seenIn(this.snapshot), past);
   }
 
   open(): Reading<SiteView> {

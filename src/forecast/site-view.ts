@@ -1,10 +1,11 @@
-import type { QuantityForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { QuantityForecast, SlotsForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { Submission } from '../domain/job.ts';
 import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { keptWait } from '../predict/quantities.ts';
+import type { SlotsQuery } from '../predict/site-quantity.ts';
 import { delayed, type OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
-import type { FollowedQuantity } from './followed-quantity.ts';
+import type { FollowedQuantities } from './followed-quantities.ts';
 
 /** What a site says with our own jobs that are on their way there, without them, and the delay that they bring. */
 export interface SeenWithOwnJobs {
@@ -28,13 +29,12 @@ export class SiteView {
   readonly state: Snapshot | null;
 
   /**
-   * @param others every other quantity that is followed
+   * @param quantities everything that is followed
    * @param snapshot the newest of the site; null when it was never observed
    * @param withOwnJobs the same with our own jobs on their way there; null where there are none
    */
   constructor(
-    private readonly waits: FollowedQuantity<WaitQuery, WaitForecast>,
-    private readonly others: readonly FollowedQuantity<unknown, unknown>[],
+    private readonly quantities: Pick<FollowedQuantities, 'waits' | 'others' | 'ofSite'>,
     snapshot: Snapshot | null,
     private readonly withOwnJobs: SeenWithOwnJobs | null,
     readonly past: KnownPast,
@@ -52,7 +52,7 @@ export class SiteView {
    * @throws RangeError when there is no predictor of that name
    */
   predict(predictor: string, query: WaitQuery, now: number, state = this.state): WaitForecast {
-    const { predictors } = this.waits;
+    const { predictors } = this.quantities.waits;
     const found = predictors.get(predictor);
     if (!found) throw new RangeError(`no wait predictor ${predictor}; there are ${[...predictors.keys()].join(', ')}`);
     return this.answer(found, query, state, now);
@@ -60,7 +60,7 @@ export class SiteView {
 
   /** What every predictor of every quantity says, in each quantity the one that decides first. */
   predictByAll(query: WaitQuery, now: number): QuantityForecast[] {
-    const waits = Array.from(this.waits.predictors.values(), (predictor) =>
+    const waits = Array.from(this.quantities.waits.predictors.values(), (predictor) =>
       keptWait(this.answer(predictor, query, this.state, now)),
     );
     return [...waits, ...this.predictOthers(query, now)];
@@ -68,7 +68,7 @@ export class SiteView {
 
   /** The same of everything but the wait. */
   predictOthers(job: Submission, now: number): QuantityForecast[] {
-    return this.others.flatMap((quantity) => quantity.byAll(job, this.state, now));
+    return this.quantities.others.flatMap((quantity) => quantity.byAll(job, this.state, now));
   }
 
   /**
@@ -76,10 +76,23 @@ export class SiteView {
    * @throws RangeError when that is not followed
    */
   predictOther(quantity: string, job: Submission, now: number): QuantityForecast {
-    const followed = this.others.find(({ name }) => name === quantity);
+    const followed = this.quantities.others.find(({ name }) => name === quantity);
     const [found] = followed?.byAll(job, this.state, now) ?? [];
     if (found) return found;
-    throw new RangeError(`no quantity ${quantity}; there are ${this.others.map(({ name }) => name).join(', ')}`);
+    throw new RangeError(
+      `no quantity ${quantity}; there are ${this.quantities.others.map(({ name }) => name).join(', ')}`,
+    );
+  }
+
+  /**
+   * What every predictor of a quantity of the site itself says of the coming slots, the one that decides first.
+   * @throws RangeError when that is not followed
+   */
+  predictSlots(quantity: string, query: SlotsQuery, now: number): SlotsForecast[] {
+    const { ofSite } = this.quantities;
+    const followed = ofSite.find(({ name }) => name === quantity);
+    if (followed) return followed.byAll(query, this.state, now);
+    throw new RangeError(`no quantity ${quantity} of a site; there are ${ofSite.map(({ name }) => name).join(', ')}`);
   }
 
   /** One of many submission times is as the predictor says: what is on its way has come to the queue by then. */

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { LOAD_PREDICTORS } from '../predict/load/load-predictors.ts';
 import { WAIT_PREDICTORS } from '../predict/registry.ts';
 import { RUNTIME_PREDICTORS } from '../predict/runtime-registry.ts';
 
 const waitPredictor = z.enum([...WAIT_PREDICTORS.keys()]);
 const runtimePredictor = z.enum([...RUNTIME_PREDICTORS.keys()]);
+const loadPredictor = z.enum([...LOAD_PREDICTORS.keys()]);
 
 /** Everything the environment may set, with defaults that work. Durations of the service's clock are in seconds. */
 const schema = z.object({
@@ -33,6 +35,9 @@ const schema = z.object({
   /** The same of runtimes. */
   GRIDCAST_RUNTIME_PREDICTOR: runtimePredictor.default('runtime/gridcast'),
   GRIDCAST_RUNTIME_ALSO_SCORED: separated('baseline/requested').pipe(z.array(runtimePredictor)),
+  /** The same of arriving load. */
+  GRIDCAST_LOAD_PREDICTOR: loadPredictor.default('load/gridcast'),
+  GRIDCAST_LOAD_ALSO_SCORED: separated('load/hazard,load/autoregressive').pipe(z.array(loadPredictor)),
   /** Files that `gridcast tune --json` wrote, separated by commas: parameters of the predictors they name. */
   GRIDCAST_TUNED: separated(''),
   GRIDCAST_OBSERVE_SECONDS: z.coerce.number().positive().default(30),

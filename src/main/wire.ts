@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { QueueStore } from '../flow/wake-queue.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
+import { LOAD } from '../predict/load/load.ts';
 import { RUNTIME } from '../predict/quantities.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { untilDatabaseIsThere } from '../store/database-away.ts';
@@ -49,7 +50,10 @@ export function wire(config: Config, processName: string): Parts {
       databaseUrl,
       predictor: config.GRIDCAST_PREDICTOR,
       alsoScored: config.GRIDCAST_ALSO_SCORED,
-      others: { [RUNTIME.name]: [config.GRIDCAST_RUNTIME_PREDICTOR, ...config.GRIDCAST_RUNTIME_ALSO_SCORED] },
+      others: {
+        [RUNTIME.name]: [config.GRIDCAST_RUNTIME_PREDICTOR, ...config.GRIDCAST_RUNTIME_ALSO_SCORED],
+        [LOAD.name]: [config.GRIDCAST_LOAD_PREDICTOR, ...config.GRIDCAST_LOAD_ALSO_SCORED],
+      },
       settings: readTuned(config.GRIDCAST_TUNED),
       freshMilliseconds: FRESH_MILLISECONDS,
       handoverSeconds: config.GRIDCAST_HANDOVER_SECONDS,

@@ -38,10 +38,12 @@ export interface PredictorScore {
   readonly siteId: string;
   readonly quantity: string;
   readonly predictor: string;
-  /** Scored forecasts. */
+  /** Scored forecasts, of jobs or of slots of time. */
   readonly count: number;
-  /** Mean absolute error of the point forecasts; null for a predictor that made only promises. */
+  /** Mean absolute error of the point forecasts; null for a predictor that made only promises, and for load. */
   readonly meanAbsoluteErrorSeconds: number | null;
+  /** The same of load. */
+  readonly meanAbsoluteErrorProcessors: number | null;
   /** Share of outcomes that did not exceed the 95 % bound. */
   readonly coverage95: number | null;
   readonly promises: number;
@@ -59,8 +61,10 @@ export interface PredictorScore {
 /** The score card per site, quantity and predictor, waits first; every site when none is named. */
 export async function tallyScores(db: Db, siteId: string | null): Promise<PredictorScore[]> {
   return db.$queryRaw<PredictorScore[]>`
+    SELECT * FROM (
     SELECT "siteId"::text AS "siteId", "quantity", "predictor", (count(DISTINCT "executionId") FILTER (WHERE "metric" <> 'KILLED'))::int AS "count",
            (avg(abs("predicted" - "actual")) FILTER (WHERE "metric" = 'POINT'))::float8 AS "meanAbsoluteErrorSeconds",
+           NULL::float8 AS "meanAbsoluteErrorProcessors",
            (avg(("actual" <= "predicted")::int) FILTER (WHERE "metric" = 'BOUND95'))::float8 AS "coverage95",
            (count(*) FILTER (WHERE "metric" = 'PROMISE'))::int AS "promises",
            (avg("predicted") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "promisedProbability",
@@ -70,7 +74,14 @@ export async function tallyScores(db: Db, siteId: string | null): Promise<Predic
            (avg("predicted") FILTER (WHERE "metric" = 'KILLED'))::float8 AS "acceptedRisk",
            (avg("actual") FILTER (WHERE "metric" = 'KILLED'))::float8 AS "killedShare"
       FROM "Score" WHERE ${siteId}::uuid IS NULL OR "siteId" = ${siteId}::uuid
-     GROUP BY "siteId", "quantity", "predictor" ORDER BY "siteId", "quantity" <> 'wait', "quantity", "predictor"`;
+     GROUP BY "siteId", "quantity", "predictor"
+     UNION ALL
+    SELECT "siteId"::text, "quantity", "predictor", count(*)::int, NULL, avg(abs("point" - "actual"))::float8,
+           (avg(("actual" <= "bound95")::int))::float8, 0, NULL, NULL, NULL, 0, NULL, NULL
+      FROM "SlotForecast"
+     WHERE "scoredAt" IS NOT NULL AND (${siteId}::uuid IS NULL OR "siteId" = ${siteId}::uuid)
+     GROUP BY "siteId", "quantity", "predictor") AS scores
+     ORDER BY "siteId", "quantity" <> 'wait', "quantity", "predictor"`;
 }
 
 /** One entry of the charge ledger. */

@@ -31,6 +31,24 @@ export interface SiteAnswer extends Named {
   readonly promises: { readonly decided: number; readonly kept: number; readonly promised: number | null };
 }
 
+/** One site by itself, with more of it. */
+export interface WholeSiteAnswer extends SiteAnswer {
+  /** Null unless the caller is an admin. */
+  readonly loadForecast: {
+    readonly predictor: string;
+    readonly slots: readonly LoadSlotAnswer[];
+  } | null;
+}
+
+/** Processors that are asked for in an hour; null where not known. */
+export interface LoadSlotAnswer {
+  readonly startsAt: string;
+  readonly sampleSize: number;
+  readonly processors: number | null;
+  readonly median: number | null;
+  readonly bound: number | null;
+}
+
 export interface QueueAnswer extends Named {
   readonly isDefault: boolean;
   readonly maxProcessors: number | null;

@@ -71,7 +71,14 @@ export const DOCUMENTS = {
   siteIds: 'query SiteIds { sites { id name } }',
   sites: `query Sites { serverTime sites { ...SiteParts } }
   ${SITE}`,
-  site: `query Site($id: ID!) { site(id: $id) { ...SiteParts } }
+  site: `query Site($id: ID!) {
+    site(id: $id) {
+      ...SiteParts
+      loadForecast(hours: 12) {
+        predictor slots { startsAt sampleSize processors median: processorsAtMost(probability: 0.5) bound: processorsAtMost }
+      }
+    }
+  }
   ${SITE}`,
   forecast: `query Forecast($siteId: ID!, $input: ForecastInput!, $within: Float!) {
     forecast(siteId: $siteId, input: $input) { ${BOTH} }
@@ -100,8 +107,8 @@ export const DOCUMENTS = {
   }`,
   scores: `query Scores($siteId: ID) {
     predictorScores(siteId: $siteId) {
-      site { name } quantity predictor count meanAbsoluteErrorSeconds coverage95 promises promisedProbability keptShare brierScore
-      walltimes acceptedRisk killedShare
+      site { name } quantity predictor count meanAbsoluteErrorSeconds meanAbsoluteErrorProcessors coverage95
+      promises promisedProbability keptShare brierScore walltimes acceptedRisk killedShare
     }
   }`,
   job: `query Job($id: ID!) { job(id: $id) { ...JobParts expectedEndAt runtime { ...Spread } plan { ...PlanParts } } }

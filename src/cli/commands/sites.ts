@@ -1,5 +1,5 @@
 import { formatSeconds } from '../../domain/duration.ts';
-import type { Payload, SiteAnswer } from '../client/answers.ts';
+import type { Payload, SiteAnswer, WholeSiteAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
 import { parseConfiguration } from '../parse/configuration.ts';
@@ -19,7 +19,7 @@ export async function listSites({ client, output }: Session): Promise<void> {
 /** `gridcast sites show NAME` */
 export async function showSite({ client, output }: Session, _options: unknown, name = ''): Promise<void> {
   const [id] = await findSiteIds(client, [name]);
-  const { site } = await client.request<{ site: SiteAnswer }>(DOCUMENTS.site, { id });
+  const { site } = await client.request<{ site: WholeSiteAnswer }>(DOCUMENTS.site, { id });
   output.result(site, () => renderSite(site));
 }
 
@@ -94,6 +94,7 @@ interface ScoreAnswer {
   readonly predictor: string;
   readonly count: number;
   readonly meanAbsoluteErrorSeconds: number | null;
+  readonly meanAbsoluteErrorProcessors: number | null;
   readonly coverage95: number | null;
   readonly promises: number;
   readonly promisedProbability: number | null;
@@ -118,7 +119,7 @@ function renderScores(scores: readonly ScoreAnswer[]): string {
       'site',
       'quantity',
       'predictor',
-      'jobs',
+      'scored',
       'mean error',
       'below 95 % bound',
       'promises',
@@ -134,7 +135,7 @@ function renderScores(scores: readonly ScoreAnswer[]): string {
       score.quantity,
       score.predictor,
       score.count,
-      ifKnown(score.meanAbsoluteErrorSeconds, formatSeconds),
+      meanErrorOf(score),
       ifKnown(score.coverage95, percent),
       score.promises,
       ifKnown(score.promisedProbability, percent),
@@ -145,6 +146,12 @@ function renderScores(scores: readonly ScoreAnswer[]): string {
       ifKnown(score.killedShare, percent),
     ]),
   );
+}
+
+/** In the unit of what is forecast. */
+function meanErrorOf({ meanAbsoluteErrorSeconds, meanAbsoluteErrorProcessors }: ScoreAnswer): string | null {
+  const processors = ifKnown(meanAbsoluteErrorProcessors, (value) => `${value.toFixed(1)} processors`);
+  return processors ?? ifKnown(meanAbsoluteErrorSeconds, formatSeconds);
 }
 
 function ifKnown(value: number | null, show: (value: number) => string): string | null {

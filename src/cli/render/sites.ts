@@ -1,5 +1,5 @@
 import { formatSeconds } from '../../domain/duration.ts';
-import type { MaintenanceAnswer, QueueAnswer, SiteAnswer } from '../client/answers.ts';
+import type { LoadSlotAnswer, MaintenanceAnswer, QueueAnswer, SiteAnswer, WholeSiteAnswer } from '../client/answers.ts';
 import colors from './colors.ts';
 import { facets } from './facets.ts';
 import { renderTable } from './table.ts';
@@ -35,8 +35,8 @@ export function renderSites(sites: readonly SiteAnswer[]): string {
   return [table, ...sites.flatMap(downTimeLines), ...sites.flatMap(remarksOn)].join('\n');
 }
 
-/** Everything about one site, a fact a line, and its queues. */
-export function renderSite(site: SiteAnswer): string {
+/** Everything about one site, a fact a line, its queues, and for admins the load of the next hours. */
+export function renderSite(site: WholeSiteAnswer): string {
   const { processors, usableProcessors, freeProcessors, runningJobs, waitingJobs } = site;
   const sizes = [processors, known(usableProcessors, 'in service'), known(freeProcessors, 'free')];
   const facts = facets([
@@ -51,7 +51,23 @@ export function renderSite(site: SiteAnswer): string {
     ['promises kept', kept(site)],
     ...site.maintenance.map((window, n) => [n === 0 ? 'maintenance' : '', describeWindow(window)] as const),
   ]);
-  return [facts, ...downTimeLines(site), '', renderQueues(site.queues)].join('\n');
+  const load = site.loadForecast ? ['', renderLoad(site.loadForecast.slots)] : [];
+  return [facts, ...downTimeLines(site), '', renderQueues(site.queues), ...load].join('\n');
+}
+
+/** What the jobs will ask for that arrive in the coming hours. */
+function renderLoad(slots: readonly LoadSlotAnswer[]): string {
+  if (slots.every(({ processors }) => processors === null)) return 'of the load to come nothing is known yet';
+  return renderTable(
+    ['hour from', 'processors asked for', 'median', '95 % bound', 'rests on'],
+    slots.map(({ startsAt, processors, median, bound, sampleSize }) => [
+      formatMoment(startsAt),
+      processors === null ? null : processors.toFixed(1),
+      median,
+      bound,
+      sampleSize,
+    ]),
+  );
 }
 
 function renderQueues(queues: readonly QueueAnswer[]): string {

@@ -6,6 +6,7 @@ import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { historyDueSince, keepAccounting } from './look/accounting.ts';
 import { areFactsDue, keepFacts } from './look/facts.ts';
+import { keepLoadForecasts } from './look/keep-load-forecasts.ts';
 import { keepSnapshot } from './look/keep-snapshot.ts';
 import { watchDownTime } from './look/watch-down-time.ts';
 import { followJobs } from './sightings/follow-jobs.ts';
@@ -28,6 +29,7 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
     const failure = await failureOf(followJobs(context, site, adapter, snapshot));
     if (facts === null && areFactsDue(context, site)) await keepFacts(context, adapter, site);
     if (since !== null) await keepAccounting(context, adapter, site, snapshot, since);
+    await keepLoadForecasts(context, site);
     if (failure) throw failure;
     return await commitStep(context, turn, { wakeAt }, async () => undefined);
   } catch (error) {

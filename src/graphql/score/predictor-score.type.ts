@@ -7,7 +7,7 @@ import type { PredictorScore as Score } from '../../store/scores.ts';
 export class PredictorScore {
   constructor(readonly score: Score) {}
 
-  @Field(() => String, { description: 'What it forecasts: wait, runtime.' })
+  @Field(() => String, { description: 'What it forecasts: wait, runtime, load.' })
   get quantity(): string {
     return this.score.quantity;
   }
@@ -17,14 +17,24 @@ export class PredictorScore {
     return this.score.predictor;
   }
 
-  @Field(() => Int, { description: 'Jobs whose forecasts were scored; of runtimes those that completed.' })
+  @Field(() => Int, {
+    description: 'Jobs whose forecasts were scored, of runtimes those that completed; of load the hours.',
+  })
   get count(): number {
     return this.score.count;
   }
 
-  @Field(() => Float, { nullable: true, description: 'Mean absolute error of its point forecasts.' })
+  @Field(() => Float, { nullable: true, description: 'Mean absolute error of its point forecasts; null for load.' })
   get meanAbsoluteErrorSeconds(): number | null {
     return this.score.meanAbsoluteErrorSeconds;
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The same of load, in processors asked for in an hour; null for what is forecast in seconds.',
+  })
+  get meanAbsoluteErrorProcessors(): number | null {
+    return this.score.meanAbsoluteErrorProcessors;
   }
 
   @Field(() => Float, {

@@ -1,10 +1,12 @@
 import { Arg, Ctx, FieldResolver, Float, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { forecastLoad } from '../../commands/forecast-load.ts';
 import { CallerError } from '../../domain/failures.ts';
 import { findSiteByName, listSites } from '../../store/sites.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { PredictorScore } from '../score/predictor-score.type.ts';
 import { fromGlobalId } from '../shared/global-id.ts';
+import { LoadForecast } from './load-forecast.type.ts';
 import { DownTime, Observation, PromiseRecord, Site } from './site.type.ts';
 
 const MOST_OBSERVATIONS = 1000;
@@ -50,6 +52,27 @@ export class SiteResolver {
   })
   downTime(@Root() { row }: Site, @Ctx() context: ApiContext): DownTime | null {
     return callerOf(context).role === 'ADMIN' ? new DownTime(row) : null;
+  }
+
+  @FieldResolver(() => LoadForecast, {
+    nullable: true,
+    complexity: ({ childComplexity }) => 20 + 4 * childComplexity,
+    description:
+      'Processors that the jobs arriving in the next hours will ask for. For admins; null for others, and of a removed site.',
+  })
+  async loadForecast(
+    @Root() { row }: Site,
+    @Arg('hours', () => Int, {
+      defaultValue: 24,
+      description: 'How far ahead: a week at most, a day in slots of 300 s.',
+    })
+    hours: number,
+    @Arg('slotSeconds', () => Int, { defaultValue: 3600, description: 'Length of a slot: 3600 or 300.' })
+    slotSeconds: number,
+    @Ctx() context: ApiContext,
+  ): Promise<LoadForecast | null> {
+    if (callerOf(context).role !== 'ADMIN' || row.removedAt !== null) return null;
+    return new LoadForecast(await forecastLoad(context.commands, row.id, { hours, slotSeconds }));
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'Processors that no job held when it was observed.' })

@@ -1,7 +1,9 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { SlotForecast, SlotsForecast } from '../../domain/forecast.ts';
-import type { SubmittedJob } from '../../domain/job.ts';
+import { requestOf, type SubmittedJob } from '../../domain/job.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import type { SlotsPredictor, SlotsQuery } from '../site-quantity.ts';
+import { JobsSeen } from './jobs-seen.ts';
 import { LoadAhead } from './load-ahead.ts';
 import type { LoadModel } from './load-model.ts';
 import { OwnForecasts } from './own-forecasts.ts';
@@ -24,6 +26,7 @@ export class SlotwiseLoad implements SlotsPredictor {
   private readonly recent = new RecentAmounts(2 * SLOTS_PER_HOUR);
   private readonly ahead: LoadAhead;
   private readonly own = new OwnForecasts();
+  private readonly seen = new JobsSeen();
 
   constructor(
     readonly name: string,
@@ -33,12 +36,25 @@ export class SlotwiseLoad implements SlotsPredictor {
     this.ahead = new LoadAhead(model);
   }
 
+  /** A job that a snapshot has shown is known; one that is told of very late no longer arrives. */
   submitted(job: SubmittedJob): void {
-    const slot = Math.max(slotOf(job.submitAt), this.slot ?? Number.NEGATIVE_INFINITY);
-    if (this.slot === null) this.slot = slot;
+    if (!this.seen.isNew(job)) return;
+    const told = slotOf(job.submitAt);
+    if (this.slot !== null && told < this.slot - LATEST_SLOTS) return;
+    const slot = Math.max(told, this.slot ?? told);
+    this.slot ??= slot;
     this.advanceTo(slot);
     this.amount += job.processors;
     this.model.submitted(job, slot);
+  }
+
+  /** Jobs in the queue have arrived, though records tell of them only once they start. */
+  observed({ observedAt, waiting, running }: Snapshot): void {
+    this.seen.forgetBefore(observedAt);
+    const fresh = [...waiting, ...running].filter(({ submitAt }) => this.seen.isRecent(submitAt));
+    for (const job of fresh.sort((a, b) => a.submitAt - b.submitAt)) {
+      this.submitted({ ...requestOf(job), nativeId: job.nativeId, submitAt: job.submitAt });
+    }
   }
 
   predict({ slots, slotSeconds }: SlotsQuery, _state: unknown, now: EpochSeconds): SlotsForecast {
@@ -82,5 +98,7 @@ export class SlotwiseLoad implements SlotsPredictor {
   }
 }
 
+/** Accounting tells of jobs that no snapshot showed so much later. */
+const LATEST_SLOTS = 2 * SLOTS_PER_HOUR;
 /** Slots without a job that are lived through one by one; the rest of a longer gap is passed over. */
 const LONGEST_GAP_SLOTS = 7 * SLOTS_PER_DAY;

@@ -208,7 +208,7 @@ describe('sites', () => {
       'alder: queue theirs takes none of our jobs: it takes no jobs of account phys',
       'alder: all processors are set aside from 2026-11-21T08:00:00Z to 2026-11-21T12:00:00Z (maintenance service)',
     ]);
-    const shown = stripVTControlCharacters(renderSite({ ...site, queues, maintenance }));
+    const shown = stripVTControlCharacters(renderSite({ ...site, queues, maintenance, loadForecast: null }));
     expect(shown).toMatch(/^processors +64, 48 in service, 3 free$/m);
     expect(shown).toMatch(/^maintenance +all processors from 2026-11-21T08:00:00Z to .* \(maintenance service\)$/m);
     expect(shown).toMatch(/^batch \(default\) +64 +48 +1 h +may start$/m);
@@ -227,7 +227,17 @@ describe('sites', () => {
     const lines = stripVTControlCharacters(renderSites([{ ...site, queues }])).split('\n');
     expect(lines).toHaveLength(6);
     expect(lines.at(-1)).toBe('alder: 6 more closed queues, see `gridcast sites show alder`');
-    expect(renderSite({ ...site, queues: [] })).toContain('its queues are not known yet');
+    expect(renderSite({ ...site, queues: [], loadForecast: null })).toContain('its queues are not known yet');
+  });
+
+  test('show admins the load of the coming hours', () => {
+    const slot = { startsAt: '2026-11-21T08:00:00.000Z', sampleSize: 400, processors: 12.34, median: 8, bound: null };
+    const loadForecast = { predictor: 'load/gridcast', slots: [slot] };
+    const shown = stripVTControlCharacters(renderSite({ ...site, loadForecast }));
+    expect(shown).toMatch(/^2026-11-21T08:00:00Z +12\.3 +8 +- +400$/m);
+    const unknown = { ...loadForecast, slots: [{ ...slot, processors: null, sampleSize: 0 }] };
+    expect(renderSite({ ...site, loadForecast: unknown })).toContain('nothing is known yet');
+    expect(renderSite({ ...site, loadForecast: null })).not.toContain('processors asked for');
   });
 
   test('without any, say how to get one', () => {

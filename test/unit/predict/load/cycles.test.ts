@@ -72,3 +72,21 @@ test('a blend learns which of its parts come true', () => {
   expect(blend.expected([30, 3, 10])).toBeCloseTo(20, 0);
   expect(blend.expected([0, 20, 10])).toBeCloseTo(5, 0);
 });
+
+test('jobs that only a snapshot shows have arrived, and count once when a record tells of them later', () => {
+  const shown = createPredictor(LOAD, 'load/hazard');
+  const told = createPredictor(LOAD, 'load/hazard');
+  for (let i = 0; i < 3000; i++) {
+    const submitAt = 900_000_000 + 900 * i;
+    const job = { nativeId: `${i}`, user: 'ann', queue: null, processors: 4, requestedWalltimeSeconds: null, submitAt };
+    told.submitted?.(job);
+    const waiting = [{ ...job, key: null }];
+    shown.observed?.({ observedAt: submitAt + 60, processors: 64, freeProcessors: 0, waiting, running: [] });
+    // It starts at once, or only after hours: the record comes with the start.
+    if (i % 2 === 0) shown.submitted?.(job);
+    else if (i > 40) shown.submitted?.({ ...job, nativeId: `${i - 40}`, submitAt: submitAt - 40 * 900 });
+  }
+  const ask = (predictor: typeof told) =>
+    predictor.predict({ slots: 12, slotSeconds: 3600 }, null, 900_000_000 + 900 * 3000).slots;
+  expect(ask(shown)).toEqual(ask(told));
+});

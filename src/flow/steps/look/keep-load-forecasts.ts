@@ -1,0 +1,64 @@
+import type { EpochSeconds } from '../../../domain/clock.ts';
+import { LOAD } from '../../../predict/load/load.ts';
+import type { SiteRow } from '../../../store/sites.ts';
+import {
+  type NewSlotForecast,
+  newestSlotForecastAt,
+  saveSlotForecasts,
+  scoreLoad,
+} from '../../../store/slot-forecasts.ts';
+import type { FlowContext } from '../../context.ts';
+
+const HOUR_SECONDS = 3600;
+/** The hours ahead whose forecasts are kept: the next one, and those that begin in six hours and in a day. */
+const KEPT_LEADS = [0, 5, 23] as const;
+/** Accounting has told of a slot's jobs by then. */
+const SETTLED_SECONDS = HOUR_SECONDS;
+const SCORED_AT_ONCE = 48;
+
+/**
+ * Once an hour the forecasts of the load that arrives are kept, and those whose hours are over are scored. A site is
+ * watched and its jobs followed whether or not that succeeds.
+ */
+export async function keepLoadForecasts(context: FlowContext, site: SiteRow): Promise<void> {
+  const { clock, database, forecaster, logger } = context;
+  const now = clock.now();
+  const newestAt = await newestSlotForecastAt(database.db, site.id, LOAD.name);
+  if (newestAt !== null && hourOf(newestAt) >= hourOf(now)) return;
+  try {
+    const query = { slots: Math.max(...KEPT_LEADS) + 1, slotSeconds: HOUR_SECONDS };
+    const forecasts = await forecaster.forecastSlots(site.id, LOAD.name, query, now);
+    await scoreLoad(database.db, site.id, { overBy: now - SETTLED_SECONDS, scoredAt: now, limit: SCORED_AT_ONCE });
+    await saveSlotForecasts(
+      database.db,
+      forecasts.flatMap((forecast) => KEPT_LEADS.flatMap((lead) => kept(site.id, forecast, lead))),
+    );
+  } catch (error) {
+    logger.warn({ err: error, siteId: site.id }, 'the load of a site could not be forecast to be scored');
+  }
+}
+
+/** Nothing where nothing is known. */
+function kept(
+  siteId: string,
+  {
+    predictor,
+    version,
+    madeAt,
+    slotSeconds,
+    slots,
+  }: Awaited<ReturnType<FlowContext['forecaster']['forecastSlots']>>[0],
+  lead: number,
+): NewSlotForecast[] {
+  const slot = slots[lead];
+  if (!slot || !Number.isFinite(slot.point)) return [];
+  const { startsAt, sampleSize, point, percentiles } = slot;
+  const bound = percentiles[94] ?? Number.POSITIVE_INFINITY;
+  const bound95 = Number.isFinite(bound) ? bound : null;
+  const made = { siteId, quantity: LOAD.name, predictor, version, madeAt, slotSeconds };
+  return [{ ...made, startsAt, lead, sampleSize, point, bound95 }];
+}
+
+function hourOf(at: EpochSeconds): number {
+  return Math.floor(at / HOUR_SECONDS);
+}
