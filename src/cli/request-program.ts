@@ -3,7 +3,7 @@ import { withArguments } from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
 import { parseNumber, parseProbability, parseWhole } from './parse/number.ts';
-import { parseWalltime } from './parse/work.ts';
+import { parseRisks, parseWalltime } from './parse/work.ts';
 import { count, many, runs } from './runs.ts';
 
 /** The commands that ask what would become of a job, have it run, and follow it. */
@@ -21,6 +21,12 @@ function addForecasts(program: Command): void {
     .option('-u, --user <name>', 'as that user of the site')
     .option('--within <duration>', 'also the probability to start within that time', parseDuration, 3600)
     .action(runs(async () => (await import('./commands/forecast.ts')).runForecast));
+  placed(program.command('walltime').description('which walltime to ask for, at which risk of being killed'))
+    .requiredOption('-n, --processors <n>', 'processors', count)
+    .option('-t, --walltime <duration>', 'what would be asked for otherwise', parseDuration)
+    .option('-u, --user <name>', 'as that user of the site')
+    .option('--risk <list>', 'probabilities of being killed: 1%,5%,10%,20% unless told', parseRisks)
+    .action(runs(async () => (await import('./commands/walltime.ts')).runWalltime));
   timed(program.command('plan').description('where a job would go, and why; nothing is submitted'))
     .option('--deadline <moment>', 'must have ended by then: +6h or 2026-11-20T14:00:00Z', parseMoment)
     .action(runs(async () => (await import('./commands/plan.ts')).runPlan));

@@ -116,8 +116,8 @@ async function forecastAt(
  * Why a site could never run a job of that size, whatever state it is in now; nothing is known of one that was never
  * observed.
  */
-function findImpossibility(site: SiteRow, input: ForecastInput, now: EpochSeconds): Ineligibility | null {
+export function findImpossibility(site: SiteRow, size: SizeInput, now: EpochSeconds): Ineligibility | null {
   if (site.observedAt === null) return null;
   const inService = { ...asCandidate(site), state: 'ACTIVE' as const };
-  return findIneligibility({ ...input, deadlineAt: null }, inService, now, Number.POSITIVE_INFINITY);
+  return findIneligibility({ ...size, deadlineAt: null }, inService, now, Number.POSITIVE_INFINITY);
 }

@@ -5,6 +5,7 @@ import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { CoAllocationResolver } from './co-allocation/co-allocation.resolver.ts';
 import { CoAllocationChangesResolver } from './co-allocation/co-allocation-changes.resolver.ts';
 import { ForecastResolver } from './forecast/forecast.resolver.ts';
+import { WalltimeAdviceResolver } from './forecast/walltime-advice.resolver.ts';
 import { guardSchema } from './guard-schema.ts';
 import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
 import { JobChangesResolver } from './job/job-changes.resolver.ts';
@@ -30,6 +31,7 @@ export function buildApiSchema(): GraphQLSchema {
       SiteChangesResolver,
       ImportResolver,
       ForecastResolver,
+      WalltimeAdviceResolver,
       PlanResolver,
       PlanCandidateResolver,
       JobResolver,

@@ -91,6 +91,18 @@ export const DOCUMENTS = {
     }
   }
   ${FORECAST}`,
+  walltimeAdvice: `query WalltimeAdvice($input: WalltimeAdviceInput!) {
+    walltimeAdvice(input: $input) {
+      site { name } explanation
+      runtime { ...Spread }
+      requestedWait { ...WaitBounds }
+      advice { risk walltimeSeconds killedProbability reason medianWaitSavedSeconds wait { ...WaitBounds } }
+    }
+  }
+  fragment WaitBounds on WaitForecast {
+    medianSeconds: boundSeconds(probability: 0.5) bound90Seconds: boundSeconds(probability: 0.9)
+  }
+  ${SPREAD}`,
   plan: `query Plan($input: PlanInput!) { plan(input: $input) { ...PlanParts } }
   ${PLAN}`,
   reservationOffer: `query ReservationOffer($input: ReserveInput!) {

@@ -5,7 +5,7 @@ import { readGiven } from '../files.ts';
 import { say } from '../render/say.ts';
 import { allowedSiteIds } from '../session.ts';
 import { parseDuration } from './duration.ts';
-import { parseWhole } from './number.ts';
+import { parseProbability, parseWhole } from './number.ts';
 
 /** Options that say how large the work is and where it may go. */
 export interface SizeOptions {
@@ -41,6 +41,11 @@ function walltimeInput({ walltime, risk, walltimeAtMost }: SizeOptions) {
 
 function onlyAuto(option: string): CliFailure {
   return new CliFailure(`${option} goes with --walltime auto`, EXIT.usage, 'leave one of them out');
+}
+
+/** Probabilities between commas: `1%,5%`. @throws CliFailure for anything else */
+export function parseRisks(text: string): number[] {
+  return text.split(',').map((part) => parseProbability(part.trim()));
 }
 
 /** A duration, or `auto` for a walltime that the service chooses by a risk. @throws CliFailure for anything else */

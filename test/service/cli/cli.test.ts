@@ -51,6 +51,22 @@ describe('looking around', () => {
     expect(one.stdout).not.toContain('east');
   });
 
+  test('which walltime to ask for, by site and risk', async () => {
+    const advised = (await gridcast('walltime', '-n', '8', '-t', '6h', '--risk', '5%,20%', '--json')).json();
+    expect(advised).toHaveLength(2);
+    for (const { advice } of advised) {
+      expect(advice.map(({ risk }: { risk: number }) => risk)).toEqual([0.05, 0.2]);
+      expect(advice[0].walltimeSeconds).toBeGreaterThanOrEqual(advice[1].walltimeSeconds);
+    }
+    const shown = await gridcast('walltime', '-n', '8', '--site', 'west');
+    expect(shown.stdout).toMatch(/risk +ask for +median wait +90 % bound/);
+    expect(shown.stdout).toMatch(/west +1 % /);
+    expect(shown.stdout).not.toContain('east');
+    expect((await gridcast('walltime', '-n', '8', '--risk', 'rarely')).exitCode).toBe(2);
+    const sure = await gridcast('walltime', '-n', '8', '--risk', '0');
+    expect([sure.exitCode, sure.stderr]).toEqual([1, expect.stringContaining('input.risks[0]')]);
+  });
+
   test('a plan with the reason of every candidate', async () => {
     const plan = (await gridcast('plan', '-n', '8', '-t', '30m', '--deadline', '+12h', '--json')).json();
     expect(plan.chosen.site.name).toMatch(/east|west/);

@@ -1,0 +1,29 @@
+import { Field, Float, ID, InputType, Int } from 'type-graphql';
+
+@InputType({ description: 'The job that wants to know which walltime would do.' })
+export class WalltimeAdviceInput {
+  @Field(() => Int, { description: 'Processors it asks for.' })
+  processors!: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Walltime it would ask for otherwise: forecasts know it, and never more is advised. Absent where nobody knows.',
+  })
+  walltimeSeconds?: number | null;
+
+  @Field(() => String, { nullable: true, description: "Queue; each site's default when absent." })
+  queue?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'User at the site, for predictors that tell users apart.' })
+  user?: string | null;
+
+  @Field(() => [ID], { nullable: true, description: 'The sites; every site when absent. Never empty.' })
+  siteIds?: string[] | null;
+
+  @Field(() => [Float], {
+    defaultValue: [0.01, 0.05, 0.1, 0.2],
+    description: 'Probabilities of being killed, each from 0.005 to 0.5.',
+  })
+  risks!: number[];
+}
