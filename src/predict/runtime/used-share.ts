@@ -1,7 +1,4 @@
-import { type EndedRecord, hasRun, type JobOutcome, type JobRequest, ranSeconds } from '../../domain/job.ts';
-
-/** Ends that say how long somebody let a job run, and not how long it would have. */
-const CUT_SHORT: ReadonlySet<JobOutcome | null> = new Set(['CANCELLED', 'NODE_FAIL', 'PREEMPTED']);
+import { type EndedRecord, hasRun, type JobRequest, ranSeconds, wasTakenDown } from '../../domain/job.ts';
 
 /** The walltime that a job requests, in seconds; null where none is, or none that could be. */
 export function requestedSeconds({ requestedWalltimeSeconds }: JobRequest): number | null {
@@ -11,11 +8,11 @@ export function requestedSeconds({ requestedWalltimeSeconds }: JobRequest): numb
 
 /**
  * The share of its walltime that a job ran, from 0 to 1, which is also that of a job that was killed at its walltime or
- * ran beyond. Null where no walltime was requested, the job never ran, or it was cut short.
+ * ran beyond. Null where no walltime was requested, the job never ran, or the site took it down.
  * Source: Tang et al. 2013, JPDC 73(7), section 3.2.
  */
 export function usedShare(record: EndedRecord): number | null {
   const requested = requestedSeconds(record);
-  if (requested === null || !hasRun(record) || CUT_SHORT.has(record.outcome)) return null;
+  if (requested === null || !hasRun(record) || wasTakenDown(record)) return null;
   return Math.min(1, ranSeconds(record) / requested);
 }

@@ -88,11 +88,11 @@ describe('the adjusted walltime', () => {
     expect(predictor.predict(JOB, null, 10_000)).toEqual(before);
   });
 
-  test.each(['CANCELLED', 'NODE_FAIL', 'PREEMPTED'] as const)('learns nothing from %s', (outcome) => {
+  test.each(['NODE_FAIL', 'PREEMPTED'] as const)('learns nothing from %s', (outcome) => {
     expect(told([...TEN.slice(1), ended(500, { outcome })]).adjustedSeconds(JOB, 10_000)).toBeNull();
   });
 
-  test.each(['FAILED', 'TIMEOUT', 'OUT_OF_MEMORY', null] as const)('learns from %s', (outcome) => {
+  test.each(['FAILED', 'CANCELLED', 'TIMEOUT', 'OUT_OF_MEMORY', null] as const)('learns from %s', (outcome) => {
     expect(told([...TEN.slice(1), ended(500, { outcome })]).adjustedSeconds(JOB, 10_000)).not.toBeNull();
   });
 });
@@ -106,7 +106,7 @@ const someJob = fc.record({
 const someEnd = fc.record({
   ranSeconds: fc.constantFrom(0, 1, 500, 600, 7200, 90_000),
   afterSeconds: fc.constantFrom(0, 60, 86_400, 5 * MONTH_SECONDS),
-  outcome: fc.constantFrom<JobOutcome | null>('COMPLETED', 'FAILED', 'TIMEOUT', 'CANCELLED', null),
+  outcome: fc.constantFrom<JobOutcome | null>('COMPLETED', 'FAILED', 'TIMEOUT', 'NODE_FAIL', null),
 });
 const someScheme = fc.record({
   key: fc.constantFrom(...KEY_TYPES),
@@ -180,7 +180,7 @@ function searched(
   const requested = job.requestedWalltimeSeconds;
   if (!requested || (job.user === null && key !== 'project')) return null;
   const shares = known
-    .filter((one) => one.outcome !== 'CANCELLED' && one.requestedWalltimeSeconds)
+    .filter((one) => one.outcome !== 'NODE_FAIL' && one.requestedWalltimeSeconds)
     .filter((one) => key === 'project' || one.user === job.user)
     .filter((one) => key === 'user' || one.queue === job.queue)
     .filter((one) => key !== 'user+project+walltime' || one.requestedWalltimeSeconds === requested)
