@@ -1,4 +1,4 @@
-import type { WalltimeAdviceAnswer } from '../client/answers.ts';
+import type { WalltimeAdviceAnswer } from '../client/advice-answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { EXIT } from '../failure.ts';
 import { renderAdvice } from '../render/advice.ts';

@@ -1,5 +1,5 @@
 import { formatSeconds } from '../../domain/duration.ts';
-import type { AdviceAnswer, WaitBoundsAnswer, WalltimeAdviceAnswer } from '../client/answers.ts';
+import type { AdviceAnswer, WaitBoundsAnswer, WalltimeAdviceAnswer } from '../client/advice-answers.ts';
 import { duration, percent } from './objects.ts';
 import { NO_SITE } from './sites.ts';
 import { renderTable } from './table.ts';
