@@ -62,7 +62,7 @@ export async function recomputeHeld(context: FlowContext, limit: number): Promis
     const held = bySite.get(site.id) ?? [];
     const revised = await replanAtSite(context, site, held, margins, now);
     const changed = revised.filter((promise, n) => hasChanged(promise, held[n]));
-    await context.database.transaction((tx) => reviseHeldPromises(tx, changed, now));
+    if (changed.length > 0) await context.database.transaction((tx) => reviseHeldPromises(tx, changed, now));
   }
   context.meters.onRecomputed(due.length);
   return due.length;

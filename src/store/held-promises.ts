@@ -93,7 +93,6 @@ export async function reviseHeldPromises(
   revised: readonly RevisedPromise[],
   now: EpochSeconds,
 ): Promise<number> {
-  if (revised.length === 0) return 0;
   const waiting = await lockWaiting(
     tx,
     revised.map(({ executionId }) => executionId),

@@ -145,7 +145,7 @@ export async function createSteppedWorld(options: {
         clock.advanceTo(Math.max(clock.now(), next));
       }
       await tellMissedDeadlines(worker());
-      while ((await recomputeHeld(worker(), 50)) === 50);
+      await recomputeAll(worker()).catch(onError);
       return due;
     },
     async until(what, condition, worker = world.worker()) {
@@ -170,6 +170,10 @@ export async function createSteppedWorld(options: {
     return (await db.site.count({ where: { observedAt: null } })) === 0;
   });
   return world;
+}
+
+async function recomputeAll(worker: FlowContext): Promise<void> {
+  while ((await recomputeHeld(worker, 50)) === 50);
 }
 
 /** Rows that want a turn, in an order that does not depend on their random ids. */
