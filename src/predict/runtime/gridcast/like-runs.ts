@@ -17,7 +17,7 @@ export interface RunSpread {
   readonly median: number;
   /** Jobs' worth of evidence. */
   readonly sampleSize: number;
-  /** The shares of the jobs that are like it with how much each counts, together 1; those that hardly do are left out. */
+  /** Shares of the jobs that are like it, with how much each counts, together 1; who hardly does is left out. */
   likeShares(): WeightedShare[];
   /** Shares that are reached with probabilities of so much, rising. */
   at(levels: ArrayLike<number>): number[];
