@@ -19,8 +19,7 @@ const setupFiles = ['test/setup.ts'];
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
 
 const POSTGRES = 'test/service/global-postgres.ts';
-// Three on two cores: some tests wait, for processes that die and clocks that go on, while others compute.
-const WORKERS = 3;
+const WORKERS = 2;
 /** The long forms are heavy throughout; beside `npm test`'s they would run after them. */
 const AT_LENGTH = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 const KINDS = [

@@ -87,7 +87,7 @@ export class LiveSite implements Asked<SiteView> {
     const past = knownPast(records, now);
     const options = {
       processors: now.processors,
-      snapshotSeconds: SNAPSHOT_SECONDS,
+      snapshotSeconds: model.needsPastStates ? SNAPSHOT_SECONDS : Number.POSITIVE_INFINITY,
       fromAt: Math.max(past[0]?.submitAt ?? now.observedAt, now.observedAt - LIVED_THROUGH_SECONDS),
       untilAt: now.observedAt,
     };

@@ -56,15 +56,19 @@ export class SiteModel implements Asked<SiteView> {
     return this.quantities.predictors.some((predictor) => predictor.observed);
   }
 
+  /** Whether any of them has to see what the past looked like; the records alone teach the others as well. */
+  get needsPastStates(): boolean {
+    return this.quantities.predictors.some(({ observed, needsPastStates }) => observed && needsPastStates !== false);
+  }
+
   /**
-   * Lives through a past as if it had watched; gives its caller a turn after each snapshot. Only for a model that has
+   * Lives through a past as if it had watched; gives its caller a turn after each sight. Only for a model that has
    * learned nothing.
    */
   *liveThrough(past: readonly JobRecord[], options: WatchedPastOptions): Generator<EpochSeconds> {
     for (const sight of watchPast(past, options)) {
       tell(this.teller, sight);
-      if (sight.kind !== 'snapshot') continue;
-      this.snapshot = sight.state;
+      if (sight.kind === 'snapshot') this.snapshot = sight.state;
       yield sight.at;
     }
   }

@@ -19,6 +19,9 @@ export interface SiteListener {
 
   /** What the site says at one moment, before the starts that happened after it. A listener must do without, too. */
   observed?(state: Snapshot): void;
+
+  /** False where the records of a past tell it all that its states would; they are made for who listens unless told. */
+  readonly needsPastStates?: boolean;
 }
 
 /**

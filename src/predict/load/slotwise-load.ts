@@ -28,6 +28,8 @@ export class SlotwiseLoad implements SlotsPredictor {
   private readonly own = new OwnForecasts();
   private readonly seen = new JobsSeen();
 
+  readonly needsPastStates = false;
+
   constructor(
     readonly name: string,
     readonly version: string,

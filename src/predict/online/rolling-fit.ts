@@ -10,8 +10,10 @@ export interface RollingFitParameters {
   readonly capacity: number;
   /** Examples before the first fit. */
   readonly fewestExamples: number;
-  /** Further examples after which it is fitted anew; a third of what there are while these are few. */
+  /** Further examples after which it is fitted anew. */
   readonly fitEvery: number;
+  /** Share of the examples there are that must be new while these are few; a third unless told. */
+  readonly newShare?: number;
   /** Trees that are grown in one step of a fit: some tens of milliseconds. */
   readonly treesAtOnce: number;
 }
@@ -45,10 +47,10 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
 
   /** The same with so many further examples before a model is fitted anew, if those are fewer. */
   isDueAfter(furtherExamples = Number.POSITIVE_INFINITY): boolean {
-    const { fewestExamples, fitEvery } = this.rolling;
+    const { fewestExamples, fitEvery, newShare = 1 / 3 } = this.rolling;
     if (this.growing) return false;
     if (!this.grown) return this.examples.length >= fewestExamples;
-    return this.unfitted >= Math.min(furtherExamples, fitEvery, this.examples.length / 3);
+    return this.unfitted >= Math.min(furtherExamples, fitEvery, this.examples.length * newShare);
   }
 
   learn(example: Example): void {

@@ -38,7 +38,7 @@ export const GRIDCAST_RUNTIME_DEFAULTS: GridcastRuntimeParameters = {
   sharpness: 16,
   capacity: 12_000,
   fitEvery: 500,
-  checkEvery: 2,
+  checkEvery: 3,
   levelStep: 0.01,
 };
 
@@ -173,7 +173,7 @@ export class GridcastRuntime implements RuntimePredictor {
 class RuntimeFit extends RollingFit<RunExample, LikeRuns> {
   constructor(private readonly parameters: GridcastRuntimeParameters) {
     const { capacity, fitEvery } = parameters;
-    super({ capacity, fitEvery, fewestExamples: FEWEST_EXAMPLES, treesAtOnce: TREES_AT_ONCE });
+    super({ capacity, fitEvery, fewestExamples: FEWEST_EXAMPLES, newShare: NEW_SHARE, treesAtOnce: TREES_AT_ONCE });
   }
 
   /** @param running jobs that have not ended, asked for when trees are to be grown */
@@ -197,6 +197,8 @@ function nameOf({ nativeId, submitAt }: Pick<JobRecord, 'nativeId' | 'submitAt'>
 }
 
 const FEWEST_EXAMPLES = 200;
+/** Of few examples half must be new before trees are grown anew: every growth costs as much as all before. */
+const NEW_SHARE = 0.5;
 const TREES_AT_ONCE = 4;
 const MOST_PENDING = 50_000;
 const LONGER_BY = 1.5;

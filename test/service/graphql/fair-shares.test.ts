@@ -25,7 +25,7 @@ async function openWorld(limits: Parameters<typeof createApiWorld>[0] = {}): Pro
 describe('the forecasting thread', () => {
   let world: ApiWorld;
   beforeAll(async () => {
-    world = await openWorld();
+    world = await openWorld({ maxOperationSeconds: 120 });
   });
   afterAll(() => world.close());
 
