@@ -99,7 +99,7 @@ describe('a live site', () => {
   });
 
   test('has nothing to live through where no predictor looks at states, or before it was seen', () => {
-    const blind = new LiveSite(() => new SiteModel({ wait: ['wait/qbets'] }));
+    const blind = new LiveSite(() => new SiteModel({ wait: ['wait/qbets'], load: [] }));
     for (const record of KNOWN) blind.learn(record);
     blind.observe(timeline.snapshotAt(NOW));
     expect(blind.isToLiveThroughPast).toBe(false);
