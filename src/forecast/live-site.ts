@@ -29,6 +29,7 @@ export class LiveSite implements Asked<SiteView> {
 
   constructor(private readonly createModel: () => SiteModel) {
     this.model = createModel();
+    if (this.model.watches) this.model.passOverSubmissions();
   }
 
   /** Whether its past is now known better than it was lived through. */

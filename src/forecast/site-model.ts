@@ -51,6 +51,14 @@ export class SiteModel implements Asked<SiteView> {
     this.teller.observed(snapshot);
   }
 
+  /**
+   * From now on nobody is told of submissions: for a model that answers only until another has lived through the past.
+   * They would come out of order, and are what costs most to learn.
+   */
+  passOverSubmissions(): void {
+    this.teller.tellsSubmissions = false;
+  }
+
   /** Whether any predictor learns more of a site when it sees what it looked like. */
   get watches(): boolean {
     return this.quantities.predictors.some((predictor) => predictor.observed);

@@ -16,6 +16,9 @@ export class SiteTeller implements SiteListener {
   /** What has been told of jobs that are not over. */
   private readonly told = new Map<string, 'SUBMITTED' | 'STARTED'>();
 
+  /** False while a past is read whose submissions come too late: records come in the order of their starts. */
+  tellsSubmissions = true;
+
   constructor(private readonly listeners: readonly SiteListener[]) {}
 
   /** Takes in a new or changed record and tells what of it has not been told. */
@@ -28,7 +31,7 @@ export class SiteTeller implements SiteListener {
 
   submitted(job: SubmittedJob): void {
     this.told.set(nameOf(job), 'SUBMITTED');
-    this.tellAll({ kind: 'submit', submission: job });
+    if (this.tellsSubmissions) this.tellAll({ kind: 'submit', submission: job });
   }
 
   started(record: StartedRecord): void {

@@ -82,3 +82,11 @@ test('several listeners hear the same, and one hears only what it listens to', (
   teller.observed({ observedAt: 400, processors: 8, freeProcessors: 8, waiting: [], running: [] });
   expect(heard.map(([what]) => what)).toEqual(['submitted', 'started', 'ended', 'ended', 'observed']);
 });
+
+test('while submissions are passed over, starts and ends are told all the same', () => {
+  const { heard, listener } = listening();
+  const teller = new SiteTeller([listener]);
+  teller.tellsSubmissions = false;
+  for (const record of [waiting, running, ended]) teller.learn(record);
+  expect(heard.map(([what]) => what)).toEqual(['started', 'ended']);
+});
