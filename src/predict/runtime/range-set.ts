@@ -41,10 +41,11 @@ export const RANGE_SET_DEFAULTS: RangeSetParameters = { recipe: 'dense', density
 export class RangeSet implements RuntimePredictor {
   readonly name = 'runtime/range-set';
   readonly version: string;
-  private readonly kinds = new KindsOfJobs();
+  private readonly kinds: KindsOfJobs;
   private readonly load = new MachineLoad();
 
   constructor(private readonly parameters: RangeSetParameters = RANGE_SET_DEFAULTS) {
+    this.kinds = new KindsOfJobs(parameters.recipe === 'printed');
     this.version = `1 ${parameters.recipe} ${parameters.density}`;
   }
 

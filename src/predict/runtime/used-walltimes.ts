@@ -1,4 +1,5 @@
 import type { JobRequest } from '../../domain/job.ts';
+import { RecentGroups } from '../recent-groups.ts';
 
 /**
  * Short-term memory of how long jobs run: the shares of their walltimes, or plain times where none is requested, that
@@ -6,23 +7,21 @@ import type { JobRequest } from '../../domain/job.ts';
  * were heard of least recently are forgotten.
  */
 export class UsedWalltimes {
-  private readonly used = new Map<string, number>();
+  private readonly used = new RecentGroups<number>();
 
   /** Takes in how long a job ran. */
   learn(job: JobRequest, runSeconds: number): void {
     const used = job.requestedWalltimeSeconds ? Math.min(1, runSeconds / job.requestedWalltimeSeconds) : runSeconds;
     for (const { key, step } of groupsOf(job)) {
       const before = this.used.get(key) ?? used;
-      this.used.delete(key);
       this.used.set(key, before + step * (used - before));
-      if (this.used.size > MOST_GROUPS) this.used.delete(this.used.keys().next().value as string);
     }
   }
 
   /** How long a job is expected to run: the share of its walltime, or the time, that its like ran. */
   expectedSeconds(job: JobRequest): number {
     const isTimed = job.requestedWalltimeSeconds !== null && job.requestedWalltimeSeconds > 0;
-    const known = groupsOf(job).find(({ key }) => this.used.has(key));
+    const known = groupsOf(job).find(({ key }) => this.used.get(key) !== undefined);
     const used = known ? (this.used.get(known.key) as number) : isTimed ? UNKNOWN_SHARE : UNKNOWN_SECONDS;
     return isTimed ? used * (job.requestedWalltimeSeconds as number) : used;
   }
@@ -40,4 +39,3 @@ function groupsOf(job: JobRequest): readonly { readonly key: string; readonly st
 
 const UNKNOWN_SHARE = 0.5;
 const UNKNOWN_SECONDS = 7200;
-const MOST_GROUPS = 100_000;

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { type JobRecord, type JobRequest, plannedWalltimeSeconds, type Submission } from '../../../domain/job.ts';
+import { RecentGroups } from '../../recent-groups.ts';
 import { RunTrail } from './run-trail.ts';
 import { UserTrail } from './user-trail.ts';
 
@@ -15,8 +16,8 @@ const FOLLOWED: readonly Group[] = ['twins', 'user'];
  * very many groups those that were heard of least recently are forgotten.
  */
 export class RunMemory {
-  private readonly trails = new Map<string, RunTrail>();
-  private readonly users = new Map<string | null, UserTrail>();
+  private readonly trails = new RecentGroups<RunTrail>();
+  private readonly users = new RecentGroups<UserTrail>();
 
   /** @param name of the job, its own at the site */
   submitted(job: Submission, name: string): void {
@@ -51,11 +52,11 @@ export class RunMemory {
 
   /** Null where nothing is known of the user. */
   userOf({ user }: JobRequest): UserTrail | null {
-    return this.users.get(user) ?? null;
+    return this.users.get(user ?? NOBODY) ?? null;
   }
 
   private makeUser({ user }: JobRequest): UserTrail {
-    return makeNewest(this.users, user, () => new UserTrail());
+    return heardOf(this.users, user ?? NOBODY, () => new UserTrail());
   }
 
   private knownTrailsOf(job: JobRequest): RunTrail[] {
@@ -67,17 +68,15 @@ export class RunMemory {
   }
 
   private makeTrail(group: Group, job: JobRequest): RunTrail {
-    return makeNewest(this.trails, keyOf(group, job), () => new RunTrail());
+    return heardOf(this.trails, keyOf(group, job), () => new RunTrail());
   }
 }
 
-/** The entry of a key, made where there is none; of too many, the one that was made or asked for longest ago goes. */
-function makeNewest<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = map.get(key) ?? make();
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > MOST_GROUPS) map.delete(map.keys().next().value as Key);
-  return value;
+/** What is remembered of a group, which has been heard of now; made where there is nothing. */
+function heardOf<Trail>(groups: RecentGroups<Trail>, name: string, make: () => Trail): Trail {
+  const trail = groups.get(name) ?? make();
+  groups.set(name, trail);
+  return trail;
 }
 
 /** What runtimes are told as shares of: the walltime as it is planned with. */
@@ -101,4 +100,5 @@ function doublings(value: number): number {
 }
 
 const LEAST_SCALE_SECONDS = 60;
-const MOST_GROUPS = 100_000;
+
+const NOBODY = '';

@@ -23,6 +23,9 @@ export class KindsOfJobs {
   private functions: readonly LoadFunction[] = [];
   private learned = 0;
 
+  /** @param fitsLoad whether anybody asks for the load functions, which cost most of it */
+  constructor(private readonly fitsLoad: boolean) {}
+
   /** Of the most frequent kinds, learned anew after every so many jobs. */
   get loadFunctions(): readonly LoadFunction[] {
     return this.functions;
@@ -47,7 +50,7 @@ export class KindsOfJobs {
       known.add(runtime);
       memory.set(nameOf(job), known);
     });
-    if (++this.learned % FITTED_EVERY === 0) this.refit();
+    if (++this.learned % FITTED_EVERY === 0 && this.fitsLoad) this.refit();
   }
 
   private refit(): void {

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { RunningJob } from '../../../domain/snapshot.ts';
+import { RecentGroups } from '../../recent-groups.ts';
 import { UsedWalltimes } from '../../runtime/used-walltimes.ts';
 
 /** The known waits of one group of jobs in short; not-a-number where there are none. */
@@ -21,7 +22,7 @@ type GrowingTrail = { -readonly [Name in keyof WaitTrail]: WaitTrail[Name] };
  * use. O(1) for each fact and question; of very many groups those that were heard of least recently are forgotten.
  */
 export class SiteMemory {
-  private readonly trails = new Map<string, GrowingTrail>();
+  private readonly trails = new RecentGroups<GrowingTrail>();
   private readonly usedWalltimes = new UsedWalltimes();
 
   /** Takes in a wait that has become known. */
@@ -83,20 +84,13 @@ export class SiteMemory {
 
   private extend(key: string, wait: number, startAt: EpochSeconds, leastStep: number): void {
     const trail = this.trails.get(key) ?? { lastSeconds: 0, lastStartAt: 0, meanSeconds: 0, meanLog: 0, count: 0 };
-    setNewest(this.trails, key, trail);
+    this.trails.set(key, trail);
     const step = Math.max(leastStep, 1 / ++trail.count);
     trail.meanSeconds += step * (wait - trail.meanSeconds);
     trail.meanLog += step * (Math.log1p(wait) - trail.meanLog);
     trail.lastSeconds = wait;
     trail.lastStartAt = startAt;
   }
-}
-
-/** Puts an entry at the end of a map, from whose beginning one goes when there are too many. */
-function setNewest<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > MOST_GROUPS) map.delete(map.keys().next().value as string);
 }
 
 const SITE_KEY = 'site';
@@ -130,4 +124,3 @@ const SITE_STEP = 0.03;
 const QUEUE_STEP = 0.1;
 const GROUP_STEP = 0.3;
 const SOON_SECONDS = 60;
-const MOST_GROUPS = 100_000;
