@@ -39,6 +39,7 @@ function addSubmit(program: Command): void {
       .description('run a script, - for standard input, at the site that is predicted best'),
   )
     .option('--deadline <moment>', 'must have ended by then', parseMoment)
+    .option('--after <id[:success]>', 'begin after that job has ended, or has completed; repeatable', many)
     .action(runs(async () => (await import('./commands/submit.ts')).runSubmit));
 }
 

@@ -1,12 +1,14 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { formatExactSeconds } from '../domain/duration.ts';
 import type { AutoWalltime, PlanRequest } from '../domain/plan.ts';
+import { type NewDependency, saveDependencies } from '../store/dependencies.ts';
 import { createExecution } from '../store/executions.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { listRefusals } from '../store/refusals.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
+import { checkDependencies, lockDependencies } from './input/dependencies.ts';
 import { FaultList } from './input/faults.ts';
 import { checkMoment, checkWork, newExecution, type WorkInput } from './input/work-input.ts';
 import { AUTO_FIELDS, checkRisk, longestAdvised } from './offers/advised-walltimes.ts';
@@ -18,12 +20,14 @@ export interface SubmitJobInput extends WorkInput, Idempotent {
   readonly auto?: AutoWalltime;
   /** The job must have ended by then; null for as soon as possible. */
   readonly deadlineAt: EpochSeconds | null;
+  /** Jobs that it comes after; none unless told. */
+  readonly after?: readonly NewDependency[];
 }
 
 /**
  * Takes a job in. Returning means it is written down together with the wake-up that gets it planned; a site that is out
- * of sight just now does not keep it out.
- * @throws CallerError when the input is invalid or no site could ever take it
+ * of sight just now does not keep it out. One that comes after others waits for them first.
+ * @throws CallerError when the input is invalid, names jobs that are not its tenant's, or no site could ever take it
  */
 export function submitJob(
   context: CommandContext,
@@ -35,9 +39,12 @@ export function submitJob(
     checkInput(context, input, now);
     const walltimeSeconds = await takenWalltime(context, principal, input, now);
     return commit(async (tx) => {
+      const { after = [], deadlineAt, auto = null } = input;
+      await lockDependencies(tx, principal, after, 'input.after');
       const timed = { ...input, walltimeSeconds };
-      const request = newExecution(context, principal, timed, input.deadlineAt, now, input.auto ?? null);
-      const { id: executionId } = await createExecution(tx, request, null);
+      const request = newExecution(context, principal, timed, deadlineAt, now, auto);
+      const { id: executionId } = await createExecution(tx, { ...request, awaits: after.length > 0 }, null);
+      await saveDependencies(tx, executionId, after);
       await enqueueWakeUps(tx, [
         { kind: 'EXECUTION', targetId: executionId, wakeAt: now, requestId: context.requestId },
       ]);
@@ -76,6 +83,7 @@ function checkInput({ limits }: CommandContext, input: SubmitJobInput, now: Epoc
   const faults = new FaultList();
   checkWork(faults, input, 'input', limits);
   if (input.auto) checkRisk(faults, input.auto.risk, 'input.walltimeRisk');
+  checkDependencies(faults, input.after ?? [], 'input.after');
   if (input.deadlineAt !== null) {
     const field = 'input.deadlineAt';
     checkMoment(faults, input.deadlineAt, field, now, limits);

@@ -6,9 +6,9 @@ import type { LegalMoves } from './state-machine.ts';
  * The durable life of one request.
  *
  * `REQUESTED` it is written down and nobody has planned it yet. `HELD` its site, size and submission time are chosen
- * and that time has not come. `SUBMITTING` the intent to submit is on record; from here on a native job may exist.
- * `QUEUED` the site accepted it. `RUNNING` it holds processors. `ENDED` nothing of it can hold processors any more, or
- * nobody can be asked, and it has a reason.
+ * and that time has not come; or it waits for jobs that it comes after, to be planned then. `SUBMITTING` the intent to
+ * submit is on record; from here on a native job may exist. `QUEUED` the site accepted it. `RUNNING` it holds
+ * processors. `ENDED` nothing of it can hold processors any more, or nobody can be asked, and it has a reason.
  *
  * A submission that the site lost, or refused for now, goes back to `HELD`; one that it refused for good to
  * `REQUESTED`, to be planned on other sites. `QUEUED` may skip `RUNNING` because a short job starts and ends between
@@ -61,5 +61,7 @@ export interface ExecutionChange {
   readonly deadlineMissedAt?: EpochSeconds | null;
   readonly missingSince?: EpochSeconds | null;
   readonly settledAt?: EpochSeconds | null;
+  readonly awaits?: boolean;
+  readonly readyAt?: EpochSeconds | null;
   readonly attempts?: number;
 }

@@ -1,6 +1,7 @@
 import { invariant } from '../domain/failures.ts';
 import type { Due } from '../plan/reservation/life.ts';
 import type { ExecutionInHand } from './in-hand.ts';
+import { awaitStep } from './steps/await.ts';
 import { cancelStep } from './steps/cancel.ts';
 import { decideReservationStep } from './steps/decide-reservation.ts';
 import { holdStep } from './steps/hold.ts';
@@ -45,6 +46,7 @@ const PROMISE_STEPS = {
 
 const STEPS = {
   PLAN: { name: 'plan', step: planStep },
+  AWAIT: { name: 'await', step: awaitStep },
   WAIT: { name: 'hold', step: holdStep },
   RESOLVE: { name: 'submit', step: resolveDoubtStep },
   CANCEL: { name: 'cancel', step: cancelStep },

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { findCoAllocations } from '../store/co-allocations.ts';
 import type { Db } from '../store/database.ts';
+import { findPredecessors, findSuccessors } from '../store/dependencies.ts';
 import { findExecutions } from '../store/executions.ts';
 import { findForecastsOf, findNewestPlans } from '../store/plans.ts';
 import { findPrincipalNames } from '../store/principals.ts';
@@ -59,6 +60,14 @@ function partsOfRequests(db: Db) {
       (ids) => findNewestPlans(db, ids),
       ({ executionId }) => executionId,
     ),
+    predecessorsOf: many(
+      (ids) => findPredecessors(db, ids),
+      ({ executionId }) => executionId,
+    ),
+    successorsOf: many(
+      (ids) => findSuccessors(db, ids, MOST_SUCCESSORS),
+      ({ predecessorId }) => predecessorId,
+    ),
     legsOf: many(
       (ids) => findLegs(db, ids),
       ({ coAllocationId }) => coAllocationId,
@@ -77,6 +86,9 @@ function partsOfRequests(db: Db) {
     ),
   };
 }
+
+/** Told of one job. */
+const MOST_SUCCESSORS = 100;
 
 function factsOfSites(db: Db) {
   return {

@@ -9,6 +9,7 @@ import { WalltimeAdviceResolver } from './forecast/walltime-advice.resolver.ts';
 import { guardSchema } from './guard-schema.ts';
 import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
 import { JobChangesResolver } from './job/job-changes.resolver.ts';
+import { JobOrderResolver } from './job/job-order.resolver.ts';
 import { JobRuntimeResolver } from './job/job-runtime.resolver.ts';
 import { PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
 import { ReservationResolver } from './reservation/reservation.resolver.ts';
@@ -36,6 +37,7 @@ export function buildApiSchema(): GraphQLSchema {
       PlanCandidateResolver,
       JobResolver,
       JobChangesResolver,
+      JobOrderResolver,
       JobRuntimeResolver,
       SubmissionResolver,
       ReservationResolver,

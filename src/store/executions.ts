@@ -6,6 +6,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
+import { wakeSuccessors } from './outbox.ts';
 import type { Page, PageRequest } from './pages.ts';
 import { newestFirst, toPage } from './pages.ts';
 import type { Turn } from './turns.ts';
@@ -29,6 +30,8 @@ export interface NewExecution {
   readonly queue: string | null;
   readonly allowedSiteIds: readonly string[];
   readonly deadlineAt: EpochSeconds | null;
+  /** Whether it comes after others, for which it waits first; not unless told. */
+  readonly awaits?: boolean;
   readonly now: EpochSeconds;
 }
 
@@ -39,7 +42,10 @@ export interface Assignment {
   readonly submitAt: EpochSeconds;
 }
 
-/** Writes a request down: `REQUESTED`, or `HELD` when its site and submission time are already decided. */
+/**
+ * Writes a request down: `REQUESTED`, or `HELD` when its site and submission time are already decided, or it comes after
+ * others.
+ */
 export async function createExecution(
   tx: Db,
   request: NewExecution,
@@ -49,7 +55,7 @@ export async function createExecution(
   const row = await tx.execution.create({
     data: {
       ...rest,
-      state: assignment ? 'HELD' : 'REQUESTED',
+      state: assignment || rest.awaits ? 'HELD' : 'REQUESTED',
       arguments: [...args],
       allowedSiteIds: [...allowedSiteIds],
       deadlineAt: toDate(deadlineAt),
@@ -110,7 +116,8 @@ export async function countAtSite(db: Db, siteId: string): Promise<{ submitted: 
 }
 
 /**
- * Writes a step's result and announces it. A change of state must be a legal move.
+ * Writes a step's result and announces it. A change of state must be a legal move. Whatever comes after an execution
+ * that ends is woken.
  * @throws StaleTurn when another worker has taken the turn
  */
 export async function changeExecution(
@@ -126,6 +133,7 @@ export async function changeExecution(
   const data = { ...withDates(change), updatedAt: toDate(now) };
   const { count } = await tx.execution.updateMany({ where: { id: execution.id, version: turn.version }, data });
   if (count === 0) throw new StaleTurn(`execution ${execution.id}`);
+  if (change.state === 'ENDED') await wakeSuccessors(tx, execution.id, now);
   await publishChange(tx, { type: 'EXECUTION', id: execution.id, tenantId: execution.tenantId });
 }
 
@@ -141,7 +149,7 @@ export async function requestCancel(tx: Db, id: string, reason: string, now: Epo
 
 const MOMENTS = [
   ...(['submitAt', 'nativeSubmittedAt', 'startedAt', 'endedAt', 'deadlineMissedAt'] as const),
-  ...(['missingSince', 'settledAt'] as const),
+  ...(['missingSince', 'settledAt', 'readyAt'] as const),
 ] as const;
 
 function withDates(change: ExecutionChange): Prisma.ExecutionUncheckedUpdateManyInput {

@@ -98,7 +98,12 @@ export async function wakeExecutionsBeforeStart(
          AND ("state" = 'HELD' OR ("state" = 'QUEUED' AND EXISTS (
            SELECT 1 FROM "Reservation" r WHERE r."executionId" = e."id" AND r."state" = 'SUBMITTED')))
        ORDER BY "id" FOR NO KEY UPDATE),
-    woken AS (
+    ${wakeWaiting(wakeAt)}`;
+}
+
+/** Gives the executions of the table `waiting` their turn then; those that somebody works on get it when that ends. */
+function wakeWaiting(wakeAt: EpochSeconds): Prisma.Sql {
+  return Prisma.sql`woken AS (
       UPDATE "Execution" e SET "wakeAt" = to_timestamp(${wakeAt}::float8) FROM waiting w WHERE e."id" = w."id"
       RETURNING e."id", e."leaseExpiresAt"),
     written AS (
@@ -106,6 +111,17 @@ export async function wakeExecutionsBeforeStart(
       SELECT 'EXECUTION', "id", to_timestamp(${wakeAt}::float8), clock_timestamp() FROM woken
        WHERE "leaseExpiresAt" IS NULL RETURNING 1)
     SELECT pg_notify(${OUTBOX_CHANNEL}, '') FROM written LIMIT 1`;
+}
+
+/** Asks for a turn of every execution that comes after one that ends, in the transaction that writes that end. */
+export async function wakeSuccessors(tx: Db, predecessorId: string, wakeAt: EpochSeconds): Promise<void> {
+  await tx.$executeRaw`
+    WITH waiting AS (
+      SELECT "id" FROM "Execution" e
+       WHERE "state" <> 'ENDED' AND ("wakeAt" IS NULL OR "wakeAt" > to_timestamp(${wakeAt}::float8))
+         AND "id" IN (SELECT "executionId" FROM "Dependency" WHERE "predecessorId" = ${predecessorId}::uuid)
+       ORDER BY "id" FOR NO KEY UPDATE),
+    ${wakeWaiting(wakeAt)}`;
 }
 
 /**

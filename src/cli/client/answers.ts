@@ -1,4 +1,5 @@
 import type { UserError } from '../failure.ts';
+import type { DependencyAnswer } from './dependency.ts';
 
 /** What the API answers to the documents, as JSON. Moments are ISO texts. */
 
@@ -217,6 +218,9 @@ export interface JobAnswer extends Named {
   readonly expectedEndAt?: string | null;
   /** Null until it has a site, and once it has ended. */
   readonly runtime?: SpreadAnswer | null;
+  readonly after?: readonly DependencyAnswer[];
+  /** Between the last end of those and its start. */
+  readonly gapSeconds?: number | null;
 }
 
 export interface PointAnswer {

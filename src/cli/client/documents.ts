@@ -123,7 +123,7 @@ export const DOCUMENTS = {
       promises promisedProbability keptShare brierScore walltimes acceptedRisk killedShare
     }
   }`,
-  job: `query Job($id: ID!) { job(id: $id) { ...JobParts expectedEndAt runtime { ...Spread } plan { ...PlanParts } } }
+  job: `query Job($id: ID!) { job(id: $id) { ...JobParts expectedEndAt runtime { ...Spread } after { when met job { id name state outcome } } gapSeconds plan { ...PlanParts } } }
   ${JOB}
   ${PLAN}`,
   reservation: `query Reservation($id: ID!) { reservation(id: $id) { ...ReservationParts } }

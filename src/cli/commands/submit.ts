@@ -1,4 +1,5 @@
 import type { JobAnswer, Payload } from '../client/answers.ts';
+import { dependencyInput } from '../client/dependency.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { failureOf } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
@@ -14,7 +15,7 @@ export interface WorkOptions extends SizeOptions {
 /** `gridcast submit SCRIPT [ARGUMENTS...]` */
 export async function runSubmit(
   { client, output }: Session,
-  options: WorkOptions & { deadline?: Moment },
+  options: WorkOptions & { deadline?: Moment; after?: readonly string[] },
   script = '',
   ...args: string[]
 ): Promise<void> {
@@ -22,6 +23,7 @@ export async function runSubmit(
     ...(await scriptInput(script, args, options.name)),
     ...(await sizeInput(client, options)),
     deadlineAt: await toServerMoment(client, options.deadline),
+    after: await Promise.all((options.after ?? []).map((text) => dependencyInput(client, text))),
     idempotencyKey: options.key ?? null,
   };
   const { submitJob } = await client.request<{ submitJob: Payload<'job', JobAnswer> }>(DOCUMENTS.submitJob, { input });

@@ -130,6 +130,7 @@ export function renderJob(job: JobAnswer): string {
       'deadline',
       job.deadlineAt && `${formatMoment(job.deadlineAt)}${job.deadlineMissedAt ? colors.red(', missed') : ''}`,
     ],
+    ['after', comesAfter(job)],
     ['native id', job.nativeId],
     ['attempts', attempts(job.submissions)],
     ['created', formatMoment(job.createdAt)],
@@ -141,6 +142,15 @@ export function renderJob(job: JobAnswer): string {
     ['charge', charges(job.charges)],
   ]);
   return job.plan ? `${facts}\n\n${renderPlan(job.plan)}` : facts;
+}
+
+/** The jobs that it comes after, how they stand, and how long after the last of them it started. */
+function comesAfter({ after = [], gapSeconds = null }: JobAnswer): string | null {
+  if (after.length === 0) return null;
+  const jobs = after.map(({ job, when }) => {
+    return `${when === 'SUCCESS' ? 'the success' : 'the end'} of ${job.name} ${shortId(job.id)} (${stateOf(job)})`;
+  });
+  return `${jobs.join(', ')}${gapSeconds === null ? '' : `; started ${formatSeconds(gapSeconds)} later`}`;
 }
 
 /** At which risk a walltime was chosen; nothing of one that was stated. */

@@ -20,6 +20,7 @@ export function promisedNow({ work, point, priceSeconds, coAllocationId }: VarqT
       cancelRequestedAt: null,
       cancelReason: null,
       settledAt: null,
+      awaits: false,
     },
     reservation: {
       state: 'PROMISED',

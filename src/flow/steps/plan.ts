@@ -82,9 +82,10 @@ function advisedWalltime({ walltimeRisk }: ExecutionRow, { walltimeSeconds, runt
 function waitOrReject({ context, turn, execution }: ExecutionInHand, made: MadePlan, now: number): Promise<Next> {
   const { plan } = made;
   const { observeIntervalSeconds, patienceSeconds } = context.settings;
+  const beganAt = execution.readyAt ?? execution.createdAt;
   const why = plan.candidates.map(({ siteName, explanation }) => `${siteName}: ${explanation}`).join('; ');
   const lastAt = Math.min(
-    execution.createdAt + patienceSeconds,
+    beganAt + patienceSeconds,
     (execution.deadlineAt ?? Number.POSITIVE_INFINITY) - execution.walltimeSeconds,
   );
   const mayPass = plan.candidates.some(({ lostBecause }) => isPassing(lostBecause));
@@ -94,7 +95,7 @@ function waitOrReject({ context, turn, execution }: ExecutionInHand, made: MadeP
       changeExecution(tx, turn, execution, { reason }, now),
     );
   }
-  const waited = mayPass ? ` in the ${formatSeconds(now - execution.createdAt)} that it has waited` : '';
+  const waited = mayPass ? ` in the ${formatSeconds(now - beganAt)} that it has waited` : '';
   const reason = why === '' ? 'no site is registered' : `no site can take it${waited}: ${why}`;
   return commitStep(context, turn, 'AGAIN', async (tx) => {
     await savePlan(tx, execution.id, plan, forecastsOf(made.asked));

@@ -9,7 +9,7 @@ import { fromMoment } from '../shared/moments.ts';
 import { answer } from '../shared/payload.ts';
 import { followChanges } from '../shared/subscriptions.ts';
 import { toWork } from '../shared/work.input.ts';
-import { SubmitJobInput } from './job.input.ts';
+import { SubmitJobInput, toDependencies } from './job.input.ts';
 import { CancelJobPayload, SubmitJobPayload } from './job.payload.ts';
 import { Job } from './job.type.ts';
 
@@ -27,7 +27,9 @@ export class JobChangesResolver {
     const caller = callerOf(context);
     const { deadlineAt, idempotencyKey = null } = input;
     return answer(context, async () => {
-      const command = { ...toWork(input, 'input'), deadlineAt: fromMoment(deadlineAt), idempotencyKey };
+      const after = toDependencies(input.after, 'input.after');
+      const work = { ...toWork(input, 'input'), ...(after.length > 0 && { after }) };
+      const command = { ...work, deadlineAt: fromMoment(deadlineAt), idempotencyKey };
       return jobPayload(context, await submitJob(context.commands, caller, command));
     });
   }

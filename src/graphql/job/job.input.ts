@@ -1,9 +1,35 @@
-import { Field, InputType } from 'type-graphql';
+import { Field, ID, InputType } from 'type-graphql';
+import { type DependencyCondition, MOST_PREDECESSORS } from '../../domain/dependency.ts';
+import type { NewDependency } from '../../store/dependencies.ts';
+import { DependencyConditionEnum } from '../shared/enums.ts';
+import { decodeId } from '../shared/global-id.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { WorkInput } from '../shared/work.input.ts';
+
+@InputType({ description: 'A job that another one comes after.' })
+export class DependencyInput {
+  @Field(() => ID, { description: 'Global id of it.' })
+  jobId!: string;
+
+  @Field(() => DependencyConditionEnum, { defaultValue: 'ANY_END', description: 'What must have become of it.' })
+  when!: DependencyCondition;
+}
 
 @InputType({ description: 'A job to be run wherever it is predicted to end first.' })
 export class SubmitJobInput extends WorkInput {
   @Field(() => DateTime, { nullable: true, description: 'When it must have ended; as soon as possible when absent.' })
   deadlineAt?: Date | null;
+
+  @Field(() => [DependencyInput], {
+    nullable: true,
+    description: `Jobs of its tenant that it comes after, at any site, at most ${MOST_PREDECESSORS}; it waits, HELD, until each has ended as it must, and is planned then.`,
+  })
+  after?: DependencyInput[] | null;
+}
+
+/** The same in the words of the commands. */
+export function toDependencies(after: readonly DependencyInput[] | null | undefined, field: string): NewDependency[] {
+  return (after ?? []).map(({ jobId, when: condition }, index) => {
+    return { predecessorId: decodeId(jobId, 'Job', `${field}[${index}].jobId`), condition };
+  });
 }

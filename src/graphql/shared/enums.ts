@@ -2,6 +2,7 @@ import { registerEnumType } from 'type-graphql';
 import { CHECKED_VERBS } from '../../commands/check-site.ts';
 import { CHARGE_KINDS, type ChargeKind } from '../../domain/charge.ts';
 import { CO_ALLOCATION_RULES, CO_ALLOCATION_STATES, LEG_MISS_POLICIES } from '../../domain/co-allocation.ts';
+import { DEPENDENCY_CONDITIONS } from '../../domain/dependency.ts';
 import { DOWN_TIME_SIGNS } from '../../domain/down-time.ts';
 import { EXECUTION_OUTCOMES, EXECUTION_STATES } from '../../domain/execution.ts';
 import { CALLER_ERROR_CODES, FAULT_CODES } from '../../domain/failures.ts';
@@ -121,7 +122,7 @@ export const DownTimeSignEnum = defineEnum(
 
 export const JobStateEnum = defineEnum('JobState', EXECUTION_STATES, 'Where a job is in its life.', {
   REQUESTED: 'Written down, not planned yet.',
-  HELD: 'Its site and submission time are chosen, and that time has not come.',
+  HELD: 'Its site and submission time are chosen, and that time has not come; or it waits for the jobs that it comes after.',
   SUBMITTING: 'It is being handed to its site.',
   QUEUED: 'The site has accepted it.',
   RUNNING: 'It holds processors.',
@@ -132,6 +133,16 @@ export const JobOutcomeEnum = defineEnum('JobOutcome', EXECUTION_OUTCOMES, 'How 
   REJECTED: 'The site refused it for good, or no site could take it.',
   LOST: 'Queue and accounting agree that they do not know it any more, or its site was removed by force and cannot be asked.',
 });
+
+export const DependencyConditionEnum = defineEnum(
+  'DependencyCondition',
+  DEPENDENCY_CONDITIONS,
+  'What must have become of a job before one that comes after it begins.',
+  {
+    ANY_END: 'It has ended, however. Where nobody can know its end the successor is cancelled.',
+    SUCCESS: 'It has completed. When it ends otherwise the successor is cancelled.',
+  },
+);
 
 export const SubmissionStateEnum = defineEnum(
   'SubmissionState',

@@ -4,13 +4,15 @@ import { isFinal } from '../../domain/state-machine.ts';
 import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
 
 /**
- * What is due for an execution when it is looked after. `WAIT` for the submission time, then submit; `KEEP_WAITING` the
+ * What is due for an execution when it is looked after. `AWAIT` the jobs that it comes after, `WAIT` for the submission
+ * time, then submit; `KEEP_WAITING` the
  * same for a promise, which is looked at again meanwhile. `RESOLVE` a submission in doubt. `STAY_OR_WITHDRAW` a
  * promised job in a queue, `HOLD_OR_RELEASE` one that runs early, `DECIDE` the promise whose moment has come. `CANCEL`
  * what is not wanted any more, `SETTLE` what has ended.
  */
 export type Due =
   | 'PLAN'
+  | 'AWAIT'
   | 'WAIT'
   | 'KEEP_WAITING'
   | 'RESOLVE'
@@ -32,7 +34,7 @@ export function isLookFresh(lookedAt: EpochSeconds, now: EpochSeconds, recompute
 
 /** What is due, from its state alone; null when only what is seen of its job can move it on. */
 export function whatIsDue(
-  execution: Pick<ExecutionFacts, 'state' | 'settledAt' | 'cancelRequestedAt'>,
+  execution: Pick<ExecutionFacts, 'state' | 'settledAt' | 'cancelRequestedAt' | 'awaits'>,
   reservation: Pick<PromiseFacts, 'state' | 'startAt'> | null,
   now: EpochSeconds,
 ): Due | null {
@@ -43,6 +45,7 @@ export function whatIsDue(
     case 'REQUESTED':
       return 'PLAN';
     case 'HELD':
+      if (execution.awaits) return 'AWAIT';
       return promise ? 'KEEP_WAITING' : 'WAIT';
     case 'SUBMITTING':
       return 'RESOLVE';

@@ -25,6 +25,8 @@ export interface ExecutionFacts {
   readonly cancelReason: string | null;
   /** When it was booked after its end; null before. */
   readonly settledAt: EpochSeconds | null;
+  /** Whether it still waits for jobs that it comes after. */
+  readonly awaits: boolean;
 }
 
 /** What is known of a promise, as far as what follows for it depends on it. */

@@ -4,6 +4,7 @@ import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import { flatRule } from '../../../src/domain/co-allocation.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
+import type { NewDependency } from '../../../src/store/dependencies.ts';
 import {
   CRASH_POINTS,
   Crash,
@@ -18,6 +19,7 @@ import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 import { CLEAN, judge, type Verdict } from './witness.ts';
 
 const JOBS = 6;
+const SUCCESSORS = 4;
 const RESERVATIONS = 4;
 const MOST_STEPS = 4000;
 
@@ -107,9 +109,18 @@ function dying({ random }: SteppedWorld): { reach: Reach; crashes: Map<CrashPoin
 async function askForWork(world: SteppedWorld): Promise<number> {
   const { commands, principal, clock } = world;
   const work = { arguments: [], queue: null, siteIds: [], idempotencyKey: null, walltimeSeconds: 1800 };
+  const ids: NewDependency[] = [];
   for (let n = 0; n < JOBS; n++) {
     const script = `#!/bin/sh\nsleep ${200 + 50 * n}\n`;
-    await submitJob(commands, principal, { ...work, name: `job-${n}`, script, processors: 1 + n, deadlineAt: null });
+    const job = { ...work, name: `job-${n}`, script, processors: 1 + n, deadlineAt: null };
+    const { executionId } = await submitJob(commands, principal, job);
+    ids.push({ predecessorId: executionId, condition: 'ANY_END' });
+  }
+  const short = '#!/bin/sh\nsleep 100\n';
+  for (let n = 0, after = ids; n < SUCCESSORS; n++) {
+    const job = { ...work, name: `successor-${n}`, script: short, processors: 1, deadlineAt: null, after };
+    const { executionId } = await submitJob(commands, principal, job);
+    after = [{ predecessorId: executionId, condition: n % 2 === 0 ? 'SUCCESS' : 'ANY_END' }];
   }
   const startAt = Math.round(clock.now() + 3 * 3600);
   const script = '#!/bin/sh\nsleep 600\n';

@@ -12,18 +12,21 @@ export interface Verdict {
   readonly duplicated: readonly string[];
   /** Native jobs of ours that wait or run. */
   readonly leftovers: readonly string[];
+  /** Executions that started before one that they come after had ended. */
+  readonly early: readonly string[];
   /** Reservations and co-allocations that are not decided. */
   readonly undecided: readonly string[];
   readonly nativeJobs: number;
 }
 
-export const CLEAN = { lost: [], duplicated: [], leftovers: [], undecided: [] };
+export const CLEAN = { lost: [], duplicated: [], leftovers: [], early: [], undecided: [] };
 
 /** Judges a world by its tables and by the sites' own journals. */
 export async function judge(world: SteppedWorld): Promise<Verdict> {
   const { db } = world.database;
   const executions = await db.execution.findMany({ include: { reservation: true } });
   const groups = await db.coAllocation.findMany();
+  const dependencies = await db.dependency.findMany({ include: { execution: true, predecessor: true } });
   const sites = [...world.siteIds.keys()];
   const journals = sites.map((site) => world.journal(site));
   const inForce = countJobsInForce(journals);
@@ -43,6 +46,9 @@ export async function judge(world: SteppedWorld): Promise<Verdict> {
       const { waiting, running } = world.site(name).snapshot();
       return [...waiting, ...running].flatMap(({ key }) => key ?? []);
     }),
+    early: dependencies.flatMap(({ execution: { name, startedAt }, predecessor: { endedAt } }) =>
+      startedAt !== null && (endedAt === null || startedAt < endedAt) ? [name] : [],
+    ),
     undecided: [
       ...open.map(({ name }) => name),
       ...groups.filter(({ state }) => state === 'PENDING').map(({ id }) => id),

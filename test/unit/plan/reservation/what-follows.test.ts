@@ -30,6 +30,7 @@ const queued: ExecutionFacts = {
   cancelRequestedAt: null,
   cancelReason: null,
   settledAt: null,
+  awaits: false,
 };
 const running: ExecutionFacts = { ...queued, state: 'RUNNING', startedAt: 300 };
 const submitted: PromiseFacts = {

@@ -1,0 +1,59 @@
+import { Ctx, Field, FieldResolver, Float, ObjectType, Resolver, Root } from 'type-graphql';
+import type { DependencyCondition } from '../../domain/dependency.ts';
+import { gapSeconds, isMet } from '../../plan/job/predecessors.ts';
+import type { DependencyRow } from '../../store/dependencies.ts';
+import type { ApiContext } from '../context.ts';
+import { DependencyConditionEnum } from '../shared/enums.ts';
+import { Job } from './job.type.ts';
+
+@ObjectType({ description: 'A job that another one comes after.' })
+export class Dependency {
+  constructor(private readonly row: DependencyRow) {}
+
+  @Field(() => Job, { description: 'It.' })
+  get job(): Job {
+    return new Job(this.row.predecessor);
+  }
+
+  @Field(() => DependencyConditionEnum, { description: 'What must have become of it.' })
+  get when(): DependencyCondition {
+    return this.row.condition;
+  }
+
+  @Field(() => Boolean, { description: 'Whether that has become of it.' })
+  get met(): boolean {
+    return isMet({ ...this.row.predecessor, condition: this.row.condition });
+  }
+}
+
+/** Which jobs come before and after a job. */
+@Resolver(() => Job)
+export class JobOrderResolver {
+  @FieldResolver(() => [Dependency], { complexity: 5, description: 'The jobs that it comes after.' })
+  async after(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<Dependency[]> {
+    return (await loaders.predecessorsOf.load(row.id)).map((dependency) => new Dependency(dependency));
+  }
+
+  @FieldResolver(() => [Job], {
+    complexity: 20,
+    description: 'The jobs that come after it, oldest first, at most 100.',
+  })
+  async successors(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<Job[]> {
+    const found = await loaders.successorsOf.load(row.id);
+    const rows = await Promise.all(found.map(({ executionId }) => loaders.execution.load(executionId)));
+    return rows.flatMap((successor) => (successor === null ? [] : [new Job(successor)]));
+  }
+
+  @FieldResolver(() => Float, {
+    nullable: true,
+    description:
+      'How long after the end of the last of the jobs that it comes after it started; null until it has, and where it comes after none.',
+  })
+  async gapSeconds(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<number | null> {
+    const predecessors = await loaders.predecessorsOf.load(row.id);
+    return gapSeconds(
+      row,
+      predecessors.map(({ predecessor }) => predecessor),
+    );
+  }
+}
