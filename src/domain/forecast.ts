@@ -146,8 +146,13 @@ export const NOTHING_KNOWN: readonly number[] = new Array<number>(QUANTILE_COUNT
  * @param probability within (0, 1)
  */
 export function secondsAtProbability(forecast: Pick<WaitForecast, 'quantileSeconds'>, probability: number): number {
+  return valueAtProbability(forecast.quantileSeconds, probability);
+}
+
+/** The same of the percentiles of any quantity; infinite where history does not support that level. */
+export function valueAtProbability(percentiles: readonly number[], probability: number): number {
   const index = Math.ceil(probability * 100 - 1e-9) - 1;
-  return forecast.quantileSeconds[Math.max(0, index)] ?? Number.POSITIVE_INFINITY;
+  return percentiles[Math.max(0, index)] ?? Number.POSITIVE_INFINITY;
 }
 
 /**

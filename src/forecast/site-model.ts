@@ -75,7 +75,8 @@ export class SiteModel implements Asked<SiteView> {
    */
   *liveThrough(past: readonly JobRecord[], options: WatchedPastOptions): Generator<EpochSeconds> {
     for (const sight of watchPast(past, options)) {
-      tell(this.teller, sight);
+      if (sight.kind === 'submit') this.teller.submittedBefore(sight.submission, past.length - 1 - sight.job);
+      else tell(this.teller, sight);
       if (sight.kind === 'snapshot') this.snapshot = sight.state;
       yield sight.at;
     }

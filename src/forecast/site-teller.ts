@@ -30,8 +30,17 @@ export class SiteTeller implements SiteListener {
   }
 
   submitted(job: SubmittedJob): void {
+    this.submittedBefore(job, 0);
+  }
+
+  /** A job of the past was handed in, and so many after it. */
+  submittedBefore(job: SubmittedJob, laterSubmissions: number): void {
     this.told.set(nameOf(job), 'SUBMITTED');
-    if (this.tellsSubmissions) this.tellAll({ kind: 'submit', submission: job });
+    if (!this.tellsSubmissions) return;
+    for (const listener of this.listeners) {
+      const { pastSubmissions = Number.POSITIVE_INFINITY } = listener;
+      if (laterSubmissions < pastSubmissions) tell(listener, { kind: 'submit', submission: job });
+    }
   }
 
   started(record: StartedRecord): void {

@@ -22,6 +22,9 @@ export interface SiteListener {
 
   /** False where the records of a past tell it all that its states would; they are made for who listens unless told. */
   readonly needsPastStates?: boolean;
+
+  /** Of how many of a past's newest jobs it has to be told the submissions; of all unless told. Of older ones it hears when they start and end. */
+  readonly pastSubmissions?: number;
 }
 
 /**

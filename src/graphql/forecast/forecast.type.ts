@@ -1,5 +1,4 @@
 import { Arg, Field, Float, Int, InterfaceType } from 'type-graphql';
-import { CallerError } from '../../domain/failures.ts';
 import {
   probabilityToStartWithin,
   relativePointSeconds,
@@ -7,6 +6,7 @@ import {
   type WaitForecast,
 } from '../../domain/forecast.ts';
 import { finiteOrNull, toMoment } from '../shared/moments.ts';
+import { assertProbability, PROBABILITY } from '../shared/probability.ts';
 import { DateTime } from '../shared/scalars.ts';
 
 /** What forecasts of every quantity have in common. */
@@ -82,13 +82,10 @@ export abstract class Forecast {
     description: 'What is not exceeded with that probability; null where history does not support the level.',
   })
   boundSeconds(
-    @Arg('probability', () => Float, { defaultValue: 0.95, description: 'Between 0 and 1, both excluded.' })
+    @Arg('probability', () => Float, PROBABILITY)
     probability: number,
   ): number | null {
-    if (!(probability > 0 && probability < 1)) {
-      const message = `probability must lie between 0 and 1, both excluded, got ${probability}`;
-      throw new CallerError('INVALID', 'probability', message);
-    }
+    assertProbability(probability);
     return finiteOrNull(secondsAtProbability(this.made, probability));
   }
 

@@ -1,7 +1,7 @@
 import { Arg, Field, Float, Int, ObjectType } from 'type-graphql';
-import { CallerError } from '../../domain/failures.ts';
-import type { SlotForecast, SlotsForecast } from '../../domain/forecast.ts';
+import { type SlotForecast, type SlotsForecast, valueAtProbability } from '../../domain/forecast.ts';
 import { finiteOrNull, toMoment } from '../shared/moments.ts';
+import { assertProbability, PROBABILITY } from '../shared/probability.ts';
 import { DateTime } from '../shared/scalars.ts';
 
 @ObjectType({ description: 'Processors that the jobs handed in during one slot of time will ask for together.' })
@@ -31,15 +31,11 @@ export class LoadSlot {
     description: 'What is not exceeded with that probability; null where history does not support the level.',
   })
   processorsAtMost(
-    @Arg('probability', () => Float, { defaultValue: 0.95, description: 'Between 0 and 1, both excluded.' })
+    @Arg('probability', () => Float, PROBABILITY)
     probability: number,
   ): number | null {
-    if (!(probability > 0 && probability < 1)) {
-      const message = `probability must lie between 0 and 1, both excluded, got ${probability}`;
-      throw new CallerError('INVALID', 'probability', message);
-    }
-    const percentile = Math.max(1, Math.ceil(probability * 100 - 1e-9));
-    return finiteOrNull(this.slot.percentiles[percentile - 1] ?? Number.POSITIVE_INFINITY);
+    assertProbability(probability);
+    return finiteOrNull(valueAtProbability(this.slot.percentiles, probability));
   }
 }
 

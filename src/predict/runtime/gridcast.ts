@@ -68,6 +68,8 @@ interface Pending {
 export class GridcastRuntime implements RuntimePredictor {
   readonly name = 'runtime/gridcast';
   readonly version = '2';
+  /** Those that the trees are grown on, and some by which the levels are corrected. */
+  readonly pastSubmissions: number;
   private readonly memory = new RunMemory();
   private readonly fit: RuntimeFit;
   private readonly levels: LevelTracker;
@@ -79,6 +81,7 @@ export class GridcastRuntime implements RuntimePredictor {
   private unrequested = 0;
 
   constructor(private readonly parameters: GridcastRuntimeParameters = GRIDCAST_RUNTIME_DEFAULTS) {
+    this.pastSubmissions = parameters.capacity + LEVELS_SETTLE_AFTER;
     this.fit = new RuntimeFit(parameters);
     this.levels = new LevelTracker(parameters.levelStep);
   }
@@ -197,6 +200,7 @@ function nameOf({ nativeId, submitAt }: Pick<JobRecord, 'nativeId' | 'submitAt'>
 }
 
 const FEWEST_EXAMPLES = 200;
+const LEVELS_SETTLE_AFTER = 3000;
 /** Of few examples half must be new before trees are grown anew: every growth costs as much as all before. */
 const NEW_SHARE = 0.5;
 const TREES_AT_ONCE = 4;

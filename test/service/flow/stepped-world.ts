@@ -21,6 +21,7 @@ import { createSite } from '../../../src/store/sites.ts';
 import { readJournal } from '../../read-journal.ts';
 import { SteppedClock } from '../../stepped-clock.ts';
 import { createTestDatabase } from '../database.ts';
+import { QUICKEST, QUICKEST_OTHERS } from '../quickest.ts';
 import { NO_METERS } from './no-meters.ts';
 
 /**
@@ -71,7 +72,7 @@ export async function createSteppedWorld(options: {
   /** Name of the predictor that decides; the quickest that learns, unless told (decision 066). */
   predictor?: string;
 }): Promise<SteppedWorld> {
-  const { seed, accountingLagSeconds = 0, predictor = 'wait/qbets' } = options;
+  const { seed, accountingLagSeconds = 0, predictor = QUICKEST.wait } = options;
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-stepped-'));
   const stores = await createTestDatabase();
   const { database } = stores;
@@ -81,6 +82,7 @@ export async function createSteppedWorld(options: {
   const settings = { ...SETTINGS, ...options.settings };
   const forecaster = createLocalForecaster(database, {
     predictor,
+    others: QUICKEST_OTHERS,
     alsoScored: [],
     freshMilliseconds: 0,
     handoverSeconds: settings.observeIntervalSeconds,
