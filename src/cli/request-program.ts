@@ -27,16 +27,18 @@ function addForecasts(program: Command): void {
     .option('-u, --user <name>', 'as that user of the site')
     .option('--risk <list>', 'probabilities of being killed: 1%,5%,10%,20% unless told', parseRisks)
     .action(runs(async () => (await import('./commands/walltime.ts')).runWalltime));
-  timed(program.command('plan').description('where a job would go, and why; nothing is submitted'))
+  compared(timed(program.command('plan').description('where a job would go, and why; nothing is submitted')))
     .option('--deadline <moment>', 'must have ended by then: +6h or 2026-11-20T14:00:00Z', parseMoment)
     .action(runs(async () => (await import('./commands/plan.ts')).runPlan));
 }
 
 function addSubmit(program: Command): void {
-  work(
-    program
-      .command('submit <script> [arguments...]')
-      .description('run a script, - for standard input, at the site that is predicted best'),
+  compared(
+    work(
+      program
+        .command('submit <script> [arguments...]')
+        .description('run a script, - for standard input, at the site that is predicted best'),
+    ),
   )
     .option('--deadline <moment>', 'must have ended by then', parseMoment)
     .option('--after <id[:success]>', 'begin after that job has ended, or has completed; repeatable', many)
@@ -61,7 +63,7 @@ function addReserve(program: Command): void {
 
 function addCoAllocate(program: Command): void {
   const together = program.command('co-allocate <script> [arguments...]').description('several machines at one time');
-  promised(full(withArguments(together)))
+  promised(narrowed(full(withArguments(together))))
     .requiredOption(
       '--rule <rule>',
       'all, any, at-least, or nested over the names of legs: all(any(a,b),at-least-2(c,d,e))',
@@ -110,13 +112,34 @@ function sized(command: Command): Command {
 
 /** As large as that, with a walltime that the service may choose. */
 function timed(command: Command): Command {
-  return placed(
-    command
-      .requiredOption('-n, --processors <n>', 'processors', count)
-      .requiredOption('-t, --walltime <duration>', 'walltime: 90m, 6h, 1:30:00, or auto with --risk', parseWalltime),
+  return narrowed(
+    placed(
+      command
+        .requiredOption('-n, --processors <n>', 'processors', count)
+        .requiredOption('-t, --walltime <duration>', 'walltime: 90m, 6h, 1:30:00, or auto with --risk', parseWalltime),
+    ),
   )
     .option('--risk <p>', 'walltime auto: accepted probability of being killed by it, 5% or 0.05', parseProbability)
     .option('--walltime-at-most <duration>', 'walltime auto: never ask for more', parseDuration);
+}
+
+/** Sites that are out, and what a site must have. */
+function narrowed(command: Command): Command {
+  return command
+    .option('--exclude-site <name>', 'a site that may not take it; repeatable', many)
+    .option('--tag <tag>', 'a tag that the site must bear; repeatable', many);
+}
+
+/** By what the ways to run it are compared, and what they keep to. */
+function compared(command: Command): Command {
+  return command
+    .option('--objective <word>', 'earliest-finish, which is the default, earliest-start or least-charge')
+    .option('--max-charge <processor-seconds>', 'charged at most that much, padding included', parseNumber)
+    .option(
+      '--max-risk <p>',
+      'of being killed by the walltime or late for the deadline, at most: 5%',
+      parseProbability,
+    );
 }
 
 function placed(command: Command): Command {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { parseMoment } from './parse/moment.ts';
+import { parseTags } from './parse/work.ts';
 import { runs } from './runs.ts';
 
 /** The commands that are about sites and their histories. */
@@ -27,6 +28,7 @@ function addSiteChanges(sites: Command): void {
     .description('register a site')
     .requiredOption('--adapter <name>', 'how it is reached, for example simulator')
     .requiredOption('--configuration <json>', "the adapter's configuration, or @FILE")
+    .option('--tags <list>', 'what it has that jobs may require, between commas: gaussian/16,scratch-nvme', parseTags)
     .option('--unchecked', 'keep it although it may not answer')
     .action(runs(async () => (await import('./commands/sites.ts')).registerSite));
   sites
@@ -39,9 +41,10 @@ function addSiteChanges(sites: Command): void {
     .action(runs(async () => (await import('./commands/check-site.ts')).runCheckSite));
   sites
     .command('update <name>')
-    .description('rename a site, or change how it is reached')
+    .description('rename a site, or change its tags or how it is reached')
     .option('--name <name>', 'its new name')
     .option('--configuration <json>', 'its whole new configuration, or @FILE')
+    .option('--tags <list>', 'all its tags between commas, "" for none', parseTags)
     .action(runs(async () => (await import('./commands/sites.ts')).updateSite));
   sites
     .command('drain <name>')

@@ -8,13 +8,14 @@ import { listRefusals } from '../store/refusals.ts';
 import { asCandidate, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { FaultList } from './input/faults.ts';
+import type { Placement } from './input/placement.ts';
+import { checkTerms, type TermsInput, termsOf } from './input/plan-terms.ts';
 import { checkMoment, checkSize, type SizeInput } from './input/work-input.ts';
 import { checkRisk } from './offers/advised-walltimes.ts';
 import { allowedSites } from './offers/eligible-sites.ts';
 
 /** A job whose plan is asked for without running it. */
-export interface PlanInput extends SizeInput {
-  readonly siteIds: readonly string[];
+export interface PlanInput extends SizeInput, Placement, TermsInput {
   /** For a walltime that is chosen by a risk; `walltimeSeconds` is the most that it may be then. */
   readonly auto?: AutoWalltime;
   readonly deadlineAt: EpochSeconds | null;
@@ -35,10 +36,11 @@ export async function dryRunPlan(
   checkSize(faults, input, 'input', limits);
   if (input.auto) checkRisk(faults, input.auto.risk, 'input.walltimeRisk');
   if (input.deadlineAt !== null) checkMoment(faults, input.deadlineAt, 'input.deadlineAt', now, limits);
+  checkTerms(faults, input, 'input');
   faults.assertNone();
   const { processors, walltimeSeconds, auto = null, queue, deadlineAt } = input;
-  const sites = await allowedSites(database.db, input.siteIds, 'input');
-  const request: PlanRequest = { processors, walltimeSeconds, auto, queue, deadlineAt };
+  const sites = await allowedSites(database.db, input, 'input');
+  const request: PlanRequest = { processors, walltimeSeconds, auto, queue, deadlineAt, ...termsOf(input) };
   const refusals = await listRefusals(database.db, tenantId, now);
   const known = sites.map((site) => asCandidate(site, refusals));
   const options = await forecastOptions(forecaster, optionsOf(request, known, now), request);

@@ -6,6 +6,7 @@ import { isUniqueViolation } from '../store/unique-violation.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { FaultList } from './input/faults.ts';
+import { checkTags } from './input/placement.ts';
 import { checkSiteConfiguration, checkSiteName, siteNameTaken } from './input/site-input.ts';
 
 /** A site to be reached through an adapter. */
@@ -14,6 +15,8 @@ export interface RegisterSiteInput extends Idempotent {
   readonly adapter: string;
   /** What that adapter needs, as its own schema says. */
   readonly configuration: unknown;
+  /** What it has, software or data; nothing unless told. */
+  readonly tags?: readonly string[];
 }
 
 /**
@@ -27,14 +30,14 @@ export function registerSite(
   input: RegisterSiteInput,
 ): Promise<{ siteId: string }> {
   return carryOut(context, principal, 'registerSite', input, async (commit) => {
-    const { name, adapter } = input;
+    const { name, adapter, tags = [] } = input;
     checkInput(context, input);
     if (await findSiteByName(context.database.db, name)) throw siteNameTaken(name);
     const now = context.clock.now();
     const configuration = JSON.parse(JSON.stringify(input.configuration));
     try {
       return await commit(async (tx) => {
-        const { id: siteId } = await createSite(tx, { name, adapter, configuration, now });
+        const { id: siteId } = await createSite(tx, { name, adapter, configuration, tags, now });
         await enqueueWakeUps(tx, [{ kind: 'SITE', targetId: siteId, wakeAt: now, requestId: context.requestId }]);
         await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
         return { siteId };
@@ -45,9 +48,13 @@ export function registerSite(
   });
 }
 
-function checkInput({ adapters }: CommandContext, { name, adapter, configuration }: RegisterSiteInput): void {
+function checkInput(
+  { adapters }: CommandContext,
+  { name, adapter, configuration, tags = [] }: RegisterSiteInput,
+): void {
   const faults = new FaultList();
   checkSiteName(faults, name);
   checkSiteConfiguration(faults, adapters, adapter, configuration);
+  checkTags(faults, tags, 'input.tags');
   faults.assertNone();
 }

@@ -131,6 +131,7 @@ function promiseOf({ context, principal, input, offers, promise, now }: Promised
       worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
       expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
       maxPaddingProcessorSeconds: input.maxPaddingProcessorSeconds,
+      maxExpectedPaddingProcessorSeconds: input.maxExpectedPaddingProcessorSeconds ?? null,
       holdPriceSeconds: promise.offer.holdPriceSeconds,
       trajectory,
     },

@@ -65,11 +65,11 @@ async function takenWalltime(
   now: EpochSeconds,
 ): Promise<number> {
   const { database, limits } = context;
-  const sites = await allowedSites(database.db, input.siteIds, 'input');
+  const sites = await allowedSites(database.db, input, 'input');
   const refusals = await listRefusals(database.db, tenantId, now);
   if (input.auto) {
-    const { processors, walltimeSeconds, auto, queue, deadlineAt } = input;
-    const request: PlanRequest = { processors, walltimeSeconds, auto, queue, deadlineAt };
+    const { processors, walltimeSeconds, auto, queue, requiredTags = [], deadlineAt } = input;
+    const request: PlanRequest = { processors, walltimeSeconds, auto, queue, requiredTags, deadlineAt };
     const advised = await longestAdvised(context, sites, request, refusals, now);
     if (advised.walltimeSeconds === null) throw noEligibleSite(advised.ineligible, 'input', AUTO_FIELDS);
     return advised.walltimeSeconds;

@@ -50,7 +50,7 @@ export async function walltimeAdvice(context: CommandContext, input: WalltimeAdv
   faults.require(length > 0 && length <= MOST_RISKS, 'input.risks', `give 1 to ${MOST_RISKS} risks, got ${length}`);
   for (const [index, risk] of input.risks.entries()) checkRisk(faults, risk, `input.risks[${index}]`);
   faults.assertNone();
-  const sites = await allowedSites(context.database.db, input.siteIds, 'input');
+  const sites = await allowedSites(context.database.db, input, 'input');
   return Promise.all(sites.map((site) => adviceAt(context, site, input)));
 }
 

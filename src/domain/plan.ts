@@ -1,6 +1,7 @@
 import type { EpochSeconds } from './clock.ts';
 import type { DownTimeEvidence } from './down-time.ts';
 import type { LiveRuntimeForecast, WaitForecast } from './forecast.ts';
+import type { Objective, PlanTerms } from './objective.ts';
 import type { Refusal } from './refusal.ts';
 import type { MaintenanceWindow, QueueFacts, SiteState } from './site.ts';
 
@@ -13,7 +14,7 @@ export interface AutoWalltime {
 }
 
 /** What a caller wants run, reduced to what planning looks at. */
-export interface PlanRequest {
+export interface PlanRequest extends PlanTerms {
   readonly processors: number;
   /** Of an automatic walltime any: every option has its own. */
   readonly walltimeSeconds: number;
@@ -34,6 +35,8 @@ export interface CandidateSite {
   readonly state: SiteState;
   readonly processors: number;
   readonly queues: readonly QueueFacts[];
+  /** What it has, by its admins: software, data; nothing unless told. */
+  readonly tags?: readonly string[];
   /** Processors of nodes that are in service, as of its newest snapshot; absent or null where that is not known. */
   readonly usableProcessors?: number | null;
   readonly maintenance?: readonly MaintenanceWindow[];
@@ -51,6 +54,8 @@ export type UnmetReservationTerm = 'probability' | 'maxPaddingProcessorSeconds' 
 /** Why a candidate was not chosen. */
 export const LOSS_REASONS = [
   'SLOWER',
+  /** It starts later, where the earliest start was asked for. */
+  'STARTS_LATER',
   'TOO_LARGE',
   'WALLTIME_BEYOND_LIMIT',
   'UNKNOWN_QUEUE',
@@ -76,8 +81,14 @@ export const LOSS_REASONS = [
   'MAINTENANCE',
   /** The walltime is to be chosen by a risk, and too little is known of how long such jobs run there. */
   'RUNTIME_UNKNOWN',
-  /** It promises the reservation too, at a higher charge. */
+  /** It is charged more than the chosen one, where that decides. */
   'COSTLIER',
+  /** It may be charged more than the caller pays. */
+  'CHARGE_BEYOND_LIMIT',
+  /** It may be killed by its walltime, or end after its deadline, with a larger probability than the caller accepts. */
+  'RISK_BEYOND_LIMIT',
+  /** Its site does not bear a tag that is required. */
+  'MISSING_TAG',
   /** It cannot promise the reservation with the probability asked for. */
   'NO_PROMISE',
 ] as const;
@@ -119,6 +130,24 @@ export interface JobOption {
   readonly submitAt: EpochSeconds;
 }
 
+/** Between which seconds a quantity lies with a probability; null beyond what history supports. */
+export interface SecondsInterval {
+  readonly probability: number;
+  readonly lowSeconds: number | null;
+  readonly highSeconds: number | null;
+}
+
+/** What is forecast of an option, in central intervals, the narrow one first; nothing where nothing is known. */
+export interface OptionSpread {
+  /** Of the wait after `submitAt`. */
+  readonly wait: readonly SecondsInterval[];
+  readonly runtime: readonly SecondsInterval[];
+  /** From when it was planned to its end; a runtime that is not known is taken to be the walltime. */
+  readonly finish: readonly SecondsInterval[];
+  /** Middle of the same; null beyond what history supports. */
+  readonly medianFinishSeconds: number | null;
+}
+
 /** One option's part in a plan: its forecast, its charge and, unless it was chosen, the reason it lost. */
 export interface Candidate {
   readonly siteId: string;
@@ -136,6 +165,16 @@ export interface Candidate {
   /** Predicted seconds from when it was planned to its end; the smaller the better. Null without a forecast. */
   readonly responseSeconds: number | null;
   /**
+   * By which it was compared, the smaller the better: seconds from when it was planned to its end or its start, or
+   * processor-seconds, as the objective says. Null without a forecast; absent where options were not compared by one.
+   */
+  readonly score?: number | null;
+  /** See `riskOf`; null or absent where it is not known. */
+  readonly risk?: number | null;
+  readonly spread?: OptionSpread | null;
+  /** Probability that it ends before the chosen one; null or absent where that is not known, and of that one. */
+  readonly beforeChosenProbability?: number | null;
+  /**
    * The maintenance that would put off its predicted start; null or absent where none is in the way, or it was ruled
    * out.
    */
@@ -150,6 +189,8 @@ export interface Candidate {
 /** The chosen option, and every one that lost with its reason. */
 export interface Plan {
   readonly madeAt: EpochSeconds;
+  /** By which options were compared; absent where no job was planned. */
+  readonly objective?: Objective;
   /** The winner, also listed among the candidates; null when no site can take the request. */
   readonly chosen: Candidate | null;
   readonly submitAt: EpochSeconds;

@@ -34,8 +34,8 @@ export function reservationQuestion(
   now: EpochSeconds,
 ): ReservationQuestion {
   const { processors, walltimeSeconds, startAt, probability, mode, windowOpensAt } = terms;
-  const most = terms.maxPaddingProcessorSeconds;
-  const padding = most === null ? null : most - (terms.releasedProcessorSeconds ?? 0);
+  const left = (most: number | null) => (most === null ? null : most - (terms.releasedProcessorSeconds ?? 0));
+  const padding = left(terms.maxPaddingProcessorSeconds);
   return {
     queue: queue?.name ?? null,
     processors,
@@ -47,7 +47,7 @@ export function reservationQuestion(
     probability,
     margin,
     maxChargeProcessorSeconds: padding === null ? null : padding + processors * walltimeSeconds,
-    maxExpectedPaddingProcessorSeconds: terms.maxExpectedPaddingProcessorSeconds ?? null,
+    maxExpectedPaddingProcessorSeconds: left(terms.maxExpectedPaddingProcessorSeconds ?? null),
     maxWalltimeSeconds: queue?.maxWalltimeSeconds ?? null,
     now,
   };

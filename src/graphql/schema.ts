@@ -11,7 +11,7 @@ import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
 import { JobChangesResolver } from './job/job-changes.resolver.ts';
 import { JobOrderResolver } from './job/job-order.resolver.ts';
 import { JobRuntimeResolver } from './job/job-runtime.resolver.ts';
-import { PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
+import { FinishAtSizeResolver, PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
 import { ReservationResolver } from './reservation/reservation.resolver.ts';
 import { ReservationChangesResolver } from './reservation/reservation-changes.resolver.ts';
 import { ReservationOfferResolver } from './reservation/reservation-offer.resolver.ts';
@@ -34,6 +34,7 @@ export function buildApiSchema(): GraphQLSchema {
       ForecastResolver,
       WalltimeAdviceResolver,
       PlanResolver,
+      FinishAtSizeResolver,
       PlanCandidateResolver,
       JobResolver,
       JobChangesResolver,

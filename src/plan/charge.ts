@@ -51,3 +51,9 @@ export function expectedAndWorst(charge: ChargeForecast): { expected: number; wo
 export function expectedCharge(charge: ChargeForecast): number {
   return charge.neededProcessorSeconds + charge.expectedPaddingProcessorSeconds;
 }
+
+/** What padding is expected to cost in words, and how that compares with the work that it is for. */
+export function describeCost(expectedPaddingProcessorSeconds: number, neededProcessorSeconds: number): string {
+  const times = Number((expectedPaddingProcessorSeconds / neededProcessorSeconds).toPrecision(2));
+  return `${Math.round(expectedPaddingProcessorSeconds)} processor-seconds on average, ${times} times the work itself`;
+}

@@ -1,29 +1,23 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { DownTimeSign } from '../domain/down-time.ts';
 import { formatExactSeconds, formatSeconds } from '../domain/duration.ts';
-import type { WaitForecast } from '../domain/forecast.ts';
 import { outsideRemark } from '../domain/known-range.ts';
-import {
-  type Candidate,
-  type CandidateSite,
-  isPassing,
-  type LossReason,
-  type Plan,
-  type PlanRequest,
-  type PutOff,
-} from '../domain/plan.ts';
+import { type CandidateSite, isPassing, type LossReason, type Plan, type PlanRequest } from '../domain/plan.ts';
 import type { RefusalScope } from '../domain/refusal.ts';
-import { expectedCharge, withExpectedWork } from './charge.ts';
-import { type ForecastOption, queueFor, requestAs, workCharge } from './job/options.ts';
+import { findBreach, missingTag } from './job/caps.ts';
+import { type JudgedOption, outdone, praise } from './job/explain.ts';
+import { byObjective, scoreOf } from './job/objective.ts';
+import { type ForecastOption, queueFor, requestAs } from './job/options.ts';
 import { percentOf } from './job/walltime.ts';
+import { ruledOut, weigh } from './job/weigh.ts';
 import { describeRefusal, findRefusal } from './refusals.ts';
-import { describeWindow, findUnusable, type Ineligibility, momentText, putOff } from './unusable.ts';
+import { findUnusable, type Ineligibility, momentText } from './unusable.ts';
 
 /**
- * Chooses the eligible option with the smallest predicted response: the time until it is submitted, the wait's point
- * and the walltime. One without a finite forecast is taken only when no other can be; ties go where our own jobs on
- * their way delay it least, then to the smaller site id, the smaller charge, the earlier submission. Every option
- * appears in the answer, in the order given, the losers with a reason.
+ * Chooses the eligible option within its caller's limits that is best at the objective, see `byObjective`; unless told
+ * that with the smallest predicted response: the time until it is submitted, the wait's point and the walltime. One
+ * without a finite forecast is taken only when no other can be. Every option appears in the answer, in the order given,
+ * the losers with a reason.
  * @param staleAfterSeconds age from which what is known of a site is not planned on
  */
 export function choosePlan(
@@ -32,16 +26,21 @@ export function choosePlan(
   now: EpochSeconds,
   staleAfterSeconds: number,
 ): Plan {
+  const { objective = 'EARLIEST_FINISH' } = request;
+  const order = byObjective(objective);
   const judged = options.map((option) => judge(request, option, now, staleAfterSeconds));
-  const ranked = judged.filter((candidate) => candidate.lostBecause === null).sort(bySmallestResponse);
-  const winner = ranked[0] ?? null;
+  const best = judged
+    .filter(({ candidate }) => candidate.lostBecause === null)
+    .reduce<JudgedOption | null>((a, b) => (a && order(a.candidate, b.candidate) <= 0 ? a : b), null);
+  const winner = best?.candidate ?? null;
   return {
     madeAt: now,
+    objective,
     chosen: winner,
     submitAt: winner?.submitAt ?? now,
-    candidates: judged.map((candidate) => {
-      if (candidate === winner || candidate.lostBecause !== null || winner === null) return candidate;
-      return slower(candidate, winner);
+    candidates: judged.map((option) => {
+      const hasLost = best !== null && option !== best && option.candidate.lostBecause === null;
+      return hasLost ? outdone(objective, option, best) : option.candidate;
     }),
   };
 }
@@ -58,6 +57,7 @@ export function findIneligibility(
 ): Ineligibility | null {
   return (
     draining(site) ??
+    missingTag(request, site) ??
     neverObserved(site) ??
     unfitSize(request, site) ??
     suspended(site, now) ??
@@ -158,114 +158,40 @@ export function findUnfit(
 }
 
 /** An option's part in the plan before the winner is known. */
-function judge(request: PlanRequest, option: ForecastOption, now: EpochSeconds, staleAfterSeconds: number): Candidate {
-  const { site, processors, walltimeSeconds, submitAt, runtime = null } = option;
-  const asked = requestAs(option, request);
-  const ineligibility = findUnfit(option, request, now, staleAfterSeconds);
-  const forecast = ineligibility ? null : option.forecast;
-  const held = ineligibility ? null : findPutOff(asked, site, forecast, submitAt);
-  const responseSeconds = ineligibility ? null : responseOf(option, held, now);
-  const loss = ineligibility ?? findLateness(asked, site, responseSeconds, now);
-  const remarks = (held ? `; ${held.explanation}` : '') + outsideRemark(forecast?.outsideKnownRange);
-  const charge = withExpectedWork(workCharge(option), option, runtime);
-  return {
-    siteId: site.siteId,
-    siteName: site.name,
-    queue: queueFor(asked, site)?.name ?? null,
-    processors,
-    walltimeSeconds,
-    submitAt,
-    charge,
-    forecast,
-    runtime,
-    responseSeconds,
-    putOff: held,
-    costProcessorSeconds: expectedCharge(charge),
-    lostBecause: loss?.reason ?? null,
-    explanation: loss?.explanation ?? praise(site, responseSeconds) + remarks,
-  };
-}
-
-/** A wait that can be predicted is over no earlier than the windows that the job could not end before. */
-function responseOf(
-  { forecast, submitAt, walltimeSeconds }: ForecastOption,
-  held: PutOff | null,
-  now: EpochSeconds,
-): number | null {
-  if (forecast === null || !Number.isFinite(forecast.pointSeconds)) return null;
-  const waitSeconds = held === null ? submitAt - now + forecast.pointSeconds : held.startAt - now;
-  return waitSeconds + walltimeSeconds;
-}
-
-/**
- * What windows make of the start that is forecast for a request submitted then; of one that cannot be predicted, of a
- * start at once.
- */
-export function findPutOff(
+function judge(
   request: PlanRequest,
-  site: CandidateSite,
-  forecast: WaitForecast | null,
-  submitAt: EpochSeconds,
-): PutOff | null {
-  const wait = forecast?.pointSeconds ?? 0;
-  const { processors, walltimeSeconds } = request;
-  const size = { processors, walltimeSeconds, queue: queueFor(request, site)?.name ?? null };
-  return putOff(size, site, submitAt + (Number.isFinite(wait) ? wait : 0));
+  option: ForecastOption,
+  now: EpochSeconds,
+  staleAfterSeconds: number,
+): JudgedOption {
+  const ineligibility = findUnfit(option, request, now, staleAfterSeconds);
+  const { candidate, finish } = ineligibility ? ruledOut(request, option) : weigh(request, option, now);
+  const { objective = 'EARLIEST_FINISH', deadlineAt } = request;
+  const { responseSeconds, charge, risk = null, putOff, forecast } = candidate;
+  const loss =
+    ineligibility ??
+    findLateness(deadlineAt, option.site, responseSeconds, now) ??
+    findBreach(request, { site: option.site, charge, risk });
+  const remarks = (putOff ? `; ${putOff.explanation}` : '') + outsideRemark(forecast?.outsideKnownRange);
+  const score = scoreOf(objective, candidate);
+  const explanation = loss?.explanation ?? praise(objective, candidate) + remarks;
+  return { candidate: { ...candidate, score, lostBecause: loss?.reason ?? null, explanation }, finish };
 }
 
 function findLateness(
-  request: PlanRequest,
+  deadlineAt: EpochSeconds | null,
   site: CandidateSite,
   responseSeconds: number | null,
   now: EpochSeconds,
 ): Ineligibility | null {
-  if (request.deadlineAt === null) return null;
-  if (responseSeconds !== null && responseSeconds <= request.deadlineAt - now) return null;
+  if (deadlineAt === null) return null;
+  if (responseSeconds !== null && responseSeconds <= deadlineAt - now) return null;
   const predicted =
     responseSeconds === null
       ? 'cannot be predicted yet'
       : `is predicted ${formatExactSeconds(Math.round(responseSeconds))} from now`;
   return {
     reason: 'MISSES_DEADLINE',
-    explanation: `the end at ${site.name} ${predicted}, the deadline is in ${formatExactSeconds(Math.round(request.deadlineAt - now))}`,
+    explanation: `the end at ${site.name} ${predicted}, the deadline is in ${formatExactSeconds(Math.round(deadlineAt - now))}`,
   };
-}
-
-function praise(site: CandidateSite, responseSeconds: number | null): string {
-  return responseSeconds === null
-    ? `${site.name} is the only choice left, its wait cannot be predicted yet`
-    : `${site.name} has the smallest predicted response, ${formatSeconds(responseSeconds)}`;
-}
-
-function slower(candidate: Candidate, winner: Candidate): Candidate {
-  const own = candidate.responseSeconds;
-  const explanation = own === null ? 'its wait cannot be predicted yet' : compare(own, candidate, winner);
-  if (!candidate.putOff) return { ...candidate, lostBecause: 'SLOWER', explanation };
-  const window = describeWindow(candidate.putOff.window, { name: candidate.siteName }, candidate.queue);
-  return { ...candidate, lostBecause: 'MAINTENANCE', explanation: `${explanation}: ${window}` };
-}
-
-function compare(ownSeconds: number, candidate: Candidate, winner: Candidate): string {
-  const { responseSeconds } = winner;
-  const [own, best] = [formatSeconds(ownSeconds), formatSeconds(responseSeconds ?? 0)];
-  const there = wayOf(winner, candidate);
-  if (ownSeconds === responseSeconds) return `predicted response as ${there}, ${own}`;
-  return own === best
-    ? `predicted response ${own}, a little more than ${there}`
-    : `predicted response ${own}, against ${best} ${there}`;
-}
-
-/** What the winner has that another option has not: its site, or at the same one what it asks for there. */
-function wayOf(winner: Candidate, { siteId }: Candidate): string {
-  const { siteName, queue, processors, walltimeSeconds, submitAt } = winner;
-  if (siteId !== winner.siteId) return `at ${siteName}`;
-  const size = `${processors} processors for ${formatExactSeconds(walltimeSeconds)}`;
-  return `with ${size}${queue === null ? '' : ` in queue ${queue}`}, submitted at ${momentText(submitAt)}`;
-}
-
-function bySmallestResponse(a: Candidate, b: Candidate): number {
-  const difference = (a.responseSeconds ?? Number.MAX_VALUE) - (b.responseSeconds ?? Number.MAX_VALUE);
-  const delayDifference = (a.forecast?.delaySeconds ?? 0) - (b.forecast?.delaySeconds ?? 0);
-  if (a.siteId !== b.siteId) return difference || delayDifference || (a.siteId < b.siteId ? -1 : 1);
-  return difference || delayDifference || a.costProcessorSeconds - b.costProcessorSeconds || a.submitAt - b.submitAt;
 }

@@ -1,6 +1,7 @@
 import type { Trajectory } from '../domain/plan.ts';
 import type { Steps } from '../domain/steps.ts';
 import type { PartCandidate } from './assignment.ts';
+import { describeCost } from './charge.ts';
 import { refusalReason } from './co-allocate.ts';
 import { type JointInput, type JointOffer, jointSteps } from './offer-jointly.ts';
 
@@ -18,6 +19,8 @@ export interface CappedJointInput extends JointInput {
 export interface DearPart {
   readonly partId: string;
   readonly worstPaddingProcessorSeconds: number;
+  /** What that would cost on average, in words. */
+  readonly cost: string;
 }
 
 /** As `JointOffer`, or a refusal for the sake of padding alone. */
@@ -44,17 +47,21 @@ export function* cappedJointSteps(input: CappedJointInput): Steps<CappedJointOff
     ({ partId, worstPaddingProcessorSeconds: padding }) => `${Math.ceil(padding)} processor-seconds for leg ${partId}`,
   );
   const within = refusalReason(input, offer.bestJointProbability);
-  const reason = `${within} within the cap on padding; a padding of at most ${needed.join(', ')} would do`;
+  const costs = dearParts.map(({ cost }) => cost).join(', ');
+  const reason = `${within} within the cap on padding; a padding of at most ${needed.join(', ')} would do: ${costs}`;
   return { ...offer, unmet: 'maxPaddingProcessorSeconds', dearParts, reason };
 }
 
 function dearPartsOf({ candidates }: CappedJointInput, { legs }: Extract<JointOffer, { kind: 'PROMISE' }>): DearPart[] {
-  const most = new Map<string, number>();
+  const most = new Map<string, DearPart>();
   for (const { legId, point, charge } of legs) {
     const candidate = candidates.find((one) => one.legId === legId);
     if (!candidate || candidate.affordable.some(({ submitAt }) => submitAt === point.submitAt)) continue;
     const { partId } = candidate;
-    most.set(partId, Math.max(most.get(partId) ?? 0, charge.worstPaddingProcessorSeconds));
+    const { worstPaddingProcessorSeconds, expectedPaddingProcessorSeconds, neededProcessorSeconds } = charge;
+    if ((most.get(partId)?.worstPaddingProcessorSeconds ?? 0) > worstPaddingProcessorSeconds) continue;
+    const cost = describeCost(expectedPaddingProcessorSeconds, neededProcessorSeconds);
+    most.set(partId, { partId, worstPaddingProcessorSeconds, cost });
   }
-  return [...most].map(([partId, worstPaddingProcessorSeconds]) => ({ partId, worstPaddingProcessorSeconds }));
+  return [...most.values()];
 }

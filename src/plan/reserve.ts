@@ -3,7 +3,7 @@ import { describeOutside, isWithheld } from '../domain/known-range.ts';
 import type { ChargeForecast, ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import type { Steps } from '../domain/steps.ts';
 import { aimedProbability, promisableProbability } from './aim.ts';
-import { forecastCharge } from './charge.ts';
+import { describeCost, forecastCharge } from './charge.ts';
 import { holdPriceSeconds } from './price.ts';
 import { isPastLongEnough } from './supported-probability.ts';
 import { latestPointReaching, mostProbablePoint, type TrajectoryInput, trajectorySteps } from './trajectory.ts';
@@ -100,7 +100,9 @@ function cappedReason(input: ReservationInput, enough: TrajectoryPoint, best: Tr
     ? `the best within the cap on padding is ${worthOf(input, best)}`
     : 'nothing is on offer within the cap on padding';
   const padding = (enough.walltimeSeconds - input.walltimeSeconds) * input.processors;
-  return `${within}; a padding of ${padding} processor-seconds at most would do`;
+  const expected = enough.expectedHoldSeconds * input.processors;
+  const cost = describeCost(expected, input.walltimeSeconds * input.processors);
+  return `${within}; a padding of ${padding} processor-seconds at most would do: ${cost}`;
 }
 
 /** The highest promise that a point is good for. */

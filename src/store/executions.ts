@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { EXECUTION_MOVES, type ExecutionChange, type ExecutionState } from '../domain/execution.ts';
 import { StaleTurn } from '../domain/failures.ts';
+import type { Objective } from '../domain/objective.ts';
 import { assertMove } from '../domain/state-machine.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
@@ -29,6 +30,14 @@ export interface NewExecution {
   readonly walltimeAtMostSeconds?: number | null;
   readonly queue: string | null;
   readonly allowedSiteIds: readonly string[];
+  /** None unless told; the same of tags that a site must bear. */
+  readonly excludedSiteIds?: readonly string[];
+  readonly requiredTags?: readonly string[];
+  /** Earliest finish unless told. */
+  readonly objective?: Objective;
+  /** Charge in the worst case, and risk, at most; null or absent for any. */
+  readonly maxChargeProcessorSeconds?: number | null;
+  readonly maxRisk?: number | null;
   readonly deadlineAt: EpochSeconds | null;
   /** Whether it comes after others, for which it waits first; not unless told. */
   readonly awaits?: boolean;
@@ -51,13 +60,23 @@ export async function createExecution(
   request: NewExecution,
   assignment: Assignment | null,
 ): Promise<ExecutionRow> {
-  const { now, deadlineAt, arguments: args, allowedSiteIds, ...rest } = request;
+  const {
+    now,
+    deadlineAt,
+    arguments: args,
+    allowedSiteIds,
+    excludedSiteIds = [],
+    requiredTags = [],
+    ...rest
+  } = request;
   const row = await tx.execution.create({
     data: {
       ...rest,
       state: assignment || rest.awaits ? 'HELD' : 'REQUESTED',
       arguments: [...args],
       allowedSiteIds: [...allowedSiteIds],
+      excludedSiteIds: [...excludedSiteIds],
+      requiredTags: [...requiredTags],
       deadlineAt: toDate(deadlineAt),
       ...(assignment && { ...assignment, submitAt: toDate(assignment.submitAt) }),
       createdAt: toDate(now),

@@ -24,6 +24,7 @@ export interface HeldPromise {
   readonly probability: number;
   readonly currentProbability: number;
   readonly maxPaddingProcessorSeconds: number | null;
+  readonly maxExpectedPaddingProcessorSeconds: number | null;
   readonly releasedProcessorSeconds: number;
   readonly holdPriceSeconds: number | null;
 }
@@ -51,7 +52,8 @@ export async function takeHeldPromises(
               e."walltimeSeconds", extract(epoch FROM e."submitAt")::float8 AS "submitAt",
               extract(epoch FROM r."startAt")::float8 AS "startAt",
               extract(epoch FROM r."windowOpensAt")::float8 AS "windowOpensAt", r."mode"::text AS "mode", r."probability",
-              r."currentProbability", r."maxPaddingProcessorSeconds", r."releasedProcessorSeconds", r."holdPriceSeconds"`;
+              r."currentProbability", r."maxPaddingProcessorSeconds", r."maxExpectedPaddingProcessorSeconds",
+              r."releasedProcessorSeconds", r."holdPriceSeconds"`;
 }
 
 /** The promises whose jobs wait for their submission to a site or in its queue. */

@@ -1,5 +1,6 @@
 import type { QuantityForecast } from '../domain/forecast.ts';
 import type { Submission } from '../domain/job.ts';
+import type { Objective } from '../domain/objective.ts';
 import type { Candidate, Plan } from '../domain/plan.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
@@ -20,6 +21,8 @@ export interface PlanRow {
   readonly madeAt: number;
   readonly chosenSiteId: string | null;
   readonly submitAt: number;
+  /** Null for promises, and in plans made before it was kept. */
+  readonly objective: Objective | null;
   readonly candidates: readonly StoredCandidate[];
 }
 
@@ -48,6 +51,7 @@ export async function savePlan(
       madeAt: toDate(plan.madeAt),
       chosenSiteId: plan.chosen?.siteId ?? null,
       submitAt: toDate(plan.submitAt),
+      objective: plan.objective ?? null,
       candidates: storable(plan.candidates),
     },
   });

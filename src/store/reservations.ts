@@ -31,6 +31,8 @@ export interface NewReservation {
   readonly expectedPaddingProcessorSeconds: number;
   /** Null for any. */
   readonly maxPaddingProcessorSeconds: number | null;
+  /** The same on average; any unless told. */
+  readonly maxExpectedPaddingProcessorSeconds?: number | null;
   /** What certainty is worth to it, see `holdPriceSeconds`; null for a leg of a co-allocation. */
   readonly holdPriceSeconds: number | null;
   readonly trajectory: Trajectory;

@@ -1,3 +1,4 @@
+import { type AllowedSites, isAllowed } from '../domain/allowed-sites.ts';
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { DownTimeEvidence, DownTimeState, DownTimeVerdict } from '../domain/down-time.ts';
 import { ClockSkew, FAULT_CODES, type FaultCode, type SiteFailure } from '../domain/failures.ts';
@@ -19,29 +20,41 @@ const WITHOUT_SNAPSHOT = {
 /** A site with its queues, without its newest snapshot and what the down-time detector remembers. */
 export type SiteRow = WithMoments<Prisma.SiteGetPayload<typeof WITHOUT_SNAPSHOT>>;
 
+/** A site as it is registered. */
+export interface NewSite {
+  readonly name: string;
+  readonly adapter: string;
+  readonly configuration: Prisma.InputJsonValue;
+  /** What it has, software or data; nothing unless told. */
+  readonly tags?: readonly string[];
+  readonly now: EpochSeconds;
+}
+
 /** Registers a site. Its facts are unknown until its first observation. */
-export async function createSite(
-  tx: Db,
-  site: { name: string; adapter: string; configuration: Prisma.InputJsonValue; now: EpochSeconds },
-): Promise<SiteRow> {
-  const { name, adapter, configuration, now } = site;
+export async function createSite(tx: Db, site: NewSite): Promise<SiteRow> {
+  const { name, adapter, configuration, tags = [], now } = site;
   const row = await tx.site.create({
-    data: { name, adapter, configuration, createdAt: toDate(now), wakeAt: toDate(now) },
+    data: { name, adapter, configuration, tags: [...tags], createdAt: toDate(now), wakeAt: toDate(now) },
     ...WITHOUT_SNAPSHOT,
   });
   return withMoments(row);
 }
 
+/** What is to change of a site; null leaves it. */
+export interface SiteChange {
+  readonly name: string | null;
+  readonly tags: readonly string[] | null;
+  readonly configuration: Prisma.InputJsonValue | null;
+}
+
 /**
- * Gives a site another name or configuration; null leaves it. With another configuration its last fault is forgotten.
+ * Gives a site another name, other tags or another configuration. With another configuration its last fault is
+ * forgotten.
  */
-export async function changeSite(
-  tx: Db,
-  siteId: string,
-  { name, configuration }: { name: string | null; configuration: Prisma.InputJsonValue | null },
-): Promise<void> {
+export async function changeSite(tx: Db, siteId: string, { name, tags, configuration }: SiteChange): Promise<void> {
   const reached = configuration === null ? {} : { configuration, fault: null };
-  await tx.site.update({ where: { id: siteId }, data: { ...(name !== null && { name }), ...reached } });
+  const said = { ...(name !== null && { name }), ...(tags !== null && { tags: [...tags] }) };
+  await tx.site.update({ where: { id: siteId }, data: { ...said, ...reached } });
 }
 
 /** Every site that is not removed, by name. */
@@ -49,6 +62,11 @@ export async function listSites(db: Db): Promise<SiteRow[]> {
   return withMoments(
     await db.site.findMany({ where: { removedAt: null }, orderBy: { name: 'asc' }, ...WITHOUT_SNAPSHOT }),
   );
+}
+
+/** The same without those that a caller does not let take its work. */
+export async function listAllowedSites(db: Db, allowed: AllowedSites): Promise<SiteRow[]> {
+  return (await listSites(db)).filter(({ id }) => isAllowed(allowed, id));
 }
 
 /** The sites of those ids, removed ones too, in no particular order. */
@@ -73,7 +91,7 @@ export async function findSiteByName(db: Db, name: string): Promise<SiteRow | nu
 
 /** A site in the planner's words, with what it refuses to whoever plans. */
 export function asCandidate(site: SiteRow, refusals: readonly Refusal[] = []): CandidateSite {
-  const { id: siteId, name, state, processors, usableProcessors, queues, observedAt } = site;
+  const { id: siteId, name, state, processors, usableProcessors, queues, tags, observedAt } = site;
   return {
     siteId,
     name,
@@ -82,6 +100,7 @@ export function asCandidate(site: SiteRow, refusals: readonly Refusal[] = []): C
     usableProcessors,
     maintenance: maintenanceOf(site),
     queues,
+    tags,
     observedAt,
     downSigns: downEvidenceOf(site),
     refusals: refusals.filter((refusal) => refusal.siteId === siteId),

@@ -1,5 +1,6 @@
 import type { UserError } from '../failure.ts';
 import type { DependencyAnswer } from './dependency.ts';
+import type { PlanAnswer } from './plan-answers.ts';
 
 /** What the API answers to the documents, as JSON. Moments are ISO texts. */
 
@@ -11,6 +12,7 @@ export interface SiteAnswer extends Named {
   readonly id: string;
   readonly adapter: string;
   readonly state: string;
+  readonly tags?: readonly string[];
   readonly processors: number;
   readonly usableProcessors: number | null;
   readonly maintenance: readonly MaintenanceAnswer[];
@@ -150,28 +152,6 @@ export interface ChargeForecastAnswer {
   readonly expectedNeededProcessorSeconds: number | null;
   readonly worstPaddingProcessorSeconds: number;
   readonly expectedPaddingProcessorSeconds: number;
-}
-
-export interface CandidateAnswer {
-  readonly site: Named;
-  readonly queue: string | null;
-  readonly responseSeconds: number | null;
-  readonly costProcessorSeconds: number;
-  readonly walltimeSeconds?: number | null;
-  /** Null in plans made before it was kept. */
-  readonly charge?: ChargeForecastAnswer | null;
-  /** Null where nobody was asked. */
-  readonly runtime?: SpreadAnswer | null;
-  readonly lostBecause: string | null;
-  readonly explanation: string;
-  readonly forecast: ForecastAnswer | null;
-}
-
-export interface PlanAnswer {
-  readonly madeAt: string;
-  readonly submitAt: string;
-  readonly chosen: { readonly site: Named } | null;
-  readonly candidates: readonly CandidateAnswer[];
 }
 
 export interface ChargeAnswer {

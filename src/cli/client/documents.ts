@@ -43,10 +43,15 @@ const CO_ALLOCATION = `fragment CoAllocationParts on CoAllocation {
 ${RESERVATION}`;
 
 const PLAN = `fragment PlanParts on Plan {
-  madeAt submitAt
+  madeAt submitAt objective
   chosen { site { name } }
+  finishBySize { site { name } processors walltimeSeconds finishAt lowAt highAt chargeProcessorSeconds isChosen }
   candidates {
     site { name } queue walltimeSeconds responseSeconds costProcessorSeconds lostBecause explanation
+    score risk beforeChosenProbability
+    waitIntervals { probability lowSeconds highSeconds }
+    runtimeIntervals { probability lowSeconds highSeconds }
+    finishIntervals { probability lowSeconds highSeconds }
     charge { neededProcessorSeconds expectedNeededProcessorSeconds worstPaddingProcessorSeconds expectedPaddingProcessorSeconds }
     forecast { ...WaitParts }
     runtime { ...Spread }
@@ -55,7 +60,7 @@ const PLAN = `fragment PlanParts on Plan {
 ${FORECAST}`;
 
 const SITE = `fragment SiteParts on Site {
-  id name adapter state processors usableProcessors observedAt ageSeconds stale fault freeProcessors waitingJobs runningJobs
+  id name adapter state tags processors usableProcessors observedAt ageSeconds stale fault freeProcessors waitingJobs runningJobs
   records learning
   maintenance { startAt endAt processors reason }
   queues { name isDefault maxProcessors maxWalltimeSeconds usableProcessors bar unusableBecause }

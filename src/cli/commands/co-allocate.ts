@@ -3,7 +3,7 @@ import { DOCUMENTS } from '../client/documents.ts';
 import { CliFailure, failureOf } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
 import { parseRule } from '../parse/rule.ts';
-import { parseLeg, parseWord, scriptInput } from '../parse/work.ts';
+import { parseLeg, parseWord, placedInput, scriptInput } from '../parse/work.ts';
 import { describePessimism, percent, renderCoAllocation } from '../render/objects.ts';
 import { allowedSiteIds, type Session, toServerMoment } from '../session.ts';
 
@@ -17,6 +17,8 @@ interface CoAllocateOptions {
   readonly minimumPessimistic?: number;
   readonly mostSitesPerLeg: number;
   readonly maxPadding?: number;
+  readonly excludeSite?: readonly string[];
+  readonly tag?: readonly string[];
   readonly name?: string;
   readonly key?: string;
 }
@@ -36,6 +38,7 @@ export async function runCoAllocate(
       ...what,
       ...size,
       siteIds: await allowedSiteIds(client, site === null ? [] : [site]),
+      ...(await placedInput(client, options)),
       maxPaddingProcessorSeconds: options.maxPadding ?? null,
     })),
   );

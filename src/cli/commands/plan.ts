@@ -1,18 +1,19 @@
-import type { PlanAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
+import type { PlanAnswer } from '../client/plan-answers.ts';
 import { EXIT } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
-import { type SizeOptions, sizeInput } from '../parse/work.ts';
+import { type SizeOptions, sizeInput, type TermsOptions, termsInput } from '../parse/work.ts';
 import { renderPlan } from '../render/objects.ts';
 import { type Session, toServerMoment } from '../session.ts';
 
 /** `gridcast plan` */
 export async function runPlan(
   { client, output }: Session,
-  options: SizeOptions & { deadline?: Moment },
+  options: SizeOptions & TermsOptions & { deadline?: Moment },
 ): Promise<void> {
   const input = {
     ...(await sizeInput(client, options)),
+    ...termsInput(options),
     deadlineAt: await toServerMoment(client, options.deadline),
   };
   const { plan } = await client.request<{ plan: PlanAnswer }>(DOCUMENTS.plan, { input });

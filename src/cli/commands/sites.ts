@@ -26,7 +26,7 @@ export async function showSite({ client, output }: Session, _options: unknown, n
 /** `gridcast sites register NAME`: one that does not answer is not kept, unless that is wanted. */
 export async function registerSite(
   { client, output }: Session,
-  options: { adapter: string; configuration: string; unchecked?: boolean },
+  options: { adapter: string; configuration: string; tags?: readonly string[]; unchecked?: boolean },
   name = '',
 ): Promise<void> {
   const configuration = parseConfiguration(options.configuration);
@@ -37,7 +37,7 @@ export async function registerSite(
   }
   const { registerSite: payload } = await client.request<{
     registerSite: Payload<'site', { id: string; name: string }>;
-  }>(DOCUMENTS.registerSite, { input: { name, adapter: options.adapter, configuration } });
+  }>(DOCUMENTS.registerSite, { input: { name, adapter: options.adapter, configuration, tags: options.tags ?? [] } });
   const failure = failureOf(payload.userErrors);
   if (failure) throw failure;
   output.result(payload.site, () => `${name} is registered; its first observation is under way`);
@@ -46,12 +46,12 @@ export async function registerSite(
 /** `gridcast sites update NAME` */
 export async function updateSite(
   { client, output }: Session,
-  options: { name?: string; configuration?: string },
+  options: { name?: string; configuration?: string; tags?: readonly string[] },
   name = '',
 ): Promise<void> {
   const configuration = options.configuration === undefined ? null : parseConfiguration(options.configuration);
   const [id] = await findSiteIds(client, [name]);
-  const input = { id, name: options.name ?? null, configuration };
+  const input = { id, name: options.name ?? null, configuration, tags: options.tags ?? null };
   const { updateSite: payload } = await client.request<{ updateSite: Payload<'site', { name: string }> }>(
     DOCUMENTS.updateSite,
     { input },

@@ -3,7 +3,7 @@ import { dependencyInput } from '../client/dependency.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { failureOf } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
-import { type SizeOptions, scriptInput, sizeInput } from '../parse/work.ts';
+import { type SizeOptions, scriptInput, sizeInput, type TermsOptions, termsInput } from '../parse/work.ts';
 import { type Session, toServerMoment } from '../session.ts';
 
 /** Options of every command that asks for work. */
@@ -15,13 +15,14 @@ export interface WorkOptions extends SizeOptions {
 /** `gridcast submit SCRIPT [ARGUMENTS...]` */
 export async function runSubmit(
   { client, output }: Session,
-  options: WorkOptions & { deadline?: Moment; after?: readonly string[] },
+  options: WorkOptions & TermsOptions & { deadline?: Moment; after?: readonly string[] },
   script = '',
   ...args: string[]
 ): Promise<void> {
   const input = {
     ...(await scriptInput(script, args, options.name)),
     ...(await sizeInput(client, options)),
+    ...termsInput(options),
     deadlineAt: await toServerMoment(client, options.deadline),
     after: await Promise.all((options.after ?? []).map((text) => dependencyInput(client, text))),
     idempotencyKey: options.key ?? null,

@@ -1,7 +1,8 @@
 import { formatSeconds } from '../../domain/duration.ts';
-import type { JobAnswer, Payload, PlanAnswer } from '../client/answers.ts';
+import type { JobAnswer, Payload } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { followThing } from '../client/follow.ts';
+import type { PlanAnswer } from '../client/plan-answers.ts';
 import { failureOf } from '../failure.ts';
 import { renderPlan } from '../render/objects.ts';
 import type { Narrator } from './narrator.ts';

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { OBJECTIVES } from '../../domain/objective.ts';
 import type { GraphqlClient } from '../client/graphql-client.ts';
 import { about, CliFailure, EXIT } from '../failure.ts';
 import { readGiven } from '../files.ts';
@@ -18,6 +19,30 @@ export interface SizeOptions {
   readonly walltimeAtMost?: number;
   readonly queue?: string;
   readonly site?: readonly string[];
+  readonly excludeSite?: readonly string[];
+  /** That a site must bear. */
+  readonly tag?: readonly string[];
+}
+
+/** Options that say by what the ways to run a job are compared, and what they keep to. */
+export interface TermsOptions {
+  readonly objective?: string;
+  readonly maxCharge?: number;
+  readonly maxRisk?: number;
+}
+
+/** The same as inputs take them. */
+export function termsInput({ objective, maxCharge, maxRisk }: TermsOptions) {
+  return {
+    ...(objective && { objective: parseWord('objective', objective, OBJECTIVES) }),
+    maxChargeProcessorSeconds: maxCharge ?? null,
+    maxRisk: maxRisk ?? null,
+  };
+}
+
+/** Words between commas; none of an empty text. */
+export function parseTags(text: string): string[] {
+  return text.split(',').flatMap((tag) => tag.trim() || []);
 }
 
 /** The part of an input that jobs, plans and reservations have in common. */
@@ -27,6 +52,18 @@ export async function sizeInput(client: GraphqlClient, options: SizeOptions) {
     ...walltimeInput(options),
     queue: options.queue ?? null,
     siteIds: await allowedSiteIds(client, options.site ?? []),
+    ...(await placedInput(client, options)),
+  };
+}
+
+/** Where the work may not go, and what a site must have. */
+export async function placedInput(
+  client: GraphqlClient,
+  { excludeSite, tag }: Pick<SizeOptions, 'excludeSite' | 'tag'>,
+) {
+  return {
+    ...(excludeSite && { excludeSiteIds: await allowedSiteIds(client, excludeSite) }),
+    ...(tag && { requiredTags: tag }),
   };
 }
 

@@ -2,7 +2,7 @@ declare module 'asciichart' {
   /** The part of the package that is used here; it ships no types. */
   interface Asciichart {
     plot(
-      series: readonly number[],
+      series: readonly number[] | readonly (readonly number[])[],
       settings?: {
         readonly height?: number;
         readonly min?: number;

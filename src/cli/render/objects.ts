@@ -1,14 +1,9 @@
 import { formatSeconds } from '../../domain/duration.ts';
-import type {
-  CandidateAnswer,
-  CoAllocationAnswer,
-  JobAnswer,
-  OutsideAnswer,
-  PlanAnswer,
-  ReservationAnswer,
-} from '../client/answers.ts';
+import type { CoAllocationAnswer, JobAnswer, OutsideAnswer, ReservationAnswer } from '../client/answers.ts';
+import type { CandidateAnswer, IntervalAnswer, PlanAnswer } from '../client/plan-answers.ts';
 import colors from './colors.ts';
 import { facets } from './facets.ts';
+import { renderFinishBySize } from './finish-chart.ts';
 import { NO_SITE } from './sites.ts';
 import { renderTable } from './table.ts';
 import { formatMoment, formatProcessorHours } from './time.ts';
@@ -29,7 +24,7 @@ export function percent(probability: number): string {
   return `${Number.isInteger(Math.round(value * 10) / 10) ? Math.round(value) : value.toFixed(1)} %`;
 }
 
-/** A plan: every candidate, the winner first marked, each with its reason. */
+/** A plan: every candidate, the winner marked, each with its reason; below that the finish by size, of several. */
 export function renderPlan(plan: PlanAnswer): string {
   if (plan.candidates.length === 0) return NO_SITE;
   const rows = plan.candidates.map((candidate) => {
@@ -37,17 +32,35 @@ export function renderPlan(plan: PlanAnswer): string {
     return [
       chosen ? colors.green(`> ${candidate.site.name}`) : `  ${candidate.site.name}`,
       candidate.forecast ? duration(candidate.forecast.pointSeconds) : '-',
-      candidate.forecast ? duration(candidate.forecast.boundSeconds) : '-',
+      widest(candidate.waitIntervals),
+      widest(candidate.runtimeIntervals),
       candidate.responseSeconds === null ? '-' : formatSeconds(candidate.responseSeconds),
       expectedChargeOf(candidate),
       formatProcessorHours(candidate.costProcessorSeconds),
       candidate.explanation,
     ];
   });
-  return renderTable(
-    ['  site', 'expected wait', '95 % bound', 'wait + walltime', 'charge expected', 'charge at most', 'why'],
+  const table = renderTable(
+    [
+      '  site',
+      'expected wait',
+      'waits in 90 %',
+      'runs in 90 %',
+      'wait + walltime',
+      'charge expected',
+      'charge at most',
+      'why',
+    ],
     rows,
   );
+  const chart = renderFinishBySize(plan);
+  return chart === '' ? table : `${table}\n\n${chart}`;
+}
+
+/** The widest of the intervals in words. */
+function widest(intervals: readonly IntervalAnswer[] | undefined): string {
+  const last = intervals?.at(-1);
+  return last ? `${duration(last.lowSeconds)} - ${duration(last.highSeconds)}` : '-';
 }
 
 function expectedChargeOf({ charge }: CandidateAnswer): string {

@@ -44,6 +44,7 @@ export function renderSite(site: WholeSiteAnswer): string {
     ['id', site.id],
     ['adapter', site.adapter],
     ['state', siteState(site)],
+    ['tags', site.tags?.join(', ') || null],
     ['seen', seen(site)],
     ['processors', sizes.filter((size) => size !== null).join(', ')],
     ['jobs', runningJobs === null ? null : `${runningJobs} running, ${waitingJobs} waiting`],

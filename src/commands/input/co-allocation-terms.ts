@@ -1,11 +1,11 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { RuleGroup } from '../../domain/co-allocation.ts';
+import type { Placement } from './placement.ts';
 import type { SizeInput } from './work-input.ts';
 
-/** The size of one leg, its name in the rule, and the sites that may take it; none for every site. */
-export interface LegTerms extends SizeInput {
+/** The size of one leg, its name in the rule, and where it may go. */
+export interface LegTerms extends SizeInput, Placement {
   readonly legId: string;
-  readonly siteIds: readonly string[];
   /** Padding paid for it at most in the worst case; any unless told. */
   readonly maxPaddingProcessorSeconds?: number | null;
   /** The same on average. */

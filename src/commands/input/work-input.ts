@@ -6,9 +6,11 @@ import type { NewExecution } from '../../store/executions.ts';
 import type { Principal } from '../../store/principals.ts';
 import type { CommandContext, Limits } from '../carry-out/context.ts';
 import type { FaultList } from './faults.ts';
+import type { Placement } from './placement.ts';
+import { checkTerms, type TermsInput, termsOf } from './plan-terms.ts';
 
 /** What is to be run and how large it is: the part that jobs, reservations and legs have in common. */
-export interface WorkInput {
+export interface WorkInput extends Placement, TermsInput {
   readonly name: string;
   readonly script: string;
   readonly arguments: readonly string[];
@@ -16,8 +18,6 @@ export interface WorkInput {
   readonly walltimeSeconds: number;
   /** Null for each site's default queue. */
   readonly queue: string | null;
-  /** Ids of the sites that may take it; empty for every site. */
-  readonly siteIds: readonly string[];
 }
 
 /** The size of a piece of work, without what it runs. */
@@ -29,6 +29,7 @@ export function checkWork(faults: FaultList, work: WorkInput, path: string, limi
   checkScript(faults, work.script, `${path}.script`, limits);
   checkArguments(faults, work.arguments, `${path}.arguments`, limits);
   checkSize(faults, work, path, limits);
+  checkTerms(faults, work, path);
 }
 
 /** Adds what is wrong with a size whatever the sites are like. */
@@ -83,7 +84,8 @@ export function newExecution(
   auto: AutoWalltime | null = null,
 ): NewExecution {
   const { siteIds: allowedSiteIds, name, script, arguments: args, processors, walltimeSeconds, queue } = work;
-  const what = { name, script, arguments: args, processors, walltimeSeconds, queue, allowedSiteIds };
+  const placed = { queue, allowedSiteIds, excludedSiteIds: work.excludeSiteIds ?? [], ...termsOf(work) };
+  const what = { name, script, arguments: args, processors, walltimeSeconds, ...placed };
   const who = { tenantId: principal.tenantId, principalId: principal.id, requestId: context.requestId };
   const risked = auto && { walltimeRisk: auto.risk, walltimeAtMostSeconds: auto.atMostSeconds };
   return { ...what, ...who, ...risked, deadlineAt, now };

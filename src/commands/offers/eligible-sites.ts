@@ -9,6 +9,7 @@ import type { Ineligibility } from '../../plan/unusable.ts';
 import type { Db } from '../../store/database.ts';
 import { asCandidate, listSites, lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
 import { notFound } from '../input/not-found.ts';
+import type { Placement } from '../input/placement.ts';
 import type { SizeInput } from '../input/work-input.ts';
 
 /** A site that can take a request, and the queue it would go to. */
@@ -38,13 +39,24 @@ export async function loadSites(
 
 /**
  * The sites a request may go to.
- * @throws CallerError NOT_FOUND naming the first id that is no site's
+ * @throws CallerError NOT_FOUND naming the first id that is no site's, INVALID where every one is excluded
  */
-export async function allowedSites(db: Db, siteIds: readonly string[], path: string): Promise<SiteRow[]> {
+export async function allowedSites(
+  db: Db,
+  { siteIds, excludeSiteIds = [] }: Placement,
+  path: string,
+): Promise<SiteRow[]> {
   const { sites, unknown } = await loadSites(db, siteIds);
   const [first] = unknown;
   if (first) throw notFound('site', `${path}.siteIds[${first.index}]`);
-  return sites;
+  if (excludeSiteIds.length === 0) return sites;
+  const excluded = await loadSites(db, excludeSiteIds);
+  const [strange] = excluded.unknown;
+  if (strange) throw notFound('site', `${path}.excludeSiteIds[${strange.index}]`);
+  const left = sites.filter(({ id }) => !excludeSiteIds.includes(id));
+  if (left.length > 0 || sites.length === 0) return left;
+  const message = 'every site that may take it is excluded; exclude fewer';
+  throw new CallerError('INVALID', `${path}.excludeSiteIds`, message);
 }
 
 /**
@@ -54,14 +66,14 @@ export async function allowedSites(db: Db, siteIds: readonly string[], path: str
  */
 export function sortOut(
   sites: readonly SiteRow[],
-  size: SizeInput & { readonly startAt?: EpochSeconds },
+  size: SizeInput & Pick<Placement, 'requiredTags'> & { readonly startAt?: EpochSeconds },
   refusals: readonly Refusal[],
   now: EpochSeconds,
   staleAfterSeconds: number,
 ): { eligible: EligibleSite[]; ineligible: IneligibleSite[] } {
-  const { processors, walltimeSeconds, queue, startAt } = size;
+  const { processors, walltimeSeconds, queue, requiredTags = [], startAt } = size;
   const promised = startAt === undefined ? {} : { startAt };
-  const request: PlanRequest = { processors, walltimeSeconds, queue, deadlineAt: null, ...promised };
+  const request: PlanRequest = { processors, walltimeSeconds, queue, requiredTags, deadlineAt: null, ...promised };
   const eligible: EligibleSite[] = [];
   const ineligible: IneligibleSite[] = [];
   for (const site of sites) {
@@ -136,6 +148,7 @@ const FIELDS: Partial<Record<LossReason, string>> = {
   TOO_LARGE: 'processors',
   WALLTIME_BEYOND_LIMIT: 'walltimeSeconds',
   UNKNOWN_QUEUE: 'queue',
+  MISSING_TAG: 'requiredTags',
   QUEUE_FORBIDDEN: 'queue',
   MAINTENANCE: 'startAt',
 };

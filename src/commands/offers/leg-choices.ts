@@ -22,7 +22,7 @@ export async function choicesOf(
   refusals: readonly Refusal[],
   now: EpochSeconds,
 ): Promise<LegChoice[]> {
-  const sites = await allowedSites(database.db, leg.siteIds, path);
+  const sites = await allowedSites(database.db, leg, path);
   const { eligible, ineligible } = sortOut(sites, { ...leg, startAt }, refusals, now, limits.staleAfterSeconds);
   if (eligible.length === 0) throw noEligibleSite(ineligible, path);
   return eligible

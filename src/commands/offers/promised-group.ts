@@ -68,6 +68,7 @@ function promiseOf(promised: PromisedGroup, coAllocationId: string, leg: Promise
       worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
       expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
       maxPaddingProcessorSeconds: work.maxPaddingProcessorSeconds ?? null,
+      maxExpectedPaddingProcessorSeconds: work.maxExpectedPaddingProcessorSeconds ?? null,
       holdPriceSeconds: null,
       trajectory,
     },

@@ -9,12 +9,12 @@ import type { Principal } from '../../store/principals.ts';
 import { listRefusals } from '../../store/refusals.ts';
 import { asCandidate } from '../../store/sites.ts';
 import type { CommandContext } from '../carry-out/context.ts';
+import type { Placement } from '../input/placement.ts';
 import type { SizeInput } from '../input/work-input.ts';
 import { allowedSites, type EligibleSite, type IneligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
 
-/** The terms of a reservation and the sites they may be promised at; none for every site. */
-export interface ReservationRequest extends SizeInput, ReservationTerms {
-  readonly siteIds: readonly string[];
+/** The terms of a reservation and where they may be promised. */
+export interface ReservationRequest extends SizeInput, Placement, ReservationTerms {
   /** Wanted probability of running at `startAt`, within (0, 1). */
   readonly probability: number;
 }
@@ -60,7 +60,7 @@ export async function gatherOffers(
   path: string,
   now: EpochSeconds,
 ): Promise<ReservationOffers> {
-  const sites = await allowedSites(context.database.db, terms.siteIds, path);
+  const sites = await allowedSites(context.database.db, terms, path);
   const refusals = await listRefusals(context.database.db, tenantId, now);
   const { eligible, ineligible } = sortOut(sites, terms, refusals, now, context.limits.staleAfterSeconds);
   if (eligible.length === 0) throw noEligibleSite(ineligible, path);

@@ -6,7 +6,7 @@ import { optionsOf } from '../../plan/job/options.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { findOnTheWay, lockAssignments } from '../../store/on-the-way.ts';
 import { savePlan } from '../../store/plans.ts';
-import { asCandidate, listSites, lockSitesThatTakeWork } from '../../store/sites.ts';
+import { asCandidate, listAllowedSites, lockSitesThatTakeWork } from '../../store/sites.ts';
 import { assertTurn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
@@ -105,12 +105,13 @@ function waitOrReject({ context, turn, execution }: ExecutionInHand, made: MadeP
 
 /** Forecasts every way to run the request at the allowed sites and chooses, without writing anything. */
 async function planRequest(context: FlowContext, execution: ExecutionRow, now: number): Promise<MadePlan> {
-  const allowed = new Set(execution.allowedSiteIds);
-  const sites = (await listSites(context.database.db)).filter(({ id }) => allowed.size === 0 || allowed.has(id));
+  const sites = await listAllowedSites(context.database.db, execution);
   const refusals = await refusalsOf(context, execution, now);
   const { processors, walltimeSeconds, queue, deadlineAt, walltimeRisk: risk } = execution;
   const auto = risk === null ? null : { risk, atMostSeconds: execution.walltimeAtMostSeconds };
-  const request: PlanRequest = { processors, walltimeSeconds, auto, queue, deadlineAt };
+  const { objective, maxChargeProcessorSeconds, maxRisk, requiredTags } = execution;
+  const terms = { objective, maxChargeProcessorSeconds, maxRisk, requiredTags };
+  const request: PlanRequest = { processors, walltimeSeconds, auto, queue, deadlineAt, ...terms };
   const candidates = sites.map((site) => asCandidate(site, refusals));
   const onTheWay = await findOnTheWay(
     context.database.db,

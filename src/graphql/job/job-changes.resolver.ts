@@ -7,6 +7,7 @@ import { decodeId } from '../shared/global-id.ts';
 import { CancelInput } from '../shared/idempotent.input.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { answer } from '../shared/payload.ts';
+import { toTerms } from '../shared/plan-terms.input.ts';
 import { followChanges } from '../shared/subscriptions.ts';
 import { toWork } from '../shared/work.input.ts';
 import { SubmitJobInput, toDependencies } from './job.input.ts';
@@ -18,7 +19,7 @@ import { Job } from './job.type.ts';
 export class JobChangesResolver {
   @Mutation(() => SubmitJobPayload, {
     complexity: 50,
-    description: 'Takes a job in, to be run wherever it is predicted to end first.',
+    description: 'Takes a job in, to be run wherever that is best: unless told, where it is predicted to end first.',
   })
   submitJob(
     @Arg('input', () => SubmitJobInput, { description: 'The job.' }) input: SubmitJobInput,
@@ -28,7 +29,7 @@ export class JobChangesResolver {
     const { deadlineAt, idempotencyKey = null } = input;
     return answer(context, async () => {
       const after = toDependencies(input.after, 'input.after');
-      const work = { ...toWork(input, 'input'), ...(after.length > 0 && { after }) };
+      const work = { ...toWork(input, 'input'), ...toTerms(input), ...(after.length > 0 && { after }) };
       const command = { ...work, deadlineAt: fromMoment(deadlineAt), idempotencyKey };
       return jobPayload(context, await submitJob(context.commands, caller, command));
     });

@@ -1,8 +1,10 @@
-import { Field, ID, InputType } from 'type-graphql';
+import { Field, Float, ID, InputType } from 'type-graphql';
 import { type DependencyCondition, MOST_PREDECESSORS } from '../../domain/dependency.ts';
+import type { Objective } from '../../domain/objective.ts';
 import type { NewDependency } from '../../store/dependencies.ts';
-import { DependencyConditionEnum } from '../shared/enums.ts';
+import { DependencyConditionEnum, ObjectiveEnum } from '../shared/enums.ts';
 import { decodeId } from '../shared/global-id.ts';
+import { MAX_CHARGE, MAX_RISK, OBJECTIVE } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { WorkInput } from '../shared/work.input.ts';
 
@@ -15,7 +17,7 @@ export class DependencyInput {
   when!: DependencyCondition;
 }
 
-@InputType({ description: 'A job to be run wherever it is predicted to end first.' })
+@InputType({ description: 'A job to be run wherever that is best: unless told, where it is predicted to end first.' })
 export class SubmitJobInput extends WorkInput {
   @Field(() => DateTime, { nullable: true, description: 'When it must have ended; as soon as possible when absent.' })
   deadlineAt?: Date | null;
@@ -25,6 +27,15 @@ export class SubmitJobInput extends WorkInput {
     description: `Jobs of its tenant that it comes after, at any site, at most ${MOST_PREDECESSORS}; it waits, HELD, until each has ended as it must, and is planned then.`,
   })
   after?: DependencyInput[] | null;
+
+  @Field(() => ObjectiveEnum, { defaultValue: 'EARLIEST_FINISH', description: OBJECTIVE })
+  objective!: Objective;
+
+  @Field(() => Float, { nullable: true, description: MAX_CHARGE })
+  maxChargeProcessorSeconds?: number | null;
+
+  @Field(() => Float, { nullable: true, description: MAX_RISK })
+  maxRisk?: number | null;
 }
 
 /** The same in the words of the commands. */

@@ -6,10 +6,12 @@ import type { ForecastRow, StoredCandidate } from '../../store/plans.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { RuntimeForecast } from '../forecast/runtime-forecast.type.ts';
 import { WaitForecast } from '../forecast/wait-forecast.type.ts';
-import { decodeIds } from '../shared/global-id.ts';
 import { fromMoment } from '../shared/moments.ts';
+import { toPlacement } from '../shared/placed.input.ts';
+import { toTerms } from '../shared/plan-terms.input.ts';
 import { toWalltime } from '../shared/walltime.input.ts';
 import { Site } from '../site/site.type.ts';
+import { FinishAtSize } from './finish-at-size.type.ts';
 import { PlanInput } from './plan.input.ts';
 import { Plan, PlanCandidate } from './plan.type.ts';
 
@@ -22,12 +24,13 @@ export class PlanResolver {
   ): Promise<Plan> {
     const caller = callerOf(context);
     assertMay(caller, 'plan');
-    const { processors, queue = null, siteIds, deadlineAt } = input;
+    const { processors, queue = null, deadlineAt } = input;
     const { plan, sites } = await dryRunPlan(context.commands, caller, {
       processors,
       ...toWalltime(input, 'input'),
       queue,
-      siteIds: decodeIds(siteIds, 'Site', 'input.siteIds'),
+      ...toPlacement(input, 'input'),
+      ...toTerms(input),
       deadlineAt: fromMoment(deadlineAt),
     });
     for (const site of sites) context.loaders.site.prime(site.id, site);
@@ -35,13 +38,26 @@ export class PlanResolver {
   }
 }
 
+@Resolver(() => FinishAtSize)
+export class FinishAtSizeResolver {
+  @FieldResolver(() => Site, { description: 'The site.' })
+  site(@Root() { finish }: FinishAtSize, @Ctx() { loaders }: ApiContext): Promise<Site> {
+    return siteOf(finish.siteId, loaders);
+  }
+}
+
+/** The site that a plan names. */
+async function siteOf(siteId: string, loaders: ApiContext['loaders']): Promise<Site> {
+  const row = await loaders.site.load(siteId);
+  invariant(row, `a plan names the unknown site ${siteId}`);
+  return new Site(row);
+}
+
 @Resolver(() => PlanCandidate)
 export class PlanCandidateResolver {
   @FieldResolver(() => Site, { description: 'The site.' })
-  async site(@Root() { candidate }: PlanCandidate, @Ctx() { loaders }: ApiContext): Promise<Site> {
-    const row = await loaders.site.load(candidate.siteId);
-    invariant(row, `a plan names the unknown site ${candidate.siteId}`);
-    return new Site(row);
+  site(@Root() { candidate }: PlanCandidate, @Ctx() { loaders }: ApiContext): Promise<Site> {
+    return siteOf(candidate.siteId, loaders);
   }
 
   @FieldResolver(() => WaitForecast, {

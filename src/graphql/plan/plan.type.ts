@@ -1,9 +1,17 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import type { ChargeForecast as DomainCharge, Plan as DomainPlan, LossReason } from '../../domain/plan.ts';
+import type { Objective } from '../../domain/objective.ts';
+import type {
+  ChargeForecast as DomainCharge,
+  SecondsInterval as DomainInterval,
+  Plan as DomainPlan,
+  LossReason,
+} from '../../domain/plan.ts';
+import { finishBySize } from '../../plan/job/finish-by-size.ts';
 import type { PlanRow, StoredCandidate } from '../../store/plans.ts';
-import { LossReasonEnum } from '../shared/enums.ts';
+import { LossReasonEnum, ObjectiveEnum } from '../shared/enums.ts';
 import { finiteOrNull, toMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
+import { FinishAtSize } from './finish-at-size.type.ts';
 
 /** Said of what candidates came to have later. */
 const OF_BEFORE = 'Null in plans made before it was kept.';
@@ -24,6 +32,18 @@ export class ChargeForecast implements DomainCharge {
 
   @Field(() => Float, { description: 'The same averaged over the forecast distribution of the start.' })
   expectedPaddingProcessorSeconds!: number;
+}
+
+@ObjectType({ description: 'Between which seconds something lies with a probability, as much below as above.' })
+export class SecondsInterval implements DomainInterval {
+  @Field(() => Float, { description: 'The probability.' })
+  probability!: number;
+
+  @Field(() => Float, { nullable: true, description: 'The lower end; null beyond what history supports.' })
+  lowSeconds!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'The upper end; null beyond what history supports.' })
+  highSeconds!: number | null;
 }
 
 @ObjectType({ description: "One option's part in a plan and, unless it was chosen, why it lost." })
@@ -62,7 +82,53 @@ export class PlanCandidate {
   @Field(() => Float, {
     nullable: true,
     description:
-      'The score: predicted seconds from submission to end, the smaller the better. Null without a forecast.',
+      "By which it was compared, the smaller the better: seconds until its end, or until its start, or processor-seconds, as the plan's objective says. Null without a forecast.",
+  })
+  get score(): number | null {
+    return finiteOrNull(this.candidate.score ?? null);
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Probability, by its forecasts, that its walltime kills it or, with a deadline, that it has not ended by then. Null where too little is known.',
+  })
+  get risk(): number | null {
+    return this.candidate.risk ?? null;
+  }
+
+  @Field(() => [SecondsInterval], {
+    description: 'The wait after submitAt with 50 % and with 90 % probability; empty where none is known or kept.',
+  })
+  get waitIntervals(): readonly SecondsInterval[] {
+    return this.candidate.spread?.wait ?? [];
+  }
+
+  @Field(() => [SecondsInterval], { description: 'The runtime likewise.' })
+  get runtimeIntervals(): readonly SecondsInterval[] {
+    return this.candidate.spread?.runtime ?? [];
+  }
+
+  @Field(() => [SecondsInterval], {
+    description:
+      'The time from when it was planned to its end likewise; a runtime that is not known is taken to be the walltime.',
+  })
+  get finishIntervals(): readonly SecondsInterval[] {
+    return this.candidate.spread?.finish ?? [];
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Probability that it ends before the chosen one, wait and runtime of both taken to be independent. Null where that is not known, and of the chosen one.',
+  })
+  get beforeChosenProbability(): number | null {
+    return this.candidate.beforeChosenProbability ?? null;
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Predicted seconds from when it was planned to its end, at its walltime. Null without a forecast.',
   })
   get responseSeconds(): number | null {
     return finiteOrNull(this.candidate.responseSeconds);
@@ -99,6 +165,23 @@ export class Plan {
   @Field(() => DateTime, { description: 'When the job is to be handed to its site.' })
   get submitAt(): Date {
     return toMoment(this.plan.submitAt);
+  }
+
+  @Field(() => ObjectiveEnum, {
+    nullable: true,
+    description: 'What the chosen option was to be best at; null for promises, and in plans made before it was kept.',
+  })
+  get objective(): Objective | null {
+    return this.plan.objective ?? null;
+  }
+
+  @Field(() => [FinishAtSize], {
+    complexity: listOfSites,
+    description: 'When it would end against its size: of every site and size the option that would end first.',
+  })
+  get finishBySize(): FinishAtSize[] {
+    const { madeAt, candidates } = this.plan;
+    return finishBySize(candidates).map((finish) => new FinishAtSize(finish, madeAt));
   }
 
   @Field(() => Int, { description: 'How often the job had been planned before.' })

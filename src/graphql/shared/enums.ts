@@ -7,6 +7,7 @@ import { DOWN_TIME_SIGNS } from '../../domain/down-time.ts';
 import { EXECUTION_OUTCOMES, EXECUTION_STATES } from '../../domain/execution.ts';
 import { CALLER_ERROR_CODES, FAULT_CODES } from '../../domain/failures.ts';
 import { RANGE_QUANTITIES } from '../../domain/known-range.ts';
+import { OBJECTIVES } from '../../domain/objective.ts';
 import { LOSS_REASONS } from '../../domain/plan.ts';
 import { RESERVATION_MODES, RESERVATION_STATES } from '../../domain/reservation.ts';
 import { QUEUE_BARS, SITE_STATES } from '../../domain/site.ts';
@@ -237,7 +238,21 @@ export const ChargeKindEnum: EnumObject<ChargeKind> = defineEnum(
   },
 );
 
-export const LossReasonEnum = defineEnum('LossReason', LOSS_REASONS, 'Why a site was not chosen.');
+export const ObjectiveEnum = defineEnum('Objective', OBJECTIVES, 'What the way in which a job is run is best at.', {
+  EARLIEST_FINISH: 'It is predicted to be over first.',
+  EARLIEST_START: 'It is predicted to start first; of equal starts the one that is over first.',
+  LEAST_CHARGE:
+    'It is charged least at its walltime, expected padding included; of equal charges the one that is over first.',
+});
+
+export const LossReasonEnum = defineEnum('LossReason', LOSS_REASONS, 'Why an option was not chosen.', {
+  SLOWER: 'It is predicted to be over later than the chosen one.',
+  STARTS_LATER: 'It is predicted to start later than the chosen one, where that was to be first.',
+  COSTLIER: 'It is charged more than the chosen one, where that decides.',
+  CHARGE_BEYOND_LIMIT: 'It may be charged more than maxChargeProcessorSeconds.',
+  RISK_BEYOND_LIMIT: 'Its risk is larger than maxRisk, or not known.',
+  MISSING_TAG: 'Its site does not bear all of requiredTags.',
+});
 
 export const RangeQuantityEnum = defineEnum(
   'RangeQuantity',

@@ -1,13 +1,13 @@
-import { Field, ID, InputType, Int } from 'type-graphql';
+import { Field, InputType, Int } from 'type-graphql';
 import type { WorkInput as Work } from '../../commands/input/work-input.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
-import { decodeIds } from './global-id.ts';
 import { IDEMPOTENCY_KEY } from './idempotent.input.ts';
-import { toStatedWalltime, toWalltime, WalltimeFields } from './walltime.input.ts';
+import { PlacedFields, toPlacement } from './placed.input.ts';
+import { toStatedWalltime, toWalltime } from './walltime.input.ts';
 
 /** What is to be run and how large it is: the part that jobs, reservations and legs have in common. */
 @InputType()
-export abstract class WorkFields extends WalltimeFields {
+export abstract class WorkFields extends PlacedFields {
   @Field(() => String, { defaultValue: 'job', description: 'A name for it, of at most 128 characters.' })
   name!: string;
 
@@ -22,9 +22,6 @@ export abstract class WorkFields extends WalltimeFields {
 
   @Field(() => String, { nullable: true, description: "Queue; each site's default when absent." })
   queue?: string | null;
-
-  @Field(() => [ID], { nullable: true, description: 'Sites that may take it; every site when absent. Never empty.' })
-  siteIds?: string[] | null;
 }
 
 /** The same as an input of its own, which may carry an idempotency key. */
@@ -49,7 +46,6 @@ export function toWork(input: WorkFields, path: string): Work & { readonly auto?
 }
 
 function toUntimedWork(input: WorkFields, path: string): Omit<Work, 'walltimeSeconds'> {
-  const { name, script, arguments: args, processors, queue = null, siteIds } = input;
-  const ids = decodeIds(siteIds, 'Site', `${path}.siteIds`);
-  return { name, script, arguments: args, processors, queue, siteIds: ids };
+  const { name, script, arguments: args, processors, queue = null } = input;
+  return { name, script, arguments: args, processors, queue, ...toPlacement(input, path) };
 }

@@ -21,25 +21,26 @@ export class SiteChangesResolver {
     @Ctx() context: ApiContext,
   ): Promise<SitePayload> {
     const caller = callerOf(context);
-    const { name, adapter, configuration, idempotencyKey = null } = input;
+    const { name, adapter, configuration, tags, idempotencyKey = null } = input;
     return answer(context, async () => {
-      const command = { name, adapter, configuration, idempotencyKey };
+      const command = { name, adapter, configuration, ...(tags.length > 0 && { tags }), idempotencyKey };
       return sitePayload(context, await registerSite(context.commands, caller, command));
     });
   }
 
   @Mutation(() => SitePayload, {
     complexity: 50,
-    description: 'Renames a site or changes how it is reached. For admins.',
+    description: 'Renames a site, or changes its tags or how it is reached. For admins.',
   })
   updateSite(
     @Arg('input', () => UpdateSiteInput, { description: 'The change.' }) input: UpdateSiteInput,
     @Ctx() context: ApiContext,
   ): Promise<SitePayload> {
     const caller = callerOf(context);
-    const { id, name = null, configuration = null, idempotencyKey = null } = input;
+    const { id, name = null, configuration = null, tags = null, idempotencyKey = null } = input;
     return answer(context, async () => {
-      const command = { siteId: decodeId(id, 'Site', 'input.id'), name, configuration, idempotencyKey };
+      const siteId = decodeId(id, 'Site', 'input.id');
+      const command = { siteId, name, configuration, ...(tags !== null && { tags }), idempotencyKey };
       return sitePayload(context, await updateSite(context.commands, caller, command));
     });
   }

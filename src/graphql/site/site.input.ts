@@ -3,6 +3,9 @@ import { HistoryFormatEnum } from '../shared/enums.ts';
 import { IdempotentInput } from '../shared/idempotent.input.ts';
 import { DateTime, Json } from '../shared/scalars.ts';
 
+const TAG_RULE =
+  'At most 64 tags, each a letter or digit and then up to 63 letters, digits and ._:/+@-, gaussian/16 for instance.';
+
 @InputType({ description: 'A site to be reached through an adapter.' })
 export class RegisterSiteInput extends IdempotentInput {
   @Field(() => String, { description: 'Its name, unique in the deployment.' })
@@ -13,6 +16,12 @@ export class RegisterSiteInput extends IdempotentInput {
 
   @Field(() => Json, { description: 'What the adapter needs, as its documentation says.' })
   configuration!: unknown;
+
+  @Field(() => [String], {
+    defaultValue: [],
+    description: `What it has that jobs may require, software or data. ${TAG_RULE}`,
+  })
+  tags!: string[];
 }
 
 @InputType({ description: 'What is to change of a site, which stays the same machine with its jobs and its past.' })
@@ -25,6 +34,12 @@ export class UpdateSiteInput extends IdempotentInput {
 
   @Field(() => Json, { nullable: true, description: 'Its whole new configuration; absent to keep the old one.' })
   configuration?: unknown;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: `All its tags, empty for none; absent to keep the old ones. ${TAG_RULE}`,
+  })
+  tags?: string[] | null;
 }
 
 @InputType({ description: 'What is to be checked: a registered site, or an adapter with a configuration.' })

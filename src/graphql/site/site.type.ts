@@ -188,6 +188,11 @@ export class Site extends Node {
     return this.row.state;
   }
 
+  @Field(() => [String], { description: 'What it has that jobs may require, by its admins: software or data.' })
+  get tags(): string[] {
+    return this.row.tags;
+  }
+
   @Field(() => DateTime, { nullable: true, description: 'When it was removed; null while it is there.' })
   get removedAt(): Date | null {
     return toMoment(this.row.removedAt);

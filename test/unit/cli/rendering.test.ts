@@ -1,12 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type {
-  ForecastAnswer,
-  JobAnswer,
-  PlanAnswer,
-  PointAnswer,
-  SiteAnswer,
-} from '../../../src/cli/client/answers.ts';
+import type { ForecastAnswer, JobAnswer, PointAnswer, SiteAnswer } from '../../../src/cli/client/answers.ts';
+import type { PlanAnswer } from '../../../src/cli/client/plan-answers.ts';
 import { renderForecasts } from '../../../src/cli/render/forecasts.ts';
 import { percent, renderJob, renderPlan } from '../../../src/cli/render/objects.ts';
 import { renderSite, renderSites } from '../../../src/cli/render/sites.ts';

@@ -47,7 +47,9 @@ test('the smallest predicted response wins, the others say by how much they lost
     chosen: { siteId: 'b', responseSeconds: 3700, queue: 'batch' },
   });
   expect(plan.candidates.map((candidate) => candidate.lostBecause)).toEqual(['SLOWER', null]);
-  expect(plan.candidates[0]?.explanation).toBe('predicted response 1 h 15 m, against 1 h 1 m at site b');
+  expect(plan.candidates[0]?.explanation).toBe(
+    'predicted response 1 h 15 m, against 1 h 1 m at site b; the chosen one ends first with probability 1',
+  );
   expect(plan.candidates[1]).toBe(plan.chosen);
   expect(plan.chosen?.costProcessorSeconds).toBe(8 * 3600);
 });
@@ -61,7 +63,7 @@ test('a difference that is not seen in the words is told in others', () => {
     300,
   );
   expect(plan.candidates.map(({ explanation }) => explanation)).toEqual([
-    'predicted response 23 h 13 m, a little more than at site b',
+    'predicted response 23 h 13 m, a little more than at site b; the chosen one ends first with probability 1',
     'site b has the smallest predicted response, 23 h 13 m',
   ]);
 });
@@ -169,7 +171,7 @@ describe('among several options', () => {
     expect(plan.chosen?.charge.neededProcessorSeconds).toBe(16 * 1800);
     expect(plan.candidates.map(({ lostBecause }) => lostBecause)).toEqual(['SLOWER', null]);
     expect(plan.candidates[0]?.explanation).toBe(
-      'predicted response 1 h 10 m, against 50 m with 16 processors for 30 m in queue batch, submitted at 1970-01-01T01:23:20Z',
+      'predicted response 1 h 10 m, against 50 m with 16 processors for 30 m in queue batch, submitted at 1970-01-01T01:23:20Z; the chosen one ends first with probability 1',
     );
   });
 

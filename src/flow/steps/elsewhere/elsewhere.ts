@@ -9,7 +9,7 @@ import { queueFor } from '../../../plan/job/options.ts';
 import { earliestSubmission } from '../../../plan/unusable.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
-import { asCandidate, listSites, type SiteRow } from '../../../store/sites.ts';
+import { asCandidate, listAllowedSites, type SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 import { refusalsOf } from '../refusals/refusals.ts';
 
@@ -40,11 +40,12 @@ export async function findOffersElsewhere(
   now: number,
   submitAt = now,
 ): Promise<OfferElsewhere[]> {
-  const { processors, walltimeSeconds, queue, allowedSiteIds } = job.execution;
-  const request = { processors, walltimeSeconds, queue, deadlineAt: null, startAt: job.reservation.startAt };
+  const { processors, walltimeSeconds, queue, requiredTags } = job.execution;
+  const { startAt } = job.reservation;
+  const request = { processors, walltimeSeconds, queue, requiredTags, deadlineAt: null, startAt };
   const refusals = await refusalsOf(context, job.execution, now);
-  const sites = (await listSites(context.database.db)).filter((site) => {
-    if (out.has(site.id) || (allowedSiteIds.length > 0 && !allowedSiteIds.includes(site.id))) return false;
+  const sites = (await listAllowedSites(context.database.db, job.execution)).filter((site) => {
+    if (out.has(site.id)) return false;
     return findIneligibility(request, asCandidate(site, refusals), now, context.settings.staleAfterSeconds) === null;
   });
   const offers = await Promise.all(sites.map((site) => askSite(context, job, site, probability, submitAt)));
@@ -71,8 +72,8 @@ async function askSite(
   submitAt: number,
 ): Promise<OfferElsewhere | null> {
   const { processors, walltimeSeconds, queue } = execution;
-  const { startAt, mode, windowOpensAt, maxPaddingProcessorSeconds } = reservation;
-  const terms = { processors, walltimeSeconds, startAt, mode, windowOpensAt, maxPaddingProcessorSeconds, probability };
+  const { startAt } = reservation;
+  const terms = { ...reservation, processors, walltimeSeconds, probability };
   const candidate = asCandidate(site);
   const facts = queueFor({ queue }, candidate);
   const firstAt = earliestSubmission({ processors, startAt, queue: facts?.name ?? null }, candidate, submitAt);

@@ -30,10 +30,12 @@ function promiseOf(leg: Leg, found: OfferElsewhere, now: number): NewPromise {
   const { execution, reservation, legId } = leg;
   const { point, charge, trajectory } = found.offer;
   const { tenantId, principalId, requestId, name, script, arguments: args, processors, walltimeSeconds } = execution;
-  const { queue, allowedSiteIds } = execution;
-  const { coAllocationId, mode, startAt, windowOpensAt, ifMissed, maxPaddingProcessorSeconds } = reservation;
+  const { queue, allowedSiteIds, excludedSiteIds, requiredTags } = execution;
+  const { coAllocationId, mode, startAt, windowOpensAt, ifMissed } = reservation;
+  const { maxPaddingProcessorSeconds, maxExpectedPaddingProcessorSeconds } = reservation;
   const { probability } = point;
-  const work = { name, script, arguments: args, processors, walltimeSeconds, queue, allowedSiteIds };
+  const placed = { queue, allowedSiteIds, excludedSiteIds, requiredTags };
+  const work = { name, script, arguments: args, processors, walltimeSeconds, ...placed };
   return {
     request: { tenantId, principalId, requestId, ...work, deadlineAt: null, now },
     assignment: { siteId: found.site.id, siteQueue: found.queue, submitAt: point.submitAt },
@@ -50,6 +52,7 @@ function promiseOf(leg: Leg, found: OfferElsewhere, now: number): NewPromise {
       worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
       expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
       maxPaddingProcessorSeconds,
+      maxExpectedPaddingProcessorSeconds,
       holdPriceSeconds: null,
       trajectory,
     },

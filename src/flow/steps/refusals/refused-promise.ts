@@ -3,7 +3,7 @@ import { findIneligibility } from '../../../plan/choose.ts';
 import { scopeOfRefusal } from '../../../plan/refusals.ts';
 import { noMoves, whatNoTakerMeans } from '../../../plan/reservation/life.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
-import { asCandidate, listSites, type SiteRow } from '../../../store/sites.ts';
+import { asCandidate, listAllowedSites, type SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 import type { PromiseInHand } from '../../in-hand.ts';
 import type { Next } from '../../turn.ts';
@@ -34,12 +34,11 @@ export async function waitWhileRefused(inHand: PromiseInHand, site: SiteRow): Pr
 
 /** Whether some site that it may go to keeps it out for a reason that passes. */
 async function mayTakeItLater(context: FlowContext, execution: ExecutionRow, now: number): Promise<boolean> {
-  const { processors, walltimeSeconds, queue, allowedSiteIds } = execution;
-  const request = { processors, walltimeSeconds, queue, deadlineAt: null };
+  const { processors, walltimeSeconds, queue, requiredTags } = execution;
+  const request = { processors, walltimeSeconds, queue, requiredTags, deadlineAt: null };
   const refusals = await refusalsOf(context, execution, now);
-  const sites = await listSites(context.database.db);
+  const sites = await listAllowedSites(context.database.db, execution);
   return sites
-    .filter(({ id }) => allowedSiteIds.length === 0 || allowedSiteIds.includes(id))
     .map((site) => findIneligibility(request, asCandidate(site, refusals), now, context.settings.staleAfterSeconds))
     .some((ineligibility) => ineligibility === null || isPassing(ineligibility.reason));
 }

@@ -1,0 +1,70 @@
+import type { Objective } from '../../domain/objective.ts';
+import type { Candidate, LossReason } from '../../domain/plan.ts';
+
+/** An option as it is compared. */
+export type Comparable = Pick<
+  Candidate,
+  | 'siteId'
+  | 'queue'
+  | 'processors'
+  | 'walltimeSeconds'
+  | 'submitAt'
+  | 'forecast'
+  | 'responseSeconds'
+  | 'costProcessorSeconds'
+>;
+
+/**
+ * What an option is compared by, the smaller the better: the seconds until it is predicted to end, to start, or the
+ * processor-seconds that it is charged. Null without a finite forecast of its wait, whatever the objective.
+ */
+export function scoreOf(objective: Objective, option: Comparable): number | null {
+  const { responseSeconds, walltimeSeconds, costProcessorSeconds } = option;
+  if (responseSeconds === null) return null;
+  if (objective === 'EARLIEST_FINISH') return responseSeconds;
+  return objective === 'EARLIEST_START' ? responseSeconds - walltimeSeconds : costProcessorSeconds;
+}
+
+/**
+ * The order of options, the best first, which does not depend on the order in which they come. One without a forecast
+ * comes after all that have one. Of equal scores the one that ends first wins, then the one that our own jobs on their
+ * way delay least, then the smaller site id, the smaller charge, the earlier submission, the smaller size, the shorter
+ * walltime, the queue that comes first by its name.
+ */
+export function byObjective(objective: Objective): (a: Comparable, b: Comparable) => number {
+  const scored = (option: Comparable) => scoreOf(objective, option) ?? Number.MAX_VALUE;
+  return (a, b) =>
+    scored(a) - scored(b) ||
+    finishOf(a) - finishOf(b) ||
+    delayOf(a) - delayOf(b) ||
+    byText(a.siteId, b.siteId) ||
+    a.costProcessorSeconds - b.costProcessorSeconds ||
+    a.submitAt - b.submitAt ||
+    a.processors - b.processors ||
+    a.walltimeSeconds - b.walltimeSeconds ||
+    byText(a.queue ?? '', b.queue ?? '');
+}
+
+/** In which word an option lost that could have been taken: by what was compared first and was not as good. */
+export function lossAgainst(objective: Objective, loser: Comparable, winner: Comparable): LossReason {
+  const isWorse = scoreOf(objective, loser) !== scoreOf(objective, winner);
+  return isWorse ? LOSSES[objective] : 'SLOWER';
+}
+
+const LOSSES: Readonly<Record<Objective, LossReason>> = {
+  EARLIEST_FINISH: 'SLOWER',
+  EARLIEST_START: 'STARTS_LATER',
+  LEAST_CHARGE: 'COSTLIER',
+};
+
+function finishOf({ responseSeconds }: Comparable): number {
+  return responseSeconds ?? Number.MAX_VALUE;
+}
+
+function delayOf({ forecast }: Comparable): number {
+  return forecast?.delaySeconds ?? 0;
+}
+
+function byText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
