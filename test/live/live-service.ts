@@ -6,6 +6,7 @@ import { startServerProcess } from '../../src/main/server.ts';
 import { startWorkerProcess } from '../../src/main/worker.ts';
 import { createTestDatabase, type TestDatabase } from '../service/database.ts';
 import { REGISTER_SITE } from '../service/graphql/documents.ts';
+import { QUICKEST_CONFIGURED } from '../service/quickest.ts';
 
 /** A site as it is registered. */
 export interface LiveSite {
@@ -44,7 +45,7 @@ const SETTINGS = {
   GRIDCAST_RECOMPUTE_SECONDS: '5',
   GRIDCAST_HANDOVER_SECONDS: '5',
   GRIDCAST_RETRY_SECONDS: '3',
-  GRIDCAST_PREDICTOR: 'wait/qbets',
+  ...QUICKEST_CONFIGURED,
   GRIDCAST_ALSO_SCORED: 'baseline/mean',
 };
 

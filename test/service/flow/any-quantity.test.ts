@@ -22,7 +22,7 @@ afterEach(() => world.close());
 async function oneSite(): Promise<void> {
   const workload = { generated: { seed: 71, load: 0.4 } };
   const site = { name: 'east', processors: 128, policy: 'easy', workload, warmDays: 20 } as const;
-  world = await createSteppedWorld({ seed: 3, sites: [site] });
+  world = await createSteppedWorld({ seed: 3, sites: [site], others: {} });
 }
 
 /** The execution once it is settled. */

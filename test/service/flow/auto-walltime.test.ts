@@ -11,7 +11,7 @@ beforeAll(async () => {
   const sites = ['east', 'west'].map((name) => {
     return { name, processors: 128, policy: 'easy' as const, workload, warmDays: 20 };
   });
-  world = await createSteppedWorld({ seed: 3, sites });
+  world = await createSteppedWorld({ seed: 3, sites, others: {} });
 });
 afterAll(() => world.close());
 

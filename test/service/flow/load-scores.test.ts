@@ -13,7 +13,7 @@ async function oneSite(): Promise<string> {
   const workload = { generated: { seed: 71, load: 0.6 } };
   const site = { name: 'east', processors: 128, policy: 'easy', workload, warmDays: 20 } as const;
   const settings = { observeIntervalSeconds: 300, historyIntervalSeconds: 300 };
-  world = await createSteppedWorld({ seed: 3, sites: [site], settings });
+  world = await createSteppedWorld({ seed: 3, sites: [site], settings, others: {} });
   return world.siteIds.get('east') ?? '';
 }
 

@@ -12,6 +12,7 @@ import { advance } from '../../../src/flow/advance.ts';
 import type { FlowContext, FlowSettings } from '../../../src/flow/context.ts';
 import { tellMissedDeadlines } from '../../../src/flow/deadlines.ts';
 import { recomputeHeld } from '../../../src/flow/recompute.ts';
+import type { FollowedPredictors } from '../../../src/forecast/followed-quantity.ts';
 import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
 import { RandomStream } from '../../../src/sim/random.ts';
 import type { Database } from '../../../src/store/database.ts';
@@ -71,8 +72,10 @@ export async function createSteppedWorld(options: {
   settings?: Partial<FlowSettings>;
   /** Name of the predictor that decides; the quickest that learns, unless told (decision 066). */
   predictor?: string;
+  /** Names of those of other quantities; the quickest that learn, unless told. */
+  others?: FollowedPredictors;
 }): Promise<SteppedWorld> {
-  const { seed, accountingLagSeconds = 0, predictor = QUICKEST.wait } = options;
+  const { seed, accountingLagSeconds = 0, predictor = QUICKEST.wait, others = QUICKEST_OTHERS } = options;
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-stepped-'));
   const stores = await createTestDatabase();
   const { database } = stores;
@@ -82,7 +85,7 @@ export async function createSteppedWorld(options: {
   const settings = { ...SETTINGS, ...options.settings };
   const forecaster = createLocalForecaster(database, {
     predictor,
-    others: QUICKEST_OTHERS,
+    others,
     alsoScored: [],
     freshMilliseconds: 0,
     handoverSeconds: settings.observeIntervalSeconds,

@@ -23,6 +23,7 @@ import { ensurePrincipal, ensureTenant, type Principal } from '../../../src/stor
 import { createSite, listSites, type SiteRow } from '../../../src/store/sites.ts';
 import { readJournal } from '../../read-journal.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { QUICKEST, QUICKEST_CONFIGURED, QUICKEST_OTHERS } from '../quickest.ts';
 import { NO_METERS } from './no-meters.ts';
 
 /**
@@ -92,7 +93,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const forecaster = createForecaster(
     {
       databaseUrl: stores.url,
-      predictor: PREDICTOR,
+      predictor: QUICKEST.wait,
+      others: QUICKEST_OTHERS,
       alsoScored: ['baseline/mean', 'baseline/user-last'],
       freshMilliseconds: 20,
       handoverSeconds,
@@ -189,13 +191,14 @@ function workerEnvironment(
   settings: FlowSettings,
   handoverSeconds: number,
   redisUrl = '',
-  predictor = PREDICTOR,
+  predictor: string = QUICKEST.wait,
 ) {
   const { wallMilliseconds, at, scale } = clock.anchor;
   const variables = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     GRIDCAST_LOG_LEVEL: 'fatal',
+    ...QUICKEST_CONFIGURED,
     GRIDCAST_PREDICTOR: predictor,
     GRIDCAST_CLOCK_AT: at,
     GRIDCAST_CLOCK_WALL_MILLISECONDS: wallMilliseconds,
@@ -215,9 +218,6 @@ function workerEnvironment(
   };
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));
 }
-
-/** Of whoever forecasts in a world. It learns in no time, which suits workers that are killed every other second. */
-const PREDICTOR = 'wait/qbets';
 
 /** Intervals that suit a clock some hundred times as fast as the wall. */
 const FAST: FlowSettings = {
