@@ -71,6 +71,8 @@ export interface Experiment {
   /** Names of the pieces that can be computed apart, on threads of their own; rows come in their order. */
   parts(parameters: Parameters): readonly string[];
   runPart(part: string, input: PartInput): readonly ExperimentRow[] | Promise<readonly ExperimentRow[]>;
+  /** What the rows of all parts say beside each other, in their order. */
+  conclude?(rows: readonly ExperimentRow[]): readonly ExperimentRow[];
   /** The paper's own figures for this trace, to be shown beside ours. */
   paperRows?(trace: string, parameters: Parameters): readonly ExperimentRow[];
   /** How this trace differs from the paper's. */

@@ -3,8 +3,10 @@ import { downTimeExperiment } from './down-time/down-time.ts';
 import { driftExperiment } from './drift/drift.ts';
 import type { Experiment } from './experiment.ts';
 import { loadExperiment } from './load/load.ts';
+import { moldingExperiment } from './molding/molding.ts';
 import { policiesExperiment } from './policies/policies.ts';
 import { runtimeExperiment } from './runtime/runtime.ts';
+import { sitesExperiment } from './sites/sites.ts';
 import { varqExperiment } from './varq/varq.ts';
 import { waitExperiment } from './wait/wait.ts';
 import { walltimeExperiment } from './walltime/walltime.ts';
@@ -20,6 +22,8 @@ export const EXPERIMENTS: readonly Experiment[] = [
   coAllocationExperiment,
   downTimeExperiment,
   driftExperiment,
+  moldingExperiment,
+  sitesExperiment,
 ];
 
 /** An experiment by name. Throws a `RangeError` that lists the names when there is none. */

@@ -96,15 +96,35 @@ export class Workload {
 
   /** A workload of `count` jobs from job `from` on, with the same header. */
   slice(from: number, count: number): Workload {
+    const part = this.emptyPart();
+    const until = Math.min(this.length, from + count);
+    part.length = Math.max(0, until - from);
+    part.columns = allocate(Math.max(1, part.length));
+    for (const name of COLUMN_NAMES) part.columns[name].set(this.columns[name].subarray(from, until));
+    return part;
+  }
+
+  /** A workload of those jobs that are kept, in their order, with the same header. */
+  only(isKept: (index: number) => boolean): Workload {
+    const part = this.emptyPart();
+    for (let index = 0; index < this.length; index++) {
+      if (isKept(index)) part.add(this.rowAt(index));
+    }
+    return part;
+  }
+
+  private rowAt(index: number): WorkloadRow {
+    const row = { ...UNKNOWN_ROW };
+    for (const name of COLUMN_NAMES) row[name] = this.columns[name][index] as number;
+    return row;
+  }
+
+  private emptyPart(): Workload {
     const part = new Workload(this.name);
     for (const [field, value] of this.header) part.header.set(field, value);
     for (const [reason, times] of this.remarks) part.remarks.set(reason, times);
     part.userNames = this.userNames;
     part.queueNames = this.queueNames;
-    const until = Math.min(this.length, from + count);
-    part.length = Math.max(0, until - from);
-    part.columns = allocate(Math.max(1, part.length));
-    for (const name of COLUMN_NAMES) part.columns[name].set(this.columns[name].subarray(from, until));
     return part;
   }
 

@@ -60,7 +60,7 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
     range: { from: range.from, to: range.from + workload.length },
     seed,
     parameters,
-    rows: [...(experiment.paperRows?.(workload.name, parameters) ?? []), ...rows],
+    rows: [...(experiment.paperRows?.(workload.name, parameters) ?? []), ...(experiment.conclude?.(rows) ?? rows)],
     notes: experiment.notes?.(workload.name) ?? [],
     tables: experiment.tables ?? [],
     figures: merged([...figures.values()].flat()),
