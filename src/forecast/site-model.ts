@@ -75,8 +75,7 @@ export class SiteModel implements Asked<SiteView> {
    */
   *liveThrough(past: readonly JobRecord[], options: WatchedPastOptions): Generator<EpochSeconds> {
     for (const sight of watchPast(past, options)) {
-      if (sight.kind === 'submit') this.teller.submittedBefore(sight.submission, past.length - 1 - sight.job);
-      else tell(this.teller, sight);
+      tell(this.teller, sight.kind === 'submit' ? { ...sight, laterSubmissions: past.length - 1 - sight.job } : sight);
       if (sight.kind === 'snapshot') this.snapshot = sight.state;
       yield sight.at;
     }

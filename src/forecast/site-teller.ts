@@ -29,18 +29,9 @@ export class SiteTeller implements SiteListener {
     if (hasEnded(record)) this.ended(record);
   }
 
-  submitted(job: SubmittedJob): void {
-    this.submittedBefore(job, 0);
-  }
-
-  /** A job of the past was handed in, and so many after it. */
-  submittedBefore(job: SubmittedJob, laterSubmissions: number): void {
+  submitted(job: SubmittedJob, laterSubmissions = 0): void {
     this.told.set(nameOf(job), 'SUBMITTED');
-    if (!this.tellsSubmissions) return;
-    for (const listener of this.listeners) {
-      const { pastSubmissions = Number.POSITIVE_INFINITY } = listener;
-      if (laterSubmissions < pastSubmissions) tell(listener, { kind: 'submit', submission: job });
-    }
+    if (this.tellsSubmissions) this.tellAll({ kind: 'submit', submission: job, laterSubmissions });
   }
 
   started(record: StartedRecord): void {

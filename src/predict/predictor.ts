@@ -8,8 +8,12 @@ import type { Snapshot } from '../domain/snapshot.ts';
  * (`tell`). At one moment submissions come before starts, and starts before ends. A listener takes what it wants.
  */
 export interface SiteListener {
-  /** A job was handed in; nothing of its fate is known. */
-  submitted?(job: SubmittedJob): void;
+  /**
+   * A job was handed in; nothing of its fate is known.
+   * @param laterSubmissions while a past is lived through, how many of its jobs were handed in after this one: what
+   *   only the newest teach need not be learned from the others. 0 live and in experiments.
+   */
+  submitted?(job: SubmittedJob, laterSubmissions?: number): void;
 
   /** A job started, so its wait is known; nothing of its end is. */
   started?(record: StartedRecord): void;
@@ -22,9 +26,6 @@ export interface SiteListener {
 
   /** False where the records of a past tell it all that its states would; they are made for who listens unless told. */
   readonly needsPastStates?: boolean;
-
-  /** Of how many of a past's newest jobs it has to be told the submissions; of all unless told. Of older ones it hears when they start and end. */
-  readonly pastSubmissions?: number;
 }
 
 /**

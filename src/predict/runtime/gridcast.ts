@@ -68,8 +68,6 @@ interface Pending {
 export class GridcastRuntime implements RuntimePredictor {
   readonly name = 'runtime/gridcast';
   readonly version = '2';
-  /** Those that the trees are grown on, and some by which the levels are corrected. */
-  readonly pastSubmissions: number;
   private readonly memory = new RunMemory();
   private readonly fit: RuntimeFit;
   private readonly levels: LevelTracker;
@@ -77,11 +75,12 @@ export class GridcastRuntime implements RuntimePredictor {
   private readonly rangeSet = new RangeSet();
   private readonly pending = new Map<string, Pending>();
   private submissions = 0;
+  /** While the older part of a past is lived through: no trees are grown, and no levels are corrected. */
+  private isCatchingUp = false;
   /** Jobs that were learned from and requested no walltime. */
   private unrequested = 0;
 
   constructor(private readonly parameters: GridcastRuntimeParameters = GRIDCAST_RUNTIME_DEFAULTS) {
-    this.pastSubmissions = parameters.capacity + LEVELS_SETTLE_AFTER;
     this.fit = new RuntimeFit(parameters);
     this.levels = new LevelTracker(parameters.levelStep);
   }
@@ -108,9 +107,11 @@ export class GridcastRuntime implements RuntimePredictor {
     return requestedWalltimeSeconds !== null || this.unrequested >= FEWEST_EXAMPLES;
   }
 
-  submitted(job: SubmittedJob): void {
+  submitted(job: SubmittedJob, laterSubmissions = 0): void {
+    if (laterSubmissions >= this.parameters.capacity + LEVELS_SETTLE_AFTER) return;
+    this.isCatchingUp = laterSubmissions >= LEVELS_SETTLE_AFTER;
     const features = runtimeFeatures(job, job.submitAt, this.memory);
-    const isChecked = this.submissions++ % this.parameters.checkEvery === 0;
+    const isChecked = this.submissions++ % this.parameters.checkEvery === 0 && !this.isCatchingUp;
     const spread = isChecked ? this.fit.spreadOf(features) : null;
     const saidShares = spread && Float64Array.from(spread.at(this.levels.current()));
     const name = nameOf(job);
@@ -138,8 +139,11 @@ export class GridcastRuntime implements RuntimePredictor {
     const share = runSeconds / submission.scaleSeconds;
     if (submission.saidShares) this.levels.learn(submission.saidShares, share);
     const { features, scaleSeconds: scale } = submission;
-    this.fit
-      .take({ features, scaleSeconds: scale, share }, () => this.runningExamples(record.endAt));
+    this.fit.take(
+      { features, scaleSeconds: scale, share },
+      () => this.runningExamples(record.endAt),
+      this.isCatchingUp,
+    );
   }
 
   private likeRuntimes(job: JobRequest, spread: RunSpread): WeightedRuntime[] {
@@ -179,10 +183,13 @@ class RuntimeFit extends RollingFit<RunExample, LikeRuns> {
     super({ capacity, fitEvery, fewestExamples: FEWEST_EXAMPLES, newShare: NEW_SHARE, treesAtOnce: TREES_AT_ONCE });
   }
 
-  /** @param running jobs that have not ended, asked for when trees are to be grown */
-  take(example: RunExample, running: () => readonly RunExample[]): void {
+  /**
+   * @param running jobs that have not ended, asked for when trees are to be grown
+   * @param mayWait whether nobody asks yet, so that trees need not be grown
+   */
+  take(example: RunExample, running: () => readonly RunExample[], mayWait: boolean): void {
     this.learn(example);
-    if (this.isDue) {
+    if (this.isDue && !mayWait) {
       this.begin((ended, seed) => new LikeRuns([...ended, ...running()], this.parameters, seed));
     }
     this.continueFit();
@@ -200,6 +207,7 @@ function nameOf({ nativeId, submitAt }: Pick<JobRecord, 'nativeId' | 'submitAt'>
 }
 
 const FEWEST_EXAMPLES = 200;
+/** Of a past that is lived through, the levels are corrected by so many of its newest jobs. */
 const LEVELS_SETTLE_AFTER = 3000;
 /** Of few examples half must be new before trees are grown anew: every growth costs as much as all before. */
 const NEW_SHARE = 0.5;

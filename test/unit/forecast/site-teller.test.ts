@@ -22,7 +22,7 @@ const ended: JobRecord = { ...running, endAt: 300, outcome: 'TIMEOUT' };
 /** A listener that writes down all it hears. */
 function listening() {
   const heard: [string, unknown][] = [];
-  const listener: Required<Omit<SiteListener, 'needsPastStates' | 'pastSubmissions'>> = {
+  const listener: Required<Omit<SiteListener, 'needsPastStates'>> = {
     submitted: (job) => heard.push(['submitted', job]),
     started: (record) => heard.push(['started', record]),
     ended: (record) => heard.push(['ended', record]),
@@ -89,20 +89,4 @@ test('while submissions are passed over, starts and ends are told all the same',
   teller.tellsSubmissions = false;
   for (const record of [waiting, running, ended]) teller.learn(record);
   expect(heard.map(([what]) => what)).toEqual(['started', 'ended']);
-});
-
-test('of a long past the submissions of its newest jobs are told to who needs no more, and all to the others', () => {
-  const [all, few] = [listening(), listening()];
-  const teller = new SiteTeller([all.listener, { ...few.listener, pastSubmissions: 2 }]);
-  const past = [1, 2, 3].map((n) => ({ ...ended, nativeId: `${n}` }));
-  for (const sight of watchPast(past, { processors: 8, snapshotSeconds: Number.POSITIVE_INFINITY })) {
-    if (sight.kind === 'submit') teller.submittedBefore(sight.submission, past.length - 1 - sight.job);
-    else tell(teller, sight);
-  }
-  const told = (heard: readonly [string, unknown][], kind: string) =>
-    heard.flatMap(([what, job]) => (what === kind ? (job as JobRecord).nativeId : []));
-  expect(told(all.heard, 'submitted')).toEqual(['1', '2', '3']);
-  expect(told(few.heard, 'submitted')).toEqual(['2', '3']);
-  expect(told(few.heard, 'started')).toEqual(['1', '2', '3']);
-  expect(told(few.heard, 'ended')).toEqual(['1', '2', '3']);
 });
