@@ -28,7 +28,9 @@ function addForecasts(program: Command): void {
     .option('--risk <list>', 'probabilities of being killed: 1%,5%,10%,20% unless told', parseRisks)
     .action(runs(async () => (await import('./commands/walltime.ts')).runWalltime));
   compared(timed(program.command('plan').description('where a job would go, and why; nothing is submitted')))
-    .option('--deadline <moment>', 'must have ended by then: +6h or 2026-11-20T14:00:00Z', parseMoment)
+    .option('--deadline <moment>', 'only where that is predicted: +6h or 2026-11-20T14:00:00Z', parseMoment)
+    .option('--finish-by <moment>', 'only where that can be promised, with --probability', parseMoment)
+    .option('-p, --probability <p>', 'with --finish-by, how surely: 0.9 or 90%', parseProbability)
     .action(runs(async () => (await import('./commands/plan.ts')).runPlan));
 }
 
@@ -40,7 +42,10 @@ function addSubmit(program: Command): void {
         .description('run a script, - for standard input, at the site that is predicted best'),
     ),
   )
-    .option('--deadline <moment>', 'must have ended by then', parseMoment)
+    .option('--deadline <moment>', 'only where it is predicted to have ended by then; not promised', parseMoment)
+    .option('--finish-by <moment>', 'promise that it has finished by then, with --probability', parseMoment)
+    .option('-p, --probability <p>', 'with --finish-by, how surely: 0.9 or 90%', parseProbability)
+    .option('--if-missed <policy>', 'with --finish-by, when it is late: cancel, which is the default, or run-late')
     .option('--after <id[:success]>', 'begin after that job has ended, or has completed; repeatable', many)
     .action(runs(async () => (await import('./commands/submit.ts')).runSubmit));
 }

@@ -1,32 +1,27 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { formatExactSeconds } from '../domain/duration.ts';
-import type { AutoWalltime, PlanRequest } from '../domain/plan.ts';
-import { type NewDependency, saveDependencies } from '../store/dependencies.ts';
+import type { PlanRequest } from '../domain/plan.ts';
+import { saveDependencies } from '../store/dependencies.ts';
 import { createExecution } from '../store/executions.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { listRefusals } from '../store/refusals.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
-import { checkDependencies, lockDependencies } from './input/dependencies.ts';
-import { FaultList } from './input/faults.ts';
-import { checkMoment, checkWork, newExecution, type WorkInput } from './input/work-input.ts';
-import { AUTO_FIELDS, checkRisk, longestAdvised } from './offers/advised-walltimes.ts';
+import { lockDependencies } from './input/dependencies.ts';
+import { checkJob, type JobInput } from './input/job-input.ts';
+import { newExecution } from './input/work-input.ts';
+import { AUTO_FIELDS, longestAdvised } from './offers/advised-walltimes.ts';
 import { allowedSites, mayPass, noEligibleSite, sortOut } from './offers/eligible-sites.ts';
+import { newFinishPromise, writeFinishPromise } from './offers/finish-promise.ts';
 
 /** A job to be run wherever it is predicted to end first. */
-export interface SubmitJobInput extends WorkInput, Idempotent {
-  /** For a walltime that is chosen by a risk; `walltimeSeconds` is the most that it may be then. */
-  readonly auto?: AutoWalltime;
-  /** The job must have ended by then; null for as soon as possible. */
-  readonly deadlineAt: EpochSeconds | null;
-  /** Jobs that it comes after; none unless told. */
-  readonly after?: readonly NewDependency[];
-}
+export interface SubmitJobInput extends JobInput, Idempotent {}
 
 /**
  * Takes a job in. Returning means it is written down together with the wake-up that gets it planned; a site that is out
- * of sight just now does not keep it out. One that comes after others waits for them first.
+ * of sight just now does not keep it out. One that comes after others waits for them first. One that is to finish by a
+ * deadline is planned and promised at once.
+ * @throws FinishRefused with the best on offer when no site can promise the finish that is asked for
  * @throws CallerError when the input is invalid, names jobs that are not its tenant's, or no site could ever take it
  */
 export function submitJob(
@@ -36,7 +31,11 @@ export function submitJob(
 ): Promise<{ executionId: string }> {
   return carryOut(context, principal, 'submitJob', input, async (commit) => {
     const now = context.clock.now();
-    checkInput(context, input, now);
+    checkJob(context, input, now);
+    if (input.finishBy) {
+      const promised = await newFinishPromise(context, principal, { ...input, finishBy: input.finishBy }, now);
+      return commit((tx) => writeFinishPromise(tx, promised));
+    }
     const walltimeSeconds = await takenWalltime(context, principal, input, now);
     return commit(async (tx) => {
       const { after = [], deadlineAt, auto = null } = input;
@@ -77,23 +76,4 @@ async function takenWalltime(
   const { eligible, ineligible } = sortOut(sites, input, refusals, now, limits.staleAfterSeconds);
   if (eligible.length === 0 && !ineligible.some(mayPass)) throw noEligibleSite(ineligible, 'input');
   return input.walltimeSeconds;
-}
-
-function checkInput({ limits }: CommandContext, input: SubmitJobInput, now: EpochSeconds): void {
-  const faults = new FaultList();
-  checkWork(faults, input, 'input', limits);
-  if (input.auto) checkRisk(faults, input.auto.risk, 'input.walltimeRisk');
-  checkDependencies(faults, input.after ?? [], 'input.after');
-  if (input.deadlineAt !== null) {
-    const field = 'input.deadlineAt';
-    checkMoment(faults, input.deadlineAt, field, now, limits);
-    const leftSeconds = Math.floor(input.deadlineAt - now);
-    const tooNear = !input.auto && leftSeconds > 0 && leftSeconds < input.walltimeSeconds;
-    faults.require(
-      !tooNear,
-      field,
-      `deadlineAt is ${formatExactSeconds(leftSeconds)} ahead and the job may run ${formatExactSeconds(input.walltimeSeconds)}; ask for less walltime or more time`,
-    );
-  }
-  faults.assertNone();
 }

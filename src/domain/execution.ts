@@ -59,6 +59,9 @@ export interface ExecutionChange {
   readonly exitCode?: number | null;
   readonly earlierRunSeconds?: number;
   readonly deadlineMissedAt?: EpochSeconds | null;
+  readonly currentFinishProbability?: number | null;
+  readonly finishMoves?: number;
+  readonly finishKept?: boolean | null;
   readonly missingSince?: EpochSeconds | null;
   readonly settledAt?: EpochSeconds | null;
   readonly awaits?: boolean;

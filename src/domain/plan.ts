@@ -13,6 +13,21 @@ export interface AutoWalltime {
   readonly atMostSeconds: number | null;
 }
 
+/** A deadline by which a job is to have finished its work with a probability. */
+export interface FinishBy {
+  readonly at: EpochSeconds;
+  /** At least, within (0, 1). */
+  readonly probability: number;
+}
+
+/** What can be promised of the finish of one way to run a job. */
+export interface OptionFinish {
+  /** That it finishes by the deadline asked for. */
+  readonly probability: number;
+  /** The first moment by which the probability asked for can be promised; null for none. */
+  readonly earliestAt: EpochSeconds | null;
+}
+
 /** What a caller wants run, reduced to what planning looks at. */
 export interface PlanRequest extends PlanTerms {
   readonly processors: number;
@@ -24,6 +39,8 @@ export interface PlanRequest extends PlanTerms {
   readonly queue: string | null;
   /** The job must have ended by then; null for as soon as possible. */
   readonly deadlineAt: EpochSeconds | null;
+  /** What is to be promised of its finish; absent or null for nothing. Goes without `deadlineAt`. */
+  readonly finishBy?: FinishBy | null;
   /** The moment for which it is to be promised; absent for a job that starts when it can. */
   readonly startAt?: EpochSeconds;
 }
@@ -162,6 +179,8 @@ export interface Candidate {
   readonly forecast: WaitForecast | null;
   /** How long the work runs once it has started; null or absent where nobody was asked. */
   readonly runtime?: LiveRuntimeForecast | null;
+  /** What can be promised of its finish; null or absent where that was not asked for, or it was ruled out. */
+  readonly finish?: OptionFinish | null;
   /** Predicted seconds from when it was planned to its end; the smaller the better. Null without a forecast. */
   readonly responseSeconds: number | null;
   /**

@@ -2,18 +2,19 @@ import { QUANTILE_COUNT, type RuntimeForecast } from './forecast.ts';
 import { partitionPoint } from './partition-point.ts';
 
 /**
- * The forecast of the whole runtime of a job that has run for a while and goes on: who runs for three hours will not
- * end after two. Its percentiles are those of what the forecast leaves beyond the elapsed time; where history supports
- * nothing beyond it, they lie evenly between the elapsed time and the walltime. The point keeps its level, or is the
- * median where there was none. A job that has not run is forecast as before.
+ * The forecast of the whole runtime of a job that has run for a while and goes on, or of the whole wait of one that
+ * waits: who runs for three hours will not end after two. Its percentiles are those of what the forecast leaves beyond
+ * the elapsed time; where history supports nothing beyond it, they lie evenly between the elapsed time and the
+ * walltime. The point keeps its level, or is the median where there was none. A job that has not run is forecast as
+ * before.
  * @param elapsedSeconds that it has run
  * @param walltimeSeconds at which its site ends it; null for never
  */
-export function runtimeSoFar(
-  forecast: RuntimeForecast,
+export function runtimeSoFar<Forecast extends Pick<RuntimeForecast, 'pointSeconds' | 'quantileSeconds'>>(
+  forecast: Forecast,
   elapsedSeconds: number,
   walltimeSeconds: number | null,
-): RuntimeForecast {
+): Forecast {
   if (!(elapsedSeconds > 0)) return forecast;
   const runtimes = new Distribution(forecast.quantileSeconds, walltimeSeconds ?? Number.POSITIVE_INFINITY);
   const passed = runtimes.levelOf(elapsedSeconds);

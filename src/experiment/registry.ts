@@ -1,4 +1,5 @@
 import { coAllocationExperiment } from './co-allocation/co-allocation.ts';
+import { deadlineExperiment } from './deadline/deadline.ts';
 import { downTimeExperiment } from './down-time/down-time.ts';
 import { driftExperiment } from './drift/drift.ts';
 import type { Experiment } from './experiment.ts';
@@ -20,6 +21,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   loadExperiment,
   varqExperiment,
   coAllocationExperiment,
+  deadlineExperiment,
   downTimeExperiment,
   driftExperiment,
   moldingExperiment,

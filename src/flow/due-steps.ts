@@ -3,6 +3,7 @@ import type { Due } from '../plan/reservation/life.ts';
 import type { ExecutionInHand } from './in-hand.ts';
 import { awaitStep } from './steps/await.ts';
 import { cancelStep } from './steps/cancel.ts';
+import { missDeadlineStep, watchDeadlineStep } from './steps/deadline/watch-deadline.ts';
 import { decideReservationStep } from './steps/decide-reservation.ts';
 import { holdStep } from './steps/hold.ts';
 import { holdReservationStep } from './steps/hold-reservation.ts';
@@ -51,4 +52,6 @@ const STEPS = {
   RESOLVE: { name: 'submit', step: resolveDoubtStep },
   CANCEL: { name: 'cancel', step: cancelStep },
   SETTLE: { name: 'settle', step: settleStep },
+  WATCH_DEADLINE: { name: 'watchDeadline', step: watchDeadlineStep },
+  MISS_DEADLINE: { name: 'watchDeadline', step: missDeadlineStep },
 } as const satisfies Record<Exclude<Due, PromiseDue>, unknown>;

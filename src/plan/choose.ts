@@ -4,6 +4,7 @@ import { formatExactSeconds, formatSeconds } from '../domain/duration.ts';
 import { outsideRemark } from '../domain/known-range.ts';
 import { type CandidateSite, isPassing, type LossReason, type Plan, type PlanRequest } from '../domain/plan.ts';
 import type { RefusalScope } from '../domain/refusal.ts';
+import { findUnpromised } from './deadline/option-finish.ts';
 import { findBreach, missingTag } from './job/caps.ts';
 import { type JudgedOption, outdone, praise } from './job/explain.ts';
 import { byObjective, scoreOf } from './job/objective.ts';
@@ -170,6 +171,7 @@ function judge(
   const { responseSeconds, charge, risk = null, putOff, forecast } = candidate;
   const loss =
     ineligibility ??
+    findUnpromised(option, request) ??
     findLateness(deadlineAt, option.site, responseSeconds, now) ??
     findBreach(request, { site: option.site, charge, risk });
   const remarks = (putOff ? `; ${putOff.explanation}` : '') + outsideRemark(forecast?.outsideKnownRange);

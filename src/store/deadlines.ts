@@ -35,3 +35,21 @@ export async function noteMissedDeadlines(
     SELECT "id" FROM noted WHERE (SELECT count(*) FROM told) >= 0`;
   return rows.map(({ id }) => id);
 }
+
+/** How the newest promises of finishes at a site came out, oldest first: what was promised, and whether it was kept. */
+export async function listFinishOutcomes(
+  db: Db,
+  siteId: string,
+  newest: number,
+): Promise<{ probability: number; kept: boolean }[]> {
+  const rows = await db.execution.findMany({
+    where: { siteId, finishKept: { not: null } },
+    orderBy: { settledAt: 'desc' },
+    take: newest,
+    select: { promisedFinishProbability: true, finishKept: true },
+  });
+  return rows.reverse().map((row) => ({
+    probability: row.promisedFinishProbability ?? 0,
+    kept: row.finishKept === true,
+  }));
+}

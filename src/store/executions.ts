@@ -3,7 +3,7 @@ import { EXECUTION_MOVES, type ExecutionChange, type ExecutionState } from '../d
 import { StaleTurn } from '../domain/failures.ts';
 import type { Objective } from '../domain/objective.ts';
 import { assertMove } from '../domain/state-machine.ts';
-import type { Prisma } from '../generated/prisma/client.ts';
+import type { MissPolicy, Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
@@ -41,6 +41,13 @@ export interface NewExecution {
   readonly deadlineAt: EpochSeconds | null;
   /** Whether it comes after others, for which it waits first; not unless told. */
   readonly awaits?: boolean;
+  /** Of an automatic walltime that is chosen already. */
+  readonly walltimePredictor?: string | null;
+  /** What was asked of its finish by `deadlineAt` and promised, and what becomes of it then; nothing unless told. */
+  readonly finishProbability?: number;
+  readonly promisedFinishProbability?: number;
+  readonly currentFinishProbability?: number;
+  readonly ifDeadlineMissed?: MissPolicy;
   readonly now: EpochSeconds;
 }
 
@@ -52,8 +59,8 @@ export interface Assignment {
 }
 
 /**
- * Writes a request down: `REQUESTED`, or `HELD` when its site and submission time are already decided, or it comes after
- * others.
+ * Writes a request down: `REQUESTED`, or `HELD` when its site and submission time are already decided, or it comes
+ * after others.
  */
 export async function createExecution(
   tx: Db,

@@ -5,10 +5,10 @@ import type { Db } from './database.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 
 /**
- * What is compared: the point of a forecast, its 95 % bound, a promise, or the risk of being killed by an automatic
- * walltime.
+ * What is compared: the point of a forecast, its 95 % bound, a promise, one to finish by a deadline, or the risk of
+ * being killed by an automatic walltime.
  */
-export const SCORE_METRICS = ['POINT', 'BOUND95', 'PROMISE', 'KILLED'] as const;
+export const SCORE_METRICS = ['POINT', 'BOUND95', 'PROMISE', 'DEADLINE_KEPT', 'KILLED'] as const;
 export type ScoreMetric = (typeof SCORE_METRICS)[number];
 
 /** A promise or forecast beside what happened. */
@@ -51,6 +51,11 @@ export interface PredictorScore {
   readonly keptShare: number | null;
   /** Mean squared difference of promised probability and outcome. */
   readonly brierScore: number | null;
+  /** Promises to finish by a deadline that were put to the test. */
+  readonly deadlines: number;
+  /** Mean probability that was promised of them. */
+  readonly promisedDeadlineProbability: number | null;
+  readonly deadlineKeptShare: number | null;
   /** Jobs that completed within an automatic walltime that it advised, or were killed by it. */
   readonly walltimes: number;
   /** Mean risk that was accepted of them. */
@@ -70,6 +75,9 @@ export async function tallyScores(db: Db, siteId: string | null): Promise<Predic
            (avg("predicted") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "promisedProbability",
            (avg("actual") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "keptShare",
            (avg(power("predicted" - "actual", 2)) FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "brierScore",
+           (count(*) FILTER (WHERE "metric" = 'DEADLINE_KEPT'))::int AS "deadlines",
+           (avg("predicted") FILTER (WHERE "metric" = 'DEADLINE_KEPT'))::float8 AS "promisedDeadlineProbability",
+           (avg("actual") FILTER (WHERE "metric" = 'DEADLINE_KEPT'))::float8 AS "deadlineKeptShare",
            (count(*) FILTER (WHERE "metric" = 'KILLED'))::int AS "walltimes",
            (avg("predicted") FILTER (WHERE "metric" = 'KILLED'))::float8 AS "acceptedRisk",
            (avg("actual") FILTER (WHERE "metric" = 'KILLED'))::float8 AS "killedShare"
@@ -77,7 +85,7 @@ export async function tallyScores(db: Db, siteId: string | null): Promise<Predic
      GROUP BY "siteId", "quantity", "predictor"
      UNION ALL
     SELECT "siteId"::text, "quantity", "predictor", count(*)::int, NULL, avg(abs("point" - "actual"))::float8,
-           (avg(("actual" <= "bound95")::int))::float8, 0, NULL, NULL, NULL, 0, NULL, NULL
+           (avg(("actual" <= "bound95")::int))::float8, 0, NULL, NULL, NULL, 0, NULL, NULL, 0, NULL, NULL
       FROM "SlotForecast"
      WHERE "scoredAt" IS NOT NULL AND (${siteId}::uuid IS NULL OR "siteId" = ${siteId}::uuid)
      GROUP BY "siteId", "quantity", "predictor") AS scores

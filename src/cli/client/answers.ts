@@ -1,4 +1,5 @@
 import type { UserError } from '../failure.ts';
+import type { DeadlineAnswer } from './deadline-answer.ts';
 import type { DependencyAnswer } from './dependency.ts';
 import type { PlanAnswer } from './plan-answers.ts';
 
@@ -172,6 +173,8 @@ export interface JobAnswer extends Named {
   readonly walltimeRisk?: number | null;
   readonly deadlineAt: string | null;
   readonly deadlineMissedAt: string | null;
+  /** Null for a job without one. */
+  readonly deadline?: DeadlineAnswer | null;
   readonly submitAt: string | null;
   readonly nativeId: string | null;
   readonly submittedAt: string | null;

@@ -19,6 +19,7 @@ const BOTH = `...WaitParts ${WITHIN} probabilityToStartWithin(seconds: $within) 
 
 const JOB = `fragment JobParts on Job {
   id name owner state outcome reason queue processors walltimeSeconds walltimeRisk deadlineAt deadlineMissedAt submitAt nativeId submittedAt
+  deadline { at probability promisedProbability currentProbability ifMissed moves missedAt kept }
   startedAt endedAt exitCode waitSeconds cancelRequestedAt createdAt
   siteReason siteEstimatedStartAt sitePriority
   site { name }
@@ -126,6 +127,7 @@ export const DOCUMENTS = {
     predictorScores(siteId: $siteId) {
       site { name } quantity predictor count meanAbsoluteErrorSeconds meanAbsoluteErrorProcessors coverage95
       promises promisedProbability keptShare brierScore walltimes acceptedRisk killedShare
+      deadlines promisedDeadlineProbability deadlineKeptShare
     }
   }`,
   job: `query Job($id: ID!) { job(id: $id) { ...JobParts expectedEndAt runtime { ...Spread } after { when met job { id name state outcome } } gapSeconds plan { ...PlanParts } } }

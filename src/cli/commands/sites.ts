@@ -103,6 +103,9 @@ interface ScoreAnswer {
   readonly walltimes: number;
   readonly acceptedRisk: number | null;
   readonly killedShare: number | null;
+  readonly deadlines: number;
+  readonly promisedDeadlineProbability: number | null;
+  readonly deadlineKeptShare: number | null;
 }
 
 /** `gridcast sites scores [NAME]` */
@@ -129,6 +132,9 @@ function renderScores(scores: readonly ScoreAnswer[]): string {
       'walltimes',
       'risk',
       'killed',
+      'deadlines',
+      'promised',
+      'kept',
     ],
     scores.map((score) => [
       score.site.name,
@@ -144,6 +150,9 @@ function renderScores(scores: readonly ScoreAnswer[]): string {
       score.walltimes,
       ifKnown(score.acceptedRisk, percent),
       ifKnown(score.killedShare, percent),
+      score.deadlines,
+      ifKnown(score.promisedDeadlineProbability, percent),
+      ifKnown(score.deadlineKeptShare, percent),
     ]),
   );
 }

@@ -2,9 +2,10 @@ import type { JobAnswer, Payload } from '../client/answers.ts';
 import { dependencyInput } from '../client/dependency.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { failureOf } from '../failure.ts';
-import type { Moment } from '../parse/moment.ts';
+import { type DeadlineOptions, deadlineInput } from '../parse/finish-by.ts';
 import { type SizeOptions, scriptInput, sizeInput, type TermsOptions, termsInput } from '../parse/work.ts';
-import { type Session, toServerMoment } from '../session.ts';
+import { percent } from '../render/objects.ts';
+import type { Session } from '../session.ts';
 
 /** Options of every command that asks for work. */
 export interface WorkOptions extends SizeOptions {
@@ -15,7 +16,7 @@ export interface WorkOptions extends SizeOptions {
 /** `gridcast submit SCRIPT [ARGUMENTS...]` */
 export async function runSubmit(
   { client, output }: Session,
-  options: WorkOptions & TermsOptions & { deadline?: Moment; after?: readonly string[] },
+  options: WorkOptions & TermsOptions & DeadlineOptions & { after?: readonly string[] },
   script = '',
   ...args: string[]
 ): Promise<void> {
@@ -23,7 +24,7 @@ export async function runSubmit(
     ...(await scriptInput(script, args, options.name)),
     ...(await sizeInput(client, options)),
     ...termsInput(options),
-    deadlineAt: await toServerMoment(client, options.deadline),
+    ...(await deadlineInput(client, options)),
     after: await Promise.all((options.after ?? []).map((text) => dependencyInput(client, text))),
     idempotencyKey: options.key ?? null,
   };
@@ -31,5 +32,14 @@ export async function runSubmit(
   const failure = failureOf(submitJob.userErrors);
   if (failure) throw failure;
   const id = submitJob.job?.id ?? '';
-  output.result(submitJob.job, () => `job ${id} is taken in; follow it with\n  gridcast watch ${id}`);
+  output.result(
+    submitJob.job,
+    () => `job ${id} is taken in${promiseOf(submitJob.job)}; follow it with\n  gridcast watch ${id}`,
+  );
+}
+
+/** What was promised of it, to follow what is said of it. */
+function promiseOf(job: JobAnswer | null): string {
+  const promised = job?.deadline?.promisedProbability ?? null;
+  return promised === null ? '' : `, promised to finish by then with ${percent(promised)} at ${job?.site?.name}`;
 }

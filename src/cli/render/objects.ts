@@ -141,7 +141,8 @@ export function renderJob(job: JobAnswer): string {
     ['size', `${job.processors} processors for ${formatSeconds(job.walltimeSeconds)}${chosenAt(job)}`],
     [
       'deadline',
-      job.deadlineAt && `${formatMoment(job.deadlineAt)}${job.deadlineMissedAt ? colors.red(', missed') : ''}`,
+      job.deadlineAt &&
+        `${formatMoment(job.deadlineAt)}${promisedOf(job)}${job.deadlineMissedAt ? colors.red(', missed') : ''}`,
     ],
     ['after', comesAfter(job)],
     ['native id', job.nativeId],
@@ -164,6 +165,15 @@ function comesAfter({ after = [], gapSeconds = null }: JobAnswer): string | null
     return `${when === 'SUCCESS' ? 'the success' : 'the end'} of ${job.name} ${shortId(job.id)} (${stateOf(job)})`;
   });
   return `${jobs.join(', ')}${gapSeconds === null ? '' : `; started ${formatSeconds(gapSeconds)} later`}`;
+}
+
+/** What was promised of a deadline, and how that looks; nothing of one that is not promised. */
+function promisedOf({ deadline }: JobAnswer): string {
+  if (!deadline || deadline.promisedProbability === null) return '';
+  const promised = `, promised with ${percent(deadline.promisedProbability)}`;
+  if (deadline.kept) return `${promised}, kept`;
+  const now = deadline.currentProbability === null ? '' : `, ${percent(deadline.currentProbability)} at the last look`;
+  return `${promised}${now}`;
 }
 
 /** At which risk a walltime was chosen; nothing of one that was stated. */

@@ -13,6 +13,8 @@ import { VarqTally } from './varq-tally.ts';
 export interface ShareOptions {
   readonly probability: number;
   readonly recomputeSeconds: number;
+  /** When the work of a job is to start that is submitted then; at the next six-hour mark unless told. */
+  startOf?(submitAt: EpochSeconds): EpochSeconds;
   onProgress(doneJobs: number): void;
 }
 
@@ -27,8 +29,8 @@ export function drawReserved(workload: Workload, share: number, fromJob: number,
 }
 
 /**
- * Asks for a reservation at the next six-hour mark for every drawn job when the log submits it; those refused are
- * handed in as they were. All aim at the same few moments, which is the worst case: table 4 of nurmi-varq.
+ * Asks for a reservation for every drawn job when the log submits it; those refused are handed in as they were. At the
+ * next six-hour mark all aim at the same few moments, which is the worst case: table 4 of nurmi-varq.
  */
 export function reserveShare(
   site: VarqSite,
@@ -78,8 +80,8 @@ class ShareReservations {
     const { submitAt, processors, runSeconds } = job;
     this.followUpTo(submitAt);
     this.site.advanceTo(submitAt);
-    const startAt = (Math.floor(submitAt / MARK_SECONDS) + 1) * MARK_SECONDS;
-    const { probability, recomputeSeconds } = this.options;
+    const { probability, recomputeSeconds, startOf = nextMark } = this.options;
+    const startAt = startOf(submitAt);
     const wish = {
       work: { processors, runSeconds, startAt },
       probability,
@@ -110,6 +112,10 @@ class ShareReservations {
     this.tally.add(reservation, forecast);
     this.margin = nextMargin(this.margin, { probability, kept: reservation.state === 'KEPT' });
   }
+}
+
+function nextMark(submitAt: EpochSeconds): EpochSeconds {
+  return (Math.floor(submitAt / MARK_SECONDS) + 1) * MARK_SECONDS;
 }
 
 const MARK_SECONDS = 21_600;

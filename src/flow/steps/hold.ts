@@ -4,6 +4,7 @@ import { assertTurn } from '../../store/turns.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';
 import { commitStep, type Next } from '../turn.ts';
+import { holdForDeadline } from './deadline/hold-deadline.ts';
 import { refusalAt } from './refusals/refusals.ts';
 import { submitStep } from './submit.ts';
 
@@ -21,6 +22,8 @@ export async function holdStep(inHand: ExecutionInHand): Promise<Next> {
     );
   };
   if (site.state === 'REMOVING') return replan(`${site.name} is being removed`);
+  const kept = await holdForDeadline(inHand, site);
+  if (kept) return kept;
   const submitAt = execution.submitAt ?? now;
   if (submitAt > now) return commitStep(context, turn, { wakeAt: submitAt }, (tx) => assertTurn(tx, turn));
   const refusal = await refusalAt(context, execution, site, now);

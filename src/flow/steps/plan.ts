@@ -1,26 +1,15 @@
 import { formatSeconds } from '../../domain/duration.ts';
-import { type Candidate, isPassing, type Plan, type PlanRequest } from '../../domain/plan.ts';
-import { type AskedOption, forecastOptions } from '../../forecast/forecast-options.ts';
-import { choosePlan } from '../../plan/choose.ts';
-import { optionsOf } from '../../plan/job/options.ts';
+import { type Candidate, isPassing } from '../../domain/plan.ts';
+import { forecastsOf, forecastsOfOthers } from '../../forecast/plan-forecasts.ts';
+import { lastStartAt } from '../../plan/deadline/deadline-facts.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { findOnTheWay, lockAssignments } from '../../store/on-the-way.ts';
 import { savePlan } from '../../store/plans.ts';
-import { asCandidate, listAllowedSites, lockSitesThatTakeWork } from '../../store/sites.ts';
+import { lockSitesThatTakeWork } from '../../store/sites.ts';
 import { assertTurn } from '../../store/turns.ts';
-import type { FlowContext } from '../context.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
-import { forecastsOf, forecastsOfOthers } from './learn/plan-forecasts.ts';
-import { refusalsOf } from './refusals/refusals.ts';
-
-/** A plan and what it was made from. */
-interface MadePlan {
-  readonly plan: Plan;
-  readonly asked: readonly AskedOption[];
-  /** The executions that were on their way to its sites. */
-  readonly onTheWay: ReadonlySet<string>;
-}
+import { type MadePlan, planAnew } from './planning/plan-request.ts';
 
 /**
  * Chooses site and submission time by the forecasts of every allowed site, and keeps them as they were made. When
@@ -31,7 +20,7 @@ export async function planStep(inHand: ExecutionInHand): Promise<Next> {
   const { context, execution } = inHand;
   for (let round = 1; ; round++) {
     const now = context.clock.now();
-    const made = await planRequest(context, execution, now);
+    const made = await planAnew(context, execution, now);
     const { chosen } = made.plan;
     const { id: executionId, requestId } = execution;
     context.logger.info({ requestId, executionId, site: chosen?.siteName ?? null, round }, 'planned');
@@ -65,7 +54,14 @@ async function assign(
     if (isOvertaken || !isOpen) return assertTurn(tx, turn);
     await savePlan(tx, execution.id, made.plan, forecasts);
     const change = { state: 'HELD', reason, siteId, siteQueue, submitAt: chosen.submitAt } as const;
-    await changeExecution(tx, turn, execution, { ...change, ...advisedWalltime(execution, chosen) }, now);
+    const promisable = chosen.finish ? { currentFinishProbability: chosen.finish.probability } : {};
+    await changeExecution(
+      tx,
+      turn,
+      execution,
+      { ...change, ...promisable, ...advisedWalltime(execution, chosen) },
+      now,
+    );
   });
   return isOvertaken;
 }
@@ -84,10 +80,7 @@ function waitOrReject({ context, turn, execution }: ExecutionInHand, made: MadeP
   const { observeIntervalSeconds, patienceSeconds } = context.settings;
   const beganAt = execution.readyAt ?? execution.createdAt;
   const why = plan.candidates.map(({ siteName, explanation }) => `${siteName}: ${explanation}`).join('; ');
-  const lastAt = Math.min(
-    beganAt + patienceSeconds,
-    (execution.deadlineAt ?? Number.POSITIVE_INFINITY) - execution.walltimeSeconds,
-  );
+  const lastAt = Math.min(beganAt + patienceSeconds, lastStartAt(execution));
   const mayPass = plan.candidates.some(({ lostBecause }) => isPassing(lostBecause));
   if (mayPass && now < lastAt) {
     const reason = `no site can take it yet; it is tried until ${new Date(lastAt * 1000).toISOString()}: ${why}`;
@@ -101,25 +94,6 @@ function waitOrReject({ context, turn, execution }: ExecutionInHand, made: MadeP
     await savePlan(tx, execution.id, plan, forecastsOf(made.asked));
     await changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now }, now);
   });
-}
-
-/** Forecasts every way to run the request at the allowed sites and chooses, without writing anything. */
-async function planRequest(context: FlowContext, execution: ExecutionRow, now: number): Promise<MadePlan> {
-  const sites = await listAllowedSites(context.database.db, execution);
-  const refusals = await refusalsOf(context, execution, now);
-  const { processors, walltimeSeconds, queue, deadlineAt, walltimeRisk: risk } = execution;
-  const auto = risk === null ? null : { risk, atMostSeconds: execution.walltimeAtMostSeconds };
-  const { objective, maxChargeProcessorSeconds, maxRisk, requiredTags } = execution;
-  const terms = { objective, maxChargeProcessorSeconds, maxRisk, requiredTags };
-  const request: PlanRequest = { processors, walltimeSeconds, auto, queue, deadlineAt, ...terms };
-  const candidates = sites.map((site) => asCandidate(site, refusals));
-  const onTheWay = await findOnTheWay(
-    context.database.db,
-    sites.map(({ id }) => id),
-    now,
-  );
-  const asked = await forecastOptions(context.forecaster, optionsOf(request, candidates, now), request);
-  return { plan: choosePlan(request, asked, now, context.settings.staleAfterSeconds), asked, onTheWay };
 }
 
 /** After so many the plan is taken as it is. */

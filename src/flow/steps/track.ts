@@ -1,6 +1,7 @@
 import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import {
+  isFinishPromised,
   type Leaving,
   type Moves,
   type Silence,
@@ -71,10 +72,11 @@ async function decide(
  */
 async function findLeaving(
   db: Db,
-  { id, state }: ExecutionRow,
+  execution: ExecutionRow,
   reservation: ReservationRow | null,
 ): Promise<Leaving | null> {
-  const newest = reservation ? await findNewestSubmission(db, id) : null;
-  if (newest?.state === 'WITHDRAWING' && state === 'QUEUED') return 'WITHDRAWING';
+  const isPromised = reservation !== null || isFinishPromised(execution);
+  const newest = isPromised ? await findNewestSubmission(db, execution.id) : null;
+  if (newest?.state === 'WITHDRAWING' && execution.state === 'QUEUED') return 'WITHDRAWING';
   return newest?.state === 'RELEASING' ? 'RELEASING' : null;
 }

@@ -1,18 +1,15 @@
-import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
-import type { SiteAdapter } from '../../domain/site-adapter.ts';
-import { type Moves, mayBeWithdrawn, noMoves } from '../../plan/reservation/life.ts';
+import { mayBeWithdrawn, noMoves } from '../../plan/reservation/life.ts';
 import { chanceOfStaying } from '../../plan/stay-in-queue.ts';
-import type { ExecutionRow } from '../../store/executions.ts';
 import { asCandidate, downEvidenceOf, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
-import type { FlowContext } from '../context.ts';
 import type { PromiseInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
 import { findEqualOffer } from './elsewhere/other-place.ts';
 import { findObstacle } from './elsewhere/unusable.ts';
-import { askPhase, nativeRef } from './sightings/sightings.ts';
+import { askBack, askBackAgain } from './sightings/ask-back.ts';
+import { askPhase } from './sightings/sightings.ts';
 
 /**
  * Looks after a promise whose job waits in its site's queue. While the site is taken to be down, or has announced a
@@ -23,7 +20,7 @@ import { askPhase, nativeRef } from './sightings/sightings.ts';
 export async function withdrawStep(inHand: PromiseInHand): Promise<Next> {
   const { context, execution, reservation } = inHand;
   const submission = await findNewestSubmission(context.database.db, execution.id);
-  if (submission?.state === 'WITHDRAWING') return askAgain(inHand);
+  if (submission?.state === 'WITHDRAWING') return askBackAgain(inHand);
   const now = context.clock.now();
   const site = await siteOf(context, execution);
   const stay = (seconds: number) =>
@@ -36,7 +33,7 @@ export async function withdrawStep(inHand: PromiseInHand): Promise<Next> {
   const adapter = context.adapterOf(site);
   // A running job is never cancelled for a move, nor one of which nothing is known.
   if ((await askPhase(context, adapter, execution)) !== 'WAITING') return stay(observeIntervalSeconds);
-  return ask(inHand, adapter);
+  return askBack(inHand, adapter);
 }
 
 /** Whether another site promises as much although the job would reach it later, and staying is worth less than that. */
@@ -59,58 +56,4 @@ async function isBetterElsewhere(
   const { observeIntervalSeconds, retrySeconds } = context.settings;
   const goneAt = now + accountingLagSeconds + observeIntervalSeconds + 2 * retrySeconds;
   return (await findEqualOffer(context, { execution, reservation }, goneAt)) !== null;
-}
-
-/**
- * Records the wish and asks the site. One that certainly was not reached keeps the job, and whether it had better go is
- * asked anew.
- */
-async function ask(inHand: PromiseInHand, adapter: SiteAdapter): Promise<Next> {
-  const { context, execution } = inHand;
-  const begunAt = performance.now();
-  await writeMoves(inHand, { ...noMoves(context.clock.now(), 'AT_ONCE'), attempt: 'WITHDRAWING' });
-  // A worker that was paused here for longer than its lease may have been replaced, and the job may be wanted again.
-  if (performance.now() - begunAt > context.settings.leaseMilliseconds) {
-    throw new StaleTurn(`execution ${execution.id}`);
-  }
-  const isUntouched = (await cancel(context, adapter, execution)) === 'transient';
-  return writeMoves(inHand, { ...lookLater(context), attempt: isUntouched ? 'ACCEPTED' : null });
-}
-
-/** The site may have been asked before, so the wish stands until the job is seen to run or to be gone. */
-async function askAgain(inHand: PromiseInHand): Promise<Next> {
-  const { context, execution } = inHand;
-  const begunAt = performance.now();
-  const adapter = context.adapterOf(await siteOf(context, execution));
-  const waits = (await askPhase(context, adapter, execution)) === 'WAITING';
-  if (performance.now() - begunAt > context.settings.leaseMilliseconds) {
-    throw new StaleTurn(`execution ${execution.id}`);
-  }
-  if (waits) await cancel(context, adapter, execution);
-  return writeMoves(inHand, lookLater(context));
-}
-
-function lookLater({ clock, settings }: FlowContext): Moves {
-  const now = clock.now();
-  return noMoves(now, { at: now + 2 * settings.observeIntervalSeconds });
-}
-
-/** Asks the site to cancel the job; what the site failed with, or null. */
-async function cancel(
-  context: FlowContext,
-  adapter: SiteAdapter,
-  execution: ExecutionRow,
-): Promise<SiteFailure['kind'] | null> {
-  try {
-    await adapter.cancel(nativeRef(execution));
-    return null;
-  } catch (error) {
-    return note(context, execution, error).kind;
-  }
-}
-
-function note(context: FlowContext, { id: executionId, requestId, nativeId }: ExecutionRow, error: unknown) {
-  if (!(error instanceof SiteFailure)) throw error;
-  context.logger.warn({ requestId, executionId, nativeId, kind: error.kind, err: error }, 'not withdrawn yet');
-  return error;
 }

@@ -3,6 +3,7 @@ import { cancelJob } from '../../commands/cancel-job.ts';
 import { submitJob } from '../../commands/submit-job.ts';
 import { invariant } from '../../domain/failures.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { toFinishBy } from '../shared/finish-by.input.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { CancelInput } from '../shared/idempotent.input.ts';
 import { fromMoment } from '../shared/moments.ts';
@@ -11,7 +12,7 @@ import { toTerms } from '../shared/plan-terms.input.ts';
 import { followChanges } from '../shared/subscriptions.ts';
 import { toWork } from '../shared/work.input.ts';
 import { SubmitJobInput, toDependencies } from './job.input.ts';
-import { CancelJobPayload, SubmitJobPayload } from './job.payload.ts';
+import { bestFinishOf, CancelJobPayload, SubmitJobPayload } from './job.payload.ts';
 import { Job } from './job.type.ts';
 
 /** What is asked to be done with jobs, and what becomes of them. */
@@ -26,13 +27,15 @@ export class JobChangesResolver {
     @Ctx() context: ApiContext,
   ): Promise<SubmitJobPayload> {
     const caller = callerOf(context);
-    const { deadlineAt, idempotencyKey = null } = input;
-    return answer(context, async () => {
+    const { idempotencyKey = null } = input;
+    const submit = async () => {
       const after = toDependencies(input.after, 'input.after');
       const work = { ...toWork(input, 'input'), ...toTerms(input), ...(after.length > 0 && { after }) };
-      const command = { ...work, deadlineAt: fromMoment(deadlineAt), idempotencyKey };
+      const deadline = { deadlineAt: fromMoment(input.deadlineAt), finishBy: toFinishBy(input.finishBy) };
+      const command = { ...work, ...deadline, idempotencyKey };
       return jobPayload(context, await submitJob(context.commands, caller, command));
-    });
+    };
+    return answer<SubmitJobPayload>(context, submit, (error) => ({ bestOffer: bestFinishOf(error) }));
   }
 
   @Mutation(() => CancelJobPayload, { complexity: 50, description: 'Asks for a job to be cancelled.' })

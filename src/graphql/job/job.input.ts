@@ -3,6 +3,7 @@ import { type DependencyCondition, MOST_PREDECESSORS } from '../../domain/depend
 import type { Objective } from '../../domain/objective.ts';
 import type { NewDependency } from '../../store/dependencies.ts';
 import { DependencyConditionEnum, ObjectiveEnum } from '../shared/enums.ts';
+import { FINISH_BY, FinishByInput } from '../shared/finish-by.input.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
@@ -19,8 +20,15 @@ export class DependencyInput {
 
 @InputType({ description: 'A job to be run wherever that is best: unless told, where it is predicted to end first.' })
 export class SubmitJobInput extends WorkInput {
-  @Field(() => DateTime, { nullable: true, description: 'When it must have ended; as soon as possible when absent.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'Only a site where it is predicted to have ended by then, its whole walltime counted, is chosen; nothing is promised. As soon as possible when absent.',
+  })
   deadlineAt?: Date | null;
+
+  @Field(() => FinishByInput, { nullable: true, description: FINISH_BY })
+  finishBy?: FinishByInput | null;
 
   @Field(() => [DependencyInput], {
     nullable: true,

@@ -10,6 +10,7 @@ import { ChargeKindEnum, JobOutcomeEnum, JobStateEnum, SubmissionStateEnum } fro
 import { toMoment } from '../shared/moments.ts';
 import { Node } from '../shared/node.type.ts';
 import { DateTime } from '../shared/scalars.ts';
+import { deadlineOf, JobDeadline } from './job-deadline.type.ts';
 
 @ObjectType({ description: 'One attempt to hand a job to its site.' })
 export class Submission {
@@ -157,6 +158,11 @@ export class Job extends Node {
   })
   get deadlineMissedAt(): Date | null {
     return toMoment(this.row.deadlineMissedAt);
+  }
+
+  @Field(() => JobDeadline, { nullable: true, description: 'Its deadline and what was promised of it; null for none.' })
+  get deadline(): JobDeadline | null {
+    return deadlineOf(this.row);
   }
 
   @Field(() => DateTime, { nullable: true, description: 'When it is to be handed to its site.' })

@@ -1,6 +1,7 @@
 import { Field, Float, InputType, Int } from 'type-graphql';
 import type { Objective } from '../../domain/objective.ts';
 import { ObjectiveEnum } from '../shared/enums.ts';
+import { FINISH_BY, FinishByInput } from '../shared/finish-by.input.ts';
 import { PlacedFields } from '../shared/placed.input.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
@@ -15,6 +16,9 @@ export class PlanInput extends PlacedFields {
 
   @Field(() => DateTime, { nullable: true, description: 'When it must have ended.' })
   deadlineAt?: Date | null;
+
+  @Field(() => FinishByInput, { nullable: true, description: FINISH_BY })
+  finishBy?: FinishByInput | null;
 
   @Field(() => ObjectiveEnum, { defaultValue: 'EARLIEST_FINISH', description: OBJECTIVE })
   objective!: Objective;

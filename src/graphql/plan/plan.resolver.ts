@@ -6,6 +6,7 @@ import type { ForecastRow, StoredCandidate } from '../../store/plans.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { RuntimeForecast } from '../forecast/runtime-forecast.type.ts';
 import { WaitForecast } from '../forecast/wait-forecast.type.ts';
+import { toFinishBy } from '../shared/finish-by.input.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { toPlacement } from '../shared/placed.input.ts';
 import { toTerms } from '../shared/plan-terms.input.ts';
@@ -32,6 +33,7 @@ export class PlanResolver {
       ...toPlacement(input, 'input'),
       ...toTerms(input),
       deadlineAt: fromMoment(deadlineAt),
+      finishBy: toFinishBy(input.finishBy),
     });
     for (const site of sites) context.loaders.site.prime(site.id, site);
     return new Plan(plan);

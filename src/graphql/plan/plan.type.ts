@@ -135,6 +135,22 @@ export class PlanCandidate {
   }
 
   @Field(() => Float, {
+    nullable: true,
+    description: 'With finishBy, the probability to finish by then that can be promised; null where none can be told.',
+  })
+  get finishProbability(): number | null {
+    return this.candidate.finish?.probability ?? null;
+  }
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'With finishBy, the first moment by which the probability asked for can be promised; null for none.',
+  })
+  get finishEarliestAt(): Date | null {
+    return toMoment(this.candidate.finish?.earliestAt ?? null);
+  }
+
+  @Field(() => Float, {
     description:
       'Processor-seconds by which options are compared: the work at its walltime, and the padding that is expected. See charge for what is expected of both.',
   })

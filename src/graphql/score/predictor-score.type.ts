@@ -65,6 +65,21 @@ export class PredictorScore {
     return this.score.brierScore;
   }
 
+  @Field(() => Int, { description: 'Promises to finish by a deadline that rested on it and were put to the test.' })
+  get deadlines(): number {
+    return this.score.deadlines;
+  }
+
+  @Field(() => Float, { nullable: true, description: 'Mean probability of those promises.' })
+  get promisedDeadlineProbability(): number | null {
+    return this.score.promisedDeadlineProbability;
+  }
+
+  @Field(() => Float, { nullable: true, description: 'Share of them that were kept.' })
+  get deadlineKeptShare(): number | null {
+    return this.score.deadlineKeptShare;
+  }
+
   @Field(() => Int, {
     description: 'Automatic walltimes that it advised and that were put to the test: the job completed, or was killed.',
   })

@@ -189,8 +189,8 @@ export const ReservationModeEnum = defineEnum(
 export const MissPolicyEnum = defineEnum(
   'MissPolicy',
   ['CANCEL', 'RUN_LATE'],
-  'What becomes of a reserved job that has not started at its start time.',
-  { CANCEL: 'It is cancelled.', RUN_LATE: 'It stays in the queue and runs when it can.' },
+  'What becomes of a reserved job that has not started at its start time, and of one that has not finished as promised.',
+  { CANCEL: 'It is cancelled.', RUN_LATE: 'It goes on, and runs when it can.' },
 );
 
 export const CoAllocationRuleEnum = defineEnum(

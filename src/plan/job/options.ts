@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { LiveRuntimeForecast, WaitForecast } from '../../domain/forecast.ts';
-import type { CandidateSite, ChargeForecast, JobOption, PlanRequest } from '../../domain/plan.ts';
+import type { CandidateSite, ChargeForecast, JobOption, OptionFinish, PlanRequest } from '../../domain/plan.ts';
 import type { QueueFacts } from '../../domain/site.ts';
 import { percentOf, walltimeAtRisk } from './walltime.ts';
 
@@ -9,6 +9,8 @@ export interface ForecastOption extends JobOption {
   readonly forecast: WaitForecast | null;
   /** How long the work runs; null or absent where nobody was asked. */
   readonly runtime?: LiveRuntimeForecast | null;
+  /** What can be promised of its finish; null or absent where that is not asked for. */
+  readonly finish?: OptionFinish | null;
   /** Why no walltime can be advised for an automatic one; null or absent where it is. */
   readonly unadvised?: string | null;
 }

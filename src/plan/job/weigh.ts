@@ -47,7 +47,8 @@ export function weigh(
     forecast,
     responseSeconds: responseOf(option, putOff, now),
     putOff,
-    risk: riskOf(spread, request.deadlineAt, now),
+    finish: option.finish ?? null,
+    risk: riskOf(spread, request.deadlineAt ?? request.finishBy?.at ?? null, now),
     spread: describeSpread(spread, finish),
   };
   return { candidate, finish };

@@ -1,6 +1,8 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { RESERVATION_MOVES, type ReservationState } from '../../domain/reservation.ts';
 import { isFinal } from '../../domain/state-machine.ts';
+import { isFinishPromised } from '../deadline/deadline-facts.ts';
+import { finishKept } from '../deadline/kept.ts';
 import { type Moves, noMoves } from './moves.ts';
 import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
 
@@ -62,7 +64,7 @@ export function whatTheEndMeans(execution: ExecutionFacts, reservation: PromiseF
   const verdict = reservation && verdictAtTheEnd(execution, reservation, now);
   return {
     ...noMoves(now, { at: null }),
-    execution: { settledAt: now },
+    execution: { settledAt: now, ...(isFinishPromised(execution) && { finishKept: finishKept(execution) }) },
     reservation: verdict && verdict !== reservation.state ? [verdict] : [],
     tellsGroup: true,
   };

@@ -1,14 +1,16 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { RESERVATION_MOVES } from '../../domain/reservation.ts';
 import { isFinal } from '../../domain/state-machine.ts';
+import { isFinishPromised } from '../deadline/deadline-facts.ts';
+import { type DeadlineDue, whatDeadlineIsDue } from '../deadline/watch.ts';
 import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
 
 /**
  * What is due for an execution when it is looked after. `AWAIT` the jobs that it comes after, `WAIT` for the submission
- * time, then submit; `KEEP_WAITING` the
- * same for a promise, which is looked at again meanwhile. `RESOLVE` a submission in doubt. `STAY_OR_WITHDRAW` a
- * promised job in a queue, `HOLD_OR_RELEASE` one that runs early, `DECIDE` the promise whose moment has come. `CANCEL`
- * what is not wanted any more, `SETTLE` what has ended.
+ * time, then submit; `KEEP_WAITING` the same for a promise, which is looked at again meanwhile. `RESOLVE` a submission
+ * in doubt. `STAY_OR_WITHDRAW` a promised job in a queue, `HOLD_OR_RELEASE` one that runs early, `DECIDE` the promise
+ * whose moment has come. `CANCEL` what is not wanted any more, `SETTLE` what has ended; see there for what is due for a
+ * promised deadline.
  */
 export type Due =
   | 'PLAN'
@@ -20,7 +22,8 @@ export type Due =
   | 'HOLD_OR_RELEASE'
   | 'DECIDE'
   | 'CANCEL'
-  | 'SETTLE';
+  | 'SETTLE'
+  | DeadlineDue;
 
 /** Whether it is still to be seen what becomes of a promise. */
 export function isOpen({ state }: Pick<PromiseFacts, 'state'>): boolean {
@@ -34,12 +37,14 @@ export function isLookFresh(lookedAt: EpochSeconds, now: EpochSeconds, recompute
 
 /** What is due, from its state alone; null when only what is seen of its job can move it on. */
 export function whatIsDue(
-  execution: Pick<ExecutionFacts, 'state' | 'settledAt' | 'cancelRequestedAt' | 'awaits'>,
+  execution: Pick<ExecutionFacts, 'state' | 'settledAt' | 'cancelRequestedAt'> & Partial<ExecutionFacts>,
   reservation: Pick<PromiseFacts, 'state' | 'startAt'> | null,
   now: EpochSeconds,
 ): Due | null {
   if (execution.state === 'ENDED') return execution.settledAt === null ? 'SETTLE' : null;
   if (execution.cancelRequestedAt !== null) return 'CANCEL';
+  const ofDeadline = isFinishPromised(execution) ? whatDeadlineIsDue(execution, now) : null;
+  if (ofDeadline) return ofDeadline;
   const promise = reservation && isOpen(reservation) ? reservation : null;
   switch (execution.state) {
     case 'REQUESTED':

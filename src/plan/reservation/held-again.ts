@@ -14,7 +14,8 @@ export function workBeginsAt({
 
 /**
  * Back to `HELD`: its job at the site is gone and none of its work was begun. One that was released is submitted at the
- * time that was planned with the release; for another its own turn decides at once where it goes now.
+ * time that was planned with the release; for another its own turn decides at once where it goes now. One of which
+ * nothing but its finish was promised is planned anew: it has no time of submission any more.
  * @param heldUntil when it ceased to hold processors, if it did
  */
 export function heldAgain(
@@ -22,12 +23,13 @@ export function heldAgain(
   { reason, heldUntil, now }: { reason: string; heldUntil: EpochSeconds; now: EpochSeconds },
 ): Moves {
   const isReleased = leaving === 'RELEASING';
-  const submitAt = isReleased ? Math.max(now, execution.submitAt ?? now) : now;
+  const isToBePlanned = leaving === 'WITHDRAWING' && reservation === null;
+  const lookAt = isReleased ? Math.max(now, execution.submitAt ?? now) : now;
   const heldSeconds = execution.startedAt === null ? 0 : Math.max(0, heldUntil - execution.startedAt);
   const wasSubmitted = reservation?.state === 'SUBMITTED' || reservation?.state === 'HOLDING';
   return {
-    ...noMoves(now, { at: submitAt }),
-    execution: { state: 'HELD', ...NO_JOB, submitAt, reason },
+    ...noMoves(now, { at: lookAt }),
+    execution: { state: 'HELD', ...NO_JOB, submitAt: isToBePlanned ? null : lookAt, reason },
     attempt: leaving && (isReleased ? 'RELEASED' : 'WITHDRAWN'),
     releasedProcessorSeconds: reservation ? execution.processors * heldSeconds : 0,
     reservation: wasSubmitted ? ['PROMISED'] : [],

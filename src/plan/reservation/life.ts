@@ -6,6 +6,7 @@
  * seen (`whatSilenceMeans`, `whatLossMeans`). Its moment decides it (`whatItsMomentMeans`), its end settles it
  * (`whatTheEndMeans`, `chargesOf`). In between it is submitted, refused, released, moved and cancelled.
  */
+export { isFinishPromised } from '../deadline/deadline-facts.ts';
 export { applyMoves, type KeptPromise } from './apply-moves.ts';
 export { whatAskingToCancelMeans, whatCancellationMeans } from './cancellation.ts';
 export { type ChargedAmount, chargedFor, chargesOf, heldIdleSeconds } from './charges.ts';

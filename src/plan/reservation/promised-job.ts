@@ -19,6 +19,14 @@ export interface ExecutionFacts {
   /** For how long runs that the site took back held processors. */
   readonly earlierRunSeconds: number;
   readonly deadlineAt: EpochSeconds | null;
+  /** Its deadline, once that has passed before its end; null or absent while it may be met. */
+  readonly deadlineMissedAt?: EpochSeconds | null;
+  /** What was promised of its finish; null or absent for nothing. */
+  readonly promisedFinishProbability?: number | null;
+  /** What becomes of it when it has not finished as promised. */
+  readonly ifDeadlineMissed?: 'CANCEL' | 'RUN_LATE' | null;
+  /** How often it was moved for its deadline. */
+  readonly finishMoves?: number;
   /** Since when neither queue nor accounting mention its job; null while they do. */
   readonly missingSince: EpochSeconds | null;
   readonly cancelRequestedAt: EpochSeconds | null;

@@ -21,7 +21,7 @@ export function isNews({ state, startedAt, missingSince }: ExecutionFacts, job: 
 export function whatFollows(tracked: TrackedJob, job: NativeJob, now: EpochSeconds): Moves {
   const { execution, reservation, leaving, siteName } = tracked;
   if (leaving && job.state === 'ENDED' && isGivenBack(tracked, leaving, job)) {
-    return heldAgain(tracked, { reason: givenBackReason(leaving, siteName), heldUntil: job.endAt, now });
+    return heldAgain(tracked, { reason: givenBackReason(tracked, leaving), heldUntil: job.endAt, now });
   }
   const isWithdrawing = leaving === 'WITHDRAWING';
   const seen = withLateness(execution, {
@@ -65,10 +65,10 @@ function isGivenBack({ execution, reservation }: TrackedJob, leaving: Leaving, j
   return reservation !== null && job.outcome === 'CANCELLED' && job.endAt < workBeginsAt(reservation);
 }
 
-function givenBackReason(leaving: Leaving, siteName: string): string {
-  return leaving === 'RELEASING'
-    ? `it gave back the processors that it held too early at ${siteName}`
-    : `${siteName} is taken to be down and has given the job back before it started`;
+function givenBackReason({ reservation, siteName }: TrackedJob, leaving: Leaving): string {
+  if (leaving === 'RELEASING') return `it gave back the processors that it held too early at ${siteName}`;
+  const why = reservation ? 'is taken to be down' : 'would finish it too late';
+  return `${siteName} ${why} and has given the job back before it started`;
 }
 
 /** Why a job is where it is that started although it was to be withdrawn. */

@@ -21,6 +21,7 @@ import { CLEAN, judge, type Verdict } from './witness.ts';
 const JOBS = 6;
 const SUCCESSORS = 4;
 const RESERVATIONS = 4;
+const FINISHES = 3;
 const MOST_STEPS = 4000;
 
 /**
@@ -121,6 +122,13 @@ async function askForWork(world: SteppedWorld): Promise<number> {
     const job = { ...work, name: `successor-${n}`, script: short, processors: 1, deadlineAt: null, after };
     const { executionId } = await submitJob(commands, principal, job);
     after = [{ predecessorId: executionId, condition: n % 2 === 0 ? 'SUCCESS' : 'ANY_END' }];
+  }
+  for (let n = 0; n < FINISHES; n++) {
+    const ifMissed = n % 2 === 0 ? 'CANCEL' : 'RUN_LATE';
+    const finishBy = { at: Math.round(clock.now() + 4 * 3600), probability: 0.2, ifMissed } as const;
+    const size = { processors: 2, walltimeSeconds: 6 * 3600, deadlineAt: null };
+    const script = `#!/bin/sh\nsleep ${n === 0 ? 5 * 3600 : 600}\n`;
+    await submitJob(commands, principal, { ...work, ...size, name: `finish-${n}`, script, finishBy });
   }
   const startAt = Math.round(clock.now() + 3 * 3600);
   const script = '#!/bin/sh\nsleep 600\n';

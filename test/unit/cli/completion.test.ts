@@ -20,7 +20,7 @@ describe('bash completes', () => {
   test('the options of the command that was written', () => {
     expect(offered('reserve', '--if')).toEqual(['--if-missed']);
     expect(offered('reserve', 'job.sh', '--at', '+6h', '--dry')).toEqual(['--dry-run']);
-    expect(offered('submit', '--if')).toEqual([]);
+    expect(offered('submit', '--window')).toEqual([]);
   });
 
   test('subcommands and their options', () => {

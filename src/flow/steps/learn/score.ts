@@ -1,4 +1,5 @@
 import { hasEnded, hasStarted, JOB_OUTCOMES, type JobRecord } from '../../../domain/job.ts';
+import { finishKept } from '../../../plan/deadline/kept.ts';
 import { submissionOf, unstarted } from '../../../predict/past/reveal.ts';
 import type { SiteEvent } from '../../../predict/past/tell.ts';
 import { QUANTITIES, RUNTIME, WAIT } from '../../../predict/quantities.ts';
@@ -44,7 +45,21 @@ export function scoresOf({ execution, reservation, forecasts, heldSeconds }: End
     const predicted = reservation.promisedProbability;
     scores.push({ ...common, ...rested, metric: 'PROMISE', predicted, actual });
   }
-  return [...scores, ...killedScore(execution, common)];
+  return [...scores, ...deadlineScore(execution, forecasts, common), ...killedScore(execution, common)];
+}
+
+/** Whether a promised deadline was kept, beside the promise. It is told with the waits, which it rests on as well. */
+function deadlineScore(
+  execution: ExecutionRow,
+  forecasts: readonly ForecastRow[],
+  common: Pick<NewScore, 'siteId' | 'executionId' | 'scoredAt'>,
+): NewScore[] {
+  const { promisedFinishProbability: predicted } = execution;
+  const kept = finishKept(execution);
+  if (kept === null || predicted === null) return [];
+  const wait = forecasts.find(({ quantity }) => quantity === WAIT.name);
+  const rested = { forecastId: wait?.id ?? null, quantity: WAIT.name, predictor: wait?.predictor ?? 'none' };
+  return [{ ...common, ...rested, metric: 'DEADLINE_KEPT', predicted, actual: kept ? 1 : 0 }];
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { SiteFailure } from '../../../domain/failures.ts';
 import type { NativeRef } from '../../../domain/site-adapter.ts';
+import { isFinishPromised } from '../../../plan/deadline/deadline-facts.ts';
 import { whatAbsenceMeans, whatAcceptanceMeans, whatRefusalMeans } from '../../../plan/reservation/life.ts';
 import type { Db } from '../../../store/database.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
@@ -22,7 +23,8 @@ export async function recordAcceptance(inHand: ExecutionInHand, key: string, acc
   // A promise handed to a site that is taken to be down looks for another one at once.
   const moveSoon = reservation !== null && (await siteOf(context, execution)).state === 'SUSPENDED';
   const reason = await presentReason(context.database.db, execution);
-  const moves = whatAcceptanceMeans(inHand, accepted, { reason, isUnsettled: cancelNow || moveSoon, now });
+  const isUnsettled = cancelNow || moveSoon || isFinishPromised(execution);
+  const moves = whatAcceptanceMeans(inHand, accepted, { reason, isUnsettled, now });
   return writeMoves(inHand, moves, async (tx) => {
     await resolveSubmission(tx, key, { state: 'ACCEPTED', nativeId, siteSays: null, resolvedAt: now });
     await forgetRefusals(tx, execution);

@@ -1,9 +1,9 @@
-import type { QuantityForecast } from '../../../domain/forecast.ts';
-import type { Plan } from '../../../domain/plan.ts';
-import type { AskedOption } from '../../../forecast/forecast-options.ts';
-import type { Forecaster } from '../../../forecast/forecaster.ts';
-import { keptRuntime, keptWait, RUNTIME, WAIT } from '../../../predict/quantities.ts';
-import type { MadeForecast } from '../../../store/plans.ts';
+import type { QuantityForecast } from '../domain/forecast.ts';
+import type { Plan } from '../domain/plan.ts';
+import { keptRuntime, keptWait, RUNTIME, WAIT } from '../predict/quantities.ts';
+import type { MadeForecast } from '../store/plans.ts';
+import type { AskedOption } from './forecast-options.ts';
+import type { Forecaster } from './forecaster.ts';
 
 /** The waits and runtimes that a plan was made from, as they are kept. */
 export function forecastsOf(asked: readonly AskedOption[]): MadeForecast[] {

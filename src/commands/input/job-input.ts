@@ -1,0 +1,43 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { formatExactSeconds } from '../../domain/duration.ts';
+import type { AutoWalltime } from '../../domain/plan.ts';
+import type { NewDependency } from '../../store/dependencies.ts';
+import type { CommandContext } from '../carry-out/context.ts';
+import { checkRisk } from '../offers/advised-walltimes.ts';
+import { checkDependencies } from './dependencies.ts';
+import { FaultList } from './faults.ts';
+import { checkFinishBy, type FinishInput } from './finish-input.ts';
+import { checkMoment, checkWork, type WorkInput } from './work-input.ts';
+
+/** A job that is run as its caller asks, without what makes a call of it. */
+export interface JobInput extends WorkInput {
+  /** For a walltime that is chosen by a risk; `walltimeSeconds` is the most that it may be then. */
+  readonly auto?: AutoWalltime;
+  /** Only a site where it is predicted to have ended by then is chosen; null for as soon as possible. */
+  readonly deadlineAt: EpochSeconds | null;
+  /** Jobs that it comes after; none unless told. */
+  readonly after?: readonly NewDependency[];
+  /** By when it is to have finished with which probability, which is promised; goes without `deadlineAt`. */
+  readonly finishBy?: FinishInput | null;
+}
+
+/** Throws every fault of a job that does not depend on the sites. */
+export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobInput, now: EpochSeconds): void {
+  const faults = new FaultList();
+  checkWork(faults, input, 'input', limits);
+  if (input.auto) checkRisk(faults, input.auto.risk, 'input.walltimeRisk');
+  checkDependencies(faults, input.after ?? [], 'input.after');
+  checkFinishBy(faults, input, now, limits);
+  if (input.deadlineAt !== null) {
+    const field = 'input.deadlineAt';
+    checkMoment(faults, input.deadlineAt, field, now, limits);
+    const leftSeconds = Math.floor(input.deadlineAt - now);
+    const tooNear = !input.auto && leftSeconds > 0 && leftSeconds < input.walltimeSeconds;
+    faults.require(
+      !tooNear,
+      field,
+      `deadlineAt is ${formatExactSeconds(leftSeconds)} ahead and the job may run ${formatExactSeconds(input.walltimeSeconds)}; ask for less walltime or more time`,
+    );
+  }
+  faults.assertNone();
+}

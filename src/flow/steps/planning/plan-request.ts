@@ -1,0 +1,57 @@
+import type { Plan, PlanRequest } from '../../../domain/plan.ts';
+import { loadFinishShifts } from '../../../forecast/finish-shifts.ts';
+import { type AskedOption, forecastOptions } from '../../../forecast/forecast-options.ts';
+import { chooseAgain } from '../../../plan/deadline/choose-again.ts';
+import { deadlineOf, isFinishPromised } from '../../../plan/deadline/deadline-facts.ts';
+import { withFinishes } from '../../../plan/deadline/option-finish.ts';
+import { optionsOf } from '../../../plan/job/options.ts';
+import type { ExecutionRow } from '../../../store/executions.ts';
+import { findOnTheWay } from '../../../store/on-the-way.ts';
+import { asCandidate, listAllowedSites } from '../../../store/sites.ts';
+import { findNewestSubmission } from '../../../store/submissions.ts';
+import type { FlowContext } from '../../context.ts';
+import { refusalsOf } from '../refusals/refusals.ts';
+
+/** A plan and what it was made from. */
+export interface MadePlan {
+  readonly plan: Plan;
+  readonly asked: readonly AskedOption[];
+  /** The executions that were on their way to its sites. */
+  readonly onTheWay: ReadonlySet<string>;
+}
+
+/**
+ * Forecasts every way to run the request at the allowed sites and chooses, without writing anything.
+ * @param isAsked which of them are asked; all unless told
+ */
+export async function planRequest(
+  context: FlowContext,
+  execution: ExecutionRow,
+  now: number,
+  isAsked: (siteId: string) => boolean = () => true,
+): Promise<MadePlan> {
+  const sites = (await listAllowedSites(context.database.db, execution)).filter(({ id }) => isAsked(id));
+  const refusals = await refusalsOf(context, execution, now);
+  const { processors, walltimeSeconds, queue, walltimeRisk: risk } = execution;
+  const auto = risk === null ? null : { risk, atMostSeconds: execution.walltimeAtMostSeconds };
+  const { objective, maxChargeProcessorSeconds, maxRisk, requiredTags } = execution;
+  const terms = { objective, maxChargeProcessorSeconds, maxRisk, requiredTags };
+  const request: PlanRequest = { processors, walltimeSeconds, auto, queue, ...deadlineOf(execution), ...terms };
+  const candidates = sites.map((site) => asCandidate(site, refusals));
+  const ids = sites.map(({ id }) => id);
+  const onTheWay = await findOnTheWay(context.database.db, ids, now);
+  const forecast = await forecastOptions(context.forecaster, optionsOf(request, candidates, now), request);
+  const asked = withFinishes(forecast, request, await loadFinishShifts(context.database.db, request, ids));
+  return { plan: chooseAgain(request, asked, now, context.settings.staleAfterSeconds), asked, onTheWay };
+}
+
+/**
+ * The same for the step that writes it down. A job that was asked back for its deadline does not go back to that site,
+ * however alive that may seem once its queue is empty, unless there is no other.
+ */
+export async function planAnew(context: FlowContext, execution: ExecutionRow, now: number): Promise<MadePlan> {
+  const newest = isFinishPromised(execution) ? await findNewestSubmission(context.database.db, execution.id) : null;
+  if (newest?.state !== 'WITHDRAWN') return planRequest(context, execution, now);
+  const made = await planRequest(context, execution, now, (siteId) => siteId !== newest.siteId);
+  return made.plan.chosen === null ? planRequest(context, execution, now) : made;
+}

@@ -1,0 +1,31 @@
+import { Field, Float, InputType } from 'type-graphql';
+import type { FinishInput } from '../../commands/input/finish-input.ts';
+import { MissPolicyEnum } from './enums.ts';
+import { fromMoment } from './moments.ts';
+import { DateTime } from './scalars.ts';
+
+/** How the field of an input is described that takes it. */
+export const FINISH_BY =
+  'By when it is to have finished its work, with a probability that is promised; refused with the best on offer. Goes without deadlineAt, which promises nothing.';
+
+@InputType({ description: 'A deadline that is promised: a job that its walltime kills has not finished by it.' })
+export class FinishByInput {
+  @Field(() => DateTime, { description: 'When it is to have finished.' })
+  at!: Date;
+
+  @Field(() => Float, { description: 'How surely, above 0 and at most 0.99.' })
+  probability!: number;
+
+  @Field(() => MissPolicyEnum, {
+    defaultValue: 'CANCEL',
+    description: 'What becomes of it when it has not finished by then.',
+  })
+  ifMissed!: FinishInput['ifMissed'];
+}
+
+/** The deadline in the words of the commands; null for none. */
+export function toFinishBy(input: FinishByInput | null | undefined): FinishInput | null {
+  if (!input) return null;
+  const { at, probability, ifMissed } = input;
+  return { at: fromMoment(at), probability, ifMissed };
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import {
+  aimedFinish,
+  finishShiftAfter,
+  nextFinishShift,
+  promisableFinish,
+} from '../../../../src/plan/deadline/finish-aim.ts';
+import { RandomStream } from '../../../../src/sim/random.ts';
+
+test('without outcomes a forecast is worth what it says', () => {
+  expect(finishShiftAfter(0.8, [])).toBe(0);
+  for (const probability of [0.01, 0.5, 0.8, 0.95, 0.99]) {
+    expect(aimedFinish(probability, 0)).toBeCloseTo(probability, 9);
+    expect(promisableFinish(probability, 0)).toBeCloseTo(probability, 9);
+  }
+  expect(promisableFinish(0, -1)).toBe(0);
+});
+
+test('what is aimed at is worth what was asked for, whatever the shift', () => {
+  for (const shift of [-1, -0.3, 0.4, 1]) {
+    for (const probability of [0.3, 0.5, 0.8]) {
+      expect(promisableFinish(aimedFinish(probability, shift), shift)).toBeCloseTo(probability, 9);
+    }
+  }
+  expect(aimedFinish(0.95, 3)).toBe(0.99);
+});
+
+test('missed promises raise the aim of their like alone, kept ones lower it', () => {
+  const missed = [{ probability: 0.9, kept: false }];
+  expect(finishShiftAfter(0.95, missed)).toBeGreaterThan(0);
+  expect(finishShiftAfter(0.5, missed)).toBe(0);
+  expect(nextFinishShift(0, { probability: 0.5, kept: true })).toBeLessThan(0);
+});
+
+test.each([
+  0.5, 0.8, 0.95,
+])('forecasts that are too sure, or too cautious, come to keep %d of the promises', (probability) => {
+  for (const error of [-0.8, 0.8]) {
+    const random = new RandomStream(7);
+    let [shift, kept] = [0, 0];
+    const promises = 4000;
+    for (let n = 0; n < promises; n++) {
+      const odds = (aimedFinish(probability, shift) / (1 - aimedFinish(probability, shift))) * Math.exp(error);
+      const isKept = random.uniform() < odds / (1 + odds);
+      if (isKept) kept++;
+      shift = nextFinishShift(shift, { probability, kept: isKept });
+    }
+    expect(Math.abs(kept / promises - probability)).toBeLessThan(0.015);
+  }
+});
