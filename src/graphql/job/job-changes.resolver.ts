@@ -3,10 +3,9 @@ import { cancelJob } from '../../commands/cancel-job.ts';
 import { submitJob } from '../../commands/submit-job.ts';
 import { invariant } from '../../domain/failures.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
-import { toFinishBy } from '../shared/finish-by.input.ts';
+import { toDeadlines } from '../shared/finish-by.input.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { CancelInput } from '../shared/idempotent.input.ts';
-import { fromMoment } from '../shared/moments.ts';
 import { answer } from '../shared/payload.ts';
 import { toTerms } from '../shared/plan-terms.input.ts';
 import { followChanges } from '../shared/subscriptions.ts';
@@ -31,8 +30,7 @@ export class JobChangesResolver {
     const submit = async () => {
       const after = toDependencies(input.after, 'input.after');
       const work = { ...toWork(input, 'input'), ...toTerms(input), ...(after.length > 0 && { after }) };
-      const deadline = { deadlineAt: fromMoment(input.deadlineAt), finishBy: toFinishBy(input.finishBy) };
-      const command = { ...work, ...deadline, idempotencyKey };
+      const command = { ...work, ...toDeadlines(input), idempotencyKey };
       return jobPayload(context, await submitJob(context.commands, caller, command));
     };
     return answer<SubmitJobPayload>(context, submit, (error) => ({ bestOffer: bestFinishOf(error) }));

@@ -6,8 +6,7 @@ import type { ForecastRow, StoredCandidate } from '../../store/plans.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { RuntimeForecast } from '../forecast/runtime-forecast.type.ts';
 import { WaitForecast } from '../forecast/wait-forecast.type.ts';
-import { toFinishBy } from '../shared/finish-by.input.ts';
-import { fromMoment } from '../shared/moments.ts';
+import { toDeadlines } from '../shared/finish-by.input.ts';
 import { toPlacement } from '../shared/placed.input.ts';
 import { toTerms } from '../shared/plan-terms.input.ts';
 import { toWalltime } from '../shared/walltime.input.ts';
@@ -25,15 +24,14 @@ export class PlanResolver {
   ): Promise<Plan> {
     const caller = callerOf(context);
     assertMay(caller, 'plan');
-    const { processors, queue = null, deadlineAt } = input;
+    const { processors, queue = null } = input;
     const { plan, sites } = await dryRunPlan(context.commands, caller, {
       processors,
       ...toWalltime(input, 'input'),
       queue,
       ...toPlacement(input, 'input'),
       ...toTerms(input),
-      deadlineAt: fromMoment(deadlineAt),
-      finishBy: toFinishBy(input.finishBy),
+      ...toDeadlines(input),
     });
     for (const site of sites) context.loaders.site.prime(site.id, site);
     return new Plan(plan);

@@ -23,8 +23,14 @@ export class FinishByInput {
   ifMissed!: FinishInput['ifMissed'];
 }
 
-/** The deadline in the words of the commands; null for none. */
-export function toFinishBy(input: FinishByInput | null | undefined): FinishInput | null {
+/**
+ * The deadlines of an input in the words of the commands, null for none: the one that is not promised, and the other.
+ */
+export function toDeadlines(input: { deadlineAt?: Date | null; finishBy?: FinishByInput | null }) {
+  return { deadlineAt: fromMoment(input.deadlineAt), finishBy: toFinishBy(input.finishBy) };
+}
+
+function toFinishBy(input: FinishByInput | null | undefined): FinishInput | null {
   if (!input) return null;
   const { at, probability, ifMissed } = input;
   return { at: fromMoment(at), probability, ifMissed };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
+import { fromGlobalId, toGlobalId } from '../../../src/graphql/shared/global-id.ts';
+import { createSite, saveSiteFacts } from '../../../src/store/sites.ts';
 import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from './api-world.ts';
 
 let world: ApiWorld;
@@ -81,12 +82,17 @@ test('one that no site can promise is refused with the best on offer, which is t
   expect(taken.job.deadline.ifMissed).toBe('CANCEL');
 });
 
-test('a walltime that kills like jobs leaves no moment, and the probability is what to change', async () => {
-  const finishBy = { at: moment(NOW + 12 * HOUR), probability: 0.9 };
-  const { bestOffer, userErrors } = await submit({ walltimeSeconds: 900, finishBy });
+test('a site of which too little is known promises nothing, and the probability is what to change', async () => {
+  const { db } = world.stores.database;
+  const { id } = await createSite(db, { name: 'new', adapter: 'simulator', configuration: {}, now: NOW - 100 });
+  const queue = { name: 'batch', isDefault: true, maxProcessors: null, maxWalltimeSeconds: 86_400 };
+  await saveSiteFacts(db, id, { processors: 64, queues: [queue] }, NOW);
+  await db.site.update({ where: { id }, data: { observedAt: new Date(NOW * 1000) } });
+  const finishBy = { at: moment(NOW + 12 * HOUR), probability: 0.5 };
+  const { bestOffer, userErrors } = await submit({ siteIds: [toGlobalId('Site', id)], finishBy });
   expect(userErrors).toMatchObject([{ code: 'PROMISE_REFUSED', field: 'input.finishBy.probability' }]);
-  expect(bestOffer).toMatchObject({ earliestAt: null, earliestSiteName: null });
-  expect(bestOffer.probability).toBeLessThan(0.9);
+  expect(userErrors[0].message).toMatch(/: new cannot be promised on: .*; use deadlineAt, which promises nothing$/);
+  expect(bestOffer).toEqual({ siteName: 'new', probability: 0, earliestAt: null, earliestSiteName: null });
 });
 
 test('a plan tells of every site what it can promise, and nothing is written', async () => {

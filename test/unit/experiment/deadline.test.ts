@@ -29,7 +29,8 @@ test('deadlines on offer are kept as often as promised, and cost less than reser
     expect(Math.abs(Number(finish.actualShare) - probability)).toBeLessThan(2 * Number(finish.twoStandardErrors));
     const later = rowOf(`later/p${probability}`);
     expect(later.promisedShare).toBeGreaterThanOrEqual(probability);
-    expect(later.chargeRatio).toBeLessThanOrEqual(Number(rowOf(`reserve/p${probability}`).chargeRatio));
+    const reserved = rowOf(`reserve/p${probability}`);
+    if (Number(reserved.accepted) > 20) expect(later.chargeRatio).toBeLessThanOrEqual(Number(reserved.chargeRatio));
   }
 });
 
