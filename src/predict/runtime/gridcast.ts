@@ -74,6 +74,8 @@ export class GridcastRuntime implements RuntimePredictor {
   private readonly beforeFit = new RecentUse();
   private readonly rangeSet = new RangeSet();
   private readonly pending = new Map<string, Pending>();
+  /** Without submissions no tree can be grown, and nothing is remembered for one. */
+  private hearsSubmissions = false;
   private submissions = 0;
   /** While the older part of a past is lived through: no trees are grown, and no levels are corrected. */
   private isCatchingUp = false;
@@ -108,6 +110,7 @@ export class GridcastRuntime implements RuntimePredictor {
   }
 
   submitted(job: SubmittedJob, laterSubmissions = 0): void {
+    this.hearsSubmissions = true;
     if (laterSubmissions >= this.parameters.capacity + LEVELS_SETTLE_AFTER) return;
     this.isCatchingUp = laterSubmissions >= LEVELS_SETTLE_AFTER;
     const features = runtimeFeatures(job, job.submitAt, this.memory);
@@ -121,12 +124,14 @@ export class GridcastRuntime implements RuntimePredictor {
   }
 
   started(record: StartedRecord): void {
+    if (!this.hearsSubmissions) return;
     this.stopWaiting(record, record.startAt);
     this.memory.started(record, nameOf(record), record.startAt);
   }
 
   ended(record: EndedRecord): void {
     this.beforeFit.ended(record);
+    if (!this.hearsSubmissions) return;
     this.rangeSet.ended(record);
     this.stopWaiting(record, record.endAt);
     const name = nameOf(record);
