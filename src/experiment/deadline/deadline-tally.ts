@@ -11,8 +11,8 @@ export interface FinishedJob {
 }
 
 /**
- * What became of some deadlines. Charges in processor-seconds: the work of those that came to their own end, in time or
- * late, and of all. A job is charged for nothing but its run; that of a killed one brought nothing.
+ * What became of some deadlines. Charges in processor-seconds: of jobs that run late where they are late, and of jobs
+ * that are cancelled then, whose work so far is lost.
  */
 export class DeadlineTally {
   private accepted = 0;
@@ -21,8 +21,7 @@ export class DeadlineTally {
   private forecasts = 0;
   private refusals = 0;
   private bestOffers = 0;
-  private required = 0;
-  private used = 0;
+  private work = 0;
   private keptWork = 0;
   private usedIfCancelled = 0;
   private leadSeconds = 0;
@@ -48,13 +47,12 @@ export class DeadlineTally {
   /** Counts what a promised job has run, once that is known. */
   addCharge({ processors, startAt, endAt, isKilled }: FinishedJob, deadlineAt: EpochSeconds): void {
     const work = processors * (endAt - startAt);
-    this.used += work;
-    if (!isKilled) this.required += work;
+    this.work += work;
     if (!isKilled && endAt <= deadlineAt) this.keptWork += work;
     this.usedIfCancelled += processors * Math.max(0, Math.min(endAt, deadlineAt) - startAt);
   }
 
-  /** A line in the words of `varq`. */
+  /** A line in the words of `varq`. Nothing is held before the work, so what is charged is the work. */
   row(name: string): ExperimentRow {
     const actual = this.kept / this.accepted;
     return {
@@ -64,9 +62,9 @@ export class DeadlineTally {
       forecastShare: rounded(this.forecasts / this.accepted),
       actualShare: rounded(actual),
       twoStandardErrors: rounded(2 * Math.sqrt((actual * (1 - actual)) / this.accepted)),
-      requiredProcessorHours: Math.round(this.required / 3600),
-      usedProcessorHours: Math.round(this.used / 3600),
-      chargeRatio: rounded(this.used / this.required),
+      requiredProcessorHours: Math.round(this.work / 3600),
+      usedProcessorHours: Math.round(this.work / 3600),
+      chargeRatio: 1,
       chargeRatioIfCancelled: rounded(this.usedIfCancelled / this.keptWork),
       meanLeadHours: rounded(this.leadSeconds / this.accepted / 3600),
       refusals: this.refusals,
