@@ -159,7 +159,7 @@ function submitOptions(submission: Submission): string[] {
   return [
     ...['-terse', '-C', '', '-S', '/usr/bin/env', '-w', 'e'],
     ...['-N', jobName, '-ac', `gridcast_name=${encodeURIComponent(title)}`],
-    ...['-l', `h_rt=${walltimeSeconds}`],
+    ...['-l', `h_rt=${walltimeSeconds}`, '-v', `GRIDCAST_PROCESSORS=${processors}`],
     ...(parallelEnvironment === null ? [] : ['-pe', parallelEnvironment, String(processors)]),
     ...(queue === null ? [] : ['-q', queue]),
     ...(workFolder === undefined ? [] : ['-wd', workFolder]),

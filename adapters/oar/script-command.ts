@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import { wrapperShell } from '../../src/domain/script-text.ts';
-import { wrapScript } from '../shared/self-contained.ts';
+import { wrapJob } from '../shared/self-contained.ts';
 
 /** One argument of a program may have 128 KiB; the rest is for the words around it. */
 const MAX_COMMAND_CHARACTERS = 120 * 1024;
@@ -14,7 +14,7 @@ const MAX_COMMAND_CHARACTERS = 120 * 1024;
  * @throws Rejected when it is longer than a command can be
  */
 export function scriptCommand(spec: JobSpec): string {
-  const packed = gzipSync(wrapScript(spec.script, spec.arguments), { level: 9 }).toString('base64');
+  const packed = gzipSync(wrapJob(spec), { level: 9 }).toString('base64');
   const command = `exec ${wrapperShell(spec.script).join(' ')} -c 'eval "$(printf %s ${packed} | base64 -d | gzip -dc)"'`;
   if (command.length <= MAX_COMMAND_CHARACTERS) return command;
   throw new Rejected(

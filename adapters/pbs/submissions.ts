@@ -6,7 +6,7 @@ import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
 import { assertPlainQueue } from '../shared/plain-queue.ts';
 import { presentMoment } from '../shared/present-moment.ts';
-import { wrapScript } from '../shared/self-contained.ts';
+import { wrapJob } from '../shared/self-contained.ts';
 import type { PbsCommands } from './commands.ts';
 import type { pbsConfig } from './config.ts';
 import { processorRequest } from './processor-request.ts';
@@ -27,7 +27,7 @@ export class Submissions {
     assertPlainQueue(spec.queue);
     const nativeId = await this.commands.submit({
       jobName: jobNameOf(key),
-      script: wrapScript(spec.script, spec.arguments),
+      script: wrapJob(spec),
       resources: processorRequest(this.config.dialect, spec.processors, await this.processorsPerNode(spec.processors)),
       walltimeSeconds: Math.max(1, Math.ceil(spec.walltimeSeconds)),
       queue: spec.queue,

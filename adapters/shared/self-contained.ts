@@ -10,6 +10,14 @@ export function selfContained({ script, arguments: words }: JobSpec): string {
   return words.length === 0 ? script : wrapScript(script, words);
 }
 
+/** The job's wrapper, which tells it how many processors it has been given: `GRIDCAST_PROCESSORS`. */
+export function wrapJob(
+  { script, arguments: words, processors }: Pick<JobSpec, 'script' | 'arguments' | 'processors'>,
+  prologue: readonly string[] = [],
+): string {
+  return wrapScript(script, words, { prologue: [...prologue, `export GRIDCAST_PROCESSORS=${processors}`] });
+}
+
 /** What a wrapper does besides. */
 export interface WrapperOptions {
   /** Lines of POSIX sh that come first. */

@@ -97,5 +97,5 @@ export function submitEntry(
   accepted: Pick<JournalSubmit, 'at' | 'key' | 'nativeId' | 'queue'>,
 ): JournalSubmit {
   const { name, processors, walltimeSeconds, script } = spec;
-  return { kind: 'submit', ...accepted, name, processors, walltimeSeconds, behaviour: readScript(script) };
+  return { kind: 'submit', ...accepted, name, processors, walltimeSeconds, behaviour: readScript(script, processors) };
 }

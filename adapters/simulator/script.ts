@@ -10,10 +10,12 @@ const SHORTEST_RUN_SECONDS = 1;
 
 /**
  * Reads how long a script would run and how it would end, from three kinds of lines: `GRIDCAST_HOLD_UNTIL=<epoch
- * seconds>` (held until then), `sleep N` (their sum is the run time; a script without any ends in a second; those
- * inside loops belong to the hold's preamble and do not count), `exit N` (the exit code).
+ * seconds>` (held until then), `sleep N` or `sleep $((N / GRIDCAST_PROCESSORS))` (their sum is the run time; a script
+ * without any ends in a second; those inside loops belong to the hold's preamble and do not count), `exit N` (the exit
+ * code).
+ * @param processors that the job was given
  */
-export function readScript(script: string): ScriptBehaviour {
+export function readScript(script: string, processors: number): ScriptBehaviour {
   let holdUntilAt: number | null = null;
   let runSeconds = 0;
   let exitCode = 0;
@@ -25,6 +27,8 @@ export function readScript(script: string): ScriptBehaviour {
     if (loopDepth === 0) {
       const sleep = /^\s*sleep\s+(\d+(?:\.\d+)?)\b/.exec(line);
       if (sleep) runSeconds += Number(sleep[1]);
+      const shared = /^\s*sleep\s+\$\(\(\s*(\d+)\s*\/\s*\$?GRIDCAST_PROCESSORS\s*\)\)/.exec(line);
+      if (shared) runSeconds += Math.floor(Number(shared[1]) / processors);
       const exit = /^\s*exit\s+(\d+)\b/.exec(line);
       if (exit) {
         exitCode = Number(exit[1]);

@@ -1,5 +1,5 @@
 import type { JobSpec } from '../../src/domain/job.ts';
-import { wrapScript } from '../shared/self-contained.ts';
+import { wrapJob, wrapScript } from '../shared/self-contained.ts';
 
 /**
  * The script that Slurm is given for a job: a wrapper around the job's own with its arguments, because sbatch takes no
@@ -8,9 +8,9 @@ import { wrapScript } from '../shared/self-contained.ts';
  * was asked for. A script whose first line ends with a carriage return is for no interpreter and stays as it is, to be
  * refused.
  */
-export function nativeScript({ script, arguments: words }: JobSpec): string {
-  if (/^[^\n]*\r\n/.test(script)) return script;
-  const native = wrapScript(script, words, { prologue: PROLOGUE });
+export function nativeScript(spec: JobSpec): string {
+  if (/^[^\n]*\r\n/.test(spec.script)) return spec.script;
+  const native = wrapJob(spec, PROLOGUE);
   return native.includes('\r\n') ? hideCarriageReturns(native) : native;
 }
 

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { about } from './failure.ts';
+import { parseSizes, parseSpeedup } from './parse/choices.ts';
+import { many } from './runs.ts';
 
 /** Said below what is wrong with a command line. */
 export const HELP_HINT = '`gridcast <command> --help` lists what a command takes';
@@ -32,4 +34,16 @@ export function nameOptions(command: Command): void {
 export function withArguments(command: Command): Command {
   const words = "options of the script itself go behind --, after gridcast's own: SCRIPT -- -x 1";
   return command.addHelpText('after', `\n${words}`).showHelpAfterError(`${HELP_HINT}; ${words}`);
+}
+
+/** With sizes and queues among which the plan chooses. */
+export function withChoices(command: Command): Command {
+  return command
+    .option(
+      '--sizes <list>',
+      'may also run at these sizes: 4,8,16 or 4..64 (powers of two), 4..8:all, history',
+      parseSizes,
+    )
+    .option('--speedup <model>', 'runtime at other sizes: amdahl:SERIAL-SHARE or downey:A,SIGMA', parseSpeedup)
+    .option('--queue-at <site=queue>', 'queue at one site; repeatable', many);
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withArguments } from './common-options.ts';
+import { withArguments, withChoices } from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
 import { parseNumber, parseProbability, parseWhole } from './parse/number.ts';
@@ -137,7 +137,7 @@ function narrowed(command: Command): Command {
 
 /** By what the ways to run it are compared, and what they keep to. */
 function compared(command: Command): Command {
-  return command
+  return withChoices(command)
     .option('--objective <word>', 'earliest-finish, which is the default, earliest-start or least-charge')
     .option('--max-charge <processor-seconds>', 'charged at most that much, padding included', parseNumber)
     .option(
@@ -149,7 +149,7 @@ function compared(command: Command): Command {
 
 function placed(command: Command): Command {
   return command
-    .option('-q, --queue <name>', "queue; each site's default otherwise")
+    .option('-q, --queue <name>', 'queue at every site')
     .option('-s, --site <name>', 'allowed site; repeatable, every site otherwise', many);
 }
 

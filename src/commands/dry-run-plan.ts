@@ -6,14 +6,15 @@ import type { CommandContext } from './carry-out/context.ts';
 import { FaultList } from './input/faults.ts';
 import { checkFinishBy } from './input/finish-input.ts';
 import type { Placement } from './input/placement.ts';
+import { type ChoicesInput, toChoices } from './input/plan-choices.ts';
 import { checkTerms, type TermsInput, termsOf } from './input/plan-terms.ts';
 import { checkMoment, checkSize, type SizeInput } from './input/work-input.ts';
 import { checkRisk } from './offers/advised-walltimes.ts';
-import { allowedSites } from './offers/eligible-sites.ts';
+import { allowedSites, assertKnownSites } from './offers/eligible-sites.ts';
 import { planAtSites } from './offers/finish-offers.ts';
 
 /** A job whose plan is asked for without running it. */
-export interface PlanInput extends SizeInput, Placement, TermsInput {
+export interface PlanInput extends SizeInput, Placement, TermsInput, ChoicesInput {
   /** For a walltime that is chosen by a risk; `walltimeSeconds` is the most that it may be then. */
   readonly auto?: AutoWalltime;
   readonly deadlineAt: EpochSeconds | null;
@@ -27,7 +28,7 @@ export interface PlanInput extends SizeInput, Placement, TermsInput {
  */
 export async function dryRunPlan(
   context: CommandContext,
-  { tenantId }: Principal,
+  { tenantId, id: principalId }: Principal,
   input: PlanInput,
 ): Promise<{ plan: Plan; sites: readonly SiteRow[] }> {
   const { clock, limits, database } = context;
@@ -38,11 +39,13 @@ export async function dryRunPlan(
   if (input.deadlineAt !== null) checkMoment(faults, input.deadlineAt, 'input.deadlineAt', now, limits);
   checkTerms(faults, input, 'input');
   checkFinishBy(faults, input, now, limits);
+  const choices = toChoices(faults, input, input, 'input', limits);
   faults.assertNone();
   const { processors, walltimeSeconds, auto = null, queue, deadlineAt, finishBy = null } = input;
   const sites = await allowedSites(database.db, input, 'input');
+  assertKnownSites(sites, choices.queues, 'input');
   const size = { processors, walltimeSeconds, auto, queue };
-  const request: PlanRequest = { ...size, deadlineAt, finishBy, ...termsOf(input) };
-  const { plan } = await planAtSites(context, tenantId, sites, request, now);
+  const request: PlanRequest = { ...size, deadlineAt, finishBy, ...termsOf(input), ...choices };
+  const { plan } = await planAtSites(context, { tenantId, principalId }, sites, request, now);
   return { plan, sites };
 }

@@ -3,7 +3,7 @@ import { CallerError, invariant } from '../domain/failures.ts';
 import type { LiveRuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { PutOff } from '../domain/plan.ts';
 import { waitQueryAt } from '../forecast/forecast-options.ts';
-import { findIneligibility } from '../plan/choose.ts';
+import { findIneligibility } from '../plan/job/ineligible.ts';
 import { findPutOff } from '../plan/job/weigh.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
 import { asRuntime, RUNTIME } from '../predict/quantities.ts';
@@ -83,7 +83,9 @@ export async function forecastRuntime(
   siteId: string,
   query: WaitQuery,
 ): Promise<LiveRuntimeForecast> {
-  return asRuntime(await forecaster.forecastOther(siteId, RUNTIME.name, query));
+  const [forecast] = await forecaster.forecastOthers(siteId, RUNTIME.name, [query]);
+  invariant(forecast, `no runtime for site ${siteId}`);
+  return asRuntime(forecast);
 }
 
 function checkInput({ limits, forecaster }: CommandContext, input: ForecastInput): void {

@@ -1,18 +1,14 @@
-import type { EpochSeconds } from '../domain/clock.ts';
-import type { PlanRequest } from '../domain/plan.ts';
 import { saveDependencies } from '../store/dependencies.ts';
 import { createExecution } from '../store/executions.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
-import { listRefusals } from '../store/refusals.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { lockDependencies } from './input/dependencies.ts';
 import { checkJob, type JobInput } from './input/job-input.ts';
 import { newExecution } from './input/work-input.ts';
-import { AUTO_FIELDS, longestAdvised } from './offers/advised-walltimes.ts';
-import { allowedSites, mayPass, noEligibleSite, sortOut } from './offers/eligible-sites.ts';
 import { newFinishPromise, writeFinishPromise } from './offers/finish-promise.ts';
+import { takenWalltime } from './offers/takers.ts';
 
 /** A job to be run wherever it is predicted to end first. */
 export interface SubmitJobInput extends JobInput, Idempotent {}
@@ -31,17 +27,17 @@ export function submitJob(
 ): Promise<{ executionId: string }> {
   return carryOut(context, principal, 'submitJob', input, async (commit) => {
     const now = context.clock.now();
-    checkJob(context, input, now);
+    const choices = checkJob(context, input, now);
     if (input.finishBy) {
-      const promised = await newFinishPromise(context, principal, { ...input, finishBy: input.finishBy }, now);
+      const promised = await newFinishPromise(context, principal, { ...input, finishBy: input.finishBy }, choices, now);
       return commit((tx) => writeFinishPromise(tx, promised));
     }
-    const walltimeSeconds = await takenWalltime(context, principal, input, now);
+    const walltimeSeconds = await takenWalltime(context, principal, input, choices, now);
     return commit(async (tx) => {
       const { after = [], deadlineAt, auto = null } = input;
       await lockDependencies(tx, principal, after, 'input.after');
       const timed = { ...input, walltimeSeconds };
-      const request = newExecution(context, principal, timed, deadlineAt, now, auto);
+      const request = newExecution(context, principal, timed, deadlineAt, now, { auto, choices });
       const { id: executionId } = await createExecution(tx, { ...request, awaits: after.length > 0 }, null);
       await saveDependencies(tx, executionId, after);
       await enqueueWakeUps(tx, [
@@ -50,30 +46,4 @@ export function submitJob(
       return { executionId };
     });
   });
-}
-
-/**
- * The walltime to write down: the one that is stated, of an automatic one the longest that is advised at a site that
- * may take it.
- * @throws CallerError when no site could ever take the job
- */
-async function takenWalltime(
-  context: CommandContext,
-  { tenantId }: Principal,
-  input: SubmitJobInput,
-  now: EpochSeconds,
-): Promise<number> {
-  const { database, limits } = context;
-  const sites = await allowedSites(database.db, input, 'input');
-  const refusals = await listRefusals(database.db, tenantId, now);
-  if (input.auto) {
-    const { processors, walltimeSeconds, auto, queue, requiredTags = [], deadlineAt } = input;
-    const request: PlanRequest = { processors, walltimeSeconds, auto, queue, requiredTags, deadlineAt };
-    const advised = await longestAdvised(context, sites, request, refusals, now);
-    if (advised.walltimeSeconds === null) throw noEligibleSite(advised.ineligible, 'input', AUTO_FIELDS);
-    return advised.walltimeSeconds;
-  }
-  const { eligible, ineligible } = sortOut(sites, input, refusals, now, limits.staleAfterSeconds);
-  if (eligible.length === 0 && !ineligible.some(mayPass)) throw noEligibleSite(ineligible, 'input');
-  return input.walltimeSeconds;
 }

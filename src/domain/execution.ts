@@ -48,7 +48,9 @@ export interface ExecutionChange {
   readonly siteId?: string | null;
   readonly siteQueue?: string | null;
   readonly submitAt?: EpochSeconds | null;
-  /** Of an automatic walltime. */
+  /** Of a job that may run at several sizes. */
+  readonly processors?: number;
+  /** Of such a job, and of an automatic walltime. */
   readonly walltimeSeconds?: number;
   readonly walltimePredictor?: string | null;
   readonly submittedWalltimeSeconds?: number | null;

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from './clock.ts';
 import type { DownTimeEvidence } from './down-time.ts';
 import type { LiveRuntimeForecast, WaitForecast } from './forecast.ts';
+import type { OwnSize, SiteQueue, SizeChoice } from './job-sizes.ts';
 import type { Objective, PlanTerms } from './objective.ts';
 import type { Refusal } from './refusal.ts';
 import type { MaintenanceWindow, QueueFacts, SiteState } from './site.ts';
@@ -30,13 +31,18 @@ export interface OptionFinish {
 
 /** What a caller wants run, reduced to what planning looks at. */
 export interface PlanRequest extends PlanTerms {
+  /** For which the walltime is stated. */
   readonly processors: number;
   /** Of an automatic walltime any: every option has its own. */
   readonly walltimeSeconds: number;
+  /** Absent or null for a job that runs at that size alone. */
+  readonly sizes?: SizeChoice | null;
   /** Absent or null for a walltime that is stated. */
   readonly auto?: AutoWalltime | null;
-  /** Null lets each site's default queue take it. */
+  /** At every site; null where its queue at each is to be chosen. */
   readonly queue: string | null;
+  /** Those asked for at some sites; none unless told. */
+  readonly queues?: readonly SiteQueue[];
   /** The job must have ended by then; null for as soon as possible. */
   readonly deadlineAt: EpochSeconds | null;
   /** What is to be promised of its finish; absent or null for nothing. Goes without `deadlineAt`. */
@@ -63,6 +69,10 @@ export interface CandidateSite {
   readonly downSigns?: readonly Pick<DownTimeEvidence, 'sign' | 'sinceAt'>[];
   /** What it refuses to whoever asks, at present; nothing unless told. */
   readonly refusals?: readonly Refusal[];
+  /** How many waits are known of each of its queues; absent where that was not asked for. */
+  readonly knownWaits?: Readonly<Record<string, number>>;
+  /** Of whoever asks; none unless told. */
+  readonly ownSizes?: readonly OwnSize[];
 }
 
 /** A term of a reservation that can be why it is refused. */
@@ -73,6 +83,8 @@ export const LOSS_REASONS = [
   'SLOWER',
   /** It starts later, where the earliest start was asked for. */
   'STARTS_LATER',
+  /** Over its sites and sizes another option has the higher gain score. */
+  'LOWER_GAIN',
   'TOO_LARGE',
   'WALLTIME_BEYOND_LIMIT',
   'UNKNOWN_QUEUE',
@@ -98,6 +110,10 @@ export const LOSS_REASONS = [
   'MAINTENANCE',
   /** The walltime is to be chosen by a risk, and too little is known of how long such jobs run there. */
   'RUNTIME_UNKNOWN',
+  /** Nothing is known of waits in that queue, which nobody named: it is taken only when no other can be. */
+  'QUEUE_UNTRIED',
+  /** There are more options than are compared. */
+  'NOT_COMPARED',
   /** It is charged more than the chosen one, where that decides. */
   'COSTLIER',
   /** It may be charged more than the caller pays. */
@@ -193,6 +209,13 @@ export interface Candidate {
   readonly spread?: OptionSpread | null;
   /** Probability that it ends before the chosen one; null or absent where that is not known, and of that one. */
   readonly beforeChosenProbability?: number | null;
+  /**
+   * Gain over all sites and sizes, from 0 to 1, the larger the better, see `gainScores`. Null without a forecast,
+   * absent where a job runs at one size alone.
+   */
+  readonly gainScore?: number | null;
+  /** Whether the job goes to that queue unasked; absent where no job was planned. */
+  readonly isUsualQueue?: boolean;
   /**
    * The maintenance that would put off its predicted start; null or absent where none is in the way, or it was ruled
    * out.

@@ -26,7 +26,8 @@ export class ThreadQuestions {
     return {
       forecastWaits: (...args) => ask('forecastWaits', args),
       forecastByAll: (...args) => ask('forecastByAll', args),
-      forecastOther: (...args) => ask('forecastOther', args),
+      forecastOthers: (...args) => ask('forecastOthers', args),
+      knownWaits: (...args) => ask('knownWaits', args),
       forecastSlots: (...args) => ask('forecastSlots', args),
       offerReservation: (...args) => ask('offerReservation', args),
       replanReservations: (...args) => ask('replanReservations', args),

@@ -132,8 +132,14 @@ export interface Questions {
    */
   forecastByAll(siteId: string, query: WaitQuery): Promise<QuantityForecast[]>;
 
-  /** A quantity other than the wait, by its predictor that decides. Throws a RangeError when there is no such one. */
-  forecastOther(siteId: string, quantity: string, job: Submission): Promise<QuantityForecast>;
+  /**
+   * A quantity other than the wait, by its predictor that decides, one forecast per job. Throws a RangeError when there
+   * is no such one.
+   */
+  forecastOthers(siteId: string, quantity: string, jobs: readonly Submission[]): Promise<QuantityForecast[]>;
+
+  /** How many waits are known of each queue of a site, by its name; queues of which none is known are absent. */
+  knownWaits(siteId: string, now: EpochSeconds): Promise<Readonly<Record<string, number>>>;
 
   /**
    * The coming slots of a quantity of the site itself, by each of its predictors, the one that decides first. Throws a

@@ -1,4 +1,3 @@
-import type { QuantityForecast } from '../domain/forecast.ts';
 import type { Steps } from '../domain/steps.ts';
 import type { Database } from '../store/database.ts';
 import { answerRelease, answerReplan, answerReservation } from './answer.ts';
@@ -80,10 +79,13 @@ function answering(
       const byAll = (site: SiteView) => each([query], (one) => site.predictByAll(one, one.submitAt));
       return (await askOne(siteId, query.submitAt, byAll)).flat();
     },
-    async forecastOther(siteId, quantity, job) {
-      const other = (site: SiteView) => each([job], (one) => site.predictOther(quantity, one, one.submitAt));
-      const [forecast] = await askOne(siteId, job.submitAt, other);
-      return forecast as QuantityForecast;
+    async forecastOthers(siteId, quantity, jobs) {
+      const at = presentOf(jobs.map(({ submitAt }) => submitAt));
+      return askOne(siteId, at, (site) => each(jobs, (job) => site.predictOther(quantity, job, job.submitAt)));
+    },
+    async knownWaits(siteId, now) {
+      const known = await askOne(siteId, now, (site) => each([site], ({ past }) => past.knownWaitsByQueue));
+      return Object.fromEntries(known.flatMap((counts) => [...counts]));
     },
     async forecastSlots(siteId, quantity, query, now) {
       const slots = (site: SiteView) => each([query], (one) => site.predictSlots(quantity, one, now));

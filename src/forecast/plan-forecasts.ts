@@ -5,12 +5,26 @@ import type { MadeForecast } from '../store/plans.ts';
 import type { AskedOption } from './forecast-options.ts';
 import type { Forecaster } from './forecaster.ts';
 
+/** A plan and what its candidates were asked, in their order. */
+export interface AskedPlan {
+  readonly plan: Plan;
+  readonly asked: readonly AskedOption[];
+}
+
 /** The waits and runtimes that a plan was made from, as they are kept. */
-export function forecastsOf(asked: readonly AskedOption[]): MadeForecast[] {
-  return asked.flatMap(({ site: { siteId }, query, forecast, work, runtime }) => [
-    ...(forecast ? [{ siteId, query, forecast: keptWait(forecast) }] : []),
-    { siteId, query: work, forecast: keptRuntime(runtime) },
-  ]);
+export function forecastsOf({ plan, asked }: AskedPlan): MadeForecast[] {
+  const chosen = chosenOf({ plan, asked });
+  return asked.flatMap((option) => {
+    const { site, query, forecast, work, runtime, processors } = option;
+    const made = { siteId: site.siteId, isOfChosen: option === chosen || option.site.siteId !== chosen?.site.siteId };
+    const wait = forecast ? [{ ...made, query, forecast: keptWait(forecast) }] : [];
+    const own = { ...work, processors };
+    return runtime ? [...wait, { ...made, query: own, forecast: keptRuntime(runtime) }] : wait;
+  });
+}
+
+function chosenOf({ plan, asked }: AskedPlan): AskedOption | null {
+  return (plan.chosen && asked[plan.candidates.indexOf(plan.chosen)]) ?? null;
 }
 
 /**
@@ -19,14 +33,14 @@ export function forecastsOf(asked: readonly AskedOption[]): MadeForecast[] {
  */
 export async function forecastsOfOthers(
   forecaster: Pick<Forecaster, 'forecastByAll'>,
-  { plan, asked }: { readonly plan: Plan; readonly asked: readonly AskedOption[] },
+  made: AskedPlan,
 ): Promise<MadeForecast[]> {
-  const chosen = plan.chosen && asked[plan.candidates.indexOf(plan.chosen)];
+  const chosen = chosenOf(made);
   if (!chosen) return [];
   const { site, query, forecast: wait, runtime } = chosen;
   const all = await forecaster.forecastByAll(site.siteId, query);
   const isKept = ({ quantity, predictor }: QuantityForecast) =>
     (quantity === WAIT.name && predictor === wait?.predictor) ||
-    (quantity === RUNTIME.name && predictor === runtime.predictor);
-  return all.filter((made) => !isKept(made)).map((forecast) => ({ siteId: site.siteId, query, forecast }));
+    (quantity === RUNTIME.name && predictor === runtime?.predictor);
+  return all.filter((one) => !isKept(one)).map((forecast) => ({ siteId: site.siteId, query, forecast }));
 }

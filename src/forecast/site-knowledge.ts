@@ -9,11 +9,15 @@ import { WalltimeUse } from './walltime-use.ts';
 export class SiteKnowledge implements SiteListener, KnownPast {
   private readonly span = new KnownPastSpan();
   private readonly use = new WalltimeUse();
+  readonly knownWaitsByQueue = new Map<string, number>();
   knownWaits = 0;
 
-  started(record: StartedRecord): void {
-    this.span.add(record.submitAt);
+  started({ submitAt, queue }: StartedRecord): void {
+    this.span.add(submitAt);
     this.knownWaits++;
+    if (queue === null) return;
+    const before = this.knownWaitsByQueue.get(queue) ?? 0;
+    if (before > 0 || this.knownWaitsByQueue.size < MOST_QUEUES) this.knownWaitsByQueue.set(queue, before + 1);
   }
 
   ended(record: EndedRecord): void {
@@ -32,3 +36,6 @@ export class SiteKnowledge implements SiteListener, KnownPast {
     return this.use.shares;
   }
 }
+
+/** Names beyond that are not counted: logs that were imported may have any. */
+const MOST_QUEUES = 1000;

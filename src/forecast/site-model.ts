@@ -92,8 +92,9 @@ export class SiteModel implements Asked<SiteView> {
 
   /** The site as it is seen now: what it says, and the predictors. */
   view(): SiteView {
-    const { knownPastSeconds, walltimeShares } = this.past;
-    const past = { knownPastSeconds, walltimeShares: this.ownShares ?? supposedShares(walltimeShares) };
+    const { knownPastSeconds, walltimeShares, knownWaitsByQueue } = this.past;
+    const ownShares = this.ownShares ?? supposedShares(walltimeShares);
+    const past = { knownPastSeconds, walltimeShares: ownShares, knownWaitsByQueue };
     return new SiteView(this.quantities, this.snapshot, this.onTheWay.seenIn(this.snapshot), past);
   }
 

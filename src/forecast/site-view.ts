@@ -18,6 +18,8 @@ export interface SeenWithOwnJobs {
 export interface KnownPast {
   readonly knownPastSeconds: number;
   readonly walltimeShares: readonly number[];
+  /** How many waits are known of each queue. */
+  readonly knownWaitsByQueue: ReadonlyMap<string, number>;
 }
 
 /**

@@ -1,24 +1,24 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { DownTimeSign } from '../domain/down-time.ts';
-import { formatExactSeconds, formatSeconds } from '../domain/duration.ts';
+import { formatExactSeconds } from '../domain/duration.ts';
 import { outsideRemark } from '../domain/known-range.ts';
-import { type CandidateSite, isPassing, type LossReason, type Plan, type PlanRequest } from '../domain/plan.ts';
-import type { RefusalScope } from '../domain/refusal.ts';
+import type { CandidateSite, Plan, PlanRequest } from '../domain/plan.ts';
 import { findUnpromised } from './deadline/option-finish.ts';
-import { findBreach, missingTag } from './job/caps.ts';
-import { type JudgedOption, outdone, praise } from './job/explain.ts';
+import { findBreach } from './job/caps.ts';
+import { type JudgedOption, outdone, praise, untried } from './job/explain.ts';
+import { gainScores } from './job/gain-score.ts';
+import { findUnfit } from './job/ineligible.ts';
 import { byObjective, scoreOf } from './job/objective.ts';
-import { type ForecastOption, queueFor, requestAs } from './job/options.ts';
-import { percentOf } from './job/walltime.ts';
+import type { ForecastOption } from './job/options.ts';
+import { isMolded } from './job/sizes.ts';
 import { ruledOut, weigh } from './job/weigh.ts';
-import { describeRefusal, findRefusal } from './refusals.ts';
-import { findUnusable, type Ineligibility, momentText } from './unusable.ts';
+import type { Ineligibility } from './unusable.ts';
 
 /**
  * Chooses the eligible option within its caller's limits that is best at the objective, see `byObjective`; unless told
- * that with the smallest predicted response: the time until it is submitted, the wait's point and the walltime. One
- * without a finite forecast is taken only when no other can be. Every option appears in the answer, in the order given,
- * the losers with a reason.
+ * that with the smallest predicted response: the time until it is submitted, the wait's point and the walltime. A job
+ * that may run at several sizes is compared by the gain score of its end over all of them in place of its response. One
+ * without a finite forecast, or in an untried queue, is taken only when no other can be. Every option appears in the
+ * answer, in the order given, the losers with a reason.
  * @param staleAfterSeconds age from which what is known of a site is not planned on
  */
 export function choosePlan(
@@ -29,10 +29,15 @@ export function choosePlan(
 ): Plan {
   const { objective = 'EARLIEST_FINISH' } = request;
   const order = byObjective(objective);
-  const judged = options.map((option) => judge(request, option, now, staleAfterSeconds));
+  const judged = withGains(
+    request,
+    options.map((option) => judge(request, option, now, staleAfterSeconds)),
+  ).map(({ option, remarks }) => explained(request, option, remarks));
+  const better = (a: JudgedOption, b: JudgedOption) =>
+    Number(a.isUntried) - Number(b.isUntried) || order(a.candidate, b.candidate);
   const best = judged
     .filter(({ candidate }) => candidate.lostBecause === null)
-    .reduce<JudgedOption | null>((a, b) => (a && order(a.candidate, b.candidate) <= 0 ? a : b), null);
+    .reduce<JudgedOption | null>((a, b) => (a && better(a, b) <= 0 ? a : b), null);
   const winner = best?.candidate ?? null;
   return {
     madeAt: now,
@@ -41,143 +46,57 @@ export function choosePlan(
     submitAt: winner?.submitAt ?? now,
     candidates: judged.map((option) => {
       const hasLost = best !== null && option !== best && option.candidate.lostBecause === null;
-      return hasLost ? outdone(objective, option, best) : option.candidate;
+      if (!hasLost) return option.candidate;
+      return option.isUntried ? untried(option.candidate) : outdone(objective, option, best);
     }),
   };
 }
 
-/**
- * Whether a site can take a request at all, whatever its load; null when it can. What will never pass comes first, so
- * that a job too large for a site that is out of sight does not wait for it.
- */
-export function findIneligibility(
-  request: PlanRequest,
-  site: CandidateSite,
-  now: EpochSeconds,
-  staleAfterSeconds: number,
-): Ineligibility | null {
-  return (
-    draining(site) ??
-    missingTag(request, site) ??
-    neverObserved(site) ??
-    unfitSize(request, site) ??
-    suspended(site, now) ??
-    findUnusable(request, queueFor(request, site), site) ??
-    refused(request, site) ??
-    unfitAge(site, now, staleAfterSeconds)
-  );
-}
-
-/**
- * A queue that is down or not for us is told in the same word whether the site has said so by itself or when it was
- * handed a job.
- */
-const REASONS: Readonly<Record<RefusalScope, LossReason>> = {
-  JOB: 'REFUSED',
-  SIZE: 'REFUSED',
-  QUEUE_FORBIDDEN: 'QUEUE_FORBIDDEN',
-  QUEUE_DOWN: 'QUEUE_DOWN',
-  JOB_LIMIT: 'JOB_LIMIT',
-};
-
-function refused(request: PlanRequest, site: CandidateSite): Ineligibility | null {
-  const refusal = findRefusal(request, queueFor(request, site)?.name ?? null, site);
-  if (refusal === null) return null;
-  return { reason: REASONS[refusal.scope], explanation: describeRefusal(refusal, site.name) };
-}
-
-function draining({ state, name }: CandidateSite): Ineligibility | null {
-  if (state !== 'DRAINING' && state !== 'REMOVING') return null;
-  const doing = state === 'DRAINING' ? 'draining' : 'being removed';
-  return { reason: 'DRAINING', explanation: `${name} is ${doing}: it takes no new work` };
-}
-
-function suspended({ state, name, downSigns = [] }: CandidateSite, now: EpochSeconds): Ineligibility | null {
-  if (state !== 'SUSPENDED') return null;
-  const [first] = downSigns;
-  if (!first) return { reason: 'SUSPENDED', explanation: `${name} is suspended: it is taken to be down` };
-  const since = `since ${momentText(first.sinceAt)}, ${formatSeconds(now - first.sinceAt)} ago`;
-  return { reason: 'SUSPENDED', explanation: `${describeSign(first.sign, name)} ${since}` };
-}
-
-/** What everybody may know of why a site is taken to be down; its own words are for admins. */
-function describeSign(sign: DownTimeSign, name: string): string {
-  if (sign === 'UNREACHABLE') return `${name} has not answered`;
-  return sign === 'NO_STARTS'
-    ? `jobs wait at ${name} and none has started`
-    : `waits at ${name} have been growing from job to job, beyond what is usual there,`;
-}
-
-/** Comes before the size: nothing is known of that either. */
-function neverObserved(site: CandidateSite): Ineligibility | null {
-  return site.observedAt === null ? { reason: 'NEVER_OBSERVED', explanation: `${site.name} was never observed` } : null;
-}
-
-function unfitSize(request: PlanRequest, site: CandidateSite): Ineligibility | null {
-  const queue = queueFor(request, site);
-  if (request.queue !== null && queue === null) {
-    const names = site.queues.map((known) => known.name).join(', ') || 'none';
-    return { reason: 'UNKNOWN_QUEUE', explanation: `${site.name} has no queue ${request.queue}; it has ${names}` };
-  }
-  const processors = Math.min(site.processors, queue?.maxProcessors ?? Number.POSITIVE_INFINITY);
-  if (request.processors > processors) {
-    const where = processors < site.processors ? `queue ${queue?.name} of ${site.name} allows` : `${site.name} has`;
-    return { reason: 'TOO_LARGE', explanation: `${request.processors} processors asked for, ${where} ${processors}` };
-  }
-  const walltimeSeconds = queue?.maxWalltimeSeconds ?? Number.POSITIVE_INFINITY;
-  if (request.walltimeSeconds > walltimeSeconds) {
-    const explanation = `${formatExactSeconds(request.walltimeSeconds)} of walltime asked for, queue ${queue?.name} of ${site.name} allows ${formatExactSeconds(walltimeSeconds)}`;
-    return { reason: 'WALLTIME_BEYOND_LIMIT', explanation };
-  }
-  return null;
-}
-
-function unfitAge(site: CandidateSite, now: EpochSeconds, staleAfterSeconds: number): Ineligibility | null {
-  const age = now - (site.observedAt ?? Number.NEGATIVE_INFINITY);
-  if (age <= staleAfterSeconds) return null;
-  const explanation = `${site.name} was last observed ${formatExactSeconds(Math.round(age))} ago, facts count for ${formatExactSeconds(staleAfterSeconds)}`;
-  return { reason: 'STALE', explanation };
-}
-
-/**
- * Why an option cannot be taken, whatever its load; null when it can. One whose walltime cannot be chosen does not wait
- * for its site to come into sight.
- */
-export function findUnfit(
-  option: ForecastOption,
-  request: PlanRequest,
-  now: EpochSeconds,
-  staleAfterSeconds: number,
-): Ineligibility | null {
-  const ineligibility = findIneligibility(requestAs(option, request), option.site, now, staleAfterSeconds);
-  if (request.auto && ineligibility?.reason === 'WALLTIME_BEYOND_LIMIT') {
-    const explanation = `${ineligibility.explanation}: ${percentOf(request.auto.risk)} risk needs that much, accept more`;
-    return { ...ineligibility, explanation };
-  }
-  if (!option.unadvised || (ineligibility && !isPassing(ineligibility.reason))) return ineligibility;
-  return { reason: 'RUNTIME_UNKNOWN', explanation: option.unadvised };
+/** An option that is judged, and what is said of it beside if it is chosen. */
+interface Remarked {
+  readonly option: JudgedOption;
+  readonly remarks: string;
 }
 
 /** An option's part in the plan before the winner is known. */
-function judge(
-  request: PlanRequest,
-  option: ForecastOption,
-  now: EpochSeconds,
-  staleAfterSeconds: number,
-): JudgedOption {
+function judge(request: PlanRequest, option: ForecastOption, now: EpochSeconds, staleAfterSeconds: number): Remarked {
+  const { isUntried = false } = option;
   const ineligibility = findUnfit(option, request, now, staleAfterSeconds);
   const { candidate, finish } = ineligibility ? ruledOut(request, option) : weigh(request, option, now);
-  const { objective = 'EARLIEST_FINISH', deadlineAt } = request;
-  const { responseSeconds, charge, risk = null, putOff, forecast } = candidate;
+  const responseSeconds = isUntried ? null : candidate.responseSeconds;
+  const { charge, risk = null, putOff, forecast } = candidate;
   const loss =
     ineligibility ??
     findUnpromised(option, request) ??
-    findLateness(deadlineAt, option.site, responseSeconds, now) ??
+    findLateness(request.deadlineAt, option.site, responseSeconds, now) ??
     findBreach(request, { site: option.site, charge, risk });
   const remarks = (putOff ? `; ${putOff.explanation}` : '') + outsideRemark(forecast?.outsideKnownRange);
+  const explanation = loss?.explanation ?? '';
+  const judged = { ...candidate, responseSeconds, lostBecause: loss?.reason ?? null, explanation };
+  return { option: { candidate: judged, finish, isUntried }, remarks };
+}
+
+/** The same with the gain of each that can be taken, where a job may run at several sizes. */
+function withGains(request: PlanRequest, judged: readonly Remarked[]): readonly Remarked[] {
+  if (!isMolded(request)) return judged;
+  const known = judged.filter(({ option: { candidate } }) => {
+    return candidate.responseSeconds !== null && candidate.lostBecause === null;
+  });
+  const ends = known.map(({ option: { finish } }) => ({ quantileSeconds: Array.from(finish ?? []) }));
+  const gains = new Map(gainScores(ends).map((gain, index) => [known[index], gain]));
+  return judged.map((one) => {
+    const candidate = { ...one.option.candidate, gainScore: gains.get(one) ?? null };
+    return { ...one, option: { ...one.option, candidate } };
+  });
+}
+
+/** The same with its score and why it is chosen, if it is. */
+function explained(request: PlanRequest, option: JudgedOption, remarks: string): JudgedOption {
+  const { objective = 'EARLIEST_FINISH' } = request;
+  const { candidate } = option;
   const score = scoreOf(objective, candidate);
-  const explanation = loss?.explanation ?? praise(objective, candidate) + remarks;
-  return { candidate: { ...candidate, score, lostBecause: loss?.reason ?? null, explanation }, finish };
+  const explanation = candidate.lostBecause === null ? praise(objective, candidate) + remarks : candidate.explanation;
+  return { ...option, candidate: { ...candidate, score, explanation } };
 }
 
 function findLateness(

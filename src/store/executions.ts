@@ -10,6 +10,7 @@ import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { wakeSuccessors } from './outbox.ts';
 import type { Page, PageRequest } from './pages.ts';
 import { newestFirst, toPage } from './pages.ts';
+import { type AskedChoices, choiceColumns } from './plan-requests.ts';
 import type { Turn } from './turns.ts';
 
 /** One execution, every moment in epoch seconds. */
@@ -29,6 +30,8 @@ export interface NewExecution {
   readonly walltimeRisk?: number;
   readonly walltimeAtMostSeconds?: number | null;
   readonly queue: string | null;
+  /** Absent for one that runs at its stated size, and in each site's usual queue unless one is named. */
+  readonly choices?: AskedChoices;
   readonly allowedSiteIds: readonly string[];
   /** None unless told; the same of tags that a site must bear. */
   readonly excludedSiteIds?: readonly string[];
@@ -74,11 +77,13 @@ export async function createExecution(
     allowedSiteIds,
     excludedSiteIds = [],
     requiredTags = [],
+    choices,
     ...rest
   } = request;
   const row = await tx.execution.create({
     data: {
       ...rest,
+      ...(choices && choiceColumns(choices, request)),
       state: assignment || rest.awaits ? 'HELD' : 'REQUESTED',
       arguments: [...args],
       allowedSiteIds: [...allowedSiteIds],

@@ -34,6 +34,8 @@ export interface MadeForecast {
   readonly siteId: string;
   readonly query: Submission;
   readonly forecast: QuantityForecast;
+  /** Whether it is of the chosen way to run the job, which alone is scored; so unless told. */
+  readonly isOfChosen?: boolean;
 }
 
 /** Keeps a plan and the forecasts it rests on exactly as they were made. */
@@ -56,9 +58,10 @@ export async function savePlan(
     },
   });
   await tx.forecast.createMany({
-    data: forecasts.map(({ siteId, query, forecast }) => ({
+    data: forecasts.map(({ siteId, query, forecast, isOfChosen = true }) => ({
       planId: id,
       siteId,
+      isOfChosen,
       quantity: forecast.quantity,
       predictor: forecast.predictor,
       version: forecast.version,
@@ -89,11 +92,11 @@ export async function findNewestPlans(db: Db, executionIds: readonly string[]): 
   }));
 }
 
-/** The forecasts of an execution's newest plan for the site it went to. */
+/** The forecasts of an execution's newest plan for the site it went to, of the way in which it was run there. */
 export async function findForecastsToScore(db: Db, executionId: string, siteId: string): Promise<ForecastRow[]> {
   const newest = await db.plan.findFirst({ where: { executionId }, orderBy: { revision: 'desc' } });
   if (!newest) return [];
-  return withMoments(await db.forecast.findMany({ where: { planId: newest.id, siteId } }));
+  return withMoments(await db.forecast.findMany({ where: { planId: newest.id, siteId, isOfChosen: true } }));
 }
 
 /** JSON has no infinity; a candidate's quantiles live in its forecast row. */

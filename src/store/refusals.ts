@@ -64,7 +64,7 @@ export async function listRefusals(db: Db, tenantId: string, now: EpochSeconds):
 }
 
 /**
- * The sites that have refused an execution itself, each once with its newest words.
+ * The queues of sites that have refused an execution itself, each once with its newest words.
  * @param forSeconds how long a refusal counts
  */
 export async function listOwnRefusals(
@@ -78,10 +78,10 @@ export async function listOwnRefusals(
     where: { executionId, state: 'REJECTED', resolvedAt: { gt: toDate(now - forSeconds) } },
     orderBy: { attempt: 'asc' },
   });
-  const newest = new Map(rows.map((row) => [row.siteId, row]));
-  return [...newest.values()].map(({ siteId, siteSays, resolvedAt }) => ({
+  const newest = new Map(rows.map((row) => [`${row.siteId} ${row.queue}`, row]));
+  return [...newest.values()].map(({ siteId, queue, siteSays, resolvedAt }) => ({
     siteId,
-    queue: null,
+    queue,
     scope: 'JOB',
     processors,
     walltimeSeconds,

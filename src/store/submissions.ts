@@ -10,7 +10,7 @@ export type SubmissionRow = WithMoments<Prisma.SubmissionGetPayload<Record<strin
 /** Writes the intent down before the adapter is called. */
 export async function intendSubmission(
   tx: Db,
-  submission: { key: string; executionId: string; siteId: string; attempt: number; intendedAt: EpochSeconds },
+  submission: Pick<SubmissionRow, 'key' | 'executionId' | 'siteId' | 'attempt' | 'queue' | 'intendedAt'>,
 ): Promise<void> {
   await tx.submission.create({
     data: { ...submission, state: 'INTENDED', intendedAt: toDate(submission.intendedAt) },

@@ -48,7 +48,7 @@ const PLAN = `fragment PlanParts on Plan {
   chosen { site { name } }
   finishBySize { site { name } processors walltimeSeconds finishAt lowAt highAt chargeProcessorSeconds isChosen }
   candidates {
-    site { name } queue walltimeSeconds responseSeconds costProcessorSeconds lostBecause explanation
+    site { name } queue processors walltimeSeconds responseSeconds gainScore costProcessorSeconds lostBecause explanation
     score risk beforeChosenProbability
     waitIntervals { probability lowSeconds highSeconds }
     runtimeIntervals { probability lowSeconds highSeconds }

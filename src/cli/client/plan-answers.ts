@@ -23,6 +23,9 @@ export interface FinishAtSizeAnswer {
 export interface CandidateAnswer {
   readonly site: Named;
   readonly queue: string | null;
+  readonly processors?: number | null;
+  /** Null for a job of one size. */
+  readonly gainScore?: number | null;
   readonly responseSeconds: number | null;
   readonly costProcessorSeconds: number;
   readonly walltimeSeconds?: number | null;

@@ -1,6 +1,7 @@
 import { DOCUMENTS } from '../client/documents.ts';
 import type { PlanAnswer } from '../client/plan-answers.ts';
 import { EXIT } from '../failure.ts';
+import { type ChoiceOptions, choicesInput } from '../parse/choices.ts';
 import { type DeadlineOptions, deadlineInput } from '../parse/finish-by.ts';
 import { type SizeOptions, sizeInput, type TermsOptions, termsInput } from '../parse/work.ts';
 import { renderPlan } from '../render/objects.ts';
@@ -9,11 +10,12 @@ import type { Session } from '../session.ts';
 /** `gridcast plan` */
 export async function runPlan(
   { client, output }: Session,
-  options: SizeOptions & TermsOptions & DeadlineOptions,
+  options: SizeOptions & ChoiceOptions & TermsOptions & DeadlineOptions,
 ): Promise<void> {
   const input = {
     ...(await sizeInput(client, options)),
     ...termsInput(options),
+    ...(await choicesInput(client, options)),
     ...(await deadlineInput(client, options)),
   };
   const { plan } = await client.request<{ plan: PlanAnswer }>(DOCUMENTS.plan, { input });

@@ -2,6 +2,7 @@ import type { JobAnswer, Payload } from '../client/answers.ts';
 import { dependencyInput } from '../client/dependency.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { failureOf } from '../failure.ts';
+import { type ChoiceOptions, choicesInput } from '../parse/choices.ts';
 import { type DeadlineOptions, deadlineInput } from '../parse/finish-by.ts';
 import { type SizeOptions, scriptInput, sizeInput, type TermsOptions, termsInput } from '../parse/work.ts';
 import { percent } from '../render/objects.ts';
@@ -16,7 +17,7 @@ export interface WorkOptions extends SizeOptions {
 /** `gridcast submit SCRIPT [ARGUMENTS...]` */
 export async function runSubmit(
   { client, output }: Session,
-  options: WorkOptions & TermsOptions & DeadlineOptions & { after?: readonly string[] },
+  options: WorkOptions & ChoiceOptions & TermsOptions & DeadlineOptions & { after?: readonly string[] },
   script = '',
   ...args: string[]
 ): Promise<void> {
@@ -24,6 +25,7 @@ export async function runSubmit(
     ...(await scriptInput(script, args, options.name)),
     ...(await sizeInput(client, options)),
     ...termsInput(options),
+    ...(await choicesInput(client, options)),
     ...(await deadlineInput(client, options)),
     after: await Promise.all((options.after ?? []).map((text) => dependencyInput(client, text))),
     idempotencyKey: options.key ?? null,

@@ -28,9 +28,9 @@ export function percent(probability: number): string {
 export function renderPlan(plan: PlanAnswer): string {
   if (plan.candidates.length === 0) return NO_SITE;
   const rows = plan.candidates.map((candidate) => {
-    const chosen = candidate.site.name === plan.chosen?.site.name;
+    const label = labelOf(candidate, plan.candidates);
     return [
-      chosen ? colors.green(`> ${candidate.site.name}`) : `  ${candidate.site.name}`,
+      candidate.lostBecause === null ? colors.green(`> ${label}`) : `  ${label}`,
       candidate.forecast ? duration(candidate.forecast.pointSeconds) : '-',
       widest(candidate.waitIntervals),
       widest(candidate.runtimeIntervals),
@@ -61,6 +61,13 @@ export function renderPlan(plan: PlanAnswer): string {
 function widest(intervals: readonly IntervalAnswer[] | undefined): string {
   const last = intervals?.at(-1);
   return last ? `${duration(last.lowSeconds)} - ${duration(last.highSeconds)}` : '-';
+}
+
+/** An option's site, and where that has several what tells them apart. */
+function labelOf({ site, queue, processors }: CandidateAnswer, candidates: readonly CandidateAnswer[]): string {
+  const others = candidates.filter((other) => other.site.name === site.name);
+  const inQueue = others.some((other) => other.queue !== queue) ? ` ${queue ?? '-'}` : '';
+  return `${site.name}${inQueue}${others.some((other) => other.processors !== processors) ? ` x${processors}` : ''}`;
 }
 
 function expectedChargeOf({ charge }: CandidateAnswer): string {

@@ -2,15 +2,17 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import { formatExactSeconds } from '../../domain/duration.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
 import type { NewDependency } from '../../store/dependencies.ts';
+import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import { checkRisk } from '../offers/advised-walltimes.ts';
 import { checkDependencies } from './dependencies.ts';
 import { FaultList } from './faults.ts';
 import { checkFinishBy, type FinishInput } from './finish-input.ts';
+import { type ChoicesInput, toChoices } from './plan-choices.ts';
 import { checkMoment, checkWork, type WorkInput } from './work-input.ts';
 
 /** A job that is run as its caller asks, without what makes a call of it. */
-export interface JobInput extends WorkInput {
+export interface JobInput extends WorkInput, ChoicesInput {
   /** For a walltime that is chosen by a risk; `walltimeSeconds` is the most that it may be then. */
   readonly auto?: AutoWalltime;
   /** Only a site where it is predicted to have ended by then is chosen; null for as soon as possible. */
@@ -21,18 +23,19 @@ export interface JobInput extends WorkInput {
   readonly finishBy?: FinishInput | null;
 }
 
-/** Throws every fault of a job that does not depend on the sites. */
-export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobInput, now: EpochSeconds): void {
+/** Throws every fault of a job that does not depend on the sites. Returns among what its plan is to choose. */
+export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobInput, now: EpochSeconds): AskedChoices {
   const faults = new FaultList();
   checkWork(faults, input, 'input', limits);
   if (input.auto) checkRisk(faults, input.auto.risk, 'input.walltimeRisk');
   checkDependencies(faults, input.after ?? [], 'input.after');
   checkFinishBy(faults, input, now, limits);
+  const choices = toChoices(faults, input, input, 'input', limits);
   if (input.deadlineAt !== null) {
     const field = 'input.deadlineAt';
     checkMoment(faults, input.deadlineAt, field, now, limits);
     const leftSeconds = Math.floor(input.deadlineAt - now);
-    const tooNear = !input.auto && leftSeconds > 0 && leftSeconds < input.walltimeSeconds;
+    const tooNear = !input.auto && !input.sizes && leftSeconds > 0 && leftSeconds < input.walltimeSeconds;
     faults.require(
       !tooNear,
       field,
@@ -40,4 +43,5 @@ export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobI
     );
   }
   faults.assertNone();
+  return choices;
 }

@@ -3,6 +3,7 @@ import { formatExactSeconds } from '../../domain/duration.ts';
 import { fieldName } from '../../domain/field-name.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
 import type { NewExecution } from '../../store/executions.ts';
+import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { Principal } from '../../store/principals.ts';
 import type { CommandContext, Limits } from '../carry-out/context.ts';
 import type { FaultList } from './faults.ts';
@@ -36,10 +37,13 @@ export function checkWork(faults: FaultList, work: WorkInput, path: string, limi
 export function checkSize(faults: FaultList, size: SizeInput, path: string, limits: Limits): void {
   checkWhole(faults, size.processors, `${path}.processors`, limits.maxProcessors);
   checkWhole(faults, size.walltimeSeconds, `${path}.walltimeSeconds`, limits.maxWalltimeSeconds, secondsInWords);
-  if (size.queue !== null) {
-    const valid = size.queue.length > 0 && size.queue.length <= LONGEST_NAME && isPlain(size.queue);
-    faults.require(valid, `${path}.queue`, `queue must name a queue of a site, got ${quote(size.queue)}`);
-  }
+  if (size.queue !== null) checkQueue(faults, size.queue, `${path}.queue`);
+}
+
+/** Adds a fault unless it can be the name of a queue. */
+export function checkQueue(faults: FaultList, queue: string, field: string): void {
+  const valid = queue.length > 0 && queue.length <= LONGEST_NAME && isPlain(queue);
+  faults.require(valid, field, `queue must name a queue of a site, got ${quote(queue)}`);
 }
 
 /** Adds a fault unless the moment lies ahead, and within the horizon. */
@@ -73,7 +77,8 @@ export function checkPadding(faults: FaultList, processorSeconds: number | null,
 
 /**
  * The execution that a piece of work becomes.
- * @param auto how its walltime is chosen; null for one that is stated
+ * @param auto how its walltime is chosen; null or absent for one that is stated
+ * @param choices sizes and queues among which is chosen; absent for one of a stated size in its usual queue
  */
 export function newExecution(
   context: CommandContext,
@@ -81,14 +86,14 @@ export function newExecution(
   work: WorkInput,
   deadlineAt: EpochSeconds | null,
   now: EpochSeconds,
-  auto: AutoWalltime | null = null,
+  { auto = null, choices }: { readonly auto?: AutoWalltime | null; readonly choices?: AskedChoices } = {},
 ): NewExecution {
   const { siteIds: allowedSiteIds, name, script, arguments: args, processors, walltimeSeconds, queue } = work;
   const placed = { queue, allowedSiteIds, excludedSiteIds: work.excludeSiteIds ?? [], ...termsOf(work) };
   const what = { name, script, arguments: args, processors, walltimeSeconds, ...placed };
   const who = { tenantId: principal.tenantId, principalId: principal.id, requestId: context.requestId };
   const risked = auto && { walltimeRisk: auto.risk, walltimeAtMostSeconds: auto.atMostSeconds };
-  return { ...what, ...who, ...risked, deadlineAt, now };
+  return { ...what, ...who, ...risked, ...(choices && { choices }), deadlineAt, now };
 }
 
 /** The text between quotes, cut to what fits a message. */

@@ -1,9 +1,10 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { CallerError } from '../../domain/failures.ts';
+import type { SiteQueue } from '../../domain/job-sizes.ts';
 import { isPassing, type LossReason, type PlanRequest } from '../../domain/plan.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { QueueFacts } from '../../domain/site.ts';
-import { findIneligibility } from '../../plan/choose.ts';
+import { findIneligibility } from '../../plan/job/ineligible.ts';
 import { queueFor } from '../../plan/job/options.ts';
 import type { Ineligibility } from '../../plan/unusable.ts';
 import type { Db } from '../../store/database.ts';
@@ -57,6 +58,15 @@ export async function allowedSites(
   if (left.length > 0 || sites.length === 0) return left;
   const message = 'every site that may take it is excluded; exclude fewer';
   throw new CallerError('INVALID', `${path}.excludeSiteIds`, message);
+}
+
+/**
+ * Makes sure that queues are named for sites there are.
+ * @throws CallerError NOT_FOUND naming the first id that is no site's
+ */
+export function assertKnownSites(sites: readonly SiteRow[], queues: readonly SiteQueue[], path: string): void {
+  const unknown = queues.findIndex(({ siteId }) => !sites.some(({ id }) => id === siteId));
+  if (unknown >= 0) throw notFound('site', `${path}.queues[${unknown}].siteId`);
 }
 
 /**

@@ -2,11 +2,11 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import { invariant } from '../../domain/failures.ts';
 import type { Candidate, FinishBy, Plan, PlanRequest } from '../../domain/plan.ts';
 import { loadFinishShifts } from '../../forecast/finish-shifts.ts';
-import { type AskedOption, forecastOptions } from '../../forecast/forecast-options.ts';
+import { type AskedOption, askOptions } from '../../forecast/forecast-options.ts';
 import { choosePlan } from '../../plan/choose.ts';
 import { withFinishes } from '../../plan/deadline/option-finish.ts';
-import { optionsOf } from '../../plan/job/options.ts';
 import { momentText } from '../../plan/unusable.ts';
+import { type SizeOwner, withOwnSizes } from '../../store/own-sizes.ts';
 import { listRefusals } from '../../store/refusals.ts';
 import { asCandidate, type SiteRow } from '../../store/sites.ts';
 import type { CommandContext } from '../carry-out/context.ts';
@@ -31,15 +31,16 @@ export interface FinishPromise extends PlannedOptions {
 /** Plans a request at some sites, as it looks now, without writing anything. */
 export async function planAtSites(
   context: CommandContext,
-  tenantId: string,
+  owner: SizeOwner,
   sites: readonly SiteRow[],
   request: PlanRequest,
   now: EpochSeconds,
 ): Promise<PlannedOptions> {
   const { limits, forecaster, database } = context;
-  const refusals = await listRefusals(database.db, tenantId, now);
+  const refusals = await listRefusals(database.db, owner.tenantId, now);
   const known = sites.map((site) => asCandidate(site, refusals));
-  const forecast = await forecastOptions(forecaster, optionsOf(request, known, now), request);
+  const candidates = await withOwnSizes(database.db, owner, request, known);
+  const forecast = await askOptions(forecaster, request, candidates, now);
   const shifts = await loadFinishShifts(
     database.db,
     request,
@@ -56,12 +57,12 @@ export async function planAtSites(
  */
 export async function promiseFinish(
   context: CommandContext,
-  tenantId: string,
+  owner: SizeOwner,
   sites: readonly SiteRow[],
   request: PlanRequest & { readonly finishBy: FinishBy },
   now: EpochSeconds,
 ): Promise<FinishPromise> {
-  const made = await planAtSites(context, tenantId, sites, request, now);
+  const made = await planAtSites(context, owner, sites, request, now);
   const { chosen, candidates } = made.plan;
   if (chosen?.finish) {
     const site = sites.find(({ id }) => id === chosen.siteId);

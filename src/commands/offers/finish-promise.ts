@@ -8,13 +8,14 @@ import { type MadeForecast, savePlan } from '../../store/plans.ts';
 import type { Principal } from '../../store/principals.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { FinishInput } from '../input/finish-input.ts';
+import type { ChoicesInput, toChoices } from '../input/plan-choices.ts';
 import { termsOf } from '../input/plan-terms.ts';
 import { newExecution, type WorkInput } from '../input/work-input.ts';
-import { allowedSites, assertStillTakeWork } from './eligible-sites.ts';
+import { allowedSites, assertKnownSites, assertStillTakeWork } from './eligible-sites.ts';
 import { type FinishPromise, promiseFinish } from './finish-offers.ts';
 
 /** A job that is to finish by a deadline. */
-export interface FinishedWork extends WorkInput {
+export interface FinishedWork extends WorkInput, ChoicesInput {
   readonly auto?: AutoWalltime;
   readonly finishBy: FinishInput;
 }
@@ -35,18 +36,23 @@ export async function newFinishPromise(
   context: CommandContext,
   principal: Principal,
   input: FinishedWork,
+  choices: ReturnType<typeof toChoices>,
   now: EpochSeconds,
 ): Promise<NewFinishPromise> {
   const { processors, walltimeSeconds, auto = null, queue, finishBy } = input;
   const sites = await allowedSites(context.database.db, input, 'input');
-  const request = { processors, walltimeSeconds, auto, queue, deadlineAt: null, finishBy, ...termsOf(input) };
-  const promise = await promiseFinish(context, principal.tenantId, sites, request, now);
+  assertKnownSites(sites, choices.queues, 'input');
+  const terms = { ...termsOf(input), ...choices };
+  const owner = { tenantId: principal.tenantId, principalId: principal.id };
+  const request = { processors, walltimeSeconds, auto, queue, deadlineAt: null, finishBy, ...terms };
+  const promise = await promiseFinish(context, owner, sites, request, now);
   const { chosen, promised } = promise;
-  const work = { ...input, walltimeSeconds: chosen.walltimeSeconds };
+  const work = { ...input, processors: chosen.processors, walltimeSeconds: chosen.walltimeSeconds };
+  const stated = { processors, walltimeSeconds };
   return {
     promise,
     request: {
-      ...newExecution(context, principal, work, finishBy.at, now, auto),
+      ...newExecution(context, principal, work, finishBy.at, now, { auto, choices: { ...choices, stated } }),
       ...(auto && { walltimePredictor: chosen.runtime?.predictor ?? null }),
       finishProbability: finishBy.probability,
       promisedFinishProbability: promised,
@@ -54,7 +60,7 @@ export async function newFinishPromise(
       ifDeadlineMissed: finishBy.ifMissed,
     },
     assignment: { siteId: chosen.siteId, siteQueue: chosen.queue, submitAt: chosen.submitAt },
-    forecasts: [...forecastsOf(promise.asked), ...(await forecastsOfOthers(context.forecaster, promise))],
+    forecasts: [...forecastsOf(promise), ...(await forecastsOfOthers(context.forecaster, promise))],
   };
 }
 

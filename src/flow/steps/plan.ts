@@ -44,7 +44,7 @@ async function assign(
 ): Promise<boolean> {
   const now = context.clock.now();
   const { siteId, queue: siteQueue, explanation: reason } = chosen;
-  const forecasts = [...forecastsOf(made.asked), ...(await forecastsOfOthers(context.forecaster, made))];
+  const forecasts = [...forecastsOf(made), ...(await forecastsOfOthers(context.forecaster, made))];
   let isOvertaken = false;
   await commitStep(context, turn, 'AGAIN', async (tx) => {
     await lockAssignments(tx, siteId);
@@ -55,20 +55,17 @@ async function assign(
     await savePlan(tx, execution.id, made.plan, forecasts);
     const change = { state: 'HELD', reason, siteId, siteQueue, submitAt: chosen.submitAt } as const;
     const promisable = chosen.finish ? { currentFinishProbability: chosen.finish.probability } : {};
-    await changeExecution(
-      tx,
-      turn,
-      execution,
-      { ...change, ...promisable, ...advisedWalltime(execution, chosen) },
-      now,
-    );
+    await changeExecution(tx, turn, execution, { ...change, ...promisable, ...chosenSize(execution, chosen) }, now);
   });
   return isOvertaken;
 }
 
-/** Of an automatic walltime the one that is advised for the site; nothing to change of a stated one. */
-function advisedWalltime({ walltimeRisk }: ExecutionRow, { walltimeSeconds, runtime }: Candidate) {
-  return walltimeRisk === null ? {} : { walltimeSeconds, walltimePredictor: runtime?.predictor ?? null };
+/** The size and walltime that were chosen with the site; nothing to change of a job that states both. */
+function chosenSize({ walltimeRisk, statedProcessors }: ExecutionRow, chosen: Candidate) {
+  const { processors, walltimeSeconds, runtime } = chosen;
+  const size = statedProcessors === null ? {} : { processors, walltimeSeconds };
+  if (walltimeRisk === null) return size;
+  return { ...size, walltimeSeconds, walltimePredictor: runtime?.predictor ?? null };
 }
 
 /**
@@ -91,7 +88,7 @@ function waitOrReject({ context, turn, execution }: ExecutionInHand, made: MadeP
   const waited = mayPass ? ` in the ${formatSeconds(now - beganAt)} that it has waited` : '';
   const reason = why === '' ? 'no site is registered' : `no site can take it${waited}: ${why}`;
   return commitStep(context, turn, 'AGAIN', async (tx) => {
-    await savePlan(tx, execution.id, plan, forecastsOf(made.asked));
+    await savePlan(tx, execution.id, plan, forecastsOf(made));
     await changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now }, now);
   });
 }

@@ -21,7 +21,14 @@ export async function submitStep(inHand: ExecutionInHand): Promise<Next> {
   const spec = nativeSpec(execution, reservation, now);
   const moves = whatIntentMeans(execution, spec.walltimeSeconds, now);
   await writeMoves(inHand, moves, (tx) =>
-    intendSubmission(tx, { key, executionId: execution.id, siteId: site.id, attempt, intendedAt: now }),
+    intendSubmission(tx, {
+      key,
+      executionId: execution.id,
+      siteId: site.id,
+      attempt,
+      queue: spec.queue,
+      intendedAt: now,
+    }),
   );
   const submitting = { ...inHand, execution: { ...execution, state: 'SUBMITTING' as const, attempts: attempt } };
   // A worker that was paused here for longer than its lease may have been replaced: the heir decides what became of the

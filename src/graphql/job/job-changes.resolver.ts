@@ -3,6 +3,7 @@ import { cancelJob } from '../../commands/cancel-job.ts';
 import { submitJob } from '../../commands/submit-job.ts';
 import { invariant } from '../../domain/failures.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { toChoicesInput } from '../shared/choices.input.ts';
 import { toDeadlines } from '../shared/finish-by.input.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { CancelInput } from '../shared/idempotent.input.ts';
@@ -29,7 +30,8 @@ export class JobChangesResolver {
     const { idempotencyKey = null } = input;
     const submit = async () => {
       const after = toDependencies(input.after, 'input.after');
-      const work = { ...toWork(input, 'input'), ...toTerms(input), ...(after.length > 0 && { after }) };
+      const what = { ...toWork(input, 'input'), ...toTerms(input), ...toChoicesInput(input, 'input') };
+      const work = { ...what, ...(after.length > 0 && { after }) };
       const command = { ...work, ...toDeadlines(input), idempotencyKey };
       return jobPayload(context, await submitJob(context.commands, caller, command));
     };

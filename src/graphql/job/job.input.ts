@@ -2,6 +2,7 @@ import { Field, Float, ID, InputType } from 'type-graphql';
 import { type DependencyCondition, MOST_PREDECESSORS } from '../../domain/dependency.ts';
 import type { Objective } from '../../domain/objective.ts';
 import type { NewDependency } from '../../store/dependencies.ts';
+import { CHOICES, SiteQueueInput, SizesInput, SpeedupInput } from '../shared/choices.input.ts';
 import { DependencyConditionEnum, ObjectiveEnum } from '../shared/enums.ts';
 import { FINISH_BY, FinishByInput } from '../shared/finish-by.input.ts';
 import { decodeId } from '../shared/global-id.ts';
@@ -44,6 +45,15 @@ export class SubmitJobInput extends WorkInput {
 
   @Field(() => Float, { nullable: true, description: MAX_RISK })
   maxRisk?: number | null;
+
+  @Field(() => SizesInput, { nullable: true, description: CHOICES.sizes })
+  sizes?: SizesInput | null;
+
+  @Field(() => SpeedupInput, { nullable: true, description: CHOICES.speedup })
+  speedup?: SpeedupInput | null;
+
+  @Field(() => [SiteQueueInput], { nullable: true, description: CHOICES.queues })
+  queues?: SiteQueueInput[] | null;
 }
 
 /** The same in the words of the commands. */

@@ -1,17 +1,20 @@
 import { Field, Float, InputType, Int } from 'type-graphql';
+import type { PlanInput as PlannedJob } from '../../commands/dry-run-plan.ts';
 import type { Objective } from '../../domain/objective.ts';
+import { CHOICES, SiteQueueInput, SizesInput, SpeedupInput, toChoicesInput } from '../shared/choices.input.ts';
 import { ObjectiveEnum } from '../shared/enums.ts';
-import { FINISH_BY, FinishByInput } from '../shared/finish-by.input.ts';
-import { PlacedFields } from '../shared/placed.input.ts';
-import { MAX_CHARGE, MAX_RISK, OBJECTIVE } from '../shared/plan-terms.input.ts';
+import { FINISH_BY, FinishByInput, toDeadlines } from '../shared/finish-by.input.ts';
+import { PlacedFields, toPlacement } from '../shared/placed.input.ts';
+import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
+import { toWalltime } from '../shared/walltime.input.ts';
 
 @InputType({ description: 'A job whose plan is asked for without running it.' })
 export class PlanInput extends PlacedFields {
   @Field(() => Int, { description: 'Processors it needs.' })
   processors!: number;
 
-  @Field(() => String, { nullable: true, description: "Queue; each site's default when absent." })
+  @Field(() => String, { nullable: true, description: 'Queue at every site; the best one of each when absent.' })
   queue?: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it must have ended.' })
@@ -28,4 +31,27 @@ export class PlanInput extends PlacedFields {
 
   @Field(() => Float, { nullable: true, description: MAX_RISK })
   maxRisk?: number | null;
+
+  @Field(() => SizesInput, { nullable: true, description: CHOICES.sizes })
+  sizes?: SizesInput | null;
+
+  @Field(() => SpeedupInput, { nullable: true, description: CHOICES.speedup })
+  speedup?: SpeedupInput | null;
+
+  @Field(() => [SiteQueueInput], { nullable: true, description: CHOICES.queues })
+  queues?: SiteQueueInput[] | null;
+}
+
+/** The same in the words of the command. */
+export function toPlanned(input: PlanInput): PlannedJob {
+  const { processors, queue = null } = input;
+  return {
+    processors,
+    ...toWalltime(input, 'input'),
+    ...toChoicesInput(input, 'input'),
+    queue,
+    ...toPlacement(input, 'input'),
+    ...toTerms(input),
+    ...toDeadlines(input),
+  };
 }

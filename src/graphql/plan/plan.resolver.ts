@@ -6,13 +6,9 @@ import type { ForecastRow, StoredCandidate } from '../../store/plans.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { RuntimeForecast } from '../forecast/runtime-forecast.type.ts';
 import { WaitForecast } from '../forecast/wait-forecast.type.ts';
-import { toDeadlines } from '../shared/finish-by.input.ts';
-import { toPlacement } from '../shared/placed.input.ts';
-import { toTerms } from '../shared/plan-terms.input.ts';
-import { toWalltime } from '../shared/walltime.input.ts';
 import { Site } from '../site/site.type.ts';
 import { FinishAtSize } from './finish-at-size.type.ts';
-import { PlanInput } from './plan.input.ts';
+import { PlanInput, toPlanned } from './plan.input.ts';
 import { Plan, PlanCandidate } from './plan.type.ts';
 
 @Resolver()
@@ -24,15 +20,7 @@ export class PlanResolver {
   ): Promise<Plan> {
     const caller = callerOf(context);
     assertMay(caller, 'plan');
-    const { processors, queue = null } = input;
-    const { plan, sites } = await dryRunPlan(context.commands, caller, {
-      processors,
-      ...toWalltime(input, 'input'),
-      queue,
-      ...toPlacement(input, 'input'),
-      ...toTerms(input),
-      ...toDeadlines(input),
-    });
+    const { plan, sites } = await dryRunPlan(context.commands, caller, toPlanned(input));
     for (const site of sites) context.loaders.site.prime(site.id, site);
     return new Plan(plan);
   }
@@ -99,10 +87,11 @@ export class PlanCandidateResolver {
     if (!runtime) return null;
     const { staleAfterSeconds } = commands.limits;
     if (planId === null) return new RuntimeForecast(runtime, staleAfterSeconds);
-    const stored = (await loaders.forecastsOf.load(planId)).find(
+    const runtimes = (await loaders.forecastsOf.load(planId)).filter(
       ({ siteId, quantity, predictor }) =>
         siteId === candidate.siteId && quantity === 'runtime' && predictor === runtime.predictor,
     );
+    const stored = runtimes.find((one) => isOfSize(one, candidate)) ?? runtimes[0];
     const pointSeconds = runtime.pointSeconds ?? Number.POSITIVE_INFINITY;
     return new RuntimeForecast(
       { ...runtime, pointSeconds, quantileSeconds: stored?.percentiles ?? [] },
@@ -112,8 +101,13 @@ export class PlanCandidateResolver {
 }
 
 /** Whether a forecast is that of an option, where a site has several. */
-function isOfOption({ queue, processors, walltimeSeconds }: ForecastRow, option: StoredCandidate): boolean {
-  return queue === option.queue && processors === option.processors && walltimeSeconds === option.walltimeSeconds;
+function isOfOption(forecast: ForecastRow, option: StoredCandidate): boolean {
+  return isOfSize(forecast, option) && forecast.walltimeSeconds === option.walltimeSeconds;
+}
+
+/** The same of one that was made before the walltime was chosen. */
+function isOfSize({ queue, processors }: ForecastRow, option: StoredCandidate): boolean {
+  return queue === option.queue && processors === option.processors;
 }
 
 /** What it costs to look for the submission time of each of several jobs at each of their sites. */

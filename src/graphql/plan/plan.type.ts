@@ -151,6 +151,15 @@ export class PlanCandidate {
   }
 
   @Field(() => Float, {
+    nullable: true,
+    description:
+      'Gain over all sites and sizes, from 0 to 1, the larger the better. Null without a forecast, and for a job of one size.',
+  })
+  get gainScore(): number | null {
+    return this.candidate.gainScore ?? null;
+  }
+
+  @Field(() => Float, {
     description:
       'Processor-seconds by which options are compared: the work at its walltime, and the padding that is expected. See charge for what is expected of both.',
   })

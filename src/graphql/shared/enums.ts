@@ -6,12 +6,14 @@ import { DEPENDENCY_CONDITIONS } from '../../domain/dependency.ts';
 import { DOWN_TIME_SIGNS } from '../../domain/down-time.ts';
 import { EXECUTION_OUTCOMES, EXECUTION_STATES } from '../../domain/execution.ts';
 import { CALLER_ERROR_CODES, FAULT_CODES } from '../../domain/failures.ts';
+import { SPEEDUP_MODELS } from '../../domain/job-sizes.ts';
 import { RANGE_QUANTITIES } from '../../domain/known-range.ts';
 import { OBJECTIVES } from '../../domain/objective.ts';
 import { LOSS_REASONS } from '../../domain/plan.ts';
 import { RESERVATION_MODES, RESERVATION_STATES } from '../../domain/reservation.ts';
 import { QUEUE_BARS, SITE_STATES } from '../../domain/site.ts';
 import { SUBMISSION_STATES } from '../../domain/submission.ts';
+import { SIZE_STEPS } from '../../plan/job/sizes.ts';
 
 type EnumObject<Value extends string> = { readonly [Name in Value]: Name };
 
@@ -65,6 +67,21 @@ export const WalltimeChoiceEnum = defineEnum('WalltimeChoice', ['STATED', 'AUTO'
   STATED: 'The caller, by walltimeSeconds.',
   AUTO: 'We do, for the site that it goes to: the shortest that kills it with a probability of at most walltimeRisk, by what is forecast of its runtime there.',
 });
+
+export const SizeStepsEnum = defineEnum('SizeSteps', SIZE_STEPS, 'Which sizes of a range are meant.', {
+  POWERS_OF_TWO: '1, 2, 4, 8 and so on, as far as they lie in it.',
+  ALL: 'Every one.',
+});
+
+export const SpeedupModelEnum = defineEnum(
+  'SpeedupModel',
+  SPEEDUP_MODELS,
+  'How much faster a job runs on more processors.',
+  {
+    AMDAHL: "Amdahl's law: a share of the work never runs in parallel.",
+    DOWNEY: "Downey's model: the parallelism has an average and a variance.",
+  },
+);
 
 export const SiteVerbEnum = defineEnum('SiteVerb', CHECKED_VERBS, 'What a site is asked when it is checked.', {
   facts: 'Its processors and queues.',

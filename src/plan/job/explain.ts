@@ -3,12 +3,14 @@ import type { Objective } from '../../domain/objective.ts';
 import type { Candidate } from '../../domain/plan.ts';
 import { describeWindow, momentText } from '../unusable.ts';
 import { type Outcomes, probabilityBefore } from './compare.ts';
-import { type Comparable, lossAgainst, scoreOf } from './objective.ts';
+import { type Comparable, isByGain, lossAgainst, scoreOf } from './objective.ts';
 
 /** An option's part in a plan, and when it would end in seconds from now; null where that cannot be told. */
 export interface JudgedOption {
   readonly candidate: Candidate;
   readonly finish: Outcomes | null;
+  /** Whether next to nothing is known of waits in its queue, which nobody named. */
+  readonly isUntried: boolean;
 }
 
 /** Why an option is chosen, if it is. */
@@ -16,8 +18,10 @@ export function praise(objective: Objective, option: Comparable & Pick<Candidate
   const score = scoreOf(objective, option);
   const { siteName } = option;
   if (score === null) return `${siteName} is the only choice left, its wait cannot be predicted yet`;
-  const { superlative, say } = WORDS[objective];
-  return `${siteName} has the ${superlative}, ${say(score)}`;
+  const { superlative, say } = wordsFor(objective, option);
+  const praised = `${siteName} has the ${superlative}, ${say(score)}`;
+  if (!isByGain(objective, option)) return praised;
+  return `${praised}, with ${option.processors} processors; predicted response ${formatSeconds(option.responseSeconds ?? 0)}`;
 }
 
 /** An option that could have been taken beside the one that was: by how much it lost. */
@@ -34,7 +38,7 @@ export function outdone(objective: Objective, { candidate, finish }: JudgedOptio
 function compare(objective: Objective, loser: Candidate, winner: Candidate): string {
   const [own, best] = [scoreOf(objective, loser), scoreOf(objective, winner)];
   if (own === null || best === null) return 'its wait cannot be predicted yet';
-  const { noun, say } = WORDS[objective];
+  const { noun, say } = wordsFor(objective, loser);
   const there = wayOf(winner, loser);
   if (own === best) {
     const equal = `${noun} as ${there}, ${say(own)}`;
@@ -45,16 +49,24 @@ function compare(objective: Objective, loser: Candidate, winner: Candidate): str
     : `${noun} ${say(own)}, against ${say(best)} ${there}`;
 }
 
+/** An option in a queue of which next to nothing is known, beside one that could be taken. */
+export function untried(candidate: Candidate): Candidate {
+  const explanation = `next to no wait is known in queue ${candidate.queue} of ${candidate.siteName}: it is taken only when nothing else can be; name it to have it`;
+  return { ...candidate, lostBecause: 'QUEUE_UNTRIED', explanation };
+}
+
 /** How probable it is that the loser was not the worse choice after all. */
 function likelihood(before: number | null): string {
   return before === null ? '' : `; the chosen one ends first with probability ${Number((1 - before).toFixed(2))}`;
 }
 
 /** What the winner has that another option has not: its site, or at the same one what it asks for there. */
-function wayOf(winner: Candidate, { siteId }: Candidate): string {
+function wayOf(winner: Candidate, { siteId, processors: ownProcessors }: Candidate): string {
   const { siteName, queue, processors, walltimeSeconds, submitAt } = winner;
-  if (siteId !== winner.siteId) return `at ${siteName}`;
   const size = `${processors} processors for ${formatExactSeconds(walltimeSeconds)}`;
+  const isMolded = typeof winner.gainScore === 'number';
+  if (siteId !== winner.siteId)
+    return `at ${siteName}${processors === ownProcessors || !isMolded ? '' : ` with ${size}`}`;
   return `with ${size}${queue === null ? '' : ` in queue ${queue}`}, submitted at ${momentText(submitAt)}`;
 }
 
@@ -63,6 +75,12 @@ interface Words {
   readonly superlative: string;
   readonly say: (score: number) => string;
 }
+
+function wordsFor(objective: Objective, option: Comparable): Words {
+  return isByGain(objective, option) ? GAIN_WORDS : WORDS[objective];
+}
+
+const GAIN_WORDS: Words = { noun: 'gain', superlative: 'largest gain', say: (score) => (1 - score).toFixed(3) };
 
 const WORDS: Readonly<Record<Objective, Words>> = {
   EARLIEST_FINISH: { noun: 'predicted response', superlative: 'smallest predicted response', say: formatSeconds },

@@ -1,11 +1,4 @@
-/**
- * How much faster a job runs on more processors. `AMDAHL`: a share of its work on one processor, from 0 to 1, never runs
- * in parallel; Amdahl 1967, AFIPS 30. `DOWNEY`: its parallelism is `averageParallelism` (A, at least 1) on average, and
- * varies by `sigma` (from 0, the ideal, on); Downey 1997, A model for speedup of parallel programs, UCB/CSD-97-933.
- */
-export type SpeedupModel =
-  | { readonly kind: 'AMDAHL'; readonly serialShare: number }
-  | { readonly kind: 'DOWNEY'; readonly averageParallelism: number; readonly sigma: number };
+import type { SpeedupModel } from '../../domain/job-sizes.ts';
 
 /**
  * How many times faster than on one processor a job runs.

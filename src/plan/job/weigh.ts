@@ -15,10 +15,12 @@ export type Weighed = Omit<Candidate, 'lostBecause' | 'explanation'>;
 export function ruledOut(request: PlanRequest, option: ForecastOption): { candidate: Weighed; finish: null } {
   const { site, processors, walltimeSeconds, submitAt, runtime = null } = option;
   const charge = withExpectedWork(workCharge(option), option, runtime);
+  const queue = queueFor(requestAs(option, request), site);
   const candidate = {
     siteId: site.siteId,
     siteName: site.name,
-    queue: queueFor(requestAs(option, request), site)?.name ?? null,
+    queue: queue?.name ?? null,
+    isUsualQueue: queue?.name === queueFor(request, site)?.name,
     processors,
     walltimeSeconds,
     submitAt,

@@ -61,7 +61,7 @@ async function planFor(changes: Partial<typeof work> = {}) {
   const { processors, walltimeSeconds, queue, siteIds } = { ...work, ...changes };
   const input = { processors, walltimeSeconds, queue, siteIds, deadlineAt: null };
   const { plan } = await dryRunPlan(world.commands, world.principal, input);
-  return new Map(plan.candidates.map((candidate) => [candidate.siteName, candidate]));
+  return new Map(plan.candidates.toReversed().map((candidate) => [candidate.siteName, candidate]));
 }
 
 test('eight jobs that one site refuses for its account all run at the others, and it is asked once', async () => {

@@ -36,7 +36,9 @@ async function plan(input: object, token = world.tokens.gateway) {
   const { data, errors } = await world.ask(token, PLAN, { input });
   expect(errors).toBeUndefined();
   type Candidate = { site: { name: string }; [field: string]: unknown };
-  return new Map((data.plan.candidates as Candidate[]).map((candidate) => [candidate.site.name, candidate]));
+  // Of each site the first, in the queue that it goes to unasked.
+  const candidates = (data.plan.candidates as Candidate[]).toReversed();
+  return new Map(candidates.map((candidate) => [candidate.site.name, candidate]));
 }
 
 /** A site that was observed, of which no job is known. */

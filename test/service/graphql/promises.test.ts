@@ -80,7 +80,9 @@ describe('plan', () => {
     expect(errors).toBeUndefined();
     expect(data.plan.chosen.site.name).toBe('quick');
     type Candidate = { site: { name: string }; forecast: Record<string, number> };
-    const byName = new Map(data.plan.candidates.map((candidate: Candidate) => [candidate.site.name, candidate]));
+    // Of each site the first, in the queue that it goes to unasked.
+    const candidates: Candidate[] = data.plan.candidates.toReversed();
+    const byName = new Map(candidates.map((candidate) => [candidate.site.name, candidate]));
     expect(byName.get('slow')).toMatchObject({ lostBecause: 'SLOWER', queue: 'batch', costProcessorSeconds: 2400 });
     expect(byName.get('slow')).toMatchObject({ ...input, submitAt: moment(NOW), charge: WORK_CHARGE });
     expect(byName.get('stale')).toMatchObject({ lostBecause: 'STALE', forecast: null });
@@ -98,7 +100,7 @@ describe('plan', () => {
     const { data } = await world.ask(world.tokens.gateway, PLAN, { input });
     expect(data.plan.chosen).toBeNull();
     const reasons = data.plan.candidates.map(({ lostBecause }: { lostBecause: string }) => lostBecause);
-    expect(reasons.sort()).toEqual(['MISSES_DEADLINE', 'MISSES_DEADLINE', 'STALE']);
+    expect([...new Set(reasons)].sort()).toEqual(['MISSES_DEADLINE', 'STALE']);
   });
 });
 

@@ -3,22 +3,25 @@ import { readScript } from '../../../adapters/simulator/script.ts';
 import { withHoldPreamble } from '../../../src/plan/hold-preamble.ts';
 
 test('a script without a sleep ends in a second, well', () => {
-  expect(readScript('#!/bin/sh\necho hello\n')).toEqual({ holdUntilAt: null, runSeconds: 1, exitCode: 0 });
+  expect(readScript('#!/bin/sh\necho hello\n', 1)).toEqual({ holdUntilAt: null, runSeconds: 1, exitCode: 0 });
 });
 
 test('sleeps add up, loops do not count, and nothing follows an exit', () => {
   const script =
     '#!/bin/sh\nsleep 10\nwhile wait_for_it; do\n  sleep 5\ndone\n  sleep 2.5\nexit 4\nsleep 100\nexit 5\n';
-  expect(readScript(script)).toEqual({ holdUntilAt: null, runSeconds: 12.5, exitCode: 4 });
+  expect(readScript(script, 1)).toEqual({ holdUntilAt: null, runSeconds: 12.5, exitCode: 4 });
 });
 
 test('a one-line loop ends where it stands', () => {
-  expect(readScript('for i in 1 2; do sleep 9; done\nsleep 3\n').runSeconds).toBe(3);
+  expect(readScript('for i in 1 2; do sleep 9; done\nsleep 3\n', 1).runSeconds).toBe(3);
 });
 
 test.each([
   ['sleep 100\n', { runSeconds: 100, exitCode: 0 }],
   ['#!/bin/bash\nsleep 7\nexit 2\n', { runSeconds: 7, exitCode: 2 }],
 ])('the preamble of a reservation is understood, around %j', (script, behaviour) => {
-  expect(readScript(withHoldPreamble(script, 1_700_000_300.5))).toEqual({ holdUntilAt: 1_700_000_301, ...behaviour });
+  expect(readScript(withHoldPreamble(script, 1_700_000_300.5), 1)).toEqual({
+    holdUntilAt: 1_700_000_301,
+    ...behaviour,
+  });
 });

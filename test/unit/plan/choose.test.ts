@@ -18,7 +18,7 @@ function site(siteId: string, changes: Partial<CandidateSite> = {}): CandidateSi
   return { siteId, name: `site ${siteId}`, state: 'ACTIVE', processors: 128, queues, observedAt: NOW - 10, ...changes };
 }
 
-/** Chooses among the options that are thought of at the sites, each with its forecast. */
+/** Chooses among the sites, in the queue that the job goes to unasked at each. */
 function choosePlan(
   asked: PlanRequest,
   sites: readonly { site: CandidateSite; forecast: WaitForecast | null }[],
@@ -26,7 +26,9 @@ function choosePlan(
   staleAfterSeconds: number,
 ) {
   const options = sites.flatMap(({ site: one, forecast }) =>
-    optionsOf(asked, [one], now).map((option) => ({ ...option, forecast })),
+    optionsOf(asked, [one], now)
+      .slice(0, 1)
+      .map((option) => ({ ...option, forecast })),
   );
   return choose(asked, options, now, staleAfterSeconds);
 }
@@ -201,11 +203,13 @@ describe('among several options', () => {
   });
 });
 
-test('one option a site is thought of: the request as it was asked for, in the queue that takes it, at once', () => {
+test('every queue of a site is thought of, the one that takes the job first, and only the one that is named', () => {
   const sites = [site('a'), site('b', { queues: [] })];
+  const common = { processors: 8, walltimeSeconds: 3600, submitAt: NOW };
   expect(optionsOf(request, sites, NOW)).toEqual([
-    { site: sites[0], queue: 'batch', processors: 8, walltimeSeconds: 3600, submitAt: NOW },
-    { site: sites[1], queue: null, processors: 8, walltimeSeconds: 3600, submitAt: NOW },
+    { site: sites[0], queue: 'batch', ...common },
+    { site: sites[0], queue: 'short', ...common },
+    { site: sites[1], queue: null, ...common },
   ]);
   expect(optionsOf({ ...request, queue: 'debug' }, sites, NOW).map(({ queue }) => queue)).toEqual(['debug', 'debug']);
 });

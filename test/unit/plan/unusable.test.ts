@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CandidateSite } from '../../../src/domain/plan.ts';
-import { choosePlan, findIneligibility } from '../../../src/plan/choose.ts';
+import { choosePlan } from '../../../src/plan/choose.ts';
+import { findIneligibility } from '../../../src/plan/job/ineligible.ts';
 import { optionsOf, queueFor } from '../../../src/plan/job/options.ts';
 import { earliestSubmission, putOff } from '../../../src/plan/unusable.ts';
 import { forecastOf } from './forecast-fixture.ts';

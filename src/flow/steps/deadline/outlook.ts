@@ -1,4 +1,4 @@
-import type { LossReason } from '../../../domain/plan.ts';
+import type { Candidate, LossReason } from '../../../domain/plan.ts';
 import { loadFinishShifts } from '../../../forecast/finish-shifts.ts';
 import { deadlineOf, type PromisedFinish } from '../../../plan/deadline/deadline-facts.ts';
 import { promisableFinish } from '../../../plan/deadline/finish-aim.ts';
@@ -23,7 +23,9 @@ export async function promisableAt(
   now: number,
 ): Promise<{ probability: number | null; lostBecause: LossReason | null }> {
   const { plan } = await planRequest(context, execution, now, (id) => id === siteId);
-  const [own] = plan.candidates;
+  const { siteQueue, processors } = execution;
+  const isItsWay = (one: Candidate) => one.queue === siteQueue && one.processors === processors;
+  const own = plan.candidates.find(isItsWay) ?? plan.candidates[0];
   return { probability: own?.finish?.probability ?? null, lostBecause: own?.lostBecause ?? null };
 }
 
@@ -56,8 +58,9 @@ export async function runningFinish(
 ): Promise<number | null> {
   const { startedAt, siteQueue: queue, processors, walltimeSeconds: requestedWalltimeSeconds } = execution;
   const query = { queue, processors, requestedWalltimeSeconds, user: null, submitAt: now };
-  const runtime = asRuntime(await context.forecaster.forecastOther(site.id, RUNTIME.name, query));
-  if (startedAt === null || runtime.sampleSize === 0) return null;
+  const [made] = await context.forecaster.forecastOthers(site.id, RUNTIME.name, [query]);
+  if (startedAt === null || !made || made.sampleSize === 0) return null;
+  const runtime = asRuntime(made);
   const finish = finishForecast(runSoFar(runtime, { startedAt, walltimeSeconds: requestedWalltimeSeconds, now }));
   return asPromise(context, execution, site, finish.probabilityBy(execution.deadlineAt));
 }

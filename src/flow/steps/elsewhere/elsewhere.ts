@@ -4,7 +4,7 @@ import { loadMargins } from '../../../forecast/margins.ts';
 import { reservationQuestion } from '../../../forecast/reservation-question.ts';
 import { type PromiseAtSite } from '../../../forecast/site-plan.ts';
 import { expectedCharge } from '../../../plan/charge.ts';
-import { findIneligibility } from '../../../plan/choose.ts';
+import { findIneligibility } from '../../../plan/job/ineligible.ts';
 import { queueFor } from '../../../plan/job/options.ts';
 import { earliestSubmission } from '../../../plan/unusable.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';

@@ -1,21 +1,20 @@
-import type { Plan, PlanRequest } from '../../../domain/plan.ts';
 import { loadFinishShifts } from '../../../forecast/finish-shifts.ts';
-import { type AskedOption, forecastOptions } from '../../../forecast/forecast-options.ts';
+import { askOptions } from '../../../forecast/forecast-options.ts';
+import type { AskedPlan } from '../../../forecast/plan-forecasts.ts';
 import { chooseAgain } from '../../../plan/deadline/choose-again.ts';
 import { deadlineOf, isFinishPromised } from '../../../plan/deadline/deadline-facts.ts';
 import { withFinishes } from '../../../plan/deadline/option-finish.ts';
-import { optionsOf } from '../../../plan/job/options.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { findOnTheWay } from '../../../store/on-the-way.ts';
+import { withOwnSizes } from '../../../store/own-sizes.ts';
+import { asPlanRequest } from '../../../store/plan-requests.ts';
 import { asCandidate, listAllowedSites } from '../../../store/sites.ts';
 import { findNewestSubmission } from '../../../store/submissions.ts';
 import type { FlowContext } from '../../context.ts';
 import { refusalsOf } from '../refusals/refusals.ts';
 
 /** A plan and what it was made from. */
-export interface MadePlan {
-  readonly plan: Plan;
-  readonly asked: readonly AskedOption[];
+export interface MadePlan extends AskedPlan {
   /** The executions that were on their way to its sites. */
   readonly onTheWay: ReadonlySet<string>;
 }
@@ -32,15 +31,12 @@ export async function planRequest(
 ): Promise<MadePlan> {
   const sites = (await listAllowedSites(context.database.db, execution)).filter(({ id }) => isAsked(id));
   const refusals = await refusalsOf(context, execution, now);
-  const { processors, walltimeSeconds, queue, walltimeRisk: risk } = execution;
-  const auto = risk === null ? null : { risk, atMostSeconds: execution.walltimeAtMostSeconds };
-  const { objective, maxChargeProcessorSeconds, maxRisk, requiredTags } = execution;
-  const terms = { objective, maxChargeProcessorSeconds, maxRisk, requiredTags };
-  const request: PlanRequest = { processors, walltimeSeconds, auto, queue, ...deadlineOf(execution), ...terms };
-  const candidates = sites.map((site) => asCandidate(site, refusals));
+  const request = { ...asPlanRequest(execution), ...deadlineOf(execution) };
+  const known = sites.map((site) => asCandidate(site, refusals));
+  const candidates = await withOwnSizes(context.database.db, execution, request, known);
   const ids = sites.map(({ id }) => id);
   const onTheWay = await findOnTheWay(context.database.db, ids, now);
-  const forecast = await forecastOptions(context.forecaster, optionsOf(request, candidates, now), request);
+  const forecast = await askOptions(context.forecaster, request, candidates, now);
   const asked = withFinishes(forecast, request, await loadFinishShifts(context.database.db, request, ids));
   return { plan: chooseAgain(request, asked, now, context.settings.staleAfterSeconds), asked, onTheWay };
 }

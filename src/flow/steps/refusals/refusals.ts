@@ -21,12 +21,17 @@ export async function refusalsOf(context: FlowContext, execution: ExecutionRow, 
   return [...own, ...(await listRefusals(db, execution.tenantId, now))];
 }
 
-/** What sites have refused to this very execution a short while ago. */
+/**
+ * What sites have refused to this very execution a short while ago: in one queue where their words are about that, in
+ * all of them otherwise.
+ */
 export async function ownRefusalsOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Refusal[]> {
   const own = await listOwnRefusals(context.database.db, execution, now, context.settings.refusalSeconds);
   return own.map((refusal) => {
     const scope = scopeOfRefusal(refusal.siteSays);
-    return scope === 'QUEUE_DOWN' || scope === 'JOB_LIMIT' ? { ...refusal, scope } : refusal;
+    if (scope === 'QUEUE_DOWN') return { ...refusal, scope };
+    if (scope === 'QUEUE_FORBIDDEN') return refusal;
+    return { ...refusal, scope: scope === 'JOB_LIMIT' ? scope : 'JOB', queue: null };
   });
 }
 

@@ -1,5 +1,5 @@
 import { isPassing } from '../../../domain/plan.ts';
-import { findIneligibility } from '../../../plan/choose.ts';
+import { findIneligibility } from '../../../plan/job/ineligible.ts';
 import { scopeOfRefusal } from '../../../plan/refusals.ts';
 import { noMoves, whatNoTakerMeans } from '../../../plan/reservation/life.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';

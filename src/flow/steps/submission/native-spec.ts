@@ -6,8 +6,8 @@ import type { ReservationRow } from '../../../store/reservations.ts';
 
 /** The job as the site sees it: for a reservation with padded walltime and the preamble that holds until its moment. */
 export function nativeSpec(execution: ExecutionRow, reservation: ReservationRow | null, now: number): JobSpec {
-  const { name, script, arguments: args, processors, walltimeSeconds, siteQueue: queue } = execution;
-  const spec = { name, script, arguments: args, processors, walltimeSeconds, queue };
+  const { name, script, processors, walltimeSeconds, siteQueue: queue } = execution;
+  const spec = { name, script, arguments: argumentsOf(execution), processors, walltimeSeconds, queue };
   const holdUntilAt = reservation && holdUntil(reservation.mode, reservation.startAt, reservation.windowOpensAt);
   if (holdUntilAt === null || holdUntilAt <= now) return spec;
   return {
@@ -16,3 +16,12 @@ export function nativeSpec(execution: ExecutionRow, reservation: ReservationRow 
     walltimeSeconds: walltimeSeconds + Math.ceil(longestHoldSeconds(holdUntilAt, now)),
   };
 }
+
+/** A job that may run at several sizes is told the chosen one where its arguments ask for it. */
+function argumentsOf({ arguments: args, processors, statedProcessors }: ExecutionRow): string[] {
+  if (statedProcessors === null) return args;
+  return args.map((argument) => argument.replaceAll(PROCESSORS_PLACE, String(processors)));
+}
+
+/** Stands for the chosen size in an argument. */
+const PROCESSORS_PLACE = '{processors}';

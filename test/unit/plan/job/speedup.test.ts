@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runtimeAtSize, type SpeedupModel, speedupFault, speedupOn } from '../../../../src/plan/job/speedup.ts';
+import type { SpeedupModel } from '../../../../src/domain/job-sizes.ts';
+import { runtimeAtSize, speedupFault, speedupOn } from '../../../../src/plan/job/speedup.ts';
 
 const amdahl = (serialShare: number): SpeedupModel => ({ kind: 'AMDAHL', serialShare });
 const downey = (averageParallelism: number, sigma: number): SpeedupModel => {

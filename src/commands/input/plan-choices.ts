@@ -1,0 +1,114 @@
+import { MOST_SIZES, type SiteQueue, type SizeChoice, type SpeedupModel } from '../../domain/job-sizes.ts';
+import { type SizeSteps, sizesInRange } from '../../plan/job/sizes.ts';
+import { speedupFault } from '../../plan/job/speedup.ts';
+import type { AskedChoices } from '../../store/plan-requests.ts';
+import type { Limits } from '../carry-out/context.ts';
+import type { FaultList } from './faults.ts';
+import { checkQueue, checkWhole } from './work-input.ts';
+
+/** Sizes as a caller gives them. */
+export interface OfferedSizes {
+  readonly list: readonly number[];
+  /** Both or none. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly steps: SizeSteps;
+  readonly fromHistory: boolean;
+}
+
+/** Among what a plan may choose beside the sites. */
+export interface ChoicesInput {
+  /** Absent or null for the stated size alone. */
+  readonly sizes?: OfferedSizes | null;
+  readonly speedup?: SpeedupModel | null;
+  readonly queues?: readonly SiteQueue[];
+}
+
+/** The size and queue that are stated beside them, and the sites that may take the job. */
+interface StatedSize {
+  readonly processors: number;
+  readonly queue: string | null;
+  readonly siteIds: readonly string[];
+}
+
+/**
+ * The sizes and queues among which a plan is to choose. Adds what is wrong with them.
+ * @param path where they sit in the caller's input
+ */
+export function toChoices(
+  faults: FaultList,
+  input: ChoicesInput,
+  stated: StatedSize,
+  path: string,
+  limits: Limits,
+): AskedChoices {
+  const { sizes = null, speedup = null, queues = [] } = input;
+  faults.require(
+    speedup === null || sizes !== null,
+    `${path}.speedup`,
+    'speedup tells the runtime at other sizes; give sizes, or leave it out',
+  );
+  const fault = speedup && speedupFault(speedup);
+  if (fault) faults.require(false, `${path}.speedup.${fault.field}`, `${fault.field} ${fault.problem}`);
+  checkQueues(faults, queues, stated, `${path}.queues`);
+  return { sizes: sizes && sizeChoice(faults, sizes, speedup, stated, `${path}.sizes`, limits), queues };
+}
+
+function sizeChoice(
+  faults: FaultList,
+  input: OfferedSizes,
+  speedup: SpeedupModel | null,
+  { processors: stated }: StatedSize,
+  path: string,
+  { maxProcessors }: Limits,
+): SizeChoice {
+  const { list, from, to, steps, fromHistory } = input;
+  const isGiven = list.length > 0 || from !== null || to !== null || fromHistory;
+  faults.require(isGiven, path, 'sizes names no size; give list, or from and to, or fromHistory');
+  faults.require(
+    (from === null) === (to === null),
+    path,
+    'a range of sizes needs both from and to; give both, or list',
+  );
+  for (const [index, size] of list.entries()) checkWhole(faults, size, `${path}.list[${index}]`, maxProcessors);
+  if (from !== null) checkWhole(faults, from, `${path}.from`, maxProcessors);
+  if (to !== null) checkWhole(faults, to, `${path}.to`, maxProcessors);
+  const isRange = from !== null && to !== null && from >= 1;
+  if (isRange) faults.require(from <= to, `${path}.to`, `to must not be below from, got ${from} to ${to}`);
+  const range = isRange ? sizesInRange(from, to, steps, MOST_SIZES) : [];
+  if (isRange && from <= to) {
+    faults.require(
+      range.length > 0,
+      path,
+      `there is no power of two from ${from} to ${to}; widen the range, or give list`,
+    );
+  }
+  const processors = [...new Set([...list, ...range])].filter((size) => size !== stated).sort((a, b) => a - b);
+  faults.require(
+    processors.length < MOST_SIZES,
+    path,
+    `more than ${MOST_SIZES} sizes in all, the stated one included; narrow the range, or give list`,
+  );
+  return { processors, fromHistory, speedup };
+}
+
+function checkQueues(faults: FaultList, queues: readonly SiteQueue[], stated: StatedSize, path: string): void {
+  const { queue: everywhere, siteIds } = stated;
+  faults.require(
+    everywhere === null || queues.length === 0,
+    path,
+    'queue names one for every site and queues one for some; give one of them',
+  );
+  const seen = new Set<string>();
+  for (const [index, { siteId, queue }] of queues.entries()) {
+    checkQueue(faults, queue, `${path}[${index}].queue`);
+    faults.require(!seen.has(siteId), `${path}[${index}].siteId`, 'queues names a site twice; name one queue for each');
+    const isAllowed = siteIds.length === 0 || siteIds.includes(siteId);
+    faults.require(
+      isAllowed,
+      `${path}[${index}].siteId`,
+      'queues names a site that siteIds does not allow; add it there',
+    );
+    seen.add(siteId);
+  }
+}
