@@ -67,7 +67,7 @@ interface Pending {
  */
 export class GridcastRuntime implements RuntimePredictor {
   readonly name = 'runtime/gridcast';
-  readonly version = '2';
+  readonly version = '3';
   private readonly memory = new RunMemory();
   private readonly fit: RuntimeFit;
   private readonly levels: LevelTracker;
@@ -100,7 +100,7 @@ export class GridcastRuntime implements RuntimePredictor {
       sampleSize: spread.sampleSize,
       pointSeconds: withinPercentiles(((spread.median + middle) / 2) * scale, quantileSeconds),
       quantileSeconds,
-      ranges: this.rangeSet.rangesBeside(job, this.likeRuntimes(job, spread), now),
+      ranges: this.rangeSet.rangesBeside(job, this.likeRuntimes(job, spread)),
     };
   }
 

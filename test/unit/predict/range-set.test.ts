@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { denseRanges, densityOf, quantilesOf } from '../../../src/predict/runtime/range-set/density.ts';
+import {
+  denseRanges,
+  densityOf,
+  mostProbable,
+  quantilesOf,
+  shortened,
+} from '../../../src/predict/runtime/range-set/density.ts';
 import { KnownRuntimes } from '../../../src/predict/runtime/range-set/known-runtimes.ts';
 import { loadFunctions } from '../../../src/predict/runtime/range-set/load-functions.ts';
 import { MachineLoad } from '../../../src/predict/runtime/range-set/machine-load.ts';
 import { printedRanges } from '../../../src/predict/runtime/range-set/printed-ranges.ts';
 import { pointOf, probableRanges } from '../../../src/predict/runtime/range-set/probable-ranges.ts';
+import { RangeSet } from '../../../src/predict/runtime/range-set.ts';
 
 const known = (seconds: number, load = 0.5) => ({ seconds, load, requestedWalltimeSeconds: 1000 });
 
@@ -76,11 +83,9 @@ test('a range is as probable as jobs ran as long; new ones share a tenth, and th
   expect(probableRanges(spans, []).map(({ probability }) => probability)).toEqual([1 / 3, 1 / 3, 1 / 3]);
 });
 
-test('overlapping spans add up to cells; dense ones make ranges, all of them percentiles', () => {
-  const cells = densityOf([
-    { fromSeconds: 0, toSeconds: 100, probability: 0.5 },
-    { fromSeconds: 50, toSeconds: 100, probability: 0.5 },
-  ]);
+test('edges add up to cells; dense ones make ranges, all of them percentiles', () => {
+  const edges = (at: number[], change: number[]) => ({ at: Float64Array.from(at), change: Float64Array.from(change) });
+  const cells = densityOf([edges([0, 50], [0.005, 0.01]), edges([100, 100], [-0.005, -0.01])]);
   expect(cells).toEqual([
     { fromSeconds: 0, toSeconds: 50, perSecond: 0.005 },
     { fromSeconds: 50, toSeconds: 100, perSecond: expect.closeTo(0.015, 12) },
@@ -88,4 +93,28 @@ test('overlapping spans add up to cells; dense ones make ranges, all of them per
   expect(denseRanges(cells, 0.01)).toEqual([{ fromSeconds: 50, toSeconds: 100, probability: expect.closeTo(0.75, 9) }]);
   expect(denseRanges(cells, 0.001)).toHaveLength(1);
   expect(quantilesOf(cells, [0.25, 0.5])).toEqual([expect.closeTo(50, 6), expect.closeTo(50 + 0.25 / 0.015, 6)]);
+});
+
+test('the most probable of many ranges stay, together certain; a long one is cut around its middle', () => {
+  const many = Array.from({ length: 30 }, (_, i) => ({ fromSeconds: 10 * i, toSeconds: 10 * i + 5, probability: i }));
+  const kept = mostProbable(many);
+  expect(kept.map(({ fromSeconds }) => fromSeconds)).toEqual(Array.from({ length: 25 }, (_, i) => 10 * (i + 5)));
+  expect(kept.reduce((sum, { probability }) => sum + probability, 0)).toBeCloseTo(1, 9);
+  expect(shortened([{ fromSeconds: 100, toSeconds: 200, probability: 0.3 }], 10)).toEqual([
+    { fromSeconds: 145, toSeconds: 155, probability: 0.3 },
+  ]);
+  expect(shortened([{ fromSeconds: 100, toSeconds: 200, probability: 0.3 }], 500)[0]?.toSeconds).toBe(200);
+});
+
+test('ranges beside others are not longer than what the runtimes of its like are apart', () => {
+  const predictor = new RangeSet();
+  for (const [i, ran] of [1000, 1001].entries()) predictor.ended(job(`${i}`, 4, i * 5000, i * 5000 + ran));
+  const others = [300, 2000, 7000, 20_000].map((seconds) => ({ runtime: known(seconds), weight: 0.25 }));
+  const asked = { user: 'eve', queue: null, processors: 4, requestedWalltimeSeconds: null };
+  const length = (ranges: readonly { fromSeconds: number; toSeconds: number }[]) =>
+    ranges.reduce((sum, { fromSeconds, toSeconds }) => sum + toSeconds - fromSeconds, 0);
+  expect(length(predictor.rangesBeside({ ...asked, user: 'ann' }, others))).toBeLessThanOrEqual(1 / 0.72);
+  expect(predictor.rangesBeside(asked, others).length).toBeGreaterThan(0);
+  expect(new RangeSet().rangesBeside(asked, others).length).toBeGreaterThan(0);
+  expect(new RangeSet().rangesBeside(asked, [])).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import type { RuntimeRange } from '../../../domain/forecast.ts';
+
 /** Runtimes from one to another, and the probability of each second between them. */
 export interface Cell {
   readonly fromSeconds: number;
@@ -12,27 +14,42 @@ export interface WeightedSpan {
   readonly probability: number;
 }
 
-/** The sum of overlapping ranges as cells that do not, rising, without those of nothing. O(n log n). */
-export function densityOf(spans: readonly WeightedSpan[]): Cell[] {
-  const count = spans.length;
-  const at = new Float64Array(2 * count);
-  const change = new Float64Array(2 * count);
-  spans.forEach(({ fromSeconds, toSeconds, probability }, i) => {
-    const perSecond = probability / (toSeconds - fromSeconds);
-    at[i] = fromSeconds;
-    change[i] = perSecond;
-    at[count + i] = toSeconds;
-    change[count + i] = -perSecond;
-  });
-  const order = Uint32Array.from(at, (_, i) => i).sort((a, b) => (at[a] as number) - (at[b] as number));
+/** Where a density changes, rising, and by how much. */
+export interface Edges {
+  readonly at: Float64Array;
+  readonly change: Float64Array;
+}
+
+/**
+ * The density that changes at all of the edges, as cells, rising, without those of nothing. O(edges x lanes).
+ * @param lanes each rising by itself
+ */
+export function densityOf(lanes: readonly Edges[]): Cell[] {
+  const next = new Int32Array(lanes.length);
   const cells: Cell[] = [];
-  let perSecond = 0;
-  for (let i = 0; i + 1 < order.length; i++) {
-    perSecond = Math.max(0, perSecond + (change[order[i] as number] as number));
-    const [fromSeconds, toSeconds] = [at[order[i] as number] as number, at[order[i + 1] as number] as number];
+  let [perSecond, fromSeconds] = [0, 0];
+  for (let lane = lowest(lanes, next); lane >= 0; lane = lowest(lanes, next)) {
+    const { at, change } = lanes[lane] as Edges;
+    const edge = next[lane] as number;
+    const toSeconds = at[edge] as number;
     if (toSeconds > fromSeconds && perSecond > NOTHING) cells.push({ fromSeconds, toSeconds, perSecond });
+    perSecond = Math.max(0, perSecond + (change[edge] as number));
+    fromSeconds = toSeconds;
+    next[lane] = edge + 1;
   }
   return cells;
+}
+
+/** The lane whose next edge comes first; -1 when none is left. */
+function lowest(lanes: readonly Edges[], next: Int32Array): number {
+  let [first, firstAt] = [-1, Number.POSITIVE_INFINITY];
+  for (let lane = 0; lane < lanes.length; lane++) {
+    const at = (lanes[lane] as Edges).at[next[lane] as number];
+    if (at === undefined || at >= firstAt) continue;
+    first = lane;
+    firstAt = at;
+  }
+  return first;
 }
 
 /** The cells of at least a density, neighbours put together. */
@@ -48,6 +65,24 @@ export function denseRanges(cells: readonly Cell[], leastPerSecond: number): Wei
     } else ranges.push({ fromSeconds, toSeconds, probability });
   }
   return ranges;
+}
+
+/** The most probable ranges, rising, with probabilities that are 1 together. */
+export function mostProbable(ranges: readonly WeightedSpan[]): RuntimeRange[] {
+  const kept = [...ranges].sort((a, b) => b.probability - a.probability).slice(0, MOST_RANGES);
+  const total = kept.reduce((sum, { probability }) => sum + probability, 0);
+  return kept
+    .sort((a, b) => a.fromSeconds - b.fromSeconds)
+    .map((range) => ({ ...range, probability: range.probability / total }));
+}
+
+/** Ranges around the same middles, none longer than so many seconds. */
+export function shortened(ranges: readonly WeightedSpan[], longestSeconds: number): WeightedSpan[] {
+  return ranges.map(({ fromSeconds, toSeconds, probability }) => {
+    const middle = (fromSeconds + toSeconds) / 2;
+    const reach = Math.min(toSeconds - fromSeconds, longestSeconds) / 2;
+    return { fromSeconds: middle - reach, toSeconds: middle + reach, probability };
+  });
 }
 
 /**
@@ -75,3 +110,5 @@ export function quantilesOf(cells: readonly Cell[], levels: readonly number[]): 
 
 /** Less than this per second is left over by sums. */
 const NOTHING = 1e-15;
+/** Of one forecast, as in hariharan-end-to-end-predictions, section III-F. */
+const MOST_RANGES = 25;
