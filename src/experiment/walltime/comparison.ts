@@ -1,6 +1,7 @@
 import type { PartInput } from '../experiment.ts';
 import { machineOf } from '../simulate.ts';
 import { adjustedSchedule, type Mode, TRUE_RUNTIMES } from './adjusted-schedule.ts';
+import { AlongLog } from './along-log.ts';
 import { type Months, monthsOf } from './months.ts';
 import {
   FCFS_PRIORITY,
@@ -34,13 +35,17 @@ export function compared(queue: QueueName, mode: Mode, input: PartInput): Compar
   const settings = String(parameters.settings);
   const told = { processors, policy: queue === 'wfp' ? 'wfp' : 'easy', settings, mode, seed } as const;
   const priorityOf: PriorityOf = queue === 'wfp' ? WFP_PRIORITY : FCFS_PRIORITY;
+  const alongLog = parameters.past === 'log' ? new AlongLog(workload, settings) : null;
+  const logged = (adjustment: string | null) =>
+    adjustment === null || adjustment === TRUE_RUNTIMES ? null : alongLog?.of(adjustment);
   const figures = adjustments.map((): ScheduleFigures[] => []);
   for (let shake = 0; shake < shakes; shake++) {
     let before: ReadonlyMap<number, number> | null = null;
     for (const [index, adjustment] of adjustments.entries()) {
       const done = workload.length * (shake * adjustments.length + index);
       const progress = (jobs: number) => onProgress(Math.floor((done + jobs) / (shakes * adjustments.length)));
-      const schedule = adjustedSchedule(workload, { ...told, adjustment, shake, onProgress: progress });
+      const known = { alongLog: logged(adjustment) ?? null };
+      const schedule = adjustedSchedule(workload, { ...told, ...known, adjustment, shake, onProgress: progress });
       before ??= prioritiesOf(schedule, priorityOf);
       figures[index]?.push(figuresOf(schedule, months, priorityOf, before));
     }

@@ -37,6 +37,6 @@ export function walltimeNotes(trace: string): string[] {
 before are scheduled, too, and teach. A month is 30 days.`,
     'No log tells projects: the queue is the project.',
     'The whole log is one schedule, where the paper begins each month with an empty machine. What is adjusted rests on \
-jobs that ended before in that schedule.',
+jobs that ended before in that schedule; with past=log, in the log, where each job is asked about once for all schedules.',
   ];
 }

@@ -1,8 +1,9 @@
 import { KEY_TYPES } from '../../predict/runtime/like-jobs-shares.ts';
 import { WorkloadError } from '../../sim/workload-error.ts';
-import type { Experiment, ExperimentRow, PartInput } from '../experiment.ts';
+import type { Experiment, ExperimentRow, Parameters, PartInput } from '../experiment.ts';
 import { MODES } from './adjusted-schedule.ts';
 import { createAdjuster } from './adjustments.ts';
+import { PASTS } from './along-log.ts';
 import { QUEUES } from './comparison.ts';
 import { easyPart } from './easy-part.ts';
 import { ESTIMATE_METRICS } from './estimate-metrics.ts';
@@ -36,18 +37,15 @@ export const walltimeExperiment: Experiment = {
     adjustments: [...SCHEMES, 'runtime/recent-use:85', 'runtime/gridcast:85'].join(','),
     runtimes: 'runtime/recent-use,runtime/gridcast',
     settings: '',
+    past: PASTS[0],
     scoredShare: 0.4,
     shakes: 1,
     processors: 0,
   },
-  parts({ parts, adjustments, runtimes, settings, shakes, scoredShare }) {
+  parts(parameters) {
+    const { parts, adjustments, runtimes, settings } = parameters;
     for (const name of `${adjustments},${runtimes}`.split(',')) createAdjuster(name, String(settings));
-    if (!(Number.isInteger(shakes) && Number(shakes) >= 1)) {
-      throw new RangeError(`parameter shakes must be a whole number from 1, not ${shakes}`);
-    }
-    if (!(Number(scoredShare) > 0 && Number(scoredShare) <= 1)) {
-      throw new RangeError(`parameter scoredShare must be above 0 and at most 1, not ${scoredShare}`);
-    }
+    assertParameters(parameters);
     return String(parts).split(',').map(partNamed);
   },
   runPart(part, input) {
@@ -65,6 +63,18 @@ export const walltimeExperiment: Experiment = {
     ...SCHEME_TABLES,
   ],
 };
+
+function assertParameters({ past, shakes, scoredShare }: Parameters): void {
+  if (!PASTS.some((name) => name === past)) {
+    throw new RangeError(`parameter past is ${past}; there are ${PASTS.join(', ')}`);
+  }
+  if (!(Number.isInteger(shakes) && Number(shakes) >= 1)) {
+    throw new RangeError(`parameter shakes must be a whole number from 1, not ${shakes}`);
+  }
+  if (!(Number(scoredShare) > 0 && Number(scoredShare) <= 1)) {
+    throw new RangeError(`parameter scoredShare must be above 0 and at most 1, not ${scoredShare}`);
+  }
+}
 
 function partNamed(name: string): string {
   if (PARTS.has(name)) return name;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { PartInput } from '../../../../src/experiment/experiment.ts';
 import { runExperiment } from '../../../../src/experiment/run/run-experiment.ts';
 import { adjustedSchedule, MODES } from '../../../../src/experiment/walltime/adjusted-schedule.ts';
+import { AlongLog } from '../../../../src/experiment/walltime/along-log.ts';
 import { ESTIMATE_METRICS } from '../../../../src/experiment/walltime/estimate-metrics.ts';
 import { estimatePart } from '../../../../src/experiment/walltime/estimate-part.ts';
 import { schemePart } from '../../../../src/experiment/walltime/scheme-part.ts';
@@ -86,6 +87,34 @@ test('the experiment has the unadjusted schedule beside each adjustment, over se
   expect(rows.get('wfp/selective/true-runtimes')).toMatchObject({ accuracyMean: 1, ueShare: 0, beShare: 0 });
   expect(rows.get(`wfp/selective/${ADJUSTMENT}`)?.naShare).toBeLessThan(1);
   expect(result.notes.join(' ')).toContain('last two fifths');
+});
+
+test('along the log a job is asked about once, with what had ended there, whatever becomes of it in a schedule', () => {
+  const log = livedThrough();
+  const told = { ...TOLD, adjustment: ADJUSTMENT, mode: 'selective', shake: 0 } as const;
+  const estimates = new AlongLog(log, '').of(ADJUSTMENT);
+  const { cluster, jobOf } = adjustedSchedule(log, { ...told, alongLog: estimates });
+  const { believedSeconds, walltimeSeconds } = cluster.table.columns;
+  for (const [row, job] of jobOf.entries()) {
+    const said = Number.isNaN(estimates[job]) ? (walltimeSeconds[row] as number) : (estimates[job] as number);
+    expect(believedSeconds[row]).toBe(Math.max(1, Math.min(walltimeSeconds[row] as number, said)));
+  }
+  expect(estimates.filter((seconds) => !Number.isNaN(seconds)).length).toBeGreaterThan(100);
+  const poisoned = livedThrough();
+  for (let job = 2000; job < poisoned.length; job++) poisoned.columns.runSeconds[job] = 1;
+  const fromAt = log.columns.submitAt[2000] as number;
+  const earlier = [...log.columns.submitAt.subarray(0, 2000)].filter((at) => at < fromAt).length;
+  expect(new AlongLog(poisoned, '').of(ADJUSTMENT).subarray(0, earlier)).toEqual(estimates.subarray(0, earlier));
+});
+
+test('the experiment knows two pasts', async () => {
+  const parameters = { parts: 'wfp/selective,easy', adjustments: ADJUSTMENT, runtimes: 'runtime/recent-use' };
+  const bySchedule = await runExperiment('walltime', { source: { generated: GENERATED }, parameters });
+  const told = { source: { generated: GENERATED }, parameters: { ...parameters, past: 'log' } };
+  const byLog = await runExperiment('walltime', told);
+  expect(byLog.rows.map(({ name }) => name)).toEqual(bySchedule.rows.map(({ name }) => name));
+  const beside = { source: { generated: GENERATED }, parameters: { past: 'future' } };
+  await expect(runExperiment('walltime', beside)).rejects.toThrow('parameter past is future; there are schedule, log');
 });
 
 /** The generated log as if it had been lived through unadjusted. */
