@@ -5,11 +5,18 @@ import { type PredictorSettings, parseTuned, type SettingsByPredictor } from '..
 import type { Parameters } from './experiment.ts';
 
 /**
- * A new predictor by name, as an experiment's parameter `settings` tells it to be; as it is from an empty text.
+ * A new predictor by name, as an experiment's parameter `settings` tells it to be; as it is from an empty text. A
+ * variant, `NAME+PARAMETER=VALUE+...`, has some parameters of its own, so that an experiment can compare them.
  * @throws RangeError for an unknown name, a text that is no JSON object, or a setting that cannot be
  */
-export function toldPredictor(name: string, { settings }: Parameters): WaitPredictor {
-  return createWaitPredictor(name, settingsFor(name, String(settings)));
+export function toldPredictor(variant: string, { settings }: Parameters): WaitPredictor {
+  const [name = '', ...told] = variant.split('+');
+  const own = told.map((one): [string, number | string] => {
+    const [parameter = '', value = ''] = one.split('=');
+    const number = Number(value);
+    return [parameter, value === '' || Number.isNaN(number) ? value : number];
+  });
+  return createWaitPredictor(name, { ...settingsFor(name, String(settings)), ...Object.fromEntries(own) });
 }
 
 /** A file of tuned parameters. */

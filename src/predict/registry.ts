@@ -12,6 +12,7 @@ import { APQ_DEFAULTS } from './wait/apq/apq-parameters.ts';
 import { GRIDCAST_DEFAULTS, Gridcast, HEEDS } from './wait/gridcast.ts';
 import { IBL_DEFAULTS, Ibl } from './wait/ibl.ts';
 import { QBETS_DEFAULTS, Qbets } from './wait/qbets.ts';
+import { OUTLOOK_CHOICES, outlookOf } from './wait-outlook.ts';
 
 /**
  * Every wait predictor by its name, each as a factory of one that has learned nothing, with settings in place of some
@@ -19,7 +20,10 @@ import { QBETS_DEFAULTS, Qbets } from './wait/qbets.ts';
  */
 export const WAIT_PREDICTORS: ReadonlyMap<string, Create<WaitPredictor>> = new Map<string, Create<WaitPredictor>>([
   kind('wait/qbets', QBETS_DEFAULTS, (parameters) => new Qbets(parameters)),
-  kind('wait/gridcast', GRIDCAST_DEFAULTS, (parameters) => new Gridcast(parameters), { heeds: HEEDS }),
+  kind('wait/gridcast', GRIDCAST_DEFAULTS, (parameters) => new Gridcast(parameters, outlookOf(parameters)), {
+    heeds: HEEDS,
+    ...OUTLOOK_CHOICES,
+  }),
   kind('wait/apq', APQ_DEFAULTS, (parameters) => new Apq(parameters), { statistics: APQ_STATISTICS }),
   kind('wait/ibl', IBL_DEFAULTS, (parameters) => new Ibl(parameters)),
   kind('baseline/mean', {}, () => new MeanWait()),

@@ -47,7 +47,7 @@ export const waitExperiment: Experiment = {
       uncompletedJobs(String(parameters.uncompleted)),
       Number(parameters.every),
     );
-    const scorers = new Map([[predictor.name, new WaitScorer()]]);
+    const scorers = new Map([[part, new WaitScorer()]]);
     if (predictor.name === 'wait/qbets') scorers.set('wait/qbets/bound95', new WaitScorer());
     replayWaits(predictor, jobs, {
       snapshotSeconds: Number(parameters.snapshotSeconds),

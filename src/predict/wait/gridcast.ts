@@ -7,10 +7,10 @@ import type { WaitPredictor } from '../predictor.ts';
 import { SiteRange } from '../range/site-range.ts';
 import { Backlog } from './gridcast/backlog.ts';
 import { JobsOnHold } from './gridcast/jobs-on-hold.ts';
-import type { LaterJob } from './gridcast/later-features.ts';
-import { type LaterForecast, LaterForecaster } from './gridcast/later-forecaster.ts';
+import { type LaterForecast, LaterForecaster, type Otherwise } from './gridcast/later-forecaster.ts';
 import { LeadHistories } from './gridcast/lead-histories.ts';
 import { PresentWaits } from './gridcast/present-waits.ts';
+import { NOBODY, SiteOutlook } from './gridcast/site-outlook.ts';
 import { SubmissionForecaster } from './gridcast/submission-forecaster.ts';
 import { QBETS_DEFAULTS, Qbets, type QbetsParameters } from './qbets.ts';
 
@@ -27,11 +27,20 @@ export interface GridcastParameters extends QbetsParameters {
    * learned alone.
    */
   readonly heeds: (typeof HEEDS)[number];
+  /** The runtime predictor it is given, by its name; with `nobody` it learns from snapshots how long jobs run. */
+  readonly runtimes: string;
+  /** The load predictor it is given, by its name; `nobody` for none. */
+  readonly load: string;
 }
 
 export const HEEDS = ['present', 'past'] as const;
 
-export const GRIDCAST_DEFAULTS: GridcastParameters = { ...QBETS_DEFAULTS, heeds: 'present' };
+export const GRIDCAST_DEFAULTS: GridcastParameters = {
+  ...QBETS_DEFAULTS,
+  heeds: 'present',
+  runtimes: NOBODY,
+  load: NOBODY,
+};
 
 /**
  * The forecaster that puts together what the others keep apart. A submission now is forecast by boosted trees over
@@ -51,7 +60,7 @@ export class Gridcast implements WaitPredictor {
   readonly version: string;
   private readonly unconditional: Qbets;
   private readonly leads: LeadHistories;
-  private readonly submissions = new SubmissionForecaster();
+  private readonly submissions: SubmissionForecaster;
   private readonly later: LaterForecaster;
   private readonly heeds: GridcastParameters['heeds'];
   private readonly onHold = new JobsOnHold();
@@ -59,22 +68,29 @@ export class Gridcast implements WaitPredictor {
   private readonly backlog = new Backlog();
   private readonly range = new SiteRange();
 
-  constructor(parameters: Partial<GridcastParameters> = {}) {
+  /** @param outlook of the predictors that the parameters name */
+  constructor(
+    parameters: Partial<GridcastParameters> = {},
+    private readonly outlook: SiteOutlook = new SiteOutlook(),
+  ) {
     const settled = { ...GRIDCAST_DEFAULTS, ...parameters };
+    this.submissions = new SubmissionForecaster(outlook);
     this.unconditional = new Qbets(settled);
     this.leads = new LeadHistories(settled);
     this.heeds = settled.heeds;
     this.later = new LaterForecaster(this.submissions.memory, {
       heedsPace: () => settled.heeds === 'present' && this.range.isUnfamiliar,
-      otherwise: (job, state) => this.sayOfWouldBe(job, state),
+      otherwise: this.sayOfWouldBe,
     });
-    this.version = `13 ${this.unconditional.version}`;
+    const given = [settled.runtimes, settled.load].filter((name) => name !== NOBODY).map((name) => `${name} `);
+    this.version = `13 ${given.join('')}${this.unconditional.version}`;
   }
 
   observed(state: Snapshot): void {
     const present = this.onHold.without(state);
     this.leads.observe(present);
     this.submissions.observe(present);
+    this.outlook.observed(present);
     this.later.observe(present, this.outside !== null);
     this.range.observe(present, this.later.pace.lateness);
   }
@@ -98,10 +114,13 @@ export class Gridcast implements WaitPredictor {
   }
 
   submitted(job: SubmittedJob): void {
+    this.outlook.submitted(job);
+    this.later.remembered();
     this.backlog.submitted(job);
   }
 
   started(record: StartedRecord): void {
+    this.outlook.started(record);
     this.unconditional.started(record);
     this.leads.learn(record);
     this.submissions.learn(record);
@@ -111,6 +130,7 @@ export class Gridcast implements WaitPredictor {
   }
 
   ended(record: EndedRecord): void {
+    this.outlook.ended(record);
     this.backlog.ended(record);
   }
 
@@ -144,11 +164,11 @@ export class Gridcast implements WaitPredictor {
   }
 
   /** Of jobs that nobody submits, while nothing better can be said of them. */
-  private sayOfWouldBe({ processors, walltimeSeconds, submitAt }: LaterJob, state: Snapshot): readonly number[] {
+  private readonly sayOfWouldBe: Otherwise = ({ processors, walltimeSeconds, submitAt }, state) => {
     const query = { queue: null, user: null, processors, requestedWalltimeSeconds: walltimeSeconds, submitAt };
     const said = this.sayByHistory(query, state, state.observedAt);
     return said?.quantileSeconds ?? this.unconditional.predict(query, state, state.observedAt).quantileSeconds;
-  }
+  };
 
   private sayByHistory(query: WaitQuery, state: Snapshot, now: EpochSeconds): LaterForecast | null {
     const history = this.leads.historyFor(query, state, now);

@@ -5,6 +5,7 @@ import { tell } from '../../../src/predict/past/tell.ts';
 import { watchPast } from '../../../src/predict/past/watched-past.ts';
 import type { WaitPredictor } from '../../../src/predict/predictor.ts';
 import { createWaitPredictor, WAIT_PREDICTORS } from '../../../src/predict/registry.ts';
+import type { PredictorSettings } from '../../../src/predict/settings.ts';
 import { simulatedRecords } from '../../simulated-records.ts';
 
 const PROCESSORS = 64;
@@ -20,10 +21,14 @@ function statesOf(state: Snapshot): Snapshot[] {
   return job ? [state, withoutJob(state, job.nativeId)] : [state];
 }
 
-const OF_WAITS = [...WAIT_PREDICTORS.keys()].filter((name) => name.startsWith('wait/'));
+const GIVEN: PredictorSettings = { runtimes: 'runtime/gridcast', load: 'load/gridcast' };
+const OF_WAITS: readonly (readonly [string, PredictorSettings])[] = [
+  ...[...WAIT_PREDICTORS.keys()].filter((name) => name.startsWith('wait/')).map((name) => [name, {}] as const),
+  ['wait/gridcast', GIVEN],
+];
 
-test.each(OF_WAITS)('%s answers alike whatever it was asked before, and of which object', (name) => {
-  const [often, once] = [createWaitPredictor(name), createWaitPredictor(name)];
+test.each(OF_WAITS)('%s %o answers alike whatever it was asked before, and of which object', (name, settings) => {
+  const [often, once] = [createWaitPredictor(name, settings), createWaitPredictor(name, settings)];
   const by = (predictor: WaitPredictor, state: Snapshot, at: number) => {
     const { quantileSeconds, pointSeconds } = predictor.predict(queryAt(at + 600), state, at);
     return [pointSeconds, ...quantileSeconds];

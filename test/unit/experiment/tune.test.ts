@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settingsFor, settingsText } from '../../../src/experiment/told-settings.ts';
+import { settingsFor, settingsText, toldPredictor } from '../../../src/experiment/told-settings.ts';
 import { tunePredictor, validationRange } from '../../../src/experiment/tune/tune.ts';
 import { createWaitPredictor } from '../../../src/predict/registry.ts';
 import { parseTuned, settled } from '../../../src/predict/settings.ts';
@@ -85,6 +85,18 @@ describe('settings', () => {
     expect(() => createWaitPredictor('baseline/last', { n: 1 })).toThrow(
       'baseline/last has no parameter n; it has none',
     );
+  });
+
+  test('make variants of a predictor that an experiment compares', () => {
+    const own = toldPredictor('wait/gridcast', { settings: '' });
+    const variant = toldPredictor('wait/gridcast+runtimes=runtime/gridcast+capacity=900', { settings: '' });
+    const given = { 'wait/gridcast': { runtimes: 'runtime/gridcast', capacity: 900 } };
+    expect(variant.version).toBe(toldPredictor('wait/gridcast', { settings: JSON.stringify(given) }).version);
+    expect(variant.version).not.toBe(own.version);
+    const told = (name: string) => () => toldPredictor(name, { settings: '' });
+    expect(told('wait/gridcast+runtimes=luck')).toThrow('must be one of nobody, runtime/gridcast');
+    expect(told('wait/gridcast+load=load/oracle')).toThrow('must be one of nobody, load/gridcast');
+    expect(told('wait/gridcast+luck')).toThrow('wait/gridcast has no parameter luck');
   });
 
   test('travel from the file that tuning wrote to the predictor', () => {

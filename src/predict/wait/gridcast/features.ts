@@ -2,29 +2,43 @@ import type { EpochSeconds } from '../../../domain/clock.ts';
 import { type JobRequest } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { calendarFeatures } from '../../online/calendar-features.ts';
+import type { RuntimeSpread } from './job-runtimes.ts';
 import { machineFeatures } from './machine-features.ts';
 import { planFeatures } from './plan-features.ts';
 import { queueFeatures } from './queue-features.ts';
-import { SiteMemory, type WaitTrail } from './site-memory.ts';
+import type { SiteMemory, WaitTrail } from './site-memory.ts';
+import type { SiteOutlook } from './site-outlook.ts';
 
 /**
  * All that is known of a job at its submission, as numbers; not-a-number stands for unknown. Ages, waits and times ago
  * are in seconds, work is in processor-seconds as requested.
  * @param state as the job finds it; null where nobody watched
+ * @param runtime how long it is going to run, by who is given; null where nobody is, or knows
  */
 export function submissionFeatures(
   job: JobRequest,
   at: EpochSeconds,
   state: Snapshot | null,
   memory: SiteMemory,
+  runtime: RuntimeSpread | null = null,
 ): Float32Array {
-  const values = new Float32Array(FEATURE_NAMES.length);
-  let next = 0;
-  for (const group of featureGroups(job, at, state ?? EMPTY_STATE, memory)) {
-    const isKnown = state !== null || !group.needsState;
-    for (const name in group.values) values[next++] = isKnown ? (group.values[name] as number) : Number.NaN;
-  }
-  return values;
+  return Float32Array.from(namedFeatures({ job, at, memory, runtime }, state), ([, value]) => value);
+}
+
+/** The same with their names. */
+export function namedFeatures(asked: Asked, state: Snapshot | null): (readonly [name: string, value: number])[] {
+  return featureGroups(asked, state ?? EMPTY_STATE).flatMap(({ needsState, values }) => {
+    const isKnown = state !== null || !needsState;
+    return Object.entries(values).map(([name, value]) => [name, isKnown ? value : Number.NaN] as const);
+  });
+}
+
+/** A job that is asked about, and what is known of it beside the state. */
+interface Asked {
+  readonly job: JobRequest;
+  readonly at: EpochSeconds;
+  readonly memory: SiteMemory;
+  readonly runtime: RuntimeSpread | null;
 }
 
 interface FeatureGroup {
@@ -32,24 +46,41 @@ interface FeatureGroup {
   readonly values: Readonly<Record<string, number>>;
 }
 
-function featureGroups(job: JobRequest, at: EpochSeconds, state: Snapshot, memory: SiteMemory): FeatureGroup[] {
+function featureGroups({ job, at, memory, runtime }: Asked, state: Snapshot): FeatureGroup[] {
+  const runSeconds = runtime?.meanSeconds ?? memory.expectedRunSeconds(job);
   return [
-    { needsState: false, values: requestFeatures(job, at, memory) },
+    { needsState: false, values: requestFeatures(job, at, runSeconds) },
     { needsState: true, values: queueFeatures(job, at, state.waiting) },
     { needsState: true, values: machineFeatures(job, at, state) },
-    { needsState: true, values: planFeatures(job, at, state, memory) },
+    { needsState: true, values: planFeatures(job, at, state, memory, runSeconds) },
     { needsState: false, values: trailFeatures(job, at, memory) },
+    { needsState: false, values: outlookFeatures(memory.outlook, runtime) },
   ];
 }
 
-function requestFeatures(job: JobRequest, at: EpochSeconds, memory: SiteMemory): Record<string, number> {
+function requestFeatures(job: JobRequest, at: EpochSeconds, expectedRunSeconds: number): Record<string, number> {
   const walltimeSeconds = job.requestedWalltimeSeconds ?? 0;
   return {
     processors: job.processors,
     walltimeSeconds,
     work: job.processors * walltimeSeconds,
-    expectedRunSeconds: memory.expectedRunSeconds(job),
+    expectedRunSeconds,
     ...calendarFeatures(at),
+  };
+}
+
+/** Of what others forecast; none of whom is not given. */
+function outlookFeatures({ runtimes, arrivals }: SiteOutlook, runtime: RuntimeSpread | null): Record<string, number> {
+  return {
+    ...(runtimes && {
+      shortRunSeconds: runtime?.at(10) ?? Number.NaN,
+      medianRunSeconds: runtime?.at(50) ?? Number.NaN,
+      longRunSeconds: runtime?.at(90) ?? Number.NaN,
+    }),
+    ...(arrivals && {
+      arrivalsNextHour: arrivals.within(HOUR_SECONDS),
+      arrivalsNextQuarter: arrivals.within(6 * HOUR_SECONDS),
+    }),
   };
 }
 
@@ -73,10 +104,5 @@ function trailValues(group: string, trail: WaitTrail, at: EpochSeconds): Record<
   };
 }
 
+const HOUR_SECONDS = 3600;
 const EMPTY_STATE: Snapshot = { observedAt: 0, processors: 0, freeProcessors: 0, waiting: [], running: [] };
-const NOBODY: JobRequest = { user: null, queue: null, processors: 1, requestedWalltimeSeconds: null };
-
-/** Names of the features, in their order. */
-export const FEATURE_NAMES: readonly string[] = featureGroups(NOBODY, 0, EMPTY_STATE, new SiteMemory()).flatMap(
-  ({ values }) => Object.keys(values),
-);

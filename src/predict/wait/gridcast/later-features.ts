@@ -50,6 +50,7 @@ export class LaterFeatures {
     const byRequest = gapFor(this.requested, processors, walltimeSeconds, submitAt);
     const byExpectation = gapFor(this.expected, processors, walltimeSeconds, submitAt);
     const { timeOfDaySeconds, dayOfWeek } = calendarFeatures(submitAt);
+    const { arrivals } = this.memory.outlook;
     const [startableLastHours, startableLastQuarter, startableLastDay] = this.past.startableShares(job, PAST_SECONDS);
     return {
       plannedWaitByRequest: Math.min(LONGEST_SECONDS, byRequest.startAt - submitAt),
@@ -69,6 +70,7 @@ export class LaterFeatures {
       startableLastDay,
       plannedWaitDayBefore: Math.min(LONGEST_SECONDS, this.past.plannedWaitDaysBefore(job, submitAt, 1)),
       plannedWaitWeekBefore: Math.min(LONGEST_SECONDS, this.past.plannedWaitDaysBefore(job, submitAt, 7)),
+      ...(arrivals && { arrivalsBefore: this.share(arrivals.within(submitAt - this.state.observedAt)) }),
     };
   }
 
@@ -77,6 +79,7 @@ export class LaterFeatures {
     const { waiting, running, observedAt, freeProcessors } = this.state;
     const expectation = this.expectation();
     const trail = this.memory.ofSite();
+    const { arrivals } = this.memory.outlook;
     const sum = (jobs: readonly WaitingJob[], of: (job: WaitingJob) => number) =>
       this.share(jobs.reduce((total, job) => total + job.processors * of(job), 0));
     const left = (seconds: TotalSeconds) => (job: WaitingJob) =>
@@ -100,6 +103,10 @@ export class LaterFeatures {
       freeLastDay: this.share(this.past.meanFreeProcessors(DAY_SECONDS)),
       meanLogWait: trail.meanLog,
       lastWait: trail.lastSeconds,
+      ...(arrivals && {
+        arrivalsNextHour: this.share(arrivals.within(HOUR_SECONDS)),
+        arrivalsNextQuarter: this.share(arrivals.within(6 * HOUR_SECONDS)),
+      }),
     };
   }
 

@@ -7,12 +7,14 @@ import type { SiteMemory } from './site-memory.ts';
 /**
  * When the job would start if nobody else came: behind the queue and as if there were none, with every job running as
  * long as it asked for and as long as its like ran; and the work that is ahead of it.
+ * @param runSeconds how long the job is expected to run
  */
 export function planFeatures(
   job: JobRequest,
   at: EpochSeconds,
   state: Snapshot,
   memory: SiteMemory,
+  runSeconds: number,
 ): Record<string, number> {
   const expected: TotalSeconds = (other) =>
     isRunning(other) ? memory.expectedTotalSeconds(other, at) : memory.expectedRunSeconds(other);
@@ -20,12 +22,12 @@ export function planFeatures(
   const machine: Snapshot = { ...state, waiting: [] };
   const plannedFor = (snapshot: Snapshot, totalSeconds: TotalSeconds, seconds: number) =>
     plannedWaitSeconds(planLoad(snapshot, totalSeconds), job.processors, seconds);
-  const walltimeSeconds = job.requestedWalltimeSeconds ?? memory.expectedRunSeconds(job);
+  const walltimeSeconds = job.requestedWalltimeSeconds ?? runSeconds;
   const workLeft = (totalSeconds: TotalSeconds) =>
     state.running.reduce((sum, one) => sum + one.processors * Math.max(0, one.startAt + totalSeconds(one) - at), 0);
   return {
     plannedWaitByRequest: plannedFor(state, requested, walltimeSeconds),
-    plannedWaitByExpectation: plannedFor(state, expected, memory.expectedRunSeconds(job)),
+    plannedWaitByExpectation: plannedFor(state, expected, runSeconds),
     processorsFreeInByRequest: plannedFor(machine, requested, 0),
     processorsFreeInByExpectation: plannedFor(machine, expected, 0),
     workLeftByRequest: workLeft(requested),

@@ -1,8 +1,9 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
-import type { RunningJob } from '../../../domain/snapshot.ts';
+import type { RunningJob, WaitingJob } from '../../../domain/snapshot.ts';
 import { RecentGroups } from '../../recent-groups.ts';
 import { UsedWalltimes } from '../../runtime/used-walltimes.ts';
+import { SiteOutlook } from './site-outlook.ts';
 
 /** The known waits of one group of jobs in short; not-a-number where there are none. */
 export interface WaitTrail {
@@ -24,6 +25,9 @@ type GrowingTrail = { -readonly [Name in keyof WaitTrail]: WaitTrail[Name] };
 export class SiteMemory {
   private readonly trails = new RecentGroups<GrowingTrail>();
   private readonly usedWalltimes = new UsedWalltimes();
+
+  /** @param outlook what others forecast of the site */
+  constructor(readonly outlook: SiteOutlook = new SiteOutlook()) {}
 
   /** Takes in a wait that has become known. */
   learnWait(record: StartedRecord): void {
@@ -62,17 +66,18 @@ export class SiteMemory {
     return this.trailOf(twinKey(job));
   }
 
-  /** How long a job is expected to run. */
-  expectedRunSeconds(job: JobRequest): number {
-    return this.usedWalltimes.expectedSeconds(job);
+  /** How long a job is expected to run: one that was handed in, or one that would be. */
+  expectedRunSeconds(job: JobRequest | WaitingJob): number {
+    const spread = 'submitAt' in job ? this.outlook.runtimes?.of(job) : null;
+    return spread?.meanSeconds ?? this.usedWalltimes.expectedSeconds(job);
   }
 
   /**
    * The same for a job that runs already: one that outlived what was expected is expected to run half as long again.
    */
   expectedTotalSeconds(job: RunningJob, at: EpochSeconds): number {
-    const expected = this.expectedRunSeconds(job);
     const elapsed = at - job.startAt;
+    const expected = this.outlook.runtimes?.of(job)?.meanBeyond(elapsed) ?? this.expectedRunSeconds(job);
     if (elapsed < expected) return expected;
     const longest = job.requestedWalltimeSeconds ?? Number.POSITIVE_INFINITY;
     return Math.max(elapsed + SOON_SECONDS, Math.min(longest, 1.5 * elapsed));

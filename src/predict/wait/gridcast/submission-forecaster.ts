@@ -6,6 +6,7 @@ import { LevelTracker } from '../../online/level-tracker.ts';
 import { submissionFeatures } from './features.ts';
 import { RootErrors } from './root-errors.ts';
 import { SiteMemory } from './site-memory.ts';
+import { SiteOutlook } from './site-outlook.ts';
 import { type ReplayListener, replayBetween } from './site-replay.ts';
 import { WAIT_MODEL_DEFAULTS, WaitModel } from './wait-model.ts';
 
@@ -37,15 +38,21 @@ interface Pending {
  */
 export class SubmissionForecaster implements ReplayListener {
   /** As it is known now. */
-  readonly memory = new SiteMemory();
+  readonly memory: SiteMemory;
   /** As it was known at the moment of the replay. */
-  private readonly past = new SiteMemory();
+  private readonly past: SiteMemory;
   private readonly model = new WaitModel(WAIT_MODEL_DEFAULTS);
   private readonly errors = new RootErrors(ERRORS_KEPT, NEAREST_ERRORS);
   private readonly levels = new LevelTracker(LEVEL_STEP);
   private readonly pending = new Map<string, Pending>();
   private before: Snapshot | null = null;
   private learned: StartedRecord[] = [];
+
+  /** @param outlook what others forecast of the site; told by whoever gives it */
+  constructor(private readonly outlook: SiteOutlook = new SiteOutlook()) {
+    this.memory = new SiteMemory(outlook);
+    this.past = new SiteMemory(outlook);
+  }
 
   /** Takes in a wait that has become known; it counts from the next snapshot on. */
   learn(record: StartedRecord): void {
@@ -69,7 +76,8 @@ export class SubmissionForecaster implements ReplayListener {
   /** Null while too little has been seen to say anything. */
   predict(job: JobRequest, at: EpochSeconds, state: Snapshot): SubmissionForecast | null {
     if (!this.canForecast || at - state.observedAt > FRESH_SECONDS) return null;
-    const { root, boundRoots } = this.say(submissionFeatures(job, at, state, this.memory));
+    const runtime = this.outlook.runtimes?.ask(job, state, at) ?? null;
+    const { root, boundRoots } = this.say(submissionFeatures(job, at, state, this.memory, runtime));
     return {
       pointSeconds: root ** 2,
       quantileSeconds: boundRoots.map((bound) => bound ** 2),
@@ -79,7 +87,7 @@ export class SubmissionForecaster implements ReplayListener {
 
   submitted(job: WaitingJob, state: Snapshot | null): void {
     if (state === null && this.pending.get(job.nativeId)?.submitAt === job.submitAt) return;
-    const features = submissionFeatures(job, job.submitAt, state, this.past);
+    const features = submissionFeatures(job, job.submitAt, state, this.past, this.outlook.runtimes?.of(job));
     const said = this.model.isFitted ? this.say(features) : null;
     this.pending.delete(job.nativeId);
     this.pending.set(job.nativeId, { submitAt: job.submitAt, features, said });
