@@ -113,8 +113,8 @@ export class Gridcast implements WaitPredictor {
     return isNow ? byHistory : { ...byHistory, ...this.heedPresent(byHistory.quantileSeconds) };
   }
 
-  submitted(job: SubmittedJob): void {
-    this.outlook.submitted(job);
+  submitted(job: SubmittedJob, laterSubmissions?: number): void {
+    this.outlook.submitted(job, laterSubmissions);
     this.later.remembered();
     this.backlog.submitted(job);
   }

@@ -47,9 +47,9 @@ export class JobRuntimes {
 
   constructor(private readonly predictor: RuntimePredictor) {}
 
-  submitted(job: SubmittedJob): void {
+  submitted(job: SubmittedJob, laterSubmissions?: number): void {
     this.keep(job, null, job.submitAt);
-    this.predictor.submitted?.(job);
+    this.predictor.submitted?.(job, laterSubmissions);
   }
 
   started(record: StartedRecord): void {

@@ -26,8 +26,8 @@ export class SiteOutlook implements SiteListener {
     this.arrivals = load ? new ExpectedArrivals(load) : null;
   }
 
-  submitted(job: SubmittedJob): void {
-    this.runtimes?.submitted(job);
+  submitted(job: SubmittedJob, laterSubmissions?: number): void {
+    this.runtimes?.submitted(job, laterSubmissions);
     this.arrivals?.submitted(job);
   }
 
