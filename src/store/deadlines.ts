@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Db } from './database.ts';
 import { CHANGE_CHANNEL } from './events.ts';
+import { withMoments } from './moments.ts';
 
 /**
  * Notes up to `limit` deadlines that have passed before their executions have ended, each with a reason, and announces
@@ -41,15 +42,14 @@ export async function listFinishOutcomes(
   db: Db,
   siteId: string,
   newest: number,
-): Promise<{ probability: number; kept: boolean }[]> {
+): Promise<{ probability: number; kept: boolean; at: EpochSeconds }[]> {
   const rows = await db.execution.findMany({
     where: { siteId, finishKept: { not: null } },
     orderBy: { settledAt: 'desc' },
     take: newest,
-    select: { promisedFinishProbability: true, finishKept: true },
+    select: { promisedFinishProbability: true, finishKept: true, settledAt: true },
   });
-  return rows.reverse().map((row) => ({
-    probability: row.promisedFinishProbability ?? 0,
-    kept: row.finishKept === true,
-  }));
+  return withMoments(rows.reverse()).map(({ promisedFinishProbability, finishKept, settledAt }) => {
+    return { probability: promisedFinishProbability ?? 0, kept: finishKept === true, at: settledAt ?? 0 };
+  });
 }

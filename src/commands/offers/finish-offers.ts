@@ -41,11 +41,8 @@ export async function planAtSites(
   const known = sites.map((site) => asCandidate(site, refusals));
   const candidates = await withOwnSizes(database.db, owner, request, known);
   const forecast = await askOptions(forecaster, request, candidates, now);
-  const shifts = await loadFinishShifts(
-    database.db,
-    request,
-    sites.map(({ id }) => id),
-  );
+  const ids = sites.map(({ id }) => id);
+  const shifts = await loadFinishShifts(database.db, request, ids, now);
   const asked = withFinishes(forecast, request, shifts);
   return { plan: choosePlan(request, asked, now, limits.staleAfterSeconds), asked };
 }

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { aimedFinish, nextFinishShift, promisableFinish } from '../../plan/deadline/finish-aim.ts';
+import { aimedFinish, fadedShift, NO_SHIFT, nextFinishShift, promisableFinish } from '../../plan/deadline/finish-aim.ts';
 import type { FinishForecast } from '../../plan/job/finish.ts';
 import type { DeadlineTally, FinishedJob } from './deadline-tally.ts';
 
@@ -14,7 +14,7 @@ export interface PromisedDeadline {
  * deadlines.
  */
 export class FinishPromises {
-  private shift = 0;
+  private learned = NO_SHIFT;
 
   constructor(
     readonly probability: number,
@@ -26,9 +26,9 @@ export class FinishPromises {
    * just the probability asked for; null where no moment has it.
    */
   earliest(finish: FinishForecast, now: EpochSeconds): PromisedDeadline | null {
-    const aim = aimedFinish(this.probability, this.shift);
-    const deadlineAt = finish.earliestAt(aim);
-    if (deadlineAt === null) return this.refused(finish.most);
+    const shift = fadedShift(this.learned, now);
+    const deadlineAt = finish.earliestAt(aimedFinish(this.probability, shift));
+    if (deadlineAt === null) return this.refused(finish.most, shift);
     this.tally.addPromise(this.probability, finish.probabilityBy(deadlineAt), deadlineAt - now);
     return { deadlineAt, promised: this.probability };
   }
@@ -37,9 +37,10 @@ export class FinishPromises {
    * A deadline that the caller sets, promised as much as its forecast is worth; null where that is less than asked for.
    */
   by(deadlineAt: EpochSeconds, finish: FinishForecast, now: EpochSeconds): PromisedDeadline | null {
+    const shift = fadedShift(this.learned, now);
     const forecast = finish.probabilityBy(deadlineAt);
-    if (forecast < aimedFinish(this.probability, this.shift)) return this.refused(forecast);
-    const promised = Math.max(this.probability, promisableFinish(forecast, this.shift));
+    if (forecast < aimedFinish(this.probability, shift)) return this.refused(forecast, shift);
+    const promised = Math.max(this.probability, promisableFinish(forecast, shift));
     this.tally.addPromise(promised, forecast, deadlineAt - now);
     return { deadlineAt, promised };
   }
@@ -48,11 +49,11 @@ export class FinishPromises {
   decide({ deadlineAt, promised }: PromisedDeadline, job: FinishedJob | null): void {
     const kept = job !== null && !job.isKilled && job.endAt <= deadlineAt;
     this.tally.addOutcome(kept);
-    this.shift = nextFinishShift(this.shift, { probability: promised, kept });
+    this.learned = nextFinishShift(this.learned, { probability: promised, kept, at: deadlineAt });
   }
 
-  private refused(forecast: number): null {
-    this.tally.addRefusal(promisableFinish(forecast, this.shift));
+  private refused(forecast: number, shift: number): null {
+    this.tally.addRefusal(promisableFinish(forecast, shift));
     return null;
   }
 }

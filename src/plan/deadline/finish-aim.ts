@@ -1,31 +1,52 @@
+import { DAY_SECONDS, type EpochSeconds } from '../../domain/clock.ts';
+
 /** What became of a promise to finish. */
 export interface FinishOutcome {
-  /** What was asked of it, within (0, 1). */
+  /** That was promised, within (0, 1). */
   readonly probability: number;
   readonly kept: boolean;
+  /** When that was known. */
+  readonly at: EpochSeconds;
 }
 
+/** By how much more than a promise its forecast has to say, on the scale of log odds, as it was learned. */
+export interface FinishShift {
+  readonly shift: number;
+  /** Since when it fades. */
+  readonly at: EpochSeconds;
+}
+
+/** Before any outcome a forecast is worth what it says. */
+export const NO_SHIFT: FinishShift = { shift: 0, at: Number.NEGATIVE_INFINITY };
+
 /**
- * By how much more than a promise its forecast has to say, after the outcomes of earlier promises of about that
- * probability at the same site: on the scale of log odds, 0 before any. Each missed promise adds to it and each kept
- * one takes away, such that in the long run as many are kept as were promised; below 0 forecasts were too cautious.
+ * The shift after the outcomes of earlier promises of about that probability at the same site. Each missed promise adds
+ * to it and each kept one takes away, such that in the long run as many are kept as were promised; below 0 forecasts
+ * were too cautious. It fades with time: where it has become so large that nothing is promised any more, nothing is
+ * learned either.
  *
  * Source: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021, equation 2.
  *
  * @param outcomes oldest first
  */
-export function finishShiftAfter(probability: number, outcomes: Iterable<FinishOutcome>): number {
-  let shift = 0;
+export function finishShiftAfter(probability: number, outcomes: Iterable<FinishOutcome>, now: EpochSeconds): number {
+  let learned = NO_SHIFT;
   for (const outcome of outcomes) {
-    if (bandOf(outcome.probability) === bandOf(probability)) shift = nextFinishShift(shift, outcome);
+    if (bandOf(outcome.probability) === bandOf(probability)) learned = nextFinishShift(learned, outcome);
   }
-  return shift;
+  return fadedShift(learned, now);
 }
 
-/** The shift after one more outcome, from -2 to 3. */
-export function nextFinishShift(shift: number, { probability, kept }: FinishOutcome): number {
+/** The shift after one more outcome, from -1 to 1.5. */
+export function nextFinishShift(learned: FinishShift, { probability, kept, at }: FinishOutcome): FinishShift {
   const excessMisses = (kept ? 0 : 1) - (1 - probability);
-  return Math.min(LARGEST_SHIFT, Math.max(SMALLEST_SHIFT, shift + LEARNING_RATE * excessMisses));
+  const shift = fadedShift(learned, at) + LEARNING_RATE * excessMisses;
+  return { shift: Math.min(LARGEST_SHIFT, Math.max(SMALLEST_SHIFT, shift)), at };
+}
+
+/** What is left of a shift. */
+export function fadedShift({ shift, at }: FinishShift, now: EpochSeconds): number {
+  return shift === 0 ? 0 : shift * Math.exp(-Math.max(0, now - at) / FADING_SECONDS);
 }
 
 /**
@@ -53,6 +74,8 @@ function bandOf(probability: number): number {
 }
 
 const MOST_FORECAST = 0.99;
-const LEARNING_RATE = 0.2;
-const SMALLEST_SHIFT = -2;
-const LARGEST_SHIFT = 3;
+/** Promises that are open at the same time are missed together, so one counts little. */
+const LEARNING_RATE = 0.05;
+const SMALLEST_SHIFT = -1;
+const LARGEST_SHIFT = 1.5;
+const FADING_SECONDS = 30 * DAY_SECONDS;

@@ -92,11 +92,11 @@ async function waitedFinish(
 
 /** What a forecast of the finish is worth as a promise at that site. */
 async function asPromise(
-  { database }: FlowContext,
+  { clock, database }: FlowContext,
   execution: PromisedExecution,
   { id }: SiteRow,
   forecast: number,
 ): Promise<number> {
-  const shifts = await loadFinishShifts(database.db, deadlineOf(execution), [id]);
+  const shifts = await loadFinishShifts(database.db, deadlineOf(execution), [id], clock.now());
   return promisableFinish(forecast, shifts(id, execution.promisedFinishProbability));
 }

@@ -37,7 +37,7 @@ export async function planRequest(
   const ids = sites.map(({ id }) => id);
   const onTheWay = await findOnTheWay(context.database.db, ids, now);
   const forecast = await askOptions(context.forecaster, request, candidates, now);
-  const asked = withFinishes(forecast, request, await loadFinishShifts(context.database.db, request, ids));
+  const asked = withFinishes(forecast, request, await loadFinishShifts(context.database.db, request, ids, now));
   return { plan: chooseAgain(request, asked, now, context.settings.staleAfterSeconds), asked, onTheWay };
 }
 

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
 import {
   aimedFinish,
+  fadedShift,
   finishShiftAfter,
+  NO_SHIFT,
   nextFinishShift,
   promisableFinish,
 } from '../../../../src/plan/deadline/finish-aim.ts';
 import { RandomStream } from '../../../../src/sim/random.ts';
 
 test('without outcomes a forecast is worth what it says', () => {
-  expect(finishShiftAfter(0.8, [])).toBe(0);
+  expect(finishShiftAfter(0.8, [], 0)).toBe(0);
   for (const probability of [0.01, 0.5, 0.8, 0.95, 0.99]) {
     expect(aimedFinish(probability, 0)).toBeCloseTo(probability, 9);
     expect(promisableFinish(probability, 0)).toBeCloseTo(probability, 9);
@@ -26,10 +28,10 @@ test('what is aimed at is worth what was asked for, whatever the shift', () => {
 });
 
 test('missed promises raise the aim of their like alone, kept ones lower it', () => {
-  const missed = [{ probability: 0.9, kept: false }];
-  expect(finishShiftAfter(0.95, missed)).toBeGreaterThan(0);
-  expect(finishShiftAfter(0.5, missed)).toBe(0);
-  expect(nextFinishShift(0, { probability: 0.5, kept: true })).toBeLessThan(0);
+  const missed = [{ probability: 0.9, kept: false, at: 100 }];
+  expect(finishShiftAfter(0.95, missed, 100)).toBeGreaterThan(0);
+  expect(finishShiftAfter(0.5, missed, 100)).toBe(0);
+  expect(nextFinishShift(NO_SHIFT, { probability: 0.5, kept: true, at: 100 }).shift).toBeLessThan(0);
 });
 
 test.each([
@@ -37,14 +39,26 @@ test.each([
 ])('forecasts that are too sure, or too cautious, come to keep %d of the promises', (probability) => {
   for (const error of [-0.8, 0.8]) {
     const random = new RandomStream(7);
-    let [shift, kept] = [0, 0];
+    let learned = NO_SHIFT;
+    let kept = 0;
     const promises = 4000;
     for (let n = 0; n < promises; n++) {
-      const odds = (aimedFinish(probability, shift) / (1 - aimedFinish(probability, shift))) * Math.exp(error);
+      const aim = aimedFinish(probability, learned.shift);
+      const odds = (aim / (1 - aim)) * Math.exp(error);
       const isKept = random.uniform() < odds / (1 + odds);
       if (isKept) kept++;
-      shift = nextFinishShift(shift, { probability, kept: isKept });
+      learned = nextFinishShift(learned, { probability, kept: isKept, at: 60 * n });
     }
-    expect(Math.abs(kept / promises - probability)).toBeLessThan(0.015);
+    expect(Math.abs(kept / promises - probability)).toBeLessThan(0.02);
   }
+});
+
+test('a burst of misses that refuses everything is forgotten in time', () => {
+  const at = 1_780_000_000;
+  const burst = Array.from({ length: 100 }, () => ({ probability: 0.95, kept: false, at }));
+  const shift = finishShiftAfter(0.95, burst, at);
+  expect(shift).toBe(1.5);
+  const month = 30 * 86_400;
+  expect(finishShiftAfter(0.95, burst, at + month)).toBeCloseTo(shift / Math.E, 9);
+  expect(fadedShift({ shift, at }, at - 10)).toBe(shift);
 });
