@@ -1,5 +1,11 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { aimedFinish, fadedShift, NO_SHIFT, nextFinishShift, promisableFinish } from '../../plan/deadline/finish-aim.ts';
+import {
+  aimedFinish,
+  fadedShift,
+  NO_SHIFT,
+  nextFinishShift,
+  promisableFinish,
+} from '../../plan/deadline/finish-aim.ts';
 import type { FinishForecast } from '../../plan/job/finish.ts';
 import type { DeadlineTally, FinishedJob } from './deadline-tally.ts';
 
