@@ -31,6 +31,7 @@ function addForecasts(program: Command): void {
     .option('--deadline <moment>', 'only where that is predicted: +6h or 2026-11-20T14:00:00Z', parseMoment)
     .option('--finish-by <moment>', 'only where that can be promised, with --probability', parseMoment)
     .option('-p, --probability <p>', 'with --finish-by, how surely: 0.9 or 90%', parseProbability)
+    .option('--max-delay <duration>', MAX_DELAY, parseDuration)
     .action(runs(async () => (await import('./commands/plan.ts')).runPlan));
 }
 
@@ -47,7 +48,13 @@ function addSubmit(program: Command): void {
     .option('-p, --probability <p>', 'with --finish-by, how surely: 0.9 or 90%', parseProbability)
     .option('--if-missed <policy>', 'with --finish-by, when it is late: cancel, which is the default, or run-late')
     .option('--after <id[:success]>', 'begin after that job has ended, or has completed; repeatable', many)
+    .option('--max-delay <duration>', MAX_DELAY, parseDuration)
     .action(runs(async () => (await import('./commands/submit.ts')).runSubmit));
+  program
+    .command('submit-now <id>')
+    .description('submit a job at once that is held back')
+    .option('--key <text>', 'idempotency key')
+    .action(runs(async () => (await import('./commands/submit.ts')).runSubmitNow));
 }
 
 function addReserve(program: Command): void {
@@ -169,3 +176,6 @@ function promised(command: Command): Command {
 function full(command: Command): Command {
   return command.option('--full', "with --json: trajectories and a plan's candidates too");
 }
+
+const MAX_DELAY =
+  'hold it back for so long at most where it is predicted to end much sooner for that; not at all unless told';

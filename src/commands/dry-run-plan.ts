@@ -8,7 +8,7 @@ import { checkFinishBy } from './input/finish-input.ts';
 import type { Placement } from './input/placement.ts';
 import { type ChoicesInput, toChoices } from './input/plan-choices.ts';
 import { checkTerms, type TermsInput, termsOf } from './input/plan-terms.ts';
-import { checkMoment, checkSize, type SizeInput } from './input/work-input.ts';
+import { checkDelay, checkMoment, checkSize, type SizeInput } from './input/work-input.ts';
 import { checkRisk } from './offers/advised-walltimes.ts';
 import { allowedSites, assertKnownSites } from './offers/eligible-sites.ts';
 import { planAtSites } from './offers/finish-offers.ts';
@@ -20,6 +20,8 @@ export interface PlanInput extends SizeInput, Placement, TermsInput, ChoicesInpu
   readonly deadlineAt: EpochSeconds | null;
   /** By when it is to have finished with which probability; goes without `deadlineAt`. */
   readonly finishBy?: FinishBy | null;
+  /** As of a job; not at all unless told. */
+  readonly maxDelaySeconds?: number | null;
 }
 
 /**
@@ -40,12 +42,14 @@ export async function dryRunPlan(
   checkTerms(faults, input, 'input');
   checkFinishBy(faults, input, now, limits);
   const choices = toChoices(faults, input, input, 'input', limits);
+  checkDelay(faults, input, limits);
   faults.assertNone();
   const { processors, walltimeSeconds, auto = null, queue, deadlineAt, finishBy = null } = input;
   const sites = await allowedSites(database.db, input, 'input');
   assertKnownSites(sites, choices.queues, 'input');
   const size = { processors, walltimeSeconds, auto, queue };
-  const request: PlanRequest = { ...size, deadlineAt, finishBy, ...termsOf(input), ...choices };
+  const holdBackUntil = now + (input.maxDelaySeconds ?? 0);
+  const request: PlanRequest = { ...size, deadlineAt, finishBy, holdBackUntil, ...termsOf(input), ...choices };
   const { plan } = await planAtSites(context, { tenantId, principalId }, sites, request, now);
   return { plan, sites };
 }

@@ -38,7 +38,9 @@ export function submitJob(
       await lockDependencies(tx, principal, after, 'input.after');
       const timed = { ...input, walltimeSeconds };
       const request = newExecution(context, principal, timed, deadlineAt, now, { auto, choices });
-      const { id: executionId } = await createExecution(tx, { ...request, awaits: after.length > 0 }, null);
+      const { maxDelaySeconds = null } = input;
+      const own = { ...request, maxDelaySeconds, awaits: after.length > 0 };
+      const { id: executionId } = await createExecution(tx, own, null);
       await saveDependencies(tx, executionId, after);
       await enqueueWakeUps(tx, [
         { kind: 'EXECUTION', targetId: executionId, wakeAt: now, requestId: context.requestId },

@@ -48,6 +48,9 @@ export interface ExecutionChange {
   readonly siteId?: string | null;
   readonly siteQueue?: string | null;
   readonly submitAt?: EpochSeconds | null;
+  /** Since when it is held back for a better moment, and behind which execution. */
+  readonly heldBackSince?: EpochSeconds | null;
+  readonly heldBackBehindId?: string | null;
   /** Of a job that may run at several sizes. */
   readonly processors?: number;
   /** Of such a job, and of an automatic walltime. */

@@ -47,6 +47,8 @@ export interface PlanRequest extends PlanTerms {
   readonly deadlineAt: EpochSeconds | null;
   /** What is to be promised of its finish; absent or null for nothing. Goes without `deadlineAt`. */
   readonly finishBy?: FinishBy | null;
+  /** Until when it may be held back before its submission; absent, or past, for not at all. */
+  readonly holdBackUntil?: EpochSeconds;
   /** The moment for which it is to be promised; absent for a job that starts when it can. */
   readonly startAt?: EpochSeconds;
 }
@@ -114,6 +116,8 @@ export const LOSS_REASONS = [
   'QUEUE_UNTRIED',
   /** There are more options than are compared. */
   'NOT_COMPARED',
+  /** Submitted later it would not end so much sooner that holding it back is worth it. */
+  'NOT_WORTH_DELAYING',
   /** It is charged more than the chosen one, where that decides. */
   'COSTLIER',
   /** It may be charged more than the caller pays. */

@@ -1,5 +1,6 @@
 import { coAllocationExperiment } from './co-allocation/co-allocation.ts';
 import { deadlineExperiment } from './deadline/deadline.ts';
+import { delayExperiment } from './delay/delay.ts';
 import { downTimeExperiment } from './down-time/down-time.ts';
 import { driftExperiment } from './drift/drift.ts';
 import type { Experiment } from './experiment.ts';
@@ -18,6 +19,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   waitExperiment,
   runtimeExperiment,
   walltimeExperiment,
+  delayExperiment,
   loadExperiment,
   varqExperiment,
   coAllocationExperiment,

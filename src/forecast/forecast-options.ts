@@ -14,6 +14,8 @@ export interface AskedOption extends ForecastOption {
   readonly runtime: LiveRuntimeForecast | null;
   /** The question that the runtime answers: of an automatic walltime before it was chosen. */
   readonly work: WaitQuery;
+  /** Whether it is submitted later because jobs of the same tenant are held back there; not so unless told. */
+  readonly isHeldBehind?: boolean;
 }
 
 /** What a plan asks of a forecaster. */

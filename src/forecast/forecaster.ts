@@ -110,6 +110,22 @@ export interface ReplanAnswer {
   readonly trajectory: Trajectory;
 }
 
+/** Jobs that may be submitted now or later, as the forecaster is asked for them at one site. */
+export interface DelayQuestion {
+  readonly jobs: readonly Submission[];
+  readonly now: EpochSeconds;
+  /** The later moment; null for the one that the ends of the site's running jobs suggest, see `laterSubmitAt`. */
+  readonly laterAt: EpochSeconds | null;
+  /** Not later than that. */
+  readonly latestAt: EpochSeconds;
+}
+
+/** What is forecast of each of them at either moment, alike, so that they can be compared. */
+export interface DelayAnswer {
+  readonly laterAt: EpochSeconds;
+  readonly waits: readonly { readonly atOnce: WaitForecast; readonly later: WaitForecast }[];
+}
+
 /** How far a site's records have been taken in. */
 export interface ForecasterState {
   readonly siteId: string;
@@ -146,6 +162,9 @@ export interface Questions {
    * RangeError when there is no such quantity.
    */
   forecastSlots(siteId: string, quantity: string, query: SlotsQuery, now: EpochSeconds): Promise<SlotsForecast[]>;
+
+  /** The waits of jobs submitted now and later; null where there is no such later moment. */
+  forecastDelay(siteId: string, question: DelayQuestion): Promise<DelayAnswer | null>;
 
   /** Promise or refusal at one site. */
   offerReservation(siteId: string, question: ReservationQuestion): Promise<ReservationAnswer>;

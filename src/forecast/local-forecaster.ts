@@ -2,6 +2,7 @@ import type { Steps } from '../domain/steps.ts';
 import type { Database } from '../store/database.ts';
 import { answerRelease, answerReplan, answerReservation } from './answer.ts';
 import { answerCoAllocation } from './answer-co-allocation.ts';
+import { answerDelay } from './answer-delay.ts';
 import { Dependences } from './dependences.ts';
 import type { Asker, Forecaster, HeldQuestion, Questions } from './forecaster.ts';
 import { LiveSites } from './live-sites.ts';
@@ -90,6 +91,9 @@ function answering(
     async forecastSlots(siteId, quantity, query, now) {
       const slots = (site: SiteView) => each([query], (one) => site.predictSlots(quantity, one, now));
       return (await askOne(siteId, now, slots)).flat();
+    },
+    forecastDelay(siteId, question) {
+      return askOne(siteId, question.now, (site) => answerDelay(site, options.predictor, question));
     },
     offerReservation(siteId, question) {
       return askOne(siteId, question.now, (site) => answerReservation(site, common, question));

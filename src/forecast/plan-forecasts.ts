@@ -29,14 +29,14 @@ function chosenOf({ plan, asked }: AskedPlan): AskedOption | null {
 
 /**
  * What the predictors that do not decide say of the chosen site, and those of every other quantity, to be scored beside
- * the one that does.
+ * the one that does. Nothing of a job that is held back: they speak of submissions now.
  */
 export async function forecastsOfOthers(
   forecaster: Pick<Forecaster, 'forecastByAll'>,
   made: AskedPlan,
 ): Promise<MadeForecast[]> {
   const chosen = chosenOf(made);
-  if (!chosen) return [];
+  if (!chosen || made.plan.submitAt > made.plan.madeAt) return [];
   const { site, query, forecast: wait, runtime } = chosen;
   const all = await forecaster.forecastByAll(site.siteId, query);
   const isKept = ({ quantity, predictor }: QuantityForecast) =>

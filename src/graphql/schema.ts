@@ -11,6 +11,7 @@ import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
 import { JobChangesResolver } from './job/job-changes.resolver.ts';
 import { JobOrderResolver } from './job/job-order.resolver.ts';
 import { JobRuntimeResolver } from './job/job-runtime.resolver.ts';
+import { SubmitNowResolver } from './job/submit-now.resolver.ts';
 import { FinishAtSizeResolver, PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
 import { ReservationResolver } from './reservation/reservation.resolver.ts';
 import { ReservationChangesResolver } from './reservation/reservation-changes.resolver.ts';
@@ -40,6 +41,7 @@ export function buildApiSchema(): GraphQLSchema {
       JobChangesResolver,
       JobOrderResolver,
       JobRuntimeResolver,
+      SubmitNowResolver,
       SubmissionResolver,
       ReservationResolver,
       ReservationChangesResolver,

@@ -70,7 +70,8 @@ function judge(request: PlanRequest, option: ForecastOption, now: EpochSeconds, 
     findUnpromised(option, request) ??
     findLateness(request.deadlineAt, option.site, responseSeconds, now) ??
     findBreach(request, { site: option.site, charge, risk });
-  const remarks = (putOff ? `; ${putOff.explanation}` : '') + outsideRemark(forecast?.outsideKnownRange);
+  const ownRemark = option.remark ? `; ${option.remark}` : '';
+  const remarks = ownRemark + (putOff ? `; ${putOff.explanation}` : '') + outsideRemark(forecast?.outsideKnownRange);
   const explanation = loss?.explanation ?? '';
   const judged = { ...candidate, responseSeconds, lostBecause: loss?.reason ?? null, explanation };
   return { option: { candidate: judged, finish, isUntried }, remarks };

@@ -42,6 +42,8 @@ export interface NewExecution {
   readonly maxChargeProcessorSeconds?: number | null;
   readonly maxRisk?: number | null;
   readonly deadlineAt: EpochSeconds | null;
+  /** For how long it may be held back for a better moment; not at all unless told. */
+  readonly maxDelaySeconds?: number | null;
   /** Whether it comes after others, for which it waits first; not unless told. */
   readonly awaits?: boolean;
   /** Of an automatic walltime that is chosen already. */
@@ -179,7 +181,7 @@ export async function requestCancel(tx: Db, id: string, reason: string, now: Epo
 }
 
 const MOMENTS = [
-  ...(['submitAt', 'nativeSubmittedAt', 'startedAt', 'endedAt', 'deadlineMissedAt'] as const),
+  ...(['submitAt', 'heldBackSince', 'nativeSubmittedAt', 'startedAt', 'endedAt', 'deadlineMissedAt'] as const),
   ...(['missingSince', 'settledAt', 'readyAt'] as const),
 ] as const;
 

@@ -176,6 +176,8 @@ export interface JobAnswer extends Named {
   /** Null for a job without one. */
   readonly deadline?: DeadlineAnswer | null;
   readonly submitAt: string | null;
+  /** Null when it was not held back. */
+  readonly heldBackSince?: string | null;
   readonly nativeId: string | null;
   readonly submittedAt: string | null;
   readonly startedAt: string | null;

@@ -18,7 +18,7 @@ const WITHIN = 'probabilityWithin(seconds: $within)';
 const BOTH = `...WaitParts ${WITHIN} probabilityToStartWithin(seconds: $within) runtime { ...Spread ${WITHIN} }`;
 
 const JOB = `fragment JobParts on Job {
-  id name owner state outcome reason queue processors walltimeSeconds walltimeRisk deadlineAt deadlineMissedAt submitAt nativeId submittedAt
+  id name owner state outcome reason queue processors walltimeSeconds walltimeRisk deadlineAt deadlineMissedAt submitAt maxDelaySeconds heldBackSince nativeId submittedAt
   deadline { at probability promisedProbability currentProbability ifMissed moves missedAt kept }
   startedAt endedAt exitCode waitSeconds cancelRequestedAt createdAt
   siteReason siteEstimatedStartAt sitePriority
@@ -48,7 +48,7 @@ const PLAN = `fragment PlanParts on Plan {
   chosen { site { name } }
   finishBySize { site { name } processors walltimeSeconds finishAt lowAt highAt chargeProcessorSeconds isChosen }
   candidates {
-    site { name } queue processors walltimeSeconds responseSeconds gainScore costProcessorSeconds lostBecause explanation
+    site { name } queue processors walltimeSeconds submitAt responseSeconds gainScore costProcessorSeconds lostBecause explanation
     score risk beforeChosenProbability
     waitIntervals { probability lowSeconds highSeconds }
     runtimeIntervals { probability lowSeconds highSeconds }
@@ -203,6 +203,8 @@ export const DOCUMENTS = {
     }
   }
   ${CO_ALLOCATION}`,
+  submitNow: `mutation SubmitNow($input: SubmitNowInput!) { submitNow(input: $input) { job { ...JobParts } ${ERRORS} } }
+  ${JOB}`,
   cancelJob: `mutation CancelJob($input: CancelInput!) { cancelJob(input: $input) { job { id state } ${ERRORS} } }`,
   cancelReservation: `mutation CancelReservation($input: CancelInput!) {
     cancelReservation(input: $input) { reservation { id state } ${ERRORS} }

@@ -10,13 +10,14 @@ import type { Session } from '../session.ts';
 /** `gridcast plan` */
 export async function runPlan(
   { client, output }: Session,
-  options: SizeOptions & ChoiceOptions & TermsOptions & DeadlineOptions,
+  options: SizeOptions & ChoiceOptions & TermsOptions & DeadlineOptions & { maxDelay?: number },
 ): Promise<void> {
   const input = {
     ...(await sizeInput(client, options)),
     ...termsInput(options),
     ...(await choicesInput(client, options)),
     ...(await deadlineInput(client, options)),
+    maxDelaySeconds: options.maxDelay ?? null,
   };
   const { plan } = await client.request<{ plan: PlanAnswer }>(DOCUMENTS.plan, { input });
   if (plan.chosen) return output.result(plan, () => renderPlan(plan));

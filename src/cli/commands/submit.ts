@@ -1,7 +1,8 @@
 import type { JobAnswer, Payload } from '../client/answers.ts';
 import { dependencyInput } from '../client/dependency.ts';
 import { DOCUMENTS } from '../client/documents.ts';
-import { failureOf } from '../failure.ts';
+import { findThing } from '../client/lookup.ts';
+import { CliFailure, EXIT, failureOf } from '../failure.ts';
 import { type ChoiceOptions, choicesInput } from '../parse/choices.ts';
 import { type DeadlineOptions, deadlineInput } from '../parse/finish-by.ts';
 import { type SizeOptions, scriptInput, sizeInput, type TermsOptions, termsInput } from '../parse/work.ts';
@@ -17,7 +18,7 @@ export interface WorkOptions extends SizeOptions {
 /** `gridcast submit SCRIPT [ARGUMENTS...]` */
 export async function runSubmit(
   { client, output }: Session,
-  options: WorkOptions & ChoiceOptions & TermsOptions & DeadlineOptions & { after?: readonly string[] },
+  options: WorkOptions & ChoiceOptions & TermsOptions & DeadlineOptions & { after?: readonly string[]; maxDelay?: number },
   script = '',
   ...args: string[]
 ): Promise<void> {
@@ -28,6 +29,7 @@ export async function runSubmit(
     ...(await choicesInput(client, options)),
     ...(await deadlineInput(client, options)),
     after: await Promise.all((options.after ?? []).map((text) => dependencyInput(client, text))),
+    maxDelaySeconds: options.maxDelay ?? null,
     idempotencyKey: options.key ?? null,
   };
   const { submitJob } = await client.request<{ submitJob: Payload<'job', JobAnswer> }>(DOCUMENTS.submitJob, { input });
@@ -44,4 +46,15 @@ export async function runSubmit(
 function promiseOf(job: JobAnswer | null): string {
   const promised = job?.deadline?.promisedProbability ?? null;
   return promised === null ? '' : `, promised to finish by then with ${percent(promised)} at ${job?.site?.name}`;
+}
+
+/** `gridcast submit-now ID` */
+export async function runSubmitNow({ client, output }: Session, options: { key?: string }, text = ''): Promise<void> {
+  const { kind, id } = await findThing(client, text);
+  if (kind !== 'Job') throw new CliFailure(`${id} is not a job`, EXIT.usage, 'only jobs are held back');
+  const input = { id, idempotencyKey: options.key ?? null };
+  const { submitNow } = await client.request<{ submitNow: Payload<'job', JobAnswer> }>(DOCUMENTS.submitNow, { input });
+  const failure = failureOf(submitNow.userErrors);
+  if (failure) throw failure;
+  output.result(submitNow.job, () => `job ${id} is not held back any longer; \`gridcast watch ${id}\` follows it`);
 }

@@ -152,6 +152,7 @@ export function renderJob(job: JobAnswer): string {
         `${formatMoment(job.deadlineAt)}${promisedOf(job)}${job.deadlineMissedAt ? colors.red(', missed') : ''}`,
     ],
     ['after', comesAfter(job)],
+    ['held back', heldBack(job)],
     ['native id', job.nativeId],
     ['attempts', attempts(job.submissions)],
     ['created', formatMoment(job.createdAt)],
@@ -181,6 +182,12 @@ function promisedOf({ deadline }: JobAnswer): string {
   if (deadline.kept) return `${promised}, kept`;
   const now = deadline.currentProbability === null ? '' : `, ${percent(deadline.currentProbability)} at the last look`;
   return `${promised}${now}`;
+}
+
+/** Until when it is held back; nothing of one that is not any more. */
+function heldBack({ state, heldBackSince = null, submitAt }: JobAnswer): string | null {
+  if (state !== 'HELD' || heldBackSince === null || submitAt === null) return null;
+  return `since ${formatMoment(heldBackSince)}, until ${formatMoment(submitAt)}`;
 }
 
 /** At which risk a walltime was chosen; nothing of one that was stated. */

@@ -14,6 +14,7 @@ const CANCEL_OTHERS = PROMISES;
 const MAY = {
   submitJob: EVERYONE,
   cancelJob: EVERYONE,
+  submitNow: EVERYONE,
   plan: EVERYONE,
   forecast: EVERYONE,
   predictorScores: EVERYONE,

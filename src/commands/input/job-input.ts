@@ -9,7 +9,7 @@ import { checkDependencies } from './dependencies.ts';
 import { FaultList } from './faults.ts';
 import { checkFinishBy, type FinishInput } from './finish-input.ts';
 import { type ChoicesInput, toChoices } from './plan-choices.ts';
-import { checkMoment, checkWork, type WorkInput } from './work-input.ts';
+import { checkDelay, checkMoment, checkWork, type WorkInput } from './work-input.ts';
 
 /** A job that is run as its caller asks, without what makes a call of it. */
 export interface JobInput extends WorkInput, ChoicesInput {
@@ -21,6 +21,8 @@ export interface JobInput extends WorkInput, ChoicesInput {
   readonly after?: readonly NewDependency[];
   /** By when it is to have finished with which probability, which is promised; goes without `deadlineAt`. */
   readonly finishBy?: FinishInput | null;
+  /** For how long it may be held back when it is predicted to end much sooner for that; not at all unless told. */
+  readonly maxDelaySeconds?: number | null;
 }
 
 /** Throws every fault of a job that does not depend on the sites. Returns among what its plan is to choose. */
@@ -31,6 +33,7 @@ export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobI
   checkDependencies(faults, input.after ?? [], 'input.after');
   checkFinishBy(faults, input, now, limits);
   const choices = toChoices(faults, input, input, 'input', limits);
+  checkDelay(faults, input, limits);
   if (input.deadlineAt !== null) {
     const field = 'input.deadlineAt';
     checkMoment(faults, input.deadlineAt, field, now, limits);

@@ -63,6 +63,21 @@ export function checkMoment(
   );
 }
 
+/** Adds what is wrong with how long a job may be held back. What is promised to finish in time is not. */
+export function checkDelay(
+  faults: FaultList,
+  { maxDelaySeconds, finishBy }: { readonly maxDelaySeconds?: number | null; readonly finishBy?: unknown },
+  { maxHorizonSeconds }: Limits,
+): void {
+  const field = 'input.maxDelaySeconds';
+  const seconds = maxDelaySeconds ?? 0;
+  const valid = Number.isInteger(seconds) && seconds >= 0 && seconds <= maxHorizonSeconds;
+  const most = secondsInWords(maxHorizonSeconds);
+  faults.require(valid, field, `maxDelaySeconds must be a whole number from 0 to ${most}, got ${seconds}`);
+  const together = 'maxDelaySeconds and finishBy do not go together: what is promised is not held back; leave one out';
+  faults.require(seconds === 0 || !finishBy, field, together);
+}
+
 /** Adds a fault unless it can be a promise's probability. */
 export function checkProbability(faults: FaultList, probability: number, field: string): void {
   const valid = probability > 0 && probability < 1;

@@ -1,8 +1,8 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { invariant } from '../../domain/failures.ts';
 import type { Candidate, FinishBy, Plan, PlanRequest } from '../../domain/plan.ts';
+import { askedOptions, type DelayedOptions } from '../../forecast/delayed-options.ts';
 import { loadFinishShifts } from '../../forecast/finish-shifts.ts';
-import { type AskedOption, askOptions } from '../../forecast/forecast-options.ts';
 import { choosePlan } from '../../plan/choose.ts';
 import { withFinishes } from '../../plan/deadline/option-finish.ts';
 import { momentText } from '../../plan/unusable.ts';
@@ -17,7 +17,7 @@ import { type BestFinish, FinishRefused } from './finish-refused.ts';
 /** A plan and what it was made from. */
 export interface PlannedOptions {
   readonly plan: Plan;
-  readonly asked: readonly AskedOption[];
+  readonly asked: DelayedOptions['asked'];
 }
 
 /** A plan whose chosen option can be promised to finish as it was asked. */
@@ -36,11 +36,11 @@ export async function planAtSites(
   request: PlanRequest,
   now: EpochSeconds,
 ): Promise<PlannedOptions> {
-  const { limits, forecaster, database } = context;
+  const { limits, database } = context;
   const refusals = await listRefusals(database.db, owner.tenantId, now);
   const known = sites.map((site) => asCandidate(site, refusals));
   const candidates = await withOwnSizes(database.db, owner, request, known);
-  const forecast = await askOptions(forecaster, request, candidates, now);
+  const { asked: forecast } = await askedOptions(context, owner.tenantId, request, candidates, now);
   const ids = sites.map(({ id }) => id);
   const shifts = await loadFinishShifts(database.db, request, ids, now);
   const asked = withFinishes(forecast, request, shifts);

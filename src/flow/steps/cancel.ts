@@ -5,15 +5,19 @@ import type { ExecutionInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
+import { isHeldBack, letGo } from './held-back/hold-back.ts';
 import { resolveDoubtStep } from './resolve-doubt.ts';
 
 /**
- * Carries out a wish to cancel. Before submission nothing exists and it ends at once; a submission in doubt is settled
- * first; afterwards the site is asked again and again until its accounting says that the job has ended.
+ * Carries out a wish to cancel. Before submission nothing exists and it ends at once, those who are held back behind it
+ * moving up; a submission in doubt is settled first; afterwards the site is asked again and again until its accounting
+ * says that the job has ended.
  */
 export async function cancelStep(inHand: ExecutionInHand): Promise<Next> {
   const { context, execution, reservation } = inHand;
   if (execution.state === 'SUBMITTING') return resolveDoubtStep(inHand);
+  const isInQueue = execution.state === 'HELD' && isHeldBack(execution, context.clock.now());
+  if (isInQueue && execution.heldBackBehindId === null) return letGo(inHand, execution.reason ?? '');
   if (execution.state === 'REQUESTED' || execution.state === 'HELD') {
     return writeMoves(inHand, whatCancellationMeans(execution, reservation, context.clock.now()));
   }

@@ -5,6 +5,7 @@ import type { ExecutionInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { holdForDeadline } from './deadline/hold-deadline.ts';
+import { holdBackStep, isHeldBack, letGo } from './held-back/hold-back.ts';
 import { refusalAt } from './refusals/refusals.ts';
 import { submitStep } from './submit.ts';
 
@@ -21,7 +22,10 @@ export async function holdStep(inHand: ExecutionInHand): Promise<Next> {
       changeExecution(tx, turn, execution, { ...UNPLANNED, reason }, now),
     );
   };
+  const heldBack = isHeldBack(execution, now);
+  if (site.state === 'REMOVING' && heldBack) return letGo(inHand, `${site.name} is being removed`);
   if (site.state === 'REMOVING') return replan(`${site.name} is being removed`);
+  if (heldBack) return holdBackStep(inHand);
   const kept = await holdForDeadline(inHand, site);
   if (kept) return kept;
   const submitAt = execution.submitAt ?? now;

@@ -9,6 +9,7 @@ import { lockSitesThatTakeWork } from '../../store/sites.ts';
 import { assertTurn } from '../../store/turns.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
+import { holdingBack, isHoldQueueChanged } from './held-back/delayed-plan.ts';
 import { type MadePlan, planAnew } from './planning/plan-request.ts';
 
 /**
@@ -49,13 +50,15 @@ async function assign(
   await commitStep(context, turn, 'AGAIN', async (tx) => {
     await lockAssignments(tx, siteId);
     const onTheWay = isParticular ? await findOnTheWay(tx, [siteId], now) : new Set<string>();
-    isOvertaken = [...onTheWay].some((id) => !made.onTheWay.has(id));
+    const overtaken = [...onTheWay].some((id) => !made.onTheWay.has(id));
+    isOvertaken = overtaken || (isParticular && (await isHoldQueueChanged(tx, execution, made, chosen, now)));
     const isOpen = (await lockSitesThatTakeWork(tx, [siteId])).has(siteId);
     if (isOvertaken || !isOpen) return assertTurn(tx, turn);
     await savePlan(tx, execution.id, made.plan, forecasts);
     const change = { state: 'HELD', reason, siteId, siteQueue, submitAt: chosen.submitAt } as const;
     const promisable = chosen.finish ? { currentFinishProbability: chosen.finish.probability } : {};
-    await changeExecution(tx, turn, execution, { ...change, ...promisable, ...chosenSize(execution, chosen) }, now);
+    const own = { ...promisable, ...chosenSize(execution, chosen), ...holdingBack(made, made.plan, chosen) };
+    await changeExecution(tx, turn, execution, { ...change, ...own }, now);
   });
   return isOvertaken;
 }

@@ -10,7 +10,7 @@ import { CancelInput } from '../shared/idempotent.input.ts';
 import { answer } from '../shared/payload.ts';
 import { toTerms } from '../shared/plan-terms.input.ts';
 import { followChanges } from '../shared/subscriptions.ts';
-import { toWork } from '../shared/work.input.ts';
+import { toDelay, toWork } from '../shared/work.input.ts';
 import { SubmitJobInput, toDependencies } from './job.input.ts';
 import { bestFinishOf, CancelJobPayload, SubmitJobPayload } from './job.payload.ts';
 import { Job } from './job.type.ts';
@@ -32,7 +32,7 @@ export class JobChangesResolver {
       const after = toDependencies(input.after, 'input.after');
       const what = { ...toWork(input, 'input'), ...toTerms(input), ...toChoicesInput(input, 'input') };
       const work = { ...what, ...(after.length > 0 && { after }) };
-      const command = { ...work, ...toDeadlines(input), idempotencyKey };
+      const command = { ...work, ...toDeadlines(input), ...toDelay(input), idempotencyKey };
       return jobPayload(context, await submitJob(context.commands, caller, command));
     };
     return answer<SubmitJobPayload>(context, submit, (error) => ({ bestOffer: bestFinishOf(error) }));
@@ -67,7 +67,11 @@ export class JobChangesResolver {
   }
 }
 
-async function jobPayload(context: ApiContext, { executionId }: { executionId: string }): Promise<{ job: Job | null }> {
+/** The job of a command as it is now. */
+export async function jobPayload(
+  context: ApiContext,
+  { executionId }: { executionId: string },
+): Promise<{ job: Job | null }> {
   renewLoaders(context);
   const row = await context.loaders.execution.load(executionId);
   return { job: row && new Job(row) };

@@ -1,4 +1,4 @@
-import { Field, Float, ID, InputType } from 'type-graphql';
+import { Field, Float, ID, InputType, Int } from 'type-graphql';
 import { type DependencyCondition, MOST_PREDECESSORS } from '../../domain/dependency.ts';
 import type { Objective } from '../../domain/objective.ts';
 import type { NewDependency } from '../../store/dependencies.ts';
@@ -8,7 +8,7 @@ import { FINISH_BY, FinishByInput } from '../shared/finish-by.input.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
-import { WorkInput } from '../shared/work.input.ts';
+import { MAX_DELAY, WorkInput } from '../shared/work.input.ts';
 
 @InputType({ description: 'A job that another one comes after.' })
 export class DependencyInput {
@@ -54,6 +54,9 @@ export class SubmitJobInput extends WorkInput {
 
   @Field(() => [SiteQueueInput], { nullable: true, description: CHOICES.queues })
   queues?: SiteQueueInput[] | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_DELAY })
+  maxDelaySeconds?: number | null;
 }
 
 /** The same in the words of the commands. */

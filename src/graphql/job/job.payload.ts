@@ -49,3 +49,9 @@ export function bestFinishOf(error: unknown): BestFinish | null {
     earliestSiteName: earliest?.siteName ?? null,
   };
 }
+
+@ObjectType({ description: 'Answer of submitNow.' })
+export class SubmitNowPayload extends Payload {
+  @Field(() => Job, { nullable: true, description: 'The job; null when nothing was done.' })
+  job?: Job | null;
+}

@@ -170,6 +170,19 @@ export class Job extends Node {
     return toMoment(this.row.submitAt);
   }
 
+  @Field(() => Int, { nullable: true, description: 'For how long it may be held back; null or 0 for not at all.' })
+  get maxDelaySeconds(): number | null {
+    return this.row.maxDelaySeconds;
+  }
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Since when it was held back before its submission; null when it was not.',
+  })
+  get heldBackSince(): Date | null {
+    return toMoment(this.row.heldBackSince);
+  }
+
   @Field(() => String, { nullable: true, description: 'Its id at the site, once accepted.' })
   get nativeId(): string | null {
     return this.row.nativeId;

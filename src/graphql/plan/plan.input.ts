@@ -8,6 +8,7 @@ import { PlacedFields, toPlacement } from '../shared/placed.input.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { toWalltime } from '../shared/walltime.input.ts';
+import { MAX_DELAY, toDelay } from '../shared/work.input.ts';
 
 @InputType({ description: 'A job whose plan is asked for without running it.' })
 export class PlanInput extends PlacedFields {
@@ -40,6 +41,9 @@ export class PlanInput extends PlacedFields {
 
   @Field(() => [SiteQueueInput], { nullable: true, description: CHOICES.queues })
   queues?: SiteQueueInput[] | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_DELAY })
+  maxDelaySeconds?: number | null;
 }
 
 /** The same in the words of the command. */
@@ -53,5 +57,6 @@ export function toPlanned(input: PlanInput): PlannedJob {
     ...toPlacement(input, 'input'),
     ...toTerms(input),
     ...toDeadlines(input),
+    ...toDelay(input),
   };
 }

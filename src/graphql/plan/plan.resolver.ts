@@ -102,13 +102,18 @@ export class PlanCandidateResolver {
 
 /** Whether a forecast is that of an option, where a site has several. */
 function isOfOption(forecast: ForecastRow, option: StoredCandidate): boolean {
-  return isOfSize(forecast, option) && forecast.walltimeSeconds === option.walltimeSeconds;
+  const { submitAt = forecast.submitAt } = option;
+  const isThen = Math.abs(forecast.submitAt - submitAt) < MILLISECOND;
+  return isThen && isOfSize(forecast, option) && forecast.walltimeSeconds === option.walltimeSeconds;
 }
 
 /** The same of one that was made before the walltime was chosen. */
 function isOfSize({ queue, processors }: ForecastRow, option: StoredCandidate): boolean {
   return queue === option.queue && processors === option.processors;
 }
+
+/** Moments are stored to that. */
+const MILLISECOND = 0.001;
 
 /** What it costs to look for the submission time of each of several jobs at each of their sites. */
 export function trajectoriesCost(works: readonly { readonly siteIds?: readonly string[] | null }[]): number {

@@ -35,6 +35,15 @@ export abstract class WorkInput extends WorkFields {
 export const MAX_PADDING =
   'Padding paid at most in the worst case. When absent the expected padding is at most 3 times the own work (processors times walltimeSeconds).';
 
+/** What is said of holding jobs back. */
+export const MAX_DELAY =
+  'For how long it may be held back where its response is predicted at least 30 % lower for that, or behind such a job; not at all when absent or 0.';
+
+/** For how long a job may be held back; nothing to say of one that may not. */
+export function toDelay({ maxDelaySeconds = null }: { maxDelaySeconds?: number | null }): { maxDelaySeconds?: number } {
+  return maxDelaySeconds === null ? {} : { maxDelaySeconds };
+}
+
 /** Work that is promised in the words of the commands. `path` is where it sits in the caller's input. */
 export function toPromisedWork(input: WorkFields, path: string): Work {
   return { ...toUntimedWork(input, path), walltimeSeconds: toStatedWalltime(input, path) };

@@ -22,6 +22,8 @@ export interface ForecastOption extends ProposedOption {
   readonly runtime?: LiveRuntimeForecast | null;
   /** What can be promised of its finish; null or absent where that is not asked for. */
   readonly finish?: OptionFinish | null;
+  /** What is to be said of it when it is chosen. */
+  readonly remark?: string;
 }
 
 /**

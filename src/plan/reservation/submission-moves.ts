@@ -76,4 +76,11 @@ function rejectedAt(now: EpochSeconds): ExecutionChange {
 }
 
 /** An execution that is to be planned anew. */
-export const UNPLANNED = { state: 'REQUESTED', siteId: null, siteQueue: null, submitAt: null } as const;
+export const UNPLANNED = {
+  state: 'REQUESTED',
+  siteId: null,
+  siteQueue: null,
+  submitAt: null,
+  heldBackSince: null,
+  heldBackBehindId: null,
+} as const;

@@ -1,5 +1,5 @@
+import { askedOptions, type DelayedOptions } from '../../../forecast/delayed-options.ts';
 import { loadFinishShifts } from '../../../forecast/finish-shifts.ts';
-import { askOptions } from '../../../forecast/forecast-options.ts';
 import type { AskedPlan } from '../../../forecast/plan-forecasts.ts';
 import { chooseAgain } from '../../../plan/deadline/choose-again.ts';
 import { deadlineOf, isFinishPromised } from '../../../plan/deadline/deadline-facts.ts';
@@ -11,10 +11,11 @@ import { asPlanRequest } from '../../../store/plan-requests.ts';
 import { asCandidate, listAllowedSites } from '../../../store/sites.ts';
 import { findNewestSubmission } from '../../../store/submissions.ts';
 import type { FlowContext } from '../../context.ts';
+import { latestSubmitAt } from '../held-back/delayed-plan.ts';
 import { refusalsOf } from '../refusals/refusals.ts';
 
 /** A plan and what it was made from. */
-export interface MadePlan extends AskedPlan {
+export interface MadePlan extends AskedPlan, DelayedOptions {
   /** The executions that were on their way to its sites. */
   readonly onTheWay: ReadonlySet<string>;
 }
@@ -31,14 +32,16 @@ export async function planRequest(
 ): Promise<MadePlan> {
   const sites = (await listAllowedSites(context.database.db, execution)).filter(({ id }) => isAsked(id));
   const refusals = await refusalsOf(context, execution, now);
-  const request = { ...asPlanRequest(execution), ...deadlineOf(execution) };
+  const request = { ...asPlanRequest(execution), ...deadlineOf(execution), holdBackUntil: latestSubmitAt(execution) };
   const known = sites.map((site) => asCandidate(site, refusals));
   const candidates = await withOwnSizes(context.database.db, execution, request, known);
   const ids = sites.map(({ id }) => id);
   const onTheWay = await findOnTheWay(context.database.db, ids, now);
-  const forecast = await askOptions(context.forecaster, request, candidates, now);
+  const { tenantId } = execution;
+  const { asked: forecast, holdQueues } = await askedOptions(context, tenantId, request, candidates, now);
   const asked = withFinishes(forecast, request, await loadFinishShifts(context.database.db, request, ids, now));
-  return { plan: chooseAgain(request, asked, now, context.settings.staleAfterSeconds), asked, onTheWay };
+  const plan = chooseAgain(request, asked, now, context.settings.staleAfterSeconds);
+  return { plan, asked, onTheWay, holdQueues };
 }
 
 /**

@@ -1,0 +1,64 @@
+import type { EpochSeconds } from '../../../domain/clock.ts';
+import { expectedRunSeconds, predictedResponses } from '../../../forecast/delay-options.ts';
+import { isWorthDelaying } from '../../../plan/job/delay.ts';
+import { asRuntime, RUNTIME } from '../../../predict/quantities.ts';
+import { changeExecution, type ExecutionRow } from '../../../store/executions.ts';
+import { moveUpBehind } from '../../../store/hold-queues.ts';
+import { lockAssignments } from '../../../store/on-the-way.ts';
+import { assertTurn } from '../../../store/turns.ts';
+import type { FlowContext } from '../../context.ts';
+import type { ExecutionInHand } from '../../in-hand.ts';
+import { commitStep, type Next } from '../../turn.ts';
+
+/** Whether a job is held back before its first submission, on its own account or behind another. */
+export function isHeldBack({ heldBackSince, attempts, submitAt }: ExecutionRow, now: EpochSeconds): boolean {
+  return heldBackSince !== null && attempts === 0 && submitAt !== null && submitAt > now;
+}
+
+/**
+ * Waits with a job that is held back. One that is so on its own account is looked at again with every look at its site,
+ * and goes at once when its response is not predicted to be any lower for waiting; who is behind it waits for its
+ * moment. Neither waits longer than its caller wants any more.
+ */
+export async function holdBackStep(inHand: ExecutionInHand): Promise<Next> {
+  const { context, turn, execution } = inHand;
+  const now = context.clock.now();
+  const submitAt = execution.submitAt ?? now;
+  const because = await whyGo(context, execution, now);
+  if (because !== null) return letGo(inHand, because);
+  const isHead = execution.heldBackBehindId === null;
+  const wakeAt = isHead ? Math.min(submitAt, now + context.settings.observeIntervalSeconds) : submitAt;
+  return commitStep(context, turn, { wakeAt }, (tx) => assertTurn(tx, turn));
+}
+
+/** Has a job that is held back go now, and moves up those behind it by as much: they keep their order and distances. */
+export function letGo({ context, turn, execution }: ExecutionInHand, reason: string): Promise<Next> {
+  const now = context.clock.now();
+  const { id, siteId, submitAt, heldBackBehindId } = execution;
+  return commitStep(context, turn, 'AGAIN', async (tx) => {
+    if (siteId !== null) await lockAssignments(tx, siteId);
+    const change = { submitAt: Math.floor(now * MILLISECONDS) / MILLISECONDS, reason };
+    await changeExecution(tx, turn, execution, change, now);
+    if (heldBackBehindId === null) await moveUpBehind(tx, id, (submitAt ?? now) - now, now);
+  });
+}
+
+/** Null while it had better wait. */
+async function whyGo(context: FlowContext, execution: ExecutionRow, now: EpochSeconds): Promise<string | null> {
+  if (!execution.maxDelaySeconds) return 'it is not held back any longer, as its caller asked';
+  const { siteId, submitAt, heldBackBehindId } = execution;
+  if (heldBackBehindId !== null || siteId === null || submitAt === null) return null;
+  const { siteQueue: queue, processors, walltimeSeconds } = execution;
+  const job = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt: now };
+  const question = { jobs: [job], now, laterAt: submitAt, latestAt: submitAt };
+  const answer = await context.forecaster.forecastDelay(siteId, question);
+  const [wait] = answer?.waits ?? [];
+  if (!wait) return null;
+  const [said] = await context.forecaster.forecastOthers(siteId, RUNTIME.name, [job]);
+  const runtime = said ? asRuntime(said) : null;
+  const predicted = predictedResponses(wait, expectedRunSeconds({ runtime, walltimeSeconds }), submitAt - now);
+  if (isWorthDelaying(predicted, 0)) return null;
+  return 'it was held back until it was not predicted to end any sooner for that';
+}
+
+const MILLISECONDS = 1000;
