@@ -18,7 +18,10 @@ export interface WorkOptions extends SizeOptions {
 /** `gridcast submit SCRIPT [ARGUMENTS...]` */
 export async function runSubmit(
   { client, output }: Session,
-  options: WorkOptions & ChoiceOptions & TermsOptions & DeadlineOptions & { after?: readonly string[]; maxDelay?: number },
+  options: WorkOptions &
+    ChoiceOptions &
+    TermsOptions &
+    DeadlineOptions & { after?: readonly string[]; maxDelay?: number },
   script = '',
   ...args: string[]
 ): Promise<void> {
