@@ -9,13 +9,13 @@ import {
 import { type EndedRecord, hasRun, type JobRequest, ranSeconds, type StartedRecord } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { RuntimePredictor } from '../predictor.ts';
-import { type Cell, denseRanges, mostProbable, quantilesOf, shortened } from './range-set/density.ts';
+import { type Cell, denseRanges, mostProbable, pooled, quantilesOf, shortened } from './range-set/density.ts';
 import { KindsOfJobs } from './range-set/kinds-of-jobs.ts';
 import type { KnownRuntimes } from './range-set/known-runtimes.ts';
 import { MachineLoad } from './range-set/machine-load.ts';
 import { printedRanges } from './range-set/printed-ranges.ts';
 import { pointOf, probableRanges } from './range-set/probable-ranges.ts';
-import { densityAround, NARROW_WIDTHS, WIDTHS } from './range-set/spans.ts';
+import { densityAround } from './range-set/spans.ts';
 import { type WeightedRuntime, weightedRuntimes } from './range-set/weighted-runtimes.ts';
 
 /** How ranges are made of the known runtimes: as tuned here, or as the paper prints it. */
@@ -51,7 +51,7 @@ export class RangeSet implements RuntimePredictor {
 
   predict(job: JobRequest, _state: Snapshot | null, now: EpochSeconds): RuntimeForecast {
     const weighted = weightedRuntimes(this.kinds.poolsOf(job), job.requestedWalltimeSeconds);
-    const cells = withinWalltime(job, densityAround({ weighted, widths: WIDTHS }));
+    const cells = withinWalltime(job, densityAround(weighted));
     const ranges = this.rangesOf(job, weighted, cells, now);
     const quantileSeconds = cells.length === 0 ? NOTHING_KNOWN : quantilesOf(cells, LEVELS);
     const point = ranges.length === 0 ? Number.POSITIVE_INFINITY : pointOf(ranges);
@@ -74,14 +74,13 @@ export class RangeSet implements RuntimePredictor {
    */
   rangesBeside(job: JobRequest, others: readonly WeightedRuntime[]): RuntimeRange[] {
     const own = weightedRuntimes(this.kinds.poolsOf(job), job.requestedWalltimeSeconds);
-    const othersShare = others.length === 0 ? 0 : own.length === 0 ? 1 : OTHERS_SHARE;
-    const around = [
-      { weighted: scaled(own, 1 - othersShare), widths: WIDTHS },
-      { weighted: scaled(sharpened(others), othersShare), widths: NARROW_WIDTHS },
-    ];
-    const cells = withinWalltime(job, densityAround(...around));
+    const [ours, theirs] = [densityAround(own), densityAround(others)];
+    const like = this.kinds.likeOf(job);
+    const length = lengthOf(like, [...own, ...others]);
+    const everywhere = 1 / Math.max(1, like?.mostSeconds ?? length);
+    const both = ours.length > 0 && theirs.length > 0 ? pooled(ours, theirs, everywhere) : [...ours, ...theirs];
+    const cells = withinWalltime(job, both);
     if (cells.length === 0) return [];
-    const length = lengthOf(this.kinds.likeOf(job), [...own, ...others]);
     const [densest, least] = [densestOf(cells), this.parameters.density / length];
     const ranges = denseRanges(cells, Math.min(densest, least));
     return mostProbable(densest < least ? shortened(ranges.slice(0, 1), SHORT_SHARE * length) : ranges);
@@ -130,18 +129,6 @@ function densestOf(cells: readonly Cell[]): number {
   return cells.reduce((most, { perSecond }) => Math.max(most, perSecond), 0);
 }
 
-function scaled(weighted: readonly WeightedRuntime[], by: number): WeightedRuntime[] {
-  return weighted.map(({ runtime, weight }) => ({ runtime, weight: by * weight }));
-}
-
-/** Who is more alike counts so much the more; those who hardly do are left out. */
-function sharpened(weighted: readonly WeightedRuntime[]): WeightedRuntime[] {
-  const most = weighted.reduce((largest, { weight }) => Math.max(largest, weight), 0);
-  const kept = weighted.filter(({ weight }) => weight > LEAST_ALIKE * most);
-  const total = kept.reduce((sum, { weight }) => sum + weight ** 2, 0);
-  return kept.map(({ runtime, weight }) => ({ runtime, weight: weight ** 2 / total }));
-}
-
 /** How far apart the runtimes of the job's like are; those of all that were looked at where its like is not known. */
 function lengthOf(like: KnownRuntimes | undefined, weighted: readonly WeightedRuntime[]): number {
   const known = like ? like.mostSeconds - like.leastSeconds : 0;
@@ -153,9 +140,6 @@ function lengthOf(like: KnownRuntimes | undefined, weighted: readonly WeightedRu
 /** A site that ends jobs at their walltime seldom lets them run longer than this many times of it. */
 const BEYOND_REQUEST = 1.05;
 const BEYOND_REQUEST_WEIGHT = 0.05;
-/** How much of the density others make; tuned on jobs 14,000 to 19,999 of SDSC-SP2, as what follows. */
-const OTHERS_SHARE = 0.3;
-const LEAST_ALIKE = 0.05;
 /** Of the range of the job's like. */
 const SHORT_SHARE = 0.2;
 const LEVELS = Array.from({ length: QUANTILE_COUNT }, (_, i) => (i + 1) / 100);

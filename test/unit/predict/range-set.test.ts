@@ -3,6 +3,7 @@ import {
   denseRanges,
   densityOf,
   mostProbable,
+  pooled,
   quantilesOf,
   shortened,
 } from '../../../src/predict/runtime/range-set/density.ts';
@@ -117,4 +118,18 @@ test('ranges beside others are not longer than what the runtimes of its like are
   expect(predictor.rangesBeside(asked, others).length).toBeGreaterThan(0);
   expect(new RangeSet().rangesBeside(asked, others).length).toBeGreaterThan(0);
   expect(new RangeSet().rangesBeside(asked, [])).toEqual([]);
+});
+
+test('two densities in one: by hand, mostly the first, the more where the second is', () => {
+  const first = [{ fromSeconds: 0, toSeconds: 10, perSecond: 0.1 }];
+  const second = [{ fromSeconds: 5, toSeconds: 25, perSecond: 0.05 }];
+  const [alone, both, other] = [0.08 * 0.01 ** 0.4, 0.09 * 0.06 ** 0.4, 0.01 * 0.06 ** 0.4];
+  const total = 5 * alone + 5 * both + 15 * other;
+  expect(pooled(first, second, 0.01)).toEqual([
+    { fromSeconds: 0, toSeconds: 5, perSecond: expect.closeTo(alone / total, 12) },
+    { fromSeconds: 5, toSeconds: 10, perSecond: expect.closeTo(both / total, 12) },
+    { fromSeconds: 10, toSeconds: 25, perSecond: expect.closeTo(other / total, 12) },
+  ]);
+  const apart = [{ fromSeconds: 30, toSeconds: 40, perSecond: 0.1 }];
+  expect(pooled(first, apart, 0.01).map(({ fromSeconds }) => fromSeconds)).toEqual([0, 30]);
 });

@@ -52,6 +52,39 @@ function lowest(lanes: readonly Edges[], next: Int32Array): number {
   return first;
 }
 
+/**
+ * One density of two, high where both are: mostly the first, times a root of the second, which counts as a little
+ * everywhere. It is 1 in all, as both are. O(cells).
+ * Source: Genest and Zidek, Combining probability distributions, Statistical Science 1 (1986), section 3 (logarithmic
+ * pools).
+ * @param everywhere of the second, per second
+ */
+export function pooled(first: readonly Cell[], second: readonly Cell[], everywhere: number): Cell[] {
+  const cells: Cell[] = [];
+  let [i, j, fromSeconds, total] = [0, 0, 0, 0];
+  while (i < first.length || j < second.length) {
+    const [a, b] = [overlap(first[i], fromSeconds), overlap(second[j], fromSeconds)];
+    const toSeconds = Math.min(a.untilSeconds, b.untilSeconds);
+    const mixed = FIRST_SHARE * a.perSecond + (1 - FIRST_SHARE) * b.perSecond;
+    const perSecond = mixed * (b.perSecond + everywhere) ** SECOND_POWER;
+    if (perSecond > 0) cells.push({ fromSeconds, toSeconds, perSecond });
+    total += perSecond * (toSeconds - fromSeconds);
+    fromSeconds = toSeconds;
+    if (first[i]?.toSeconds === toSeconds) i++;
+    if (second[j]?.toSeconds === toSeconds) j++;
+  }
+  return cells.map((cell) => ({ ...cell, perSecond: cell.perSecond / total }));
+}
+
+/** How dense it is from a moment on, and until when: within the cell, or before it. */
+function overlap(cell: Cell | undefined, at: number): { readonly perSecond: number; readonly untilSeconds: number } {
+  if (!cell) return { perSecond: 0, untilSeconds: Number.POSITIVE_INFINITY };
+  const isWithin = cell.fromSeconds <= at;
+  return isWithin
+    ? { perSecond: cell.perSecond, untilSeconds: cell.toSeconds }
+    : { perSecond: 0, untilSeconds: cell.fromSeconds };
+}
+
 /** The cells of at least a density, neighbours put together. */
 export function denseRanges(cells: readonly Cell[], leastPerSecond: number): WeightedSpan[] {
   const ranges: { fromSeconds: number; toSeconds: number; probability: number }[] = [];
@@ -112,3 +145,6 @@ export function quantilesOf(cells: readonly Cell[], levels: readonly number[]): 
 const NOTHING = 1e-15;
 /** Of one forecast, as in hariharan-end-to-end-predictions, section III-F. */
 const MOST_RANGES = 25;
+/** Tuned on jobs 14,000 to 19,999 of SDSC-SP2. */
+const FIRST_SHARE = 0.8;
+const SECOND_POWER = 0.4;

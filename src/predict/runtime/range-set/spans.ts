@@ -7,23 +7,13 @@ interface Width {
   readonly weight: number;
 }
 
-/** Runtimes with the widths of the ranges around them. */
-export interface Around {
-  readonly weighted: readonly WeightedRuntime[];
-  readonly widths: readonly Width[];
-}
-
 /**
  * The sum of ranges around known runtimes, of several widths: jobs that are the same job again run nearly as long,
  * others about as long. The ends of ranges of one width rise with the runtimes. O(n log n).
  */
-export function densityAround(...groups: readonly Around[]): Cell[] {
-  return densityOf(
-    groups.flatMap(({ weighted, widths }) => {
-      const rising = [...weighted].sort((a, b) => a.runtime.seconds - b.runtime.seconds);
-      return widths.flatMap((width) => edgesOf(rising, width));
-    }),
-  );
+export function densityAround(weighted: readonly WeightedRuntime[]): Cell[] {
+  const rising = [...weighted].sort((a, b) => a.runtime.seconds - b.runtime.seconds);
+  return densityOf(WIDTHS.flatMap((width) => edgesOf(rising, width)));
 }
 
 function edgesOf(rising: readonly WeightedRuntime[], { share, weight: widthWeight }: Width): Edges[] {
@@ -47,19 +37,10 @@ function edges(count: number): Edges {
 }
 
 /** Tuned on the first 20,000 jobs of five logs. */
-export const WIDTHS: readonly Width[] = [
+const WIDTHS: readonly Width[] = [
   { share: 0.004, weight: 0.25 },
   { share: 0.03, weight: 0.15 },
   { share: 0.15, weight: 0.2 },
   { share: 0.5, weight: 0.2 },
   { share: 1.6, weight: 0.2 },
-];
-
-/** Around jobs that are alike in much, so that they run more nearly as long. Tuned on jobs 14,000 to 19,999. */
-export const NARROW_WIDTHS: readonly Width[] = [
-  { share: 0.004, weight: 0.35 },
-  { share: 0.03, weight: 0.25 },
-  { share: 0.15, weight: 0.2 },
-  { share: 0.5, weight: 0.15 },
-  { share: 1.6, weight: 0.05 },
 ];
