@@ -2,6 +2,7 @@ import { formatSeconds } from '../../domain/duration.ts';
 import { type Candidate, isPassing } from '../../domain/plan.ts';
 import { forecastsOf, forecastsOfOthers } from '../../forecast/plan-forecasts.ts';
 import { lastStartAt } from '../../plan/deadline/deadline-facts.ts';
+import { whyNone } from '../../plan/job/explain.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { findOnTheWay, lockAssignments } from '../../store/on-the-way.ts';
 import { savePlan } from '../../store/plans.ts';
@@ -79,7 +80,7 @@ function waitOrReject({ context, turn, execution }: ExecutionInHand, made: MadeP
   const { plan } = made;
   const { observeIntervalSeconds, patienceSeconds } = context.settings;
   const beganAt = execution.readyAt ?? execution.createdAt;
-  const why = plan.candidates.map(({ siteName, explanation }) => `${siteName}: ${explanation}`).join('; ');
+  const why = whyNone(plan.candidates);
   const lastAt = Math.min(beganAt + patienceSeconds, lastStartAt(execution));
   const mayPass = plan.candidates.some(({ lostBecause }) => isPassing(lostBecause));
   if (mayPass && now < lastAt) {

@@ -112,17 +112,28 @@ export class Job extends Node {
     return this.row.arguments;
   }
 
-  @Field(() => Int, { description: 'Processors it asks for.' })
+  @Field(() => Int, {
+    description:
+      'Processors it asks for. With sizes those that were chosen with its site; until then the stated ones.',
+  })
   get processors(): number {
     return this.row.processors;
   }
 
   @Field(() => Int, {
     description:
-      'Walltime the caller stated. With walltime AUTO that of the site it goes to; until that is chosen the longest of its sites.',
+      'Walltime the caller stated. With walltime AUTO, or with sizes, that of the way in which it is run; until a site is chosen the stated one, with AUTO the longest of its sites.',
   })
   get walltimeSeconds(): number {
     return this.row.walltimeSeconds;
+  }
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'With sizes, the processors for which its walltime was stated; null for a job of one size.',
+  })
+  get statedProcessors(): number | null {
+    return this.row.statedProcessors;
   }
 
   @Field(() => Float, {

@@ -68,7 +68,8 @@ export interface ChoicesFields {
 
 /** What inputs say of these fields. */
 export const CHOICES = {
-  sizes: 'Sizes that it may be run at beside `processors`; that one alone when absent.',
+  sizes:
+    'Sizes that it may be run at beside `processors`; that one alone when absent. The script finds the chosen one in GRIDCAST_PROCESSORS, and `{processors}` in an argument becomes it.',
   speedup: "How its runtime depends on its size; only the caller's own history tells when absent. Goes with sizes.",
   queues: 'Queues at some sites; at the others, and everywhere when absent, the best one is chosen. Not with `queue`.',
 } as const;

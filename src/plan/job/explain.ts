@@ -70,6 +70,16 @@ function wayOf(winner: Candidate, { siteId, processors: ownProcessors }: Candida
   return `with ${size}${queue === null ? '' : ` in queue ${queue}`}, submitted at ${momentText(submitAt)}`;
 }
 
+/** Why none of them can be taken, each reason once, the first of them in full. */
+export function whyNone(candidates: readonly Pick<Candidate, 'siteName' | 'explanation'>[]): string {
+  const all = [...new Set(candidates.map(({ siteName, explanation }) => `${siteName}: ${explanation}`))];
+  const told = all.slice(0, MOST_REASONS).join('; ');
+  return all.length > MOST_REASONS ? `${told}; and ${all.length - MOST_REASONS} more` : told;
+}
+
+/** A sentence has an end, however many options there are. */
+const MOST_REASONS = 20;
+
 interface Words {
   readonly noun: string;
   readonly superlative: string;

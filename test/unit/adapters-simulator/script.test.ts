@@ -25,3 +25,9 @@ test.each([
     ...behaviour,
   });
 });
+
+test('a run may be shared out among the processors of the job', () => {
+  const script = '#!/bin/sh\nsleep $((3600 / GRIDCAST_PROCESSORS))\nsleep 5\n';
+  expect(readScript(script, 1).runSeconds).toBe(3605);
+  expect(readScript(script, 16).runSeconds).toBe(230);
+});
