@@ -113,8 +113,7 @@ export class Job extends Node {
   }
 
   @Field(() => Int, {
-    description:
-      'Processors it asks for. With sizes those that were chosen with its site; until then the stated ones.',
+    description: 'Processors it asks for. With sizes those that were chosen with its site; until then the stated ones.',
   })
   get processors(): number {
     return this.row.processors;

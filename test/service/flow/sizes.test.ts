@@ -75,7 +75,11 @@ test('a worker that dies in the middle leaves the chosen size to its heir, and t
       },
     }),
   });
-  for (let steps = 0; specs.length === 0 && steps < 100; steps++) await world.step(() => dying, async () => {});
+  for (let steps = 0; specs.length === 0 && steps < 100; steps++)
+    await world.step(
+      () => dying,
+      async () => {},
+    );
   expect(specs).toMatchObject([{ processors: 32, walltimeSeconds: 1800, arguments: ['-n', '32', '{other}'] }]);
   expect(await find(id)).toMatchObject({ state: 'SUBMITTING', processors: 32 });
   const onTheWay = await listJobsOnTheWay(world.database.db, world.siteIds.get('east') ?? '', world.clock.now());
@@ -92,7 +96,11 @@ test('sizes of own jobs are known after they have completed, and what a job asks
   const job = await settled(await submit());
   await settled(await submit({ sizes: null, speedup: null }));
   const request = asPlanRequest(job);
-  expect(request).toMatchObject({ processors: 8, walltimeSeconds: 7200, sizes: { processors: [16, 32], speedup: IDEAL } });
+  expect(request).toMatchObject({
+    processors: 8,
+    walltimeSeconds: 7200,
+    sizes: { processors: [16, 32], speedup: IDEAL },
+  });
   const { tenantId, principalId } = job;
   const known = (await listSites(db)).map((site) => asCandidate(site));
   const [east] = await withOwnSizes(db, { tenantId, principalId }, request, known);

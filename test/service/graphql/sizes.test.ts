@@ -96,7 +96,12 @@ describe('sizes', () => {
     ['a huge range', { sizes: { from: 1, to: 100_000, steps: 'ALL' } }, 'input.sizes', /more than 16 sizes/],
     ['no processors', { sizes: { list: [2, 0] } }, 'input.sizes.list[1]', /whole number from 1/],
     ['a model alone', { speedup: AMDAHL }, 'input.speedup', /give sizes/],
-    ['a model without its parameter', { sizes: { list: [2] }, speedup: { model: 'AMDAHL' } }, 'input.speedup.serialShare', /give it/],
+    [
+      'a model without its parameter',
+      { sizes: { list: [2] }, speedup: { model: 'AMDAHL' } },
+      'input.speedup.serialShare',
+      /give it/,
+    ],
     [
       "another model's parameter",
       { sizes: { list: [2] }, speedup: { ...AMDAHL, sigma: 1 } },
@@ -142,7 +147,10 @@ describe('queues', () => {
   test.each([
     ['beside one for all', { queue: 'batch' }, 'input.queues', /give one of them/],
     ['of a site that is not allowed', { siteIds: ['slow'] }, 'input.queues[0].siteId', /siteIds does not allow/],
-  ])('%s are refused', async (_what, { siteIds, ...changes }: { siteIds?: string[]; queue?: string }, field, message) => {
+  ])('%s are refused', async (_what, {
+    siteIds,
+    ...changes
+  }: { siteIds?: string[]; queue?: string }, field, message) => {
     const queues = [{ siteId: world.sites.quick, queue: 'debug' }];
     const allowed = siteIds ? { siteIds: [world.sites.slow] } : {};
     const { userErrors } = await submit({ ...changes, ...allowed, queues });
