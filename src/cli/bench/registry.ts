@@ -8,6 +8,7 @@ export const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['slurm', async () => (await import('./slurm.ts')).slurmBench],
   ['store', async () => (await import('./store.ts')).storeBench],
   ['simulator', async () => (await import('./simulator.ts')).simulatorBench],
+  ['planning', async () => (await import('./planning.ts')).planningBench],
   ['trajectories', async () => (await import('./trajectories.ts')).trajectoriesBench],
   ['predictors', async () => (await import('./predictors.ts')).predictorsBench],
   ['start-up', async () => (await import('./start-up.ts')).startUpBench],

@@ -159,6 +159,8 @@ const FIELDS: Partial<Record<LossReason, string>> = {
   WALLTIME_BEYOND_LIMIT: 'walltimeSeconds',
   UNKNOWN_QUEUE: 'queue',
   MISSING_TAG: 'requiredTags',
+  CHARGE_BEYOND_LIMIT: 'maxChargeProcessorSeconds',
+  RISK_BEYOND_LIMIT: 'maxRisk',
   QUEUE_FORBIDDEN: 'queue',
   MAINTENANCE: 'startAt',
 };

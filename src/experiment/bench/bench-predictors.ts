@@ -5,11 +5,9 @@ import { submissionOf } from '../../predict/past/reveal.ts';
 import { watchPast } from '../../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../../predict/predictor.ts';
 import { createWaitPredictor } from '../../predict/registry.ts';
-import { generateWorkload } from '../../sim/generator.ts';
-import { POLICIES } from '../../sim/policy.ts';
-import { simulate } from '../../sim/simulate.ts';
 import { benchRuntimes } from './bench-runtimes.ts';
 import type { BenchInstruments } from './bench-simulator.ts';
+import { simulatedRecords } from './simulated-records.ts';
 
 /** One measurement. */
 export interface PredictorsBenchRow {
@@ -67,7 +65,7 @@ export function benchPredictors({
   readMilliseconds,
   onProgress,
 }: Omit<BenchInstruments, 'readResidentBytes'>): PredictorsBenchRow[] {
-  const records = simulatedRecords();
+  const records = simulatedRecords(1, JOBS, PROCESSORS);
   const cases = MEASURED.flatMap((measured) => HISTORIES.map((history) => ({ measured, history })));
   const learned = cases.map(({ measured, history }, i) => {
     onProgress?.(i, cases.length, `${measured.predictor} learns ${history} waits`);
@@ -132,23 +130,6 @@ function learnUpTo(predictor: WaitPredictor, records: readonly JobRecord[], wait
   }
   invariant(snapshot, 'the generated site was never looked at');
   return { snapshot, next };
-}
-
-function simulatedRecords(): JobRecord[] {
-  const workload = generateWorkload({ seed: 1, load: 0.8, processors: PROCESSORS, fromAt: 0 }, JOBS);
-  const { cluster, jobOf } = simulate(workload, { processors: PROCESSORS, policy: POLICIES.easy });
-  const { submitAt, startAt, endAt, processors, walltimeSeconds } = cluster.table.columns;
-  return Array.from(jobOf, (job, i) => ({
-    nativeId: String(i),
-    user: String(workload.columns.user[job]),
-    queue: null,
-    processors: processors[i] as number,
-    requestedWalltimeSeconds: walltimeSeconds[i] as number,
-    submitAt: submitAt[i] as number,
-    startAt: startAt[i] as number,
-    endAt: endAt[i] as number,
-    outcome: 'COMPLETED' as const,
-  }));
 }
 
 const PROCESSORS = 128;

@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { probabilityToStartWithin, type RuntimeForecast } from '../../domain/forecast.ts';
 import type { PlanTerms } from '../../domain/objective.ts';
-import type { CandidateSite, ChargeForecast } from '../../domain/plan.ts';
+import type { CandidateSite, ChargeForecast, PlanRequest } from '../../domain/plan.ts';
 import { expectedAndWorst } from '../charge.ts';
 import type { Ineligibility } from '../unusable.ts';
 import { jobSpread, type SpreadOption } from './spread.ts';
@@ -10,30 +10,37 @@ import { percentOf } from './walltime.ts';
 /**
  * The risk of an option: the probability, by its forecasts, that the job does not end as its caller wants it to:
  * because its walltime kills it or, where it has a deadline, because that passes before. Wait and runtime are taken to
- * be independent. In whole percent without a deadline. Null where too little is known to tell: of the runtime, or with
+ * be independent. In whole percent without a deadline. A runtime that was forecast of a stated walltime knows that
+ * nothing runs longer: one that comes to it was killed. Null where too little is known to tell: of the runtime, or with
  * a deadline of the wait.
  */
-export function riskOf(option: SpreadOption, deadlineAt: EpochSeconds | null, now: EpochSeconds): number | null {
+export function riskOf(
+  option: SpreadOption,
+  { auto, deadlineAt, finishBy }: Pick<PlanRequest, 'auto' | 'deadlineAt' | 'finishBy'>,
+  now: EpochSeconds,
+): number | null {
   const { runtime, walltimeSeconds } = option;
   if (!runtime || runtime.sampleSize === 0) return null;
-  if (deadlineAt === null) return 1 - probabilityToStartWithin(runtime, walltimeSeconds);
+  const longestSeconds = auto ? walltimeSeconds : REACHED * walltimeSeconds;
+  const endBy = deadlineAt ?? finishBy?.at ?? null;
+  if (endBy === null) return 1 - probabilityToStartWithin(runtime, longestSeconds);
   const spread = jobSpread(option, now);
   if (spread === null) return null;
   const { leadSeconds, earliestStartSeconds } = spread;
   const starts = spread.waitQuantileSeconds.map((wait) => Math.max(leadSeconds + wait, earliestStartSeconds));
-  return 1 - shareInTime(starts, runtime, { walltimeSeconds, withinSeconds: deadlineAt - now });
+  return 1 - shareInTime(starts, runtime, { longestSeconds, withinSeconds: endBy - now });
 }
 
 /** Share of the pairs of starts and runtimes that end well and in time, none of them beyond the last percentile. */
 function shareInTime(
   starts: readonly number[],
   { quantileSeconds }: Pick<RuntimeForecast, 'quantileSeconds'>,
-  { walltimeSeconds, withinSeconds }: { walltimeSeconds: number; withinSeconds: number },
+  { longestSeconds, withinSeconds }: { longestSeconds: number; withinSeconds: number },
 ): number {
   let runs = quantileSeconds.length;
   let pairs = 0;
   for (const start of starts) {
-    const longest = Math.min(walltimeSeconds, withinSeconds - start);
+    const longest = Math.min(longestSeconds, withinSeconds - start);
     while (runs > 0 && (quantileSeconds[runs - 1] as number) > longest) runs--;
     pairs += runs;
   }
@@ -82,5 +89,7 @@ export function missingTag(
   return { reason: 'MISSING_TAG', explanation: `${name} lacks the tag ${missing.join(', ')}; ${has}` };
 }
 
+/** Share of its walltime from which on a job counts as killed by it; sites are not exact to a percent of it. */
+const REACHED = 0.99;
 /** Of sums of percentiles. */
 const ROUNDING = 1e-9;

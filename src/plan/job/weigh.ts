@@ -50,7 +50,7 @@ export function weigh(
     responseSeconds: responseOf(option, putOff, now),
     putOff,
     finish: option.finish ?? null,
-    risk: riskOf(spread, request.deadlineAt ?? request.finishBy?.at ?? null, now),
+    risk: riskOf(spread, request, now),
     spread: describeSpread(spread, finish),
   };
   return { candidate, finish };

@@ -117,11 +117,20 @@ describe('a limit', () => {
       option('unknown', 10),
       option('long', 900, { runtime: runtime(4000) }),
     ]);
-    expect(made.chosen).toMatchObject({ siteId: 'long', risk: expect.closeTo(0.1, 9) });
-    expect(made.candidates[0]).toMatchObject({ lostBecause: 'RISK_BEYOND_LIMIT', risk: expect.closeTo(0.5, 9) });
-    expect(made.candidates[0]?.explanation).toMatch(/with a risk of 50 %, maxRisk allows 20 %$/);
+    expect(made.chosen).toMatchObject({ siteId: 'long', risk: expect.closeTo(0.11, 9) });
+    expect(made.candidates[0]).toMatchObject({ lostBecause: 'RISK_BEYOND_LIMIT', risk: expect.closeTo(0.51, 9) });
+    expect(made.candidates[0]?.explanation).toMatch(/with a risk of 51 %, maxRisk allows 20 %$/);
     expect(made.candidates[1]).toMatchObject({ lostBecause: 'RISK_BEYOND_LIMIT', risk: null });
     expect(made.candidates[1]?.explanation).toMatch(/too little is known of such jobs at unknown/);
+  });
+
+  test('on the risk counts what was forecast to come to the walltime as killed, unless that is yet to be chosen', () => {
+    // As forecast of a walltime of an hour: nothing runs longer, a fifth would.
+    const cut = runtime(4500).quantileSeconds.map((seconds) => Math.min(seconds, 3600));
+    const killed = option('a', 0, { runtime: { ...runtime(4500), quantileSeconds: cut } });
+    expect(plan({}, [killed]).chosen?.risk).toBeCloseTo(0.21, 9);
+    const auto = { risk: 0.05, atMostSeconds: null };
+    expect(plan({}, [killed], { ...request, auto }).chosen?.risk).toBeCloseTo(0.01, 9);
   });
 
   test('on the risk counts the deadline, too', () => {
