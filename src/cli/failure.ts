@@ -68,7 +68,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   NOT_FOUND: '`gridcast sites` and `gridcast status` list what your token may see',
   NO_ELIGIBLE_SITE: '`gridcast plan` says for every site why it cannot take the work',
   PADDING_TOO_HIGH: 'allow more with --max-padding, or ask for a lower probability',
-  PROMISE_REFUSED: 'ask for less: a lower probability, fewer processors, less walltime or a later start',
+  PROMISE_REFUSED: 'ask for less: a lower probability, fewer processors, another walltime or a later moment',
   SUSPENDED_SITE: '`gridcast sites` shows which sites are taken to be down, and to admins why',
   STALE_SITE: '`gridcast sites` shows how old each site’s facts are; is a worker running?',
   IDEMPOTENCY_MISMATCH: 'use a fresh --key for a call with other input',
