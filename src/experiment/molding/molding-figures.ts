@@ -51,7 +51,9 @@ export function moldingRow(
     workPercent: rounded((100 * workOf(jobs)) / workOf(own), 1) as number,
     moldedJobs: molded.size,
     resizedPercent: rounded((100 * changed.length) / Math.max(1, molded.size), 1) as number,
-    moldedReductionPercent: reduction([...jobs.values()].filter(isMolded), [...own.values()].filter(isMolded)),
+    ...(molded.size > 0 && {
+      moldedReductionPercent: reduction([...jobs.values()].filter(isMolded), [...own.values()].filter(isMolded)),
+    }),
     ...byClass(jobs, own),
   };
 }
@@ -77,6 +79,7 @@ function byClass(jobs: ReadonlyMap<number, ScoredJob>, own: ReadonlyMap<number, 
       const processorHours = (processors * runSeconds) / 3600;
       return processorHours >= from && processorHours < to;
     });
+    if (members.length === 0) return [];
     const now = members.flatMap(({ number }) => jobs.get(number) ?? []);
     return [
       [`response${name}`, Math.round(meanOf(now, 'responseSeconds'))],

@@ -12,14 +12,14 @@ import { type MoldedSchedule, type MoldedScheduleOptions, moldedSchedule } from 
 import { loadFigure, MOLDING_TABLES, moldingRow, type ScoredJobs } from './molding-figures.ts';
 import { moldingNotes, moldingPaperRows } from './molding-paper.ts';
 import { DRAWN, strictRule } from './runtime-rules.ts';
-import { aheadStrategy, predictorStrategy, SIMPLE_STRATEGIES } from './size-strategies.ts';
+import { type AheadTerms, aheadStrategy, predictorStrategy, SIMPLE_STRATEGIES } from './size-strategies.ts';
 
 const RULES = ['drawn', 'strict'] as const;
 /** Which of the scored jobs are molded. */
 const SHARES = ['all', 'tenth', 'one-user'] as const;
-/** Our planner with waits of the queue simulated ahead. */
+/** Our planner with waits of the queue simulated ahead: for everybody's sake, for its own job's, by the paper's score. */
 const AHEAD = 'plan-ahead';
-/** The same with the paper's score. */
+const AHEAD_SELFISH = 'plan-ahead/selfish';
 const AHEAD_BY_RANGES = 'plan-ahead/ranges';
 const BASELINE = 'baseline';
 
@@ -34,11 +34,12 @@ export const moldingExperiment: Experiment = {
   parameters: {
     rules: RULES.join(','),
     shares: SHARES.join(','),
-    strategies: `smallest,largest,random,wait/gridcast,${AHEAD_BY_RANGES},${AHEAD}`,
-    runtimes: 'runtime/gridcast',
+    strategies: `smallest,largest,random,wait/gridcast,${AHEAD_BY_RANGES},${AHEAD_SELFISH},${AHEAD}`,
+    runtimes: 'runtime/recent-use',
     history: 10_000,
     molded: 20_000,
     growth: 0.1,
+    othersWeight: 1,
     courses: 3,
     mostSizes: 12,
     snapshotSeconds: 300,
@@ -111,13 +112,17 @@ function strategyNamed(
   const runtimes = String(parameters.runtimes);
   const predictor = createPredictor(RUNTIME, runtimes, settingsFor(runtimes, String(parameters.settings)));
   const expected = new ExpectedRuntimes(predictor, Number(parameters.courses), seed);
-  if (name === AHEAD || name === AHEAD_BY_RANGES) {
-    const scoredAs = name === AHEAD ? 'percentiles' : 'ranges';
-    return { strategy: aheadStrategy(POLICIES.easy, expected, scoredAs), expected, watcher: null };
-  }
+  const terms = aheadTerms(name, Number(parameters.othersWeight));
+  if (terms) return { strategy: aheadStrategy(POLICIES.easy, expected, terms), expected, watcher: null };
   const waits = toldPredictor(name, parameters);
   const watcher = { listener: waits, everySeconds: Number(parameters.snapshotSeconds) };
   return { strategy: predictorStrategy(waits), expected, watcher };
+}
+
+function aheadTerms(name: string, othersWeight: number): AheadTerms | null {
+  if (name === AHEAD) return { scoredAs: 'percentiles', othersWeight };
+  if (name === AHEAD_SELFISH) return { scoredAs: 'percentiles', othersWeight: 0 };
+  return name === AHEAD_BY_RANGES ? { scoredAs: 'ranges', othersWeight: 0 } : null;
 }
 
 /** The jobs of a log that ran, as in the paper. @throws WorkloadError when there are too few to mold any */

@@ -29,16 +29,40 @@ export const SIMPLE_STRATEGIES: ReadonlyMap<string, SizeStrategy> = new Map<stri
 ]);
 
 /** What forecast of a response is scored: all of its percentiles, or the paper's: where they are dense, a wait later. */
-export type ScoredAs = 'percentiles' | 'ranges';
+type ScoredAs = 'percentiles' | 'ranges';
+
+/** How a planner that simulates the queue ahead compares sizes. */
+export interface AheadTerms {
+  readonly scoredAs: ScoredAs;
+  /**
+   * What the wait of others counts, in parts of the own: every job that waits is delayed by the work of an option, as
+   * the whole machine would do it. 0 for a planner that thinks of its own job alone.
+   */
+  readonly othersWeight: number;
+}
 
 /** The gain score over waits of the queue as it stands, simulated ahead with expected runtimes. */
-export function aheadStrategy(policy: Policy, expected: ExpectedRuntimes, scoredAs: ScoredAs): SizeStrategy {
-  return (options, { site }) => {
+export function aheadStrategy(
+  policy: Policy,
+  expected: ExpectedRuntimes,
+  { scoredAs, othersWeight }: AheadTerms,
+): SizeStrategy {
+  return (options, { site: { cluster } }) => {
     const aheads = Array.from(
       { length: expected.courses },
-      (_, course) => new LookAhead(site.cluster, policy, expected.course(course, site.cluster)),
+      (_, course) => new LookAhead(cluster, policy, expected.course(course, cluster)),
     );
-    return mostGain(options, (option) => aheads.map((ahead) => ahead.waitSeconds(option)), scoredAs);
+    const waitingJobs = othersWeight > 0 ? [...cluster.waiting()].length : 0;
+    const othersSeconds = ({ processors, runQuantileSeconds }: SizeOption) =>
+      (othersWeight * waitingJobs * processors * mean(runQuantileSeconds)) / cluster.processors;
+    return mostGain(
+      options,
+      (option) => {
+        const others = othersSeconds(option);
+        return aheads.map((ahead) => ahead.waitSeconds(option) + others);
+      },
+      scoredAs,
+    );
   };
 }
 
@@ -73,10 +97,14 @@ function percentilesOfResponse({ runQuantileSeconds }: SizeOption, waits: readon
 }
 
 function rangesOfResponse({ runQuantileSeconds }: SizeOption, waits: readonly number[]): ResponseForecast {
-  const wait = waits.reduce((sum, seconds) => sum + seconds, 0) / waits.length;
+  const wait = mean(waits);
   return {
     ranges: denseRanges(runQuantileSeconds).map(({ fromSeconds, toSeconds }) => {
       return { fromSeconds: fromSeconds + wait, toSeconds: toSeconds + wait };
     }),
   };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -127,6 +127,18 @@ export class ShownSite {
     return sum / expected.courses;
   }
 
+  /** By how much the work of a job, as it is expected, delays all those that wait here, taken together. Seconds. */
+  delayOfOthers(job: StreamedJob): number {
+    const { expected } = this.watch;
+    const { waitingJobs } = this;
+    if (!expected || waitingJobs === 0) return 0;
+    const { user, processors, walltimeSeconds } = job;
+    const request = { user, queue: null, processors, requestedWalltimeSeconds: walltimeSeconds };
+    const percentiles = expected.percentilesOf(request, walltimeSeconds, this.site.now);
+    const runSeconds = percentiles.reduce((sum, seconds) => sum + seconds, 0) / percentiles.length;
+    return (waitingJobs * processors * runSeconds) / this.processors;
+  }
+
   /** The mean of the percentiles of the wait that a predictor tells; infinite where it knows too little. */
   waitByPredictor({ user, processors, walltimeSeconds }: StreamedJob): number {
     const { waits } = this.watch;

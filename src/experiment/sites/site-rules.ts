@@ -16,11 +16,20 @@ export const SITE_RULES: ReadonlyMap<string, SiteRule> = new Map<string, SiteRul
   ['earliest-estimate', least((site, job) => site.waitByRequests(job))],
 ]);
 
-/** The rule that goes where some figure is least. */
-export function least(figureOf: (site: ShownSite, job: StreamedJob) => number): SiteRule {
+/** What a rule reads off a site for a job; the less the better. */
+export type SiteFigure = (site: ShownSite, job: StreamedJob) => number;
+
+/** The rule that goes where some figure is least, and of equals where another one is. */
+export function least(figureOf: SiteFigure, tieOf: SiteFigure = () => 0): SiteRule {
   return (job, sites) => {
-    const ordered = sites.toSorted((a, b) => Number(b.number === job.home) - Number(a.number === job.home));
-    const figures = ordered.map((site) => figureOf(site, job));
-    return ordered[figures.indexOf(Math.min(...figures))] as ShownSite;
+    const homeFirst = sites.toSorted((a, b) => Number(b.number === job.home) - Number(a.number === job.home));
+    const best = leastOf(homeFirst, (site) => figureOf(site, job));
+    return leastOf(best, (site) => tieOf(site, job))[0] as ShownSite;
   };
+}
+
+function leastOf(sites: readonly ShownSite[], figureOf: (site: ShownSite) => number): ShownSite[] {
+  const figures = sites.map(figureOf);
+  const fewest = Math.min(...figures);
+  return sites.filter((_, i) => figures[i] === fewest);
 }

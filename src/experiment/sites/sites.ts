@@ -16,8 +16,9 @@ import { least, SITE_RULES, type SiteRule } from './site-rules.ts';
 const BASELINE = 'random';
 /** Knows how long every job will run that is there, though not who comes later. */
 const ORACLE = 'oracle';
-/** Our planner with waits of the queues simulated ahead. */
+/** Our planner with waits of the queues simulated ahead: for everybody's sake, and for its own job's. */
 const AHEAD = 'plan-ahead';
+const AHEAD_SELFISH = 'plan-ahead/selfish';
 
 /**
  * Several logs as several sites with their jobs free to choose: what a rule for choosing is worth, against chance and
@@ -28,9 +29,10 @@ export const sitesExperiment: Experiment = {
   describe: 'several logs as sites whose jobs may go anywhere: our planner against simple rules and an oracle',
   parameters: {
     alsoTraces: '',
-    rules: [...SITE_RULES.keys(), 'wait/gridcast', AHEAD, ORACLE].join(','),
-    runtimes: 'runtime/gridcast',
+    rules: [...SITE_RULES.keys(), 'wait/gridcast', AHEAD_SELFISH, AHEAD, ORACLE].join(','),
+    runtimes: 'runtime/recent-use',
     courses: 3,
+    othersWeight: 1,
     warmUpDays: 20,
     mostJobs: 40_000,
     snapshotSeconds: 300,
@@ -57,7 +59,7 @@ async function runSites(rule: string, input: PartInput): Promise<ExperimentRow[]
   const sites = homes.map(({ processors }, number) => {
     return new ShownSite(number, processors, watchOf(rule, seed + number, parameters));
   });
-  const choose = ruleNamed(rule);
+  const choose = ruleNamed(rule, parameters);
   const random = new RandomStream(seed);
   const rows = new Int32Array(jobs.length);
   const chosen = jobs.map((job, index) => {
@@ -125,18 +127,23 @@ function compareRows(rows: readonly ExperimentRow[]): ExperimentRow[] {
   }));
 }
 
-function ruleNamed(name: string): SiteRule {
+function ruleNamed(name: string, { othersWeight }: Parameters): SiteRule {
   const simple = SITE_RULES.get(name);
   if (simple) return simple;
   if (name === ORACLE) return least((site, job) => site.waitByTruth(job));
-  if (name === AHEAD) return least((site, job) => site.waitByExpected(job));
-  return least((site, job) => site.waitByPredictor(job));
+  if (name === AHEAD_SELFISH) return least((site, job) => site.waitByExpected(job));
+  if (name !== AHEAD) return least((site, job) => site.waitByPredictor(job));
+  const weight = Number(othersWeight);
+  return least(
+    (site, job) => site.waitByExpected(job) + weight * site.delayOfOthers(job),
+    (site) => site.requestedShare,
+  );
 }
 
 /** Those who listen at a site for a rule that needs them; each site has its own, as it has in the service. */
 function watchOf(rule: string, seed: number, parameters: Parameters): SiteWatch {
   const snapshotSeconds = Number(parameters.snapshotSeconds);
-  if (rule === AHEAD) {
+  if (rule === AHEAD || rule === AHEAD_SELFISH) {
     const runtimes = String(parameters.runtimes);
     const predictor = createPredictor(RUNTIME, runtimes, settingsFor(runtimes, String(parameters.settings)));
     return {
