@@ -54,9 +54,9 @@ describe('three logs as three sites', () => {
     );
   });
 
-  test('no rule is better than the oracle by more than chance, and chance is the measure of all', () => {
+  test('no rule is better than the oracle by more than luck, and chance is the measure of all', () => {
     for (const one of rows) {
-      expect(one.oracleGainShare, one.name).toBeLessThanOrEqual(1.05);
+      expect(one.meanResponseSeconds, one.name).toBeGreaterThan(0.95 * (row('oracle').meanResponseSeconds as number));
       expect(one.jobs).toBe(row('oracle').jobs);
     }
     expect(row('random')).toMatchObject({ reductionPercent: 0, oracleGainShare: 0 });
