@@ -12,7 +12,7 @@ export interface FinishOutcome {
 /** By how much more than a promise its forecast has to say, on the scale of log odds, as it was learned. */
 export interface FinishShift {
   readonly shift: number;
-  /** Since when it fades. */
+  /** When the newest outcome was known; it fades from a day after that. */
   readonly at: EpochSeconds;
 }
 
@@ -22,8 +22,8 @@ export const NO_SHIFT: FinishShift = { shift: 0, at: Number.NEGATIVE_INFINITY };
 /**
  * The shift after the outcomes of earlier promises of about that probability at the same site. Each missed promise adds
  * to it and each kept one takes away, such that in the long run as many are kept as were promised; below 0 forecasts
- * were too cautious. It fades with time: where it has become so large that nothing is promised any more, nothing is
- * learned either.
+ * were too cautious. It fades when no outcomes come: where it has become so large that nothing is promised any more,
+ * nothing is learned either.
  *
  * Source: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021, equation 2.
  *
@@ -44,9 +44,9 @@ export function nextFinishShift(learned: FinishShift, { probability, kept, at }:
   return { shift: Math.min(LARGEST_SHIFT, Math.max(SMALLEST_SHIFT, shift)), at };
 }
 
-/** What is left of a shift. */
+/** What is left of a shift: as long as outcomes come, all of it. */
 export function fadedShift({ shift, at }: FinishShift, now: EpochSeconds): number {
-  return shift === 0 ? 0 : shift * Math.exp(-Math.max(0, now - at) / FADING_SECONDS);
+  return shift === 0 ? 0 : shift * Math.exp(-Math.max(0, now - at - LASTING_SECONDS) / FADING_SECONDS);
 }
 
 /**
@@ -78,4 +78,6 @@ const MOST_FORECAST = 0.99;
 const LEARNING_RATE = 0.05;
 const SMALLEST_SHIFT = -1;
 const LARGEST_SHIFT = 1.5;
+/** Without any further outcome. */
+const LASTING_SECONDS = DAY_SECONDS;
 const FADING_SECONDS = 30 * DAY_SECONDS;
