@@ -18,7 +18,7 @@ const MACHINES = [
 ];
 
 function logOf({ processors, load, seed }: (typeof MACHINES)[number]): Workload {
-  return generateWorkload({ seed, load, processors, fromAt: 1000 * seed }, 700);
+  return generateWorkload({ seed, load, processors, fromAt: 1000 * seed }, 250);
 }
 
 function swf(log: Workload, processors: number): string {
@@ -40,13 +40,15 @@ function choose(parameters: Record<string, string | number> = {}) {
   return runExperiment('sites', { source: { trace }, parameters: { alsoTraces: others.join(','), ...told } });
 }
 
+const RULES = 'home,shortest-queue,least-loaded,least-work,earliest-estimate,plan-ahead/selfish,plan-ahead';
+
 describe('three logs as three sites', () => {
   let rows: readonly ExperimentRow[] = [];
   const row = (name: string) => rows.find((one) => one.name === name) as ExperimentRow;
 
   beforeAll(async () => {
-    ({ rows } = await choose());
-  });
+    ({ rows } = await choose({ rules: RULES }));
+  }, 60_000);
 
   test('have the same rows for the same seed', async () => {
     expect((await choose({ rules: 'random,oracle,plan-ahead' })).rows).toEqual(
@@ -75,6 +77,16 @@ describe('three logs as three sites', () => {
     );
     expect(jobs.at(-1)?.submitAt).toBe(Math.min(...ends));
     for (const { user, home } of jobs) expect(user?.startsWith(`${home}:`) ?? true).toBe(true);
+  });
+
+  test('may be chosen by the waits that a predictor tells', async () => {
+    const { rows: told } = await choose({ rules: 'wait/qbets,random-evenly', warmUpDays: 0, mostJobs: 150 });
+    expect(told.map(({ name, jobs }) => [name, jobs])).toEqual([
+      ['random', 150],
+      ['oracle', 150],
+      ['wait/qbets', 150],
+      ['random-evenly', 150],
+    ]);
   });
 
   test('are needed', async () => {
