@@ -32,7 +32,14 @@ export interface JournalCancel {
   readonly nativeId: string;
 }
 
-export type JournalEntry = JournalSubmit | JournalCancel;
+/** A running job that was told to begin. */
+export interface JournalBegin {
+  readonly kind: 'begin';
+  readonly at: EpochSeconds;
+  readonly nativeId: string;
+}
+
+export type JournalEntry = JournalSubmit | JournalCancel | JournalBegin;
 
 /**
  * What outsiders did to a simulated site, one JSON object a line, only ever appended to. Everything else about the site

@@ -2,6 +2,8 @@
 export interface ScriptBehaviour {
   /** The job holds its processors until then before its run begins; null when it begins at once. */
   readonly holdUntilAt: number | null;
+  /** The run begins only when the job is told to; it gives up after so long. Absent where it does not wait for that. */
+  readonly gateSeconds?: number;
   readonly runSeconds: number;
   readonly exitCode: number;
 }
@@ -9,20 +11,23 @@ export interface ScriptBehaviour {
 const SHORTEST_RUN_SECONDS = 1;
 
 /**
- * Reads how long a script would run and how it would end, from three kinds of lines: `GRIDCAST_HOLD_UNTIL=<epoch
- * seconds>` (held until then), `sleep N` or `sleep $((N / GRIDCAST_PROCESSORS))` (their sum is the run time; a script
- * without any ends in a second; those inside loops belong to the hold's preamble and do not count), `exit N` (the exit
- * code).
+ * Reads how long a script would run and how it would end, from four kinds of lines: `GRIDCAST_HOLD_UNTIL=<epoch
+ * seconds>` (held until then), `GRIDCAST_GATE_SECONDS=<seconds>` (waits so long to be told to begin), `sleep N` or
+ * `sleep $((N / GRIDCAST_PROCESSORS))` (their sum is the run time; a script without any ends in a second; those inside
+ * loops belong to the hold's preamble and do not count), `exit N` (the exit code).
  * @param processors that the job was given
  */
 export function readScript(script: string, processors: number): ScriptBehaviour {
   let holdUntilAt: number | null = null;
+  let gateSeconds: number | null = null;
   let runSeconds = 0;
   let exitCode = 0;
   let loopDepth = 0;
   for (const line of script.split('\n')) {
     const hold = /^\s*(?:export\s+)?GRIDCAST_HOLD_UNTIL=["']?(\d+(?:\.\d+)?)/.exec(line);
     if (hold) holdUntilAt = Number(hold[1]);
+    const gate = /^\s*GRIDCAST_GATE_SECONDS=(\d+)/.exec(line);
+    if (gate) gateSeconds = Number(gate[1]);
     if (/^\s*(?:while|until|for)\b/.test(line)) loopDepth++;
     if (loopDepth === 0) {
       const sleep = /^\s*sleep\s+(\d+(?:\.\d+)?)\b/.exec(line);
@@ -37,5 +42,6 @@ export function readScript(script: string, processors: number): ScriptBehaviour 
     }
     if (loopDepth > 0 && /(?:^|[\s;])done\b/.test(line)) loopDepth--;
   }
-  return { holdUntilAt, runSeconds: Math.max(SHORTEST_RUN_SECONDS, runSeconds), exitCode };
+  const run = { holdUntilAt, runSeconds: Math.max(SHORTEST_RUN_SECONDS, runSeconds), exitCode };
+  return gateSeconds === null ? run : { ...run, gateSeconds };
 }

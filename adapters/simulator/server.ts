@@ -112,7 +112,7 @@ function decoded(segment: string): string {
 }
 
 function changesSomething(method: string | undefined, noun: string | undefined): boolean {
-  return noun === 'jobs' && (method === 'POST' || method === 'DELETE');
+  return noun === 'jobs' && method !== undefined && CHANGING.has(method);
 }
 
 /** Every request a site understands, as `VERB noun`. */
@@ -132,6 +132,9 @@ function route(site: SimulatedSite, verb: string, id: string, parameters: URLSea
       const { spec, key } = submitBody.parse(body);
       return site.submit(spec, key);
     }
+    case 'PUT jobs':
+      site.begin(id, numberIn(parameters, 'submittedAt'));
+      return {};
     case 'DELETE jobs':
       site.cancel(id, numberIn(parameters, 'submittedAt'));
       return {};
@@ -139,6 +142,8 @@ function route(site: SimulatedSite, verb: string, id: string, parameters: URLSea
       throw new BadRequest(404, `no such request: ${verb}`);
   }
 }
+
+const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'DELETE']);
 
 function numberIn(parameters: URLSearchParams, name: string): number {
   const value = Number(parameters.get(name) ?? Number.NaN);

@@ -16,6 +16,8 @@ import { replayedSite } from './replayed-site.ts';
 
 const DEFAULT_MAX_WALLTIME_SECONDS = 2 * 86_400;
 const OWN_USER = 'gridcast';
+/** Exit status of a job that gave up waiting to be told to begin. */
+const GAVE_UP = 75;
 
 /**
  * One batch-scheduled machine that exists in simulation only. Its time is the clock's, in whole seconds, and it is
@@ -94,6 +96,15 @@ export class SimulatedSite {
     this.cluster.cancel(job);
   }
 
+  /** Tells a running job to begin that waits for that; any other is left as it is, as by a signal that it ignores. */
+  begin(nativeId: string, submittedAt: EpochSeconds): void {
+    const at = this.catchUp();
+    const job = this.jobOf(nativeId, submittedAt);
+    if (job === null || nativeJobOf(this.cluster, job).state !== 'RUNNING') return;
+    this.journal.append({ kind: 'begin', at, nativeId });
+    this.site.openGate(job);
+  }
+
   /** The first job bearing the key, by queue or accounting; null when neither has it. */
   find(key: string): NativeJob | null {
     const now = this.catchUp();
@@ -136,14 +147,15 @@ export class SimulatedSite {
     if (entry.kind === 'submit') this.accept(entry);
     else {
       const job = this.jobOf(entry.nativeId, null);
-      invariant(job !== null, `${this.journal.path} cancels job ${entry.nativeId}, which was never submitted`);
-      this.cluster.cancel(job);
+      invariant(job !== null, `${this.journal.path} ${entry.kind}s job ${entry.nativeId}, which was never submitted`);
+      if (entry.kind === 'cancel') this.cluster.cancel(job);
+      else this.site.openGate(job);
     }
   }
 
   /** Hands a journaled job to the cluster, each in a step of its own so that a replay takes the same steps. */
   private accept(entry: JournalSubmit): void {
-    const { holdUntilAt, runSeconds, exitCode } = entry.behaviour;
+    const { holdUntilAt, gateSeconds, runSeconds, exitCode } = entry.behaviour;
     const job = this.site.submit(
       {
         submitAt: entry.at,
@@ -152,6 +164,7 @@ export class SimulatedSite {
         runSeconds,
         ownOutcome: exitCode === 0 ? 'COMPLETED' : 'FAILED',
         ...(holdUntilAt === null ? {} : { holdUntilAt }),
+        ...(gateSeconds === undefined ? {} : { gateSeconds }),
       },
       { user: OWN_USER, queue: entry.queue, key: entry.key },
     );
@@ -179,6 +192,7 @@ export class SimulatedSite {
     if (native.endAt > now - this.accountingLagSeconds) return null;
     const { outcome } = native;
     if (outcome !== 'COMPLETED' && outcome !== 'FAILED') return native;
+    if (this.cluster.isGateShut(job)) return { ...native, exitCode: GAVE_UP };
     return { ...native, exitCode: this.exitCodes.get(job) ?? (outcome === 'FAILED' ? 1 : 0) };
   }
 

@@ -85,6 +85,10 @@ class SimulatorAdapter implements SiteAdapter {
     await this.change('DELETE', `/jobs/${encodeURIComponent(job.nativeId)}?submittedAt=${job.submittedAt}`);
   }
 
+  async begin(job: NativeRef): Promise<void> {
+    await this.change('PUT', `/jobs/${encodeURIComponent(job.nativeId)}?submittedAt=${job.submittedAt}`);
+  }
+
   history(since: EpochSeconds): Promise<HistoryPage> {
     return this.read('GET', `/history?since=${since}`);
   }
@@ -107,7 +111,7 @@ class SimulatorAdapter implements SiteAdapter {
   }
 
   /** Has something done. Only an answer, or a connection that never came about, tells whether it was. */
-  private async change<Answer>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
+  private async change<Answer>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
     try {
       return await this.request(method, path, body);
     } catch (error) {
@@ -120,7 +124,11 @@ class SimulatorAdapter implements SiteAdapter {
     }
   }
 
-  private async request<Answer>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
+  private async request<Answer>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<Answer> {
     const { timeoutMilliseconds, answerLimitBytes } = this.config;
     const request = {
       origin: this.origin,

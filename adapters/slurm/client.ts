@@ -41,6 +41,8 @@ export interface SlurmController {
   submit(spec: JobSpec, name: string): Promise<string>;
   /** Asks for the end of our job of that id, and of that name if one is given. No such job is no error. */
   cancel(id: string, name: string | null): Promise<void>;
+  /** Tells the script of our running job of that id and name to begin; absent where that cannot be told. */
+  begin?(id: string, name: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -93,6 +93,14 @@ export class SlurmCommands implements SlurmController {
     });
   }
 
+  begin(id: string, name: string): Promise<void> {
+    const argv = ['scancel', '--me', '--batch', '--signal=URG', `--jobname=${name}`, id] as const;
+    return this.site.change('scheduler', { argv }, (result) => {
+      if (result.exitCode === 0 || isNobodysJob(wordsOf(result))) return;
+      throw questionFailure('scancel --signal failed', wordsOf(result));
+    });
+  }
+
   close(): Promise<void> {
     return this.site.close();
   }

@@ -52,6 +52,12 @@ export class OwnJobs {
     throw new Unknown(`job ${ref.nativeId} was cancelled and is still ${job?.state}`);
   }
 
+  /** Tells a job to begin that runs; any other is left as it is. */
+  async begin(ref: NativeRef): Promise<void> {
+    const job = await this.liveRun(ref);
+    if (job?.state === 'RUNNING') await this.site.controller.begin?.(job.id, job.name);
+  }
+
   private async liveRun(ref: NativeRef): Promise<SlurmJob | null> {
     const run = runOf(ref, await this.site.controller.ownJobs([ref.nativeId]));
     return run && isLive(run) ? run : null;

@@ -1,6 +1,6 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../src/domain/clock.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
-import type { Acceptance, HistoryPage, SiteAdapter } from '../../src/domain/site-adapter.ts';
+import type { Acceptance, HistoryPage, NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
 import { presentMoment } from '../shared/present-moment.ts';
@@ -34,6 +34,7 @@ export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
     find: (key, intendedAt) => ownJobs.find(key, intendedAt),
     inspect: (refs) => ownJobs.inspect(refs),
     cancel: (ref) => ownJobs.cancel(ref),
+    ...(controller.begin && { begin: (ref: NativeRef) => ownJobs.begin(ref) }),
     history: (since) => readHistory(accounting, historyWindow, since),
     close: () => controller.close(),
   };

@@ -48,6 +48,7 @@ function addSubmit(program: Command): void {
     .option('-p, --probability <p>', 'with --finish-by, how surely: 0.9 or 90%', parseProbability)
     .option('--if-missed <policy>', 'with --finish-by, when it is late: cancel, which is the default, or run-late')
     .option('--after <id[:success]>', 'begin after that job has ended, or has completed; repeatable', many)
+    .option('--start-after <id[:success]>', 'the same, submitted ahead of that end so that it starts with it')
     .option('--max-delay <duration>', MAX_DELAY, parseDuration)
     .action(runs(async () => (await import('./commands/submit.ts')).runSubmit));
   program

@@ -30,7 +30,8 @@ export async function forecastJob(
   const job = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt: now };
   const asked = await forecastRuntime(context, siteId, job);
   if (state !== 'RUNNING' || startedAt === null) return { runtime: asked, expectedEndAt: null };
-  const beganAt = Math.max(startedAt, reservation ? workBeginsAt(reservation) : startedAt);
+  const heldUntilAt = execution.gateSeconds === null ? startedAt : (execution.gateOpenedAt ?? now);
+  const beganAt = Math.max(startedAt, reservation ? workBeginsAt(reservation) : heldUntilAt);
   const endedBySiteAt = startedAt + (execution.submittedWalltimeSeconds ?? walltimeSeconds);
   const runtime = { ...asked, ...runtimeSoFar(asked, now - beganAt, endedBySiteAt - beganAt) };
   const { pointSeconds } = runtime;

@@ -4,7 +4,7 @@ import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
-import { lockDependencies } from './input/dependencies.ts';
+import { lockDependencies, orderOf } from './input/dependencies.ts';
 import { checkJob, type JobInput } from './input/job-input.ts';
 import { newExecution } from './input/work-input.ts';
 import { newFinishPromise, writeFinishPromise } from './offers/finish-promise.ts';
@@ -34,14 +34,14 @@ export function submitJob(
     }
     const walltimeSeconds = await takenWalltime(context, principal, input, choices, now);
     return commit(async (tx) => {
-      const { after = [], deadlineAt, auto = null } = input;
-      await lockDependencies(tx, principal, after, 'input.after');
+      const { deadlineAt, auto = null } = input;
+      const dependencies = await lockDependencies(tx, principal, input);
       const timed = { ...input, walltimeSeconds };
       const request = newExecution(context, principal, timed, deadlineAt, now, { auto, choices });
       const { maxDelaySeconds = null } = input;
-      const own = { ...request, maxDelaySeconds, awaits: after.length > 0 };
+      const own = { ...request, maxDelaySeconds, ...orderOf(input) };
       const { id: executionId } = await createExecution(tx, own, null);
-      await saveDependencies(tx, executionId, after);
+      await saveDependencies(tx, executionId, dependencies);
       await enqueueWakeUps(tx, [
         { kind: 'EXECUTION', targetId: executionId, wakeAt: now, requestId: context.requestId },
       ]);

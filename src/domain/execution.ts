@@ -71,5 +71,8 @@ export interface ExecutionChange {
   readonly settledAt?: EpochSeconds | null;
   readonly awaits?: boolean;
   readonly readyAt?: EpochSeconds | null;
+  readonly gateSeconds?: number | null;
+  readonly gateOpenedAt?: EpochSeconds | null;
+  readonly expectedGapSeconds?: number | null;
   readonly attempts?: number;
 }

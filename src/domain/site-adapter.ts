@@ -81,6 +81,13 @@ export interface SiteAdapter {
   /** Returning means the job will not hold processors from now on; cancelling an ended or unknown job is no error. */
   cancel(job: NativeRef): Promise<void>;
 
+  /**
+   * Tells a running job to begin that waits for that (`withGatePreamble`). It may be told again, and does nothing more
+   * then; who is not ready does not hear it. Absent where a site has no way to tell a job anything; nothing waits for
+   * that there.
+   */
+  readonly begin?: ((job: NativeRef) => Promise<void>) | undefined;
+
   /** Records of jobs that changed since the moment given, oldest change first. */
   history(since: EpochSeconds): Promise<HistoryPage>;
 

@@ -8,7 +8,7 @@ import type { LegalMoves } from './state-machine.ts';
  * before it starts, because it is taken to be down. `WITHDRAWN` the job is gone and has never started, so another
  * attempt may follow. `RELEASING` the site is asked to end a job that started early and holds processors for a
  * certainty that is not worth them. `RELEASED` the job is gone before its own work began, so another attempt may
- * follow.
+ * follow; one that waited in vain to be told to begin goes by itself.
  *
  * `WITHDRAWING` goes back to `ACCEPTED` when the job starts first, or when the site certainly was not reached.
  */
@@ -26,7 +26,7 @@ export type SubmissionState = (typeof SUBMISSION_STATES)[number];
 
 export const SUBMISSION_MOVES: LegalMoves<SubmissionState> = {
   INTENDED: ['ACCEPTED', 'REJECTED', 'ABSENT'],
-  ACCEPTED: ['WITHDRAWING', 'RELEASING'],
+  ACCEPTED: ['WITHDRAWING', 'RELEASING', 'RELEASED'],
   REJECTED: [],
   ABSENT: [],
   WITHDRAWING: ['ACCEPTED', 'WITHDRAWN'],

@@ -1,3 +1,4 @@
+import { chainsExperiment } from './chains/chains.ts';
 import { coAllocationExperiment } from './co-allocation/co-allocation.ts';
 import { deadlineExperiment } from './deadline/deadline.ts';
 import { delayExperiment } from './delay/delay.ts';
@@ -28,6 +29,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   driftExperiment,
   moldingExperiment,
   sitesExperiment,
+  chainsExperiment,
 ];
 
 /** An experiment by name. Throws a `RangeError` that lists the names when there is none. */

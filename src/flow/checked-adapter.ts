@@ -19,7 +19,7 @@ export interface CheckLimits {
 }
 
 type Schemas = ReturnType<typeof siteAnswers>;
-type Verb = 'facts' | 'snapshot' | 'submit' | 'find' | 'inspect' | 'cancel' | 'history';
+type Verb = 'facts' | 'snapshot' | 'submit' | 'find' | 'inspect' | 'cancel' | 'begin' | 'history';
 
 /**
  * An adapter as the flow may rely on it: every verb ends in time, every answer is of the right types, sizes and times,
@@ -85,6 +85,11 @@ export class CheckedAdapter implements SiteAdapter {
 
   cancel(job: NativeRef): Promise<void> {
     return this.carryOut('cancel', Unknown, () => this.adapter.cancel(job));
+  }
+
+  get begin(): SiteAdapter['begin'] {
+    const begin = this.adapter.begin?.bind(this.adapter);
+    return begin && ((job) => this.carryOut('begin', Unknown, () => begin(job)));
   }
 
   history(since: EpochSeconds): Promise<HistoryPage> {

@@ -2,7 +2,7 @@ import { Unavailable, Unknown } from '../domain/failures.ts';
 import type { SiteAdapter } from '../domain/site-adapter.ts';
 
 /** A verb of an adapter. */
-type Verb = Exclude<keyof SiteAdapter, 'capabilities' | 'close'>;
+type Verb = Exclude<keyof Required<SiteAdapter>, 'capabilities' | 'close'>;
 
 /**
  * Calls of each kind that a process has in flight at one site: of what concerns the whole site one, of what concerns
@@ -17,10 +17,11 @@ const MOST_IN_FLIGHT: Readonly<Record<Verb, number>> = {
   find: 3,
   cancel: 3,
   submit: 3,
+  begin: 3,
 };
 
 /** What may have happened at the site when no answer came. */
-const CHANGES: ReadonlySet<Verb> = new Set(['submit', 'cancel']);
+const CHANGES: ReadonlySet<Verb> = new Set(['submit', 'cancel', 'begin']);
 
 /**
  * An adapter whose every call ends: after the deadline, waiting for its turn included, it fails as `Unknown` where it
@@ -34,6 +35,7 @@ export function withDeadlines(adapter: SiteAdapter, deadlineMilliseconds: number
     lanes.set(verb, lane);
     return lane;
   };
+  const { begin } = adapter;
   return {
     get capabilities() {
       return adapter.capabilities;
@@ -44,6 +46,7 @@ export function withDeadlines(adapter: SiteAdapter, deadlineMilliseconds: number
     find: (key, intendedAt) => laneOf('find').run(() => adapter.find(key, intendedAt)),
     inspect: (jobs) => laneOf('inspect').run(() => adapter.inspect(jobs)),
     cancel: (job) => laneOf('cancel').run(() => adapter.cancel(job)),
+    ...(begin && { begin: (job) => laneOf('begin').run(() => begin.call(adapter, job)) }),
     history: (since) => laneOf('history').run(() => adapter.history(since)),
     close: () => adapter.close(),
   };

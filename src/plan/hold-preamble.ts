@@ -18,12 +18,33 @@ import { shellWords } from '../domain/shell-word.ts';
  * @throws RangeError when the script contains a NUL character, which no shell script can
  */
 export function withHoldPreamble(script: string, holdUntilAt: EpochSeconds): string {
+  return wrapped(script, [`GRIDCAST_HOLD_UNTIL=${Math.ceil(holdUntilAt)}`, LEAVE, HOLD]);
+}
+
+/**
+ * The same for a script that begins only when its job is told to, by the signal URG, and gives up when that has not
+ * come `gateSeconds` after the job's start: then it ends with 75 and nothing of the payload has run. Nobody else sends
+ * that signal, and who is not ready for it ignores it: one that comes before the gate is there is lost and has to be
+ * repeated, and one too many does no harm. It is not passed on.
+ *
+ * One of the first lines is `GRIDCAST_GATE_SECONDS=<integer seconds>`, for whoever simulates the job.
+ * @param gateSeconds rounded up to a whole second
+ * @throws RangeError when the script contains a NUL character
+ */
+export function withGatePreamble(script: string, gateSeconds: number): string {
+  return wrapped(script, [`GRIDCAST_GATE_SECONDS=${Math.ceil(gateSeconds)}`, LEAVE, GATE]);
+}
+
+/** Exit status of a job that gave up waiting at its gate. */
+export const GATE_EXIT_CODE = 75;
+
+function wrapped(script: string, preamble: readonly string[]): string {
   if (script.includes('\0')) throw new RangeError('a script cannot contain a NUL character');
   const payload = hereDocument(script);
   return [
     `#!${wrapperShell(script).join(' ')}`,
-    `GRIDCAST_HOLD_UNTIL=${Math.ceil(holdUntilAt)}`,
-    HOLD,
+    ...preamble,
+    LAY_DOWN,
     `cat > "$gridcast_payload" ${payload.redirection} || exit 125`,
     payload.lines,
     runPayload(interpreterOf(script)),
@@ -31,7 +52,7 @@ export function withHoldPreamble(script: string, holdUntilAt: EpochSeconds): str
   ].join('\n');
 }
 
-const HOLD = `
+const LEAVE = `
 gridcast_sleeper=
 gridcast_leave() {
   [ -z "$gridcast_sleeper" ] || kill "$gridcast_sleeper" 2>/dev/null
@@ -41,13 +62,30 @@ trap 'gridcast_leave 129' HUP
 trap 'gridcast_leave 130' INT
 trap 'gridcast_leave 131' QUIT
 trap 'gridcast_leave 143' TERM
-trap : USR1 USR2 ALRM
+trap : USR1 USR2 ALRM`.trim();
+
+const HOLD = `
 while gridcast_left=$((GRIDCAST_HOLD_UNTIL - $(date +%s))) && [ "$gridcast_left" -gt 0 ]; do
   sleep "$gridcast_left" &
   gridcast_sleeper=$!
   wait "$gridcast_sleeper"
   kill "$gridcast_sleeper" 2>/dev/null
-done
+done`.trim();
+
+/** It looks every few seconds, too: a signal that comes between its look and its sleep would wake nobody. */
+const GATE = `
+gridcast_open=
+trap 'gridcast_open=1; gridcast_signalled=1' URG
+gridcast_shut_at=$(($(date +%s) + GRIDCAST_GATE_SECONDS))
+while [ -z "$gridcast_open" ]; do
+  [ "$(date +%s)" -lt "$gridcast_shut_at" ] || gridcast_leave ${GATE_EXIT_CODE}
+  sleep 5 &
+  gridcast_sleeper=$!
+  wait "$gridcast_sleeper"
+  kill "$gridcast_sleeper" 2>/dev/null
+done`.trim();
+
+const LAY_DOWN = `
 gridcast_sleeper=
 gridcast_payload=$(${MAKE_TEMPORARY_FILE}) || exit 125
 trap 'rm -f "$gridcast_payload"' EXIT`.trim();

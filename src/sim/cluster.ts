@@ -1,9 +1,9 @@
-import TinyQueue from 'tinyqueue';
 import type { EpochSeconds } from '../domain/clock.ts';
 import { invariant } from '../domain/failures.ts';
 import type { QueueFacts } from '../domain/site.ts';
 import { admit } from './admission.ts';
 import type { RuntimeBelief } from './belief.ts';
+import { Ends } from './ends.ts';
 import { JobState, JobTable, outcomeCode, type SimulatedJob } from './job-table.ts';
 import { Machine } from './machine.ts';
 import type { Outage } from './outage.ts';
@@ -50,7 +50,7 @@ export class Cluster {
   private readonly ties: TieRule;
   private readonly belief: RuntimeBelief | undefined;
   private readonly processorsPerNode: number;
-  private readonly ends: TinyQueue<number>;
+  private readonly ends: Ends;
   private readonly arrivals: PendingJobs;
   private outages: Outage[];
   private accepting = true;
@@ -67,13 +67,9 @@ export class Cluster {
     this.arrivals = new PendingJobs(this.table);
     this.machine = new Machine(this.table, options.processors, (job) => this.expectedEndOf(job));
     this.machine.now = options.fromAt ?? 0;
-    const byEnd = (a: number, b: number) => {
-      const { dueAt, startOrder } = this.table.columns;
-      return (dueAt[a] as number) - (dueAt[b] as number) || (startOrder[a] as number) - (startOrder[b] as number);
-    };
-    this.ends = new TinyQueue<number>([], byEnd);
+    this.ends = new Ends(this.table);
     this.machine.onStart = (job) => {
-      this.ends.push(job);
+      this.ends.add(job);
       this.belief?.started?.(this.table.columns, job);
       this.listener.started?.(job, this.machine.now);
     };
@@ -146,6 +142,26 @@ export class Cluster {
     return true;
   }
 
+  /**
+   * Tells a job that waits at its gate to begin its run, now or as soon as it starts. Any other stays as it is. Returns
+   * whether anything changed.
+   */
+  openGate(job: number): boolean {
+    const { state, gateSeconds, holdUntilAt } = this.table.columns;
+    if (job >= this.table.length || state[job] === JobState.ENDED || Number.isNaN(gateSeconds[job])) return false;
+    gateSeconds[job] = Number.NaN;
+    if (state[job] !== JobState.RUNNING) return true;
+    holdUntilAt[job] = this.now;
+    this.machine.foresee(job);
+    this.ends.reorder(this.running());
+    return true;
+  }
+
+  /** Whether a job waits, or has given up waiting, to be told to begin. */
+  isGateShut(job: number): boolean {
+    return !Number.isNaN(this.table.columns.gateSeconds[job]);
+  }
+
   /** Lets everything up to and including `at` happen. Does nothing when that is past. */
   advanceTo(at: EpochSeconds): void {
     for (let next = this.nextEventAt(); next <= at && next !== Number.POSITIVE_INFINITY; next = this.nextEventAt()) {
@@ -162,11 +178,8 @@ export class Cluster {
 
   /** The next moment at which something happens by itself; infinite when nothing ever will. */
   nextEventAt(): EpochSeconds {
-    const { dueAt } = this.table.columns;
-    this.forgetStaleEnds();
-    const end = this.ends.peek();
     return Math.min(
-      end === undefined ? Number.POSITIVE_INFINITY : (dueAt[end] as number),
+      this.ends.nextAt,
       this.arrivals.nextAt,
       this.outages[0]?.at ?? Number.POSITIVE_INFINITY,
       this.accepting ? this.scheduler.wakeAt : Number.POSITIVE_INFINITY,
@@ -181,7 +194,8 @@ export class Cluster {
 
   /** Ends first, then outages, then submissions, then one pass: nobody waits for processors that are free by now. */
   private step(): void {
-    for (let job = this.nextEnd(); job !== undefined; job = this.nextEnd()) this.finish(job);
+    for (let job = this.ends.takeUntil(this.now); job !== undefined; job = this.ends.takeUntil(this.now))
+      this.finish(job);
     this.applyOutages();
     for (let job = this.arrivals.takeUntil(this.now); job !== undefined; job = this.arrivals.takeUntil(this.now))
       this.enqueue(job);
@@ -199,7 +213,7 @@ export class Cluster {
       this.pass();
       happened = true;
     }
-    for (let job = this.nextEnd(); job !== undefined; job = this.nextEnd()) {
+    for (let job = this.ends.takeUntil(this.now); job !== undefined; job = this.ends.takeUntil(this.now)) {
       this.finish(job);
       this.pass();
       happened = true;
@@ -220,12 +234,6 @@ export class Cluster {
     this.scheduler.arrived(job);
   }
 
-  private nextEnd(): number | undefined {
-    this.forgetStaleEnds();
-    const job = this.ends.peek();
-    return job === undefined || (this.table.columns.dueAt[job] as number) > this.now ? undefined : this.ends.pop();
-  }
-
   private finish(job: number): void {
     this.machine.finish(job);
     this.scheduler.ended(job);
@@ -238,14 +246,6 @@ export class Cluster {
     this.machine.finish(job);
     this.scheduler.ended(job);
     this.listener.ended?.(job, this.now);
-  }
-
-  /** Killed jobs stay in the heap of ends until they come up. */
-  private forgetStaleEnds(): void {
-    const { state } = this.table.columns;
-    for (let job = this.ends.peek(); job !== undefined && state[job] === JobState.ENDED; job = this.ends.peek()) {
-      this.ends.pop();
-    }
   }
 
   private applyOutages(): void {

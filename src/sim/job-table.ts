@@ -15,6 +15,10 @@ export interface SimulatedJob {
   readonly runSeconds: number;
   /** The run begins no earlier than this; until then the job only holds its processors. */
   readonly holdUntilAt?: number;
+  /**
+   * The run begins only when the job is told to (`Cluster.openGate`); it gives up, FAILED, that long after its start.
+   */
+  readonly gateSeconds?: number;
   /** The default queue unless told. */
   readonly queue?: string | null;
   /** How it ends when it is neither killed nor cancelled; `COMPLETED` unless told. */
@@ -40,6 +44,8 @@ export interface JobColumns {
   walltimeSeconds: Float64Array;
   runSeconds: Float64Array;
   holdUntilAt: Float64Array;
+  /** Of a job that waits to be told to begin; NaN of any other. */
+  gateSeconds: Float64Array;
   /** How long the scheduler believes a waiting job will run. */
   believedSeconds: Float64Array;
   /** When the scheduler believes a running job will end. */
@@ -76,6 +82,7 @@ export class JobTable {
     columns.walltimeSeconds[index] = job.walltimeSeconds;
     columns.runSeconds[index] = job.runSeconds;
     columns.holdUntilAt[index] = job.holdUntilAt ?? Number.NEGATIVE_INFINITY;
+    columns.gateSeconds[index] = job.gateSeconds ?? Number.NaN;
     columns.believedSeconds[index] = job.walltimeSeconds;
     columns.startAt[index] = Number.NaN;
     columns.endAt[index] = Number.NaN;
@@ -91,6 +98,7 @@ function allocate(capacity: number): JobColumns {
     walltimeSeconds: new Float64Array(capacity),
     runSeconds: new Float64Array(capacity),
     holdUntilAt: new Float64Array(capacity),
+    gateSeconds: new Float64Array(capacity),
     believedSeconds: new Float64Array(capacity),
     expectedEndAt: new Float64Array(capacity),
     dueAt: new Float64Array(capacity),

@@ -42,14 +42,24 @@ export class Machine {
     columns.state[job] = JobState.RUNNING;
     columns.startAt[job] = this.now;
     columns.startOrder[job] = this.startedCount++;
-    const held = Math.max(this.now, columns.holdUntilAt[job] as number);
-    const killAt = this.now + (columns.walltimeSeconds[job] as number);
-    const naturalEndAt = held + (columns.runSeconds[job] as number);
-    columns.dueAt[job] = Math.min(naturalEndAt, killAt);
-    columns.outcome[job] = naturalEndAt > killAt ? outcomeCode('TIMEOUT') : (columns.ownOutcome[job] as number);
+    this.foresee(job);
     columns.expectedEndAt[job] = this.expectedEndOf(job);
     this.insert(job);
     this.onStart(job);
+  }
+
+  /** Notes when a running job will end if nobody interferes, and how. */
+  foresee(job: number): void {
+    const { startAt, holdUntilAt, gateSeconds, walltimeSeconds, runSeconds, ...columns } = this.table.columns;
+    const startedAt = startAt[job] as number;
+    const gaveUpAt = startedAt + (gateSeconds[job] as number);
+    const begunAt = Math.max(startedAt, holdUntilAt[job] as number);
+    const isShut = !Number.isNaN(gaveUpAt);
+    const naturalEndAt = isShut ? gaveUpAt : begunAt + (runSeconds[job] as number);
+    const killAt = startedAt + (walltimeSeconds[job] as number);
+    const ownOutcome = isShut ? outcomeCode('FAILED') : (columns.ownOutcome[job] as number);
+    columns.dueAt[job] = Math.min(naturalEndAt, killAt);
+    columns.outcome[job] = naturalEndAt > killAt ? outcomeCode('TIMEOUT') : ownOutcome;
   }
 
   /** Takes a running job off the machine at `now` with the outcome noted in its row. */

@@ -101,6 +101,11 @@ export class ReplayedSite {
     return this.cluster.cancel(job);
   }
 
+  /** Tells a job that waits at its gate to begin its run. Returns whether anything changed. */
+  openGate(job: number): boolean {
+    return this.cluster.openGate(job);
+  }
+
   /** The number in the source of the job in each row; -1 for those handed in from outside. */
   get sourceNumbers(): Int32Array {
     return new Int32Array(this.numbers);

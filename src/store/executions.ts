@@ -53,6 +53,8 @@ export interface NewExecution {
   readonly promisedFinishProbability?: number;
   readonly currentFinishProbability?: number;
   readonly ifDeadlineMissed?: MissPolicy;
+  /** Whether it is to be submitted ahead of the last end of those; not unless told. */
+  readonly startsAhead?: boolean;
   readonly now: EpochSeconds;
 }
 
@@ -182,7 +184,7 @@ export async function requestCancel(tx: Db, id: string, reason: string, now: Epo
 
 const MOMENTS = [
   ...(['submitAt', 'heldBackSince', 'nativeSubmittedAt', 'startedAt', 'endedAt', 'deadlineMissedAt'] as const),
-  ...(['missingSince', 'settledAt', 'readyAt'] as const),
+  ...(['missingSince', 'settledAt', 'readyAt', 'gateOpenedAt'] as const),
 ] as const;
 
 function withDates(change: ExecutionChange): Prisma.ExecutionUncheckedUpdateManyInput {

@@ -22,6 +22,6 @@ export async function listEndedWork(db: Db, newest: number): Promise<EndedWork[]
            extract(epoch FROM r."windowOpensAt")::float8 AS "windowOpensAt"
       FROM "Execution" e LEFT JOIN "Reservation" r ON r."executionId" = e."id"
      WHERE e."state" = 'ENDED' AND e."startedAt" IS NOT NULL AND e."endedAt" IS NOT NULL
-       AND e."outcome" IN ('COMPLETED', 'FAILED', 'TIMEOUT')
+       AND e."outcome" IN ('COMPLETED', 'FAILED', 'TIMEOUT') AND e."gateSeconds" IS NULL
      ORDER BY e."id" DESC LIMIT ${newest}::int`;
 }

@@ -206,6 +206,7 @@ export interface JobAnswer extends Named {
   readonly after?: readonly DependencyAnswer[];
   /** Between the last end of those and its start. */
   readonly gapSeconds?: number | null;
+  readonly expectedGapSeconds?: number | null;
 }
 
 export interface PointAnswer {

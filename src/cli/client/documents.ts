@@ -130,7 +130,7 @@ export const DOCUMENTS = {
       deadlines promisedDeadlineProbability deadlineKeptShare
     }
   }`,
-  job: `query Job($id: ID!) { job(id: $id) { ...JobParts expectedEndAt runtime { ...Spread } after { when met job { id name state outcome } } gapSeconds plan { ...PlanParts } } }
+  job: `query Job($id: ID!) { job(id: $id) { ...JobParts expectedEndAt runtime { ...Spread } after { when met job { id name state outcome } } gapSeconds expectedGapSeconds plan { ...PlanParts } } }
   ${JOB}
   ${PLAN}`,
   reservation: `query Reservation($id: ID!) { reservation(id: $id) { ...ReservationParts } }

@@ -21,7 +21,7 @@ export async function runSubmit(
   options: WorkOptions &
     ChoiceOptions &
     TermsOptions &
-    DeadlineOptions & { after?: readonly string[]; maxDelay?: number },
+    DeadlineOptions & { after?: readonly string[]; startAfter?: string; maxDelay?: number },
   script = '',
   ...args: string[]
 ): Promise<void> {
@@ -32,6 +32,7 @@ export async function runSubmit(
     ...(await choicesInput(client, options)),
     ...(await deadlineInput(client, options)),
     after: await Promise.all((options.after ?? []).map((text) => dependencyInput(client, text))),
+    startAfter: options.startAfter === undefined ? null : await dependencyInput(client, options.startAfter),
     maxDelaySeconds: options.maxDelay ?? null,
     idempotencyKey: options.key ?? null,
   };

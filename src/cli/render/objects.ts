@@ -167,12 +167,13 @@ export function renderJob(job: JobAnswer): string {
 }
 
 /** The jobs that it comes after, how they stand, and how long after the last of them it started. */
-function comesAfter({ after = [], gapSeconds = null }: JobAnswer): string | null {
+function comesAfter({ after = [], gapSeconds = null, expectedGapSeconds = null }: JobAnswer): string | null {
   if (after.length === 0) return null;
   const jobs = after.map(({ job, when }) => {
     return `${when === 'SUCCESS' ? 'the success' : 'the end'} of ${job.name} ${shortId(job.id)} (${stateOf(job)})`;
   });
-  return `${jobs.join(', ')}${gapSeconds === null ? '' : `; started ${formatSeconds(gapSeconds)} later`}`;
+  const expected = expectedGapSeconds === null ? '' : `; ${formatSeconds(expectedGapSeconds)} between them expected`;
+  return `${jobs.join(', ')}${expected}${gapSeconds === null ? '' : `; began ${formatSeconds(gapSeconds)} later`}`;
 }
 
 /** What was promised of a deadline, and how that looks; nothing of one that is not promised. */

@@ -1,35 +1,63 @@
 import { MOST_PREDECESSORS } from '../../domain/dependency.ts';
+import type { AutoWalltime } from '../../domain/plan.ts';
 import type { Db } from '../../store/database.ts';
 import { lockPredecessors, type NewDependency } from '../../store/dependencies.ts';
+import type { NewExecution } from '../../store/executions.ts';
 import type { Principal } from '../../store/principals.ts';
 import type { FaultList } from './faults.ts';
 import { notFound } from './not-found.ts';
 
+/** What a job comes after. */
+interface OrderInput {
+  readonly after?: readonly NewDependency[];
+  /** The one ahead of whose end it is submitted. */
+  readonly startAfter?: NewDependency;
+  readonly auto?: AutoWalltime;
+  readonly sizes?: unknown;
+}
+
 /** Adds what is wrong with the jobs that a job is to come after, whoever they are. */
-export function checkDependencies(faults: FaultList, after: readonly NewDependency[], field: string): void {
-  const message = `a job comes after at most ${MOST_PREDECESSORS} others, these are ${after.length}; chain some of them`;
-  faults.require(after.length <= MOST_PREDECESSORS, field, message);
+export function checkDependencies(faults: FaultList, input: OrderInput): void {
+  const all = placed(input);
+  const message = `a job comes after at most ${MOST_PREDECESSORS} others, these are ${all.length}; chain some of them`;
+  faults.require(all.length <= MOST_PREDECESSORS, 'input.after', message);
   const seen = new Set<string>();
-  for (const [index, { predecessorId }] of after.entries()) {
-    const twice = `${field}[${index}].jobId names a job for the second time; name each once`;
-    faults.require(!seen.has(predecessorId), `${field}[${index}].jobId`, twice);
+  for (const { predecessorId, field } of all) {
+    faults.require(!seen.has(predecessorId), field, `${field} names a job for the second time; name each once`);
     seen.add(predecessorId);
   }
+  const isChosen = input.auto !== undefined || (input.sizes !== undefined && input.sizes !== null);
+  const stated =
+    'startAfter goes with a size and a walltime that are stated; state processors and walltimeSeconds, or use after';
+  faults.require(input.startAfter === undefined || !isChosen, 'input.startAfter', stated);
 }
 
 /**
- * Makes sure, until the caller's transaction ends, that the jobs exist and that none of them ends unseen.
+ * Makes sure, until the caller's transaction ends, that the jobs exist and that none of them ends unseen, and returns
+ * them.
  * @throws CallerError NOT_FOUND for the first that is not the tenant's
  */
 export async function lockDependencies(
   tx: Db,
   { tenantId }: Principal,
-  after: readonly NewDependency[],
-  field: string,
-): Promise<void> {
-  if (after.length === 0) return;
-  const ids = after.map(({ predecessorId }) => predecessorId);
+  input: OrderInput,
+): Promise<readonly NewDependency[]> {
+  const all = placed(input);
+  if (all.length === 0) return [];
+  const ids = all.map(({ predecessorId }) => predecessorId);
   const known = await lockPredecessors(tx, tenantId, ids);
-  const missing = ids.findIndex((id) => !known.has(id));
-  if (missing >= 0) throw notFound('job', `${field}[${missing}].jobId`);
+  const missing = all.find(({ predecessorId }) => !known.has(predecessorId));
+  if (missing) throw notFound('job', missing.field);
+  return all.map(({ predecessorId, condition }) => ({ predecessorId, condition }));
+}
+
+/** Whether a job waits for others, and whether it is to be ahead of the last end. */
+export function orderOf(input: OrderInput): Pick<NewExecution, 'awaits' | 'startsAhead'> {
+  return { awaits: placed(input).length > 0, startsAhead: input.startAfter !== undefined };
+}
+
+/** All of them with their places in the input. */
+function placed({ after = [], startAfter }: OrderInput): (NewDependency & { readonly field: string })[] {
+  const others = after.map((dependency, index) => ({ ...dependency, field: `input.after[${index}].jobId` }));
+  return startAfter ? [...others, { ...startAfter, field: 'input.startAfter.jobId' }] : others;
 }

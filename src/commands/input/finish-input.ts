@@ -16,12 +16,13 @@ export interface DeadlineWishes {
   readonly deadlineAt: EpochSeconds | null;
   /** Jobs that it comes after. */
   readonly after?: readonly unknown[];
+  readonly startAfter?: unknown;
 }
 
 /** Adds what is wrong with a deadline that is to be promised, and with one beside it that is not. */
 export function checkFinishBy(
   faults: FaultList,
-  { finishBy = null, deadlineAt, after = [] }: DeadlineWishes,
+  { finishBy = null, deadlineAt, after = [], startAfter }: DeadlineWishes,
   now: EpochSeconds,
   limits: Limits,
 ): void {
@@ -39,9 +40,9 @@ export function checkFinishBy(
     'finishBy and deadlineAt do not go together: finishBy is promised with its probability, deadlineAt is not; leave one of them out',
   );
   faults.require(
-    after.length === 0,
+    after.length === 0 && startAfter === undefined,
     'input.finishBy',
-    'finishBy and after do not go together: nothing can be promised before it is known when the others end; leave one of them out',
+    'finishBy does not go together with after and startAfter: nothing can be promised before it is known when the others end; leave one of them out',
   );
 }
 

@@ -19,6 +19,8 @@ export interface JobInput extends WorkInput, ChoicesInput {
   readonly deadlineAt: EpochSeconds | null;
   /** Jobs that it comes after; none unless told. */
   readonly after?: readonly NewDependency[];
+  /** Another one, ahead of whose end it is submitted, so that it starts when that ends; none unless told. */
+  readonly startAfter?: NewDependency;
   /** By when it is to have finished with which probability, which is promised; goes without `deadlineAt`. */
   readonly finishBy?: FinishInput | null;
   /** For how long it may be held back when it is predicted to end much sooner for that; not at all unless told. */
@@ -39,7 +41,7 @@ export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobI
   const faults = new FaultList();
   checkWork(faults, input, 'input', limits);
   if (input.auto) checkRisk(faults, input.auto.risk, 'input.walltimeRisk');
-  checkDependencies(faults, input.after ?? [], 'input.after');
+  checkDependencies(faults, input);
   checkFinishBy(faults, input, now, limits);
   if (!input.auto && !input.sizes) checkAffordable(faults, input, 'input');
   const choices = toChoices(faults, input, input, 'input', limits);

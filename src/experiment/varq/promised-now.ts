@@ -21,6 +21,8 @@ export function promisedNow({ work, point, priceSeconds, coAllocationId }: VarqT
       cancelReason: null,
       settledAt: null,
       awaits: false,
+      gateSeconds: null,
+      gateOpenedAt: null,
     },
     reservation: {
       state: 'PROMISED',

@@ -5,23 +5,37 @@ import { findPredecessors } from '../../store/dependencies.ts';
 import { changeExecution } from '../../store/executions.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
+import { aheadStep, mayGoAhead } from './ahead.ts';
+import { gateStep } from './gate.ts';
 
 /**
  * Waits for the jobs that an execution comes after; whoever writes the end of one wakes it. Then it is planned, or ends
- * when one of them has not ended as it must.
+ * when one of them has not ended as it must. One that is to be ahead of the end is looked after by `ahead.ts` as soon
+ * as it waits for a single one.
  */
-export async function awaitStep({ context, turn, execution }: ExecutionInHand): Promise<Next> {
+export async function awaitStep(inHand: ExecutionInHand): Promise<Next> {
+  const { context, turn, execution } = inHand;
+  if (execution.state === 'QUEUED' || execution.state === 'RUNNING') return gateStep(inHand);
   const now = context.clock.now();
   const found = await findPredecessors(context.database.db, [execution.id]);
   const means = whatPredecessorsMean(found.map(({ condition, predecessor }) => ({ ...predecessor, condition })));
   const write = (next: Next, change: ExecutionChange) =>
     commitStep(context, turn, next, (tx) => changeExecution(tx, turn, execution, change, now));
   switch (means.kind) {
-    case 'WAIT':
-      return write({ wakeAt: null }, { reason: means.reason });
-    case 'GO':
-      return write('AGAIN', { ...UNPLANNED, awaits: false, readyAt: means.readyAt, reason: null });
+    case 'WAIT': {
+      const [last, ...others] = found.filter(({ predecessor }) => predecessor.state !== 'ENDED');
+      const isAhead = last && others.length === 0 && mayGoAhead(execution);
+      if (isAhead) return aheadStep(inHand, last.predecessor, means.reason);
+      return write({ wakeAt: null }, { ...WAITING, reason: means.reason });
+    }
+    case 'GO': {
+      const { readyAt } = means;
+      return write('AGAIN', { ...WAITING, ...UNPLANNED, awaits: false, readyAt, reason: null });
+    }
     case 'NEVER':
       return write('AGAIN', { state: 'ENDED', outcome: 'CANCELLED', reason: means.reason, endedAt: now });
   }
 }
+
+/** Nothing is planned of it while it waits. */
+const WAITING = { state: 'HELD', siteId: null, siteQueue: null, submitAt: null, gateSeconds: null } as const;

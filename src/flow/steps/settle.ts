@@ -25,7 +25,7 @@ export async function settleStep(inHand: ExecutionInHand): Promise<Next> {
   context.logger.info({ requestId, executionId, siteId, outcome, reason, promise: verdict }, 'ended');
   return writeMoves(inHand, moves, async (tx, promise) => {
     await saveCharges(tx, execution.id, chargesOf(execution, promise), now);
-    const heldSeconds = promise ? heldIdleSeconds(execution, promise) : 0;
+    const heldSeconds = heldIdleSeconds(execution, promise);
     await saveScores(tx, scoresOf({ execution, reservation: promise, forecasts, heldSeconds }, now));
     if (reservation) await tellThatSettled(tx, reservation);
   });

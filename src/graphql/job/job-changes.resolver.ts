@@ -11,7 +11,7 @@ import { answer } from '../shared/payload.ts';
 import { toTerms } from '../shared/plan-terms.input.ts';
 import { followChanges } from '../shared/subscriptions.ts';
 import { toDelay, toWork } from '../shared/work.input.ts';
-import { SubmitJobInput, toDependencies } from './job.input.ts';
+import { SubmitJobInput, toOrder } from './job.input.ts';
 import { bestFinishOf, CancelJobPayload, SubmitJobPayload } from './job.payload.ts';
 import { Job } from './job.type.ts';
 
@@ -29,10 +29,8 @@ export class JobChangesResolver {
     const caller = callerOf(context);
     const { idempotencyKey = null } = input;
     const submit = async () => {
-      const after = toDependencies(input.after, 'input.after');
       const what = { ...toWork(input, 'input'), ...toTerms(input), ...toChoicesInput(input, 'input') };
-      const work = { ...what, ...(after.length > 0 && { after }) };
-      const command = { ...work, ...toDeadlines(input), ...toDelay(input), idempotencyKey };
+      const command = { ...what, ...toOrder(input), ...toDeadlines(input), ...toDelay(input), idempotencyKey };
       return jobPayload(context, await submitJob(context.commands, caller, command));
     };
     return answer<SubmitJobPayload>(context, submit, (error) => ({ bestOffer: bestFinishOf(error) }));

@@ -1,9 +1,12 @@
 import { Ctx, Field, FieldResolver, Float, ObjectType, Resolver, Root } from 'type-graphql';
 import type { DependencyCondition } from '../../domain/dependency.ts';
 import { gapSeconds, isMet } from '../../plan/job/predecessors.ts';
+import { workBeganAt } from '../../plan/reservation/life.ts';
 import type { DependencyRow } from '../../store/dependencies.ts';
 import type { ApiContext } from '../context.ts';
 import { DependencyConditionEnum } from '../shared/enums.ts';
+import { toMoment } from '../shared/moments.ts';
+import { DateTime } from '../shared/scalars.ts';
 import { Job } from './job.type.ts';
 
 @ObjectType({ description: 'A job that another one comes after.' })
@@ -44,15 +47,39 @@ export class JobOrderResolver {
     return rows.flatMap((successor) => (successor === null ? [] : [new Job(successor)]));
   }
 
+  @FieldResolver(() => Boolean, {
+    description: 'Whether it is to be submitted ahead of the end of the job that it comes after.',
+  })
+  startsAhead(@Root() { row }: Job): boolean {
+    return row.startsAhead;
+  }
+
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description: 'Of a job that was submitted ahead: when it was told to begin its own work; null before.',
+  })
+  gateOpenedAt(@Root() { row }: Job): Date | null {
+    return toMoment(row.gateOpenedAt);
+  }
+
   @FieldResolver(() => Float, {
     nullable: true,
     description:
-      'How long after the end of the last of the jobs that it comes after it started; null until it has, and where it comes after none.',
+      'Of a job that was submitted ahead: the gap that was expected then, on average; null of any other. gapSeconds tells what it came to.',
+  })
+  expectedGapSeconds(@Root() { row }: Job): number | null {
+    return row.expectedGapSeconds;
+  }
+
+  @FieldResolver(() => Float, {
+    nullable: true,
+    description:
+      'How long after the end of the last of the jobs that it comes after its own work began; null until it has, and where it comes after none.',
   })
   async gapSeconds(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<number | null> {
     const predecessors = await loaders.predecessorsOf.load(row.id);
     return gapSeconds(
-      row,
+      workBeganAt(row),
       predecessors.map(({ predecessor }) => predecessor),
     );
   }

@@ -57,11 +57,27 @@ export class SubmitJobInput extends WorkInput {
 
   @Field(() => Int, { nullable: true, description: MAX_DELAY })
   maxDelaySeconds?: number | null;
+
+  @Field(() => DependencyInput, {
+    nullable: true,
+    description:
+      'A job of its tenant, at any site, to start right after: it is submitted ahead of that end, as its wait is forecast, with its walltime padded, and does not begin its work before that end. Where a site has no way to tell a job to begin, it is submitted after the end.',
+  })
+  startAfter?: DependencyInput | null;
 }
 
-/** The same in the words of the commands. */
-export function toDependencies(after: readonly DependencyInput[] | null | undefined, field: string): NewDependency[] {
-  return (after ?? []).map(({ jobId, when: condition }, index) => {
-    return { predecessorId: decodeId(jobId, 'Job', `${field}[${index}].jobId`), condition };
-  });
+/** What a job comes after in the words of the commands; nothing of what is absent. */
+export function toOrder({ after, startAfter }: Pick<SubmitJobInput, 'after' | 'startAfter'>): {
+  after?: NewDependency[];
+  startAfter?: NewDependency;
+} {
+  const others = (after ?? []).map((one, index) => toDependency(one, `input.after[${index}]`));
+  return {
+    ...(others.length > 0 && { after: others }),
+    ...(startAfter && { startAfter: toDependency(startAfter, 'input.startAfter') }),
+  };
+}
+
+function toDependency({ jobId, when: condition }: DependencyInput, field: string): NewDependency {
+  return { predecessorId: decodeId(jobId, 'Job', `${field}.jobId`), condition };
 }

@@ -30,15 +30,16 @@ export function isMet(predecessor: Predecessor): boolean {
 }
 
 /**
- * How long after the last end of those that it comes after a job began; null until it has begun, and for one that comes
- * after none.
+ * How long after the last end of those that it comes after the work of a job began; null until it has begun, and for
+ * one that comes after none.
+ * @param beganAt when it began; null until it has
  */
 export function gapSeconds(
-  { startedAt }: { readonly startedAt: EpochSeconds | null },
+  beganAt: EpochSeconds | null,
   predecessors: readonly Pick<Predecessor, 'endedAt'>[],
 ): number | null {
-  if (startedAt === null || predecessors.length === 0) return null;
-  return startedAt - Math.max(...predecessors.map(({ endedAt }) => endedAt ?? Number.POSITIVE_INFINITY));
+  if (beganAt === null || predecessors.length === 0) return null;
+  return beganAt - Math.max(...predecessors.map(({ endedAt }) => endedAt ?? Number.POSITIVE_INFINITY));
 }
 
 function isNeverMet({ state, outcome, endedAt, condition }: Predecessor): boolean {

@@ -1,4 +1,5 @@
 import type { ChargeKind } from '../../domain/charge.ts';
+import type { EpochSeconds } from '../../domain/clock.ts';
 import { longestHoldSeconds } from '../hold.ts';
 import { workBeginsAt } from './held-again.ts';
 import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
@@ -9,7 +10,10 @@ export interface ChargedAmount {
   readonly processorSeconds: number;
 }
 
-type RanJob = Pick<ExecutionFacts, 'startedAt' | 'endedAt' | 'processors' | 'earlierRunSeconds'>;
+type RanJob = Pick<ExecutionFacts, 'startedAt' | 'endedAt' | 'processors' | 'earlierRunSeconds'> & {
+  /** Of a job that waited to be told to begin; absent of any other. */
+  readonly gateOpenedAt?: EpochSeconds | null;
+};
 type ChargedPromise = Pick<
   PromiseFacts,
   'state' | 'startAt' | 'mode' | 'windowOpensAt' | 'coAllocationId' | 'releasedProcessorSeconds'
@@ -25,7 +29,7 @@ export function chargesOf(execution: RanJob, reservation: ChargedPromise | null)
   const released = reservation?.releasedProcessorSeconds ?? 0;
   const ranSeconds = startedAt === null || endedAt === null ? 0 : Math.max(0, endedAt - startedAt);
   const isLost = reservation?.state === 'CANCELLED' && reservation.coAllocationId !== null;
-  const paddingSeconds = isLost || !reservation ? 0 : heldIdleSeconds(execution, reservation);
+  const paddingSeconds = isLost ? 0 : heldIdleSeconds(execution, reservation);
   const lostSeconds = earlierRunSeconds + (isLost ? ranSeconds : 0);
   const neededSeconds = isLost ? 0 : ranSeconds - paddingSeconds;
   const charges: ChargedAmount[] = [
@@ -45,9 +49,10 @@ export function chargedFor(kind: ChargeKind, charges: readonly ChargedAmount[]):
 
 /** How long a job that ran held its processors before its own work. */
 export function heldIdleSeconds(
-  { startedAt, endedAt }: Pick<RanJob, 'startedAt' | 'endedAt'>,
-  promise: Pick<ChargedPromise, 'mode' | 'startAt' | 'windowOpensAt'>,
+  { startedAt, endedAt, gateOpenedAt = null }: Pick<RanJob, 'startedAt' | 'endedAt' | 'gateOpenedAt'>,
+  promise: Pick<ChargedPromise, 'mode' | 'startAt' | 'windowOpensAt'> | null,
 ): number {
   if (startedAt === null || endedAt === null) return 0;
-  return longestHoldSeconds(Math.min(workBeginsAt(promise), endedAt), startedAt);
+  const beginsAt = promise ? workBeginsAt(promise) : (gateOpenedAt ?? startedAt);
+  return longestHoldSeconds(Math.min(beginsAt, endedAt), startedAt);
 }

@@ -6,11 +6,11 @@ import { type DeadlineDue, whatDeadlineIsDue } from '../deadline/watch.ts';
 import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
 
 /**
- * What is due for an execution when it is looked after. `AWAIT` the jobs that it comes after, `WAIT` for the submission
- * time, then submit; `KEEP_WAITING` the same for a promise, which is looked at again meanwhile. `RESOLVE` a submission
- * in doubt. `STAY_OR_WITHDRAW` a promised job in a queue, `HOLD_OR_RELEASE` one that runs early, `DECIDE` the promise
- * whose moment has come. `CANCEL` what is not wanted any more, `SETTLE` what has ended; see there for what is due for a
- * promised deadline.
+ * What is due for an execution when it is looked after. `AWAIT` the jobs that it comes after, also with a job of its
+ * own at a site that is to be told to begin then; `WAIT` for the submission time, then submit; `KEEP_WAITING` the same
+ * for a promise, which is looked at again meanwhile. `RESOLVE` a submission in doubt. `STAY_OR_WITHDRAW` a promised job
+ * in a queue, `HOLD_OR_RELEASE` one that runs early, `DECIDE` the promise whose moment has come. `CANCEL` what is not
+ * wanted any more, `SETTLE` what has ended; see there for what is due for a promised deadline.
  */
 export type Due =
   | 'PLAN'
@@ -48,7 +48,7 @@ export function whatIsDue(
   const promise = reservation && isOpen(reservation) ? reservation : null;
   switch (execution.state) {
     case 'REQUESTED':
-      return 'PLAN';
+      return execution.awaits ? 'AWAIT' : 'PLAN';
     case 'HELD':
       if (execution.awaits) return 'AWAIT';
       return promise ? 'KEEP_WAITING' : 'WAIT';
@@ -56,7 +56,7 @@ export function whatIsDue(
       return 'RESOLVE';
     case 'QUEUED':
     case 'RUNNING':
-      if (!promise) return null;
+      if (!promise) return execution.awaits ? 'AWAIT' : null;
       if (now >= promise.startAt) return 'DECIDE';
       return execution.state === 'QUEUED' ? 'STAY_OR_WITHDRAW' : 'HOLD_OR_RELEASE';
   }

@@ -13,6 +13,8 @@ export { type ChargedAmount, chargedFor, chargesOf, heldIdleSeconds } from './ch
 export { decidePromise, type LastSeen, UNSEEN, whatItsMomentMeans, whatTheEndMeans } from './decide-promise.ts';
 export { type Departure, mayBeWithdrawn, whyLeave } from './departure.ts';
 export { type Due, isLookFresh, isOpen, whatIsDue } from './due.ts';
+export { gateHeldSeconds, isGateShut, whatGivingUpMeans, whatOpeningMeans, workBeganAt } from './gate.ts';
+export { workBeginsAt } from './held-again.ts';
 export { type Moves, noMoves } from './moves.ts';
 export type { ExecutionFacts, Leaving, PromiseFacts, TrackedJob } from './promised-job.ts';
 export { releasable, whatReleaseMeans } from './release.ts';

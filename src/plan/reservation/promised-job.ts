@@ -35,6 +35,10 @@ export interface ExecutionFacts {
   readonly settledAt: EpochSeconds | null;
   /** Whether it still waits for jobs that it comes after. */
   readonly awaits: boolean;
+  /** How long after its start its job waits to be told to begin; null where it begins by itself. */
+  readonly gateSeconds: number | null;
+  /** When it was first told so; null before. */
+  readonly gateOpenedAt: EpochSeconds | null;
 }
 
 /** What is known of a promise, as far as what follows for it depends on it. */

@@ -4,6 +4,7 @@ import type { ExecutionChange } from '../../domain/execution.ts';
 import type { ReservationState } from '../../domain/reservation.ts';
 import type { NativeJob } from '../../domain/site-adapter.ts';
 import { earlierRunSeconds } from './earlier-runs.ts';
+import { isGateShut, whatGivingUpMeans } from './gate.ts';
 import { heldAgain, workBeginsAt } from './held-again.ts';
 import { type Moves, type NextLook, noMoves } from './moves.ts';
 import type { ExecutionFacts, Leaving, PromiseFacts, TrackedJob } from './promised-job.ts';
@@ -23,13 +24,14 @@ export function whatFollows(tracked: TrackedJob, job: NativeJob, now: EpochSecon
   if (leaving && job.state === 'ENDED' && isGivenBack(tracked, leaving, job)) {
     return heldAgain(tracked, { reason: givenBackReason(tracked, leaving), heldUntil: job.endAt, now });
   }
+  if (job.state === 'ENDED' && isWantedAgain(execution, job)) return whatGivingUpMeans(tracked, job.endAt, now);
   const isWithdrawing = leaving === 'WITHDRAWING';
   const seen = withLateness(execution, {
     ...changeFor(job, execution),
     earlierRunSeconds: earlierRunSeconds(execution, job, now),
   });
   return {
-    ...noMoves(now, nextLookAfter(job, reservation, now)),
+    ...noMoves(now, nextLookAfter(job, tracked, now)),
     execution: { ...seen, ...(isWithdrawing && reasonFor(job, siteName)) },
     reservation: reservation ? statesAfter(job, reservation) : [],
     attempt: isWithdrawing ? attemptAfter(job) : null,
@@ -53,7 +55,9 @@ function attemptAfter(job: NativeJob): Moves['attempt'] {
 }
 
 /** An end is booked at once, and a job that holds processors is looked after at once. */
-function nextLookAfter(job: NativeJob, reservation: PromiseFacts | null, now: EpochSeconds): NextLook {
+function nextLookAfter(job: NativeJob, { execution, reservation }: TrackedJob, now: EpochSeconds): NextLook {
+  const hasStarted = job.state === 'RUNNING' && isNews(execution, job);
+  if (hasStarted && execution.awaits) return { at: now };
   const isHolding = job.state === 'RUNNING' && reservation !== null && now < reservation.startAt;
   return job.state === 'ENDED' || isHolding ? { at: now } : 'AS_BEFORE';
 }
@@ -63,6 +67,11 @@ function isGivenBack({ execution, reservation }: TrackedJob, leaving: Leaving, j
   if (execution.cancelRequestedAt !== null) return false;
   if (leaving === 'WITHDRAWING') return job.startAt === null;
   return reservation !== null && job.outcome === 'CANCELLED' && job.endAt < workBeginsAt(reservation);
+}
+
+/** Whether a job has ended that was never told to begin, without anybody wanting its end. */
+function isWantedAgain(execution: ExecutionFacts, { outcome }: EndedJob): boolean {
+  return isGateShut(execution) && execution.cancelRequestedAt === null && outcome !== 'CANCELLED';
 }
 
 function givenBackReason({ reservation, siteName }: TrackedJob, leaving: Leaving): string {

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
+import { isGateShut, whatGivingUpMeans } from './gate.ts';
 import { heldAgain, workBeginsAt } from './held-again.ts';
 import { type Moves, noMoves } from './moves.ts';
 import type { ExecutionFacts, TrackedJob } from './promised-job.ts';
@@ -31,6 +32,9 @@ export function whatLossMeans(tracked: TrackedJob, silence: Silence): Moves {
   const { now } = silence;
   const missingSince = missingSinceOf(execution, silence);
   const reason = `${siteName} lost the job: neither queue nor accounting know it`;
+  if (isGateShut(execution) && execution.cancelRequestedAt === null) {
+    return whatGivingUpMeans(tracked, missingSince, now);
+  }
   const isOver = reservation !== null && leaving === 'RELEASING' && missingSince >= workBeginsAt(reservation);
   const isWantedAgain = execution.state === 'QUEUED' && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS;
   if ((leaving && !isOver) || isWantedAgain) return heldAgain(tracked, { reason, heldUntil: missingSince, now });

@@ -119,7 +119,9 @@ async function askForWork(world: SteppedWorld): Promise<number> {
   }
   const short = '#!/bin/sh\nsleep 100\n';
   for (let n = 0, after = ids; n < SUCCESSORS; n++) {
-    const job = { ...work, name: `successor-${n}`, script: short, processors: 1, deadlineAt: null, after };
+    const [last] = after.slice(-1);
+    const order = n === 0 || !last ? { after } : { startAfter: last };
+    const job = { ...work, name: `successor-${n}`, script: short, processors: 1, deadlineAt: null, ...order };
     const { executionId } = await submitJob(commands, principal, job);
     after = [{ predecessorId: executionId, condition: n % 2 === 0 ? 'SUCCESS' : 'ANY_END' }];
   }

@@ -120,5 +120,10 @@ export function withSiteFaults(adapter: SiteAdapter, faults: SiteFaults, random:
       await adapter.cancel(job);
       mayTimeOut();
     },
+    async begin(job) {
+      mayBeAway();
+      await adapter.begin?.(job);
+      mayTimeOut();
+    },
   };
 }

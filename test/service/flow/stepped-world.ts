@@ -213,6 +213,7 @@ function adapterFor(site: SimulatedSite, accountingLagSeconds: number): SiteAdap
       return new Map(found.map((job) => [job.nativeId, job]));
     },
     cancel: async ({ nativeId, submittedAt }) => site.cancel(nativeId, submittedAt),
+    begin: async ({ nativeId, submittedAt }) => site.begin(nativeId, submittedAt),
     history: async (since) => site.history(since),
     close: async () => undefined,
   };

@@ -7,7 +7,10 @@ import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import { CallerError } from '../../../src/domain/failures.ts';
 import { submissionKey } from '../../../src/domain/submission.ts';
+import { workBeganAt } from '../../../src/plan/reservation/life.ts';
 import { isDatabaseAway } from '../../../src/store/database-away.ts';
+import type { NewDependency } from '../../../src/store/dependencies.ts';
+import { withMoments } from '../../../src/store/moments.ts';
 import { listSites } from '../../../src/store/sites.ts';
 import { countJobsInForce } from '../jobs-in-force.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
@@ -112,8 +115,8 @@ export interface Asked {
 }
 
 /**
- * Asks for jobs and reservations, one after another, until as many reservations stand as are wished for; thrice as many
- * wishes at most.
+ * Asks for jobs, of which two in three are to start right after the one before, and reservations, one after another,
+ * until as many reservations stand as are wished for; thrice as many wishes at most.
  */
 export async function askForWork(world: World, wishes: Wishes): Promise<Asked> {
   const work = { arguments: [], queue: null, siteIds: [], idempotencyKey: null, walltimeSeconds: 1800 };
@@ -133,12 +136,17 @@ export async function askForWork(world: World, wishes: Wishes): Promise<Asked> {
   };
   const { jobs, reservations, everyMilliseconds, leadSeconds, spreadSeconds, longestSeconds } = wishes;
   let standing = 0;
+  let last: NewDependency | null = null;
   for (let n = 0; n < jobs || (standing < reservations && n < 3 * reservations); n++) {
     const share = (n % 120) / 120;
     const script = `#!/bin/sh\nsleep ${Math.round(60 + share * (longestSeconds - 60))}\n`;
     if (n < jobs) {
       const job = { ...work, name: `job-${n}`, script, processors: 1 + (n % 8), deadlineAt: null };
-      await ask(() => submitJob(world.commands, world.principal, job));
+      const chained = n % 3 === 0 || last === null ? job : { ...job, startAfter: last };
+      await ask(async () => {
+        const { executionId } = await submitJob(world.commands, world.principal, chained);
+        last = { predecessorId: executionId, condition: 'ANY_END' };
+      });
     }
     if (standing < reservations) {
       const startAt = Math.round(world.clock.now() + leadSeconds + share * spreadSeconds);
@@ -201,6 +209,7 @@ export interface Outcome {
 export async function expectNothingLost(world: World, title: string): Promise<Outcome> {
   const executions = await world.stores.database.db.execution.findMany({ include: { reservation: true } });
   const journals = ['east', 'west'].map((name) => world.journal(name));
+  const early = await countEarly(world);
   const native = journals.flat().filter(({ kind }) => kind === 'submit').length;
   const inForce = countJobsInForce(journals);
   const duplicated = [...inForce.values()].filter((count) => count > 1).length;
@@ -215,14 +224,24 @@ export async function expectNothingLost(world: World, title: string): Promise<Ou
   console.log(
     `${title}, ${executions.length} executions of which ${reservations} reservations (${kept} kept, ${missed} missed, ` +
       `${misjudged} judged otherwise than their site's accounting), ${native} native jobs, ${lost} lost, ` +
-      `${duplicated} duplicated, 0 left holding processors`,
+      `${duplicated} duplicated, ${early} begun early, 0 left holding processors`,
   );
-  expect({ lost, duplicated, misjudged }).toEqual({ lost: 0, duplicated: 0, misjudged: 0 });
+  expect({ lost, duplicated, misjudged, early }).toEqual({ lost: 0, duplicated: 0, misjudged: 0, early: 0 });
   expect(executions.every(({ state }) => state === 'ENDED')).toBe(true);
   expect(reservations).toBe(kept + missed + count('CANCELLED'));
   const completed = executions.filter(({ outcome }) => outcome === 'COMPLETED');
   expect(completed.every(({ id }) => inForce.get(id.replaceAll('-', '')) === 1)).toBe(true);
   return { executions: executions.length, reservations, kept, missed };
+}
+
+/** Jobs whose work began before one that they come after had ended. */
+async function countEarly(world: World): Promise<number> {
+  const { db } = world.stores.database;
+  const dependencies = await db.dependency.findMany({ include: { execution: true, predecessor: true } });
+  return dependencies.filter(({ execution, predecessor: { endedAt } }) => {
+    const beganAt = workBeganAt(withMoments(execution));
+    return beganAt !== null && (endedAt === null || beganAt < endedAt.getTime() / 1000);
+  }).length;
 }
 
 /** Promises called kept whose jobs had not started in time by their sites' accounting, or missed although they had. */

@@ -1,3 +1,5 @@
+import { workBeganAt } from '../../../src/plan/reservation/life.ts';
+import { withMoments } from '../../../src/store/moments.ts';
 import { countJobsInForce } from '../jobs-in-force.ts';
 import type { SteppedWorld } from './stepped-world.ts';
 
@@ -12,7 +14,7 @@ export interface Verdict {
   readonly duplicated: readonly string[];
   /** Native jobs of ours that wait or run. */
   readonly leftovers: readonly string[];
-  /** Executions that started before one that they come after had ended. */
+  /** Executions whose work began before one that they come after had ended. */
   readonly early: readonly string[];
   /** Reservations and co-allocations that are not decided. */
   readonly undecided: readonly string[];
@@ -46,9 +48,10 @@ export async function judge(world: SteppedWorld): Promise<Verdict> {
       const { waiting, running } = world.site(name).snapshot();
       return [...waiting, ...running].flatMap(({ key }) => key ?? []);
     }),
-    early: dependencies.flatMap(({ execution: { name, startedAt }, predecessor: { endedAt } }) =>
-      startedAt !== null && (endedAt === null || startedAt < endedAt) ? [name] : [],
-    ),
+    early: dependencies.flatMap(({ execution, predecessor: { endedAt } }) => {
+      const beganAt = workBeganAt(withMoments(execution));
+      return beganAt !== null && (endedAt === null || beganAt < endedAt.getTime() / 1000) ? [execution.name] : [];
+    }),
     undecided: [
       ...open.map(({ name }) => name),
       ...groups.filter(({ state }) => state === 'PENDING').map(({ id }) => id),

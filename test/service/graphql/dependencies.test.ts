@@ -77,3 +77,42 @@ test('what it cannot come after is refused, with its place, and nothing is writt
   });
   expect(await world.stores.database.db.execution.count()).toBe(before);
 });
+
+test('a job may start right after another one, if its walltime is stated', async () => {
+  const ask = async (input: object) => {
+    const { data, errors } = await world.ask(world.tokens.gateway, SUBMIT, { input: { ...work, ...input } });
+    expect(errors).toBeUndefined();
+    return data.submitJob;
+  };
+  const first = (await submit(null)).job.id;
+  const { job, userErrors } = await ask({ startAfter: { jobId: first, when: 'SUCCESS' } });
+  expect(userErrors).toEqual([]);
+  const AHEAD = `query Ahead($id: ID!) {
+    job(id: $id) { state startsAhead gateOpenedAt gapSeconds expectedGapSeconds after { when met job { id } } }
+  }`;
+  expect((await world.ask(world.tokens.gateway, AHEAD, { id: job.id })).data.job).toEqual({
+    ...{ state: 'HELD', startsAhead: true, gateOpenedAt: null, gapSeconds: null, expectedGapSeconds: null },
+    after: [{ when: 'SUCCESS', met: false, job: { id: first } }],
+  });
+
+  const theirs = (await submit(null, world.tokens.stranger)).job.id;
+  const auto = { walltime: 'AUTO', walltimeSeconds: null, walltimeRisk: 0.05 };
+  const before = await world.stores.database.db.execution.count();
+  const cases: readonly [object, string, string][] = [
+    [{ startAfter: { jobId: theirs } }, 'NOT_FOUND', 'input.startAfter.jobId'],
+    [{ after: [{ jobId: first }], startAfter: { jobId: first } }, 'INVALID', 'input.startAfter.jobId'],
+    [{ ...auto, startAfter: { jobId: first } }, 'INVALID', 'input.startAfter'],
+  ];
+  for (const [input, code, field] of cases) {
+    expect(await ask(input)).toMatchObject({ job: null, userErrors: [{ code, field }] });
+  }
+  expect(await world.stores.database.db.execution.count()).toBe(before);
+
+  const id = fromGlobalId(job.id)?.id ?? '';
+  const moments = { startedAt: new Date((NOW - 30) * 1000), gateOpenedAt: new Date((NOW + 5) * 1000) };
+  await become(first, { state: 'ENDED', outcome: 'COMPLETED', endedAt: new Date(NOW * 1000) });
+  await become(job.id, { state: 'RUNNING', gateSeconds: 600, startedAt: moments.startedAt });
+  expect((await orderOf(job.id)).gapSeconds).toBeNull();
+  await world.stores.database.db.execution.update({ where: { id }, data: moments });
+  expect((await orderOf(job.id)).gapSeconds).toBe(5);
+});

@@ -48,7 +48,7 @@ test('nothing begins after a job that may run to this day', () => {
 });
 
 test('the gap is counted from the last end, and there is none before the start or where nothing came before', () => {
-  expect(gapSeconds({ startedAt: 1300 }, [ended, { endedAt: 1250 }])).toBe(50);
-  expect(gapSeconds({ startedAt: null }, [ended])).toBeNull();
-  expect(gapSeconds({ startedAt: 1300 }, [])).toBeNull();
+  expect(gapSeconds(1300, [ended, { endedAt: 1250 }])).toBe(50);
+  expect(gapSeconds(null, [ended])).toBeNull();
+  expect(gapSeconds(1300, [])).toBeNull();
 });

@@ -1,13 +1,23 @@
+import { invariant } from '../../../domain/failures.ts';
 import type { JobSpec } from '../../../domain/job.ts';
 import { holdUntil, longestHoldSeconds } from '../../../plan/hold.ts';
-import { withHoldPreamble } from '../../../plan/hold-preamble.ts';
+import { withGatePreamble, withHoldPreamble } from '../../../plan/hold-preamble.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
 
-/** The job as the site sees it: for a reservation with padded walltime and the preamble that holds until its moment. */
+/**
+ * The job as the site sees it: for a reservation with padded walltime and the preamble that holds until its moment, for
+ * one that is ahead of those that it comes after with the one that waits to be told to begin.
+ */
 export function nativeSpec(execution: ExecutionRow, reservation: ReservationRow | null, now: number): JobSpec {
   const { name, script, processors, walltimeSeconds, siteQueue: queue } = execution;
   const spec = { name, script, arguments: argumentsOf(execution), processors, walltimeSeconds, queue };
+  if (execution.awaits) {
+    const { gateSeconds } = execution;
+    invariant(gateSeconds !== null, `execution ${execution.id} comes after others and has no gate`);
+    const padded = walltimeSeconds + Math.ceil(gateSeconds);
+    return { ...spec, script: withGatePreamble(script, gateSeconds), walltimeSeconds: padded };
+  }
   const holdUntilAt = reservation && holdUntil(reservation.mode, reservation.startAt, reservation.windowOpensAt);
   if (holdUntilAt === null || holdUntilAt <= now) return spec;
   return {

@@ -31,6 +31,8 @@ const queued: ExecutionFacts = {
   cancelReason: null,
   settledAt: null,
   awaits: false,
+  gateSeconds: null,
+  gateOpenedAt: null,
 };
 const running: ExecutionFacts = { ...queued, state: 'RUNNING', startedAt: 300 };
 const submitted: PromiseFacts = {
