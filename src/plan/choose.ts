@@ -59,8 +59,10 @@ interface Remarked {
 }
 
 /** An option's part in the plan before the winner is known. */
-function judge(request: PlanRequest, option: ForecastOption, now: EpochSeconds, staleAfterSeconds: number): Remarked {
-  const { isUntried = false } = option;
+function judge(request: PlanRequest, asked: ForecastOption, now: EpochSeconds, staleAfterSeconds: number): Remarked {
+  const { isUntried = false } = asked;
+  // Nothing is promised on a queue of which next to nothing is known.
+  const option = isUntried ? { ...asked, finish: null } : asked;
   const ineligibility = findUnfit(option, request, now, staleAfterSeconds);
   const { candidate, finish } = ineligibility ? ruledOut(request, option) : weigh(request, option, now);
   const responseSeconds = isUntried ? null : candidate.responseSeconds;

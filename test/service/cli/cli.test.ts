@@ -43,7 +43,7 @@ describe('looking around', () => {
     expect(all).toHaveLength(2);
     expect(all[0].forecast.sampleSize).toBeGreaterThan(0);
     expect(all[0].forecast.runtime).toMatchObject({
-      predictor: 'runtime/gridcast',
+      predictor: expect.stringMatching(/^runtime\//),
       boundSeconds: expect.any(Number),
     });
     const one = await gridcast('forecast', '-n', '8', '-t', '30m', '--site', 'west', '--within', '2h');

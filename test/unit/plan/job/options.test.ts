@@ -225,6 +225,21 @@ describe('a queue that nobody named and of which next to nothing is known', () =
     ).toBe('long');
   });
 
+  test('is never promised on', () => {
+    const asked = { ...request, finishBy: { at: NOW + 8000, probability: 0.5 } };
+    const candidates = [site('a', { knownWaits: { batch: 500, long: 3 } })];
+    const options = forecast(asked, optionsOf(asked, candidates, NOW), () => 60);
+    const finish = { probability: 0.9, earliestAt: NOW + 4000 };
+    const plan = choosePlan(
+      asked,
+      options.map((option) => (option.queue === 'long' ? { ...option, finish } : option)),
+      NOW,
+      STALE,
+    );
+    expect(plan.chosen).toBeNull();
+    expect(plan.candidates.find((one) => one.queue === 'long')?.lostBecause).toBe('MISSES_DEADLINE');
+  });
+
   test('the best known queue wins where it is sooner', () => {
     const candidates = [site('a', { knownWaits: { batch: 500, long: 300 } })];
     const options = forecast(request, optionsOf(request, candidates, NOW), ({ queue: name }) =>
