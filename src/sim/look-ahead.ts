@@ -11,8 +11,8 @@ export type JobToStart = Pick<SimulatedJob, 'processors' | 'walltimeSeconds'>;
 
 /**
  * What a machine would do from now on if nobody else came and its jobs ran as long as is thought: its own policy goes
- * on with the jobs that run and wait. It schedules by walltimes, as the machine does; the thought runtimes are when jobs
- * end. The machine itself is only looked at. O(jobs there) a question.
+ * on with the jobs that run and wait. It schedules by walltimes, as the machine does; the thought runtimes are when
+ * jobs end. The machine itself is only looked at. O(jobs there) a question.
  */
 export class LookAhead {
   private readonly jobs: readonly SimulatedJob[];

@@ -6,7 +6,7 @@ import { createPredictor, createWaitPredictor, WAIT_PREDICTORS } from '../../pre
 import { settingsFor } from '../told-settings.ts';
 import type { JobRange } from './delay-figures.ts';
 import type { DelayJudge } from './delayed-submissions.ts';
-import { ForecastRuntimes, type JobRuntimes, TRUE_RUNTIMES } from './job-runtimes.ts';
+import { ForecastRuntimes, type RuntimesOfJobs, TRUE_RUNTIMES } from './job-runtimes.ts';
 import { judgeBlindly, judgeByLead, judgeByPlan, judgeByStateThen } from './judges.ts';
 import { MoldedSizes } from './molded-sizes.ts';
 
@@ -31,7 +31,7 @@ export interface DelayOptions {
 }
 
 /** Ways to forecast a submission then and now that need no predictor of waits. */
-const OWN_WAYS: ReadonlyMap<string, (runtimes: JobRuntimes) => DelayJudge> = new Map([
+const OWN_WAYS: ReadonlyMap<string, (runtimes: RuntimesOfJobs) => DelayJudge> = new Map([
   ['plan', judgeByPlan],
   ['blind', judgeBlindly],
 ]);
@@ -56,7 +56,7 @@ export function delayVariant(
   const leastReduction = percent === undefined ? LEAST_REDUCTION : Number(percent) / 100;
   const predictor = knows ? null : runtimesBy(runtimePredictor, settings);
   const runtimes = predictor && new ForecastRuntimes(predictor);
-  const known: JobRuntimes = runtimes ?? TRUE_RUNTIMES;
+  const known: RuntimesOfJobs = runtimes ?? TRUE_RUNTIMES;
   const ownWay = OWN_WAYS.get(way);
   const base = { leastReduction, runtimes, sizes: null };
   if (runtimes && predictor && (way === MOLDING || way === `${MOLDING}+plan`)) {

@@ -9,7 +9,7 @@ import type { ReplayedSite } from '../../sim/replayed-site.ts';
 import type { Arrival } from '../../sim/submission-hook.ts';
 
 /** How long the jobs of a site are taken to run. */
-export interface JobRuntimes {
+export interface RuntimesOfJobs {
   /** A job that has just come. */
   ofArrival(arrival: Arrival): number;
   /** From its start to its end, of a job that waits or runs now. */
@@ -17,7 +17,7 @@ export interface JobRuntimes {
 }
 
 /** What no forecast can know. */
-export const TRUE_RUNTIMES: JobRuntimes = {
+export const TRUE_RUNTIMES: RuntimesOfJobs = {
   ofArrival: ({ job }) => job.runSeconds,
   ofJob({ nativeId }, { cluster }) {
     return cluster.table.columns.runSeconds[jobNamed(cluster, nativeId) ?? -1] as number;
@@ -28,7 +28,7 @@ export const TRUE_RUNTIMES: JobRuntimes = {
  * What a predictor says: of each job once, as it joins the queue, and of one that runs what that leaves beyond the time
  * that it has run. The walltime where it says nothing.
  */
-export class ForecastRuntimes implements JobRuntimes {
+export class ForecastRuntimes implements RuntimesOfJobs {
   private readonly said = new Map<string, RuntimeForecast>();
 
   constructor(readonly predictor: RuntimePredictor) {}

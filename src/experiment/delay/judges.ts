@@ -7,7 +7,7 @@ import { gapFor, planLoad } from '../../predict/wait/site-load.ts';
 import type { ReplayedSite } from '../../sim/replayed-site.ts';
 import type { Arrival } from '../../sim/submission-hook.ts';
 import type { DelayJudge } from './delayed-submissions.ts';
-import type { JobRuntimes } from './job-runtimes.ts';
+import type { RuntimesOfJobs } from './job-runtimes.ts';
 import { stateThen } from './state-then.ts';
 
 /** A submission to be forecast, as of a moment. */
@@ -22,7 +22,7 @@ interface Question {
 type WaitAt = (question: Question, submitAt: EpochSeconds) => number;
 
 /** By a plan of the queue as it stands, every job run as long as it is taken to. */
-export function judgeByPlan(runtimes: JobRuntimes): DelayJudge {
+export function judgeByPlan(runtimes: RuntimesOfJobs): DelayJudge {
   return judgeBy(runtimes, ({ arrival, state, runSeconds, totalSeconds }, submitAt) => {
     return gapFor(planLoad(state, totalSeconds), arrival.job.processors, runSeconds, submitAt).startAt - submitAt;
   });
@@ -32,7 +32,7 @@ export function judgeByPlan(runtimes: JobRuntimes): DelayJudge {
  * By a predictor that is asked then as it is now, about the state that the site would be in if nobody came until then:
  * the paper's way, which forecasts the load then by the jobs that will have ended.
  */
-export function judgeByStateThen(predictor: WaitPredictor, runtimes: JobRuntimes): DelayJudge {
+export function judgeByStateThen(predictor: WaitPredictor, runtimes: RuntimesOfJobs): DelayJudge {
   return judgeBy(runtimes, ({ arrival, state, totalSeconds }, submitAt) => {
     const then = submitAt > state.observedAt ? stateThen(state, submitAt, totalSeconds) : state;
     return predictor.predict(queryOf(arrival, submitAt), then, submitAt).pointSeconds;
@@ -40,7 +40,7 @@ export function judgeByStateThen(predictor: WaitPredictor, runtimes: JobRuntimes
 }
 
 /** By a predictor that forecasts submissions now and later alike from what the site looks like now. */
-export function judgeByLead(predictor: WaitPredictor, runtimes: JobRuntimes): DelayJudge {
+export function judgeByLead(predictor: WaitPredictor, runtimes: RuntimesOfJobs): DelayJudge {
   return judgeBy(runtimes, ({ arrival, state }, submitAt) => {
     const query = { ...queryOf(arrival, submitAt), isOneOfMany: true };
     return predictor.predict(query, state, arrival.at).pointSeconds;
@@ -48,7 +48,7 @@ export function judgeByLead(predictor: WaitPredictor, runtimes: JobRuntimes): De
 }
 
 /** Holds back whoever would not start at once, whatever comes of it. */
-export function judgeBlindly(runtimes: JobRuntimes): DelayJudge {
+export function judgeBlindly(runtimes: RuntimesOfJobs): DelayJudge {
   const plan = judgeByPlan(runtimes);
   return {
     ...plan,
@@ -59,7 +59,7 @@ export function judgeBlindly(runtimes: JobRuntimes): DelayJudge {
   };
 }
 
-function judgeBy(runtimes: JobRuntimes, waitAt: WaitAt): DelayJudge {
+function judgeBy(runtimes: RuntimesOfJobs, waitAt: WaitAt): DelayJudge {
   return {
     endsAt: (site) => expectedEndsAt(site, runtimes),
     responses(arrival, site, laterAt): PredictedResponses {
@@ -74,7 +74,7 @@ function judgeBy(runtimes: JobRuntimes, waitAt: WaitAt): DelayJudge {
   };
 }
 
-function expectedEndsAt(site: ReplayedSite, runtimes: JobRuntimes): EpochSeconds[] {
+function expectedEndsAt(site: ReplayedSite, runtimes: RuntimesOfJobs): EpochSeconds[] {
   return site.snapshot().running.map((job) => job.startAt + runtimes.ofJob(job, site));
 }
 

@@ -10,7 +10,7 @@ import { ReplayedSite, type ReplayedSiteListener } from '../../sim/replayed-site
 import type { Arrival } from '../../sim/submission-hook.ts';
 import type { Workload } from '../../sim/workload.ts';
 import type { ExpectedRuntimes } from '../look-ahead/expected-runtimes.ts';
-import type { RuntimeRule, SizeOption } from './runtime-rules.ts';
+import type { MoldedRuntimeRule, SizeOption } from './runtime-rules.ts';
 import type { SizeStrategy } from './size-strategies.ts';
 import { UserRuns } from './user-runs.ts';
 
@@ -18,7 +18,7 @@ export interface MoldedScheduleOptions {
   readonly processors: number;
   readonly policy: Policy;
   readonly seed: number;
-  readonly rule: RuntimeRule;
+  readonly rule: MoldedRuntimeRule;
   readonly strategy: SizeStrategy;
   /** Null where the strategy forecasts nothing. */
   readonly expected: ExpectedRuntimes | null;

@@ -17,7 +17,7 @@ import { type AheadTerms, aheadStrategy, predictorStrategy, SIMPLE_STRATEGIES } 
 const RULES = ['drawn', 'strict'] as const;
 /** Which of the scored jobs are molded. */
 const SHARES = ['all', 'tenth', 'one-user'] as const;
-/** Our planner with waits of the queue simulated ahead: for everybody's sake, for its own job's, by the paper's score. */
+/** Our planner with waits of the queue simulated ahead: for everybody, for its own job, by the paper's score. */
 const AHEAD = 'plan-ahead';
 const AHEAD_SELFISH = 'plan-ahead/selfish';
 const AHEAD_BY_RANGES = 'plan-ahead/ranges';

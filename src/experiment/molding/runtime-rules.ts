@@ -11,7 +11,7 @@ export interface SizeOption {
 }
 
 /** What becomes of a job's walltime and runtime at another size. */
-export interface RuntimeRule {
+export interface MoldedRuntimeRule {
   readonly name: 'drawn' | 'strict';
   /** @param own as it was submitted */
   optionAt(own: SizeOption, runs: RunsAtSize, limitSeconds: number): SizeOption | null;
@@ -24,7 +24,7 @@ export interface RuntimeRule {
  * this job does, drawn by a roulette wheel. The walltime is the longest he requested there for a smaller size, within
  * the system's limit, where that is more; else it stays. It is never below the drawn runtime: nobody is killed early.
  */
-export const DRAWN: RuntimeRule = {
+export const DRAWN: MoldedRuntimeRule = {
   name: 'drawn',
   optionAt(own, runs, limitSeconds) {
     const longest = Math.min(runs.longestWalltimeSeconds, limitSeconds);
@@ -43,7 +43,7 @@ export const DRAWN: RuntimeRule = {
  * share more for every doubling. Runtime and walltime follow. No size is offered whose walltime nobody ever asked for.
  * @param growth of the work for each doubling of the size, for example .1
  */
-export function strictRule(growth: number): RuntimeRule {
+export function strictRule(growth: number): MoldedRuntimeRule {
   const stretch = (from: number, to: number) => (from / to) * (to > from ? (1 + growth) ** Math.log2(to / from) : 1);
   return {
     name: 'strict',

@@ -28,7 +28,7 @@ export const SIMPLE_STRATEGIES: ReadonlyMap<string, SizeStrategy> = new Map<stri
   ['random', (options, { random }) => options[Math.floor(random.uniform() * options.length)] as SizeOption],
 ]);
 
-/** What forecast of a response is scored: all of its percentiles, or the paper's: where they are dense, a wait later. */
+/** What forecast of a response is scored: all its percentiles, or the paper's: where they are dense, a wait later. */
 type ScoredAs = 'percentiles' | 'ranges';
 
 /** How a planner that simulates the queue ahead compares sizes. */

@@ -4,16 +4,16 @@ export interface ResponseRange {
   readonly toSeconds: number;
 }
 
-/** What is forecast of the time from submission to end: ranges without a spread of their own, or percentiles 1 to 99. */
+/** What is forecast of the time from submission to end: ranges without a spread in them, or percentiles 1 to 99. */
 export type ResponseForecast =
   | { readonly ranges: readonly ResponseRange[] }
   | { readonly quantileSeconds: readonly number[] };
 
 /**
  * The gain of each of several responses, on one scale from 0 to 1, in their order: the largest is to be chosen. A
- * response t is worth 1 - t, as a share of the longest finite response over all of them. Ranges are worth the area under
- * that over the length that they cover, so that many late ranges are worth less than a few early ones; section IV-A of
- * hariharan-end-to-end-predictions. Percentiles are equally likely and worth their mean. What is infinite, or not
+ * response t is worth 1 - t, as a share of the longest finite response over all of them. Ranges are worth the area
+ * under that over the length that they cover, so that many late ranges are worth less than a few early ones; section
+ * IV-A of hariharan-end-to-end-predictions. Percentiles are equally likely and worth their mean. What is infinite, or not
  * forecast at all, is worth nothing.
  */
 export function gainScores(responses: readonly ResponseForecast[]): number[] {
