@@ -12,9 +12,9 @@ export type ResponseForecast =
 /**
  * The gain of each of several responses, on one scale from 0 to 1, in their order: the largest is to be chosen. A
  * response t is worth 1 - t, as a share of the longest finite response over all of them. Ranges are worth the area
- * under that over the length that they cover, so that many late ranges are worth less than a few early ones; section
- * IV-A of hariharan-end-to-end-predictions. Percentiles are equally likely and worth their mean. What is infinite, or not
- * forecast at all, is worth nothing.
+ * under that over the length that they cover, so that many late ranges are worth less than a few early ones.
+ * Percentiles are equally likely and worth their mean. What is infinite, or not forecast at all, is worth nothing.
+ * Source: hariharan-end-to-end-predictions, section IV-A.
  */
 export function gainScores(responses: readonly ResponseForecast[]): number[] {
   const longest = longestSeconds(responses);
