@@ -5,7 +5,7 @@ import type { DependencyCondition } from '../../../src/domain/dependency.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
 import { findCharges } from '../../../src/store/scores.ts';
 import { Crash } from './faults.ts';
-import { executionOf, isSettled } from './rows.ts';
+import { attemptsOf, executionOf, isSettled } from './rows.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 import { WORK } from './usual-work.ts';
 import { CLEAN, judge } from './witness.ts';
@@ -93,6 +93,23 @@ test('a successor is cancelled at its gate as anywhere, and its predecessor runs
   expect(await executionOf(world, next)).toMatchObject({ outcome: 'CANCELLED', gateOpenedAt: null });
   await world.until('the other one is settled', isSettled(world, first));
   expect(await executionOf(world, first)).toMatchObject({ outcome: 'COMPLETED' });
+});
+
+test('one that waits in vain gives up without its work, and comes after the end in the end', async () => {
+  const worker = believing(world.worker());
+  const first = await submit('first', '#!/bin/sh\nsleep 6000\n', 'east', 7200);
+  const next = await follow(first, 'ANY_END');
+  await world.until('it is settled', isSettled(world, next), worker);
+  const [before, row] = [await executionOf(world, first), await executionOf(world, next)];
+  expect(row).toMatchObject({ outcome: 'COMPLETED' });
+  const attempts = await attemptsOf(world, next);
+  expect(attempts[0]).toBe('RELEASED');
+  expect(attempts.at(-1)).toBe('ACCEPTED');
+  expect(attempts.length).toBeLessThanOrEqual(3);
+  expect(row?.gateOpenedAt ?? row?.startedAt).toBeGreaterThanOrEqual(before?.endedAt ?? Number.NaN);
+  const charges = await findCharges(world.database.db, [next]);
+  expect(charges.map(({ kind }) => kind).sort()).toEqual(expect.arrayContaining(['LOST', 'NEEDED']));
+  expect(await judge(world)).toMatchObject(CLEAN);
 });
 
 test('where a site has no way to tell a job anything it comes after the end', async () => {
