@@ -3,7 +3,7 @@ import { cancelCoAllocation } from '../../commands/cancel-co-allocation.ts';
 import { coAllocate } from '../../commands/co-allocate.ts';
 import { invariant } from '../../domain/failures.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
-import { trajectoriesCost } from '../plan/plan.resolver.ts';
+import { trajectoriesCost } from '../plan/plan-cost.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { CancelInput } from '../shared/idempotent.input.ts';
 import { answer } from '../shared/payload.ts';

@@ -10,10 +10,11 @@ import { Site } from '../site/site.type.ts';
 import { FinishAtSize } from './finish-at-size.type.ts';
 import { PlanInput, toPlanned } from './plan.input.ts';
 import { Plan, PlanCandidate } from './plan.type.ts';
+import { planCost } from './plan-cost.ts';
 
 @Resolver()
 export class PlanResolver {
-  @Query(() => Plan, { complexity: dearAs(50), description: 'Where a job would go and why, without running it.' })
+  @Query(() => Plan, { complexity: planCost, description: 'Where a job would go and why, without running it.' })
   async plan(
     @Arg('input', () => PlanInput, { description: 'The job.' }) input: PlanInput,
     @Ctx() context: ApiContext,
@@ -114,19 +115,3 @@ function isOfSize({ queue, processors }: ForecastRow, option: StoredCandidate): 
 
 /** Moments are stored to that. */
 const MILLISECOND = 0.001;
-
-/** What it costs to look for the submission time of each of several jobs at each of their sites. */
-export function trajectoriesCost(works: readonly { readonly siteIds?: readonly string[] | null }[]): number {
-  const trajectories = works.reduce((sum, { siteIds }) => sum + (siteIds?.length || USUAL_SITES), 0);
-  return Math.min(MOST_FOR_TRAJECTORIES, 50 + TRAJECTORY_COST * trajectories);
-}
-
-const TRAJECTORY_COST = 60;
-const USUAL_SITES = 10;
-/** The largest single request stays possible. */
-const MOST_FOR_TRAJECTORIES = 4000;
-
-/** What a query costs that asks the forecasts of every site. */
-export function dearAs(cost: number) {
-  return ({ childComplexity }: { childComplexity: number }) => cost + childComplexity;
-}

@@ -4,7 +4,7 @@ import { gatherOffers } from '../../commands/offers/reservation-offers.ts';
 import { checkReserveInput } from '../../commands/reserve.ts';
 import { invariant } from '../../domain/failures.ts';
 import { type ApiContext, callerOf } from '../context.ts';
-import { trajectoriesCost } from '../plan/plan.resolver.ts';
+import { trajectoriesCost } from '../plan/plan-cost.ts';
 import { ReserveInput, toReserveCommand } from './reservation.input.ts';
 import { ReservationOffer } from './reservation-offer.type.ts';
 

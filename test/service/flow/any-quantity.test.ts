@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
+import { GridcastRuntime } from '../../../src/predict/runtime/gridcast.ts';
 import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
 import { findReservation } from '../../../src/store/reservations.ts';
 import { tallyScores } from '../../../src/store/scores.ts';
@@ -60,7 +61,12 @@ test('a job keeps what is forecast of every quantity, one that nobody thought of
     'wait wait/qbets',
   ]);
   const [runtime] = ofQuantity(forecasts, 'runtime');
-  expect(runtime).toMatchObject({ processors: 8, walltimeSeconds: 1800, version: '2', sampleSize: expect.any(Number) });
+  expect(runtime).toMatchObject({
+    processors: 8,
+    walltimeSeconds: 1800,
+    version: new GridcastRuntime().version,
+    sampleSize: expect.any(Number),
+  });
   expect(runtime?.sampleSize).toBeGreaterThan(0);
   expect(runtime?.percentiles).toHaveLength(99);
   expect(runtime?.point).toBeLessThanOrEqual(1800);

@@ -14,7 +14,7 @@ import {
 } from './queued-promise.ts';
 import { attemptsOf, executionOf, isSettled, promiseOf } from './rows.ts';
 import type { SteppedWorld } from './stepped-world.ts';
-import { judge } from './witness.ts';
+import { CLEAN, judge } from './witness.ts';
 
 let world: SteppedWorld;
 afterEach(() => world.close());
@@ -107,7 +107,7 @@ describe('a promise whose job waits in the queue of a site that goes down', () =
     expect(await executionOf(world, id)).toMatchObject({ outcome: 'CANCELLED', attempts: 1 });
     expect((await promiseOf(world, id))?.state).toBe('CANCELLED');
     expect(await attemptsOf(world, id)).toEqual(['WITHDRAWN']);
-    expect(await judge(world)).toEqual({ lost: [], duplicated: [], leftovers: [], undecided: [], nativeJobs: 1 });
+    expect(await judge(world)).toEqual({ ...CLEAN, nativeJobs: 1 });
   });
 });
 

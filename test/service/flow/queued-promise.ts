@@ -7,7 +7,7 @@ import { findSiteByName } from '../../../src/store/sites.ts';
 import { jobsOf, LEAD_SECONDS, RESUMES_AFTER, submitEarly, whileDrained } from './down-world.ts';
 import { attemptsOf, executionOf, promiseOf } from './rows.ts';
 import type { SteppedWorld } from './stepped-world.ts';
-import { judge } from './witness.ts';
+import { CLEAN, judge } from './witness.ts';
 
 /** A worker that finds `east` as `wrap` makes it. */
 export function workerWith(world: SteppedWorld, wrap: (adapter: SiteAdapter) => Partial<SiteAdapter>): FlowContext {
@@ -39,7 +39,7 @@ export async function expectMoved(world: SteppedWorld, id: string): Promise<void
   expect(more).toEqual([]);
   expect(done?.submittedAt).toBeGreaterThan(withdrawn?.endAt ?? Number.POSITIVE_INFINITY);
   const { nativeJobs: _, ...rest } = await judge(world);
-  expect(rest).toEqual({ lost: [], duplicated: [], leftovers: [], undecided: [] });
+  expect(rest).toEqual(CLEAN);
 }
 
 /** The promise was kept where it was made, by the only job there ever was. */
@@ -51,7 +51,7 @@ export async function expectStayed(world: SteppedWorld, id: string): Promise<voi
   });
   expect((await promiseOf(world, id))?.state).toBe('KEPT');
   expect(await attemptsOf(world, id)).toEqual(['ACCEPTED']);
-  expect(await judge(world)).toEqual({ lost: [], duplicated: [], leftovers: [], undecided: [], nativeJobs: 1 });
+  expect(await judge(world)).toEqual({ ...CLEAN, nativeJobs: 1 });
 }
 
 /** Two legs that both must run: `wanderer` waits in the queue of `east`, `settler` for its submission to `north`. */
@@ -80,6 +80,6 @@ export async function expectWandered(world: SteppedWorld, id: string, to: string
   expect(await executionOf(world, id)).toMatchObject({ outcome: 'COMPLETED', siteId: siteIds.get(to), attempts: 2 });
   expect(await database.db.coAllocation.findMany()).toMatchObject([{ state: 'SUCCEEDED' }]);
   const { nativeJobs: _, ...rest } = await judge(world);
-  expect(rest).toEqual({ lost: [], duplicated: [], leftovers: [], undecided: [] });
+  expect(rest).toEqual(CLEAN);
   expect(jobsOf(world, 'east', id)).toMatchObject([{ startAt: null, outcome: 'CANCELLED' }]);
 }

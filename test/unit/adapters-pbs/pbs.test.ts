@@ -63,7 +63,9 @@ describe('PBS, over its documents', () => {
       ...['-C', '', '-S', '/bin/sh', '-N', 'gridcast.gc-1-1', '-l', 'select=1:ncpus=4', '-l', 'walltime=62'],
       ...['-q', 'workq', '-o', '/scratch/', '-e', '/scratch/'],
     ]);
-    expect(readFileSync(join(folder, 'qsub.stdin'), 'utf8')).toMatch(/^#!\/bin\/sh\ngridcast_script=/);
+    expect(readFileSync(join(folder, 'qsub.stdin'), 'utf8')).toMatch(
+      /^#!\/bin\/sh\nexport GRIDCAST_PROCESSORS=4\ngridcast_script=/,
+    );
   });
 
   test.each([

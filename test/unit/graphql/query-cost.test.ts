@@ -40,3 +40,13 @@ test('fragments that multiply are counted without taking forever', () => {
   const chain = Array.from({ length: 60 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(' ');
   expect(costOf(`{ ...F0 } ${chain} fragment F60 on Query { serverTime }`)).toBe(2 ** 60);
 });
+
+test('a plan counts the forecasts of every site for each of its sizes', () => {
+  const costWith = (sizes: string) =>
+    costOf(`{ plan(input: { processors: 8, walltimeSeconds: 60${sizes} }) { madeAt } }`) - 1;
+  expect(costWith('')).toBe(50);
+  expect(costWith(', sizes: { list: [4, 16] }')).toBe(150);
+  expect(costWith(', sizes: { from: 1, to: 64 }')).toBe(400);
+  expect(costWith(', sizes: { fromHistory: true }')).toBe(800);
+  expect(costWith(', sizes: { from: 1, to: 2000000000, steps: ALL }')).toBe(800);
+});
