@@ -67,9 +67,11 @@ export function describeJobs(ways: readonly SlurmWay[]): void {
         return existsSync(output) ? readFileSync(output, 'utf8') : `no ${output}`;
       }
 
-      test('its environment is that of plain sbatch from a login shell', async () => {
+      test('its environment is that of plain sbatch from a login shell, and the processors that were chosen', async () => {
         const plain = environmentOf(await plainSbatch('env -0'));
         const ours = environmentOf(await print('env -0'));
+        expect(ours.get('GRIDCAST_PROCESSORS')).toBe(String(PROCESSORS));
+        ours.delete('GRIDCAST_PROCESSORS');
         const compared = (variables: Map<string, string>) =>
           [...variables]
             .filter(([name]) => !OWN_TO_A_JOB.has(name) && !(way === 'rest' && OF_SBATCH.has(name)))
