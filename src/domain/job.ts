@@ -1,4 +1,6 @@
 import { DAY_SECONDS, type EpochSeconds } from './clock.ts';
+import type { JobUse } from './job-use.ts';
+import type { Program } from './program.ts';
 
 /** How a job ended. They stay apart because only `COMPLETED` teaches real runtimes and only some are worth a retry. */
 export const JOB_OUTCOMES = [
@@ -32,11 +34,20 @@ export interface JobRequest {
   readonly processors: number;
   /** Null where none is requested, or none is told. */
   readonly requestedWalltimeSeconds: number | null;
+  /** Who pays for it; absent where that is not told. */
+  readonly account?: string | undefined;
+  /** The Unix group; absent where that is not told. */
+  readonly group?: string | undefined;
+  /** Absent where nothing is known of its text. */
+  readonly program?: Program | undefined;
 }
 
 /** Of a job only what it requests. */
-export function requestOf({ user, queue, processors, requestedWalltimeSeconds }: JobRequest): JobRequest {
-  return { user, queue, processors, requestedWalltimeSeconds };
+export function requestOf(job: JobRequest): JobRequest {
+  const { user, queue, processors, requestedWalltimeSeconds, account, group, program } = job;
+  const request = { user, queue, processors, requestedWalltimeSeconds };
+  if (account === undefined && group === undefined && program === undefined) return request;
+  return { ...request, account, group, program };
 }
 
 /** The walltime a job is planned with: the requested one, a day where there is none. */
@@ -54,6 +65,8 @@ export interface JobRecord extends JobRequest {
   readonly endAt: EpochSeconds | null;
   /** Null until the job has ended. */
   readonly outcome: JobOutcome | null;
+  /** Absent where nothing of it is told. */
+  readonly use?: JobUse | undefined;
 }
 
 /** A record whose wait is known. */
@@ -95,6 +108,11 @@ export function hasEnded(record: JobRecord): record is EndedRecord {
 /** Narrows a record to one whose wait is known. */
 export function hasStarted(record: JobRecord): record is StartedRecord {
   return record.startAt !== null;
+}
+
+/** What is known of a job at its start: nothing of its end, nor of what it will have used. */
+export function asOfStart<Started extends StartedRecord>({ use: _use, ...record }: Started): StartedRecord {
+  return { ...record, endAt: null, outcome: null };
 }
 
 /** Narrows a record to one whose runtime is known, whatever its outcome. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { EpochSeconds } from '../domain/clock.ts';
 import { JOB_OUTCOMES, type JobRecord } from '../domain/job.ts';
+import type { JobUse } from '../domain/job-use.ts';
+import type { Program } from '../domain/program.ts';
 import { type MaintenanceWindow, QUEUE_BARS, type QueueFacts, type SiteFacts } from '../domain/site.ts';
 import type { EarlierRuns, HistoryPage, NativeRef } from '../domain/site-adapter.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../domain/snapshot.ts';
@@ -12,6 +14,7 @@ type Every<Answer> = { readonly [Name in keyof Answer]-?: z.ZodType };
 const LARGEST_INTEGER = 2 ** 31 - 1;
 const LONGEST_NAME = 1024;
 const MOST_JOBS = 1_000_000;
+const MOST_ARGUMENTS = 1000;
 const MOST_QUEUES = 10_000;
 const MOST_WINDOWS = 1000;
 /** The last second of the year 9999: maintenance without an end lasts until then at most. */
@@ -30,6 +33,31 @@ const seconds = z
   .nonnegative()
   .transform((value) => Math.min(Math.round(value), LARGEST_INTEGER));
 
+/** What is told of a job beside what is planned on: nonsense among it counts as nothing said. */
+const amount = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER).nullable().catch(null);
+const ofRequest = {
+  account: text.optional().catch(undefined),
+  group: text.optional().catch(undefined),
+  program: z
+    .object({
+      name: text.nullable(),
+      script: z.null(),
+      arguments: z.array(text).max(MOST_ARGUMENTS),
+      workFolder: text.nullable(),
+    } satisfies Every<Program>)
+    .optional()
+    .catch(undefined),
+};
+const use = z
+  .object({
+    cpuSeconds: amount,
+    memoryBytes: amount,
+    readBytes: amount,
+    writtenBytes: amount,
+  } satisfies Every<JobUse>)
+  .optional()
+  .catch(undefined);
+
 /**
  * What the answers of a site must look like, whatever its adapter, when nothing that they tell of is later than
  * `latestAt`.
@@ -46,8 +74,10 @@ export function siteAnswers(latestAt: EpochSeconds) {
     startAt: moment.nullable(),
     endAt: moment.nullable(),
     outcome: z.enum(JOB_OUTCOMES).nullable(),
+    ...ofRequest,
+    use,
   } satisfies Every<JobRecord>;
-  const { startAt: _startAt, endAt: _endAt, outcome: _outcome, ...listed } = record;
+  const { startAt: _startAt, endAt: _endAt, outcome: _outcome, use: _use, ...listed } = record;
   const waiting = { ...listed, key: text.nullable(), ...remarks } satisfies Every<WaitingJob>;
   const running = { ...waiting, startAt: moment } satisfies Every<RunningJob>;
   const nativeJob = nativeJobAnswer(moment);

@@ -1,4 +1,5 @@
 import {
+  asOfStart,
   type EndedRecord,
   hasEnded,
   hasStarted,
@@ -25,7 +26,7 @@ export class SiteTeller implements SiteListener {
   learn(record: JobRecord): void {
     const told = this.told.get(nameOf(record));
     if (told === undefined) this.submitted(submissionOf(record));
-    if (told !== 'STARTED' && hasStarted(record)) this.started({ ...record, endAt: null, outcome: null });
+    if (told !== 'STARTED' && hasStarted(record)) this.started(asOfStart(record));
     if (hasEnded(record)) this.ended(record);
   }
 

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import {
+  asOfStart,
   type EndedRecord,
   hasEnded,
   hasStarted,
@@ -34,7 +35,7 @@ export function* reveal(records: readonly JobRecord[]): Generator<Revelation> {
     else if (code % 3 === END) {
       if (hasEnded(record)) yield { kind: 'end', at: record.endAt, job, record };
     } else if (hasStarted(record)) {
-      yield { kind: 'start', at: record.startAt, job, record: { ...record, endAt: null, outcome: null } };
+      yield { kind: 'start', at: record.startAt, job, record: asOfStart(record) };
     }
   }
 }
@@ -47,7 +48,8 @@ export function submissionOf(record: JobRecord): SubmittedJob {
 
 /** A record with all but its submission hidden. */
 export function unstarted(record: JobRecord): JobRecord {
-  return { ...record, startAt: null, endAt: null, outcome: null };
+  const { use: _use, ...known } = record;
+  return { ...known, startAt: null, endAt: null, outcome: null };
 }
 
 /** All events as `3 x job + kind`, by moment, then kind, then job. */

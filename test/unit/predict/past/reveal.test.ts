@@ -128,3 +128,14 @@ test('a replay that taught a wait before it was over would be caught', () => {
   expect(teachEarly(poisoned(all, 1020))).not.toEqual(teachEarly(all));
   expect(forecasts(poisoned(all, 1020), create())).toEqual(forecasts(all, create()));
 });
+
+test('what a job used is revealed at its end, what it asks for at its submission', () => {
+  const program = { name: 'cfd', script: null, arguments: [], workFolder: '/home/ann' };
+  const use = { cpuSeconds: 7, memoryBytes: 1e9, readBytes: 5, writtenBytes: 6 };
+  const job = { nativeId: '1', user: 'ann', account: 'physics', queue: null, processors: 1 };
+  const times = { requestedWalltimeSeconds: null, submitAt: 0, startAt: 1, endAt: 2, outcome: 'COMPLETED' as const };
+  const [submitted, started, ended] = [...reveal([{ ...job, ...times, program, use }])];
+  expect(submitted).toMatchObject({ submission: { account: 'physics', program } });
+  expect(JSON.stringify([submitted, started])).not.toContain('cpuSeconds');
+  expect(ended).toMatchObject({ kind: 'end', record: { use, program } });
+});
