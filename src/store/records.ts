@@ -1,5 +1,7 @@
 import type { JobRecord } from '../domain/job.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
+import { asTold, type RecordColumns, toColumns } from './record-columns.ts';
 
 /** A record with its place in the order of changes of its site. */
 export type RevisedRecord = JobRecord & { readonly revision: number };
@@ -12,8 +14,9 @@ export interface SavedRecords {
 
 /**
  * Inserts records and updates those already known, in chunks of bounded size. A record that brings nothing new keeps
- * its revision, so followers are not woken by repeated imports; a known start or end is never forgotten. Writers to one
- * site are serialised, which is what makes `readRecordsAfter` complete.
+ * its revision, so followers are not woken by repeated imports; a known start or end is never forgotten. Of who pays
+ * and of the program what was told first stays, of the use what was told last. Writers to one site are serialised,
+ * which is what makes `readRecordsAfter` complete.
  * @param importId the import that brings them; it can take back those that are new, until somebody else tells of them
  */
 export async function saveRecords(
@@ -64,12 +67,14 @@ export async function readRecordsAfter(
   revision: number,
   limit: number,
 ): Promise<RevisedRecord[]> {
-  return db.$queryRaw<RevisedRecord[]>`
+  const rows = await db.$queryRaw<(RecordColumns & { revision: number })[]>`
     SELECT "nativeId", "user", "queue", "processors", "requestedWalltimeSeconds", "outcome"::text AS "outcome",
            extract(epoch FROM "submitAt")::float8 AS "submitAt", extract(epoch FROM "startAt")::float8 AS "startAt",
-           extract(epoch FROM "endAt")::float8 AS "endAt", "revision"::float8 AS "revision"
+           extract(epoch FROM "endAt")::float8 AS "endAt", "account", "group", "programName", "workFolder",
+           "cpuSeconds", "memoryBytes", "readBytes", "writtenBytes", "revision"::float8 AS "revision"
       FROM "Record" WHERE "siteId" = ${siteId}::uuid AND "revision" > ${revision}::bigint
      ORDER BY "revision" LIMIT ${limit}::int`;
+  return rows.map(({ revision: itsRevision, ...row }) => ({ ...asTold(row), revision: itsRevision }));
 }
 
 const CHUNK_RECORDS = 5000;
@@ -107,25 +112,39 @@ async function saveChunk(
   const [saved] = await tx.$queryRaw<SavedRecords[]>`
     WITH saved AS (
     INSERT INTO "Record" AS known ("siteId", "nativeId", "submitAt", "user", "queue", "processors",
-           "requestedWalltimeSeconds", "startAt", "endAt", "outcome", "importId")
+           "requestedWalltimeSeconds", "startAt", "endAt", "outcome", "account", "group", "programName", "workFolder",
+           "cpuSeconds", "memoryBytes", "readBytes", "writtenBytes", "importId")
     SELECT ${siteId}::uuid, r."nativeId", to_timestamp(r."submitAt"), r."user", r."queue", r."processors",
            r."requestedWalltimeSeconds", to_timestamp(r."startAt"), to_timestamp(r."endAt"), r."outcome"::"JobOutcome",
-           ${importId}::uuid
-      FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+           r."account", r."group", r."programName", r."workFolder", r."cpuSeconds", r."memoryBytes", r."readBytes",
+           r."writtenBytes", ${importId}::uuid
+      FROM jsonb_to_recordset(${JSON.stringify(records.map(toColumns))}::jsonb)
         AS r("nativeId" text, "submitAt" float8, "user" text, "queue" text, "processors" int,
-             "requestedWalltimeSeconds" int, "startAt" float8, "endAt" float8, "outcome" text)
+             "requestedWalltimeSeconds" int, "startAt" float8, "endAt" float8, "outcome" text, "account" text,
+             "group" text, "programName" text, "workFolder" text, "cpuSeconds" float8, "memoryBytes" float8,
+             "readBytes" float8, "writtenBytes" float8)
      ORDER BY COALESCE(r."startAt", r."submitAt")
         ON CONFLICT ("siteId", "nativeId", "submitAt") DO UPDATE
-       SET "startAt" = COALESCE(excluded."startAt", known."startAt"), "endAt" = COALESCE(excluded."endAt", known."endAt"),
-           "outcome" = COALESCE(excluded."outcome", known."outcome"), "revision" = nextval('"Record_revision_seq"')
-     WHERE (COALESCE(excluded."startAt", known."startAt"), COALESCE(excluded."endAt", known."endAt"),
-            COALESCE(excluded."outcome", known."outcome"))
-           IS DISTINCT FROM (known."startAt", known."endAt", known."outcome")
+       SET (${TOLD_AGAIN}, "revision") = (${WITH_WHAT_IS_KNOWN}, nextval('"Record_revision_seq"'))
+     WHERE (${WITH_WHAT_IS_KNOWN}) IS DISTINCT FROM (${KNOWN})
     RETURNING xmax = 0 AS "isNew")
     SELECT (count(*) FILTER (WHERE "isNew"))::int AS "inserted", (count(*) FILTER (WHERE NOT "isNew"))::int AS "changed"
       FROM saved`;
   return saved ?? NOTHING_SAVED;
 }
+
+/** Of these what was told last counts, of the others what was told first. */
+const LAST_COUNTS = ['startAt', 'endAt', 'outcome', 'cpuSeconds', 'memoryBytes', 'readBytes', 'writtenBytes'];
+const FIRST_COUNTS = ['account', 'group', 'programName', 'workFolder'];
+const COLUMNS = [...LAST_COUNTS, ...FIRST_COUNTS];
+const TOLD_AGAIN = Prisma.raw(COLUMNS.map((column) => `"${column}"`).join(', '));
+const KNOWN = Prisma.raw(COLUMNS.map((column) => `known."${column}"`).join(', '));
+const WITH_WHAT_IS_KNOWN = Prisma.raw(
+  [
+    ...LAST_COUNTS.map((column) => `COALESCE(excluded."${column}", known."${column}")`),
+    ...FIRST_COUNTS.map((column) => `COALESCE(known."${column}", excluded."${column}")`),
+  ].join(', '),
+);
 
 /** How many records each of several sites has; sites without any are absent. */
 export async function countRecordsOf(db: Db, siteIds: readonly string[]): Promise<ReadonlyMap<string, number>> {

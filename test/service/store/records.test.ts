@@ -48,6 +48,32 @@ test('a repeated import changes nothing; what is learned later gets a new revisi
   expect(await saveRecords(db, siteId, [started])).toEqual({ inserted: 0, changed: 0 });
 });
 
+test('what is told beside comes back; what was not is absent; a use that becomes known later is something new', async () => {
+  const { db } = test_.database;
+  const revision = (await readRecordsAfter(db, siteId, 0, 10)).at(-1)?.revision ?? 0;
+  const program = { name: 'wrf', script: null, arguments: [], workFolder: '/scratch/wrf' };
+  const ended = { startAt: 2000, endAt: 3000, outcome: 'COMPLETED' } as const;
+  const told = record(700, { ...ended, account: 'climate', group: 'staff', program });
+  const use = { cpuSeconds: 1.5, memoryBytes: 2 ** 45, readBytes: null, writtenBytes: 0 };
+  await saveRecords(db, siteId, [told]);
+  expect(await readRecordsAfter(db, siteId, revision, 10)).toEqual([{ ...told, revision: expect.any(Number) }]);
+  expect(await saveRecords(db, siteId, [{ ...told, use }])).toEqual({ inserted: 0, changed: 1 });
+  const again = [{ ...told, use }, told, { ...told, program: { ...program, name: 'wr' } }, record(700)];
+  for (const same of again) expect(await saveRecords(db, siteId, [same])).toEqual({ inserted: 0, changed: 0 });
+  const read = await readRecordsAfter(db, siteId, revision, 10);
+  expect(read).toEqual([{ ...told, use, revision: expect.any(Number) }]);
+});
+
+test('a name that is no text, or longer than names are, is kept as far as it can be', async () => {
+  const { db } = test_.database;
+  const revision = (await readRecordsAfter(db, siteId, 0, 10)).at(-1)?.revision ?? 0;
+  const program = { name: `a\0b\ud800${'c'.repeat(5000)}`, script: null, arguments: [], workFolder: null };
+  await saveRecords(db, siteId, [record(701, { program, account: '\udc00' })]);
+  const [read] = await readRecordsAfter(db, siteId, revision, 10);
+  expect(read?.program?.name).toBe(`a\ufffdb\ufffd${'c'.repeat(1020)}`);
+  expect(read?.account).toBe('\ufffd');
+});
+
 test('an id that a site uses again is another job', async () => {
   const { db } = test_.database;
   const before = (await countRecordsOf(db, [siteId])).get(siteId) ?? 0;
