@@ -1,8 +1,9 @@
+import type { JobOutcome } from '../domain/job.ts';
+import { type NamedRow, toldByAccounting } from './accounting-csv.ts';
+import { mostInUse } from './most-in-use.ts';
+import { parseWalltime } from './walltime-text.ts';
 import { remark, UNKNOWN_ROW, Workload } from './workload.ts';
 import { WorkloadError } from './workload-error.ts';
-
-/** A row of a log that names its columns, keys in lower case without anything but letters and digits. */
-export type NamedRow = Readonly<Record<string, string | undefined>>;
 
 /** Under which names a fact may be found, the best first. */
 const COLUMNS = {
@@ -26,6 +27,16 @@ const LATEST_AT = 1e10;
 const SWF_FAILED = 0;
 const SWF_COMPLETED = 1;
 const SWF_CANCELLED = 5;
+/** Of outcomes as accounting tells them. */
+const STATUS_OF: Readonly<Record<JobOutcome, number>> = {
+  COMPLETED: SWF_COMPLETED,
+  CANCELLED: SWF_CANCELLED,
+  FAILED: SWF_FAILED,
+  TIMEOUT: SWF_FAILED,
+  NODE_FAIL: SWF_FAILED,
+  PREEMPTED: SWF_FAILED,
+  OUT_OF_MEMORY: SWF_FAILED,
+};
 
 /**
  * Gathers a workload from rows with named columns: `sacct -P` or a CSV file. Moments are epoch seconds or ISO 8601,
@@ -69,16 +80,24 @@ export class NamedColumnsReader {
     const endAt = this.moment(text(row, 'end'), line);
     if (startAt !== null && startAt < submitAt) remark(remarks, 'started before it was submitted, wait unknown');
     const number = Number.parseInt(id, 10);
+    const runSeconds = startAt === null || endAt === null || endAt < startAt ? -1 : endAt - startAt;
+    const requestedSeconds = this.walltime(row, line);
+    const told = toldByAccounting(
+      row,
+      { ranSeconds: orNull(runSeconds), requestedSeconds: orNull(requestedSeconds) },
+      remarks,
+    );
+    this.workload.told.push(told);
     this.workload.add({
       ...UNKNOWN_ROW,
       id: Number.isFinite(number) ? number : this.workload.length + 1,
       submitAt,
       waitSeconds: startAt === null || startAt < submitAt ? -1 : startAt - submitAt,
-      runSeconds: startAt === null || endAt === null || endAt < startAt ? -1 : endAt - startAt,
+      runSeconds,
       allocatedProcessors: this.whole(text(row, 'processors'), line),
       requestedProcessors: this.whole(text(row, 'processors'), line),
-      requestedSeconds: this.walltime(row, line),
-      status: statusOf(row),
+      requestedSeconds,
+      status: told.outcome ? STATUS_OF[told.outcome] : statusOf(row),
       user: this.users.of(text(row, 'user')),
       group: this.groups.of(text(row, 'group')),
       queue: this.queues.of(text(row, 'queue')),
@@ -94,6 +113,11 @@ export class NamedColumnsReader {
     const first = submitAt[0] as number;
     workload.header.set('UnixStartTime', String(first));
     for (let index = 0; index < workload.length; index++) submitAt[index] = (submitAt[index] as number) - first;
+    const most = mostInUse(workload);
+    if (most > 0) {
+      workload.header.set('MaxProcs', String(most));
+      workload.remarks.set('the size of the machine is not told: processors that were in use at most', most);
+    }
     workload.userNames = ['', ...this.users.names];
     workload.queueNames = new Map(this.queues.names.map((name, index) => [index + 1, name]));
     return workload;
@@ -137,20 +161,6 @@ export function columnKey(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Seconds of `[days-]hours:minutes:seconds`, `minutes:seconds` or plain seconds; null when it is none of them. */
-export function parseWalltime(value: string): number | null {
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
-  const parts = /^(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?$/.exec(value);
-  if (!parts) return null;
-  const [days, hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
-}
-
 function text(row: NamedRow, fact: keyof typeof COLUMNS): string {
   for (const name of COLUMNS[fact]) {
     const value = row[name]?.trim();
@@ -182,4 +192,8 @@ class Numbers {
     this.numbers.set(name, this.names.length);
     return this.names.length;
   }
+}
+
+function orNull(seconds: number): number | null {
+  return seconds < 0 ? null : seconds;
 }

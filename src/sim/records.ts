@@ -39,6 +39,7 @@ function recordAt(workload: Workload, index: number): JobRecord | null {
   const neverStarted = at('status') === CANCELLED && at('runSeconds') <= 0;
   const ranUntilAt = leftQueueAt === null || at('runSeconds') < 0 ? null : leftQueueAt + at('runSeconds');
   const endAt = neverStarted ? leftQueueAt : ranUntilAt;
+  const { outcome, use, ...told } = workload.told[index] ?? {};
   return {
     nativeId: String(at('id')),
     user: workload.userOf(index),
@@ -48,6 +49,8 @@ function recordAt(workload: Workload, index: number): JobRecord | null {
     submitAt: at('submitAt'),
     startAt: neverStarted ? null : leftQueueAt,
     endAt,
-    outcome: endAt === null ? null : (OUTCOMES.get(at('status')) ?? null),
+    outcome: endAt === null ? null : (outcome ?? OUTCOMES.get(at('status')) ?? null),
+    ...told,
+    ...(use && endAt !== null && { use }),
   };
 }

@@ -1,3 +1,5 @@
+import type { ToldOfJob } from './accounting-csv.ts';
+
 /** The columns of a workload, all equally long. SWF's -1 stands for unknown throughout. */
 export interface WorkloadColumns {
   /** The log's own job number. */
@@ -58,6 +60,8 @@ export class Workload {
   userNames: string[] | null = null;
   /** Names behind queue numbers where the source has names. */
   queueNames: Map<number, string> = new Map();
+  /** What accounting tells of each job beside the columns, by its index; empty where the source tells no more. */
+  told: (ToldOfJob | undefined)[] = [];
 
   constructor(readonly name: string) {}
 
@@ -101,6 +105,7 @@ export class Workload {
     part.length = Math.max(0, until - from);
     part.columns = allocate(Math.max(1, part.length));
     for (const name of COLUMN_NAMES) part.columns[name].set(this.columns[name].subarray(from, until));
+    part.told = this.told.slice(from, until);
     return part;
   }
 
@@ -108,7 +113,9 @@ export class Workload {
   only(isKept: (index: number) => boolean): Workload {
     const part = this.emptyPart();
     for (let index = 0; index < this.length; index++) {
-      if (isKept(index)) part.add(this.rowAt(index));
+      if (!isKept(index)) continue;
+      if (this.told[index]) part.told[part.length] = this.told[index];
+      part.add(this.rowAt(index));
     }
     return part;
   }
@@ -147,6 +154,7 @@ export class Workload {
       });
     }
     this.columns = sorted;
+    if (this.told.length > 0) this.told = order.map((from) => this.told[from]);
   }
 }
 
