@@ -1,12 +1,11 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
-import type { LiveRuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { PutOff } from '../domain/plan.ts';
 import { waitQueryAt } from '../forecast/forecast-options.ts';
 import { findIneligibility } from '../plan/job/ineligible.ts';
 import { findPutOff } from '../plan/job/weigh.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
-import { asRuntime, RUNTIME } from '../predict/quantities.ts';
 import { asCandidate, findStandingSite, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { FaultList } from './input/faults.ts';
@@ -75,17 +74,6 @@ export async function forecastWaits(
   const [first] = unknown;
   if (first) throw notFound('site', `siteIds[${first.index}]`);
   return Promise.all(sites.map((site) => forecastAt(context, site, input)));
-}
-
-/** How long that job would run at the site, by the predictor of runtimes that decides. Changes nothing. */
-export async function forecastRuntime(
-  { forecaster }: CommandContext,
-  siteId: string,
-  query: WaitQuery,
-): Promise<LiveRuntimeForecast> {
-  const [forecast] = await forecaster.forecastOthers(siteId, RUNTIME.name, [query]);
-  invariant(forecast, `no runtime for site ${siteId}`);
-  return asRuntime(forecast);
 }
 
 function checkInput({ limits, forecaster }: CommandContext, input: ForecastInput): void {

@@ -72,6 +72,23 @@ export interface LiveRuntimeForecast extends RuntimeForecast {
   readonly observedAt: EpochSeconds;
 }
 
+/** A predicted number of bytes that a job reads from file systems, or writes to them, with its spread, as of a wait. */
+export interface BytesForecast {
+  readonly predictor: string;
+  readonly version: string;
+  readonly madeAt: EpochSeconds;
+  /** How many known jobs the forecast rests on. */
+  readonly sampleSize: number;
+  readonly pointBytes: number;
+  readonly quantileBytes: readonly number[];
+}
+
+/** A predicted number of bytes of a job of a live site. */
+export interface LiveBytesForecast extends BytesForecast {
+  /** Moment of the newest fact of the site that it rests on. */
+  readonly observedAt: EpochSeconds;
+}
+
 /** What comes together in one slot of time. The percentiles 1 to 99 never fall; infinite where nothing is known. */
 export interface SlotForecast {
   readonly startsAt: EpochSeconds;

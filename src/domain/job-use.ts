@@ -8,3 +8,6 @@ export interface JobUse {
   /** To file systems. */
   readonly writtenBytes: number | null;
 }
+
+/** Of what a job used, that which is forecast of jobs. */
+export type IoBytes = 'readBytes' | 'writtenBytes';

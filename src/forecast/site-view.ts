@@ -2,7 +2,7 @@ import type { QuantityForecast, SlotsForecast, WaitForecast, WaitQuery } from '.
 import type { Submission } from '../domain/job.ts';
 import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
-import { keptWait } from '../predict/quantities.ts';
+import { keptWait, RUNTIME, restsOnSomething } from '../predict/quantities.ts';
 import type { SlotsQuery } from '../predict/site-quantity.ts';
 import { delayed, type OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
 import type { FollowedQuantities } from './followed-quantities.ts';
@@ -68,9 +68,10 @@ export class SiteView {
     return [...waits, ...this.predictOthers(query, now)];
   }
 
-  /** The same of everything but the wait. */
+  /** The same of everything but the wait: of what not every site tells, only what rests on something. */
   predictOthers(job: Submission, now: number): QuantityForecast[] {
-    return this.quantities.others.flatMap((quantity) => quantity.byAll(job, this.state, now));
+    const said = this.quantities.others.flatMap((quantity) => quantity.byAll(job, this.state, now));
+    return said.filter((one) => one.quantity === RUNTIME.name || restsOnSomething(one));
   }
 
   /**

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { READ_PREDICTORS } from '../predict/io-registry.ts';
 import { LOAD_PREDICTORS } from '../predict/load/load-predictors.ts';
 import { WAIT_PREDICTORS } from '../predict/registry.ts';
 import { RUNTIME_PREDICTORS } from '../predict/runtime-registry.ts';
 
 const waitPredictor = z.enum([...WAIT_PREDICTORS.keys()]);
 const runtimePredictor = z.enum([...RUNTIME_PREDICTORS.keys()]);
+const ioPredictor = z.enum([...READ_PREDICTORS.keys()]);
 const loadPredictor = z.enum([...LOAD_PREDICTORS.keys()]);
 
 /** Everything the environment may set, with defaults that work. Durations of the service's clock are in seconds. */
@@ -35,6 +37,9 @@ const schema = z.object({
   /** The same of runtimes. */
   GRIDCAST_RUNTIME_PREDICTOR: runtimePredictor.default('runtime/gridcast'),
   GRIDCAST_RUNTIME_ALSO_SCORED: separated('baseline/requested').pipe(z.array(runtimePredictor)),
+  /** The same of bytes read and written, at sites that tell them. */
+  GRIDCAST_IO_PREDICTOR: ioPredictor.default('baseline/user-last-bytes'),
+  GRIDCAST_IO_ALSO_SCORED: separated('').pipe(z.array(ioPredictor)),
   /** The same of arriving load. */
   GRIDCAST_LOAD_PREDICTOR: loadPredictor.default('load/gridcast'),
   GRIDCAST_LOAD_ALSO_SCORED: separated('load/hazard,load/autoregressive').pipe(z.array(loadPredictor)),

@@ -5,7 +5,7 @@ import type { QueueStore } from '../flow/wake-queue.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import { LOAD } from '../predict/load/load.ts';
-import { RUNTIME } from '../predict/quantities.ts';
+import { READ_BYTES, RUNTIME, WRITTEN_BYTES } from '../predict/quantities.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { untilDatabaseIsThere } from '../store/database-away.ts';
 import { createClock } from './clock.ts';
@@ -45,6 +45,7 @@ export function wire(config: Config, processName: string): Parts {
   const database = openDatabase(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, (error) =>
     logger.warn({ err: error }, 'database connection lost'),
   );
+  const io = [config.GRIDCAST_IO_PREDICTOR, ...config.GRIDCAST_IO_ALSO_SCORED];
   const forecaster = createForecaster(
     {
       databaseUrl,
@@ -52,6 +53,8 @@ export function wire(config: Config, processName: string): Parts {
       alsoScored: config.GRIDCAST_ALSO_SCORED,
       others: {
         [RUNTIME.name]: [config.GRIDCAST_RUNTIME_PREDICTOR, ...config.GRIDCAST_RUNTIME_ALSO_SCORED],
+        [READ_BYTES.name]: io,
+        [WRITTEN_BYTES.name]: io,
         [LOAD.name]: [config.GRIDCAST_LOAD_PREDICTOR, ...config.GRIDCAST_LOAD_ALSO_SCORED],
       },
       settings: readTuned(config.GRIDCAST_TUNED),

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { BytesForecast, RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { EndedRecord, JobRequest, StartedRecord, SubmittedJob } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 
@@ -52,3 +52,6 @@ export type WaitPredictor = Predictor<WaitQuery, WaitForecast>;
 
 /** Predicts how long a job runs. It is told of every job that ended, and chooses by the outcome which ones teach it. */
 export type RuntimePredictor = Predictor<JobRequest, RuntimeForecast>;
+
+/** Predicts how many bytes a job reads, or writes. It is told of every job that ended, with what it used where told. */
+export type BytesPredictor = Predictor<JobRequest, BytesForecast>;

@@ -1,4 +1,6 @@
 import type {
+  BytesForecast,
+  LiveBytesForecast,
   LiveRuntimeForecast,
   QuantityForecast,
   RuntimeForecast,
@@ -6,6 +8,9 @@ import type {
   WaitQuery,
 } from '../domain/forecast.ts';
 import { hasRun, type JobRequest, ranSeconds, requestOf, waitSeconds, wasTakenDown } from '../domain/job.ts';
+import type { IoBytes } from '../domain/job-use.ts';
+import { knownBytes } from './io/known-bytes.ts';
+import { READ_PREDICTORS, WRITTEN_PREDICTORS } from './io-registry.ts';
 import type { Quantity, Spread } from './quantity.ts';
 import { WAIT_PREDICTORS } from './registry.ts';
 import { RUNTIME_PREDICTORS } from './runtime-registry.ts';
@@ -36,8 +41,14 @@ export const RUNTIME: Quantity<JobRequest, RuntimeForecast> = {
   },
 };
 
+/** Bytes that a job reads from file systems, from its start to its end, as far as its site tells. */
+export const READ_BYTES: Quantity<JobRequest, BytesForecast> = bytesQuantity('read-bytes', 'readBytes');
+
+/** Bytes that a job writes to file systems, the same. */
+export const WRITTEN_BYTES: Quantity<JobRequest, BytesForecast> = bytesQuantity('written-bytes', 'writtenBytes');
+
 /** Everything that is forecast. A new quantity is a line here. */
-export const QUANTITIES: readonly Quantity<unknown, unknown>[] = [WAIT, RUNTIME];
+export const QUANTITIES: readonly Quantity<unknown, unknown>[] = [WAIT, RUNTIME, READ_BYTES, WRITTEN_BYTES];
 
 /** A forecast of a wait as every quantity's are kept. */
 export function keptWait(forecast: WaitForecast): QuantityForecast {
@@ -48,6 +59,17 @@ export function keptWait(forecast: WaitForecast): QuantityForecast {
 /** A forecast of a runtime of a live site, in the words of runtimes. */
 export function asRuntime({ quantity: _quantity, point, percentiles, ...made }: QuantityForecast): LiveRuntimeForecast {
   return { ...made, pointSeconds: point, quantileSeconds: percentiles };
+}
+
+/** Whether a forecast says anything. */
+export function restsOnSomething({ sampleSize, point }: QuantityForecast): boolean {
+  return sampleSize > 0 || Number.isFinite(point);
+}
+
+/** A forecast of bytes of a live site, in the words of bytes; null where it rests on nothing. */
+export function asBytes(forecast: QuantityForecast): LiveBytesForecast | null {
+  const { quantity: _quantity, point, percentiles, ...made } = forecast;
+  return restsOnSomething(forecast) ? { ...made, pointBytes: point, quantileBytes: percentiles } : null;
 }
 
 /** The same as every quantity's are kept. */
@@ -64,4 +86,22 @@ export function runtimeAmong(forecasts: readonly QuantityForecast[]): LiveRuntim
 
 function spreadOfSeconds({ pointSeconds, quantileSeconds, sampleSize }: WaitForecast | RuntimeForecast): Spread {
   return { point: pointSeconds, percentiles: quantileSeconds, sampleSize };
+}
+
+function bytesQuantity(name: string, which: IoBytes): Quantity<JobRequest, BytesForecast> {
+  return {
+    name,
+    predictors: which === 'readBytes' ? READ_PREDICTORS : WRITTEN_PREDICTORS,
+    queryOf: requestOf,
+    spreadOf: ({ pointBytes, quantileBytes, sampleSize }) => ({
+      point: pointBytes,
+      percentiles: quantileBytes,
+      sampleSize,
+    }),
+    actualOf(event) {
+      const value = event.kind === 'end' ? knownBytes(event.record, which) : null;
+      if (event.kind !== 'end' || value === null) return null;
+      return { nativeId: event.record.nativeId, submitAt: event.record.submitAt, value };
+    },
+  };
 }

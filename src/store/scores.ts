@@ -40,10 +40,12 @@ export interface PredictorScore {
   readonly predictor: string;
   /** Scored forecasts, of jobs or of slots of time. */
   readonly count: number;
-  /** Mean absolute error of the point forecasts; null for a predictor that made only promises, and for load. */
+  /** Mean absolute error of the point forecasts; null for a predictor that made only promises, and in other units. */
   readonly meanAbsoluteErrorSeconds: number | null;
   /** The same of load. */
   readonly meanAbsoluteErrorProcessors: number | null;
+  /** The same of bytes read and written. */
+  readonly meanAbsoluteErrorBytes: number | null;
   /** Share of outcomes that did not exceed the 95 % bound. */
   readonly coverage95: number | null;
   readonly promises: number;
@@ -68,8 +70,9 @@ export async function tallyScores(db: Db, siteId: string | null): Promise<Predic
   return db.$queryRaw<PredictorScore[]>`
     SELECT * FROM (
     SELECT "siteId"::text AS "siteId", "quantity", "predictor", (count(DISTINCT "executionId") FILTER (WHERE "metric" <> 'KILLED'))::int AS "count",
-           (avg(abs("predicted" - "actual")) FILTER (WHERE "metric" = 'POINT'))::float8 AS "meanAbsoluteErrorSeconds",
+           (avg(abs("predicted" - "actual")) FILTER (WHERE "metric" = 'POINT' AND NOT "quantity" = ANY(${IN_BYTES})))::float8 AS "meanAbsoluteErrorSeconds",
            NULL::float8 AS "meanAbsoluteErrorProcessors",
+           (avg(abs("predicted" - "actual")) FILTER (WHERE "metric" = 'POINT' AND "quantity" = ANY(${IN_BYTES})))::float8 AS "meanAbsoluteErrorBytes",
            (avg(("actual" <= "predicted")::int) FILTER (WHERE "metric" = 'BOUND95'))::float8 AS "coverage95",
            (count(*) FILTER (WHERE "metric" = 'PROMISE'))::int AS "promises",
            (avg("predicted") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "promisedProbability",
@@ -84,13 +87,16 @@ export async function tallyScores(db: Db, siteId: string | null): Promise<Predic
       FROM "Score" WHERE ${siteId}::uuid IS NULL OR "siteId" = ${siteId}::uuid
      GROUP BY "siteId", "quantity", "predictor"
      UNION ALL
-    SELECT "siteId"::text, "quantity", "predictor", count(*)::int, NULL, avg(abs("point" - "actual"))::float8,
+    SELECT "siteId"::text, "quantity", "predictor", count(*)::int, NULL, avg(abs("point" - "actual"))::float8, NULL,
            (avg(("actual" <= "bound95")::int))::float8, 0, NULL, NULL, NULL, 0, NULL, NULL, 0, NULL, NULL
       FROM "SlotForecast"
      WHERE "scoredAt" IS NOT NULL AND (${siteId}::uuid IS NULL OR "siteId" = ${siteId}::uuid)
      GROUP BY "siteId", "quantity", "predictor") AS scores
      ORDER BY "siteId", "quantity" <> 'wait', "quantity", "predictor"`;
 }
+
+/** Quantities whose unit is the byte. */
+const IN_BYTES = ['read-bytes', 'written-bytes'];
 
 /** One entry of the charge ledger. */
 export type ChargeRow = WithMoments<Prisma.ChargeGetPayload<Record<string, never>>>;

@@ -125,10 +125,22 @@ export interface SpreadAnswer {
   readonly probabilityWithin?: number;
 }
 
+/** How many bytes a job would read, or write. */
+export interface BytesAnswer {
+  readonly predictor: string;
+  readonly sampleSize: number;
+  readonly pointBytes: number | null;
+  readonly medianBytes: number | null;
+  readonly boundBytes: number | null;
+}
+
 /** How long a job would wait. */
 export interface ForecastAnswer extends SpreadAnswer {
   /** How long it would run once it starts. */
   readonly runtime?: SpreadAnswer | null;
+  /** What it would read and write; null where nothing is known of that. */
+  readonly readBytes?: BytesAnswer | null;
+  readonly writtenBytes?: BytesAnswer | null;
   readonly outsideKnownRange: OutsideAnswer | null;
   readonly putOff: PutOffAnswer | null;
 }

@@ -13,9 +13,14 @@ const FORECAST = `fragment WaitParts on WaitForecast {
 }
 ${SPREAD}`;
 
+const BYTES = `fragment Bytes on BytesForecast {
+  predictor sampleSize pointBytes medianBytes: boundBytes(probability: 0.5) boundBytes(probability: 0.95)
+}`;
+
 /** A wait and a runtime, and the probability of each to be within a time. */
 const WITHIN = 'probabilityWithin(seconds: $within)';
-const BOTH = `...WaitParts ${WITHIN} probabilityToStartWithin(seconds: $within) runtime { ...Spread ${WITHIN} }`;
+const OF_JOB = `runtime { ...Spread ${WITHIN} } readBytes { ...Bytes } writtenBytes { ...Bytes }`;
+const BOTH = `...WaitParts ${WITHIN} probabilityToStartWithin(seconds: $within) ${OF_JOB}`;
 
 const JOB = `fragment JobParts on Job {
   id name owner state outcome reason queue processors walltimeSeconds walltimeRisk deadlineAt deadlineMissedAt submitAt maxDelaySeconds heldBackSince nativeId submittedAt
@@ -89,14 +94,16 @@ export const DOCUMENTS = {
   forecast: `query Forecast($siteId: ID!, $input: ForecastInput!, $within: Float!) {
     forecast(siteId: $siteId, input: $input) { ${BOTH} }
   }
-  ${FORECAST}`,
+  ${FORECAST}
+  ${BYTES}`,
   forecasts: `query Forecasts($siteIds: [ID!], $input: ForecastInput!, $within: Float!) {
     forecasts(siteIds: $siteIds, input: $input) {
       site { name } explanation
       forecast { ${BOTH} }
     }
   }
-  ${FORECAST}`,
+  ${FORECAST}
+  ${BYTES}`,
   walltimeAdvice: `query WalltimeAdvice($input: WalltimeAdviceInput!) {
     walltimeAdvice(input: $input) {
       site { name } explanation
@@ -125,7 +132,7 @@ export const DOCUMENTS = {
   }`,
   scores: `query Scores($siteId: ID) {
     predictorScores(siteId: $siteId) {
-      site { name } quantity predictor count meanAbsoluteErrorSeconds meanAbsoluteErrorProcessors coverage95
+      site { name } quantity predictor count meanAbsoluteErrorSeconds meanAbsoluteErrorProcessors meanAbsoluteErrorBytes coverage95
       promises promisedProbability keptShare brierScore walltimes acceptedRisk killedShare
       deadlines promisedDeadlineProbability deadlineKeptShare
     }

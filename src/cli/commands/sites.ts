@@ -1,3 +1,4 @@
+import { formatBytes } from '../../domain/bytes.ts';
 import { formatSeconds } from '../../domain/duration.ts';
 import type { Payload, SiteAnswer, WholeSiteAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
@@ -94,6 +95,7 @@ interface ScoreAnswer {
   readonly predictor: string;
   readonly count: number;
   readonly meanAbsoluteErrorSeconds: number | null;
+  readonly meanAbsoluteErrorBytes: number | null;
   readonly meanAbsoluteErrorProcessors: number | null;
   readonly coverage95: number | null;
   readonly promises: number;
@@ -158,9 +160,10 @@ function renderScores(scores: readonly ScoreAnswer[]): string {
 }
 
 /** In the unit of what is forecast. */
-function meanErrorOf({ meanAbsoluteErrorSeconds, meanAbsoluteErrorProcessors }: ScoreAnswer): string | null {
+function meanErrorOf(score: ScoreAnswer): string | null {
+  const { meanAbsoluteErrorSeconds, meanAbsoluteErrorProcessors, meanAbsoluteErrorBytes } = score;
   const processors = ifKnown(meanAbsoluteErrorProcessors, (value) => `${value.toFixed(1)} processors`);
-  return processors ?? ifKnown(meanAbsoluteErrorSeconds, formatSeconds);
+  return processors ?? ifKnown(meanAbsoluteErrorBytes, formatBytes) ?? ifKnown(meanAbsoluteErrorSeconds, formatSeconds);
 }
 
 function ifKnown(value: number | null, show: (value: number) => string): string | null {

@@ -1,5 +1,6 @@
+import { formatBytes } from '../../domain/bytes.ts';
 import { formatSeconds } from '../../domain/duration.ts';
-import type { ForecastAnswer, SpreadAnswer } from '../client/answers.ts';
+import type { BytesAnswer, ForecastAnswer, SpreadAnswer } from '../client/answers.ts';
 import colors from './colors.ts';
 import { duration, percent, warningOf } from './objects.ts';
 import { NO_SITE } from './sites.ts';
@@ -35,7 +36,8 @@ function renderForecastTable(
     rows.flatMap(({ site, forecast }) => {
       const wait = spreadCells('wait', forecast);
       const runtime = forecast.runtime ? [['', ...spreadCells('runtime', forecast.runtime)]] : [];
-      return [[forecast.stale ? `${site} (stale)` : site, ...wait], ...runtime];
+      const bytes = [...bytesRow('read', forecast.readBytes), ...bytesRow('written', forecast.writtenBytes)];
+      return [[forecast.stale ? `${site} (stale)` : site, ...wait], ...runtime, ...bytes];
     }),
   );
   return [table, ...rows.flatMap(({ site, forecast }) => remarksOn(site, forecast))].join('\n');
@@ -52,6 +54,14 @@ function spreadCells(quantity: string, forecast: SpreadAnswer): string[] {
     `${forecast.sampleSize} ${quantity}s`,
     forecast.predictor,
   ];
+}
+
+/** A row of what is forecast in bytes; none where nothing is known of it. */
+function bytesRow(what: string, forecast: BytesAnswer | null | undefined): string[][] {
+  if (!forecast) return [];
+  const { pointBytes, medianBytes, boundBytes, sampleSize, predictor } = forecast;
+  const bytes = [pointBytes, medianBytes, boundBytes].map((one) => (one === null ? 'unknown' : formatBytes(one)));
+  return [['', what, ...bytes, '-', `${sampleSize} jobs`, predictor]];
 }
 
 /** A line for each thing to know beside a forecast. */

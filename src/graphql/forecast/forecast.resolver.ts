@@ -5,7 +5,7 @@ import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { decodeId, decodeIds } from '../shared/global-id.ts';
 import { ForecastInput } from './forecast.input.ts';
-import { runtimeOf } from './runtime-forecast.type.ts';
+import { ofTheJob } from './of-the-job.ts';
 import { SiteForecast } from './site-forecast.type.ts';
 import { WaitForecast } from './wait-forecast.type.ts';
 
@@ -25,7 +25,7 @@ export class ForecastResolver {
     const id = decodeId(siteId, 'Site', 'siteId');
     const { commands } = context;
     const { forecast, query, putOff } = await forecastWait(commands, id, commandOf(input));
-    return new WaitForecast(forecast, commands.limits.staleAfterSeconds, putOff, () => runtimeOf(commands, id, query));
+    return new WaitForecast(forecast, commands.limits.staleAfterSeconds, putOff, ofTheJob(commands, id, query));
   }
 
   @Query(() => [SiteForecast], {

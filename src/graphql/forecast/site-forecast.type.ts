@@ -4,7 +4,7 @@ import type { ForecastAtSite } from '../../commands/forecast-wait.ts';
 import type { LossReason } from '../../domain/plan.ts';
 import { LossReasonEnum } from '../shared/enums.ts';
 import { Site } from '../site/site.type.ts';
-import { runtimeOf } from './runtime-forecast.type.ts';
+import { ofTheJob } from './of-the-job.ts';
 import { WaitForecast } from './wait-forecast.type.ts';
 
 @ObjectType({ description: 'What one of several sites answers to the question how long a job would wait there.' })
@@ -24,7 +24,7 @@ export class SiteForecast {
     const { site, query, forecast, putOff } = this.answer;
     if (!forecast || !query) return null;
     const { staleAfterSeconds } = this.commands.limits;
-    return new WaitForecast(forecast, staleAfterSeconds, putOff, () => runtimeOf(this.commands, site.id, query));
+    return new WaitForecast(forecast, staleAfterSeconds, putOff, ofTheJob(this.commands, site.id, query));
   }
 
   @Field(() => LossReasonEnum, { nullable: true, description: 'Why it could never; null beside a forecast.' })

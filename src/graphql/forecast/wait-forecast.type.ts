@@ -1,7 +1,9 @@
 import { Arg, Field, Float, ObjectType } from 'type-graphql';
 import { type WaitForecast as DomainForecast, probabilityToStartWithin } from '../../domain/forecast.ts';
 import type { PutOff as DomainPutOff } from '../../domain/plan.ts';
+import { BytesForecast } from './bytes-forecast.type.ts';
 import { Forecast } from './forecast.type.ts';
+import type { OfTheJob } from './of-the-job.ts';
 import { OutsideKnownRange } from './outside-known-range.type.ts';
 import { PutOff } from './put-off.type.ts';
 import { RuntimeForecast } from './runtime-forecast.type.ts';
@@ -17,7 +19,7 @@ export class WaitForecast extends Forecast {
     private readonly forecast: DomainForecast,
     staleAfterSeconds: number,
     private readonly heldBack: DomainPutOff | null = null,
-    private readonly askRuntime: (() => Promise<RuntimeForecast>) | null = null,
+    private readonly ofTheJob: OfTheJob | null = null,
   ) {
     super(forecast, staleAfterSeconds);
   }
@@ -48,7 +50,25 @@ export class WaitForecast extends Forecast {
       "How long the job would run once it starts, by the predictor of runtimes that decides. Null in a plan, which has it beside the candidate's wait.",
   })
   async runtime(): Promise<RuntimeForecast | null> {
-    return this.askRuntime?.() ?? null;
+    return this.ofTheJob?.runtime() ?? null;
+  }
+
+  @Field(() => BytesForecast, {
+    nullable: true,
+    complexity: 20,
+    description: 'How many bytes the job would read; null where the site has told of no job, and in a plan.',
+  })
+  async readBytes(): Promise<BytesForecast | null> {
+    return this.ofTheJob?.readBytes() ?? null;
+  }
+
+  @Field(() => BytesForecast, {
+    nullable: true,
+    complexity: 20,
+    description: 'How many bytes the job would write; null where the site has told of no job, and in a plan.',
+  })
+  async writtenBytes(): Promise<BytesForecast | null> {
+    return this.ofTheJob?.writtenBytes() ?? null;
   }
 
   @Field(() => Float, { description: 'Probability, in whole percent, that the wait is at most that long.' })

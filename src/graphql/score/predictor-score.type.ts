@@ -7,7 +7,7 @@ import type { PredictorScore as Score } from '../../store/scores.ts';
 export class PredictorScore {
   constructor(readonly score: Score) {}
 
-  @Field(() => String, { description: 'What it forecasts: wait, runtime, load.' })
+  @Field(() => String, { description: 'What it forecasts: wait, runtime, read-bytes, written-bytes, load.' })
   get quantity(): string {
     return this.score.quantity;
   }
@@ -24,7 +24,10 @@ export class PredictorScore {
     return this.score.count;
   }
 
-  @Field(() => Float, { nullable: true, description: 'Mean absolute error of its point forecasts; null for load.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Mean absolute error of its point forecasts; null for what is not forecast in seconds.',
+  })
   get meanAbsoluteErrorSeconds(): number | null {
     return this.score.meanAbsoluteErrorSeconds;
   }
@@ -35,6 +38,11 @@ export class PredictorScore {
   })
   get meanAbsoluteErrorProcessors(): number | null {
     return this.score.meanAbsoluteErrorProcessors;
+  }
+
+  @Field(() => Float, { nullable: true, description: 'The same of bytes read and written; null for everything else.' })
+  get meanAbsoluteErrorBytes(): number | null {
+    return this.score.meanAbsoluteErrorBytes;
   }
 
   @Field(() => Float, {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hasEnded, hasStarted, type JobRecord } from '../../../src/domain/job.ts';
+import type { JobUse } from '../../../src/domain/job-use.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { tell } from '../../../src/predict/past/tell.ts';
 import { type Sight, watchPast } from '../../../src/predict/past/watched-past.ts';
@@ -27,8 +28,15 @@ function history(): JobRecord[] {
       startAt,
       endAt: startAt + ranSeconds,
       outcome,
+      use: i % 13 === 0 ? undefined : useOf(i),
     };
   });
+}
+
+/** Bytes in the order of sizes; now and then none, and such as are not told. */
+function useOf(i: number): JobUse {
+  const readBytes = i % 17 === 0 ? null : 1e6 * ((i * 37) % 211);
+  return { cpuSeconds: null, memoryBytes: null, readBytes, writtenBytes: i % 5 === 0 ? 5e9 + i : 0 };
 }
 
 /** What every predictor of whatever quantity holds to. */
@@ -106,5 +114,6 @@ function sightsOf(records: readonly JobRecord[]): Iterable<Sight> {
 function poisonedAfter(record: JobRecord, fromAt: number): JobRecord {
   const startAt = hasStarted(record) && record.startAt >= fromAt ? record.startAt + 50_000 : record.startAt;
   if (!hasEnded(record) || record.endAt < fromAt) return { ...record, startAt };
-  return { ...record, startAt, endAt: record.endAt + 90_000, outcome: 'COMPLETED' };
+  const use = { cpuSeconds: 1, memoryBytes: 1, readBytes: 7e15, writtenBytes: 7e15 };
+  return { ...record, startAt, endAt: record.endAt + 90_000, outcome: 'COMPLETED', use };
 }

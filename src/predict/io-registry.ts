@@ -1,0 +1,18 @@
+import type { IoBytes } from '../domain/job-use.ts';
+import { UserLastBytes } from './baseline/user-last-bytes.ts';
+import type { BytesPredictor } from './predictor.ts';
+import { type Create, kind } from './registered.ts';
+
+/**
+ * Every predictor of bytes by its name, each as a factory of one that has learned nothing, with settings in place of
+ * some of its parameters. A new one is a line here.
+ * @param which of bytes read and written
+ */
+function bytesPredictors(which: IoBytes): ReadonlyMap<string, Create<BytesPredictor>> {
+  return new Map<string, Create<BytesPredictor>>([
+    kind('baseline/user-last-bytes', {}, () => new UserLastBytes(which)),
+  ]);
+}
+
+export const READ_PREDICTORS = bytesPredictors('readBytes');
+export const WRITTEN_PREDICTORS = bytesPredictors('writtenBytes');
