@@ -1,6 +1,8 @@
 import type { JobRecord } from '../domain/job.ts';
+import type { JobUse } from '../domain/job-use.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
+import { toDate } from './moments.ts';
 import { asTold, type RecordColumns, toColumns } from './record-columns.ts';
 
 /** A record with its place in the order of changes of its site. */
@@ -75,6 +77,17 @@ export async function readRecordsAfter(
       FROM "Record" WHERE "siteId" = ${siteId}::uuid AND "revision" > ${revision}::bigint
      ORDER BY "revision" LIMIT ${limit}::int`;
   return rows.map(({ revision: itsRevision, ...row }) => ({ ...asTold(row), revision: itsRevision }));
+}
+
+/** What a job used, as far as its record tells; undefined where it tells nothing. */
+export async function readUse(
+  db: Db,
+  siteId: string,
+  { nativeId, submitAt }: Pick<JobRecord, 'nativeId' | 'submitAt'>,
+): Promise<JobUse | undefined> {
+  const key = { siteId, nativeId, submitAt: toDate(submitAt) };
+  const select = { cpuSeconds: true, memoryBytes: true, readBytes: true, writtenBytes: true };
+  return (await db.record.findUnique({ where: { siteId_nativeId_submitAt: key }, select })) ?? undefined;
 }
 
 const CHUNK_RECORDS = 5000;

@@ -1,7 +1,10 @@
+import type { JobUse } from '../../domain/job-use.ts';
 import { chargesOf, heldIdleSeconds, whatTheEndMeans } from '../../plan/reservation/life.ts';
 import type { Db } from '../../store/database.ts';
 import { publishChange } from '../../store/events.ts';
+import type { ExecutionRow } from '../../store/executions.ts';
 import { findForecastsToScore } from '../../store/plans.ts';
+import { readUse } from '../../store/records.ts';
 import type { ReservationRow } from '../../store/reservations.ts';
 import { saveCharges, saveScores } from '../../store/scores.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
@@ -21,14 +24,22 @@ export async function settleStep(inHand: ExecutionInHand): Promise<Next> {
   const forecasts = execution.siteId
     ? await findForecastsToScore(context.database.db, execution.id, execution.siteId)
     : [];
+  const use = await useOf(context.database.db, execution);
   const { id: executionId, requestId, siteId, outcome, reason } = execution;
   context.logger.info({ requestId, executionId, siteId, outcome, reason, promise: verdict }, 'ended');
   return writeMoves(inHand, moves, async (tx, promise) => {
     await saveCharges(tx, execution.id, chargesOf(execution, promise), now);
     const heldSeconds = heldIdleSeconds(execution, promise);
-    await saveScores(tx, scoresOf({ execution, reservation: promise, forecasts, heldSeconds }, now));
+    await saveScores(tx, scoresOf({ execution, reservation: promise, forecasts, use, heldSeconds }, now));
     if (reservation) await tellThatSettled(tx, reservation);
   });
+}
+
+/** What its site's record tells that it used. */
+async function useOf(db: Db, execution: ExecutionRow): Promise<JobUse | undefined> {
+  const { siteId, nativeId, nativeSubmittedAt: submitAt } = execution;
+  if (siteId === null || nativeId === null || submitAt === null) return undefined;
+  return readUse(db, siteId, { nativeId, submitAt });
 }
 
 /** Whoever follows a promise, or its group, waits for the charge too. */

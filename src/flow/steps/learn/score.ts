@@ -1,4 +1,5 @@
 import { hasEnded, hasStarted, JOB_OUTCOMES, type JobRecord } from '../../../domain/job.ts';
+import type { JobUse } from '../../../domain/job-use.ts';
 import { finishKept } from '../../../plan/deadline/kept.ts';
 import { submissionOf, unstarted } from '../../../predict/past/reveal.ts';
 import type { SiteEvent } from '../../../predict/past/tell.ts';
@@ -14,6 +15,8 @@ export interface EndedForecasts {
   readonly reservation: ReservationRow | null;
   /** Of its plan, for the site it went to. */
   readonly forecasts: readonly ForecastRow[];
+  /** As its site's record tells; undefined where it does not. */
+  readonly use: JobUse | undefined;
   /** How long it held its processors before its own work. */
   readonly heldSeconds: number;
 }
@@ -24,12 +27,13 @@ export interface EndedForecasts {
  * promise was never put to the test. The predictors themselves learn from the site's records, which the observation has
  * written.
  */
-export function scoresOf({ execution, reservation, forecasts, heldSeconds }: EndedForecasts, now: number): NewScore[] {
+export function scoresOf(ended: EndedForecasts, now: number): NewScore[] {
+  const { execution, reservation, forecasts } = ended;
   const { id: executionId, siteId } = execution;
   if (siteId === null) return [];
   const common = { siteId, executionId, scoredAt: now };
   const scores: NewScore[] = [];
-  const actuals = actualsOf(whatHappened(execution, heldSeconds));
+  const actuals = actualsOf(whatHappened(ended));
   for (const { id: forecastId, quantity, predictor, point, percentiles } of forecasts) {
     const actual = actuals.get(quantity);
     if (actual === undefined) continue;
@@ -92,13 +96,13 @@ function actualsOf(events: readonly SiteEvent[]): ReadonlyMap<string, number> {
  * What happened to an execution at its site, in the words in which predictors are told. Its end is told as of its work:
  * what it held its processors for is nothing that anybody forecasts.
  */
-function whatHappened(execution: ExecutionRow, heldSeconds: number): SiteEvent[] {
+function whatHappened({ execution, heldSeconds, use }: EndedForecasts): SiteEvent[] {
   const record = recordOf(execution);
   if (record === null) return [];
   const events: SiteEvent[] = [{ kind: 'submit', submission: submissionOf(record) }];
   if (!hasStarted(record)) return events;
   events.push({ kind: 'start', record: { ...unstarted(record), startAt: record.startAt } });
-  const work = { ...record, startAt: record.startAt + heldSeconds };
+  const work = { ...record, startAt: record.startAt + heldSeconds, use };
   if (hasEnded(work)) events.push({ kind: 'end', record: work });
   return events;
 }
