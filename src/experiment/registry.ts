@@ -10,6 +10,7 @@ import { moldingExperiment } from './molding/molding.ts';
 import { policiesExperiment } from './policies/policies.ts';
 import { runtimeExperiment } from './runtime/runtime.ts';
 import { sitesExperiment } from './sites/sites.ts';
+import { turnaroundExperiment } from './turnaround/turnaround.ts';
 import { varqExperiment } from './varq/varq.ts';
 import { waitExperiment } from './wait/wait.ts';
 import { walltimeExperiment } from './walltime/walltime.ts';
@@ -30,6 +31,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   moldingExperiment,
   sitesExperiment,
   chainsExperiment,
+  turnaroundExperiment,
 ];
 
 /** An experiment by name. Throws a `RangeError` that lists the names when there is none. */

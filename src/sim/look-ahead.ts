@@ -1,7 +1,8 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { Cluster } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { JobState, type SimulatedJob } from './job-table.ts';
 import type { Policy } from './policy.ts';
+import { type JobAhead, type Run, SiteAhead, type SiteNow } from './site-ahead.ts';
 
 /** How long somebody thinks that a job runs: one that waits in all, one that runs from now on. Seconds. */
 export type SecondsToRun = (row: number, isRunning: boolean) => number;
@@ -15,51 +16,58 @@ export type JobToStart = Pick<SimulatedJob, 'processors' | 'walltimeSeconds'>;
  * jobs end. The machine itself is only looked at. O(jobs there) a question.
  */
 export class LookAhead {
-  private readonly jobs: readonly SimulatedJob[];
-  private readonly now: EpochSeconds;
-  private readonly isEmpty: boolean;
+  private readonly site: SiteNow;
+  /** Of the cluster, in the order of the jobs' places. */
+  private readonly rows: readonly number[];
 
   constructor(
     private readonly cluster: Cluster,
-    private readonly policy: Policy,
+    policy: Policy,
     secondsToRun: SecondsToRun,
   ) {
     const { now } = cluster;
-    const { processors, walltimeSeconds, expectedEndAt } = cluster.table.columns;
-    const jobAt = (row: number, walltime: number, isRunning: boolean): SimulatedJob => ({
-      submitAt: now,
+    const { processors, walltimeSeconds, expectedEndAt, submitAt } = cluster.table.columns;
+    const jobAt = (row: number, walltime: number, isRunning: boolean): JobAhead => ({
+      submitAt: submitAt[row] as number,
       processors: processors[row] as number,
-      walltimeSeconds: Math.max(1, walltime),
-      runSeconds: Math.max(1, secondsToRun(row, isRunning)),
+      walltimeSeconds: walltime,
+      runSeconds: secondsToRun(row, isRunning),
     });
-    const waiting = [...cluster.waiting(), ...comingNow(cluster)].map((row) => {
-      return jobAt(row, walltimeSeconds[row] as number, false);
-    });
-    this.isEmpty = waiting.length === 0;
-    this.now = now;
-    this.jobs = [
-      ...Array.from(cluster.running(), (row) => jobAt(row, (expectedEndAt[row] as number) - now, true)),
-      ...waiting,
-    ];
+    const running = [...cluster.running()];
+    const waiting = [...cluster.waiting(), ...comingNow(cluster)];
+    this.rows = [...running, ...waiting];
+    this.site = {
+      now,
+      processors: cluster.processors,
+      policy,
+      running: running.map((row) => jobAt(row, (expectedEndAt[row] as number) - now, true)),
+      waiting: waiting.map((row) => jobAt(row, walltimeSeconds[row] as number, false)),
+    };
   }
 
-  /** How long a job would wait that is handed in now, last in the queue. It must fit the machine. */
+  /** How long a job would wait that is handed in now, last in the queue; infinite when it never starts. */
   waitSeconds({ processors, walltimeSeconds }: JobToStart): number {
-    if (this.isEmpty && processors <= this.cluster.freeProcessors) return 0;
-    const { now } = this;
-    const ahead = new Cluster({
-      processors: this.cluster.processors,
-      policy: this.policy,
-      fromAt: now,
-      expectedJobs: this.jobs.length + 1,
-    });
-    for (const job of this.jobs) ahead.submit(job);
-    const own = ahead.submit({ submitAt: now, processors, walltimeSeconds, runSeconds: walltimeSeconds });
-    for (;;) {
-      ahead.advanceTo(ahead.nextEventAt());
-      const startAt = ahead.table.columns.startAt[own] as number;
-      if (!Number.isNaN(startAt)) return startAt - now;
-    }
+    if (this.site.waiting.length === 0 && processors <= this.cluster.freeProcessors) return 0;
+    const ahead = new SiteAhead(this.site);
+    const own = ahead.add({ processors, walltimeSeconds, runSeconds: walltimeSeconds });
+    return (ahead.startOf(own) ?? Number.POSITIVE_INFINITY) - this.site.now;
+  }
+
+  /** When a job runs that is there; null when it never does, or is not there. */
+  runOf(row: number): Run | null {
+    const place = this.rows.lastIndexOf(row);
+    return place < 0 ? null : new SiteAhead(this.site).runOf(place);
+  }
+
+  /** When jobs run that start until a moment, by their rows; one that runs already starts now. */
+  runsUntil(at: EpochSeconds): Map<number, Run> {
+    const runs = new SiteAhead(this.site).runsUntil(at);
+    return new Map(
+      this.rows.flatMap((row, place): [number, Run][] => {
+        const run = runs[place];
+        return run ? [[row, run]] : [];
+      }),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { RuntimeForecast } from '../../domain/forecast.ts';
-import { type JobRequest, plannedWalltimeSeconds } from '../../domain/job.ts';
+import { type JobRequest, plannedWalltimeSeconds, type SubmittedJob } from '../../domain/job.ts';
 import { runtimeSoFar } from '../../domain/runtime-so-far.ts';
 import type { RunningJob, WaitingJob } from '../../domain/snapshot.ts';
 import type { RuntimePredictor } from '../../predict/predictor.ts';
@@ -34,7 +34,7 @@ export class ForecastRuntimes implements RuntimesOfJobs {
   constructor(readonly predictor: RuntimePredictor) {}
 
   /** To be told of every job as it joins the queue, before the predictor is. */
-  submitted(job: WaitingJob): void {
+  submitted(job: SubmittedJob): void {
     this.said.set(job.nativeId, this.predictor.predict(job, null, job.submitAt));
   }
 
@@ -53,7 +53,7 @@ export class ForecastRuntimes implements RuntimesOfJobs {
     return this.predictor.predict(request, null, arrival.at).quantileSeconds.map((seconds) => within(seconds, request));
   }
 
-  ofJob(job: WaitingJob | RunningJob, { now }: { readonly now: EpochSeconds }): number {
+  ofJob(job: SubmittedJob | RunningJob, { now }: { readonly now: EpochSeconds }): number {
     const said = this.said.get(job.nativeId);
     if (!said) return plannedWalltimeSeconds(job);
     const elapsedSeconds = 'startAt' in job ? now - job.startAt : 0;

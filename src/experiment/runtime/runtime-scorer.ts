@@ -1,6 +1,7 @@
 import { mean, median } from 'simple-statistics';
 import { type RuntimeForecast, relativePointSeconds } from '../../domain/forecast.ts';
 import { type SpreadScore, SpreadScorer } from '../../predict/spread-scorer.ts';
+import { relativeAccuracy } from '../../stats/relative-accuracy.ts';
 
 /** Upper ends of the classes of runtimes, in seconds: below a minute, ten, an hour, six, a day, and from there on. */
 export const RUNTIME_CLASS_ENDS_SECONDS = [60, 600, 3600, 21_600, 86_400, Number.POSITIVE_INFINITY] as const;
@@ -29,7 +30,7 @@ export class RuntimeScorer {
     if (Number.isFinite(point)) this.addError(point, job.seconds);
     const relativePoint = relativePointSeconds(forecast);
     if (Number.isFinite(relativePoint)) {
-      this.accuraciesOfRelativePoints.push(accuracyOf(relativePoint, job.seconds));
+      this.accuraciesOfRelativePoints.push(relativeAccuracy(relativePoint, job.seconds));
     }
     if (job.requestedWalltimeSeconds !== null) {
       this.addBound(quantileSeconds[89] ?? Number.POSITIVE_INFINITY, job.seconds, job.requestedWalltimeSeconds);
@@ -80,7 +81,7 @@ export class RuntimeScorer {
   private addError(point: number, seconds: number): void {
     const error = Math.abs(point - seconds);
     this.errors.push(error);
-    this.accuracies.push(accuracyOf(point, seconds));
+    this.accuracies.push(relativeAccuracy(point, seconds));
     this.classes[RUNTIME_CLASS_ENDS_SECONDS.findIndex((end) => seconds < end)]?.push(error);
     if (point < seconds - 1) this.underestimated++;
   }
@@ -91,10 +92,6 @@ export class RuntimeScorer {
     this.requested.push(requestedSeconds);
     if (seconds > asked) this.exceeded++;
   }
-}
-
-function accuracyOf(point: number, seconds: number): number {
-  return 1 - Math.abs(point - seconds) / Math.max(1, point, seconds);
 }
 
 function meanOf(values: readonly number[]): number | null {
