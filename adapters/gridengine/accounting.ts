@@ -1,7 +1,9 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { invariant } from '../../src/domain/failures.ts';
 import type { JobOutcome, JobRecord } from '../../src/domain/job.ts';
+import { told, toldUse } from '../shared/told.ts';
 import { parseSeconds } from './duration.ts';
+import { accountOf, addProcesses, type EntryUse, useOf } from './use.ts';
 
 /**
  * One line of the accounting file, accounting(5): one run of a job, or of a task of an array. A job that was put back
@@ -23,21 +25,26 @@ export interface AccountingEntry {
   readonly failed: number;
   readonly exitStatus: number;
   readonly requestsMemory: boolean;
+  readonly group: string | null;
+  /** Null where none was asked for. */
+  readonly account: string | null;
+  readonly use: EntryUse;
 }
 
 const FIELDS_BEFORE_CATEGORY = 39;
 const FIELDS_AFTER_CATEGORY = 5;
 
 /**
- * Reads lines of an accounting file; comments and the lines of a parallel job's single processes are left out.
+ * Reads lines of an accounting file without its comments. What a parallel job's single processes used, of which cells
+ * may have lines of their own before the job's, is added to the job.
  * @throws Error when a line is no such line
  */
 export function parseAccounting(text: string): AccountingEntry[] {
   const lines = text.split('\n').filter((line) => line.length > 1 && !line.startsWith('#'));
-  return lines.map(entryOf).filter((entry) => entry !== null);
+  return addProcesses(lines.map(entryOf));
 }
 
-function entryOf(line: string): AccountingEntry | null {
+function entryOf(line: string): { entry: AccountingEntry; isProcess: boolean } {
   const fields = line.split(':');
   if (fields.length < FIELDS_BEFORE_CATEGORY + 1 + FIELDS_AFTER_CATEGORY) {
     throw new Error(`a line of the accounting file has ${fields.length} fields`);
@@ -45,10 +52,8 @@ function entryOf(line: string): AccountingEntry | null {
   const field = (number: number) => fields[number - 1] as string;
   // The category may contain colons, so what follows it is counted from the end.
   const category = fields.slice(FIELDS_BEFORE_CATEGORY, -FIELDS_AFTER_CATEGORY).join(':');
-  const processOfParallelJob = fields.at(-4);
-  if (processOfParallelJob !== 'NONE') return null;
   const task = Number(field(36));
-  return {
+  const entry = {
     nativeId: task > 0 ? `${field(6)}.${task}` : field(6),
     name: field(5),
     user: field(4),
@@ -61,7 +66,11 @@ function entryOf(line: string): AccountingEntry | null {
     failed: Number(field(12)),
     exitStatus: Number(field(13)),
     requestsMemory: /\bh_(vmem|rss|data)=/.test(category),
+    group: field(3) || null,
+    account: accountOf(field(7), field(32)),
+    use: useOf(field(37), fields.at(-3) ?? ''),
   };
+  return { entry, isProcess: fields.at(-4) !== 'NONE' };
 }
 
 /** Epoch seconds, 0 when it did not happen; some descendants of Grid Engine give milliseconds. */
@@ -128,5 +137,7 @@ export function recordOf(entry: AccountingEntry): JobRecord | null {
     startAt,
     endAt: endAt ?? startAt ?? submitAt,
     outcome: outcomeOf(entry),
+    ...told(entry),
+    ...(startAt === null ? {} : toldUse({ ...entry.use, readBytes: null, writtenBytes: null })),
   };
 }

@@ -3,6 +3,7 @@ import { invariant } from '../../src/domain/failures.ts';
 import type { NativeJob } from '../../src/domain/site-adapter.ts';
 import type { WaitingJob } from '../../src/domain/snapshot.ts';
 import { keyOfJobName } from '../shared/job-name.ts';
+import { told } from '../shared/told.ts';
 import { type AccountingEntry, outcomeOf, wasPutBack } from './accounting.ts';
 import type { JobDetail } from './parse.ts';
 import type { DatedJob } from './submission-times.ts';
@@ -10,7 +11,8 @@ import type { DatedJob } from './submission-times.ts';
 /** A job of the listing as snapshots show it. */
 export function asWaiting(job: DatedJob): WaitingJob {
   const { nativeId, name, user, queue, processors, requestedWalltimeSeconds, submitAt, priority } = job;
-  return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt, priority };
+  const planned = { user, queue, processors, requestedWalltimeSeconds, submitAt, priority };
+  return { nativeId, key: keyOfJobName(name), ...planned, ...told(job) };
 }
 
 /**

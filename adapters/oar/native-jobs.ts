@@ -4,6 +4,7 @@ import type { MaintenanceWindow } from '../../src/domain/site.ts';
 import type { NativeJob } from '../../src/domain/site-adapter.ts';
 import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
 import { keyOfJobName } from '../shared/job-name.ts';
+import { told } from '../shared/told.ts';
 import type { OarJob } from './parse.ts';
 
 /** What a job does, whatever OAR calls it. */
@@ -25,7 +26,8 @@ export function phaseOf({ state, startAt }: OarJob): Phase {
 /** A job of the listing as snapshots show it. */
 export function asWaiting(job: OarJob): WaitingJob {
   const { nativeId, name, user, queue, processors, requestedWalltimeSeconds, submitAt } = job;
-  return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
+  const planned = { user, queue, processors, requestedWalltimeSeconds, submitAt };
+  return { nativeId, key: keyOfJobName(name), ...planned, ...told({ ...job, account: job.project }) };
 }
 
 /** A waiting job with why it waits and when OAR means to start it, as its full description has it. */

@@ -9,6 +9,8 @@ const jobSchema = z.object({
   name: z.string().nullable(),
   owner: z.string(),
   queue: z.string(),
+  project: z.string().nullable().optional(),
+  launchingDirectory: z.string().nullable().optional(),
   state: z.string(),
   message: z.string().nullable(),
   wanted_resources: z.string().nullable().optional(),
@@ -38,6 +40,9 @@ export interface OarJob {
   readonly nativeId: string;
   readonly name: string | null;
   readonly user: string;
+  /** Null for OAR's own, which stands for none. */
+  readonly project: string | null;
+  readonly workFolder: string | null;
   readonly queue: string;
   /** As OAR calls it: Waiting, Hold, toLaunch, Launching, Running, Suspended, Terminated, Error, ... */
   readonly state: string;
@@ -107,6 +112,8 @@ function jobOf(job: z.output<typeof jobSchema>): OarJob {
     nativeId: job.Job_Id,
     name: job.name,
     user: job.owner,
+    project: job.project === 'default' ? null : (job.project ?? null),
+    workFolder: job.launchingDirectory ?? null,
     queue: job.queue,
     state: job.state,
     isReservation: job.reservation !== 'None',

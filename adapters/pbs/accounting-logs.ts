@@ -3,6 +3,7 @@ import type { Command } from '../shared/command.ts';
 import { epochOfLocalTime } from '../shared/local-time.ts';
 import { parseWords } from './attributes.ts';
 import { integerOf, type PbsJob, parseDuration, processorsOf } from './parse.ts';
+import { toldByRecord } from './told.ts';
 
 /** One record of an accounting log: `10/04/2022 21:23:20;E;123.server;user=alice ...`. */
 export interface AccountingRecord {
@@ -78,5 +79,6 @@ function endedJob(records: readonly AccountingRecord[]): PbsJob | null {
     wasDeleted: deletion !== undefined,
     comment: null,
     estimatedStartAt: null,
+    ...toldByRecord(words),
   };
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { HistoryPage } from '../../src/domain/site-adapter.ts';
 import { presentMoment } from '../shared/present-moment.ts';
+import { toldUse } from '../shared/told.ts';
 import type { PbsCommands } from './commands.ts';
 import type { pbsConfig } from './config.ts';
 import { asWaiting } from './listed-jobs.ts';
@@ -23,7 +24,14 @@ export class EndedJobs {
       .toSorted((a, b) => endOf(a) - endOf(b))
       .map((job) => {
         const { key: _, ...known } = asWaiting(job);
-        return { ...known, startAt: job.startAt, endAt: endOf(job), outcome: outcomeOf(job, this.config.dialect) };
+        const use = job.startAt === null ? {} : toldUse(job.use);
+        return {
+          ...known,
+          startAt: job.startAt,
+          endAt: endOf(job),
+          outcome: outcomeOf(job, this.config.dialect),
+          ...use,
+        };
       });
     return { records, nextSince: Math.max(since, askedAt) };
   }

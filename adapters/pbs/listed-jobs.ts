@@ -1,11 +1,13 @@
 import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
 import { keyOfJobName } from '../shared/job-name.ts';
+import { told } from '../shared/told.ts';
 import type { PbsJob } from './parse.ts';
 
 /** A job as everybody is shown it. */
 export function asWaiting(job: PbsJob): WaitingJob {
   const { nativeId, name, user, queue, processors, requestedWalltimeSeconds, submitAt } = job;
-  return { nativeId, key: keyOfJobName(name), user, queue, processors, requestedWalltimeSeconds, submitAt };
+  const planned = { user, queue, processors, requestedWalltimeSeconds, submitAt };
+  return { nativeId, key: keyOfJobName(name), ...planned, ...told(job) };
 }
 
 /** A waiting job with why it waits and when the scheduler means to start it, where it says so. */

@@ -1,5 +1,7 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
+import type { JobUse } from '../../src/domain/job-use.ts';
 import type { Attributes, Objects } from './attributes.ts';
+import { toldByDescription } from './told.ts';
 
 /** A job as `qstat -f` or an accounting record tells of it. */
 export interface PbsJob {
@@ -21,6 +23,11 @@ export interface PbsJob {
   readonly comment: string | null;
   /** When the scheduler means to start it: only of OpenPBS, and of jobs that it sees coming. */
   readonly estimatedStartAt: EpochSeconds | null;
+  readonly account: string | null;
+  readonly group: string | null;
+  /** From where it was submitted; null where that is not shown, as to others than its owner. */
+  readonly workFolder: string | null;
+  readonly use: JobUse;
 }
 
 /** Letters of `job_state`: pbs_job_attributes(7B), for `C` Torque's qstat(1B). */
@@ -59,6 +66,7 @@ function jobOf(nativeId: string, job: Attributes): PbsJob | null {
     wasDeleted: job.get('substate') === TERMINATED_SUBSTATE,
     comment: job.get('comment')?.trim() || null,
     estimatedStartAt: momentOf(job.get('estimated.start_time')),
+    ...toldByDescription(job),
   };
 }
 

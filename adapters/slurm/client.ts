@@ -13,7 +13,8 @@ import type {
 export type EndedQuery =
   | { readonly name: string; readonly since: EpochSeconds }
   | { readonly ids: readonly string[]; readonly since: EpochSeconds }
-  | { readonly since: EpochSeconds; readonly until: EpochSeconds };
+  /** Steps alone have what a job used, and there may be many. */
+  | { readonly since: EpochSeconds; readonly until: EpochSeconds; readonly withSteps: boolean };
 
 /** What a cluster is made of. */
 export interface SlurmCapacity {

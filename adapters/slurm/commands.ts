@@ -13,6 +13,7 @@ import {
 import type { ResolvedSlurmConfig } from './config.ts';
 import { isNobodysJob, questionFailure, submissionFailure, understood } from './failures.ts';
 import { nativeScript } from './native-script.ts';
+import { ACCOUNTING_FIELDS, parseAccounting } from './parse-accounting.ts';
 import {
   markOtherGroups,
   NODES_FORMAT,
@@ -21,7 +22,7 @@ import {
   parseProcessors,
   parseReservations,
 } from './parse-cluster.ts';
-import { ACCOUNTING_FIELDS, parseAccounting, parseQueue, QUEUE_FIELDS } from './parse-listing.ts';
+import { parseQueue, QUEUE_FIELDS } from './parse-listing.ts';
 import {
   ENDED_STATES,
   type SlurmJob,
@@ -139,7 +140,10 @@ export class SlurmCommands implements SlurmController {
 
 /** Slurm's accounting by sacct. */
 export class Sacct implements SlurmAccounting {
-  constructor(private readonly site: CommandSite) {}
+  constructor(
+    private readonly site: CommandSite,
+    private readonly config: Pick<ResolvedSlurmConfig, 'usageSampleSeconds'>,
+  ) {}
 
   async ended(query: EndedQuery): Promise<SlurmJob[]> {
     if (!('ids' in query)) return this.list(query, []);
@@ -150,7 +154,8 @@ export class Sacct implements SlurmAccounting {
   private list(query: EndedQuery, which: readonly string[]): Promise<SlurmJob[]> {
     const mark = drawMark();
     const argv = [
-      ...['sacct', '--allusers', '--allocations', '--duplicates', '--noheader'],
+      ...['sacct', '--allusers', '--duplicates', '--noheader', '--noconvert'],
+      ...('withSteps' in query && query.withSteps ? [] : ['--allocations']),
       ...['--parsable', `--delimiter=${mark}`, `--format=${ACCOUNTING_FIELDS.join(',')}`],
       // Without states jobs are left out that were never eligible, such as those cancelled while held.
       `--state=${ENDED_STATES.join(',')}`,
@@ -161,7 +166,7 @@ export class Sacct implements SlurmAccounting {
     ] as const;
     return this.site.ask('accounting', { argv, environment: IN_EPOCH_SECONDS }, (result) => {
       if (result.exitCode !== 0) throw questionFailure('sacct failed', wordsOf(result));
-      return understood('sacct', () => parseAccounting(result.stdout, mark));
+      return understood('sacct', () => parseAccounting(result.stdout, mark, this.config.usageSampleSeconds));
     });
   }
 }

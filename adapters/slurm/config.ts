@@ -39,6 +39,8 @@ export const slurmConfig = z
     accountingLagSeconds: z.number().nonnegative().default(30),
     /** How far back the first import of the history goes. */
     historyDays: z.number().positive().default(365),
+    /** Between two samples of what jobs read and write (JobAcctGatherFrequency, its part for tasks). */
+    usageSampleSeconds: z.number().positive().default(30),
     /** Where jobs run and leave their output; over ssh the user's home without. */
     workFolder: path.optional(),
     /** File for what a job says, in Slurm's patterns; Slurm's own slurm-%j.out without. */

@@ -26,13 +26,13 @@ export function connectSlurm(config: ResolvedSlurmConfig): SlurmSite {
     const controller = new SlurmRest(connection, config);
     if (accounting.kind === 'none') return { controller, accounting: null, associations: null };
     const associations = new RestAssociations(connection, transport.user, config.account);
-    return { controller, accounting: new RestAccounting(connection), associations };
+    return { controller, accounting: new RestAccounting(connection, config), associations };
   }
   const site = createCommandSite(transport, config);
   const controller = new SlurmCommands(site, config);
   switch (accounting.kind) {
     case 'slurmdbd':
-      return { controller, accounting: new Sacct(site), associations: new Sacctmgr(site, config.account) };
+      return { controller, accounting: new Sacct(site, config), associations: new Sacctmgr(site, config.account) };
     case 'jobcomp':
       return {
         controller,

@@ -7,15 +7,19 @@ import { isTooMuch } from './failures.ts';
 export interface Window {
   readonly since: EpochSeconds;
   readonly until: EpochSeconds;
+  /** Whether jobs come with their steps. */
+  readonly withSteps: boolean;
 }
 
 /**
  * Cuts a site's history into windows of ends. They overlap, because an end may become known late; they grow and shrink
- * with what the site can say in one answer. After accounting was away the next windows begin where it was lost until
- * what the controller kept for it has had time to arrive.
+ * with what the site can say in one answer; where even the shortest is too much the steps of jobs are left out. After
+ * accounting was away the next windows begin where it was lost until what the controller kept for it has had time to
+ * arrive.
  */
 export class HistoryWindow {
   private spanSeconds = FIRST_SPAN_SECONDS;
+  private withSteps = true;
   private lostAt: EpochSeconds | null = null;
   private backAt: EpochSeconds | null = null;
 
@@ -34,11 +38,17 @@ export class HistoryWindow {
     for (;;) {
       const until = Math.min(now, from + this.spanSeconds);
       try {
-        const records = await readWindow({ since: from - this.lagSeconds - OVERLAP_SECONDS, until });
+        const records = await readWindow({
+          since: from - this.lagSeconds - OVERLAP_SECONDS,
+          until,
+          withSteps: this.withSteps,
+        });
         this.spanSeconds = Math.min(2 * this.spanSeconds, LONGEST_SPAN_SECONDS);
+        this.withSteps = true;
         return { records, nextSince: Math.max(since, this.goOnFrom(until, now)) };
       } catch (error) {
         if (isTooMuch(error) && this.spanSeconds > SHORTEST_SPAN_SECONDS) this.spanSeconds /= 2;
+        else if (isTooMuch(error) && this.withSteps) this.withSteps = false;
         else {
           this.lostAt ??= from;
           this.backAt = null;

@@ -1,4 +1,4 @@
-import { hasNodes, parseExitCode } from './parse-listing.ts';
+import { hasNodes, orNull, parseExitCode } from './parse-listing.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
 
 /**
@@ -11,6 +11,7 @@ export function parseCompletions(text: string, epochOf: (localTime: string) => n
     const fields = LINE.exec(line)?.groups;
     if (!fields) return [];
     const { id = '', user = '', name = '', state = '', partition = '', limit = '', nodes = '', exitCode = '' } = fields;
+    const { group = '', folder = '', account = '' } = fields;
     const started = hasNodes(nodes);
     return {
       id,
@@ -26,6 +27,10 @@ export function parseCompletions(text: string, epochOf: (localTime: string) => n
       endAt: epochOf(fields.end ?? ''),
       hasNodes: started,
       exitCode: parseExitCode(exitCode),
+      account: orNull(account),
+      group: orNull(group),
+      workFolder: orNull(folder),
+      use: null,
     };
   });
 }
@@ -33,9 +38,9 @@ export function parseCompletions(text: string, epochOf: (localTime: string) => n
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`;
 const LINE = new RegExp(
   [
-    String.raw`^JobId=(?<id>\S+) UserId=(?<user>\S*?)\(\d+\) GroupId=\S* Name=(?<name>.*) JobState=(?<state>[A-Z_]+)\S*`,
+    String.raw`^JobId=(?<id>\S+) UserId=(?<user>\S*?)\(\d+\) GroupId=(?<group>[^\s(]*)\S* Name=(?<name>.*) JobState=(?<state>[A-Z_]+)\S*`,
     String.raw`Partition=(?<partition>\S*) TimeLimit=(?<limit>\S*) StartTime=(?<start>${TIME}|\S*) EndTime=(?<end>${TIME})`,
-    String.raw`NodeList=(?<nodes>\S*) NodeCnt=\d+ ProcCnt=(?<processors>\d+) WorkDir=.*`,
+    String.raw`NodeList=(?<nodes>\S*) NodeCnt=\d+ ProcCnt=(?<processors>\d+) WorkDir=(?<folder>.*) ReservationName=.* Account=(?<account>\S*) QOS=\S* .*`,
     String.raw`SubmitTime=(?<submit>${TIME}) EligibleTime=\S* .*ExitCode=(?<exitCode>\d+:\d+)`,
   ].join(' '),
 );

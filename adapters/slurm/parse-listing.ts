@@ -22,14 +22,14 @@ export function parseMarked(text: string, mark: string, columns: number): string
 /** What squeue is asked for, in the order of `parseQueue`. */
 export const QUEUE_FIELDS = [
   ...['JobArrayID', 'UserName', 'Partition', 'State', 'NumCPUs', 'TimeLimit', 'PriorityLong'],
-  ...['SubmitTime', 'StartTime', 'EndTime', 'NodeList', 'exit_code', 'Reason', 'Name'],
+  ...['SubmitTime', 'StartTime', 'EndTime', 'NodeList', 'exit_code', 'Reason', 'Name', 'Account', 'WorkDir'],
 ] as const;
 
 /** Reads squeue's listing of QUEUE_FIELDS with SLURM_TIME_FORMAT=%s. */
 export function parseQueue(text: string, mark: string): SlurmJob[] {
   return parseMarked(text, mark, QUEUE_FIELDS.length).map((fields) => {
-    const [id, user, partition, state, processors, limit, priority, submit, start, end, nodes, status, reason, name] =
-      fields as Row;
+    const [id, user, partition, state, processors, limit, priority, submit, start, end, ...others] = fields as Row;
+    const [nodes, status, reason, name, account, workFolder] = others;
     return {
       id,
       name,
@@ -45,40 +45,8 @@ export function parseQueue(text: string, mark: string): SlurmJob[] {
       hasNodes: hasNodes(nodes),
       exitCode: exitCodeOf(Number(status)),
       reason: reasonOf(reason),
-    };
-  });
-}
-
-/** What sacct is asked for, in the order of `parseAccounting`. */
-export const ACCOUNTING_FIELDS = [
-  ...['JobID', 'User', 'Partition', 'State', 'AllocCPUS', 'ReqCPUS', 'TimelimitRaw'],
-  ...['Submit', 'Start', 'End', 'NodeList', 'ExitCode', 'JobName'],
-] as const;
-
-/**
- * Reads sacct's listing of ACCOUNTING_FIELDS with SLURM_TIME_FORMAT=%s. For some seconds after a short job slurmdbd has
- * an end without a beginning: a row without partition, owner and name. Such rows are left out; they are complete the
- * next time.
- */
-export function parseAccounting(text: string, mark: string): SlurmJob[] {
-  return parseMarked(text, mark, ACCOUNTING_FIELDS.length).flatMap((fields) => {
-    const [id, user, partition, state, allocated, required, limit, submit, start, end, nodes, exitCode, name] =
-      fields as Row;
-    if (partition === '') return [];
-    return {
-      id,
-      name,
-      user: orNull(user),
-      partition: orNull(partition),
-      state: baseState(state),
-      processors: Number(allocated) || Number(required),
-      timeLimitSeconds: /^\d+$/.test(limit) ? Number(limit) * 60 : null,
-      priority: 0,
-      submitAt: Number(submit),
-      startAt: parseEpoch(start),
-      endAt: parseEpoch(end),
-      hasNodes: hasNodes(nodes),
-      exitCode: parseExitCode(exitCode),
+      account: orNull(account),
+      workFolder: orNull(workFolder),
     };
   });
 }
@@ -112,7 +80,8 @@ export function hasNodes(nodes: string): boolean {
   return nodes !== '' && nodes !== 'None assigned' && nodes !== '(null)';
 }
 
-function parseEpoch(text: string): number | null {
+/** Epoch seconds; null where Slurm writes a word or nothing. */
+export function parseEpoch(text: string): number | null {
   return /^\d+$/.test(text) && text !== '0' ? Number(text) : null;
 }
 
@@ -121,23 +90,12 @@ export function reasonOf(text: string): string | null {
   return text === '' || text === 'None' || text === '(null)' ? null : text;
 }
 
-function orNull(text: string): string | null {
+/** A text that Slurm has; null where it has none. */
+export function orNull(text: string): string | null {
   return text === '' || text === '(null)' ? null : text;
 }
 
 type Row = [
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
+  ...[string, string, string, string, string, string, string, string, string, string],
+  ...[string, string, string, string, string, string],
 ];

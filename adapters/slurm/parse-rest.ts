@@ -9,8 +9,8 @@ import {
   type SlurmReservation,
 } from './slurm-job.ts';
 
-const text = z.string().nullish();
-const number = z.number().nullish();
+export const text = z.string().nullish();
+export const number = z.number().nullish();
 
 const jobsDocument = z.object({
   jobs: z.array(
@@ -35,6 +35,9 @@ const jobsDocument = z.object({
       exit_code: number,
       state_reason: text,
       state_description: text,
+      account: text,
+      group_name: text,
+      current_working_directory: text,
     }),
   ),
 });
@@ -63,6 +66,9 @@ function asJob(id: string, job: RestJob): SlurmJob {
     hasNodes: hasNodes(job.nodes ?? ''),
     exitCode: typeof job.exit_code === 'number' ? exitCodeOf(job.exit_code) : null,
     reason: reasonOf(job.state_description || job.state_reason || ''),
+    account: job.account || null,
+    group: job.group_name || null,
+    workFolder: job.current_working_directory || null,
   };
 }
 
@@ -84,61 +90,6 @@ export function taskNumbers(list: string): number[] {
     const count = Math.floor((Number(last) - Number(first)) / Number(step)) + 1;
     return Array.from({ length: count }, (_, index) => Number(first) + index * Number(step));
   });
-}
-
-const accountingDocument = z.object({
-  jobs: z
-    .array(
-      z.object({
-        job_id: z.number(),
-        array: z.object({ job_id: number, task_id: number }).nullish(),
-        het: z.object({ job_id: number, job_offset: number }).nullish(),
-        name: text,
-        association: z.object({ user: text }).nullish(),
-        user: text,
-        partition: text,
-        state: z.object({ current: z.string() }),
-        required: z.object({ CPUs: number }).nullish(),
-        tres: z.object({ allocated: z.array(z.object({ type: z.string(), count: number })).nullish() }).nullish(),
-        time: z.object({ limit: number, submission: z.number(), start: number, end: number }),
-        nodes: text,
-      }),
-    )
-    .nullish(),
-});
-type RestRun = NonNullable<z.output<typeof accountingDocument>['jobs']>[number];
-
-/**
- * Reads the document of `/slurmdb/<version>/jobs`, without the runs of which slurmdbd has an end but no beginning yet.
- */
-export function parseRestRuns(document: unknown): SlurmJob[] {
-  const { jobs } = accountingDocument.parse(document);
-  return (jobs ?? []).filter(({ partition }) => Boolean(partition)).map(asRun);
-}
-
-function asRun(run: RestRun): SlurmJob {
-  const allocated = run.tres?.allocated?.find(({ type }) => type === 'cpu')?.count;
-  return {
-    id: runId(run),
-    name: run.name ?? '',
-    user: run.user || run.association?.user || null,
-    partition: run.partition || null,
-    state: baseState(run.state.current),
-    processors: allocated || run.required?.CPUs || 0,
-    timeLimitSeconds: minutes(run.time.limit),
-    priority: 0,
-    submitAt: run.time.submission,
-    startAt: run.time.start || null,
-    endAt: run.time.end || null,
-    hasNodes: hasNodes(run.nodes ?? ''),
-    // Its exit codes are wrong: up to 22.05 a script that ended with 7 is shown as SUCCESS with 0.
-    exitCode: run.state.current === 'COMPLETED' ? 0 : null,
-  };
-}
-
-function runId({ job_id, array, het }: RestRun): string {
-  if (het?.job_id) return `${het.job_id}+${het.job_offset ?? 0}`;
-  return array?.job_id ? `${array.job_id}_${array.task_id ?? 0}` : String(job_id);
 }
 
 const partitionsDocument = z.object({
@@ -253,7 +204,8 @@ function limit(value: number | null | undefined): number | null {
   return value === undefined || value === null || value < 0 || value >= NO_LIMIT ? null : value;
 }
 
-function minutes(value: number | null | undefined): number | null {
+/** Seconds of a limit in minutes; null where there is none. */
+export function minutes(value: number | null | undefined): number | null {
   const known = limit(value);
   return known === null ? null : known * 60;
 }

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { JobOutcome } from '../../src/domain/job.ts';
+import type { JobUse } from '../../src/domain/job-use.ts';
 
 /** A job in Slurm's words, whoever told them: squeue, sacct, a jobcomp file or slurmrestd. */
 export interface SlurmJob {
@@ -24,6 +25,12 @@ export interface SlurmJob {
   readonly exitCode: number | null;
   /** Why it waits, in Slurm's word; absent where that is not told. */
   readonly reason?: string | null;
+  /** Charged for it; null where there is none, absent where it is not asked for. */
+  readonly account?: string | null;
+  readonly group?: string | null;
+  readonly workFolder?: string | null;
+  /** What its steps used together; null where nothing is told, absent where it is not asked for. */
+  readonly use?: JobUse | null;
 }
 
 /** A reservation that somebody has made: its nodes are not for others while it lasts. */

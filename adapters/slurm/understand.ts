@@ -3,6 +3,7 @@ import type { MaintenanceWindow, QueueFacts } from '../../src/domain/site.ts';
 import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
 import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
 import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
+import { told, toldUse } from '../shared/told.ts';
 import { averageNodes, isInService, largestJob, nodesOf, processorsOf, setAside } from './node-sizes.ts';
 import { meaningOf, type SlurmJob, type SlurmNodes, type SlurmPartition, type SlurmReservation } from './slurm-job.ts';
 
@@ -33,6 +34,7 @@ function asListed(job: SlurmJob): WaitingJob {
     processors: job.processors,
     requestedWalltimeSeconds: job.timeLimitSeconds,
     submitAt: job.submitAt,
+    ...told(job),
   };
 }
 
@@ -68,6 +70,8 @@ export function asRecord(job: SlurmJob): JobRecord | null {
     startAt: native.startAt,
     endAt: native.endAt,
     outcome: native.outcome,
+    ...told(job),
+    ...(native.startAt === null ? {} : toldUse(job.use)),
   };
 }
 

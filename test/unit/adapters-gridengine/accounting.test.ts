@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type AccountingEntry, outcomeOf, parseAccounting, recordOf } from '../../../adapters/gridengine/accounting.ts';
 import { readAccountingPage } from '../../../adapters/gridengine/accounting-file.ts';
 import { endOf, lastRuns } from '../../../adapters/gridengine/native-jobs.ts';
+import { accountOf, useOf } from '../../../adapters/gridengine/use.ts';
 
 function fixture(name: string): AccountingEntry[] {
   return parseAccounting(readFileSync(new URL(`../../fixtures/gridengine/${name}`, import.meta.url), 'utf8'));
@@ -22,6 +23,9 @@ const ENTRY: AccountingEntry = {
   failed: 0,
   exitStatus: 0,
   requestsMemory: false,
+  group: null,
+  account: null,
+  use: { cpuSeconds: null, memoryBytes: null },
 };
 
 describe('the accounting file', () => {
@@ -38,7 +42,40 @@ describe('the accounting file', () => {
       startAt: 1795198337,
       endAt: 1795198344,
       outcome: 'CANCELLED',
+      group: 'alice',
+      program: { name: 'long', script: null, arguments: [], workFolder: null },
+      use: { cpuSeconds: 0.023493, memoryBytes: 1_835_008, readBytes: null, writtenBytes: null },
     });
+  });
+
+  test('what the single processes of a parallel job used counts to it', () => {
+    const [line = ''] = readFileSync(new URL('../../fixtures/gridengine/accounting-lab.txt', import.meta.url), 'utf8')
+      .split('\n')
+      .filter((text) => text.includes(':long:'));
+    const process = line
+      .replace(/NONE:1835008\.000000(:0:0)$/, '1.node7:1000000.000000$1')
+      .replace(':0.023493:', ':7.5:');
+    const [job, ...others] = parseAccounting([process, process, line, line.replace(':1:sge:', ':4:sge:')].join('\n'));
+    expect(job?.use).toEqual({ cpuSeconds: 15.023493, memoryBytes: 3_835_008 });
+    expect(others.map(({ nativeId, use }) => [nativeId, use.cpuSeconds])).toEqual([['4', 0.023493]]);
+  });
+
+  test('who pays is the account string, or else the project; the key in our name is no program', () => {
+    expect([accountOf('sge', 'NONE'), accountOf('sge', 'climate'), accountOf('a1', 'climate')]).toEqual([
+      null,
+      'climate',
+      'a1',
+    ]);
+    expect(recordOf({ ...ENTRY, account: 'a1' })).toMatchObject({ account: 'a1' });
+    expect(recordOf({ ...ENTRY, name: 'gridcast.gc-1' })).not.toHaveProperty('program');
+  });
+
+  test('of a run that was too short for a look no memory is told, of one that never was no use, of nonsense nothing', () => {
+    expect(useOf('0.000000', '0.000000')).toEqual({ cpuSeconds: 0, memoryBytes: null });
+    expect(useOf('-1', 'nan')).toEqual({ cpuSeconds: null, memoryBytes: null });
+    const use = { cpuSeconds: 0, memoryBytes: null };
+    expect(recordOf({ ...ENTRY, use })).toMatchObject({ use: { cpuSeconds: 0, readBytes: null, writtenBytes: null } });
+    expect(recordOf({ ...ENTRY, use, startAt: null, exitStatus: 1 })).not.toHaveProperty('use');
   });
 
   test.each([

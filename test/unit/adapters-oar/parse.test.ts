@@ -93,6 +93,16 @@ describe('oarstat -J', () => {
     });
   });
 
+  test('name, folder and project are told, OAR has no use; its own project is none, and the key in our name no program', () => {
+    const job = jobOf(3);
+    const program = { name: 'fail3', script: null, arguments: [], workFolder: '/home/alice' };
+    expect(recordOf(job)).toMatchObject({ program });
+    for (const untold of ['account', 'group', 'use']) expect(recordOf(job)).not.toHaveProperty(untold);
+    expect(recordOf({ ...job, project: 'climate' })).toMatchObject({ account: 'climate' });
+    expect(recordOf({ ...job, name: 'gridcast.gc-1' })).not.toHaveProperty('program');
+    expect(recordOf({ ...job, name: null })).toMatchObject({ program: { name: null, workFolder: '/home/alice' } });
+  });
+
   test('a request of several groups and levels is their product and sum', () => {
     const [id, job] = Object.entries(JSON.parse(fixture('job-6.json')) as Record<string, object>)[0] ?? ['', {}];
     const wanted = `-l "{type = 'default'}/network_address=2/core=4+{gpu='YES'}/host=1,walltime=1:30:5" -l "/core=1,walltime=1:0:0" `;

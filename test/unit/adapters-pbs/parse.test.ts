@@ -36,6 +36,10 @@ describe('qstat -F json', () => {
       wasDeleted: false,
       comment: 'Job run at Tue Oct 04 at 19:23 on (node1:ncpus=2)+(node2:ncpus=2)',
       estimatedStartAt: null,
+      account: null,
+      group: null,
+      workFolder: '/home/alice',
+      use: { cpuSeconds: 0, memoryBytes: null, readBytes: null, writtenBytes: null },
     });
   });
 
@@ -143,6 +147,10 @@ describe('accounting logs', () => {
       wasDeleted: false,
       comment: null,
       estimatedStartAt: null,
+      account: null,
+      group: 'company',
+      workFolder: null,
+      use: { cpuSeconds: 0, memoryBytes: null, readBytes: null, writtenBytes: null },
     });
   });
 

@@ -43,6 +43,22 @@ describe('the windows of a history', () => {
     expect(spans.at(-1)).toBeLessThanOrEqual(3 * DAY);
   });
 
+  test('leave the steps of jobs out where even the shortest holds too much with them, and ask for them again', async () => {
+    const tooMuch = new Unavailable('too long', undefined, { cause: new CommandFailure('OUTPUT_LIMIT', 'too long') });
+    const history = new HistoryWindow(LAG, 365 * DAY);
+    const told: Window[] = [];
+    const read = async (window: Window) => {
+      if (window.withSteps && told.length === 0) throw tooMuch;
+      told.push(window);
+      return [];
+    };
+    const { nextSince } = await history.read(NOW - 100 * DAY, NOW, read);
+    await history.read(nextSince, NOW, read);
+    expect(told.map(({ withSteps }) => withSteps)).toEqual([false, true]);
+    const never = () => Promise.reject(tooMuch);
+    await expect(history.read(nextSince, NOW, never)).rejects.toThrow('too long');
+  });
+
   test('go back to where accounting was lost, until what was kept for it has had time to arrive', async () => {
     const history = new HistoryWindow(LAG, 365 * DAY);
     const away = () => Promise.reject(new Unavailable('Problem talking to the database'));

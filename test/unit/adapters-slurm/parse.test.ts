@@ -1,24 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { epochOfLocalTime } from '../../../adapters/shared/local-time.ts';
+import { parseAccounting } from '../../../adapters/slurm/parse-accounting.ts';
 import { parseNodes, parsePartitions, parseProcessors } from '../../../adapters/slurm/parse-cluster.ts';
 import { parseCompletions } from '../../../adapters/slurm/parse-completions.ts';
-import { parseAccounting, parseExitCode, parseQueue, parseTimeLimit } from '../../../adapters/slurm/parse-listing.ts';
-import { parseRestJobs, parseRestPartitions, parseRestRuns, taskNumbers } from '../../../adapters/slurm/parse-rest.ts';
+import { parseExitCode, parseQueue, parseTimeLimit } from '../../../adapters/slurm/parse-listing.ts';
+import { parseRestJobs, parseRestPartitions, taskNumbers } from '../../../adapters/slurm/parse-rest.ts';
 import { parseRestNodes } from '../../../adapters/slurm/parse-rest-nodes.ts';
+import { parseRestRuns } from '../../../adapters/slurm/parse-rest-runs.ts';
 import { meaningOf, type SlurmJob } from '../../../adapters/slurm/slurm-job.ts';
 
 /** All of one cluster, Slurm 22.05.8, around the same moments. */
 const recorded = (name: string) => readFileSync(new URL(`../../fixtures/slurm/${name}`, import.meta.url), 'utf8');
 const document = (name: string) => JSON.parse(recorded(name));
 const MARK = '~mark~';
+const SAMPLE_SECONDS = 30;
 
 const queue = parseQueue(recorded('squeue.txt'), MARK);
 const own = parseQueue(recorded('squeue-me.txt'), MARK);
-const accounting = parseAccounting(recorded('sacct.txt'), MARK);
+const accounting = parseAccounting(recorded('sacct.txt'), MARK, SAMPLE_SECONDS);
 const completions = parseCompletions(recorded('jobcomp.txt'), (text) => epochOfLocalTime(text, 'UTC'));
 const restJobs = parseRestJobs(document('rest-jobs.json'));
-const restRuns = parseRestRuns(document('rest-ended.json'));
+const restRuns = parseRestRuns(document('rest-ended.json'), SAMPLE_SECONDS);
 
 const named = (jobs: readonly SlurmJob[], name: string) => jobs.filter((job) => job.name === name);
 
@@ -57,6 +60,8 @@ describe('the queue', () => {
       hasNodes: true,
       exitCode: 0,
       reason: null,
+      account: null,
+      workFolder: '/tmp',
     });
   });
 
@@ -88,7 +93,8 @@ describe('the queue', () => {
       );
     }
     const evil = queue.find(({ id }) => id === '44');
-    expect(restJobs.find(({ id }) => id === '44')).toEqual(evil);
+    // squeue would look every job's group up by itself.
+    expect(restJobs.find(({ id }) => id === '44')).toEqual({ ...evil, group: 'bob' });
   });
 
   test('lists of tasks', () => {
@@ -138,7 +144,8 @@ describe('accounting', () => {
       '0:0',
       'allocation',
     ];
-    expect(parseAccounting(`${row.map((field) => field + MARK).join('')}\n`, MARK)).toEqual([]);
+    const told = [...row, '', '', '', '00:00:00', '', '', ''];
+    expect(parseAccounting(`${told.map((field) => field + MARK).join('')}\n`, MARK, SAMPLE_SECONDS)).toEqual([]);
   });
 
   test('reads the same over slurmrestd, but for exit codes, which that has wrong', () => {
@@ -169,7 +176,7 @@ describe('accounting', () => {
       line.replace('gridcast.gc-lost-1', name).replace('=/tmp', '=/a b EndTime=1'),
       Number,
     );
-    expect(job).toMatchObject({ id: '51', name, state: 'NODE_FAIL' });
+    expect(job).toMatchObject({ id: '51', name, state: 'NODE_FAIL', workFolder: '/a b EndTime=1', group: 'alice' });
   });
 });
 

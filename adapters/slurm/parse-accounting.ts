@@ -1,0 +1,64 @@
+import { hasNodes, orNull, parseEpoch, parseExitCode, parseMarked } from './parse-listing.ts';
+import { baseState, type SlurmJob } from './slurm-job.ts';
+import { type StepUse, useOfSteps, useOfTres } from './use.ts';
+
+/** What sacct is asked for, in the order of `parseAccounting`. */
+export const ACCOUNTING_FIELDS = [
+  ...['JobID', 'User', 'Partition', 'State', 'AllocCPUS', 'ReqCPUS', 'TimelimitRaw'],
+  ...['Submit', 'Start', 'End', 'NodeList', 'ExitCode', 'JobName', 'Account', 'Group', 'WorkDir'],
+  ...['TotalCPU', 'MaxRSS', 'TRESUsageInTot', 'TRESUsageOutTot'],
+] as const;
+
+/**
+ * Reads sacct's listing of ACCOUNTING_FIELDS with SLURM_TIME_FORMAT=%s: the runs of jobs, each perhaps followed by its
+ * steps, which alone have what it used. For some seconds after a short job slurmdbd has an end without a beginning: a
+ * row without partition, owner and name. Such rows are left out; they are complete the next time.
+ * @param sampleSeconds between two samples of what a step uses
+ */
+export function parseAccounting(text: string, mark: string, sampleSeconds: number): SlurmJob[] {
+  const runs: { job: SlurmJob; steps: (StepUse | null)[] }[] = [];
+  for (const fields of parseMarked(text, mark, ACCOUNTING_FIELDS.length) as Row[]) {
+    const [id] = fields;
+    const dot = id.indexOf('.');
+    const last = runs.at(-1);
+    if (dot < 0) runs.push({ job: runOf(fields), steps: [] });
+    else if (last?.job.id === id.slice(0, dot)) last.steps.push(stepOf(fields));
+  }
+  const complete = runs.filter(({ job }) => job.partition !== null);
+  return complete.map(({ job, steps }) => ({ ...job, use: useOfSteps(steps, sampleSeconds) }));
+}
+
+function runOf(fields: Row): SlurmJob {
+  const [id, user, partition, state, allocated, required, limit, submit, start, end, ...others] = fields;
+  const [nodes, exitCode, name, account, group, workFolder] = others;
+  return {
+    id,
+    name,
+    user: orNull(user),
+    partition: orNull(partition),
+    state: baseState(state),
+    processors: Number(allocated) || Number(required),
+    timeLimitSeconds: /^\d+$/.test(limit) ? Number(limit) * 60 : null,
+    priority: 0,
+    submitAt: Number(submit),
+    startAt: parseEpoch(start),
+    endAt: parseEpoch(end),
+    hasNodes: hasNodes(nodes),
+    exitCode: parseExitCode(exitCode),
+    account: orNull(account),
+    group: orNull(group),
+    workFolder: orNull(workFolder),
+  };
+}
+
+function stepOf(fields: Row): StepUse | null {
+  const [, , , , , , , , start, end] = fields;
+  const [totalCpu, maxRss, usageIn, usageOut] = fields.slice(-4) as [string, string, string, string];
+  const ranSeconds = Math.max(0, (parseEpoch(end) ?? 0) - (parseEpoch(start) ?? 0));
+  return useOfTres(totalCpu, maxRss, usageIn, usageOut, parseEpoch(start) === null ? 0 : ranSeconds);
+}
+
+type Row = [
+  ...[string, string, string, string, string, string, string, string, string, string],
+  ...[string, string, string, string, string, string, string, string, string, string],
+];
