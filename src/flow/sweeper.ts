@@ -2,6 +2,7 @@ import { isDatabaseAway } from '../store/database-away.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency.ts';
 import { findOverdueWakeUps, type WakeUp } from '../store/outbox.ts';
 import { findGone } from '../store/presence.ts';
+import { forgetScriptsBefore } from '../store/scripts.ts';
 import { deleteObservationsBefore } from '../store/sites.ts';
 import { deleteSlotForecastsBefore } from '../store/slot-forecasts.ts';
 import { endLeasesOf, listLeaseHolders } from '../store/turns.ts';
@@ -101,11 +102,14 @@ class GoneProcesses {
 }
 
 /** Deletes what has been kept long enough, in batches that hold nobody up. */
-export async function endRetentions({ database: { db }, clock, settings }: FlowContext): Promise<void> {
+export async function endRetentions({ database, clock, settings }: FlowContext): Promise<void> {
+  const { db } = database;
   const before = clock.now() - settings.retentionSeconds;
   while ((await deleteObservationsBefore(db, before, RETENTION_BATCH)) === RETENTION_BATCH);
   while ((await deleteSlotForecastsBefore(db, before, RETENTION_BATCH)) === RETENTION_BATCH);
   while ((await deleteExpiredIdempotencyKeys(db, RETENTION_BATCH)) === RETENTION_BATCH);
+  const endedBefore = clock.now() - settings.scriptRetentionSeconds;
+  while ((await forgetScriptsBefore(database, endedBefore, RETENTION_BATCH)) === RETENTION_BATCH);
 }
 
 type Overdue = WakeUp & { readonly version: number };

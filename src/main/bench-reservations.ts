@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../store/database.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import { ensurePrincipal, ensureTenant } from '../store/principals.ts';
+import { keepScript } from '../store/scripts.ts';
 import { findSiteByName } from '../store/sites.ts';
 
 const BATCH = 500;
@@ -37,10 +38,11 @@ export async function writePendingReservations(
         return { executionId: randomUUID(), startAt, submitAt: startAt - leadSeconds / 2 };
       });
       await database.transaction(async (tx) => {
+        const scriptHash = await keepScript(tx, '#!/bin/sh\nsleep 60\n');
         await tx.execution.createMany({
           data: promises.map(({ executionId: id, submitAt }) => ({
             ...{ id, tenantId, principalId, requestId: 'bench', state: 'HELD', name: 'bench', arguments: [] },
-            ...{ script: '#!/bin/sh\nsleep 60\n', processors: 1, walltimeSeconds: 600, allowedSiteIds: [site.id] },
+            ...{ scriptHash, processors: 1, walltimeSeconds: 600, allowedSiteIds: [site.id] },
             ...{ siteId: site.id, siteQueue: queue?.name ?? null, submitAt: new Date(submitAt * 1000) },
             ...{ createdAt: at, updatedAt: at, wakeAt: new Date(submitAt * 1000) },
           })),

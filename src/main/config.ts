@@ -62,6 +62,8 @@ const schema = z.object({
   /** How long a job waits for sites that are out of sight or down, before it is rejected because no site takes it. */
   GRIDCAST_PATIENCE_SECONDS: z.coerce.number().positive().default(86_400),
   GRIDCAST_RETENTION_DAYS: z.coerce.number().positive().default(30),
+  /** How long after the end of a job the text of its script is kept. */
+  GRIDCAST_SCRIPT_RETENTION_DAYS: z.coerce.number().positive().default(90),
   /** Wall time after which the turn of a silent worker is taken over. */
   GRIDCAST_LEASE_MILLISECONDS: z.coerce.number().int().min(500).default(30_000),
   /** Wall time after which a call of a site, and a whole step, is given up. */

@@ -53,6 +53,7 @@ function flowSettings(config: Config): FlowSettings {
     refusalSeconds: config.GRIDCAST_REFUSAL_SECONDS,
     patienceSeconds: config.GRIDCAST_PATIENCE_SECONDS,
     retentionSeconds: config.GRIDCAST_RETENTION_DAYS * 86_400,
+    scriptRetentionSeconds: config.GRIDCAST_SCRIPT_RETENTION_DAYS * 86_400,
     concurrency: config.GRIDCAST_WORKER_CONCURRENCY,
     sweepMilliseconds: config.GRIDCAST_SWEEP_MILLISECONDS,
     overdueSeconds: 2 * wallSecond,

@@ -11,6 +11,7 @@ import { wakeSuccessors } from './outbox.ts';
 import type { Page, PageRequest } from './pages.ts';
 import { newestFirst, toPage } from './pages.ts';
 import { type AskedChoices, choiceColumns } from './plan-requests.ts';
+import { keepScript } from './scripts.ts';
 import type { Turn } from './turns.ts';
 
 /** One execution, every moment in epoch seconds. */
@@ -82,11 +83,14 @@ export async function createExecution(
     excludedSiteIds = [],
     requiredTags = [],
     choices,
+    script,
     ...rest
   } = request;
+  const scriptHash = await keepScript(tx, script);
   const row = await tx.execution.create({
     data: {
       ...rest,
+      scriptHash,
       ...(choices && choiceColumns(choices, request)),
       state: assignment || rest.awaits ? 'HELD' : 'REQUESTED',
       arguments: [...args],

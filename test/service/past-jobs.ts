@@ -39,7 +39,6 @@ export async function savePastJobs(db: Db, jobs: readonly PastJob[]): Promise<vo
       state: 'ENDED' as const,
       outcome: waitSeconds === null ? ('CANCELLED' as const) : ('COMPLETED' as const),
       name: 'past',
-      script: ':',
       arguments: [],
       processors: 1,
       walltimeSeconds: 60,

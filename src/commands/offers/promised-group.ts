@@ -6,6 +6,7 @@ import type { Db } from '../../store/database.ts';
 import { enqueueWakeUps } from '../../store/outbox.ts';
 import type { Principal } from '../../store/principals.ts';
 import { type NewPromise, writePromise } from '../../store/promises.ts';
+import { keepScripts } from '../../store/scripts.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { CoAllocateInput } from '../input/co-allocation-input.ts';
 import { newExecution } from '../input/work-input.ts';
@@ -40,6 +41,11 @@ export async function writeGroup(tx: Db, promised: PromisedGroup): Promise<{ coA
     now,
   });
   await enqueueWakeUps(tx, [{ kind: 'CO_ALLOCATION', targetId: coAllocationId, wakeAt: startAt, requestId }]);
+  const parts = new Set(offer.legs.map(({ partId }) => partId));
+  await keepScripts(
+    tx,
+    input.legs.filter(({ legId }) => parts.has(legId)).map(({ script }) => script),
+  );
   for (const leg of offer.legs) await writePromise(tx, promiseOf(promised, coAllocationId, leg));
   return { coAllocationId };
 }

@@ -1,6 +1,7 @@
-import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
+import { invariant, SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import { noMoves, whatIntentMeans } from '../../plan/reservation/life.ts';
+import { readScript } from '../../store/scripts.ts';
 import { intendSubmission } from '../../store/submissions.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { publicWords } from '../public-words.ts';
@@ -18,7 +19,9 @@ export async function submitStep(inHand: ExecutionInHand): Promise<Next> {
   const site = await siteOf(context, execution);
   const attempt = execution.attempts + 1;
   const key = submissionKey(execution.id, attempt);
-  const spec = nativeSpec(execution, reservation, now);
+  const script = await readScript(context.database.db, execution.scriptHash);
+  invariant(script !== null, `execution ${execution.id} has lost its script before its end`);
+  const spec = nativeSpec(execution, script, reservation, now);
   const moves = whatIntentMeans(execution, spec.walltimeSeconds, now);
   await writeMoves(inHand, moves, (tx) =>
     intendSubmission(tx, {

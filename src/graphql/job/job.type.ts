@@ -112,6 +112,15 @@ export class Job extends Node {
     return this.row.arguments;
   }
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "SHA-256 of its script's text in hexadecimal digits; null once the text was deleted, some time after its end.",
+  })
+  get scriptHash(): string | null {
+    return this.row.scriptHash;
+  }
+
   @Field(() => Int, {
     description: 'Processors it asks for. With sizes those that were chosen with its site; until then the stated ones.',
   })

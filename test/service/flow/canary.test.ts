@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toGlobalId } from '../../../src/graphql/shared/global-id.ts';
+import { keepScript } from '../../../src/store/scripts.ts';
 import { saveSiteFacts } from '../../../src/store/sites.ts';
 import { type ApiWorld, createApiWorld, work } from '../graphql/api-world.ts';
 import { type Steps, stepsOver } from './told-site.ts';
@@ -130,12 +131,14 @@ async function heldAt(siteId: string): Promise<string> {
   const { db } = world.stores.database;
   const { id: _i, ...principal } = world.principal;
   const now = new Date(world.clock.now() * 1000);
+  const { script, ...job } = work;
   const { id } = await db.execution.create({
     data: {
       tenantId: principal.tenantId,
       principalId: world.principal.id,
       requestId: 'canary',
-      ...work,
+      ...job,
+      scriptHash: await keepScript(db, script),
       arguments: [],
       siteId,
       siteQueue: 'batch',

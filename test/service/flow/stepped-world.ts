@@ -240,6 +240,7 @@ const SETTINGS: FlowSettings = {
   refusalSeconds: 900,
   patienceSeconds: 86_400,
   retentionSeconds: 30 * 86_400,
+  scriptRetentionSeconds: 90 * 86_400,
   concurrency: 1,
   sweepMilliseconds: 1000,
   overdueSeconds: 0,

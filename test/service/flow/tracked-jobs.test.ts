@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { submissionKey } from '../../../src/domain/submission.ts';
 import { toDate } from '../../../src/store/moments.ts';
+import { keepScript } from '../../../src/store/scripts.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 
 const SITE = 'busy';
@@ -16,11 +17,14 @@ async function track(world: SteppedWorld, jobs: number): Promise<void> {
   const siteId = world.siteIds.get(SITE) ?? '';
   const now = toDate(world.clock.now());
   const work = { name: 'tracked', script: '#!/bin/sh\nsleep 50000\n', arguments: [], processors: PROCESSORS };
+  const { script, ...ran } = work;
+  const scriptHash = await keepScript(world.database.db, script);
   const rows = Array.from({ length: jobs }, () => {
     const id = randomUUID();
     const accepted = site.submit({ ...work, walltimeSeconds: 60_000, queue: null }, submissionKey(id, 1));
     return {
-      ...work,
+      ...ran,
+      scriptHash,
       id,
       tenantId: world.principal.tenantId,
       principalId: world.principal.id,

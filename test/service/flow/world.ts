@@ -232,6 +232,7 @@ const FAST: FlowSettings = {
   refusalSeconds: 900,
   patienceSeconds: 86_400,
   retentionSeconds: 30 * 86_400,
+  scriptRetentionSeconds: 90 * 86_400,
   concurrency: 8,
   sweepMilliseconds: 250,
   overdueSeconds: 300,

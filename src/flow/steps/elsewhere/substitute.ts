@@ -1,5 +1,6 @@
 import { planAtSite } from '../../../forecast/site-plan.ts';
 import type { NewPromise } from '../../../store/promises.ts';
+import { readScript } from '../../../store/scripts.ts';
 import type { FlowContext } from '../../context.ts';
 import { type Leg, sitesInUse } from '../../legs.ts';
 import { asPromise, findOffersElsewhere, type OfferElsewhere } from './elsewhere.ts';
@@ -7,7 +8,7 @@ import { asPromise, findOffersElsewhere, type OfferElsewhere } from './elsewhere
 /**
  * Another leg in place of a missed one: at the site that promises as much for the least expected charge, or where none
  * does, the most. Sites where another leg lives are out, so are those that refused this one. Null when no site offers
- * anything, or it was replaced often enough.
+ * anything, it was replaced often enough, or its script is not kept any more.
  * @param taken sites that other substitutes go to
  */
 export async function findSubstitute(
@@ -23,13 +24,14 @@ export async function findSubstitute(
   const out = new Set([...sitesInUse(legs), ...refused, ...taken]);
   const [equal] = await findOffersElsewhere(context, leg, out, leg.reservation.probability, now);
   const best = equal ?? (await findOffersElsewhere(context, leg, out, null, now))[0];
-  return best ? promiseOf(leg, best, now) : null;
+  const script = best ? await readScript(context.database.db, leg.execution.scriptHash) : null;
+  return best && script !== null ? promiseOf(leg, script, best, now) : null;
 }
 
-function promiseOf(leg: Leg, found: OfferElsewhere, now: number): NewPromise {
+function promiseOf(leg: Leg, script: string, found: OfferElsewhere, now: number): NewPromise {
   const { execution, reservation, legId } = leg;
   const { point, charge, trajectory } = found.offer;
-  const { tenantId, principalId, requestId, name, script, arguments: args, processors, walltimeSeconds } = execution;
+  const { tenantId, principalId, requestId, name, arguments: args, processors, walltimeSeconds } = execution;
   const { queue, allowedSiteIds, excludedSiteIds, requiredTags } = execution;
   const { coAllocationId, mode, startAt, windowOpensAt, ifMissed } = reservation;
   const { maxPaddingProcessorSeconds, maxExpectedPaddingProcessorSeconds } = reservation;

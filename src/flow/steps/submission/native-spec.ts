@@ -9,8 +9,13 @@ import type { ReservationRow } from '../../../store/reservations.ts';
  * The job as the site sees it: for a reservation with padded walltime and the preamble that holds until its moment, for
  * one that is ahead of those that it comes after with the one that waits to be told to begin.
  */
-export function nativeSpec(execution: ExecutionRow, reservation: ReservationRow | null, now: number): JobSpec {
-  const { name, script, processors, walltimeSeconds, siteQueue: queue } = execution;
+export function nativeSpec(
+  execution: ExecutionRow,
+  script: string,
+  reservation: ReservationRow | null,
+  now: number,
+): JobSpec {
+  const { name, processors, walltimeSeconds, siteQueue: queue } = execution;
   const spec = { name, script, arguments: argumentsOf(execution), processors, walltimeSeconds, queue };
   if (execution.awaits) {
     const { gateSeconds } = execution;
