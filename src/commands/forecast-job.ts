@@ -5,7 +5,7 @@ import { workBeginsAt } from '../plan/reservation/held-again.ts';
 import type { ExecutionRow } from '../store/executions.ts';
 import type { ReservationRow } from '../store/reservations.ts';
 import type { CommandContext } from './carry-out/context.ts';
-import { forecastRuntime } from './forecast-of-job.ts';
+import { forecastRuntime } from './forecast-runtime.ts';
 
 /** How long the work of an execution runs, and when that makes it end. */
 export interface RuntimeOfJob {

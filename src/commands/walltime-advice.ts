@@ -5,7 +5,7 @@ import { type AdvisedWalltime, walltimeAtRisk } from '../plan/job/walltime.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
 import { asCandidate, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './carry-out/context.ts';
-import { forecastRuntime } from './forecast-of-job.ts';
+import { forecastRuntime } from './forecast-runtime.ts';
 import { findImpossibility } from './forecast-wait.ts';
 import { FaultList } from './input/faults.ts';
 import { checkSize, type SizeInput } from './input/work-input.ts';

@@ -1,6 +1,6 @@
 import { Arg, Field, Float, Int, ObjectType } from 'type-graphql';
 import type { CommandContext } from '../../commands/carry-out/context.ts';
-import { forecastBytes } from '../../commands/forecast-of-job.ts';
+import { forecastBytes } from '../../commands/forecast-bytes.ts';
 import {
   type LiveBytesForecast,
   relativePointSeconds,

@@ -1,6 +1,6 @@
 import { ObjectType } from 'type-graphql';
 import type { CommandContext } from '../../commands/carry-out/context.ts';
-import { forecastRuntime } from '../../commands/forecast-of-job.ts';
+import { forecastRuntime } from '../../commands/forecast-runtime.ts';
 import type { WaitQuery } from '../../domain/forecast.ts';
 import { Forecast } from './forecast.type.ts';
 
