@@ -116,6 +116,20 @@ export async function findExecutions(db: Db, ids: readonly string[]): Promise<Ex
   return withMoments(await db.execution.findMany({ where: { id: { in: [...ids] } } }));
 }
 
+/** Those of the site's jobs of these ids that are ended and booked. */
+export async function listSettled(db: Db, siteId: string, nativeIds: readonly string[]): Promise<ExecutionRow[]> {
+  const found = await db.$queryRaw<{ id: string }[]>`
+    SELECT "id"::text AS "id" FROM "Execution"
+     WHERE "siteId" = ${siteId}::uuid AND "state" = 'ENDED' AND "settledAt" IS NOT NULL
+       AND "nativeId" = ANY(${[...nativeIds]}::text[])`;
+  return found.length === 0
+    ? []
+    : findExecutions(
+        db,
+        found.map(({ id }) => id),
+      );
+}
+
 /** Which of a tenant's jobs to list; null stands for all. */
 export interface JobFilter {
   readonly tenantId: string;

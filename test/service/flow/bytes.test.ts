@@ -36,6 +36,7 @@ test('bytes are forecast and scored where a site tells them; of those that it do
   const worker = world.worker({ adapter: tellingBytes });
   const { db } = world.database;
   await db.record.updateMany({ where: { endAt: { not: null } }, data: { writtenBytes: WRITTEN } });
+  await db.site.updateMany({ data: { recordsEpoch: { increment: 1 } } });
   const job = { name: 'job', script: '#!/bin/sh\nsleep 900\n', ...WORK, ...REST };
   const { executionId } = await submitJob(world.commands, world.principal, job);
   const find = async () => (await findExecution(db, executionId)) as ExecutionRow;
@@ -43,7 +44,9 @@ test('bytes are forecast and scored where a site tells them; of those that it do
   const forecasts = await db.forecast.findMany({ where: { plan: { executionId } }, orderBy: { quantity: 'asc' } });
   expect(forecasts.map(({ quantity }) => quantity)).toEqual(['runtime', 'wait', 'written-bytes']);
   expect(forecasts[2]).toMatchObject({ point: WRITTEN, sampleSize: expect.any(Number) });
-  const scores = await db.score.findMany({ where: { executionId, quantity: 'written-bytes' } });
+  const scoresOf = () => db.score.findMany({ where: { executionId, quantity: 'written-bytes' } });
+  await world.until('accounting has told its bytes', async () => (await scoresOf()).length > 0, worker);
+  const scores = await scoresOf();
   expect(scores.map(({ metric, actual }) => [metric, actual]).sort()).toEqual([
     ['BOUND95', WRITTEN],
     ['POINT', WRITTEN],

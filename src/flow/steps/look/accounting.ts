@@ -6,6 +6,7 @@ import { noteSnapshot } from '../../../predict/down-time.ts';
 import { saveRecords } from '../../../store/records.ts';
 import { type SiteRow, saveHistorySince } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
+import { scoreLateUse } from '../learn/late-use.ts';
 import { watchDownTime } from './watch-down-time.ts';
 
 /** From when on accounting is to be read at this look; null when it was read less than a history interval ago. */
@@ -27,6 +28,7 @@ export async function keepAccounting(
   const history = await readHistory(adapter, since);
   await context.database.transaction(async (tx) => {
     await saveRecords(tx, site.id, history?.records ?? []);
+    await scoreLateUse(tx, site.id, history?.records ?? [], context.clock.now());
     await watchDownTime(context, tx, site, (state) => noteSnapshot(state, snapshot, history?.records));
     if (history) await saveHistorySince(tx, site.id, history.nextSince);
   });
