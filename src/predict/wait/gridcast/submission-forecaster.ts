@@ -114,11 +114,12 @@ export class SubmissionForecaster implements ReplayListener {
 
   /** Of many waits the later ones are forecast by a model of the earlier ones, so that its errors are known at once. */
   private takeInUnwatched(state: Snapshot): void {
-    const late = Math.min(MOST_FORECAST_AT_ONCE, Math.ceil(this.learned.length / 2));
-    replayBetween(null, state, this.learned.slice(0, -late), this);
+    const learned = this.learned.slice(-MOST_UNWATCHED);
+    const late = Math.min(MOST_FORECAST_AT_ONCE, Math.ceil(learned.length / 2));
+    replayBetween(null, state, learned.slice(0, -late), this);
     this.fitWhenDue([]);
     this.model.finishFit();
-    replayBetween(null, state, this.learned.slice(-late), this);
+    replayBetween(null, state, learned.slice(-late), this);
   }
 
   private get canForecast(): boolean {
@@ -149,6 +150,6 @@ const ERRORS_KEPT = 3000;
 const NEAREST_ERRORS = 300;
 const LEVEL_STEP = 0.005;
 const MOST_PENDING = 20_000;
-/** Of the waits that come without snapshots, as when a process starts, the last are kept. */
-const MOST_UNWATCHED = 12_000;
+/** Of the waits that come without snapshots, as when a process starts, the last are taken in: all at one go. */
+const MOST_UNWATCHED = 5000;
 const MOST_FORECAST_AT_ONCE = 2000;
