@@ -1,4 +1,5 @@
 import type { IoBytes } from '../domain/job-use.ts';
+import { NINE_FEATURE_METHODS, NineFeatureBytes } from './baseline/nine-features/predictors.ts';
 import { UserLastBytes } from './baseline/user-last-bytes.ts';
 import type { BytesPredictor } from './predictor.ts';
 import { type Create, kind } from './registered.ts';
@@ -11,6 +12,7 @@ import { type Create, kind } from './registered.ts';
 function bytesPredictors(which: IoBytes): ReadonlyMap<string, Create<BytesPredictor>> {
   return new Map<string, Create<BytesPredictor>>([
     kind('baseline/user-last-bytes', {}, () => new UserLastBytes(which)),
+    ...NINE_FEATURE_METHODS.map(([name, method]) => kind(name, {}, () => new NineFeatureBytes(name, which, method))),
   ]);
 }
 

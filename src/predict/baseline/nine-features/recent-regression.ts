@@ -1,0 +1,43 @@
+import type { JobRequest } from '../../../domain/job.ts';
+import type { Learned, Method } from './methods.ts';
+import { NineFeatures } from './nine-features.ts';
+
+/**
+ * A regression on the nine features of wyatt-prionn, section 2.3: learned anew from the 500 jobs that ended last after
+ * every 100 submissions. Before the first 100 it learns as often as the number of submissions doubles, from 10 on.
+ */
+export class RecentRegression {
+  private readonly features = new NineFeatures();
+  private readonly rows: Float64Array[] = [];
+  private readonly targets: number[] = [];
+  private learned: Learned | null = null;
+  private submissions = 0;
+  private learnsAt = FEWEST_SUBMISSIONS;
+
+  constructor(private readonly method: Method) {}
+
+  /** @param laterSubmissions how many are known to follow; while they are many nothing need be learned yet */
+  submitted(laterSubmissions = 0): void {
+    this.submissions++;
+    if (this.submissions < this.learnsAt || laterSubmissions >= SUBMISSIONS_BETWEEN || this.rows.length === 0) return;
+    this.learned = this.method([...this.rows], Float64Array.from(this.targets));
+    this.learnsAt = this.submissions + Math.min(this.submissions, SUBMISSIONS_BETWEEN);
+  }
+
+  ended(job: JobRequest, target: number): void {
+    this.rows.push(this.features.learn(job));
+    this.targets.push(target);
+    if (this.rows.length <= JOBS_LEARNED) return;
+    this.rows.shift();
+    this.targets.shift();
+  }
+
+  /** What it expects of a job; null as long as it has not learned. */
+  expect(job: JobRequest): number | null {
+    return this.learned?.(this.features.of(job)) ?? null;
+  }
+}
+
+const JOBS_LEARNED = 500;
+const SUBMISSIONS_BETWEEN = 100;
+const FEWEST_SUBMISSIONS = 10;
