@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { BytesForecast, RuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { BytesForecast, RuntimeForecast, RuntimeRange, WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { EndedRecord, JobRequest, StartedRecord, SubmittedJob } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 
@@ -51,7 +51,13 @@ export interface Predictor<Query, Forecast> extends SiteListener {
 export type WaitPredictor = Predictor<WaitQuery, WaitForecast>;
 
 /** Predicts how long a job runs. It is told of every job that ended, and chooses by the outcome which ones teach it. */
-export type RuntimePredictor = Predictor<JobRequest, RuntimeForecast>;
+export interface RuntimePredictor extends Predictor<JobRequest, RuntimeForecast> {
+  /**
+   * Ranges of a job's runtimes, of a method whose forecasts leave them out because they are work of their own: only who
+   * shows or scores them asks. Null where the method knows none.
+   */
+  runtimeRanges?(job: JobRequest, now: EpochSeconds): readonly RuntimeRange[] | null;
+}
 
 /** Predicts how many bytes a job reads, or writes. It is told of every job that ended, with what it used where told. */
 export type BytesPredictor = Predictor<JobRequest, BytesForecast>;

@@ -1,14 +1,8 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type BinnedColumns, binColumns } from './binned-columns.ts';
+import { PackedTrees } from './packed-trees.ts';
 import { randomSubset } from './random-subset.ts';
-import {
-  growTree,
-  leafNode,
-  type RegressionTree,
-  type TreeLimits,
-  type TreeTargets,
-  treeValue,
-} from './regression-tree.ts';
+import { growTree, mostNodes, type TreeLimits, type TreeTargets, treeValue } from './regression-tree.ts';
 
 /** How an ensemble is boosted. */
 export interface BoostingParameters extends TreeLimits {
@@ -31,7 +25,7 @@ export interface BoostingParameters extends TreeLimits {
 export abstract class BoostedTrees {
   private readonly table: BinnedColumns;
   private readonly random;
-  private readonly trees: RegressionTree[] = [];
+  private readonly trees: PackedTrees;
 
   /**
    * @param values row after row of features
@@ -45,6 +39,7 @@ export abstract class BoostedTrees {
   ) {
     this.table = binColumns(values, values.length / rows);
     this.random = xoroshiro128plus(seed);
+    this.trees = new PackedTrees(parameters.trees, mostNodes(parameters));
   }
 
   get isGrown(): boolean {
@@ -58,14 +53,17 @@ export abstract class BoostedTrees {
 
   /** What the ensemble says of a row of features that begins at `offset`. O(trees x depth). */
   predict(values: ArrayLike<number>, offset = 0): number {
-    let sum = this.start;
-    for (const tree of this.trees) sum += treeValue(tree, values, offset);
-    return sum;
+    return this.trees.sum(this.start, values, offset);
+  }
+
+  /** The same of a row whose leaves are known. */
+  predictOf(leaves: Int32Array): number {
+    return this.trees.sumOfLeaves(this.start, leaves);
   }
 
   /** The leaf of each tree that a row of features falls into, as the number of a node below twice the most leaves. */
   leaves(values: ArrayLike<number>, offset = 0): Int32Array {
-    return Int32Array.from(this.trees, (tree) => leafNode(tree, values, offset));
+    return this.trees.leaves(values, offset);
   }
 
   /** What is said without a tree. */

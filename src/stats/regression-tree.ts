@@ -7,7 +7,15 @@ export interface TreeLimits {
   readonly fewestRows: number;
 }
 
-/** A binary tree by columns. Node 0 is the root; a leaf's feature is -1. Values up to the threshold go left. */
+/** Nodes of a tree within its limits at most. */
+export function mostNodes({ mostLeaves }: TreeLimits): number {
+  return 2 * mostLeaves - 1;
+}
+
+/**
+ * A binary tree by columns. Node 0 is the root; a leaf's feature is -1. Values up to the threshold go left. A right
+ * child comes right after the left one.
+ */
 export interface RegressionTree {
   readonly feature: Int16Array;
   readonly threshold: Float64Array;
@@ -21,15 +29,10 @@ export interface RegressionTree {
 
 /** What a tree answers for a row of values that begins at `offset`. O(depth). */
 export function treeValue(tree: RegressionTree, values: ArrayLike<number>, offset = 0): number {
-  return tree.value[leafNode(tree, values, offset)] as number;
-}
-
-/** The leaf that a row of values which begins at `offset` falls into. O(depth). */
-export function leafNode(tree: RegressionTree, values: ArrayLike<number>, offset = 0): number {
   let node = 0;
   for (;;) {
     const feature = tree.feature[node] as number;
-    if (feature < 0) return node;
+    if (feature < 0) return tree.value[node] as number;
     const value = values[offset + feature] as number;
     const goesLeft = Number.isNaN(value) ? tree.unknownGoesLeft[node] === 1 : value <= (tree.threshold[node] as number);
     node = (goesLeft ? tree.left[node] : tree.right[node]) as number;
@@ -56,10 +59,11 @@ export function growTree(
   rows: Int32Array,
   targets: TreeTargets,
   features: Int32Array,
-  { mostLeaves, fewestRows }: TreeLimits,
+  limits: TreeLimits,
   answerOf: (rows: Int32Array) => number,
 ): RegressionTree {
-  const tree = emptyTree(2 * mostLeaves - 1);
+  const { mostLeaves, fewestRows } = limits;
+  const tree = emptyTree(mostNodes(limits));
   const histogram = histogramOf(table, rows, targets, features);
   const leaves = [leafOf(0, rows, histogram, table, features, fewestRows)];
   for (let nodes = 1; leaves.length < mostLeaves; nodes += 2) {

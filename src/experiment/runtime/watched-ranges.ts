@@ -44,7 +44,9 @@ export class WatchedRanges implements Predictor<JobRequest, WatchedForecast> {
   }
 
   predict(job: JobRequest, state: Snapshot | null, now: EpochSeconds): WatchedForecast {
-    return { runtime: this.inner.predict(job, state, now), like: this.like.get(likeName(job)) ?? NONE };
+    const runtime = this.inner.predict(job, state, now);
+    const ranges = runtime.ranges ?? this.inner.runtimeRanges?.(job, now);
+    return { runtime: ranges ? { ...runtime, ranges } : runtime, like: this.like.get(likeName(job)) ?? NONE };
   }
 
   submitted(job: SubmittedJob): void {

@@ -13,12 +13,15 @@ import { isotonic } from '../../stats/isotonic.ts';
  */
 export class LevelTracker {
   private readonly levels = Float64Array.from({ length: QUANTILE_COUNT }, (_, i) => (i + 1) / 100);
+  /** Of what was learned last; null until it is asked for. */
+  private rising: Float64Array | null = null;
 
   /** @param step by how much a miss counts, within (0, 1) */
   constructor(private readonly step: number) {}
 
   /** Takes in what a job came out as whose bounds were given, both on the scale of the spread. */
   learn(bounds: ArrayLike<number>, wait: number): void {
+    this.rising = null;
     for (let i = 0; i < QUANTILE_COUNT; i++) {
       const isWithin = wait <= (bounds[i] as number);
       const moved = (this.levels[i] as number) + this.step * ((i + 1) / 100 - (isWithin ? 1 : 0));
@@ -28,7 +31,8 @@ export class LevelTracker {
 
   /** The levels to ask of a spread for the percentiles 1..99, never decreasing; a little below 0 or above 1 at most. */
   current(): Float64Array {
-    return isotonic(this.levels);
+    this.rising ??= isotonic(this.levels);
+    return this.rising;
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { type RuntimeForecast, withinPercentiles } from '../../domain/forecast.ts';
+import { type RuntimeForecast, type RuntimeRange, withinPercentiles } from '../../domain/forecast.ts';
 import {
   type EndedRecord,
   hasRun,
@@ -88,7 +88,7 @@ export class GridcastRuntime implements RuntimePredictor {
   }
 
   predict(job: JobRequest, state: Snapshot | null, now: EpochSeconds): RuntimeForecast {
-    const spread = this.knowsLikes(job) ? this.fit.spreadOf(runtimeFeatures(job, now, this.memory)) : null;
+    const spread = this.spreadOf(job, now);
     if (!spread) return { ...this.beforeFit.predict(job, state, now), predictor: this.name, version: this.version };
     const scale = scaleSeconds(job);
     const quantileSeconds = spread.at(this.levels.current()).map((share) => share * scale);
@@ -100,8 +100,17 @@ export class GridcastRuntime implements RuntimePredictor {
       sampleSize: spread.sampleSize,
       pointSeconds: withinPercentiles(((spread.median + middle) / 2) * scale, quantileSeconds),
       quantileSeconds,
-      ranges: this.rangeSet.rangesBeside(job, this.likeRuntimes(job, spread)),
     };
+  }
+
+  /** No plan shows them, so its forecasts do without. */
+  runtimeRanges(job: JobRequest, now: EpochSeconds): RuntimeRange[] | null {
+    const spread = this.spreadOf(job, now);
+    return spread && this.rangeSet.rangesBeside(job, this.likeRuntimes(job, spread));
+  }
+
+  private spreadOf(job: JobRequest, now: EpochSeconds): RunSpread | null {
+    return this.knowsLikes(job) ? this.fit.spreadOf(runtimeFeatures(job, now, this.memory)) : null;
   }
 
   /** Shares of walltimes say nothing of a job that requests none where nearly all jobs do. */

@@ -21,20 +21,37 @@ export class UsedWalltimes {
   /** How long a job is expected to run: the share of its walltime, or the time, that its like ran. */
   expectedSeconds(job: JobRequest): number {
     const isTimed = job.requestedWalltimeSeconds !== null && job.requestedWalltimeSeconds > 0;
-    const known = groupsOf(job).find(({ key }) => this.used.get(key) !== undefined);
-    const used = known ? (this.used.get(known.key) as number) : isTimed ? UNKNOWN_SHARE : UNKNOWN_SECONDS;
+    const used = this.usedBy(job) ?? (isTimed ? UNKNOWN_SHARE : UNKNOWN_SECONDS);
     return isTimed ? used * (job.requestedWalltimeSeconds as number) : used;
+  }
+
+  /** By the closest of its groups that is known. */
+  private usedBy(job: JobRequest): number | undefined {
+    const kind = kindOf(job);
+    return this.used.get(twinKey(kind, job)) ?? this.used.get(userKey(kind, job)) ?? this.used.get(kind);
   }
 }
 
 /** Groups of jobs whose runtimes are alike, the closest first. Shares of walltimes and plain times are kept apart. */
 function groupsOf(job: JobRequest): readonly { readonly key: string; readonly step: number }[] {
-  const kind = job.requestedWalltimeSeconds ? 'share' : 'seconds';
+  const kind = kindOf(job);
   return [
-    { key: `${kind} ${job.user} ${job.processors} ${job.requestedWalltimeSeconds}`, step: 0.4 },
-    { key: `${kind} ${job.user}`, step: 0.4 },
+    { key: twinKey(kind, job), step: 0.4 },
+    { key: userKey(kind, job), step: 0.4 },
     { key: kind, step: 0.01 },
   ];
+}
+
+function kindOf({ requestedWalltimeSeconds }: JobRequest): string {
+  return requestedWalltimeSeconds ? 'share' : 'seconds';
+}
+
+function twinKey(kind: string, { user, processors, requestedWalltimeSeconds }: JobRequest): string {
+  return `${kind} ${user} ${processors} ${requestedWalltimeSeconds}`;
+}
+
+function userKey(kind: string, { user }: JobRequest): string {
+  return `${kind} ${user}`;
 }
 
 const UNKNOWN_SHARE = 0.5;

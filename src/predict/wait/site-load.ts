@@ -21,17 +21,27 @@ export interface SiteLoad {
  * @param totalSeconds from its start to its end, of every job; the requested walltime, or a day, unless told
  */
 export function planLoad(snapshot: Snapshot, totalSeconds: TotalSeconds = plannedWalltimeSeconds): SiteLoad {
+  return planLoads(snapshot, totalSeconds).queue;
+}
+
+/** The same, and what is left over by the running jobs alone. */
+export function planLoads(
+  snapshot: Snapshot,
+  totalSeconds: TotalSeconds,
+): { readonly machine: SiteLoad; readonly queue: SiteLoad } {
+  const { observedAt } = snapshot;
   const steps = runningSteps(snapshot, totalSeconds);
+  const machine = loadOf(observedAt, steps);
   for (const job of snapshot.waiting.slice(0, MOST_PLANNED_JOBS)) {
     const seconds = totalSeconds(job);
     const index = earliestGap(steps.at, steps.free, job.processors, seconds);
     if (index >= 0) occupy(steps, index, job.processors, seconds);
   }
-  return {
-    observedAt: snapshot.observedAt,
-    stepAt: Float64Array.from(steps.at),
-    freeProcessors: Float64Array.from(steps.free),
-  };
+  return { machine, queue: snapshot.waiting.length === 0 ? machine : loadOf(observedAt, steps) };
+}
+
+function loadOf(observedAt: EpochSeconds, { at, free }: Steps): SiteLoad {
+  return { observedAt, stepAt: Float64Array.from(at), freeProcessors: Float64Array.from(free) };
 }
 
 /** How many seconds after `observedAt` a job would start by the plan; `Infinity` when it never fits. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { binColumns, binOf, MOST_BINS } from '../../../src/stats/binned-columns.ts';
 import { BoostedMedian } from '../../../src/stats/boosted-median.ts';
 import type { BoostingParameters } from '../../../src/stats/boosted-trees.ts';
+import { PackedTrees } from '../../../src/stats/packed-trees.ts';
 import { growTree, treeValue } from '../../../src/stats/regression-tree.ts';
 
 describe('binned columns', () => {
@@ -53,6 +54,31 @@ describe('regression tree', () => {
       mean,
     );
   };
+
+  test('packed with others it answers the same, of unknown values, too', () => {
+    const cell = fc.option(fc.integer({ min: 0, max: 20 }), { nil: Number.NaN });
+    const cells = fc.array(fc.tuple(cell, cell), { minLength: 6, maxLength: 40 });
+    fc.assert(
+      fc.property(cells, (rows) => {
+        const trees = [5, 3].map((mostLeaves) =>
+          grown(
+            rows,
+            rows.map(([a], i) => (a || 7) * i),
+            mostLeaves,
+            1,
+          ),
+        );
+        const packed = new PackedTrees(2, 9);
+        for (const tree of trees) packed.push(tree);
+        for (const row of [...rows, [Number.NaN, 21], [-1, Number.NaN]]) {
+          const answers = trees.map((tree) => treeValue(tree, row));
+          expect(packed.sum(1, row, 0)).toBe(1 + (answers[0] as number) + (answers[1] as number));
+          expect(packed.sumOfLeaves(1, packed.leaves(row, 0))).toBe(packed.sum(1, row, 0));
+          expect(packed.sum(0, [5, ...row], 1)).toBe(packed.sum(0, row, 0));
+        }
+      }),
+    );
+  });
 
   test('by hand: the split that lowers the squared error most comes first', () => {
     const rows = [

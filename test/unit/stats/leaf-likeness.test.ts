@@ -60,9 +60,9 @@ describe('likeness', () => {
     const trees = new BoostedMedian(values, Float64Array.from([5, 5, 50, 50]), { ...ONE_TREE, trees: 3 }, 1);
     trees.grow();
     const likeness = new LeafLikeness(trees, values, 4);
-    const [near, same, far] = likeness.countsFor([0.5]);
+    const [near, same, far] = likeness.countsFor(trees.leaves([0.5]));
     expect([near, same]).toEqual([3, 3]);
     expect(far).toBeLessThan(3);
-    expect(likeness.countsFor([10.5])[2]).toBe(3);
+    expect(likeness.countsFor(trees.leaves([10.5]))[2]).toBe(3);
   });
 });

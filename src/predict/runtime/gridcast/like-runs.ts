@@ -78,10 +78,11 @@ export class LikeRuns implements GrowingModel {
   /** O(trees x jobs in a leaf). Asked only once it is grown. */
   spreadOf(features: Float32Array): RunSpread {
     if (!this.likeness) throw new Error('asked before the trees were grown');
-    const counts = this.likeness.countsFor(features);
+    const leaves = this.trees.leaves(features);
+    const counts = this.likeness.countsFor(leaves);
     const weights = weightsOf(counts, this.weightOf);
     return {
-      median: Math.max(0, this.trees.predict(features)),
+      median: Math.max(0, this.trees.predictOf(leaves)),
       sampleSize: effectiveSize(weights),
       likeShares: () => weightiest(this.shares, weights),
       at: (levels) => risingWeightedQuantiles(this.shares, weights, levels),

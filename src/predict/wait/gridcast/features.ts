@@ -1,19 +1,22 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
-import { type JobRequest } from '../../../domain/job.ts';
+import type { JobRequest } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { calendarFeatures } from '../../online/calendar-features.ts';
+import { type Features, FeatureValues, NamedFeatures, UnknownFeatures } from '../../online/features.ts';
 import type { RuntimeSpread } from './job-runtimes.ts';
-import { machineFeatures } from './machine-features.ts';
+import { addMachine } from './machine-features.ts';
 import { planFeatures } from './plan-features.ts';
-import { queueFeatures } from './queue-features.ts';
+import { addQueue } from './queue-features.ts';
 import type { SiteMemory, WaitTrail } from './site-memory.ts';
 import type { SiteOutlook } from './site-outlook.ts';
+import { planSite, type SitePlan } from './site-plans.ts';
 
 /**
  * All that is known of a job at its submission, as numbers; not-a-number stands for unknown. Ages, waits and times ago
  * are in seconds, work is in processor-seconds as requested.
  * @param state as the job finds it; null where nobody watched
  * @param runtime how long it is going to run, by who is given; null where nobody is, or knows
+ * @param plan of the state, where it is known already
  */
 export function submissionFeatures(
   job: JobRequest,
@@ -21,16 +24,18 @@ export function submissionFeatures(
   state: Snapshot | null,
   memory: SiteMemory,
   runtime: RuntimeSpread | null = null,
+  plan: SitePlan | null = null,
 ): Float32Array {
-  return Float32Array.from(namedFeatures({ job, at, memory, runtime }, state), ([, value]) => value);
+  const features = new FeatureValues();
+  addFeatures(features, { job, at, memory, runtime }, state, plan);
+  return features.values();
 }
 
 /** The same with their names. */
 export function namedFeatures(asked: Asked, state: Snapshot | null): (readonly [name: string, value: number])[] {
-  return featureGroups(asked, state ?? EMPTY_STATE).flatMap(({ needsState, values }) => {
-    const isKnown = state !== null || !needsState;
-    return Object.entries(values).map(([name, value]) => [name, isKnown ? value : Number.NaN] as const);
-  });
+  const features = new NamedFeatures();
+  addFeatures(features, asked, state, null);
+  return features.list;
 }
 
 /** A job that is asked about, and what is known of it beside the state. */
@@ -41,67 +46,62 @@ interface Asked {
   readonly runtime: RuntimeSpread | null;
 }
 
-interface FeatureGroup {
-  readonly needsState: boolean;
-  readonly values: Readonly<Record<string, number>>;
-}
-
-function featureGroups({ job, at, memory, runtime }: Asked, state: Snapshot): FeatureGroup[] {
+function addFeatures(
+  features: Features,
+  { job, at, memory, runtime }: Asked,
+  known: Snapshot | null,
+  made: SitePlan | null,
+): void {
   const runSeconds = runtime?.meanSeconds ?? memory.expectedRunSeconds(job);
-  return [
-    { needsState: false, values: requestFeatures(job, at, runSeconds) },
-    { needsState: true, values: queueFeatures(job, at, state.waiting) },
-    { needsState: true, values: machineFeatures(job, at, state) },
-    { needsState: true, values: planFeatures(job, at, state, memory, runSeconds) },
-    { needsState: false, values: trailFeatures(job, at, memory) },
-    { needsState: false, values: outlookFeatures(memory.outlook, runtime) },
-  ];
+  const state = known ?? EMPTY_STATE;
+  const ofState = known ? features : new UnknownFeatures(features);
+  addRequest(features, job, at, runSeconds);
+  addQueue(ofState, job, at, state.waiting);
+  addMachine(ofState, job, at, state);
+  const plan = made ?? planSite(state, at, memory);
+  for (const [name, value] of Object.entries(planFeatures(job, plan, runSeconds))) ofState.add(value, name);
+  addTrails(features, job, at, memory);
+  addOutlook(features, memory.outlook, runtime);
 }
 
-function requestFeatures(job: JobRequest, at: EpochSeconds, expectedRunSeconds: number): Record<string, number> {
+function addRequest(features: Features, job: JobRequest, at: EpochSeconds, expectedRunSeconds: number): void {
   const walltimeSeconds = job.requestedWalltimeSeconds ?? 0;
-  return {
-    processors: job.processors,
-    walltimeSeconds,
-    work: job.processors * walltimeSeconds,
-    expectedRunSeconds,
-    ...calendarFeatures(at),
-  };
+  const { timeOfDaySeconds, dayOfWeek } = calendarFeatures(at);
+  features.add(job.processors, 'processors');
+  features.add(walltimeSeconds, 'walltimeSeconds');
+  features.add(job.processors * walltimeSeconds, 'work');
+  features.add(expectedRunSeconds, 'expectedRunSeconds');
+  features.add(timeOfDaySeconds, 'timeOfDaySeconds');
+  features.add(dayOfWeek, 'dayOfWeek');
 }
 
 /** Of what others forecast; none of whom is not given. */
-function outlookFeatures({ runtimes, arrivals }: SiteOutlook, runtime: RuntimeSpread | null): Record<string, number> {
-  return {
-    ...(runtimes && {
-      shortRunSeconds: runtime?.at(10) ?? Number.NaN,
-      medianRunSeconds: runtime?.at(50) ?? Number.NaN,
-      longRunSeconds: runtime?.at(90) ?? Number.NaN,
-    }),
-    ...(arrivals && {
-      arrivalsNextHour: arrivals.within(HOUR_SECONDS),
-      arrivalsNextQuarter: arrivals.within(6 * HOUR_SECONDS),
-    }),
-  };
+function addOutlook(features: Features, { runtimes, arrivals }: SiteOutlook, runtime: RuntimeSpread | null): void {
+  if (runtimes) {
+    features.add(runtime?.at(10) ?? Number.NaN, 'shortRunSeconds');
+    features.add(runtime?.at(50) ?? Number.NaN, 'medianRunSeconds');
+    features.add(runtime?.at(90) ?? Number.NaN, 'longRunSeconds');
+  }
+  if (arrivals) {
+    features.add(arrivals.within(HOUR_SECONDS), 'arrivalsNextHour');
+    features.add(arrivals.within(6 * HOUR_SECONDS), 'arrivalsNextQuarter');
+  }
 }
 
-function trailFeatures(job: JobRequest, at: EpochSeconds, memory: SiteMemory): Record<string, number> {
-  return {
-    ...trailValues('site', memory.ofSite(), at),
-    ...trailValues('queue', memory.ofQueue(job), at),
-    ...trailValues('user', memory.ofUser(job), at),
-    ...trailValues('shape', memory.ofShape(job), at),
-    ...trailValues('twins', memory.ofTwins(job), at),
-  };
+function addTrails(features: Features, job: JobRequest, at: EpochSeconds, memory: SiteMemory): void {
+  addTrail(features, 'site', memory.ofSite(), at);
+  addTrail(features, 'queue', memory.ofQueue(job), at);
+  addTrail(features, 'user', memory.ofUser(job), at);
+  addTrail(features, 'shape', memory.ofShape(job), at);
+  addTrail(features, 'twins', memory.ofTwins(job), at);
 }
 
-function trailValues(group: string, trail: WaitTrail, at: EpochSeconds): Record<string, number> {
-  return {
-    [`${group}LastWait`]: trail.lastSeconds,
-    [`${group}LastStartAgo`]: at - trail.lastStartAt,
-    [`${group}MeanWait`]: trail.meanSeconds,
-    [`${group}MeanLogWait`]: trail.meanLog,
-    [`${group}KnownWaits`]: trail.count,
-  };
+function addTrail(features: Features, group: string, trail: WaitTrail, at: EpochSeconds): void {
+  features.add(trail.lastSeconds, 'LastWait', group);
+  features.add(at - trail.lastStartAt, 'LastStartAgo', group);
+  features.add(trail.meanSeconds, 'MeanWait', group);
+  features.add(trail.meanLog, 'MeanLogWait', group);
+  features.add(trail.count, 'KnownWaits', group);
 }
 
 const HOUR_SECONDS = 3600;

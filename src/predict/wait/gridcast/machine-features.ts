@@ -1,12 +1,13 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
-import { type JobRequest } from '../../../domain/job.ts';
+import type { JobRequest } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot } from '../../../domain/snapshot.ts';
+import type { Features } from '../../online/features.ts';
 import { isSimilar } from './queue-features.ts';
 
 /**
  * Who runs at a job's submission, what is free, and how long those that run had waited, the latest starts above all.
  */
-export function machineFeatures(job: JobRequest, at: EpochSeconds, state: Snapshot): Record<string, number> {
+export function addMachine(features: Features, job: JobRequest, at: EpochSeconds, state: Snapshot): void {
   const [all, queue, user, similar] = [new Starts(at), new Starts(at), new Starts(at), new Starts(at)];
   for (const other of state.running) {
     all.add(other);
@@ -15,14 +16,12 @@ export function machineFeatures(job: JobRequest, at: EpochSeconds, state: Snapsh
     queue.add(other);
     if (isSimilar(other, job) || isAtLeast(other, job)) similar.add(other);
   }
-  return {
-    freeProcessors: state.freeProcessors,
-    spareProcessors: state.freeProcessors - job.processors,
-    ...valuesOf('running', all),
-    ...valuesOf('runningQueue', queue),
-    ...valuesOf('runningUser', user),
-    ...valuesOf('runningSimilar', similar),
-  };
+  features.add(state.freeProcessors, 'freeProcessors');
+  features.add(state.freeProcessors - job.processors, 'spareProcessors');
+  addStarts(features, 'running', all);
+  addStarts(features, 'runningQueue', queue);
+  addStarts(features, 'runningUser', user);
+  addStarts(features, 'runningSimilar', similar);
 }
 
 function isAtLeast(other: JobRequest, job: JobRequest): boolean {
@@ -69,17 +68,15 @@ class Starts {
   }
 }
 
-function valuesOf(group: string, starts: Starts): Record<string, number> {
-  return {
-    [`${group}Jobs`]: starts.jobs,
-    [`${group}Processors`]: starts.processors,
-    [`${group}Work`]: starts.work,
-    [`${group}StartedLastHour`]: starts.startedLastHour,
-    [`${group}StartedLastDayWork`]: starts.startedLastDayWork,
-    [`${group}NewestSubmitAgo`]: starts.newestSubmitAgo,
-    [`${group}LastStartWait`]: starts.lastStartWait,
-    [`${group}FadingMeanWait`]: starts.fadingMeanWait,
-  };
+function addStarts(features: Features, group: string, starts: Starts): void {
+  features.add(starts.jobs, 'Jobs', group);
+  features.add(starts.processors, 'Processors', group);
+  features.add(starts.work, 'Work', group);
+  features.add(starts.startedLastHour, 'StartedLastHour', group);
+  features.add(starts.startedLastDayWork, 'StartedLastDayWork', group);
+  features.add(starts.newestSubmitAgo, 'NewestSubmitAgo', group);
+  features.add(starts.lastStartWait, 'LastStartWait', group);
+  features.add(starts.fadingMeanWait, 'FadingMeanWait', group);
 }
 
 const HOUR_SECONDS = 3600;

@@ -1,18 +1,16 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
-import { type JobRequest } from '../../../domain/job.ts';
+import type { JobRequest } from '../../../domain/job.ts';
 import type { WaitingJob } from '../../../domain/snapshot.ts';
+import type { Features } from '../../online/features.ts';
 
 /**
  * Who waits at a job's submission: all, those that ask for no more, those of its queue, of its user and of about its
  * shape, each with how many they are, their work, and how long they have waited so far, which is the freshest news of
  * how long one waits.
  */
-export function queueFeatures(
-  job: JobRequest,
-  at: EpochSeconds,
-  waiting: readonly WaitingJob[],
-): Record<string, number> {
-  const [all, queue, user, smaller, shorter, easier, similar, twins] = Array.from({ length: 8 }, () => new Crowd(at));
+export function addQueue(features: Features, job: JobRequest, at: EpochSeconds, waiting: readonly WaitingJob[]): void {
+  const crowds = CROWDS.map(() => new Crowd(at));
+  const [all, queue, user, smaller, shorter, easier, similar, twins] = crowds;
   let [arrivedLastHour, waitingProcessors] = [0, 0];
   for (const other of waiting) {
     waitingProcessors += other.processors;
@@ -30,18 +28,11 @@ export function queueFeatures(
     if (isOfQueue && isSimilar(other, job)) similar?.add(other);
     if (isOfUser && other.processors === job.processors && secondsOf(other) === secondsOf(job)) twins?.add(other);
   }
-  return {
-    waitingProcessors,
-    waitingArrivedLastHour: arrivedLastHour,
-    ...valuesOf('waiting', all),
-    ...valuesOf('waitingQueue', queue),
-    ...valuesOf('waitingUser', user),
-    ...valuesOf('waitingSmaller', smaller),
-    ...valuesOf('waitingShorter', shorter),
-    ...valuesOf('waitingEasier', easier),
-    ...valuesOf('waitingSimilar', similar),
-    ...valuesOf('waitingTwins', twins),
-  };
+  features.add(waitingProcessors, 'waitingProcessors');
+  features.add(arrivedLastHour, 'waitingArrivedLastHour');
+  crowds.forEach((crowd, i) => {
+    addCrowd(features, CROWDS[i] as string, crowd);
+  });
 }
 
 /** Whether sizes and walltimes are within a factor of two of each other. */
@@ -82,14 +73,23 @@ class Crowd {
   }
 }
 
-function valuesOf(group: string, crowd: Crowd | undefined): Record<string, number> {
-  return {
-    [`${group}Jobs`]: crowd?.jobs ?? 0,
-    [`${group}Work`]: crowd?.work ?? 0,
-    [`${group}OldestAge`]: crowd?.oldestAge ?? Number.NaN,
-    [`${group}NewestAge`]: crowd?.newestAge ?? Number.NaN,
-    [`${group}MeanAge`]: crowd?.meanAge ?? Number.NaN,
-  };
+function addCrowd(features: Features, group: string, crowd: Crowd): void {
+  features.add(crowd.jobs, 'Jobs', group);
+  features.add(crowd.work, 'Work', group);
+  features.add(crowd.oldestAge, 'OldestAge', group);
+  features.add(crowd.newestAge, 'NewestAge', group);
+  features.add(crowd.meanAge, 'MeanAge', group);
 }
 
+/** Those of whom the names of features begin with that. */
+const CROWDS = [
+  'waiting',
+  'waitingQueue',
+  'waitingUser',
+  'waitingSmaller',
+  'waitingShorter',
+  'waitingEasier',
+  'waitingSimilar',
+  'waitingTwins',
+] as const;
 const HOUR_SECONDS = 3600;

@@ -25,6 +25,7 @@ type GrowingTrail = { -readonly [Name in keyof WaitTrail]: WaitTrail[Name] };
 export class SiteMemory {
   private readonly trails = new RecentGroups<GrowingTrail>();
   private readonly usedWalltimes = new UsedWalltimes();
+  private learnedRuntimes = 0;
 
   /** @param outlook what others forecast of the site */
   constructor(readonly outlook: SiteOutlook = new SiteOutlook()) {}
@@ -41,7 +42,13 @@ export class SiteMemory {
 
   /** Takes in how long a job ran. */
   learnRuntime(job: JobRequest, runSeconds: number): void {
+    this.learnedRuntimes++;
     this.usedWalltimes.learn(job, runSeconds);
+  }
+
+  /** Higher whenever other runtimes may be expected than before. */
+  get revision(): number {
+    return this.learnedRuntimes + this.outlook.revision;
   }
 
   ofSite(): WaitTrail {

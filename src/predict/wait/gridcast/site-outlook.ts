@@ -20,6 +20,8 @@ export class SiteOutlook implements SiteListener {
   readonly runtimes: JobRuntimes | null;
   /** Null where nobody forecasts arriving load. */
   readonly arrivals: ExpectedArrivals | null;
+  /** Higher whenever more is known than before. */
+  revision = 0;
 
   constructor({ runtimes, load }: GivenPredictors = {}) {
     this.runtimes = runtimes ? new JobRuntimes(runtimes) : null;
@@ -27,20 +29,24 @@ export class SiteOutlook implements SiteListener {
   }
 
   submitted(job: SubmittedJob, laterSubmissions?: number): void {
+    this.revision++;
     this.runtimes?.submitted(job, laterSubmissions);
     this.arrivals?.submitted(job);
   }
 
   started(record: StartedRecord): void {
+    this.revision++;
     this.runtimes?.started(record);
   }
 
   ended(record: EndedRecord): void {
+    this.revision++;
     this.runtimes?.ended(record);
   }
 
   /** To be told after what happened before it has been looked at. */
   observed(state: Snapshot): void {
+    this.revision++;
     this.runtimes?.observed(state);
     this.arrivals?.observed(state);
   }

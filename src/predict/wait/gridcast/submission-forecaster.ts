@@ -7,6 +7,7 @@ import { submissionFeatures } from './features.ts';
 import { RootErrors } from './root-errors.ts';
 import { SiteMemory } from './site-memory.ts';
 import { SiteOutlook } from './site-outlook.ts';
+import { SitePlans } from './site-plans.ts';
 import { type ReplayListener, replayBetween } from './site-replay.ts';
 import { WAIT_MODEL_DEFAULTS, WaitModel } from './wait-model.ts';
 
@@ -41,6 +42,7 @@ export class SubmissionForecaster implements ReplayListener {
   readonly memory: SiteMemory;
   /** As it was known at the moment of the replay. */
   private readonly past: SiteMemory;
+  private readonly plans: SitePlans;
   private readonly model = new WaitModel(WAIT_MODEL_DEFAULTS);
   private readonly errors = new RootErrors(ERRORS_KEPT, NEAREST_ERRORS);
   private readonly levels = new LevelTracker(LEVEL_STEP);
@@ -52,6 +54,7 @@ export class SubmissionForecaster implements ReplayListener {
   constructor(private readonly outlook: SiteOutlook = new SiteOutlook()) {
     this.memory = new SiteMemory(outlook);
     this.past = new SiteMemory(outlook);
+    this.plans = new SitePlans(this.memory);
   }
 
   /** Takes in a wait that has become known; it counts from the next snapshot on. */
@@ -77,7 +80,8 @@ export class SubmissionForecaster implements ReplayListener {
   predict(job: JobRequest, at: EpochSeconds, state: Snapshot): SubmissionForecast | null {
     if (!this.canForecast || at - state.observedAt > FRESH_SECONDS) return null;
     const runtime = this.outlook.runtimes?.ask(job, state, at) ?? null;
-    const { root, boundRoots } = this.say(submissionFeatures(job, at, state, this.memory, runtime));
+    const features = submissionFeatures(job, at, state, this.memory, runtime, this.plans.of(state, at));
+    const { root, boundRoots } = this.say(features);
     return {
       pointSeconds: root ** 2,
       quantileSeconds: boundRoots.map((bound) => bound ** 2),

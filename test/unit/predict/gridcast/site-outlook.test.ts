@@ -8,6 +8,7 @@ import { submissionFeatures } from '../../../../src/predict/wait/gridcast/featur
 import { planFeatures } from '../../../../src/predict/wait/gridcast/plan-features.ts';
 import { SiteMemory } from '../../../../src/predict/wait/gridcast/site-memory.ts';
 import { SiteOutlook } from '../../../../src/predict/wait/gridcast/site-outlook.ts';
+import { planSite } from '../../../../src/predict/wait/gridcast/site-plans.ts';
 
 const AT = 1_000_000;
 const MADE = { predictor: 'of the test', version: '1', madeAt: AT };
@@ -111,8 +112,8 @@ describe('how long the jobs of a site run, by who is given', () => {
       [],
       ['1', '2', '3', '4'].map((name) => running(name, AT)),
     );
-    expect(planFeatures(waiting('5'), AT, full, memory, 700).plannedWaitByExpectation).toBeCloseTo(500);
-    expect(planFeatures(waiting('5'), AT, full, new SiteMemory(), 700).plannedWaitByExpectation).toBe(1000);
+    expect(planFeatures(waiting('5'), planSite(full, AT, memory), 700).plannedWaitByExpectation).toBeCloseTo(500);
+    expect(planFeatures(waiting('5'), planSite(full, AT, new SiteMemory()), 700).plannedWaitByExpectation).toBe(1000);
     const values = submissionFeatures(waiting('5'), AT, full, memory, outlook.runtimes?.ask(waiting('5'), full, AT));
     expect(values).toHaveLength(UNGIVEN + 3);
     expect(Array.from(values.slice(-3))).toEqual([100, 500, 900]);

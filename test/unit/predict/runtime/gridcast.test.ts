@@ -85,6 +85,17 @@ describe('runtime/gridcast', () => {
     expect((quantileSeconds[79] as number) / (2 * HOUR)).toBeGreaterThan(0.7);
   });
 
+  test('says ranges to who asks for them, and forecasts without', () => {
+    const asked = [jobOf('two'), submissionAfter(2000)] as const;
+    const ranges = predictor.runtimeRanges(...asked) ?? [];
+    const within = (share: number) =>
+      ranges.some(({ fromSeconds, toSeconds }) => fromSeconds <= share * 2 * HOUR && share * 2 * HOUR <= toSeconds);
+    expect([0.05, 0.4, 0.8].map(within)).toEqual([true, false, true]);
+    expect(ranges.reduce((sum, { probability }) => sum + probability, 0)).toBeCloseTo(1, 9);
+    expect(predictor.predict(jobOf('two'), null, submissionAfter(2000))).not.toHaveProperty('ranges');
+    expect(new GridcastRuntime().runtimeRanges(...asked)).toBeNull();
+  });
+
   test('its percentiles come true on jobs that it is asked about before they are told', () => {
     const { scored, within } = asked(past(3000), 1000, new GridcastRuntime(), () => 0);
     expect(scored).toBeGreaterThan(1900);
