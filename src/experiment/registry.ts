@@ -5,6 +5,7 @@ import { delayExperiment } from './delay/delay.ts';
 import { downTimeExperiment } from './down-time/down-time.ts';
 import { driftExperiment } from './drift/drift.ts';
 import type { Experiment } from './experiment.ts';
+import { ioExperiment } from './io/io.ts';
 import { loadExperiment } from './load/load.ts';
 import { moldingExperiment } from './molding/molding.ts';
 import { policiesExperiment } from './policies/policies.ts';
@@ -32,6 +33,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   sitesExperiment,
   chainsExperiment,
   turnaroundExperiment,
+  ioExperiment,
 ];
 
 /** An experiment by name. Throws a `RangeError` that lists the names when there is none. */

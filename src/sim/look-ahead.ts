@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { Cluster } from './cluster.ts';
 import { JobState, type SimulatedJob } from './job-table.ts';
 import type { Policy } from './policy.ts';
-import { type JobAhead, type Run, SiteAhead, type SiteNow } from './site-ahead.ts';
+import { type JobAhead, type JobRun, SiteAhead, type SiteNow } from './site-ahead.ts';
 
 /** How long somebody thinks that a job runs: one that waits in all, one that runs from now on. Seconds. */
 export type SecondsToRun = (row: number, isRunning: boolean) => number;
@@ -54,16 +54,16 @@ export class LookAhead {
   }
 
   /** When a job runs that is there; null when it never does, or is not there. */
-  runOf(row: number): Run | null {
+  runOf(row: number): JobRun | null {
     const place = this.rows.lastIndexOf(row);
     return place < 0 ? null : new SiteAhead(this.site).runOf(place);
   }
 
   /** When jobs run that start until a moment, by their rows; one that runs already starts now. */
-  runsUntil(at: EpochSeconds): Map<number, Run> {
+  runsUntil(at: EpochSeconds): Map<number, JobRun> {
     const runs = new SiteAhead(this.site).runsUntil(at);
     return new Map(
-      this.rows.flatMap((row, place): [number, Run][] => {
+      this.rows.flatMap((row, place): [number, JobRun][] => {
         const run = runs[place];
         return run ? [[row, run]] : [];
       }),

@@ -28,7 +28,7 @@ export interface SiteNow {
 }
 
 /** From when until when a job runs. */
-export interface Run {
+export interface JobRun {
   readonly startAt: EpochSeconds;
   readonly endAt: EpochSeconds;
 }
@@ -71,13 +71,13 @@ export class SiteAhead {
   }
 
   /** When a job runs; null when it never does. */
-  runOf(place: number): Run | null {
+  runOf(place: number): JobRun | null {
     const { state } = this.cluster.table.columns;
     return this.goOnUntil(() => state[place] === JobState.ENDED) ? this.runAt(place) : null;
   }
 
   /** The runs, by the jobs' places, of all that start until a moment; null of the others. */
-  runsUntil(at: EpochSeconds): (Run | null)[] {
+  runsUntil(at: EpochSeconds): (JobRun | null)[] {
     this.cluster.advanceTo(at);
     return Array.from({ length: this.cluster.table.length }, (_, place) => this.runAt(place));
   }
@@ -91,7 +91,7 @@ export class SiteAhead {
     return true;
   }
 
-  private runAt(place: number): Run | null {
+  private runAt(place: number): JobRun | null {
     const { startAt, endAt, dueAt, state } = this.cluster.table.columns;
     if (Number.isNaN(startAt[place] as number)) return null;
     const ends = state[place] === JobState.ENDED ? endAt : dueAt;

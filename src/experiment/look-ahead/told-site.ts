@@ -1,4 +1,3 @@
-import type { EpochSeconds } from '../../domain/clock.ts';
 import { hasEnded, hasStarted, type JobRecord, requestOf } from '../../domain/job.ts';
 import { submissionOf } from '../../predict/past/reveal.ts';
 import { tell } from '../../predict/past/tell.ts';
@@ -51,18 +50,19 @@ export class ToldSite {
     );
   }
 
-  get now(): EpochSeconds {
-    return this.site.now;
-  }
-
   /** The number in the log of the newest job. */
   get newest(): number {
     return this.site.taken - 1;
   }
 
-  /** Lets the log run until its last job has ended, or a moment. */
-  advanceTo(at: EpochSeconds): void {
-    this.site.advanceTo(at);
+  /** Lets the log run until its last job has ended. */
+  runAll(onProgress: (doneJobs: number) => void): void {
+    const { length, columns } = this.options.workload;
+    for (let job = 0; job < length; job += PROGRESS_JOBS) {
+      onProgress(job);
+      this.site.advanceTo(columns.submitAt[Math.min(job + PROGRESS_JOBS, length) - 1] as number);
+    }
+    this.site.advanceTo(Number.POSITIVE_INFINITY);
   }
 
   private handedIn(row: number): void {
@@ -98,3 +98,5 @@ export class ToldSite {
     for (const listener of this.options.listeners) tell(listener, event);
   }
 }
+
+const PROGRESS_JOBS = 500;

@@ -1,10 +1,10 @@
 import { quantileSorted } from 'simple-statistics';
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { JobRecord } from '../../domain/job.ts';
-import { LookAhead, type SecondsToRun } from '../../sim/look-ahead.ts';
 import type { Workload } from '../../sim/workload.ts';
 import { relativeAccuracy } from '../../stats/relative-accuracy.ts';
 import { ToldSite } from '../look-ahead/told-site.ts';
+import { foreseenRun } from './foreseen-run.ts';
 import type { Knowledge } from './knowledge.ts';
 
 /** Which jobs are foreseen, by their numbers in the log, and how. */
@@ -44,11 +44,8 @@ export function foreseenTurnarounds(workload: Workload, knowledge: Knowledge, op
     submitted(row, record, { site: { cluster }, policy, newest }) {
       knowledge.submitted?.(row, record);
       if (newest < options.from || (newest - options.from) % options.every !== 0) return;
-      const ends = knowledge.courses(cluster).map((secondsToRun: SecondsToRun) => {
-        const run = new LookAhead(cluster, policy, secondsToRun).runOf(row);
-        return (run?.endAt ?? Number.POSITIVE_INFINITY) - cluster.now;
-      });
-      said.set(row, { number: newest, saidSeconds: leastWrong(ends) });
+      const run = foreseenRun(row, knowledge.courses(cluster), cluster, policy);
+      if (run) said.set(row, { number: newest, saidSeconds: run.endAt - cluster.now });
     },
     started: (_, record) => knowledge.started?.(record),
     ended(row, record) {
@@ -60,11 +57,7 @@ export function foreseenTurnarounds(workload: Workload, knowledge: Knowledge, op
       foreseen.push({ ...own, submitAt, endAt, hasWaited: startAt !== submitAt });
     },
   });
-  for (let job = 0; job < workload.length; job += PROGRESS_JOBS) {
-    options.onProgress(job);
-    site.advanceTo(workload.columns.submitAt[Math.min(job + PROGRESS_JOBS, workload.length) - 1] as number);
-  }
-  site.advanceTo(Number.POSITIVE_INFINITY);
+  site.runAll(options.onProgress);
   return foreseen;
 }
 
@@ -96,11 +89,3 @@ export function turnaroundScore(foreseen: readonly Foreseen[]): TurnaroundScore 
     maeSeconds: meanOf(errors),
   };
 }
-
-/** That of some turnarounds which, if each came as often as the others, would have the best mean relative accuracy. */
-function leastWrong(seconds: readonly number[]): number {
-  const meanOf = (said: number) => seconds.reduce((sum, actual) => sum + relativeAccuracy(said, actual), 0);
-  return seconds.reduce((best, said) => (meanOf(said) > meanOf(best) ? said : best));
-}
-
-const PROGRESS_JOBS = 500;

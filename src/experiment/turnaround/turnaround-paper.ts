@@ -15,6 +15,6 @@ export function turnaroundPaperRows(): ExperimentRow[] {
 export function turnaroundNotes(): string[] {
   return [
     'The paper has five random samples of 10,000 jobs of the Cab cluster, 2016, which is not public, and does not say by which policy its copies of the site go on. Here a log runs under EASY, and so do the copies, by the walltimes; jobs that come later are not foreseen.',
-    'The row true knows every runtime, but not who comes later.',
+    'The row true knows every runtime, but not who comes later. Rows named generated-scripts (scripts=true) see scripts that no log has.',
   ];
 }

@@ -1,6 +1,7 @@
 import { toRecords } from '../../sim/records.ts';
 import { WorkloadError } from '../../sim/workload-error.ts';
 import type { Experiment, ExperimentRow, PartInput } from '../experiment.ts';
+import { scriptedRecords } from '../look-ahead/scripted-records.ts';
 import { rounded } from '../report/rounded.ts';
 import { machineOf } from '../simulate.ts';
 import { foreseenTurnarounds, turnaroundScore } from './foreseen-turnarounds.ts';
@@ -21,6 +22,7 @@ export const turnaroundExperiment: Experiment = {
     runtimes: [REQUESTED, 'runtime/gridcast', 'runtime/gridcast*16', 'true'].join(','),
     history: 2000,
     every: 1,
+    scripts: false,
     settings: '',
     processors: 0,
   },
@@ -35,7 +37,7 @@ export const turnaroundExperiment: Experiment = {
   },
   runPart: (part, input) => rowsOf(part, input),
   conclude(rows) {
-    const base = Number(rows.find(({ name }) => name === REQUESTED)?.meanAccuracy);
+    const base = Number(rows.find(({ name }) => name.startsWith(REQUESTED))?.meanAccuracy);
     return rows.map((row) => {
       const gain = 100 * (Number(row.meanAccuracy) - base);
       return Number.isFinite(gain) ? { ...row, gainPoints: rounded(gain, 1) as number } : row;
@@ -67,7 +69,7 @@ function rowsOf(part: string, { workload, parameters, seed, onProgress }: PartIn
   const knowledge = knowledgeNamed(part, { settings: String(parameters.settings), seed });
   const foreseen = foreseenTurnarounds(workload, knowledge, {
     processors: machineOf(workload, Number(parameters.processors) || undefined),
-    records: toRecords(workload),
+    records: parameters.scripts === true ? scriptedRecords(workload, seed) : toRecords(workload),
     from,
     every: Number(parameters.every),
     onProgress,
@@ -77,7 +79,7 @@ function rowsOf(part: string, { workload, parameters, seed, onProgress }: PartIn
   const waited = turnaroundScore(foreseen.filter(({ hasWaited }) => hasWaited));
   return [
     {
-      name: part,
+      name: parameters.scripts === true ? `${part}+generated-scripts` : part,
       jobs: score.jobs,
       meanAccuracy: rounded(score.meanAccuracy, 4) as number,
       medianAccuracy: rounded(score.medianAccuracy, 4) as number,
