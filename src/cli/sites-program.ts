@@ -62,8 +62,12 @@ function addSiteChanges(sites: Command): void {
 function addImports(program: Command): void {
   const imports = program
     .command('import <site> <file>')
-    .description('load the history of a site from an SWF log, plain or gzip')
-    .option('--origin <moment>', 'the moment the log calls 0; its header says it otherwise', parseMoment)
+    .description('load the history of a site from a log, plain or gzip: SWF, accounting as CSV, `sacct -P`')
+    .option(
+      '--origin <moment>',
+      'the moment the log calls 0, in accounting its first submission; it says it itself otherwise',
+      parseMoment,
+    )
     .action(runs(async () => (await import('./commands/import.ts')).runImport));
   imports
     .command('list <site>')

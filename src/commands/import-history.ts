@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import { formatExactSeconds } from '../domain/duration.ts';
 import { CallerError } from '../domain/failures.ts';
 import type { JobRecord } from '../domain/job.ts';
-import { toRecords } from '../sim/records.ts';
+import type { LogFormat } from '../sim/read-workload.ts';
 import { publishChange } from '../store/events.ts';
 import { createImport, saveImportCounts } from '../store/imports.ts';
 import type { Principal } from '../store/principals.ts';
@@ -10,20 +10,28 @@ import { saveRecords } from '../store/records.ts';
 import { findStandingSite } from '../store/sites.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
+import { logRecords, remarkList } from './input/log-records.ts';
 import { notFound } from './input/not-found.ts';
 import { readLog } from './input/read-log.ts';
 
 /** A log of a site's past, to be learned from. */
 export interface ImportHistoryInput extends Idempotent {
   readonly siteId: string;
-  /** The log: SWF as text, or gzip in base64. */
+  /** The log as text, or gzip in base64. */
   readonly content: string;
-  /** The moment that the log calls 0; null to take it from the log's own header. */
+  /** Null to tell it by how it begins. */
+  readonly format: LogFormat | null;
+  /**
+   * The moment that the log calls 0, which accounting has at its first submission; null to take it from the log itself.
+   */
   readonly originAt: EpochSeconds | null;
 }
 
 /** What became of the jobs of a log. `skipped` ones brought nothing new or had no size. */
-export type ImportedHistory = Readonly<Record<'imported' | 'changed' | 'skipped', number>>;
+export type ImportedHistory = Readonly<Record<'imported' | 'changed' | 'skipped', number>> & {
+  /** As JSON: what was left out or changed on the way, and how often. */
+  readonly remarks: string;
+};
 
 /**
  * Takes a log into a site's history. Returning means all of it is in; importing it again changes nothing.
@@ -39,10 +47,8 @@ export function importHistory(
     if (!(await findStandingSite(context.database.db, siteId))) {
       throw notFound('site', 'input.siteId');
     }
-    const workload = await readLog(content, 'input.content', {
-      maxBytes: context.limits.maxImportBytes,
-      maxMilliseconds: READ_MILLISECONDS,
-    });
+    const limits = { maxBytes: context.limits.maxImportBytes, maxMilliseconds: READ_MILLISECONDS };
+    const workload = await readLog(content, 'input.content', limits, input.format);
     const headerStates = workload.header.has('UnixStartTime');
     const originAt = input.originAt ?? (headerStates ? workload.originAt : null);
     if (originAt === null) {
@@ -50,7 +56,7 @@ export function importHistory(
       throw new CallerError('INVALID', 'input.originAt', message);
     }
     const now = context.clock.now();
-    const records = toRecords(workload).map((record) => shifted(record, originAt));
+    const records = logRecords(workload, originAt);
     assertPast(records, originAt, now);
     return commit(async (tx) => {
       const importId = await createImport(tx, { siteId, principalId: principal.id, now });
@@ -58,21 +64,9 @@ export function importHistory(
       const counts = { imported, changed, skipped: workload.length - imported - changed };
       await saveImportCounts(tx, importId, counts);
       await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
-      return { siteId, importId, ...counts };
+      return { siteId, importId, ...counts, remarks: JSON.stringify(remarkList(workload.remarks)) };
     }, IMPORT_MILLISECONDS);
   });
-}
-
-/** A record whose moments counted from the log's 0. */
-function shifted(record: JobRecord, originAt: EpochSeconds): JobRecord {
-  const { submitAt, startAt, endAt, requestedWalltimeSeconds: walltime } = record;
-  return {
-    ...record,
-    requestedWalltimeSeconds: walltime === null ? null : Math.min(Math.round(walltime), LARGEST_INTEGER),
-    submitAt: originAt + submitAt,
-    startAt: startAt === null ? null : originAt + startAt,
-    endAt: endAt === null ? null : originAt + endAt,
-  };
 }
 
 /** History must have happened: a record of the future would teach what nobody can know. */
@@ -86,9 +80,6 @@ function assertPast(records: readonly JobRecord[], originAt: EpochSeconds, now: 
   const message = `with this origin the log ends ${formatExactSeconds(Math.ceil(newestAt - now))} from now; originAt may be ${latest} at the latest`;
   throw new CallerError('INVALID', 'input.originAt', message);
 }
-
-/** The largest that the column holds; some logs say that large for no limit at all. */
-const LARGEST_INTEGER = 2 ** 31 - 1;
 
 const IMPORT_MILLISECONDS = 300_000;
 const READ_MILLISECONDS = 60_000;

@@ -57,10 +57,12 @@ export class NamedColumnsReader {
   ) {
     this.workload = new Workload(source);
     const known = names.map(columnKey);
-    for (const needed of ['submit', 'processors'] as const) {
-      if (COLUMNS[needed].some((name) => known.includes(name))) continue;
-      throw new WorkloadError(source, 1, `no column for ${needed}; name one of them ${COLUMNS[needed].join(', ')}`);
-    }
+    const missing = (['submit', 'processors'] as const).filter((needed) => {
+      return !COLUMNS[needed].some((name) => known.includes(name));
+    });
+    if (missing.length === 0) return;
+    const remedies = missing.map((needed) => `no column for ${needed}; name one of them ${COLUMNS[needed].join(', ')}`);
+    throw new WorkloadError(source, 1, remedies.join('; '));
   }
 
   /** @throws WorkloadError when a value cannot be read */
@@ -79,6 +81,9 @@ export class NamedColumnsReader {
     const startAt = this.moment(text(row, 'start'), line);
     const endAt = this.moment(text(row, 'end'), line);
     if (startAt !== null && startAt < submitAt) remark(remarks, 'started before it was submitted, wait unknown');
+    if (startAt !== null && endAt !== null && endAt < startAt) {
+      remark(remarks, 'ended before it started, runtime unknown');
+    }
     const number = Number.parseInt(id, 10);
     const runSeconds = startAt === null || endAt === null || endAt < startAt ? -1 : endAt - startAt;
     const requestedSeconds = this.walltime(row, line);

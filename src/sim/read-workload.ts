@@ -11,6 +11,7 @@ import type { Workload } from './workload.ts';
 import { WorkloadError } from './workload-error.ts';
 
 const CHUNK_BYTES = 1 << 18;
+const LONGEST_ROW_BYTES = 1 << 20;
 
 /** The formats that logs come in: the archive's, `sacct -P` (or `-p`), and CSV with named columns. */
 export type LogFormat = 'swf' | 'sacct' | 'csv';
@@ -26,19 +27,28 @@ export async function readWorkload(path: string): Promise<Workload> {
     const isGzip = await beginsWith(path, [0x1f, 0x8b]);
     const bytes = createReadStream(path, { highWaterMark: CHUNK_BYTES });
     const plain = isGzip ? createGunzip({ chunkSize: CHUNK_BYTES }) : new PassThrough();
-    return await pipeline(bytes, plain, (chunks: AsyncIterable<Uint8Array>) => readPlain(chunks, source));
+    return await pipeline(bytes, plain, (chunks: AsyncIterable<Uint8Array>) => readLogBytes(chunks, source));
   } catch (error) {
     throw error instanceof WorkloadError ? error : new WorkloadError(source, null, explain(error));
   }
 }
 
-/** Reads a decompressed log, whatever its format. */
-async function readPlain(stream: AsyncIterable<Uint8Array>, source: string): Promise<Workload> {
+/**
+ * Reads a decompressed log, whatever its format.
+ * @param wanted any unless given
+ * @throws WorkloadError for a binary or malformed one, or one of another format than the one wanted
+ */
+export async function readLogBytes(
+  stream: AsyncIterable<Uint8Array>,
+  source: string,
+  wanted: LogFormat | null = null,
+): Promise<Workload> {
   const chunks = stream[Symbol.asyncIterator]();
   const first = await chunks.next();
   const begin: Uint8Array = first.done ? new Uint8Array(0) : first.value;
   const rest: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => chunks };
   const format = recognise(begin, source);
+  if (wanted !== null && format !== wanted) throw new WorkloadError(source, 1, `this is ${format}, not ${wanted}`);
   if (format === 'swf') {
     const parser = new SwfParser(source);
     parser.push(begin);
@@ -50,11 +60,18 @@ async function readPlain(stream: AsyncIterable<Uint8Array>, source: string): Pro
     columns: (names: string[]) => names.map(columnKey),
     delimiter: format === 'sacct' ? '|' : ',',
     info: true,
+    max_record_size: LONGEST_ROW_BYTES,
     quote: format === 'sacct' ? null : '"',
     relax_column_count_more: format === 'sacct',
     skip_empty_lines: true,
   });
-  return pipeline(whole(begin, rest), table, (rows: AsyncIterable<TableRow>) => readTable(rows, begin, format, source));
+  try {
+    return await pipeline(whole(begin, rest), table, (rows: AsyncIterable<TableRow>) => {
+      return readTable(rows, begin, format, source);
+    });
+  } catch (error) {
+    throw error instanceof CsvError ? new WorkloadError(source, null, `no table: ${error.message}`) : error;
+  }
 }
 
 /** What csv-parse makes of a line. */
@@ -113,6 +130,5 @@ function explain(error: unknown): string {
   if (code === 'EISDIR') return 'this is a folder, not a log';
   if (code === 'Z_BUF_ERROR') return 'the gzip data ends too early; the file is truncated, fetch it again';
   if (code.startsWith('Z_')) return 'the gzip data is damaged; fetch the file again';
-  if (error instanceof CsvError) return `no table: ${error.message}`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -238,7 +238,7 @@ export const DOCUMENTS = {
     removeSite(input: $input) { site { name state removedAt } ${ERRORS} }
   }`,
   importHistory: `mutation ImportHistory($input: ImportHistoryInput!) {
-    importHistory(input: $input) { importId imported changed skipped ${ERRORS} }
+    importHistory(input: $input) { importId imported changed skipped remarks { reason count } ${ERRORS} }
   }`,
   imports: `query Imports($id: ID!) {
     site(id: $id) { imports { id importedAt importedBy imported changed skipped undoneAt removed } }

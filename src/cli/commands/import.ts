@@ -13,6 +13,7 @@ interface ImportAnswer {
   readonly imported: number;
   readonly changed: number;
   readonly skipped: number;
+  readonly remarks: readonly { readonly reason: string; readonly count: number }[];
   readonly userErrors: readonly UserError[];
 }
 
@@ -27,16 +28,17 @@ export async function runImport(
   const content = packed(readGivenBytes(file, 'log')).toString('base64');
   const originAt = await toServerMoment(client, options.origin);
   const { importHistory } = await client.request<{ importHistory: ImportAnswer }>(DOCUMENTS.importHistory, {
-    input: { siteId, format: 'SWF', content, originAt },
+    input: { siteId, content, originAt },
   });
   const { userErrors, ...counts } = importHistory;
   const failure = failureOf(userErrors);
   if (failure) throw failure;
-  output.result(
-    counts,
-    () =>
+  output.result(counts, () =>
+    [
       `${counts.imported} records imported, ${counts.changed} changed, ${counts.skipped} skipped; ` +
-      `\`gridcast import undo ${counts.importId}\` takes them back`,
+        `\`gridcast import undo ${counts.importId}\` takes them back`,
+      ...counts.remarks.map(({ reason, count }) => `  ${count} ${reason}`),
+    ].join('\n'),
   );
 }
 

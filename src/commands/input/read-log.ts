@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { formatExactSeconds } from '../../domain/duration.ts';
 import { CallerError } from '../../domain/failures.ts';
-import { recognise } from '../../sim/read-workload.ts';
-import { SwfParser } from '../../sim/swf.ts';
+import { type LogFormat, readLogBytes } from '../../sim/read-workload.ts';
 import type { Workload } from '../../sim/workload.ts';
 import { WorkloadError } from '../../sim/workload-error.ts';
 
@@ -15,39 +14,36 @@ export interface LogLimits {
 }
 
 /**
- * Reads a log out of a request: SWF as text, or gzip in base64, told apart by how they begin. Gives way to other
- * requests as it goes along.
+ * Reads a log out of a request: as text, or gzip in base64, told apart by how they begin, as are the formats. Gives way
+ * to other requests as it goes along.
  * @param field the input field, for the errors
- * @throws CallerError INVALID with the line where the log is truncated, damaged, too large or too slow to read, or no
- * SWF
+ * @param format the one that it must be of; null for any
+ * @throws CallerError INVALID with the line where the log is truncated, damaged, too large or too slow to read, or of
+ * no format or another
  */
-export async function readLog(content: string, field: string, limits: LogLimits): Promise<Workload> {
-  const parser = new SwfParser('the log');
+export async function readLog(
+  content: string,
+  field: string,
+  limits: LogLimits,
+  format: LogFormat | null = null,
+): Promise<Workload> {
   const begunAt = performance.now();
-  let bytes = 0;
-  let lines = 0;
-  try {
+  const seen = { bytes: 0, lines: 0 };
+  async function* bounded(): AsyncIterable<Uint8Array> {
     for await (const chunk of unpack(content)) {
-      bytes += chunk.length;
-      const fault = faultOfSize(
-        { bytes, milliseconds: performance.now() - begunAt, packedBytes: content.length },
-        limits,
-      );
+      seen.bytes += chunk.length;
+      const milliseconds = performance.now() - begunAt;
+      const fault = faultOfSize({ bytes: seen.bytes, milliseconds, packedBytes: content.length }, limits);
       if (fault) throw new CallerError('INVALID', field, fault);
-      if (bytes === chunk.length) assertSwf(chunk);
-      parser.push(chunk);
-      lines += countLines(chunk);
+      yield chunk;
+      seen.lines += countLines(chunk);
     }
-    return parser.finish();
-  } catch (error) {
-    throw asCallerError(error, field, lines);
   }
-}
-
-/** @throws WorkloadError when a log begins as something else than SWF does */
-function assertSwf(begin: Uint8Array): void {
-  const format = recognise(begin, 'the log');
-  if (format !== 'swf') throw new WorkloadError('the log', 1, `this is ${format}; only SWF can be imported`);
+  try {
+    return await readLogBytes(bounded(), 'the log', format);
+  } catch (error) {
+    throw asCallerError(error, field, seen.lines);
+  }
 }
 
 /** What is too much about what was unpacked so far, null while nothing is. */

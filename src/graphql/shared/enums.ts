@@ -290,6 +290,8 @@ export const OfferKindEnum = defineEnum(
   'Whether a reservation would be promised.',
 );
 
-export const HistoryFormatEnum = defineEnum('HistoryFormat', ['SWF'], 'Format of a log.', {
-  SWF: 'Standard Workload Format, as text or as gzip in base64.',
+export const HistoryFormatEnum = defineEnum('HistoryFormat', ['SWF', 'CSV', 'SACCT'], 'Format of a log.', {
+  SWF: 'Standard Workload Format.',
+  CSV: 'Accounting with named columns: jobid, user, group, account, jobname, queue, qtime or submit, start, end, procs, req_walltime, exit_status, used_cput, used_mem, read_bytes, written_bytes; submit and procs at least.',
+  SACCT: 'What `sacct -P` writes, with Submit, Start, End and AllocCPUS.',
 });

@@ -7,12 +7,13 @@ import { decodeId, toGlobalId } from '../shared/global-id.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { answer } from '../shared/payload.ts';
 import { sitePayload } from './answer-site.ts';
-import { Import } from './import.type.ts';
+import { Import, type ImportRemark } from './import.type.ts';
 import { ImportHistoryInput, UndoImportInput } from './site.input.ts';
 import { ImportHistoryPayload, UndoImportPayload } from './site.payload.ts';
 import { Site } from './site.type.ts';
 
 const MOST_IMPORTS = 50;
+const FORMATS = { SWF: 'swf', CSV: 'csv', SACCT: 'sacct' } as const;
 
 @Resolver(() => Site)
 export class ImportResolver {
@@ -28,9 +29,11 @@ export class ImportResolver {
     const { content, originAt, idempotencyKey = null } = input;
     return answer(context, async () => {
       const target = decodeId(input.siteId, 'Site', 'input.siteId');
-      const command = { siteId: target, content, originAt: fromMoment(originAt), idempotencyKey };
-      const { siteId, importId, ...counts } = await importHistory(context.commands, caller, command);
-      return { ...(await sitePayload(context, { siteId })), importId: toGlobalId('Import', importId), ...counts };
+      const format = input.format ? FORMATS[input.format] : null;
+      const command = { siteId: target, content, format, originAt: fromMoment(originAt), idempotencyKey };
+      const { siteId, importId, remarks, ...counts } = await importHistory(context.commands, caller, command);
+      const told = { ...counts, remarks: JSON.parse(remarks ?? '[]') as ImportRemark[] };
+      return { ...(await sitePayload(context, { siteId })), importId: toGlobalId('Import', importId), ...told };
     });
   }
 

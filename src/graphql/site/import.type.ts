@@ -50,3 +50,12 @@ export class Import extends Node {
     return this.row.removed;
   }
 }
+
+@ObjectType({ description: 'Something that was left out of a log or changed on the way.' })
+export class ImportRemark {
+  @Field(() => String, { description: 'What and why.' })
+  reason!: string;
+
+  @Field(() => Int, { description: 'How often, or how many processors where that is what it says.' })
+  count!: number;
+}

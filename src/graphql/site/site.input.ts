@@ -90,15 +90,19 @@ export class ImportHistoryInput extends IdempotentInput {
   @Field(() => ID, { description: 'The site.' })
   siteId!: string;
 
-  @Field(() => HistoryFormatEnum, { defaultValue: 'SWF', description: 'Format of the log.' })
-  format!: 'SWF';
+  @Field(() => HistoryFormatEnum, {
+    nullable: true,
+    description: 'Format that the log must be of; told by how it begins when absent.',
+  })
+  format?: 'SWF' | 'CSV' | 'SACCT' | null;
 
   @Field(() => String, { description: 'The log as text, or gzip in base64.' })
   content!: string;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "The moment that the log calls 0; the log's own header tells it when absent.",
+    description:
+      'The moment that the log calls 0, which in accounting is its first submission; the log itself tells it when absent.',
   })
   originAt?: Date | null;
 }

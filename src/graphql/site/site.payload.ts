@@ -1,5 +1,6 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Payload } from '../shared/payload.ts';
+import { ImportRemark } from './import.type.ts';
 import { Site } from './site.type.ts';
 import { SiteCheck } from './site-check.type.ts';
 
@@ -38,6 +39,12 @@ export class ImportHistoryPayload extends Payload {
   @Field(() => Int, { nullable: true, description: 'Known jobs that the log knew more about.' })
   changed?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Jobs that brought nothing new or had no size.' })
+  @Field(() => Int, { nullable: true, description: 'Jobs that brought nothing new, or that history cannot have.' })
   skipped?: number | null;
+
+  @Field(() => [ImportRemark], {
+    nullable: true,
+    description: 'What was left out or changed on the way, the most frequent first; null when nothing was done.',
+  })
+  remarks?: ImportRemark[] | null;
 }

@@ -115,6 +115,7 @@ function commandsOf(here: SteppedWorld): ((n: number) => Promise<unknown>)[] {
       return importHistory(commands, principal, {
         siteId: siteId(n),
         content: log,
+        format: null,
         originAt: null,
         idempotencyKey: null,
       });

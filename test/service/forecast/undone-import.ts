@@ -19,7 +19,7 @@ const adminOf = (world: ApiWorld): Principal => ({ ...world.principal, role: 'AD
 
 /** Imports lines of a log into a site. */
 export function take(world: ApiWorld, siteId: string, lines: readonly string[]) {
-  const input = { siteId, content: `${lines.join('\n')}\n`, originAt: ORIGIN, idempotencyKey: null };
+  const input = { siteId, content: `${lines.join('\n')}\n`, format: null, originAt: ORIGIN, idempotencyKey: null };
   return importHistory(world.commands, adminOf(world), input);
 }
 

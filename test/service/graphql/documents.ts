@@ -51,5 +51,5 @@ export const DRAIN_SITE = `mutation DrainSite($input: DrainSiteInput!) {
 }`;
 
 export const IMPORT_HISTORY = `mutation ImportHistory($input: ImportHistoryInput!) {
-  importHistory(input: $input) { site { name records } imported changed skipped ${ERRORS} }
+  importHistory(input: $input) { site { name records } imported changed skipped remarks { reason count } ${ERRORS} }
 }`;

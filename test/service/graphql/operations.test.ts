@@ -201,6 +201,32 @@ describe('importHistory', () => {
     ]);
   });
 
+  test('takes accounting in, and tells what it left out; the format asked for is kept to', async () => {
+    const siteId = world.sites.slow;
+    const at = NOW - 500_000;
+    const rows = [
+      'jobid,user,group,jobname,queue,qtime,start,end,procs,req_walltime,used_mem,used_cput,exit_status',
+      `900.m1,ann,staff,wrf,express,${at},${at + 60},${at + 160},4,3600,2kb,300,0`,
+      `901.m1,ann,staff,wrf,express,${at},${at - 60},,4,3600,2kb,300,0`,
+      `902.m1,ann,staff,wrf,express,,${at},,4,3600,2kb,300,0`,
+    ];
+    const content = rows.join('\r\n');
+    const input = { siteId, content, format: 'CSV', idempotencyKey: 'accounting' };
+    const told = await administrate(IMPORT_HISTORY, 'importHistory', input);
+    expect(told).toMatchObject({ imported: 1, changed: 0, skipped: 1 });
+    expect(told.remarks).toContainEqual({ reason: 'no submission time, skipped', count: 1 });
+    expect(told.remarks).toContainEqual({ reason: 'neither its start nor its end is told, left out', count: 1 });
+    expect(await administrate(IMPORT_HISTORY, 'importHistory', input)).toEqual(told);
+    const record = await world.stores.database.db.record.findFirstOrThrow({ where: { nativeId: '900.m1' } });
+    expect(record).toMatchObject({ programName: 'wrf', group: 'staff', cpuSeconds: 300, memoryBytes: 2048 });
+    expect(record.submitAt.getTime() / 1000).toBe(at);
+    await world.stores.database.db.record.deleteMany({ where: { nativeId: '900.m1' } });
+    const asSwf = await world.ask(world.tokens.admin, IMPORT_HISTORY, { input: { siteId, content, format: 'SWF' } });
+    expect(asSwf.data.importHistory.userErrors).toMatchObject([
+      { code: 'INVALID', field: 'input.content', message: 'the log, line 1: this is csv, not swf' },
+    ]);
+  });
+
   test('taken in again brings nothing new; one that knows more changes what is known', async () => {
     const siteId = world.sites.slow;
     const again = gzipSync(log).toString('base64');
