@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import {
   aimedFinish,
   fadedShift,
-  NO_SHIFT,
+  NO_OUTCOME,
   nextFinishShift,
   promisableFinish,
 } from '../../plan/deadline/finish-aim.ts';
@@ -20,7 +20,7 @@ export interface PromisedDeadline {
  * deadlines.
  */
 export class FinishPromises {
-  private learned = NO_SHIFT;
+  private learned = NO_OUTCOME;
 
   constructor(
     readonly probability: number,

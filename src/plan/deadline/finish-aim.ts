@@ -16,37 +16,41 @@ export interface FinishShift {
   readonly at: EpochSeconds;
 }
 
-/** Before any outcome a forecast is worth what it says. */
-export const NO_SHIFT: FinishShift = { shift: 0, at: Number.NEGATIVE_INFINITY };
+/** About what it settled at on average over three logs: forecasts of finishes are too sure. */
+const FIRST_SHIFT = 0.5;
+
+/** Before any outcome. */
+export const NO_OUTCOME: FinishShift = { shift: FIRST_SHIFT, at: Number.NEGATIVE_INFINITY };
 
 /**
  * The shift after the outcomes of earlier promises of about that probability at the same site. Each missed promise adds
  * to it and each kept one takes away, such that in the long run as many are kept as were promised; below 0 forecasts
- * were too cautious. It fades when no outcomes come: where it has become so large that nothing is promised any more,
- * nothing is learned either.
+ * were too cautious. When no outcomes come it fades to what it was before any: where it has become so large that
+ * nothing is promised any more, nothing is learned either.
  *
  * Source: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021, equation 2.
  *
  * @param outcomes oldest first
  */
 export function finishShiftAfter(probability: number, outcomes: Iterable<FinishOutcome>, now: EpochSeconds): number {
-  let learned = NO_SHIFT;
+  let learned = NO_OUTCOME;
   for (const outcome of outcomes) {
     if (bandOf(outcome.probability) === bandOf(probability)) learned = nextFinishShift(learned, outcome);
   }
   return fadedShift(learned, now);
 }
 
-/** The shift after one more outcome, from -1 to 1.5. */
+/** The shift after one more outcome, from -1 to 3. */
 export function nextFinishShift(learned: FinishShift, { probability, kept, at }: FinishOutcome): FinishShift {
   const excessMisses = (kept ? 0 : 1) - (1 - probability);
   const shift = fadedShift(learned, at) + LEARNING_RATE * excessMisses;
   return { shift: Math.min(LARGEST_SHIFT, Math.max(SMALLEST_SHIFT, shift)), at };
 }
 
-/** What is left of a shift: as long as outcomes come, all of it. */
+/** What is left of a shift of what was learned: as long as outcomes come, all of it. */
 export function fadedShift({ shift, at }: FinishShift, now: EpochSeconds): number {
-  return shift === 0 ? 0 : shift * Math.exp(-Math.max(0, now - at - LASTING_SECONDS) / FADING_SECONDS);
+  const left = Math.exp(-Math.max(0, now - at - LASTING_SECONDS) / FADING_SECONDS);
+  return FIRST_SHIFT + (shift - FIRST_SHIFT) * left;
 }
 
 /**
@@ -77,7 +81,7 @@ const MOST_FORECAST = 0.99;
 /** Promises that are open at the same time are missed together, so one counts little. */
 const LEARNING_RATE = 0.05;
 const SMALLEST_SHIFT = -1;
-const LARGEST_SHIFT = 1.5;
+const LARGEST_SHIFT = 3;
 /** Without any further outcome. */
 const LASTING_SECONDS = DAY_SECONDS;
 const FADING_SECONDS = 30 * DAY_SECONDS;

@@ -3,14 +3,18 @@ import {
   aimedFinish,
   fadedShift,
   finishShiftAfter,
-  NO_SHIFT,
+  NO_OUTCOME,
   nextFinishShift,
   promisableFinish,
 } from '../../../../src/plan/deadline/finish-aim.ts';
 import { RandomStream } from '../../../../src/sim/random.ts';
 
-test('without outcomes a forecast is worth what it says', () => {
-  expect(finishShiftAfter(0.8, [], 0)).toBe(0);
+/** Shift before any outcome. */
+const FIRST = 0.5;
+
+test('without a shift a forecast is worth what it says; before any outcome it is worth a little less', () => {
+  expect(finishShiftAfter(0.8, [], 0)).toBe(FIRST);
+  expect(promisableFinish(0.868, FIRST)).toBeCloseTo(0.8, 3);
   for (const probability of [0.01, 0.5, 0.8, 0.95, 0.99]) {
     expect(aimedFinish(probability, 0)).toBeCloseTo(probability, 9);
     expect(promisableFinish(probability, 0)).toBeCloseTo(probability, 9);
@@ -29,9 +33,9 @@ test('what is aimed at is worth what was asked for, whatever the shift', () => {
 
 test('missed promises raise the aim of their like alone, kept ones lower it', () => {
   const missed = [{ probability: 0.9, kept: false, at: 100 }];
-  expect(finishShiftAfter(0.95, missed, 100)).toBeGreaterThan(0);
-  expect(finishShiftAfter(0.5, missed, 100)).toBe(0);
-  expect(nextFinishShift(NO_SHIFT, { probability: 0.5, kept: true, at: 100 }).shift).toBeLessThan(0);
+  expect(finishShiftAfter(0.95, missed, 100)).toBeGreaterThan(FIRST);
+  expect(finishShiftAfter(0.5, missed, 100)).toBe(FIRST);
+  expect(nextFinishShift(NO_OUTCOME, { probability: 0.5, kept: true, at: 100 }).shift).toBeLessThan(FIRST);
 });
 
 test.each([
@@ -39,7 +43,7 @@ test.each([
 ])('forecasts that are too sure, or too cautious, come to keep %d of the promises', (probability) => {
   for (const error of [-0.8, 0.8]) {
     const random = new RandomStream(7);
-    let learned = NO_SHIFT;
+    let learned = NO_OUTCOME;
     let kept = 0;
     const promises = 4000;
     for (let n = 0; n < promises; n++) {
@@ -57,9 +61,9 @@ test('a burst of misses that refuses everything is forgotten in time', () => {
   const at = 1_780_000_000;
   const burst = Array.from({ length: 100 }, () => ({ probability: 0.95, kept: false, at }));
   const shift = finishShiftAfter(0.95, burst, at);
-  expect(shift).toBe(1.5);
+  expect(shift).toBe(3);
   const day = 86_400;
   expect(finishShiftAfter(0.95, burst, at + day)).toBe(shift);
-  expect(finishShiftAfter(0.95, burst, at + 31 * day)).toBeCloseTo(shift / Math.E, 9);
+  expect(finishShiftAfter(0.95, burst, at + 31 * day)).toBeCloseTo(FIRST + (shift - FIRST) / Math.E, 9);
   expect(fadedShift({ shift, at }, at - 10)).toBe(shift);
 });
