@@ -10,6 +10,7 @@ import { loadExperiment } from './load/load.ts';
 import { moldingExperiment } from './molding/molding.ts';
 import { policiesExperiment } from './policies/policies.ts';
 import { runtimeExperiment } from './runtime/runtime.ts';
+import { scriptsExperiment } from './scripts/scripts.ts';
 import { sitesExperiment } from './sites/sites.ts';
 import { turnaroundExperiment } from './turnaround/turnaround.ts';
 import { varqExperiment } from './varq/varq.ts';
@@ -21,6 +22,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   policiesExperiment,
   waitExperiment,
   runtimeExperiment,
+  scriptsExperiment,
   walltimeExperiment,
   delayExperiment,
   loadExperiment,

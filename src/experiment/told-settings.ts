@@ -9,14 +9,23 @@ import type { Parameters } from './experiment.ts';
  * variant, `NAME+PARAMETER=VALUE+...`, has some parameters of its own, so that an experiment can compare them.
  * @throws RangeError for an unknown name, a text that is no JSON object, or a setting that cannot be
  */
-export function toldPredictor(variant: string, { settings }: Parameters): WaitPredictor {
+export function toldPredictor(variant: string, parameters: Parameters): WaitPredictor {
+  const { name, settings } = toldVariant(variant, parameters);
+  return createWaitPredictor(name, settings);
+}
+
+/** The predictor's name that a variant begins with, and the settings that it is to have, as for `toldPredictor`. */
+export function toldVariant(
+  variant: string,
+  { settings }: Parameters,
+): { readonly name: string; readonly settings: PredictorSettings } {
   const [name = '', ...told] = variant.split('+');
   const own = told.map((one): [string, number | string] => {
     const [parameter = '', value = ''] = one.split('=');
     const number = Number(value);
     return [parameter, value === '' || Number.isNaN(number) ? value : number];
   });
-  return createWaitPredictor(name, { ...settingsFor(name, String(settings)), ...Object.fromEntries(own) });
+  return { name, settings: { ...settingsFor(name, String(settings)), ...Object.fromEntries(own) } };
 }
 
 /** A file of tuned parameters. */

@@ -3,7 +3,7 @@ import type { RandomStream } from '../random.ts';
 import { type Application, pick } from './application.ts';
 
 /** One run of an application as its script says it. */
-export interface Run {
+export interface ScriptRun {
   readonly application: Application;
   readonly job: JobRequest;
   /** How long it runs by what it says. */
@@ -42,7 +42,7 @@ export function writerOf(random: RandomStream, user: string): Writer {
 }
 
 /** The script of a run. */
-export function scriptOf(writer: Writer, run: Run, number: number): string {
+export function scriptOf(writer: Writer, run: ScriptRun, number: number): string {
   const { application, folder } = run;
   const lines = [
     `#!${writer.interpreter}`,
@@ -57,7 +57,7 @@ export function scriptOf(writer: Writer, run: Run, number: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-function directives(writer: Writer, { job, title }: Run, number: number): string[] {
+function directives(writer: Writer, { job, title }: ScriptRun, number: number): string[] {
   const name = writer.isNumbering ? `${title}.${number}` : title;
   const long = writer.usesLongOptions;
   const option = (word: string, letter: string, value: string) =>
@@ -74,7 +74,7 @@ function directives(writer: Writer, { job, title }: Run, number: number): string
   ];
 }
 
-function bodyOf({ application: { kind }, steps, grid, interval, name, title }: Run): string[] {
+function bodyOf({ application: { kind }, steps, grid, interval, name, title }: ScriptRun): string[] {
   const deck = `${name}.${kind.deckEnding}`;
   const told: [string, string | number][] = [
     [kind.deck, deck],

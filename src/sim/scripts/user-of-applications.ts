@@ -3,7 +3,7 @@ import type { JobUse } from '../../domain/job-use.ts';
 import type { Program } from '../../domain/program.ts';
 import { RandomStream } from '../random.ts';
 import { type Application, drawApplication, logNormal, pick } from './application.ts';
-import { type Run, scriptOf, type Writer, writerOf } from './script-text.ts';
+import { type ScriptRun, scriptOf, type Writer, writerOf } from './script-text.ts';
 import type { ScriptOptions } from './with-scripts.ts';
 
 /** A job as it is asked for, with how it ended where that is known. */
@@ -15,7 +15,7 @@ export class UserOfApplications {
   private readonly writer: Writer;
   private readonly applications: readonly Application[];
   private readonly chosen = new Map<string, Application>();
-  private readonly runs = new Map<string, Run[]>();
+  private readonly runs = new Map<string, ScriptRun[]>();
   private readonly decks = new Map<Application, Deck>();
   private submitted = 0;
 
@@ -51,7 +51,7 @@ export class UserOfApplications {
     return application;
   }
 
-  private runFor(application: Application, job: Asked, seconds: number | null): Run {
+  private runFor(application: Application, job: Asked, seconds: number | null): ScriptRun {
     const { processors, requestedWalltimeSeconds: walltime, queue } = job;
     const key = `${this.applications.indexOf(application)}/${processors}x${walltime}@${queue}`;
     const before = this.runs.get(key) ?? [];
@@ -67,7 +67,12 @@ export class UserOfApplications {
   }
 
   /** How long the user's script is about to run by what it says. */
-  private secondsMeant(application: Application, job: Asked, seconds: number | null, last: Run | undefined): number {
+  private secondsMeant(
+    application: Application,
+    job: Asked,
+    seconds: number | null,
+    last: ScriptRun | undefined,
+  ): number {
     const own = Math.max(1, seconds ?? 0);
     const noisy = logNormal(this.random, own, application.deviations.runtime);
     const isUnrelated = this.random.uniform() < this.options.unrelatedShare;
@@ -79,7 +84,7 @@ export class UserOfApplications {
     return last?.seconds ?? Math.min(noisy * beyond ** 4, limit);
   }
 
-  private newRun(application: Application, job: JobRequest, seconds: number): Run {
+  private newRun(application: Application, job: JobRequest, seconds: number): ScriptRun {
     const deck = this.deckOf(application);
     const { processors } = job;
     const cost = (application.secondsPerStep * (deck.grid / 64) ** 2) / processors ** application.scaling;
@@ -103,7 +108,7 @@ export class UserOfApplications {
     return deck;
   }
 
-  private useOf({ application, job, seconds: meant, steps, ...deck }: Run, seconds: number): JobUse {
+  private useOf({ application, job, seconds: meant, steps, ...deck }: ScriptRun, seconds: number): JobUse {
     const { deviations, outputBytes, bytesPerProcessor, efficiency } = application;
     const done = Math.min(1, seconds / meant);
     const isDone = done > 1 - 3 * deviations.runtime - SAME_WITHIN;
@@ -127,7 +132,7 @@ interface Deck {
   readonly deckBytes: number;
 }
 
-function apart({ seconds }: Run, meant: number): number {
+function apart({ seconds }: ScriptRun, meant: number): number {
   return Math.abs(Math.log(seconds / meant));
 }
 

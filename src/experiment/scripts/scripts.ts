@@ -1,0 +1,65 @@
+import { SCRIPT_DEFAULTS } from '../../sim/scripts/with-scripts.ts';
+import type { Experiment, ExperimentRow, PartInput } from '../experiment.ts';
+import { machineOf } from '../simulate.ts';
+import { askedPredictors, comparedPredictors, partOf } from './asked-predictors.ts';
+import { followJobs } from './followed-jobs.ts';
+import { scriptRow } from './script-rows.ts';
+import { scriptedJobs, withoutText } from './scripted-jobs.ts';
+import { scriptsNotes, scriptsPaperRows } from './scripts-paper.ts';
+
+/** How well runtimes and IO are forecast from the text of jobs: figures 8 and 9 of wyatt-prionn. */
+export const scriptsExperiment: Experiment = {
+  name: 'scripts',
+  describe: 'how well runtimes, bytes and bandwidths are forecast from the text of jobs (figures 8, 9 of wyatt-prionn)',
+  parameters: {
+    predictors: comparedPredictors(),
+    mostJobs: 5000,
+    history: 500,
+    noise: SCRIPT_DEFAULTS.noise,
+    unrelated: SCRIPT_DEFAULTS.unrelatedShare,
+    settings: '',
+    processors: 0,
+  },
+  parts(parameters) {
+    for (const [name, least] of [
+      ['mostJobs', 1],
+      ['history', 0],
+    ] as const) {
+      const value = Number(parameters[name]);
+      if (Number.isInteger(value) && value >= least) continue;
+      throw new RangeError(`parameter ${name} must be a whole number from ${least}, not ${value}`);
+    }
+    return String(parameters.predictors).split(',');
+  },
+  runPart: (part, input) => [rowOf(part, input)],
+  paperRows: scriptsPaperRows,
+  notes: scriptsNotes,
+  tables: [
+    { title: 'runtime in whole minutes, as the paper', metrics: [...metricsOf('minutes'), 'jobs', 'unanswered'] },
+    { title: 'runtime in seconds', metrics: metricsOf('runtime') },
+    { title: 'bytes read', metrics: metricsOf('read') },
+    { title: 'bytes written', metrics: metricsOf('written') },
+    { title: 'read bandwidth in bytes for each second, as the paper', metrics: metricsOf('readBandwidth') },
+    { title: 'write bandwidth, the same', metrics: metricsOf('writtenBandwidth') },
+    {
+      title: 'what it costs, and what it is of',
+      metrics: ['learningCpuSeconds', 'cpuMillisecondsPerForecast', 'text', 'leftOutJobs'],
+    },
+  ],
+};
+
+function metricsOf(amount: string): string[] {
+  return ['Accuracy', 'AccuracyMedian', 'RelativePoint', 'RelativePointMedian', 'Mae'].map((end) => `${amount}${end}`);
+}
+
+function rowOf(part: string, { workload, seed, parameters, onProgress }: PartInput): ExperimentRow {
+  const { scoresRuntime, ...asked } = askedPredictors(part, parameters);
+  const { records, text, leftOutJobs } = scriptedJobs(workload, seed, parameters);
+  const { isBlind } = partOf(part);
+  const { jobs, cpu } = followJobs(isBlind ? withoutText(records) : records, asked, {
+    processors: machineOf(workload, Number(parameters.processors) || undefined),
+    history: Number(parameters.history),
+    onProgress,
+  });
+  return scriptRow(jobs, { name: part, scoresRuntime, cpu, facts: { text: isBlind ? 'none' : text, leftOutJobs } });
+}
