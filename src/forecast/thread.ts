@@ -3,6 +3,7 @@ import { createBirpc } from 'birpc';
 import { invariant } from '../domain/failures.ts';
 import { openDatabase } from '../store/database.ts';
 import { isDatabaseAway } from '../store/database-away.ts';
+import { supplyLiveTrainer } from '../training/supply.ts';
 import { createLocalForecaster } from './local-forecaster.ts';
 import type { PostedQuestion, ThreadFunctions, ThreadOptions } from './thread-options.ts';
 
@@ -12,6 +13,7 @@ const FOLLOW_MILLISECONDS = 5000;
 const port = parentPort;
 invariant(port, 'forecast/thread.ts runs as a worker thread only');
 const options = workerData as ThreadOptions;
+supplyLiveTrainer();
 const database = openDatabase(options.databaseUrl, 2);
 const { follow, askedBy, state, stateOf } = createLocalForecaster(database, options);
 const underWay = new Map<number, AbortController>();

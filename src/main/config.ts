@@ -4,10 +4,11 @@ import { READ_PREDICTORS } from '../predict/io-registry.ts';
 import { LOAD_PREDICTORS } from '../predict/load/load-predictors.ts';
 import { WAIT_PREDICTORS } from '../predict/registry.ts';
 import { RUNTIME_PREDICTORS } from '../predict/runtime-registry.ts';
+import { whyUntrainable } from '../training/supply.ts';
 
 const waitPredictor = z.enum([...WAIT_PREDICTORS.keys()]);
-const runtimePredictor = z.enum([...RUNTIME_PREDICTORS.keys()]);
-const ioPredictor = z.enum([...READ_PREDICTORS.keys()]);
+const runtimePredictor = z.enum([...RUNTIME_PREDICTORS.keys()]).superRefine(trainable);
+const ioPredictor = z.enum([...READ_PREDICTORS.keys()]).superRefine(trainable);
 const loadPredictor = z.enum([...LOAD_PREDICTORS.keys()]);
 
 /** Everything the environment may set, with defaults that work. Durations of the service's clock are in seconds. */
@@ -115,6 +116,12 @@ export function readConfig(environment: Environment = process.env): Config {
   ];
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return { ...parsed.data, GRIDCAST_DATA: resolve(parsed.data.GRIDCAST_DATA), environment };
+}
+
+/** What is taught by an optional package can be chosen only where it is installed. */
+function trainable(name: string, context: z.RefinementCtx): void {
+  const why = name.endsWith('/prionn') ? whyUntrainable() : null;
+  if (why !== null) context.addIssue({ code: 'custom', message: why });
 }
 
 /** Several, separated by commas. */

@@ -2,6 +2,9 @@ import type { IoBytes } from '../domain/job-use.ts';
 import { NINE_FEATURE_METHODS, NineFeatureBytes } from './baseline/nine-features/predictors.ts';
 import { UserLastBytes } from './baseline/user-last-bytes.ts';
 import type { BytesPredictor } from './predictor.ts';
+import { PrionnBytes } from './prionn/prionn-bytes.ts';
+import { PRIONN_CHOICES, PRIONN_DEFAULTS } from './prionn/prionn-parameters.ts';
+import { suppliedTrainer } from './prionn/training.ts';
 import { type Create, kind } from './registered.ts';
 
 /**
@@ -12,6 +15,12 @@ import { type Create, kind } from './registered.ts';
 function bytesPredictors(which: IoBytes): ReadonlyMap<string, Create<BytesPredictor>> {
   return new Map<string, Create<BytesPredictor>>([
     kind('baseline/user-last-bytes', {}, () => new UserLastBytes(which)),
+    kind(
+      'io/prionn',
+      PRIONN_DEFAULTS,
+      (parameters) => new PrionnBytes(which, parameters, suppliedTrainer()),
+      PRIONN_CHOICES,
+    ),
     ...NINE_FEATURE_METHODS.map(([name, method]) => kind(name, {}, () => new NineFeatureBytes(name, which, method))),
   ]);
 }

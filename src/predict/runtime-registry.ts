@@ -7,6 +7,9 @@ import { RequestedWalltime } from './baseline/requested.ts';
 import { SmithTemplates } from './baseline/smith.ts';
 import { UserLastRuntime } from './baseline/user-last-runtime.ts';
 import type { RuntimePredictor } from './predictor.ts';
+import { PRIONN_CHOICES, PRIONN_DEFAULTS } from './prionn/prionn-parameters.ts';
+import { PrionnRuntime } from './prionn/prionn-runtime.ts';
+import { suppliedTrainer } from './prionn/training.ts';
 import { type Create, kind } from './registered.ts';
 import { ADJUSTMENT_DEFAULTS, AdjustedWalltime } from './runtime/adjusted-walltime.ts';
 import { GRIDCAST_RUNTIME_DEFAULTS, GridcastRuntime } from './runtime/gridcast.ts';
@@ -29,6 +32,12 @@ export const RUNTIME_PREDICTORS: ReadonlyMap<string, Create<RuntimePredictor>> =
     window: WINDOWS,
   }),
   kind('runtime/range-set', RANGE_SET_DEFAULTS, (parameters) => new RangeSet(parameters), { recipe: RECIPES }),
+  kind(
+    'runtime/prionn',
+    PRIONN_DEFAULTS,
+    (parameters) => new PrionnRuntime(parameters, suppliedTrainer()),
+    PRIONN_CHOICES,
+  ),
   kind('baseline/requested', {}, () => new RequestedWalltime()),
   kind('baseline/alea', {}, () => new AleaRule()),
   kind('baseline/last-two', {}, () => new LastTwo()),

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { invariant } from '../../domain/failures.ts';
+import { supplyWaitingTrainer } from '../../training/supply.ts';
 import { experimentNamed } from '../registry.ts';
 import { workloadOf } from '../simulate.ts';
 import type { PartThreadMessage, PartThreadOptions } from './part-threads.ts';
@@ -8,6 +9,7 @@ import type { PartThreadMessage, PartThreadOptions } from './part-threads.ts';
 const port = parentPort;
 invariant(port, 'part-thread.ts runs as a worker thread only');
 const { name, seed, parameters, source, range } = workerData as PartThreadOptions;
+supplyWaitingTrainer();
 const experiment = experimentNamed(name);
 const loading = workloadOf(source).then((workload) => workload.slice(range.from, range.count));
 const say = (message: PartThreadMessage) => port.postMessage(message);

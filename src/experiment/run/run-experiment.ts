@@ -1,3 +1,4 @@
+import { supplyWaitingTrainer } from '../../training/supply.ts';
 import type {
   Experiment,
   ExperimentResult,
@@ -31,6 +32,7 @@ export interface RunExperimentOptions {
  * @throws RangeError for an unknown experiment or parameter, WorkloadError for a bad trace
  */
 export async function runExperiment(name: string, options: RunExperimentOptions): Promise<ExperimentResult> {
+  supplyWaitingTrainer();
   const experiment = experimentNamed(name);
   const parameters = settle(experiment, options.parameters ?? {});
   const parts = experiment.parts(parameters);

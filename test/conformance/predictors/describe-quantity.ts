@@ -5,6 +5,7 @@ import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { tell } from '../../../src/predict/past/tell.ts';
 import { type Sight, watchPast } from '../../../src/predict/past/watched-past.ts';
 import type { Quantity, Spread } from '../../../src/predict/quantity.ts';
+import { SMALL_NETWORKS } from './small-networks.ts';
 
 const JOBS = 1500;
 const PROCESSORS = 128;
@@ -45,7 +46,7 @@ export function describeQuantity<Query, Forecast>(quantity: Quantity<Query, Fore
     const create = () => {
       const make = quantity.predictors.get(name);
       if (!make) throw new Error(`no predictor ${name}`);
-      return make();
+      return make(SMALL_NETWORKS[name]);
     };
 
     /** What is said of every hundredth job as it is submitted. */

@@ -1,4 +1,6 @@
 import { QUANTITIES } from '../../../src/predict/quantities.ts';
+import { supplyWaitingTrainer } from '../../../src/training/supply.ts';
 import { describeQuantity } from './describe-quantity.ts';
 
+supplyWaitingTrainer();
 for (const quantity of QUANTITIES) describeQuantity(quantity);

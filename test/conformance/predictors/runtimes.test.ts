@@ -10,6 +10,10 @@ import type { RuntimePredictor } from '../../../src/predict/predictor.ts';
 import { RUNTIME } from '../../../src/predict/quantities.ts';
 import { createPredictor } from '../../../src/predict/registry.ts';
 import { RUNTIME_PREDICTORS } from '../../../src/predict/runtime-registry.ts';
+import { supplyWaitingTrainer } from '../../../src/training/supply.ts';
+import { SMALL_NETWORKS } from './small-networks.ts';
+
+supplyWaitingTrainer();
 
 const PROCESSORS = 64;
 
@@ -48,7 +52,7 @@ const history = (most: number): fc.Arbitrary<JobRecord[]> =>
     });
 
 function told(name: string, records: readonly JobRecord[]): RuntimePredictor {
-  const predictor = createPredictor(RUNTIME, name);
+  const predictor = createPredictor(RUNTIME, name, SMALL_NETWORKS[name]);
   for (const sight of watchPast(records, { processors: PROCESSORS, snapshotSeconds: 30 * 86_400 }))
     tell(predictor, sight);
   return predictor;
@@ -95,7 +99,7 @@ describe.each([...RUNTIME_PREDICTORS.keys()])('%s', (name) => {
 
   test('of no history it says that it rests on none', () => {
     const job = { user: 'new', queue: null, processors: 4, requestedWalltimeSeconds: 3600 };
-    const predictor = createPredictor(RUNTIME, name);
+    const predictor = createPredictor(RUNTIME, name, SMALL_NETWORKS[name]);
     expect(predictor.predict(job, null, 1e9).sampleSize).toBe(0);
     expectWhole(predictor.predict(job, null, 1e9), predictor, 0);
   });
@@ -137,7 +141,7 @@ describe.each([...RUNTIME_PREDICTORS.keys()])('%s', (name) => {
     fc.assert(
       fc.property(history(60), (records) => {
         const past = watchPast(records, { processors: PROCESSORS, snapshotSeconds: 30 * 86_400 });
-        for (const { forecast } of knownOutcomes(RUNTIME, createPredictor(RUNTIME, name), past, {
+        for (const { forecast } of knownOutcomes(RUNTIME, createPredictor(RUNTIME, name, SMALL_NETWORKS[name]), past, {
           isAsked: () => true,
         })) {
           expect(Number.isNaN(forecast.pointSeconds)).toBe(false);

@@ -14,15 +14,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/predict': ['src/stats', 'src/domain'],
   'src/plan': ['src/predict', 'src/stats', 'src/domain'],
   'src/sim': ['src/plan', 'src/predict', 'src/stats', 'src/domain'],
-  'src/experiment': ['src/sim', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
+  'src/experiment': ['src/training', 'src/sim', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
+  'src/training': ['src/predict', 'src/domain'],
   'src/generated': [],
   'src/store': ['src/generated', 'src/domain'],
-  'src/forecast': ['src/store', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
+  'src/forecast': ['src/training', 'src/store', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
   'src/flow': ['src/store', 'src/forecast', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
   'src/commands': ['src/store', 'src/forecast', 'src/sim', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
   'src/graphql': ['src/commands', 'src/store', 'src/forecast', 'src/plan', 'src/domain'],
   'src/cli': ['src/main', 'src/experiment', 'src/sim', 'src/domain'],
   'src/main': [
+    'src/training',
     'src/predict',
     'src/graphql',
     'src/commands',
@@ -45,6 +47,7 @@ const OWNED_PACKAGES: Readonly<Record<string, string>> = {
   '@apollo/server': 'src/graphql',
   '@prisma/client': 'src/store',
   '@prisma/adapter-pg': 'src/store',
+  'onnxruntime-node': 'src/training',
 };
 
 /** Folders that must give the same answer to the same question for ever. */
