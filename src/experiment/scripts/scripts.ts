@@ -1,10 +1,12 @@
 import { SCRIPT_DEFAULTS } from '../../sim/scripts/with-scripts.ts';
 import type { Experiment, ExperimentRow, PartInput } from '../experiment.ts';
+import { rounded } from '../report/rounded.ts';
 import { machineOf } from '../simulate.ts';
 import { askedPredictors, comparedPredictors, partOf } from './asked-predictors.ts';
 import { followJobs } from './followed-jobs.ts';
+import { SAID, saidBy } from './said-by-scripts.ts';
 import { scriptRow } from './script-rows.ts';
-import { scriptedJobs, withoutText } from './scripted-jobs.ts';
+import { scriptedJobs, uniqueShare, withoutText } from './scripted-jobs.ts';
 import { scriptsNotes, scriptsPaperRows } from './scripts-paper.ts';
 
 /** How well runtimes and IO are forecast from the text of jobs: figures 8 and 9 of wyatt-prionn. */
@@ -12,7 +14,7 @@ export const scriptsExperiment: Experiment = {
   name: 'scripts',
   describe: 'how well runtimes, bytes and bandwidths are forecast from the text of jobs (figures 8, 9 of wyatt-prionn)',
   parameters: {
-    predictors: comparedPredictors(),
+    predictors: [SAID, comparedPredictors()].join(','),
     mostJobs: 5000,
     history: 500,
     noise: SCRIPT_DEFAULTS.noise,
@@ -43,7 +45,7 @@ export const scriptsExperiment: Experiment = {
     { title: 'write bandwidth, the same', metrics: metricsOf('writtenBandwidth') },
     {
       title: 'what it costs, and what it is of',
-      metrics: ['learningCpuSeconds', 'cpuMillisecondsPerForecast', 'text', 'leftOutJobs'],
+      metrics: ['learningCpuSeconds', 'cpuMillisecondsPerForecast', 'text', 'uniqueShare', 'leftOutJobs'],
     },
   ],
 };
@@ -53,13 +55,16 @@ function metricsOf(amount: string): string[] {
 }
 
 function rowOf(part: string, { workload, seed, parameters, onProgress }: PartInput): ExperimentRow {
-  const { scoresRuntime, ...asked } = askedPredictors(part, parameters);
-  const { records, text, leftOutJobs } = scriptedJobs(workload, seed, parameters);
+  const scripted = scriptedJobs(workload, seed, parameters);
+  const { leftOutJobs } = scripted;
   const { isBlind } = partOf(part);
-  const { jobs, cpu } = followJobs(isBlind ? withoutText(records) : records, asked, {
+  const { scoresRuntime, ...asked } = part === SAID ? saidBy(scripted) : askedPredictors(part, parameters);
+  const { jobs, cpu } = followJobs(isBlind ? withoutText(scripted.records) : scripted.records, asked, {
     processors: machineOf(workload, Number(parameters.processors) || undefined),
     history: Number(parameters.history),
     onProgress,
   });
-  return scriptRow(jobs, { name: part, scoresRuntime, cpu, facts: { text: isBlind ? 'none' : text, leftOutJobs } });
+  const text = isBlind ? 'none' : scripted.text;
+  const unique = rounded(uniqueShare(scripted.records), 3) as number;
+  return scriptRow(jobs, { name: part, scoresRuntime, cpu, facts: { text, uniqueShare: unique, leftOutJobs } });
 }

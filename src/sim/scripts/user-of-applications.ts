@@ -9,6 +9,14 @@ import type { ScriptOptions } from './with-scripts.ts';
 /** A job as it is asked for, with how it ended where that is known. */
 type Asked = JobRequest & { readonly outcome: JobOutcome | null };
 
+/** What a user hands in, with what will have been used. */
+interface Submitted {
+  readonly program: Program;
+  readonly use: JobUse | null;
+  /** How long it runs by what the script says. */
+  readonly saidSeconds: number;
+}
+
 /** One user who writes scripts, job after job in the order of submission. */
 export class UserOfApplications {
   private readonly random: RandomStream;
@@ -30,7 +38,7 @@ export class UserOfApplications {
   }
 
   /** @param seconds how long the job runs; null where it never ran, or nobody knows */
-  submit(job: Asked, seconds: number | null): { readonly program: Program; readonly use: JobUse | null } {
+  submit(job: Asked, seconds: number | null): Submitted {
     this.submitted++;
     const application = this.applicationFor(job);
     const run = this.runFor(application, job, seconds);
@@ -41,7 +49,7 @@ export class UserOfApplications {
       arguments: [],
       workFolder: run.folder,
     };
-    return { program, use: seconds === null ? null : this.useOf(run, seconds) };
+    return { program, use: seconds === null ? null : this.useOf(run, seconds), saidSeconds: run.seconds };
   }
 
   private applicationFor({ processors, requestedWalltimeSeconds: walltime }: JobRequest): Application {

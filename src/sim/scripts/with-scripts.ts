@@ -43,6 +43,17 @@ export const SCRIPT_DEFAULTS: ScriptOptions = { seed: 1, noise: 0.25, unrelatedS
  * @throws RangeError for options out of their bounds
  */
 export function withScripts(records: readonly JobRecord[], told: Partial<ScriptOptions> = {}): JobRecord[] {
+  return scriptedRuns(records, told).map(({ record }) => record);
+}
+
+/** A job with a script, and how long it runs by what the script says: the most that anybody can learn from it. */
+export interface ScriptedRun {
+  readonly record: JobRecord;
+  readonly saidSeconds: number;
+}
+
+/** The same as `withScripts`, with what each script says. */
+export function scriptedRuns(records: readonly JobRecord[], told: Partial<ScriptOptions> = {}): ScriptedRun[] {
   const options = { ...SCRIPT_DEFAULTS, ...told };
   const { seed, noise, unrelatedShare } = options;
   if (!Number.isInteger(seed)) throw new RangeError(`seed must be a whole number, not ${seed}`);
@@ -51,15 +62,18 @@ export function withScripts(records: readonly JobRecord[], told: Partial<ScriptO
     throw new RangeError(`unrelatedShare must be within 0 and 1, not ${unrelatedShare}`);
   }
   const users = new Map<string, UserOfApplications>();
-  const scripted: JobRecord[] = [...records];
+  const scripted: ScriptedRun[] = records.map((record) => ({ record, saidSeconds: 0 }));
   const order = [...records.keys()].sort((a, b) => submitOf(records, a) - submitOf(records, b) || a - b);
   for (const index of order) {
     const record = records[index] as JobRecord;
     const name = record.user ?? '';
     const user = users.get(name) ?? new UserOfApplications(name, options);
     users.set(name, user);
-    const { program, use } = user.submit(record, hasRun(record) ? ranSeconds(record) : null);
-    scripted[index] = { ...record, program, ...(use && { use: { ...use, ...known(record) } }) };
+    const { program, use, saidSeconds } = user.submit(record, hasRun(record) ? ranSeconds(record) : null);
+    scripted[index] = {
+      record: { ...record, program, ...(use && { use: { ...use, ...known(record) } }) },
+      saidSeconds,
+    };
   }
   return scripted;
 }

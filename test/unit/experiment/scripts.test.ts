@@ -82,6 +82,16 @@ test('a log with names is not given scripts; who is told nothing of them does wo
   expect(Number(rows.get('baseline/decision-tree+blind')?.runtimeAccuracy)).toBeLessThan(0.7);
 });
 
+test('what scripts say themselves is exact but for the noise, and absent where none are generated', async () => {
+  const told = { predictors: 'true/script', history: 40 };
+  const exact = (await rowsOf(swf(200), { ...told, noise: 0, unrelated: 0 })).get('true/script');
+  const noisy = (await rowsOf(swf(200), { ...told, noise: 1 })).get('true/script');
+  expect(Number(exact?.runtimeAccuracy)).toBeGreaterThan(0.94);
+  expect(Number(noisy?.runtimeAccuracy)).toBeLessThan(0.9);
+  expect(exact?.uniqueShare).toBeLessThan(1);
+  expect((await rowsOf(namedCsv(60), told)).get('true/script')).toMatchObject({ jobs: 0, unanswered: 20 });
+});
+
 test('a long log is cut, and says so', async () => {
   const rows = await rowsOf(swf(60), { predictors: 'baseline/requested', history: 0, mostJobs: 25 });
   expect(rows.get('baseline/requested')).toMatchObject({ jobs: 25, leftOutJobs: 35 });
