@@ -29,6 +29,7 @@ export class ThreadQuestions {
       forecastOthers: (...args) => ask('forecastOthers', args),
       knownWaits: (...args) => ask('knownWaits', args),
       forecastSlots: (...args) => ask('forecastSlots', args),
+      forecastIo: (...args) => ask('forecastIo', args),
       forecastDelay: (...args) => ask('forecastDelay', args),
       offerReservation: (...args) => ask('offerReservation', args),
       replanReservations: (...args) => ask('replanReservations', args),

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { RuleTree } from '../domain/co-allocation.ts';
 import type { QuantityForecast, SlotsForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import type { IoForecast } from '../domain/io-ahead.ts';
 import type { Submission } from '../domain/job.ts';
 import type { ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
@@ -110,6 +111,12 @@ export interface ReplanAnswer {
   readonly trajectory: Trajectory;
 }
 
+/** How far ahead the IO of a site is asked for. */
+export interface IoQuestion {
+  readonly now: EpochSeconds;
+  readonly aheadSeconds: number;
+}
+
 /** Jobs that may be submitted now or later, as the forecaster is asked for them at one site. */
 export interface DelayQuestion {
   readonly jobs: readonly Submission[];
@@ -162,6 +169,12 @@ export interface Questions {
    * RangeError when there is no such quantity.
    */
   forecastSlots(siteId: string, quantity: string, query: SlotsQuery, now: EpochSeconds): Promise<SlotsForecast[]>;
+
+  /**
+   * What the jobs that a site shows will read and write, slot by slot; null where that tells nothing of bytes, or was
+   * never observed.
+   */
+  forecastIo(siteId: string, question: IoQuestion): Promise<IoForecast | null>;
 
   /** The waits of jobs submitted now and later; null where there is no such later moment. */
   forecastDelay(siteId: string, question: DelayQuestion): Promise<DelayAnswer | null>;

@@ -3,6 +3,7 @@ import type { Database } from '../store/database.ts';
 import { answerRelease, answerReplan, answerReservation } from './answer.ts';
 import { answerCoAllocation } from './answer-co-allocation.ts';
 import { answerDelay } from './answer-delay.ts';
+import { answerIo } from './answer-io.ts';
 import { Dependences } from './dependences.ts';
 import type { Asker, Forecaster, HeldQuestion, Questions } from './forecaster.ts';
 import { LiveSites } from './live-sites.ts';
@@ -91,6 +92,9 @@ function answering(
     async forecastSlots(siteId, quantity, query, now) {
       const slots = (site: SiteView) => each([query], (one) => site.predictSlots(quantity, one, now));
       return (await askOne(siteId, now, slots)).flat();
+    },
+    forecastIo(siteId, question) {
+      return askOne(siteId, question.now, (site) => answerIo(site, question));
     },
     forecastDelay(siteId, question) {
       return askOne(siteId, question.now, (site) => answerDelay(site, options.predictor, question));

@@ -1,5 +1,6 @@
 import type { EndedRecord, StartedRecord } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+import { KnownBandwidth } from '../predict/io-ahead/known-bandwidth.ts';
 import type { SiteListener } from '../predict/predictor.ts';
 import { KnownPastSpan } from './known-past-span.ts';
 import type { KnownPast } from './site-view.ts';
@@ -9,6 +10,7 @@ import { WalltimeUse } from './walltime-use.ts';
 export class SiteKnowledge implements SiteListener, KnownPast {
   private readonly span = new KnownPastSpan();
   private readonly use = new WalltimeUse();
+  private readonly bandwidth = new KnownBandwidth();
   readonly knownWaitsByQueue = new Map<string, number>();
   knownWaits = 0;
 
@@ -22,6 +24,7 @@ export class SiteKnowledge implements SiteListener, KnownPast {
 
   ended(record: EndedRecord): void {
     this.use.add(record);
+    this.bandwidth.ended(record);
   }
 
   observed(state: Snapshot): void {
@@ -30,6 +33,10 @@ export class SiteKnowledge implements SiteListener, KnownPast {
 
   get knownPastSeconds(): number {
     return this.span.seconds;
+  }
+
+  get burstBytesPerSecond(): number | null {
+    return this.bandwidth.burstBytesPerSecond;
   }
 
   get walltimeShares(): readonly number[] {

@@ -92,9 +92,16 @@ export class SiteModel implements Asked<SiteView> {
 
   /** The site as it is seen now: what it says, and the predictors. */
   view(): SiteView {
-    const { knownPastSeconds, walltimeShares, knownWaitsByQueue } = this.past;
-    const ownShares = this.ownShares ?? supposedShares(walltimeShares);
-    const past = { knownPastSeconds, walltimeShares: ownShares, knownWaitsByQueue };
+    const known = this.past;
+    const ownShares = this.ownShares ?? supposedShares(known.walltimeShares);
+    const past = {
+      knownPastSeconds: known.knownPastSeconds,
+      walltimeShares: ownShares,
+      knownWaitsByQueue: known.knownWaitsByQueue,
+      get burstBytesPerSecond() {
+        return known.burstBytesPerSecond;
+      },
+    };
     return new SiteView(this.quantities, this.snapshot, this.onTheWay.seenIn(this.snapshot), past);
   }
 

@@ -18,6 +18,8 @@ export interface SeenWithOwnJobs {
 export interface KnownPast {
   readonly knownPastSeconds: number;
   readonly walltimeShares: readonly number[];
+  /** From which bandwidth on its IO is a burst; null where none of its jobs told what it reads or writes. */
+  readonly burstBytesPerSecond: number | null;
   /** How many waits are known of each queue. */
   readonly knownWaitsByQueue: ReadonlyMap<string, number>;
 }

@@ -1,6 +1,7 @@
 import type { UserError } from '../failure.ts';
 import type { DeadlineAnswer } from './deadline-answer.ts';
 import type { DependencyAnswer } from './dependency.ts';
+import type { IoForecastAnswer } from './io-answers.ts';
 import type { PlanAnswer } from './plan-answers.ts';
 
 /** What the API answers to the documents, as JSON. Moments are ISO texts. */
@@ -42,6 +43,8 @@ export interface WholeSiteAnswer extends SiteAnswer {
     readonly predictor: string;
     readonly slots: readonly LoadSlotAnswer[];
   } | null;
+  /** Null unless the caller is an admin, and where the site tells nobody's bytes. */
+  readonly ioForecast: IoForecastAnswer | null;
 }
 
 /** Processors that are asked for in an hour; null where not known. */

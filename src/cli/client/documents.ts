@@ -88,6 +88,9 @@ export const DOCUMENTS = {
       loadForecast(hours: 12) {
         predictor slots { startsAt sampleSize processors median: processorsAtMost(probability: 0.5) bound: processorsAtMost }
       }
+      ioForecast(hours: 12) {
+        ageSeconds burstBytesPerSecond jobs slots { startsAt readBytesPerSecond writtenBytesPerSecond isBurst }
+      }
     }
   }
   ${SITE}`,

@@ -2,6 +2,7 @@ import { formatSeconds } from '../../domain/duration.ts';
 import type { LoadSlotAnswer, MaintenanceAnswer, QueueAnswer, SiteAnswer, WholeSiteAnswer } from '../client/answers.ts';
 import colors from './colors.ts';
 import { facets } from './facets.ts';
+import { renderIo } from './io.ts';
 import { renderTable } from './table.ts';
 import { formatMoment } from './time.ts';
 
@@ -53,7 +54,8 @@ export function renderSite(site: WholeSiteAnswer): string {
     ...site.maintenance.map((window, n) => [n === 0 ? 'maintenance' : '', describeWindow(window)] as const),
   ]);
   const load = site.loadForecast ? ['', renderLoad(site.loadForecast.slots)] : [];
-  return [facts, ...downTimeLines(site), '', renderQueues(site.queues), ...load].join('\n');
+  const io = site.ioForecast ? ['', renderIo(site.ioForecast)] : [];
+  return [facts, ...downTimeLines(site), '', renderQueues(site.queues), ...load, ...io].join('\n');
 }
 
 /** What the jobs will ask for that arrive in the coming hours. */

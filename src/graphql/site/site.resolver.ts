@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Float, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { forecastIo } from '../../commands/forecast-io.ts';
 import { forecastLoad } from '../../commands/forecast-load.ts';
 import { CallerError } from '../../domain/failures.ts';
 import { findSiteByName, listSites } from '../../store/sites.ts';
@@ -6,6 +7,7 @@ import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { PredictorScore } from '../score/predictor-score.type.ts';
 import { fromGlobalId } from '../shared/global-id.ts';
+import { IoForecast } from './io-forecast.type.ts';
 import { LoadForecast } from './load-forecast.type.ts';
 import { DownTime, Observation, PromiseRecord, Site } from './site.type.ts';
 
@@ -73,6 +75,22 @@ export class SiteResolver {
   ): Promise<LoadForecast | null> {
     if (callerOf(context).role !== 'ADMIN' || row.removedAt !== null) return null;
     return new LoadForecast(await forecastLoad(context.commands, row.id, { hours, slotSeconds }));
+  }
+
+  @FieldResolver(() => IoForecast, {
+    nullable: true,
+    complexity: ({ childComplexity }) => 50 + 10 * childComplexity,
+    description:
+      "What its jobs will read and write in the next hours. For admins; null for others, of a removed site, and where the site tells nobody's bytes.",
+  })
+  async ioForecast(
+    @Root() { row }: Site,
+    @Arg('hours', () => Int, { defaultValue: 6, description: 'How far ahead: a day at most.' }) hours: number,
+    @Ctx() context: ApiContext,
+  ): Promise<IoForecast | null> {
+    if (callerOf(context).role !== 'ADMIN' || row.removedAt !== null) return null;
+    const forecast = await forecastIo(context.commands, row.id, hours);
+    return forecast && new IoForecast(forecast, context.commands.clock.now());
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'Processors that no job held when it was observed.' })

@@ -3,7 +3,8 @@ import { type CommandContext, DEFAULT_LIMITS, type Limits } from '../../../src/c
 import type { AdapterRegistry } from '../../../src/domain/adapter-registry.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
 import type { JobRecord } from '../../../src/domain/job.ts';
-import type { WaitingJob } from '../../../src/domain/snapshot.ts';
+import type { JobUse } from '../../../src/domain/job-use.ts';
+import type { RunningJob, WaitingJob } from '../../../src/domain/snapshot.ts';
 import { createForecaster } from '../../../src/forecast/create-forecaster.ts';
 import type { Forecaster } from '../../../src/forecast/forecaster.ts';
 import { type Api, type ApiOptions, startApi } from '../../../src/graphql/server.ts';
@@ -177,17 +178,28 @@ export async function addSite(
     waitSeconds,
     observedAt,
     waiting = [],
+    running = [],
     historyDays = 30,
-  }: { waitSeconds: number; observedAt: number; waiting?: readonly WaitingJob[]; historyDays?: number },
+    useOf = () => undefined,
+  }: {
+    waitSeconds: number;
+    observedAt: number;
+    waiting?: readonly WaitingJob[];
+    running?: readonly RunningJob[];
+    historyDays?: number;
+    /** What a job of its history used; nothing unless told. */
+    useOf?: (record: JobRecord) => JobUse | undefined;
+  },
 ): Promise<string> {
   const { id } = await createSite(database.db, { name, adapter: 'simulator', configuration: {}, now: NOW - 86_400 });
   const queue = { name: 'batch', isDefault: true, maxProcessors: null, maxWalltimeSeconds: 86_400 };
   const debug = { name: 'debug', isDefault: false, maxProcessors: 8, maxWalltimeSeconds: 1800 };
   await saveSiteFacts(database.db, id, { processors, queues: [queue, debug] }, NOW);
-  await saveRecords(database.db, id, history(waitSeconds, historyDays));
+  const records = history(waitSeconds, historyDays).map((record) => ({ ...record, use: useOf(record) }));
+  await saveRecords(database.db, id, records);
   const turn = await claimTurn(database.db, 'Site', id, { milliseconds: 1, holder: null });
   if (!turn) throw new Error('the site is new');
-  const snapshot = { observedAt, processors, freeProcessors: processors / 2, waiting, running: [] };
+  const snapshot = { observedAt, processors, freeProcessors: processors / 2, waiting, running };
   await saveSnapshot(database.db, turn, snapshot);
   return toGlobalId('Site', id);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createForecaster } from '../../../src/forecast/create-forecaster.ts';
 import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
-import { type ApiWorld, createApiWorld, HOUR, moment, NOW } from './api-world.ts';
+import { type ApiWorld, addSite, createApiWorld, HOUR, moment, NOW } from './api-world.ts';
 
 let world: ApiWorld;
 beforeAll(async () => {
@@ -70,6 +70,51 @@ test.each([
 ])('%j is refused with what it may be', async (variables, message) => {
   const { errors } = await load(world.tokens.admin, variables);
   expect(errors?.[0]).toMatchObject({ message: expect.stringContaining(message), extensions: { code: 'INVALID' } });
+});
+
+const IO = `query Io($id: ID!, $hours: Int!) {
+  site(id: $id) { name ioForecast(hours: $hours) {
+    madeAt ageSeconds slotSeconds burstBytesPerSecond jobs jobsLeftOut
+    slots { startsAt readBytesPerSecond writtenBytesPerSecond isBurst }
+  } }
+}`;
+
+/** A terabyte of user 3, a megabyte of the others. */
+const USE_OF = ({ user }: { user: string | null }) => {
+  const [cpuSeconds, memoryBytes, writtenBytes] = [null, null, user === 'user3' ? 1e12 : 1e6];
+  return { cpuSeconds, memoryBytes, readBytes: 1e6, writtenBytes };
+};
+
+test('an admin sees the IO of a site that tells bytes: the job that writes much is a burst while it is to run', async () => {
+  const job = { key: null, queue: 'batch', processors: 128, requestedWalltimeSeconds: 3600, submitAt: NOW - 900 };
+  const running = [{ ...job, nativeId: 'a', user: 'user1', startAt: NOW - 900 }];
+  const waiting = [
+    { ...job, nativeId: 'b', user: 'user3', processors: 256 },
+    { ...job, nativeId: 'c', user: 'user3', processors: 9999 },
+  ];
+  const told = { waitSeconds: 600, observedAt: NOW - 30, running, waiting, useOf: USE_OF };
+  const id = await addSite(world.stores, 'writing', 256, told);
+  const { data, errors } = await world.ask(world.tokens.admin, IO, { id, hours: 2 });
+  expect(errors).toBeUndefined();
+  const { ioForecast } = data.site;
+  expect(ioForecast).toMatchObject({ madeAt: moment(NOW), ageSeconds: 30, slotSeconds: 300, jobs: 2, jobsLeftOut: 1 });
+  expect(ioForecast.slots).toHaveLength(24);
+  const bursts = ioForecast.slots.flatMap(({ isBurst }: { isBurst: boolean }, slot: number) => (isBurst ? [slot] : []));
+  // The running job of half an hour goes on for 15 minutes, then the waiting one writes for half an hour.
+  expect(bursts).toEqual([3, 4, 5, 6, 7, 8]);
+  expect(ioForecast.slots[4].writtenBytesPerSecond).toBeCloseTo(1e12 / 1800, -7);
+  expect(ioForecast.burstBytesPerSecond).toBeGreaterThan(0);
+  for (const hours of [0, 25, -1]) {
+    const refused = await world.ask(world.tokens.admin, IO, { id, hours });
+    expect(refused.errors).toMatchObject([{ message: `hours must be a whole number from 1 to 24, got ${hours}` }]);
+  }
+});
+
+test('nobody else sees it, and nobody where nothing is told of bytes', async () => {
+  for (const token of [world.tokens.gateway, world.tokens.workflow, world.tokens.stranger, world.tokens.admin]) {
+    const { data, errors } = await world.ask(token, IO, { id: world.sites.slow, hours: 1 });
+    expect({ errors, site: data.site }).toEqual({ errors: undefined, site: { name: 'slow', ioForecast: null } });
+  }
 });
 
 test('whoever starts anew says the same once the past is known again', async () => {

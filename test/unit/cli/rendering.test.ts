@@ -203,7 +203,9 @@ describe('sites', () => {
       'alder: queue theirs takes none of our jobs: it takes no jobs of account phys',
       'alder: all processors are set aside from 2026-11-21T08:00:00Z to 2026-11-21T12:00:00Z (maintenance service)',
     ]);
-    const shown = stripVTControlCharacters(renderSite({ ...site, queues, maintenance, loadForecast: null }));
+    const shown = stripVTControlCharacters(
+      renderSite({ ...site, queues, maintenance, loadForecast: null, ioForecast: null }),
+    );
     expect(shown).toMatch(/^processors +64, 48 in service, 3 free$/m);
     expect(shown).toMatch(/^maintenance +all processors from 2026-11-21T08:00:00Z to .* \(maintenance service\)$/m);
     expect(shown).toMatch(/^batch \(default\) +64 +48 +1 h +may start$/m);
@@ -222,17 +224,32 @@ describe('sites', () => {
     const lines = stripVTControlCharacters(renderSites([{ ...site, queues }])).split('\n');
     expect(lines).toHaveLength(6);
     expect(lines.at(-1)).toBe('alder: 6 more closed queues, see `gridcast sites show alder`');
-    expect(renderSite({ ...site, queues: [], loadForecast: null })).toContain('its queues are not known yet');
+    expect(renderSite({ ...site, queues: [], loadForecast: null, ioForecast: null })).toContain(
+      'its queues are not known yet',
+    );
   });
 
   test('show admins the load of the coming hours', () => {
     const slot = { startsAt: '2026-11-21T08:00:00.000Z', sampleSize: 400, processors: 12.34, median: 8, bound: null };
     const loadForecast = { predictor: 'load/gridcast', slots: [slot] };
-    const shown = stripVTControlCharacters(renderSite({ ...site, loadForecast }));
+    const shown = stripVTControlCharacters(renderSite({ ...site, loadForecast, ioForecast: null }));
     expect(shown).toMatch(/^2026-11-21T08:00:00Z +12\.3 +8 +- +400$/m);
     const unknown = { ...loadForecast, slots: [{ ...slot, processors: null, sampleSize: 0 }] };
-    expect(renderSite({ ...site, loadForecast: unknown })).toContain('nothing is known yet');
-    expect(renderSite({ ...site, loadForecast: null })).not.toContain('processors asked for');
+    expect(renderSite({ ...site, loadForecast: unknown, ioForecast: null })).toContain('nothing is known yet');
+    expect(renderSite({ ...site, loadForecast: null, ioForecast: null })).not.toContain('processors asked for');
+  });
+
+  test('show admins the IO of the coming hours, an hour a line', () => {
+    const slots = Array.from({ length: 24 }, (_, slot) => ({
+      startsAt: new Date(Date.UTC(2026, 10, 21, 8, 5 * slot)).toISOString(),
+      readBytesPerSecond: 2e6,
+      writtenBytesPerSecond: slot === 13 ? 1.2e9 : 0,
+      isBurst: slot === 13,
+    }));
+    const ioForecast = { ageSeconds: 30, burstBytesPerSecond: 5e7, jobs: 7, slots };
+    const shown = stripVTControlCharacters(renderSite({ ...site, loadForecast: null, ioForecast }));
+    expect(shown).toContain('IO by 7 jobs as seen 30 s ago; a burst exceeds 50.0 MB per second');
+    expect(shown).toMatch(/^2026-11-21T09:00:00Z +2.00 MB +100 MB +1$/m);
   });
 
   test('without any, say how to get one', () => {

@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/training': ['src/predict', 'src/domain'],
   'src/generated': [],
   'src/store': ['src/generated', 'src/domain'],
-  'src/forecast': ['src/training', 'src/store', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
+  'src/forecast': ['src/training', 'src/store', 'src/sim', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
   'src/flow': ['src/store', 'src/forecast', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
   'src/commands': ['src/store', 'src/forecast', 'src/sim', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
   'src/graphql': ['src/commands', 'src/store', 'src/forecast', 'src/plan', 'src/domain'],

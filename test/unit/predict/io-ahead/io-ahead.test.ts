@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { standardDeviation } from 'simple-statistics';
 import { expect, test } from 'vitest';
+import type { EndedRecord } from '../../../../src/domain/job.ts';
 import { BurstLevel } from '../../../../src/predict/io-ahead/burst-level.ts';
 import { bandwidthOf, IoSum } from '../../../../src/predict/io-ahead/io-slots.ts';
+import { KnownBandwidth } from '../../../../src/predict/io-ahead/known-bandwidth.ts';
 
 const SLOTS = { fromAt: 1000, slotSeconds: 300, count: 12 };
 
@@ -54,4 +56,38 @@ test('a burst exceeds the mean and a deviation of the slots so far', () => {
       expect(level.bytesPerSecond).toBeCloseTo(mean + standardDeviation(slots), 0);
     }),
   );
+});
+
+function ended(startAt: number, endAt: number, readBytes: number | null, writtenBytes: number | null): EndedRecord {
+  const job = { nativeId: '1', user: null, queue: null, processors: 1, requestedWalltimeSeconds: null };
+  const use = { cpuSeconds: null, memoryBytes: null, readBytes, writtenBytes };
+  return { ...job, submitAt: startAt, startAt, endAt, outcome: 'COMPLETED', use };
+}
+
+test('a site that tells no bytes has no level; one that does has that of its slots, in any order', () => {
+  const told = [
+    ended(0, 300, 300, 300),
+    ended(600, 1200, null, 6000),
+    ended(150, 450, 600, 0),
+    ended(0, 900, null, null),
+  ];
+  const [there, back] = [new KnownBandwidth(), new KnownBandwidth()];
+  expect(there.burstBytesPerSecond).toBeNull();
+  there.ended(ended(0, 900, null, null));
+  expect(there.burstBytesPerSecond).toBeNull();
+  for (const record of told) there.ended(record);
+  for (const record of told.toReversed()) back.ended(record);
+  // The slots have 3, 1, 10, 10 and, as the last job ends with it, 0 bytes per second.
+  const [mean, slots] = [24 / 5, [3, 1, 10, 10, 0]];
+  expect(there.burstBytesPerSecond).toBeCloseTo(mean + standardDeviation(slots), 9);
+  expect(back.burstBytesPerSecond).toBeCloseTo(mean + standardDeviation(slots), 9);
+});
+
+test('what a site did more than four weeks ago does not count, and no job takes more than their slots', () => {
+  const [known, anew] = [new KnownBandwidth(), new KnownBandwidth()];
+  const later = 60 * 86_400;
+  known.ended(ended(0, 3600, 1e15, 1e15));
+  for (const one of [known, anew]) one.ended(ended(later, later + 28 * 86_400, 1e6, 1e6));
+  known.ended(ended(300, 600, 1e15, 1e15));
+  expect(known.burstBytesPerSecond).toBeCloseTo(anew.burstBytesPerSecond ?? 0, 9);
 });
