@@ -1,8 +1,9 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../src/domain/clock.ts';
+import type { Program } from '../../src/domain/program.ts';
 import type { QueueFacts } from '../../src/domain/site.ts';
 import { admittingQueue } from '../../src/sim/admission.ts';
 import { generateJobs } from '../../src/sim/generator.ts';
-import type { OwnedJob } from '../../src/sim/job-source.ts';
+import type { OwnedJob, SourceDetail } from '../../src/sim/job-source.ts';
 import { LoggedJobs } from '../../src/sim/logged-jobs.ts';
 import type { Workload } from '../../src/sim/workload.ts';
 import type { ResolvedSiteConfig } from './config.ts';
@@ -55,7 +56,7 @@ function* generated(
   });
   for (;;) {
     const job = stream.next().value;
-    yield { ...job, user: userName(job.user) };
+    yield { ...job, user: userName(job.user), detail: { program: programOf(job.application) } };
   }
 }
 
@@ -87,12 +88,28 @@ function* replay(
       const job = logged.jobAt(index);
       if (!job) continue;
       yielded = true;
-      yield { ...job, submitAt: Math.floor(job.submitAt) + shift, user: userName(user[index] as number) };
+      const submitAt = Math.floor(job.submitAt) + shift;
+      yield { ...job, submitAt, user: userName(user[index] as number), detail: detailOf(trace, index) };
     }
     if (!yielded && from === 0)
       throw new RangeError(`no job of ${trace.name} fits a machine of ${processors} processors`);
     from = 0;
   }
+}
+
+/** What a log tells of a job beside its numbers, and of numbers that stand for a program or a group their names. */
+function detailOf({ told, columns }: Workload, index: number): SourceDetail {
+  const [group, executable] = [columns.group[index] as number, columns.executable[index] as number];
+  const { nativeId: _nativeId, outcome: _outcome, ...detail } = told[index] ?? {};
+  return {
+    ...(told[index] === undefined && group > 0 && { group: `group${group}` }),
+    ...(executable > 0 && { program: programOf(executable) }),
+    ...detail,
+  };
+}
+
+function programOf(executable: number): Program {
+  return { name: `application${executable}`, script: null, arguments: [], workFolder: null };
 }
 
 function userName(number: number): string {

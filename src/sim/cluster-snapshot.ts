@@ -31,7 +31,8 @@ export function clusterSnapshot(cluster: Cluster, cardOf: CardOf = () => NOBODY)
 }
 
 /** What a site shows of one job, whether or not it has started. */
-export function shownJob(cluster: Cluster, job: number, { user, queue, key }: JobCard): WaitingJob {
+export function shownJob(cluster: Cluster, job: number, card: JobCard): WaitingJob {
+  const { user, queue, key, account, group, program } = card;
   const { processors, walltimeSeconds, submitAt } = cluster.table.columns;
   return {
     nativeId: nativeIdOf(job),
@@ -41,6 +42,9 @@ export function shownJob(cluster: Cluster, job: number, { user, queue, key }: Jo
     processors: processors[job] as number,
     requestedWalltimeSeconds: walltimeSeconds[job] as number,
     submitAt: submitAt[job] as number,
+    ...(account !== undefined && { account }),
+    ...(group !== undefined && { group }),
+    ...(program !== undefined && { program }),
   };
 }
 
@@ -55,11 +59,14 @@ export function recordedJob(
   const { key: _, ...known } = shownJob(cluster, job, card);
   const startAt = columns.startAt[job] as number;
   const hasEnded = columns.state[job] === JobState.ENDED && (columns.endAt[job] as number) <= visibleUntil;
+  const outcome = hasEnded ? outcomeOf(columns.outcome[job] as number) : null;
   return {
     ...known,
     startAt: startAt <= visibleUntil ? startAt : null,
     endAt: hasEnded ? (columns.endAt[job] as number) : null,
-    outcome: hasEnded ? outcomeOf(columns.outcome[job] as number) : null,
+    outcome,
+    // What it used is known of its whole run.
+    ...(card.use !== undefined && (outcome === 'COMPLETED' || outcome === 'FAILED') && { use: card.use }),
   };
 }
 

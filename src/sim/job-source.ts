@@ -1,8 +1,12 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import type { JobRecord } from '../domain/job.ts';
 import type { SimulatedJob } from './job-table.ts';
 
+/** What a source tells of a job beside what is planned on; its use is for when it has ended. */
+export type SourceDetail = Pick<JobRecord, 'account' | 'group' | 'program' | 'use'>;
+
 /** What a site shows of a job beside its size and times. */
-export interface JobCard {
+export interface JobCard extends SourceDetail {
   readonly user: string | null;
   readonly queue: string | null;
   /** The submission key; null for other people's jobs. */
@@ -24,6 +28,7 @@ export interface JobSource {
 
 /** A job with its owner. */
 export interface OwnedJob extends SimulatedJob {
+  readonly detail?: SourceDetail | undefined;
   readonly user: string | null;
   readonly queue: string | null;
 }
@@ -42,8 +47,8 @@ export class StreamedJobs implements JobSource {
   }
 
   take(): SimulatedJob {
-    const { user, queue, ...job } = this.upcoming;
-    this.cards.push({ user, queue, key: null });
+    const { user, queue, detail, ...job } = this.upcoming;
+    this.cards.push({ user, queue, key: null, ...detail });
     this.upcoming = this.stream.next().value;
     return job;
   }

@@ -26,6 +26,26 @@ export function describeHistory(visitor: () => Visitor): void {
       expect(since).toBeGreaterThanOrEqual(beganAt);
     });
 
+    test('what it tells of the use of a job is right or absent, and its key in its name is no program', async () => {
+      const { site } = visitor();
+      const beganAt = site.now() - 60;
+      const { ref } = await visitor().submit({ script: USING });
+      await visitor().untilState(ref, 'ENDED', 120);
+      const seen = new Map<string, JobRecord>();
+      const isTold = () => site.tellsUse.every((amount) => (seen.get(ref.nativeId)?.use?.[amount] ?? null) !== null);
+      await readUntil(visitor(), beganAt, seen, [ref.nativeId], isTold);
+      const record = seen.get(ref.nativeId) as JobRecord;
+      expect(record).toMatchObject({ outcome: 'COMPLETED' });
+      expect(record.program).toBeUndefined();
+      const told = Object.entries(record.use ?? {}).filter(([, amount]) => amount !== null);
+      expect(told.map(([name]) => name).sort()).toEqual([...site.tellsUse].sort());
+      for (const [name, amount] of told) {
+        const [least, most] = USED[name as keyof typeof USED];
+        expect(amount, name).toBeGreaterThanOrEqual(least);
+        expect(amount, name).toBeLessThanOrEqual(most);
+      }
+    });
+
     test('a job that was held back can be seen waiting, and is cancelled without ever having run', async (context) => {
       const { site } = visitor();
       const hand = need(context, site.hold);
@@ -61,12 +81,28 @@ export function describeHistory(visitor: () => Visitor): void {
   });
 }
 
+/** Writes 50 MiB, burns three seconds of CPU, and then stays for a while, so that whoever samples has seen both. */
+const USING = `#!/bin/sh
+dd if=/dev/zero of=/tmp/gridcast-use.$$ bs=1M count=50
+rm -f /tmp/gridcast-use.$$
+(ulimit -t 3; while :; do :; done)
+sleep 15
+`;
+/** The least and the most that it can be said to have used. */
+const USED = {
+  cpuSeconds: [2, 20],
+  memoryBytes: [2 ** 16, 2 ** 32],
+  readBytes: [0, 200 * 2 ** 20],
+  writtenBytes: [50 * 2 ** 20, 200 * 2 ** 20],
+} as const;
+
 /** Reads slice after slice until all the jobs have an outcome; returns where to go on. */
 async function readUntil(
   { site }: Visitor,
   from: number,
   seen: Map<string, JobRecord>,
   nativeIds: readonly string[],
+  isEnough = () => true,
 ): Promise<number> {
   let since = from;
   await site.until(`the history knows how ${nativeIds.join(', ')} ended`, async () => {
@@ -74,6 +110,7 @@ async function readUntil(
     expect(nextSince).toBeGreaterThanOrEqual(since);
     since = nextSince;
     for (const record of records) seen.set(record.nativeId, record);
+    if (!isEnough()) return false;
     return nativeIds.every((nativeId) => (seen.get(nativeId)?.outcome ?? null) !== null);
   });
   return since;

@@ -52,6 +52,7 @@ async function makeSimulatedSite(): Promise<SiteUnderTest> {
       tooLongWalltime: /Requested time limit is invalid/,
       unknownQueue: /invalid partition specified: nosuchqueue/,
     },
+    tellsUse: [],
     now: () => clock.now(),
     async until(what, condition, seconds = 60) {
       for (let passed = 0; !(await condition()); passed++) {

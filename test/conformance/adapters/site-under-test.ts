@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../../../src/domain/clock.ts';
+import type { JobUse } from '../../../src/domain/job-use.ts';
 import type { NativeRef, SiteAdapter } from '../../../src/domain/site-adapter.ts';
 
 /** Something a site cannot be made to do, and why. The cases that need it are skipped with that reason. */
@@ -36,6 +37,8 @@ export interface SiteUnderTest {
   /** A job that fits has started after so long, on a busy machine too. */
   readonly startsWithinSeconds: number;
   readonly refusals: Refusals;
+  /** What its history tells of the use of a job that ran for a quarter of a minute. */
+  readonly tellsUse: readonly (keyof JobUse)[];
   /** The site's own clock. */
   now(): EpochSeconds;
   /**

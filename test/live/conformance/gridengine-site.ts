@@ -35,6 +35,7 @@ export async function makeGridEngineSite(): Promise<SiteUnderTest> {
       tooLongWalltime: /no suitable queues/,
       unknownQueue: /unknown queue "nosuchqueue"/,
     },
+    tellsUse: ['cpuSeconds', 'memoryBytes'],
     lostReplies: mute,
     sharedFolder: shared.path,
     hold: { hold: ({ nativeId }) => asOwner('qhold', nativeId), release: ({ nativeId }) => asOwner('qrls', nativeId) },

@@ -33,6 +33,7 @@ export async function makeOarSite(): Promise<SiteUnderTest> {
       tooLongWalltime: /The walltime is longer than/,
       unknownQueue: /queue nosuchqueue does not exist/,
     },
+    tellsUse: [],
     lostReplies: mute,
     sharedFolder: server.workFolder,
     hold: {

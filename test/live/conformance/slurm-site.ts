@@ -11,7 +11,11 @@ import { startLossyProxy } from './lossy-proxy.ts';
 import { muteClient } from './mute-client.ts';
 import { openFolder, realTime } from './real-site.ts';
 
-const CLUSTER = { name: 'alpha', nodes: 4, processorsPerNode: 4 } as const;
+/** What jobs use is looked at every second. */
+const parameters = { JobAcctGatherType: 'jobacct_gather/linux', JobAcctGatherFrequency: 'task=1' };
+const CLUSTER = { name: 'alpha', nodes: 4, processorsPerNode: 4, parameters } as const;
+const SAMPLED = { usageSampleSeconds: 1 } as const;
+const ALL_USE = ['cpuSeconds', 'memoryBytes', 'readBytes', 'writtenBytes'] as const;
 
 /** Clusters for commands and REST keep their history in slurmdbd; the one behind ssh keeps it in a file. */
 export const SLURM_LABS = {
@@ -33,7 +37,7 @@ export function makeSlurmCommandSite(): Promise<SiteUnderTest> {
   return makeSite(SLURM_LABS.commands, async (lab, cluster, workFolder) => {
     const mute = muteClient(join(lab.folder, 'mute'), 'sbatch', realClient(lab, 'commands', 'sbatch'));
     return {
-      config: slurmConfig(lab, 'commands', workFolder, { clients: mute.folder }),
+      config: { ...slurmConfig(lab, 'commands', workFolder, { clients: mute.folder }), ...SAMPLED },
       lostReplies: mute,
       authenticationLost: { begin: () => cluster.stopMunge(), end: () => cluster.startMunge(), words: /munge/i },
     };
@@ -66,7 +70,7 @@ export function makeSlurmSshSite(): Promise<SiteUnderTest> {
 export function makeSlurmRestSite(): Promise<SiteUnderTest> {
   return makeSite(SLURM_LABS.rest, async (lab, cluster, workFolder) => {
     const proxy = await startLossyProxy(cluster.restUrl);
-    const config = slurmConfig(lab, 'rest', workFolder, { restUrl: proxy.url });
+    const config = { ...slurmConfig(lab, 'rest', workFolder, { restUrl: proxy.url }), ...SAMPLED };
     const { transport } = config;
     if (transport.kind !== 'rest') throw new Error('the way by REST is by REST');
     const token = readFileSync(transport.tokenFile, 'utf8');
@@ -105,6 +109,8 @@ async function makeSite(
       tooLongWalltime: /Requested time limit is invalid/,
       unknownQueue: /Invalid partition name specified|invalid partition/i,
     },
+    // The file of completed jobs has none of it.
+    tellsUse: cluster.spec.accounting ? ALL_USE : [],
     lostReplies: way.lostReplies,
     authenticationLost: way.authenticationLost,
     sharedFolder: shared.path,

@@ -294,6 +294,41 @@ describe('a site that replays a log', () => {
     });
   });
 
+  test('tells of other people what its accounting has, and use of those alone that ran their course', async () => {
+    const header = 'jobid,user,group,account,jobname,qtime,start,end,procs,req_walltime,used_mem,used_cput,exit_status';
+    const rows = Array.from({ length: 60 }, (_, hour) => {
+      const at = ORIGIN_AT + hour * 3600;
+      return `${hour}.m1,ann,staff,climate,wrf-${hour},${at},${at + 60},${at + 1860},2,3600,${hour}kb,${hour},0`;
+    });
+    writeFileSync(join(folder, 'accounting.csv'), `${header}\n${rows.join('\n')}\n`);
+    const sites = [{ ...replaying(0), workload: { trace: { file: join(folder, 'accounting.csv') } } }];
+    const server = await serveSimulatedSites({ sites, clock, journalFolder: folder, port: 0 });
+    servers.push(server);
+    const site = createSimulatorAdapter({ url: server.url, site: 'replay' });
+    const { nativeId } = await site.submit(spec({ processors: 1 }), 'ours');
+    clock.advanceTo(ORIGIN_AT + 600);
+    const { records } = await site.history(0);
+    const program = { name: 'wrf-7', script: null, arguments: [], workFolder: null };
+    const use = { cpuSeconds: 7, memoryBytes: 7168, readBytes: null, writtenBytes: null };
+    const [told] = records.filter((record) => record.program?.name === 'wrf-7');
+    expect(told).toMatchObject({ account: 'climate', group: 'staff', program, use, outcome: 'COMPLETED' });
+    const unfinished = records.filter(({ outcome }) => outcome === null);
+    for (const record of unfinished) expect(record).not.toHaveProperty('use');
+    const own = records.find((record) => record.nativeId === nativeId);
+    expect(own).toMatchObject({ outcome: 'COMPLETED' });
+    for (const untold of ['program', 'account', 'group', 'use']) expect(own).not.toHaveProperty(untold);
+    const { running } = await site.snapshot();
+    for (const job of running) expect(job).toMatchObject({ account: 'climate', program: { script: null } });
+    for (const job of running) expect(job).not.toHaveProperty('use');
+  });
+
+  test('names the programs and groups that SWF numbers', async () => {
+    const site = await serveReplay(0);
+    const { records } = await site.history(0);
+    expect(records[0]).toMatchObject({ group: 'group1', program: { name: 'application1' } });
+    expect(records[0]).not.toHaveProperty('use');
+  });
+
   test('begins over when the log is at its end, wherever it began', async () => {
     const site = await serveReplay(7);
     clock.advanceTo(ORIGIN_AT + 3 * DAY);

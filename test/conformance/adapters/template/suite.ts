@@ -17,6 +17,7 @@ const noSite: SiteUnderTest = {
   async until(_what, condition) {
     await condition();
   },
+  tellsUse: [],
   lostReplies: none,
   sharedFolder: none,
   hold: none,
