@@ -105,7 +105,8 @@ export function jobId(id: string): string {
   return toGlobalId('Job', id);
 }
 
-function tellingForecaster(plain: Forecaster, told: Told): Forecaster {
+/** A forecaster that says of every job what it is told. */
+export function tellingForecaster(plain: Forecaster, told: Told): Forecaster {
   const waitOf = (seconds: number) => forecastOf(() => seconds);
   const telling: Forecaster = {
     ...plain,

@@ -6,6 +6,7 @@ import { Rejected } from '../../../src/domain/failures.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
 import type { ExecutionRow } from '../../../src/store/executions.ts';
 import { findExecution } from '../../../src/store/executions.ts';
+import { findNewestPlans } from '../../../src/store/plans.ts';
 import { findReservation } from '../../../src/store/reservations.ts';
 import type { SteppedWorld } from './stepped-world.ts';
 import { createIdleWorld, WORK } from './usual-work.ts';
@@ -77,6 +78,31 @@ test('eight jobs that one site refuses for its account all run at the others, an
   // One turn at a time: the first one was refused, the others never asked.
   expect(asked.get(first)).toBe(1);
   expect(await judge(world)).toMatchObject(CLEAN);
+});
+
+test('of several queues that are named, one that its site refuses is left for another, and the plan says why', async () => {
+  world = await idleSites('east', 'west');
+  const queues = [...world.siteIds.values()].map((siteId) => ({ siteId, queue: 'batch' }));
+  const input = { processors: 4, walltimeSeconds: 1800, queue: null, queues, siteIds: [], deadlineAt: null };
+  const first = (await dryRunPlan(world.commands, world.principal, input)).plan.chosen;
+  const { worker, asked } = workerRefusedBy((site) => (site === first?.siteName ? ACCOUNT : null));
+  const { executionId } = await submitJob(world.commands, world.principal, {
+    ...work,
+    queues,
+    name: 'job',
+    deadlineAt: null,
+  });
+  const [ended] = await settled([executionId], worker);
+  expect(ended).toMatchObject({ outcome: 'COMPLETED', siteQueue: 'batch' });
+  expect(ended?.siteId).not.toBe(first?.siteId);
+  expect(asked.get(first?.siteName ?? '')).toBe(1);
+  const [plan] = await findNewestPlans(world.database.db, [executionId]);
+  const told = new Map(plan?.candidates.map((candidate) => [candidate.siteId, candidate]));
+  expect([...told.values()].map(({ queue }) => queue)).toEqual(['batch', 'batch']);
+  expect(told.get(first?.siteId ?? '')).toMatchObject({
+    lostBecause: 'REFUSED',
+    explanation: expect.stringContaining(ACCOUNT),
+  });
 });
 
 test('what a site refuses is told by plan with the words and until when, and offered again after that', async () => {

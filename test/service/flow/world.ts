@@ -238,7 +238,8 @@ const FAST: FlowSettings = {
   overdueSeconds: 300,
 };
 
-function flowContext(world: World, wrap: (adapter: SiteAdapter, site: string) => SiteAdapter): FlowContext {
+/** What a worker in this process works with. */
+export function flowContext(world: World, wrap: (adapter: SiteAdapter, site: string) => SiteAdapter): FlowContext {
   const connected = new Map<string, SiteAdapter>();
   const { clock, forecaster, settings } = world;
   return {

@@ -12,9 +12,9 @@ afterAll(() => world.close());
 const SUBMIT = `mutation Submit($input: SubmitJobInput!) {
   submitJob(input: $input) {
     job {
-      id state site { name } deadlineAt
+      id state site { name } deadlineAt processors
       deadline { at probability promisedProbability currentProbability ifMissed moves missedAt kept }
-      plan { candidates { lostBecause finishProbability finishEarliestAt } }
+      plan { candidates { lostBecause processors finishProbability finishEarliestAt } }
     }
     bestOffer { siteName probability earliestAt earliestSiteName }
     userErrors { code field message }
@@ -93,6 +93,25 @@ test('a site of which too little is known promises nothing, and the probability 
   expect(userErrors).toMatchObject([{ code: 'PROMISE_REFUSED', field: 'input.finishBy.probability' }]);
   expect(userErrors[0].message).toMatch(/: new cannot be promised on: .*; use deadlineAt, which promises nothing$/);
   expect(bestOffer).toEqual({ siteName: 'new', probability: 0, earliestAt: null, earliestSiteName: null });
+});
+
+test('a job with sizes is promised at one of them, and each is told what it could be promised', async () => {
+  const sizes = { list: [2, 8, 16] };
+  const speedup = { model: 'AMDAHL', serialShare: 0 };
+  const finishBy = { at: moment(NOW + 12 * HOUR), probability: 0.8 };
+  const { job: made, userErrors } = await submit({ sizes, speedup, finishBy });
+  expect(userErrors).toEqual([]);
+  expect(made.deadline.promisedProbability).toBeGreaterThanOrEqual(0.8);
+  type Candidate = { processors: number; lostBecause: string | null; finishProbability: number | null };
+  const candidates: Candidate[] = made.plan.candidates;
+  expect(new Set(candidates.map(({ processors }) => processors))).toEqual(new Set([2, 4, 8, 16]));
+  const chosen = candidates.filter(({ lostBecause }) => lostBecause === null);
+  expect(chosen).toMatchObject([{ processors: made.processors, finishProbability: made.deadline.promisedProbability }]);
+  // On two processors it runs for twice as long: of what is too early for that a larger size is promised.
+  const early = { at: moment(NOW + 3600), probability: 0.5 };
+  const { job: soon, userErrors: none } = await submit({ sizes, speedup, finishBy: early });
+  expect(none).toEqual([]);
+  expect(soon.processors).toBeGreaterThan(4);
 });
 
 test('a plan tells of every site what it can promise, and nothing is written', async () => {
