@@ -1,11 +1,4 @@
-import { AleaRule } from './baseline/alea.ts';
-import { LastTwo } from './baseline/last-two.ts';
-import { LiNeighbours } from './baseline/li.ts';
-import { MinMaxRange } from './baseline/min-max.ts';
-import { NINE_FEATURE_METHODS, NineFeatureRuntime } from './baseline/nine-features/predictors.ts';
-import { RequestedWalltime } from './baseline/requested.ts';
-import { SmithTemplates } from './baseline/smith.ts';
-import { UserLastRuntime } from './baseline/user-last-runtime.ts';
+import { RUNTIME_BASELINES } from './baseline/runtime-baselines.ts';
 import type { RuntimePredictor } from './predictor.ts';
 import { PRIONN_CHOICES, PRIONN_DEFAULTS } from './prionn/prionn-parameters.ts';
 import { PrionnRuntime } from './prionn/prionn-runtime.ts';
@@ -38,12 +31,5 @@ export const RUNTIME_PREDICTORS: ReadonlyMap<string, Create<RuntimePredictor>> =
     (parameters) => new PrionnRuntime(parameters, suppliedTrainer()),
     PRIONN_CHOICES,
   ),
-  kind('baseline/requested', {}, () => new RequestedWalltime()),
-  kind('baseline/alea', {}, () => new AleaRule()),
-  kind('baseline/last-two', {}, () => new LastTwo()),
-  kind('baseline/user-last-runtime', {}, () => new UserLastRuntime()),
-  ...NINE_FEATURE_METHODS.map(([name, method]) => kind(name, {}, () => new NineFeatureRuntime(name, method))),
-  kind('baseline/min-max', {}, () => new MinMaxRange()),
-  kind('baseline/smith', {}, () => new SmithTemplates()),
-  kind('baseline/li', {}, () => new LiNeighbours()),
+  ...RUNTIME_BASELINES,
 ]);

@@ -1,3 +1,4 @@
+import { TrainerAbsentError } from '../../predict/prionn/training.ts';
 import { SCRIPT_DEFAULTS } from '../../sim/scripts/with-scripts.ts';
 import type { Experiment, ExperimentRow, PartInput } from '../experiment.ts';
 import { rounded } from '../report/rounded.ts';
@@ -15,7 +16,7 @@ export const scriptsExperiment: Experiment = {
   describe: 'how well runtimes, bytes and bandwidths are forecast from the text of jobs (figures 8, 9 of wyatt-prionn)',
   parameters: {
     predictors: [SAID, comparedPredictors()].join(','),
-    mostJobs: 5000,
+    mostJobs: 3000,
     history: 500,
     noise: SCRIPT_DEFAULTS.noise,
     unrelated: SCRIPT_DEFAULTS.unrelatedShare,
@@ -33,7 +34,7 @@ export const scriptsExperiment: Experiment = {
     }
     return String(parameters.predictors).split(',');
   },
-  runPart: (part, input) => [rowOf(part, input)],
+  runPart: (part, input) => [rowOrAbsence(part, input)],
   paperRows: scriptsPaperRows,
   notes: scriptsNotes,
   tables: [
@@ -47,11 +48,22 @@ export const scriptsExperiment: Experiment = {
       title: 'what it costs, and what it is of',
       metrics: ['learningCpuSeconds', 'cpuMillisecondsPerForecast', 'text', 'uniqueShare', 'leftOutJobs'],
     },
+    { title: 'who cannot be taught here', metrics: ['absent'] },
   ],
 };
 
 function metricsOf(amount: string): string[] {
   return ['Accuracy', 'AccuracyMedian', 'RelativePoint', 'RelativePointMedian', 'Mae'].map((end) => `${amount}${end}`);
+}
+
+/** The row of a predictor; of one that cannot be taught on this machine only why. */
+function rowOrAbsence(part: string, input: PartInput): ExperimentRow {
+  try {
+    return rowOf(part, input);
+  } catch (error) {
+    if (error instanceof TrainerAbsentError) return { name: part, jobs: 0, absent: error.message };
+    throw error;
+  }
 }
 
 function rowOf(part: string, { workload, seed, parameters, onProgress }: PartInput): ExperimentRow {

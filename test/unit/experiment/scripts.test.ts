@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ParameterValue } from '../../../src/experiment/experiment.ts';
 import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
 import { scriptsExperiment } from '../../../src/experiment/scripts/scripts.ts';
+import { supplyTrainer } from '../../../src/predict/prionn/training.ts';
+import { readWorkload } from '../../../src/sim/read-workload.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -109,4 +111,12 @@ test('unless told it compares all that is registered for jobs with a text', () =
   const predictors = String(scriptsExperiment.parameters.predictors).split(',');
   expect(predictors).toEqual(expect.arrayContaining(['baseline/random-forest', 'runtime/gridcast']));
   expect(predictors.length).toBeGreaterThanOrEqual(8);
+});
+
+test('a predictor that cannot be taught here is said to be absent, and why', async () => {
+  const workload = await readWorkload(swf(10));
+  const { parameters } = scriptsExperiment;
+  supplyTrainer(null);
+  const rows = await scriptsExperiment.runPart('runtime/prionn', { workload, seed: 1, parameters, onProgress() {} });
+  expect(rows).toEqual([{ name: 'runtime/prionn', jobs: 0, absent: expect.stringMatching(/prionn/) }]);
 });
