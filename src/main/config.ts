@@ -39,8 +39,8 @@ const schema = z.object({
   GRIDCAST_RUNTIME_PREDICTOR: runtimePredictor.default('runtime/gridcast'),
   GRIDCAST_RUNTIME_ALSO_SCORED: separated('baseline/requested').pipe(z.array(runtimePredictor)),
   /** The same of bytes read and written, at sites that tell them. */
-  GRIDCAST_IO_PREDICTOR: ioPredictor.default('baseline/user-last-bytes'),
-  GRIDCAST_IO_ALSO_SCORED: separated('').pipe(z.array(ioPredictor)),
+  GRIDCAST_IO_PREDICTOR: ioPredictor.default('io/gridcast'),
+  GRIDCAST_IO_ALSO_SCORED: separated('baseline/user-last-bytes').pipe(z.array(ioPredictor)),
   /** The same of arriving load. */
   GRIDCAST_LOAD_PREDICTOR: loadPredictor.default('load/gridcast'),
   GRIDCAST_LOAD_ALSO_SCORED: separated('load/hazard,load/autoregressive').pipe(z.array(loadPredictor)),

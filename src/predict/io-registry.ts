@@ -1,11 +1,13 @@
 import type { IoBytes } from '../domain/job-use.ts';
 import { NINE_FEATURE_METHODS, NineFeatureBytes } from './baseline/nine-features/predictors.ts';
 import { UserLastBytes } from './baseline/user-last-bytes.ts';
+import { GRIDCAST_BYTES_DEFAULTS, GridcastBytes } from './io/gridcast-bytes.ts';
 import type { BytesPredictor } from './predictor.ts';
 import { PrionnBytes } from './prionn/prionn-bytes.ts';
 import { PRIONN_CHOICES, PRIONN_DEFAULTS } from './prionn/prionn-parameters.ts';
 import { suppliedTrainer } from './prionn/training.ts';
 import { type Create, kind } from './registered.ts';
+import { NAMES } from './runtime/gridcast.ts';
 
 /**
  * Every predictor of bytes by its name, each as a factory of one that has learned nothing, with settings in place of
@@ -14,6 +16,9 @@ import { type Create, kind } from './registered.ts';
  */
 function bytesPredictors(which: IoBytes): ReadonlyMap<string, Create<BytesPredictor>> {
   return new Map<string, Create<BytesPredictor>>([
+    kind('io/gridcast', GRIDCAST_BYTES_DEFAULTS, (parameters) => new GridcastBytes(which, parameters), {
+      names: NAMES,
+    }),
     kind('baseline/user-last-bytes', {}, () => new UserLastBytes(which)),
     kind(
       'io/prionn',

@@ -5,7 +5,7 @@ import { PrionnRuntime } from './prionn/prionn-runtime.ts';
 import { suppliedTrainer } from './prionn/training.ts';
 import { type Create, kind } from './registered.ts';
 import { ADJUSTMENT_DEFAULTS, AdjustedWalltime } from './runtime/adjusted-walltime.ts';
-import { GRIDCAST_RUNTIME_DEFAULTS, GridcastRuntime } from './runtime/gridcast.ts';
+import { GRIDCAST_RUNTIME_DEFAULTS, GridcastRuntime, NAMES } from './runtime/gridcast.ts';
 import { KEY_TYPES, WINDOWS } from './runtime/like-jobs-shares.ts';
 import { RANGE_SET_DEFAULTS, RangeSet, RECIPES } from './runtime/range-set.ts';
 import { RecentUse } from './runtime/recent-use.ts';
@@ -18,7 +18,9 @@ export const RUNTIME_PREDICTORS: ReadonlyMap<string, Create<RuntimePredictor>> =
   string,
   Create<RuntimePredictor>
 >([
-  kind('runtime/gridcast', GRIDCAST_RUNTIME_DEFAULTS, (parameters) => new GridcastRuntime(parameters)),
+  kind('runtime/gridcast', GRIDCAST_RUNTIME_DEFAULTS, (parameters) => new GridcastRuntime(parameters), {
+    names: NAMES,
+  }),
   kind('runtime/recent-use', {}, () => new RecentUse()),
   kind('runtime/adjusted-walltime', ADJUSTMENT_DEFAULTS, (scheme) => new AdjustedWalltime(scheme), {
     key: KEY_TYPES,

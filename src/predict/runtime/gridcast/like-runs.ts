@@ -82,7 +82,7 @@ export class LikeRuns implements GrowingModel {
     const counts = this.likeness.countsFor(leaves);
     const weights = weightsOf(counts, this.weightOf);
     return {
-      median: Math.max(0, this.trees.predictOf(leaves)),
+      median: this.trees.predictOf(leaves),
       sampleSize: effectiveSize(weights),
       likeShares: () => weightiest(this.shares, weights),
       at: (levels) => risingWeightedQuantiles(this.shares, weights, levels),

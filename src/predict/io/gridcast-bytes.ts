@@ -1,0 +1,117 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
+import { type BytesForecast, withinPercentiles } from '../../domain/forecast.ts';
+import type { EndedRecord, JobRecord, JobRequest, SubmittedJob } from '../../domain/job.ts';
+import type { IoBytes } from '../../domain/job-use.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import { UserLastBytes } from '../baseline/user-last-bytes.ts';
+import type { BytesPredictor } from '../predictor.ts';
+import { RunModel, type RunModelParameters, type RunView } from '../runtime/gridcast/run-model.ts';
+import { textHash } from '../text/text-hash.ts';
+import { TextMemory, type TextSight } from '../text/text-memory.ts';
+import { knownBytes } from './known-bytes.ts';
+
+export interface GridcastBytesParameters extends RunModelParameters {
+  /** Of so many submissions one is forecast by itself, so that the levels are known to come true. */
+  readonly checkEvery: number;
+  /** Whether what is known of jobs' texts is used: `on` or `off`. */
+  readonly names: 'on' | 'off';
+}
+
+export const GRIDCAST_BYTES_DEFAULTS: GridcastBytesParameters = {
+  trees: 100,
+  learningRate: 0.1,
+  sharpness: 16,
+  capacity: 6000,
+  fitEvery: 500,
+  checkEvery: 3,
+  levelStep: 0.01,
+  names: 'on',
+};
+
+/**
+ * How many bytes a job reads, or writes: the trees and texts of `runtime/gridcast`, of logarithms. What is learned is
+ * how far jobs are off the best guess that their text, user, size and walltime give; the spread is that of the jobs
+ * that the trees find like it, its levels corrected online. Before the trees know 200 jobs it says what
+ * `baseline/user-last-bytes` says. Where a site tells no bytes it keeps nothing.
+ */
+export class GridcastBytes implements BytesPredictor {
+  readonly name = 'io/gridcast';
+  readonly version = '1';
+  private readonly memory = new TextMemory();
+  private readonly model: RunModel;
+  private readonly beforeFit: UserLastBytes;
+  private readonly sights = new Map<string, TextSight>();
+  private submissions = 0;
+  private isTold = false;
+
+  /** @param which of the two is predicted */
+  constructor(
+    private readonly which: IoBytes,
+    private readonly parameters: GridcastBytesParameters = GRIDCAST_BYTES_DEFAULTS,
+  ) {
+    this.model = new RunModel(parameters);
+    this.beforeFit = new UserLastBytes(which);
+  }
+
+  predict(job: JobRequest, state: Snapshot | null, now: EpochSeconds): BytesForecast {
+    const known = this.known(job);
+    const sight = this.model.isFitted ? this.memory.see(known, now) : null;
+    const spread = sight && this.model.spreadOf(viewOf(known, sight).features);
+    if (!spread) return { ...this.beforeFit.predict(job, state, now), predictor: this.name, version: this.version };
+    const bytesAt = (off: number) => Math.max(0, Math.expm1(guessOf(sight) + off));
+    const quantileBytes = spread.at(this.model.currentLevels()).map(bytesAt);
+    const [middle = 0] = spread.at([0.5]);
+    return {
+      predictor: this.name,
+      version: this.version,
+      madeAt: now,
+      sampleSize: spread.sampleSize,
+      pointBytes: withinPercentiles(bytesAt((spread.median + middle) / 2), quantileBytes),
+      quantileBytes,
+    };
+  }
+
+  submitted(job: SubmittedJob, laterSubmissions = 0): void {
+    if (!this.isTold || laterSubmissions >= this.parameters.capacity) return;
+    const known = this.known(job);
+    const sight = this.memory.see(known, job.submitAt);
+    this.sights.set(nameOf(job), sight);
+    if (this.sights.size > MOST_SIGHTS) this.sights.delete(this.sights.keys().next().value as string);
+    const isChecked = this.submissions++ % this.parameters.checkEvery === 0 && laterSubmissions === 0;
+    this.model.submitted(nameOf(job), viewOf(known, sight), isChecked);
+  }
+
+  ended(record: EndedRecord): void {
+    this.beforeFit.ended(record);
+    const bytes = knownBytes(record, this.which);
+    if (bytes !== null) this.isTold = true;
+    const sight = this.sights.get(nameOf(record));
+    this.sights.delete(nameOf(record));
+    const amount = bytes === null ? null : Math.log1p(bytes);
+    const off = amount === null || !sight ? null : amount - guessOf(sight);
+    this.model.ended(nameOf(record), record.endAt, off, false);
+    if (amount !== null && sight) this.memory.learn(this.known(record), sight, amount, record.endAt);
+  }
+
+  private known<Job extends JobRequest>(job: Job): Job {
+    return this.parameters.names === 'on' ? job : { ...job, program: undefined, account: undefined, group: undefined };
+  }
+}
+
+/** Nothing is learned from jobs that run: what they will have read and written is not told. */
+function viewOf({ processors, requestedWalltimeSeconds, queue }: JobRequest, { features }: TextSight): RunView {
+  const walltime = requestedWalltimeSeconds ?? Number.NaN;
+  const own = [processors, walltime, processors * walltime, queue === null ? Number.NaN : textHash(queue) % 9973];
+  return { features: Float32Array.of(...own, ...features), scaleSeconds: 1, longestSeconds: -1 };
+}
+
+function guessOf({ guess }: TextSight): number {
+  return Number.isNaN(guess) ? 0 : guess;
+}
+
+/** Sites use the numbers of jobs again. */
+function nameOf({ nativeId, submitAt }: Pick<JobRecord, 'nativeId' | 'submitAt'>): string {
+  return `${nativeId}@${submitAt}`;
+}
+
+const MOST_SIGHTS = 50_000;

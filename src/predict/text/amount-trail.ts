@@ -1,0 +1,37 @@
+import { median } from 'simple-statistics';
+
+/** What the last jobs of a group came to, on a logarithmic scale. O(1) for each. */
+export class AmountTrail {
+  /** How many are known. */
+  count = 0;
+  /** Exponentially weighted; not-a-number before the first. */
+  mean = Number.NaN;
+  lastAt = Number.NaN;
+  private readonly recent: number[] = [];
+
+  learn(value: number, at: number): void {
+    const step = Math.max(STEP, 1 / ++this.count);
+    this.mean = Number.isNaN(this.mean) ? value : this.mean + step * (value - this.mean);
+    this.lastAt = at;
+    this.recent.push(value);
+    if (this.recent.length > KEPT) this.recent.shift();
+  }
+
+  /** So many ago, 1 for the last; not-a-number where there is none. */
+  value(ago: number): number {
+    return this.recent.at(-ago) ?? Number.NaN;
+  }
+
+  /** Of the last ten; not-a-number before the first. */
+  median(): number {
+    return this.recent.length === 0 ? Number.NaN : median(this.recent);
+  }
+
+  /** How far the last ten are apart. */
+  range(): number {
+    return this.recent.length === 0 ? Number.NaN : Math.max(...this.recent) - Math.min(...this.recent);
+  }
+}
+
+const STEP = 0.2;
+const KEPT = 10;
