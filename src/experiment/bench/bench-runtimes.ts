@@ -22,14 +22,15 @@ interface LearnedRuntimes {
 
 /**
  * How fast every runtime predictor forecasts and learns on a generated site, and how that grows with the runtimes that
- * it knows.
+ * it knows; that which a process of its own teaches is measured by `benchTraining`.
  */
 export function benchRuntimes(
   records: readonly JobRecord[],
   processors: number,
   { readMilliseconds, onProgress }: Omit<BenchInstruments, 'readResidentBytes'>,
 ): PredictorsBenchRow[] {
-  const cases = [...RUNTIME.predictors.keys()].flatMap((name) => HISTORIES.map((history) => ({ name, history })));
+  const names = [...RUNTIME.predictors.keys()].filter((name) => name !== TAUGHT_ELSEWHERE);
+  const cases = names.flatMap((name) => HISTORIES.map((history) => ({ name, history })));
   const past = [...watchPast(records, { processors, snapshotSeconds: Number.POSITIVE_INFINITY })];
   const millisecondsPer = (count: number, work: (index: number) => void): number => {
     const began = readMilliseconds();
@@ -83,6 +84,7 @@ function learnRuntimes(name: string, history: number, past: readonly Sight[]): L
   return { name, history, predictor, next };
 }
 
+const TAUGHT_ELSEWHERE = 'runtime/prionn';
 const NEXT_RUNTIMES = 2000;
 const MEASURED = 2000;
 /** Shorter than this is not measured. */
