@@ -3,9 +3,7 @@ import { NINE_FEATURE_METHODS, NineFeatureBytes } from './baseline/nine-features
 import { UserLastBytes } from './baseline/user-last-bytes.ts';
 import { GRIDCAST_BYTES_DEFAULTS, GridcastBytes } from './io/gridcast-bytes.ts';
 import type { BytesPredictor } from './predictor.ts';
-import { PrionnBytes } from './prionn/prionn-bytes.ts';
-import { PRIONN_CHOICES, PRIONN_DEFAULTS } from './prionn/prionn-parameters.ts';
-import { suppliedTrainer } from './prionn/training.ts';
+import { prionnBytes } from './prionn/prionn-kinds.ts';
 import { type Create, kind } from './registered.ts';
 import { NAMES } from './runtime/gridcast.ts';
 
@@ -20,12 +18,7 @@ function bytesPredictors(which: IoBytes): ReadonlyMap<string, Create<BytesPredic
       names: NAMES,
     }),
     kind('baseline/user-last-bytes', {}, () => new UserLastBytes(which)),
-    kind(
-      'io/prionn',
-      PRIONN_DEFAULTS,
-      (parameters) => new PrionnBytes(which, parameters, suppliedTrainer()),
-      PRIONN_CHOICES,
-    ),
+    prionnBytes(which),
     ...NINE_FEATURE_METHODS.map(([name, method]) => kind(name, {}, () => new NineFeatureBytes(name, which, method))),
   ]);
 }

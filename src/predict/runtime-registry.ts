@@ -1,8 +1,6 @@
 import { RUNTIME_BASELINES } from './baseline/runtime-baselines.ts';
 import type { RuntimePredictor } from './predictor.ts';
-import { PRIONN_CHOICES, PRIONN_DEFAULTS } from './prionn/prionn-parameters.ts';
-import { PrionnRuntime } from './prionn/prionn-runtime.ts';
-import { suppliedTrainer } from './prionn/training.ts';
+import { PRIONN_RUNTIME } from './prionn/prionn-kinds.ts';
 import { type Create, kind } from './registered.ts';
 import { ADJUSTMENT_DEFAULTS, AdjustedWalltime } from './runtime/adjusted-walltime.ts';
 import { GRIDCAST_RUNTIME_DEFAULTS, GridcastRuntime, NAMES } from './runtime/gridcast.ts';
@@ -27,11 +25,6 @@ export const RUNTIME_PREDICTORS: ReadonlyMap<string, Create<RuntimePredictor>> =
     window: WINDOWS,
   }),
   kind('runtime/range-set', RANGE_SET_DEFAULTS, (parameters) => new RangeSet(parameters), { recipe: RECIPES }),
-  kind(
-    'runtime/prionn',
-    PRIONN_DEFAULTS,
-    (parameters) => new PrionnRuntime(parameters, suppliedTrainer()),
-    PRIONN_CHOICES,
-  ),
+  PRIONN_RUNTIME,
   ...RUNTIME_BASELINES,
 ]);

@@ -5,8 +5,8 @@ import type { ConvolutionLayer, DenseLayer, Network, ParameterBlock } from './ne
 type Numbers = Float32Array | Float64Array;
 
 /**
- * A network with its parameters, asked about one text at a time. It is computed here and not by ONNX Runtime: the answer
- * is synchronous, takes some milliseconds, and nothing native is loaded where forecasts are made.
+ * A network with its parameters, asked about one text at a time. It is computed here and not by ONNX Runtime: the
+ * answer is synchronous, takes some milliseconds, and nothing native is loaded where forecasts are made.
  */
 export class TrainedNetwork {
   /** What each character adds to each channel of the first convolution, by its place under the filter. */
