@@ -48,7 +48,7 @@ function addSubmit(program: Command): void {
     .option('-p, --probability <p>', 'with --finish-by, how surely: 0.9 or 90%', parseProbability)
     .option('--if-missed <policy>', 'with --finish-by, when it is late: cancel, which is the default, or run-late')
     .option('--after <id[:success]>', 'begin after that job has ended, or has completed; repeatable', many)
-    .option('--start-after <id[:success]>', 'the same, submitted ahead of that end so that it starts with it')
+    .option('--start-after <id[:success]>', START_AFTER)
     .option('--max-delay <duration>', MAX_DELAY, parseDuration)
     .action(runs(async () => (await import('./commands/submit.ts')).runSubmit));
   program
@@ -178,5 +178,7 @@ function full(command: Command): Command {
   return command.option('--full', "with --json: trajectories and a plan's candidates too");
 }
 
+const START_AFTER =
+  'the same, submitted ahead of that end to start with it, on Slurm by commands or ssh and simulated sites; elsewhere like --after';
 const MAX_DELAY =
   'hold it back for so long at most where it is predicted to end much sooner for that; not at all unless told';

@@ -61,7 +61,7 @@ export class SubmitJobInput extends WorkInput {
   @Field(() => DependencyInput, {
     nullable: true,
     description:
-      'A job of its tenant, at any site, to start right after: it is submitted ahead of that end, as its wait is forecast, with its walltime padded, and does not begin its work before that end. Where a site has no way to tell a job to begin, it is submitted after the end.',
+      'A job of its tenant, at any site, to start right after: it is submitted ahead of that end, as its wait is forecast, with its walltime padded, and does not begin its work before that end. That is so on Slurm by commands or ssh and on simulated sites, which can tell a job to begin; on slurmrestd, Grid Engine, OAR and PBS it is submitted after the end, as with `after`.',
   })
   startAfter?: DependencyInput | null;
 }
