@@ -8,13 +8,21 @@ import { checkFinishBy } from './input/finish-input.ts';
 import type { Placement } from './input/placement.ts';
 import { type ChoicesInput, toChoices } from './input/plan-choices.ts';
 import { checkTerms, type TermsInput, termsOf } from './input/plan-terms.ts';
-import { checkDelay, checkMoment, checkSize, type SizeInput } from './input/work-input.ts';
+import {
+  checkDelay,
+  checkMoment,
+  checkProgram,
+  checkSize,
+  type ProgramInput,
+  type SizeInput,
+  toProgram,
+} from './input/work-input.ts';
 import { checkRisk } from './offers/advised-walltimes.ts';
 import { allowedSites, assertKnownSites } from './offers/eligible-sites.ts';
 import { planAtSites } from './offers/finish-offers.ts';
 
 /** A job whose plan is asked for without running it. */
-export interface PlanInput extends SizeInput, Placement, TermsInput, ChoicesInput {
+export interface PlanInput extends SizeInput, Placement, TermsInput, ChoicesInput, ProgramInput {
   /** For a walltime that is chosen by a risk; `walltimeSeconds` is the most that it may be then. */
   readonly auto?: AutoWalltime;
   readonly deadlineAt: EpochSeconds | null;
@@ -37,6 +45,7 @@ export async function dryRunPlan(
   const now = clock.now();
   const faults = new FaultList();
   checkSize(faults, input, 'input', limits);
+  checkProgram(faults, input, 'input', limits);
   if (input.auto) checkRisk(faults, input.auto.risk, 'input.walltimeRisk');
   if (input.deadlineAt !== null) checkMoment(faults, input.deadlineAt, 'input.deadlineAt', now, limits);
   checkTerms(faults, input, 'input');
@@ -47,7 +56,7 @@ export async function dryRunPlan(
   const { processors, walltimeSeconds, auto = null, queue, deadlineAt, finishBy = null } = input;
   const sites = await allowedSites(database.db, input, 'input');
   assertKnownSites(sites, choices.queues, 'input');
-  const size = { processors, walltimeSeconds, auto, queue };
+  const size = { processors, walltimeSeconds, auto, queue, ...toProgram(input) };
   const holdBackUntil = now + (input.maxDelaySeconds ?? 0);
   const request: PlanRequest = { ...size, deadlineAt, finishBy, holdBackUntil, ...termsOf(input), ...choices };
   const { plan } = await planAtSites(context, { tenantId, principalId }, sites, request, now);

@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { LiveRuntimeForecast } from '../domain/forecast.ts';
 import { runtimeSoFar } from '../domain/runtime-so-far.ts';
 import { workBeginsAt } from '../plan/reservation/held-again.ts';
-import type { ExecutionRow } from '../store/executions.ts';
+import { type ExecutionRow, readProgram } from '../store/executions.ts';
 import type { ReservationRow } from '../store/reservations.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { forecastRuntime } from './forecast-runtime.ts';
@@ -27,7 +27,8 @@ export async function forecastJob(
   const { siteId, siteQueue: queue, processors, walltimeSeconds, state, startedAt } = execution;
   if (siteId === null || state === 'ENDED') return null;
   const now = context.clock.now();
-  const job = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt: now };
+  const program = await readProgram(context.database.db, execution);
+  const job = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, program, submitAt: now };
   const asked = await forecastRuntime(context, siteId, job);
   if (state !== 'RUNNING' || startedAt === null) return { runtime: asked, expectedEndAt: null };
   const heldUntilAt = execution.gateSeconds === null ? startedAt : (execution.gateOpenedAt ?? now);

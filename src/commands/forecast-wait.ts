@@ -10,11 +10,11 @@ import { asCandidate, findStandingSite, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { FaultList } from './input/faults.ts';
 import { notFound } from './input/not-found.ts';
-import { checkSize, quote, type SizeInput } from './input/work-input.ts';
+import { checkProgram, checkSize, type ProgramInput, quote, type SizeInput, toProgram } from './input/work-input.ts';
 import { fieldOf, loadSites } from './offers/eligible-sites.ts';
 
 /** A job whose wait is asked for. */
-export interface ForecastInput extends SizeInput {
+export interface ForecastInput extends SizeInput, ProgramInput {
   readonly user: string | null;
   /** Null for the predictor that decides. */
   readonly predictor: string | null;
@@ -79,6 +79,7 @@ export async function forecastWaits(
 function checkInput({ limits, forecaster }: CommandContext, input: ForecastInput): void {
   const faults = new FaultList();
   checkSize(faults, input, 'input', limits);
+  checkProgram(faults, input, 'input', limits);
   const known = forecaster.predictors;
   if (input.predictor !== null && !known.includes(input.predictor)) {
     const message = `there is no predictor ${quote(input.predictor)}; there are ${known.join(', ')}`;
@@ -96,7 +97,8 @@ async function forecastAt(
   const { user, predictor } = input;
   const impossible = findImpossibility(site, input, now);
   if (impossible) return { site, query: null, forecast: null, putOff: null, impossible };
-  const request = { ...input, deadlineAt: null };
+  const { processors, walltimeSeconds, queue } = input;
+  const request = { processors, walltimeSeconds, queue, deadlineAt: null, ...toProgram(input) };
   const candidate = asCandidate(site);
   const query = waitQueryAt(request, candidate, now, user);
   const [forecast = null] = await forecaster.forecastWaits(site.id, [query], predictor ?? undefined);

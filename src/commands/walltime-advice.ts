@@ -8,12 +8,12 @@ import type { CommandContext } from './carry-out/context.ts';
 import { forecastRuntime } from './forecast-runtime.ts';
 import { findImpossibility } from './forecast-wait.ts';
 import { FaultList } from './input/faults.ts';
-import { checkSize, type SizeInput } from './input/work-input.ts';
+import { checkProgram, checkSize, type ProgramInput, type SizeInput, toProgram } from './input/work-input.ts';
 import { checkRisk } from './offers/advised-walltimes.ts';
 import { allowedSites } from './offers/eligible-sites.ts';
 
 /** A job that wants to know which walltime would do. */
-export interface WalltimeAdviceInput extends Omit<SizeInput, 'walltimeSeconds'> {
+export interface WalltimeAdviceInput extends Omit<SizeInput, 'walltimeSeconds'>, ProgramInput {
   /** What it would ask for otherwise; null where nobody knows. */
   readonly walltimeSeconds: number | null;
   /** At the site; null for nobody in particular. */
@@ -47,6 +47,7 @@ export interface AdviceAtSite {
 export async function walltimeAdvice(context: CommandContext, input: WalltimeAdviceInput): Promise<AdviceAtSite[]> {
   const faults = new FaultList();
   checkSize(faults, { ...input, walltimeSeconds: input.walltimeSeconds ?? ANY_SECONDS }, 'input', context.limits);
+  checkProgram(faults, input, 'input', context.limits);
   const { length } = input.risks;
   faults.require(length > 0 && length <= MOST_RISKS, 'input.risks', `give 1 to ${MOST_RISKS} risks, got ${length}`);
   for (const [index, risk] of input.risks.entries()) checkRisk(faults, risk, `input.risks[${index}]`);
@@ -64,7 +65,7 @@ async function adviceAt(context: CommandContext, site: SiteRow, input: WalltimeA
   if (impossible) return { site, runtime: null, requestedWait: null, advice: [], impossible };
   const candidate = asCandidate(site);
   const limitSeconds = queueFor(size, candidate)?.maxWalltimeSeconds ?? null;
-  const job = waitQueryAt({ ...size, deadlineAt: null }, candidate, now, user);
+  const job = waitQueryAt({ ...size, deadlineAt: null, ...toProgram(input) }, candidate, now, user);
   const runtime = await forecastRuntime(context, site.id, { ...job, requestedWalltimeSeconds: requestedSeconds });
   const advised = risks.map((risk) => ({ risk, ...walltimeAtRisk(runtime, risk, { requestedSeconds, limitSeconds }) }));
   const asked = requestedSeconds !== null && requestedSeconds <= (limitSeconds ?? requestedSeconds);

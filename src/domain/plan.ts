@@ -3,6 +3,7 @@ import type { DownTimeEvidence } from './down-time.ts';
 import type { LiveRuntimeForecast, WaitForecast } from './forecast.ts';
 import type { OwnSize, SiteQueue, SizeChoice } from './job-sizes.ts';
 import type { Objective, PlanTerms } from './objective.ts';
+import type { Program } from './program.ts';
 import type { Refusal } from './refusal.ts';
 import type { MaintenanceWindow, QueueFacts, SiteState } from './site.ts';
 
@@ -51,6 +52,8 @@ export interface PlanRequest extends PlanTerms {
   readonly holdBackUntil?: EpochSeconds;
   /** The moment for which it is to be promised; absent for a job that starts when it can. */
   readonly startAt?: EpochSeconds;
+  /** What it runs; absent where that is not told. */
+  readonly program?: Program | undefined;
 }
 
 /** A site as the planner sees it. */

@@ -7,3 +7,16 @@ export interface Program {
   /** Null where it is not told. */
   readonly workFolder: string | null;
 }
+
+/** Text of a script that is told to predictors at most, from its beginning, in UTF-16 units. */
+const LONGEST_TOLD_SCRIPT = 32_768;
+
+/** What predictors are told of a script, whoever tells it. */
+export function toldScript(script: string): string {
+  return script.length <= LONGEST_TOLD_SCRIPT ? script : script.slice(0, LONGEST_TOLD_SCRIPT);
+}
+
+/** What they are told of one of our own jobs: the same when it is planned, when it is submitted and once it ran. */
+export function ownProgram({ name, script, arguments: args }: Omit<Program, 'workFolder'>): Program {
+  return { name, script: script === null ? null : toldScript(script), arguments: args, workFolder: null };
+}

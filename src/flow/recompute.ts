@@ -1,9 +1,11 @@
 import { invariant } from '../domain/failures.ts';
+import type { Program } from '../domain/program.ts';
 import type { HeldQuestion, ReplanAnswer } from '../forecast/forecaster.ts';
 import { loadMargins, type Margins, worthAsPromise } from '../forecast/margins.ts';
 import { reservationQuestion } from '../forecast/reservation-question.ts';
 import { holdUntil, longestHoldSeconds } from '../plan/hold.ts';
 import { earliestSubmission } from '../plan/unusable.ts';
+import { readPrograms } from '../store/executions.ts';
 import { type HeldPromise, type RevisedPromise, reviseHeldPromises, takeHeldPromises } from '../store/held-promises.ts';
 import { asCandidate, findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
@@ -70,13 +72,14 @@ export async function recomputeHeld(context: FlowContext, limit: number): Promis
 
 /** The submission times of promises that wait at one site as they look now, in their order. */
 export async function replanAtSite(
-  { forecaster }: FlowContext,
+  { database, forecaster }: FlowContext,
   site: SiteRow,
   held: readonly HeldPromise[],
   margins: Margins,
   now: number,
 ): Promise<RevisedPromise[]> {
-  const questions = held.map((promise) => questionOf(site, promise, margins, now));
+  const programs = await readPrograms(database.db, held);
+  const questions = held.map((promise, n) => questionOf(site, promise, programs[n], margins, now));
   const answers = await forecaster.replanReservations(site.id, questions);
   return held.map((promise, n) => {
     const answer = answers[n];
@@ -91,11 +94,17 @@ function hasChanged({ submitAt, currentProbability }: RevisedPromise, before: He
   return movedSeconds >= CLOCK_PRECISION_SECONDS || currentProbability !== before?.currentProbability;
 }
 
-function questionOf(site: SiteRow, held: HeldPromise, margins: Margins, now: number): HeldQuestion {
+function questionOf(
+  site: SiteRow,
+  held: HeldPromise,
+  program: Program | undefined,
+  margins: Margins,
+  now: number,
+): HeldQuestion {
   const queue = site.queues.find(({ name }) => name === held.siteQueue) ?? null;
   const { executionId, probability, submitAt, holdPriceSeconds } = held;
   const firstAt = earliestSubmission({ ...held, queue: held.siteQueue }, asCandidate(site), now);
-  const question = reservationQuestion(held, queue, margins(probability), firstAt);
+  const question = reservationQuestion({ ...held, program }, queue, margins(probability), firstAt);
   return { ...question, executionId, probability, submitAt, holdPriceSeconds };
 }
 

@@ -31,8 +31,9 @@ export function waitQueryAt(
   submitAt: EpochSeconds,
   user: string | null = null,
 ): WaitQuery {
-  const { processors, walltimeSeconds: requestedWalltimeSeconds } = request;
-  return { queue: queueFor(request, site)?.name ?? null, processors, requestedWalltimeSeconds, user, submitAt };
+  const { processors, walltimeSeconds: requestedWalltimeSeconds, program } = request;
+  const queue = queueFor(request, site)?.name ?? null;
+  return { queue, processors, requestedWalltimeSeconds, user, submitAt, ...(program && { program }) };
 }
 
 /** Every way to run a request at some sites, with what is forecast of it. */
@@ -128,13 +129,20 @@ function mayBeTaken(option: ProposedOption, request: PlanRequest): boolean {
   return why === null || isPassing(why.reason);
 }
 
-/** Asks each question once, all of them together, and nobody when there is none; what was not asked is null. */
+/**
+ * Asks each question once, all of them together, and nobody when there is none; what was not asked is null. They are of
+ * one request, and so of one program.
+ */
 async function askedOnce<Answer extends LiveRuntimeForecast | WaitForecast>(
   queries: readonly WaitQuery[],
   ask: (queries: WaitQuery[]) => Promise<Answer[]>,
 ): Promise<(query: WaitQuery) => Answer | null> {
-  const unique = new Map(queries.map((query) => [JSON.stringify(query), query]));
+  const unique = new Map(queries.map((query) => [nameOf(query), query]));
   const answers = unique.size === 0 ? [] : await ask([...unique.values()]);
   const known = new Map([...unique.keys()].map((key, index) => [key, answers[index] ?? null]));
-  return (query) => known.get(JSON.stringify(query)) ?? null;
+  return (query) => known.get(nameOf(query)) ?? null;
+}
+
+function nameOf({ program: _program, ...query }: WaitQuery): string {
+  return JSON.stringify(query);
 }

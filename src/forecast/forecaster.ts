@@ -4,6 +4,7 @@ import type { QuantityForecast, SlotsForecast, WaitForecast, WaitQuery } from '.
 import type { IoForecast } from '../domain/io-ahead.ts';
 import type { Submission } from '../domain/job.ts';
 import type { ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
+import type { Program } from '../domain/program.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
 import type { PlannedLeg } from '../plan/co-allocate.ts';
 import type { CappedJointOffer } from '../plan/offer-within-caps.ts';
@@ -15,6 +16,8 @@ export interface ReservationQuestion {
   readonly processors: number;
   readonly walltimeSeconds: number;
   readonly user: string | null;
+  /** What it runs; absent where that is not told. */
+  readonly program?: Program | undefined;
   readonly startAt: EpochSeconds;
   /** With mode `WINDOW`, the earliest moment at which the work may begin; null otherwise. */
   readonly windowOpensAt: EpochSeconds | null;

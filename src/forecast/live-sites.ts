@@ -5,7 +5,6 @@ import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { Database } from '../store/database.ts';
 import { listJobsOnTheWay } from '../store/on-the-way.ts';
 import { listEndedWork } from '../store/own-work.ts';
-import { type RevisedRecord, readRecordsAfter, readRecordsEpoch } from '../store/records.ts';
 import { findSite, listSites, readSnapshot } from '../store/sites.ts';
 import type { FollowedPredictors } from './followed-quantity.ts';
 import type { ForecasterState } from './forecaster.ts';
@@ -13,9 +12,9 @@ import { LiveSite } from './live-site.ts';
 import type { Asked } from './one-state.ts';
 import { SiteModel } from './site-model.ts';
 import type { SiteView } from './site-view.ts';
+import { BATCH_RECORDS, ToldRecords } from './told-records.ts';
 import { JOBS_TO_LEARN_FROM, ownWalltimeShares, type WalltimeShares } from './walltime-use.ts';
 
-const BATCH_RECORDS = 5000;
 const OWN_USE_FRESH_MILLISECONDS = 10_000;
 
 interface Followed {
@@ -35,6 +34,7 @@ interface Followed {
  */
 export class LiveSites {
   private readonly sites = new Map<string, Followed>();
+  private readonly records: ToldRecords;
   /** Sites live through their pasts one after the other. */
   private livingThrough: Promise<void> = Promise.resolve();
   private ownUse: { readonly readAt: number; readonly shares: WalltimeShares | null } = {
@@ -54,7 +54,9 @@ export class LiveSites {
      * urgent things to do.
      */
     private readonly learnsFrom = Number.NEGATIVE_INFINITY,
-  ) {}
+  ) {
+    this.records = new ToldRecords(database.db);
+  }
 
   /**
    * The site once it is up to date, with our own jobs that are on their way there at a moment. Of one without records
@@ -133,12 +135,12 @@ export class LiveSites {
   private async refresh(siteId: string, followed: Followed): Promise<void> {
     const { db } = this.database;
     // Before the records: those that are taken away meanwhile are noticed the next time.
-    const epoch = await readRecordsEpoch(db, siteId);
+    const epoch = await this.records.epochOf(siteId);
     if (followed.epoch !== null && followed.epoch !== epoch) Object.assign(followed, this.unread());
     followed.epoch = epoch;
     const { site } = followed;
     let readRecords = 0;
-    for await (const records of this.recordsAfter(siteId, followed.revision)) {
+    for await (const records of this.records.after(siteId, followed.revision)) {
       for (const record of records) site.learn(record);
       followed.revision = records.at(-1)?.revision ?? followed.revision;
       readRecords += records.length;
@@ -165,19 +167,10 @@ export class LiveSites {
 
   private async recordsUpTo(siteId: string, revision: number): Promise<JobRecord[]> {
     const all: JobRecord[] = [];
-    for await (const records of this.recordsAfter(siteId, 0)) {
+    for await (const records of this.records.after(siteId, 0)) {
       for (const record of records) if (record.revision <= revision) all.push(record);
     }
     return all;
-  }
-
-  private async *recordsAfter(siteId: string, revision: number): AsyncGenerator<RevisedRecord[]> {
-    for (let from = revision; ; ) {
-      const records = await readRecordsAfter(this.database.db, siteId, from, BATCH_RECORDS);
-      if (records.length > 0) yield records;
-      if (records.length < BATCH_RECORDS) return;
-      from = (records.at(-1) as RevisedRecord).revision;
-    }
   }
 }
 

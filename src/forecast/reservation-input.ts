@@ -25,7 +25,7 @@ export function inputOf(
   handoverSeconds: number,
   state?: Snapshot | null,
 ): ReservationInput {
-  const { queue, processors, user, now, mode, startAt, windowOpensAt, ...rest } = question;
+  const { queue, processors, user, program, now, mode, startAt, windowOpensAt, ...rest } = question;
   return {
     ...rest,
     processors,
@@ -34,23 +34,20 @@ export function inputOf(
     earliestSubmitAt: now,
     handoverSeconds,
     walltimeShares: site.past.walltimeShares,
-    forecastAt: (submitAt, walltimeSeconds) =>
-      site.predict(
-        predictor,
-        { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user, submitAt, isOneOfMany: true },
-        now,
-        state,
-      ),
+    forecastAt: (submitAt, requestedWalltimeSeconds) => {
+      const job = { queue, processors, requestedWalltimeSeconds, user, program, submitAt };
+      return site.predict(predictor, { ...job, isOneOfMany: true }, now, state);
+    },
   };
 }
 
 /** What is forecast of a submission: the wait of the padded job, and everything else of its work. */
 export function forecastsOfPoint(
   site: SiteView,
-  { queue, processors, walltimeSeconds, user, now }: ReservationQuestion,
+  { queue, processors, walltimeSeconds, user, program, now }: ReservationQuestion,
   { forecastAt }: ReservationInput,
   { submitAt, walltimeSeconds: paddedSeconds }: TrajectoryPoint,
 ): { forecast: WaitForecast; others: readonly QuantityForecast[] } {
-  const work = { queue, processors, user, requestedWalltimeSeconds: walltimeSeconds, submitAt };
+  const work = { queue, processors, user, program, requestedWalltimeSeconds: walltimeSeconds, submitAt };
   return { forecast: forecastAt(submitAt, paddedSeconds), others: site.predictOthers(work, now) };
 }

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import type { Program } from '../domain/program.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
 import type { QueueFacts } from '../domain/site.ts';
 import type { ReservationQuestion } from './forecaster.ts';
@@ -19,6 +20,8 @@ export interface ReservationTerms {
   readonly maxExpectedPaddingProcessorSeconds?: number | null;
   /** How much of that has been paid for processors that were given back; nothing unless told. */
   readonly releasedProcessorSeconds?: number;
+  /** What it runs; absent where that is not told. */
+  readonly program?: Program | undefined;
 }
 
 /**
@@ -33,7 +36,7 @@ export function reservationQuestion(
   margin: number,
   now: EpochSeconds,
 ): ReservationQuestion {
-  const { processors, walltimeSeconds, startAt, probability, mode, windowOpensAt } = terms;
+  const { processors, walltimeSeconds, startAt, probability, mode, windowOpensAt, program } = terms;
   const left = (most: number | null) => (most === null ? null : most - (terms.releasedProcessorSeconds ?? 0));
   const padding = left(terms.maxPaddingProcessorSeconds);
   return {
@@ -41,6 +44,7 @@ export function reservationQuestion(
     processors,
     walltimeSeconds,
     user: null,
+    ...(program && { program }),
     startAt,
     windowOpensAt,
     mode,

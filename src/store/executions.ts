@@ -2,6 +2,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import { EXECUTION_MOVES, type ExecutionChange, type ExecutionState } from '../domain/execution.ts';
 import { StaleTurn } from '../domain/failures.ts';
 import type { Objective } from '../domain/objective.ts';
+import { ownProgram, type Program } from '../domain/program.ts';
 import { assertMove } from '../domain/state-machine.ts';
 import type { MissPolicy, Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
@@ -11,7 +12,7 @@ import { wakeSuccessors } from './outbox.ts';
 import type { Page, PageRequest } from './pages.ts';
 import { newestFirst, toPage } from './pages.ts';
 import { type AskedChoices, choiceColumns } from './plan-requests.ts';
-import { keepScript } from './scripts.ts';
+import { keepScript, readScript, readScripts } from './scripts.ts';
 import type { Turn } from './turns.ts';
 
 /** One execution, every moment in epoch seconds. */
@@ -106,6 +107,25 @@ export async function createExecution(
   });
   await publishChange(tx, { type: 'EXECUTION', id: row.id, tenantId: row.tenantId });
   return withMoments(row);
+}
+
+/** What an execution runs, as far as it is kept. */
+export type KeptProgram = Pick<ExecutionRow, 'name' | 'arguments' | 'scriptHash'>;
+
+/** What predictors are told of the text of an execution. */
+export async function readProgram(db: Db, { name, arguments: args, scriptHash }: KeptProgram): Promise<Program> {
+  return ownProgram({ name, script: await readScript(db, scriptHash), arguments: args });
+}
+
+/** The same of several, in their order. */
+export async function readPrograms(db: Db, executions: readonly KeptProgram[]): Promise<Program[]> {
+  const texts = await readScripts(
+    db,
+    executions.flatMap(({ scriptHash }) => scriptHash ?? []),
+  );
+  return executions.map(({ name, arguments: args, scriptHash }) => {
+    return ownProgram({ name, script: texts.get(scriptHash ?? '') ?? null, arguments: args });
+  });
 }
 
 export async function findExecution(db: Db, id: string): Promise<ExecutionRow | null> {

@@ -3,11 +3,12 @@ import type { Trajectory } from '../domain/plan.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
 import type { Db } from './database.ts';
 import { publishChanges } from './events.ts';
+import { type KeptProgram } from './executions.ts';
 import { enqueueWakeUps, WAKE_UP_KINDS } from './outbox.ts';
 import { passTurns } from './turns.ts';
 
 /** A promise that waits for its submission, as far as looking at it again needs it. */
-export interface HeldPromise {
+export interface HeldPromise extends KeptProgram {
   readonly executionId: string;
   /** The execution's version when it was read; whoever writes it must find the same one. */
   readonly version: number;
@@ -49,6 +50,7 @@ export async function takeHeldPromises(
      WHERE r."id" = due."id" AND e."id" = r."executionId"
     RETURNING e."id"::text AS "executionId", e."version",
               extract(epoch FROM e."wakeAt")::float8 AS "wakeAt", e."siteId"::text AS "siteId", e."siteQueue", e."processors",
+              e."name", e."arguments", e."scriptHash",
               e."walltimeSeconds", extract(epoch FROM e."submitAt")::float8 AS "submitAt",
               extract(epoch FROM r."startAt")::float8 AS "startAt",
               extract(epoch FROM r."windowOpensAt")::float8 AS "windowOpensAt", r."mode"::text AS "mode", r."probability",

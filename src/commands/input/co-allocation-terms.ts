@@ -1,10 +1,10 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { RuleGroup } from '../../domain/co-allocation.ts';
 import type { Placement } from './placement.ts';
-import type { SizeInput } from './work-input.ts';
+import type { SizeInput, StatedProgram } from './work-input.ts';
 
 /** The size of one leg, its name in the rule, and where it may go. */
-export interface LegTerms extends SizeInput, Placement {
+export interface LegTerms extends SizeInput, Placement, StatedProgram {
   readonly legId: string;
   /** Padding paid for it at most in the worst case; any unless told. */
   readonly maxPaddingProcessorSeconds?: number | null;

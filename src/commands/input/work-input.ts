@@ -2,6 +2,7 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import { formatExactSeconds } from '../../domain/duration.ts';
 import { fieldName } from '../../domain/field-name.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
+import { ownProgram, type Program } from '../../domain/program.ts';
 import type { NewExecution } from '../../store/executions.ts';
 import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { Principal } from '../../store/principals.ts';
@@ -21,6 +22,9 @@ export interface WorkInput extends Placement, TermsInput {
   readonly queue: string | null;
 }
 
+/** What a piece of work runs, without its size. */
+export type StatedProgram = Pick<WorkInput, 'name' | 'script' | 'arguments'>;
+
 /** The size of a piece of work, without what it runs. */
 export type SizeInput = Pick<WorkInput, 'processors' | 'walltimeSeconds' | 'queue'>;
 
@@ -31,6 +35,32 @@ export function checkWork(faults: FaultList, work: WorkInput, path: string, limi
   checkArguments(faults, work.arguments, `${path}.arguments`, limits);
   checkSize(faults, work, path, limits);
   checkTerms(faults, work, path);
+}
+
+/** What a job runs, as a caller may say it who only asks. */
+export interface ProgramInput {
+  readonly name?: string | null;
+  readonly script?: string | null;
+  readonly arguments?: readonly string[] | null;
+}
+
+/** Name of a job whose caller gives it none. */
+export const USUAL_NAME = 'job';
+
+/** Adds what is wrong with what is said. `path` is where it sits in the input. */
+export function checkProgram(faults: FaultList, input: ProgramInput, path: string, limits: Limits): void {
+  const { name = null, script = null, arguments: args = null } = input;
+  if (name !== null) checkName(faults, name, `${path}.name`);
+  if (script !== null) checkScript(faults, script, `${path}.script`, limits);
+  if (args !== null) checkArguments(faults, args, `${path}.arguments`, limits);
+}
+
+/** What predictors are told of it, the same as of a job that is submitted; nothing where nothing is said. */
+export function toProgram({ name = null, script = null, arguments: args = null }: ProgramInput): {
+  readonly program?: Program;
+} {
+  if (name === null && script === null && args === null) return {};
+  return { program: ownProgram({ name: name ?? USUAL_NAME, script, arguments: args ?? [] }) };
 }
 
 /** Adds what is wrong with a size whatever the sites are like. */

@@ -10,7 +10,7 @@ import type { CommandContext } from '../carry-out/context.ts';
 import type { FinishInput } from '../input/finish-input.ts';
 import type { ChoicesInput, toChoices } from '../input/plan-choices.ts';
 import { termsOf } from '../input/plan-terms.ts';
-import { newExecution, type WorkInput } from '../input/work-input.ts';
+import { newExecution, toProgram, type WorkInput } from '../input/work-input.ts';
 import { allowedSites, assertKnownSites, assertStillTakeWork } from './eligible-sites.ts';
 import { type FinishPromise, promiseFinish } from './finish-offers.ts';
 
@@ -44,7 +44,8 @@ export async function newFinishPromise(
   assertKnownSites(sites, choices.queues, 'input');
   const terms = { ...termsOf(input), ...choices };
   const owner = { tenantId: principal.tenantId, principalId: principal.id };
-  const request = { processors, walltimeSeconds, auto, queue, deadlineAt: null, finishBy, ...terms };
+  const what = { processors, walltimeSeconds, auto, ...toProgram(input) };
+  const request = { ...what, queue, deadlineAt: null, finishBy, ...terms };
   const promise = await promiseFinish(context, owner, sites, request, now);
   const { chosen, promised } = promise;
   const work = { ...input, processors: chosen.processors, walltimeSeconds: chosen.walltimeSeconds };

@@ -6,6 +6,7 @@ import { earliestSubmission } from '../../plan/unusable.ts';
 import { asCandidate } from '../../store/sites.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { CoAllocationTerms } from '../input/co-allocation-terms.ts';
+import { toProgram } from '../input/work-input.ts';
 import type { EligibleSite } from './eligible-sites.ts';
 import type { LegChoice } from './leg-choices.ts';
 
@@ -28,12 +29,13 @@ export function questionsOf(
   now: EpochSeconds,
 ): PartQuestion[] {
   const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null } as const;
+  const programs = new Map([...new Set(choices.map(({ leg }) => leg))].map((leg) => [leg, toProgram(leg)]));
   return choices.map(({ leg, queue, site }) => {
     const { processors } = leg;
     const firstAt = earliestSubmission({ processors, startAt, queue: queue?.name ?? null }, asCandidate(site), now);
     const { maxPaddingProcessorSeconds = null } = leg;
-    const cap = { maxPaddingProcessorSeconds };
-    const question = reservationQuestion({ ...leg, ...common, ...cap }, queue, margins.get(site.id) ?? 0, firstAt);
+    const own = { maxPaddingProcessorSeconds, ...programs.get(leg) };
+    const question = reservationQuestion({ ...leg, ...common, ...own }, queue, margins.get(site.id) ?? 0, firstAt);
     return { partId: leg.legId, siteId: site.id, leg: question };
   });
 }

@@ -10,11 +10,11 @@ import { listRefusals } from '../../store/refusals.ts';
 import { asCandidate } from '../../store/sites.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { Placement } from '../input/placement.ts';
-import type { SizeInput } from '../input/work-input.ts';
+import { type SizeInput, type StatedProgram, toProgram } from '../input/work-input.ts';
 import { allowedSites, type EligibleSite, type IneligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
 
 /** The terms of a reservation and where they may be promised. */
-export interface ReservationRequest extends SizeInput, Placement, ReservationTerms {
+export interface ReservationRequest extends SizeInput, Placement, Omit<ReservationTerms, 'program'>, StatedProgram {
   /** Wanted probability of running at `startAt`, within (0, 1). */
   readonly probability: number;
 }
@@ -64,13 +64,14 @@ export async function gatherOffers(
   const refusals = await listRefusals(context.database.db, tenantId, now);
   const { eligible, ineligible } = sortOut(sites, terms, refusals, now, context.limits.staleAfterSeconds);
   if (eligible.length === 0) throw noEligibleSite(ineligible, path);
-  const offers = await Promise.all(eligible.map((choice) => askSite(context, terms, choice, now)));
+  const asked = { ...terms, ...toProgram(terms) };
+  const offers = await Promise.all(eligible.map((choice) => askSite(context, asked, choice, now)));
   return { offers, ineligible, promise: cheapestPromise(offers), best: mostProbableRefusal(offers) };
 }
 
 async function askSite(
   { database, forecaster }: CommandContext,
-  terms: ReservationRequest,
+  terms: ReservationTerms & { readonly probability: number },
   choice: EligibleSite,
   now: EpochSeconds,
 ): Promise<SiteOffer> {

@@ -10,12 +10,12 @@ import { listRefusals } from '../../store/refusals.ts';
 import { asCandidate, type SiteRow } from '../../store/sites.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { Placement } from '../input/placement.ts';
-import type { SizeInput } from '../input/work-input.ts';
+import { type ProgramInput, type SizeInput, toProgram } from '../input/work-input.ts';
 import { AUTO_FIELDS } from './advised-walltimes.ts';
 import { allowedSites, assertKnownSites, type IneligibleSite, noEligibleSite } from './eligible-sites.ts';
 
 /** A job as far as it says who may take it. */
-interface PlannedInput extends SizeInput, Placement {
+interface PlannedInput extends SizeInput, Placement, ProgramInput {
   readonly auto?: AutoWalltime;
   readonly deadlineAt: EpochSeconds | null;
 }
@@ -35,7 +35,8 @@ export async function takenWalltime(
   const sites = await allowedSites(context.database.db, input, 'input');
   assertKnownSites(sites, choices.queues, 'input');
   const { processors, walltimeSeconds, auto = null, queue, requiredTags = [], deadlineAt } = input;
-  const request: PlanRequest = { processors, walltimeSeconds, auto, queue, requiredTags, deadlineAt, ...choices };
+  const work = { processors, walltimeSeconds, auto, ...toProgram(input) };
+  const request: PlanRequest = { ...work, queue, requiredTags, deadlineAt, ...choices };
   const takers = await findTakers(context, principal, sites, request, now);
   if (takers.walltimeSeconds === null) throw noEligibleSite(takers.ineligible, 'input', auto ? AUTO_FIELDS : {});
   return auto ? takers.walltimeSeconds : walltimeSeconds;

@@ -3,7 +3,7 @@ import { forecastsOf } from '../../forecast/plan-forecasts.ts';
 import { type ChainPlan, endOf, mostHoldSeconds, planChain } from '../../plan/job/chain.ts';
 import { isOpen, workBeginsAt } from '../../plan/reservation/life.ts';
 import { asRuntime, RUNTIME } from '../../predict/quantities.ts';
-import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
+import { changeExecution, type ExecutionRow, readProgram } from '../../store/executions.ts';
 import { savePlan } from '../../store/plans.ts';
 import { findReservationOf } from '../../store/reservations.ts';
 import { listAllowedSites, lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
@@ -79,8 +79,9 @@ async function forecastEnd(context: FlowContext, job: ExecutionRow, now: number)
   if (siteId === null || (state !== 'QUEUED' && state !== 'RUNNING') || isGateShut) return null;
   const promise = await findReservationOf(context.database.db, job.id);
   if (promise && isOpen(promise) && state === 'QUEUED') return null;
+  const program = await readProgram(context.database.db, job);
   const ask = (requestedWalltimeSeconds: number, submitAt: number) => {
-    return { queue, processors, requestedWalltimeSeconds, user: null, submitAt };
+    return { queue, processors, requestedWalltimeSeconds, user: null, program, submitAt };
   };
   const work = ask(job.walltimeSeconds, now);
   const [said] = await context.forecaster.forecastOthers(siteId, RUNTIME.name, [work]);

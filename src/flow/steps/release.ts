@@ -4,6 +4,7 @@ import { reservationQuestion } from '../../forecast/reservation-question.ts';
 import type { HoldingJob } from '../../plan/price.ts';
 import { noMoves, releasable, whatReleaseMeans } from '../../plan/reservation/life.ts';
 import { earliestSubmission } from '../../plan/unusable.ts';
+import { readProgram } from '../../store/executions.ts';
 import { asCandidate, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
 import type { PromiseInHand } from '../in-hand.ts';
@@ -44,7 +45,7 @@ async function weigh(
   if (nativeId === null) return null;
   const queue = site.queues.find(({ name }) => name === siteQueue) ?? null;
   const margin = (await loadMargins(database.db, site.id))(reservation.probability);
-  const terms = { ...reservation, processors, walltimeSeconds };
+  const terms = { ...reservation, processors, walltimeSeconds, program: await readProgram(database.db, execution) };
   const firstAt = earliestSubmission({ ...terms, queue: siteQueue }, asCandidate(site), clock.now());
   const question = {
     ...reservationQuestion(terms, queue, margin, firstAt),

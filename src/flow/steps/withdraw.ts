@@ -1,5 +1,6 @@
 import { mayBeWithdrawn, noMoves } from '../../plan/reservation/life.ts';
 import { chanceOfStaying } from '../../plan/stay-in-queue.ts';
+import { readProgram } from '../../store/executions.ts';
 import { asCandidate, downEvidenceOf, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
 import type { PromiseInHand } from '../in-hand.ts';
@@ -45,7 +46,8 @@ async function isBetterElsewhere(
   const now = context.clock.now();
   const { processors, siteQueue: queue, submittedWalltimeSeconds, walltimeSeconds: ownWalltimeSeconds } = execution;
   const walltimeSeconds = submittedWalltimeSeconds ?? ownWalltimeSeconds;
-  const query = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt: now };
+  const program = await readProgram(context.database.db, execution);
+  const query = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, program, submitAt: now };
   const [forecast] = await context.forecaster.forecastWaits(site.id, [query]);
   const signs = downEvidenceOf(site).map(({ sign }) => sign);
   const waitedSeconds = now - (execution.nativeSubmittedAt ?? now);

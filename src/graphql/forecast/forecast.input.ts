@@ -1,7 +1,8 @@
 import { Field, InputType, Int } from 'type-graphql';
+import { ProgramFields } from '../shared/program.input.ts';
 
 @InputType({ description: 'The job whose wait is asked for.' })
-export class ForecastInput {
+export class ForecastInput extends ProgramFields {
   @Field(() => Int, { description: 'Processors it asks for.' })
   processors!: number;
 

@@ -4,6 +4,7 @@ import { type ForecastInput as ForecastCommand, forecastWait, forecastWaits } fr
 import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { decodeId, decodeIds } from '../shared/global-id.ts';
+import { toProgramInput } from '../shared/program.input.ts';
 import { ForecastInput } from './forecast.input.ts';
 import { ofTheJob } from './of-the-job.ts';
 import { SiteForecast } from './site-forecast.type.ts';
@@ -46,6 +47,7 @@ export class ForecastResolver {
   }
 }
 
-function commandOf({ processors, walltimeSeconds, queue, user, predictor }: ForecastInput): ForecastCommand {
-  return { processors, walltimeSeconds, queue: queue ?? null, user: user ?? null, predictor: predictor ?? null };
+function commandOf(input: ForecastInput): ForecastCommand {
+  const { processors, walltimeSeconds, queue = null, user = null, predictor = null } = input;
+  return { processors, walltimeSeconds, queue, user, predictor, ...toProgramInput(input) };
 }

@@ -1,7 +1,8 @@
 import { Field, Float, ID, InputType, Int } from 'type-graphql';
+import { ProgramFields } from '../shared/program.input.ts';
 
 @InputType({ description: 'The job that wants to know which walltime would do.' })
-export class WalltimeAdviceInput {
+export class WalltimeAdviceInput extends ProgramFields {
   @Field(() => Int, { description: 'Processors it asks for.' })
   processors!: number;
 

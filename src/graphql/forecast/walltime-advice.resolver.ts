@@ -4,6 +4,7 @@ import { walltimeAdvice } from '../../commands/walltime-advice.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { decodeIds } from '../shared/global-id.ts';
+import { toProgramInput } from '../shared/program.input.ts';
 import { WalltimeAdviceInput } from './walltime-advice.input.ts';
 import { SiteWalltimeAdvice } from './walltime-advice.type.ts';
 
@@ -21,7 +22,7 @@ export class WalltimeAdviceResolver {
     assertMay(callerOf(context), 'forecast');
     const { processors, walltimeSeconds = null, queue = null, user = null, siteIds, risks } = input;
     const ids = decodeIds(siteIds, 'Site', 'input.siteIds');
-    const job = { processors, walltimeSeconds, queue, user, siteIds: ids, risks };
+    const job = { processors, walltimeSeconds, queue, user, siteIds: ids, risks, ...toProgramInput(input) };
     const answers = await walltimeAdvice(context.commands, job);
     return answers.map((answer) => new SiteWalltimeAdvice(answer, context.commands.limits.staleAfterSeconds));
   }

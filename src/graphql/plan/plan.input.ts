@@ -6,6 +6,7 @@ import { ObjectiveEnum } from '../shared/enums.ts';
 import { FINISH_BY, FinishByInput, toDeadlines } from '../shared/finish-by.input.ts';
 import { PlacedFields, toPlacement } from '../shared/placed.input.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
+import { PROGRAM, toProgramInput } from '../shared/program.input.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { toWalltime } from '../shared/walltime.input.ts';
 import { MAX_DELAY, toDelay } from '../shared/work.input.ts';
@@ -44,6 +45,15 @@ export class PlanInput extends PlacedFields {
 
   @Field(() => Int, { nullable: true, description: MAX_DELAY })
   maxDelaySeconds?: number | null;
+
+  @Field(() => String, { nullable: true, description: PROGRAM.name })
+  name?: string | null;
+
+  @Field(() => String, { nullable: true, description: PROGRAM.script })
+  script?: string | null;
+
+  @Field(() => [String], { nullable: true, description: PROGRAM.arguments })
+  arguments?: string[] | null;
 }
 
 /** The same in the words of the command. */
@@ -58,5 +68,6 @@ export function toPlanned(input: PlanInput): PlannedJob {
     ...toTerms(input),
     ...toDeadlines(input),
     ...toDelay(input),
+    ...toProgramInput(input),
   };
 }

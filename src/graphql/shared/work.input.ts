@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from 'type-graphql';
-import type { WorkInput as Work } from '../../commands/input/work-input.ts';
+import { USUAL_NAME, type WorkInput as Work } from '../../commands/input/work-input.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
 import { IDEMPOTENCY_KEY } from './idempotent.input.ts';
 import { PlacedFields, toPlacement } from './placed.input.ts';
@@ -8,7 +8,7 @@ import { toStatedWalltime, toWalltime } from './walltime.input.ts';
 /** What is to be run and how large it is: the part that jobs, reservations and legs have in common. */
 @InputType()
 export abstract class WorkFields extends PlacedFields {
-  @Field(() => String, { defaultValue: 'job', description: 'A name for it, of at most 128 characters.' })
+  @Field(() => String, { defaultValue: USUAL_NAME, description: 'A name for it, of at most 128 characters.' })
   name!: string;
 
   @Field(() => String, { description: 'Whole text of the script, with its own interpreter line.' })

@@ -71,7 +71,8 @@ test('a promise made before a maintenance was announced is moved; one that may g
 
   const refused = { code: 'NO_ELIGIBLE_SITE', field: 'input.startAt' };
   await expect(reserve(commands, principal, wish('late', only))).rejects.toMatchObject(refused);
-  const legs = [{ legId: 'a', processors: 4, walltimeSeconds: 1800, queue: null, siteIds: only }];
+  const work = { name: 'a', script: ':', arguments: [] };
+  const legs = [{ legId: 'a', ...work, processors: 4, walltimeSeconds: 1800, queue: null, siteIds: only }];
   const together = { legs, rule: flatRule('ALL', null, ['a']), startAt: beginsAt, probability: 0.6 };
   await expect(gatherJointOffer(commands, principal, together, world.clock.now())).rejects.toMatchObject({
     code: 'NO_ELIGIBLE_SITE',

@@ -6,7 +6,7 @@ import { waitPutOff } from '../../../plan/deadline/option-finish.ts';
 import { queuedFinishProbability } from '../../../plan/deadline/watch.ts';
 import { asWaited, finishForecast, runSoFar } from '../../../plan/job/finish.ts';
 import { asRuntime, RUNTIME, WAIT } from '../../../predict/quantities.ts';
-import type { ExecutionRow } from '../../../store/executions.ts';
+import { type ExecutionRow, readProgram } from '../../../store/executions.ts';
 import { findForecastsToScore } from '../../../store/plans.ts';
 import { asCandidate, downEvidenceOf, type SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
@@ -57,7 +57,8 @@ export async function runningFinish(
   now: number,
 ): Promise<number | null> {
   const { startedAt, siteQueue: queue, processors, walltimeSeconds: requestedWalltimeSeconds } = execution;
-  const query = { queue, processors, requestedWalltimeSeconds, user: null, submitAt: now };
+  const program = await readProgram(context.database.db, execution);
+  const query = { queue, processors, requestedWalltimeSeconds, user: null, program, submitAt: now };
   const [made] = await context.forecaster.forecastOthers(site.id, RUNTIME.name, [query]);
   if (startedAt === null || !made || made.sampleSize === 0) return null;
   const runtime = asRuntime(made);

@@ -1,5 +1,5 @@
 import type { ReservationOffer } from '../../../domain/plan.ts';
-import type { ReservationAnswer } from '../../../forecast/forecaster.ts';
+import type { ReservationAnswer, ReservationQuestion } from '../../../forecast/forecaster.ts';
 import { loadMargins } from '../../../forecast/margins.ts';
 import { reservationQuestion } from '../../../forecast/reservation-question.ts';
 import { type PromiseAtSite } from '../../../forecast/site-plan.ts';
@@ -7,7 +7,7 @@ import { expectedCharge } from '../../../plan/charge.ts';
 import { findIneligibility } from '../../../plan/job/ineligible.ts';
 import { queueFor } from '../../../plan/job/options.ts';
 import { earliestSubmission } from '../../../plan/unusable.ts';
-import type { ExecutionRow } from '../../../store/executions.ts';
+import { type ExecutionRow, readProgram } from '../../../store/executions.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
 import { asCandidate, listAllowedSites, type SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
@@ -48,7 +48,9 @@ export async function findOffersElsewhere(
     if (out.has(site.id)) return false;
     return findIneligibility(request, asCandidate(site, refusals), now, context.settings.staleAfterSeconds) === null;
   });
-  const offers = await Promise.all(sites.map((site) => askSite(context, job, site, probability, submitAt)));
+  const program = await readProgram(context.database.db, job.execution);
+  const asked = { ...job, program };
+  const offers = await Promise.all(sites.map((site) => askSite(context, asked, site, probability, submitAt)));
   const made = offers.filter((offer) => offer !== null);
   return probability === null
     ? made.sort((a, b) => b.offer.point.probability - a.offer.point.probability)
@@ -66,14 +68,14 @@ export function asPromise(
 
 async function askSite(
   { database, forecaster }: FlowContext,
-  { execution, reservation }: PromisedJob,
+  { execution, reservation, program }: PromisedJob & Pick<ReservationQuestion, 'program'>,
   site: SiteRow,
   probability: number | null,
   submitAt: number,
 ): Promise<OfferElsewhere | null> {
   const { processors, walltimeSeconds, queue } = execution;
   const { startAt } = reservation;
-  const terms = { ...reservation, processors, walltimeSeconds, probability };
+  const terms = { ...reservation, processors, walltimeSeconds, probability, program };
   const candidate = asCandidate(site);
   const facts = queueFor({ queue }, candidate);
   const firstAt = earliestSubmission({ processors, startAt, queue: facts?.name ?? null }, candidate, submitAt);

@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../../../domain/clock.ts';
 import { expectedRunSeconds, predictedResponses } from '../../../forecast/delay-options.ts';
 import { isWorthDelaying } from '../../../plan/job/delay.ts';
 import { asRuntime, RUNTIME } from '../../../predict/quantities.ts';
-import { changeExecution, type ExecutionRow } from '../../../store/executions.ts';
+import { changeExecution, type ExecutionRow, readProgram } from '../../../store/executions.ts';
 import { moveUpBehind } from '../../../store/hold-queues.ts';
 import { lockAssignments } from '../../../store/on-the-way.ts';
 import { assertTurn } from '../../../store/turns.ts';
@@ -49,7 +49,8 @@ async function whyGo(context: FlowContext, execution: ExecutionRow, now: EpochSe
   const { siteId, submitAt, heldBackBehindId } = execution;
   if (heldBackBehindId !== null || siteId === null || submitAt === null) return null;
   const { siteQueue: queue, processors, walltimeSeconds } = execution;
-  const job = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt: now };
+  const program = await readProgram(context.database.db, execution);
+  const job = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, program, submitAt: now };
   const question = { jobs: [job], now, laterAt: submitAt, latestAt: submitAt };
   const answer = await context.forecaster.forecastDelay(siteId, question);
   const [wait] = answer?.waits ?? [];

@@ -4,7 +4,7 @@ import type { AskedPlan } from '../../../forecast/plan-forecasts.ts';
 import { chooseAgain } from '../../../plan/deadline/choose-again.ts';
 import { deadlineOf, isFinishPromised } from '../../../plan/deadline/deadline-facts.ts';
 import { withFinishes } from '../../../plan/deadline/option-finish.ts';
-import type { ExecutionRow } from '../../../store/executions.ts';
+import { type ExecutionRow, readProgram } from '../../../store/executions.ts';
 import { findOnTheWay } from '../../../store/on-the-way.ts';
 import { withOwnSizes } from '../../../store/own-sizes.ts';
 import { asPlanRequest } from '../../../store/plan-requests.ts';
@@ -32,7 +32,9 @@ export async function planRequest(
 ): Promise<MadePlan> {
   const sites = (await listAllowedSites(context.database.db, execution)).filter(({ id }) => isAsked(id));
   const refusals = await refusalsOf(context, execution, now);
-  const request = { ...asPlanRequest(execution), ...deadlineOf(execution), holdBackUntil: latestSubmitAt(execution) };
+  const program = await readProgram(context.database.db, execution);
+  const terms = { ...asPlanRequest(execution), ...deadlineOf(execution) };
+  const request = { ...terms, holdBackUntil: latestSubmitAt(execution), program };
   const known = sites.map((site) => asCandidate(site, refusals));
   const candidates = await withOwnSizes(context.database.db, execution, request, known);
   const ids = sites.map(({ id }) => id);
