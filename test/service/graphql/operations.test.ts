@@ -290,6 +290,21 @@ describe('importHistory', () => {
       console.info(`imported ${imported} jobs in ${Math.round(performance.now() - begunAt)} ms`);
     },
   );
+
+  const mason = new URL('../../../../shared/traces/mason-2017Q4.csv.gz', import.meta.url);
+  test.skipIf(!existsSync(mason))(
+    'takes a real log of Torque in, with names and use (skipped where ../shared/traces is not there)',
+    async () => {
+      const { db } = world.stores.database;
+      const input = { siteId: world.sites.quick, content: readFileSync(mason).toString('base64') };
+      const told = await administrate(IMPORT_HISTORY, 'importHistory', input);
+      expect(told.imported).toBeGreaterThan(16_000);
+      console.info(`imported ${told.imported} jobs, ${told.skipped} skipped: ${JSON.stringify(told.remarks)}`);
+      expect(await db.record.count({ where: { cpuSeconds: { not: null } } })).toBe(told.imported);
+      const names = await db.record.groupBy({ by: ['programName'], where: { programName: { not: null } } });
+      expect(names.length).toBeGreaterThan(8500);
+    },
+  );
 });
 
 describe('a site that is taken to be down', () => {
