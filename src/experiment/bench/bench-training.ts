@@ -1,10 +1,10 @@
 import { hasEnded } from '../../domain/job.ts';
-import { SHAPES, type TextShape } from '../../predict/prionn/characters.ts';
+import { SHAPES } from '../../predict/prionn/characters.ts';
 import { Prionn } from '../../predict/prionn/prionn.ts';
 import { PRIONN_DEFAULTS } from '../../predict/prionn/prionn-parameters.ts';
 import { servingNetwork } from '../../predict/prionn/serving-network.ts';
-import type { TrainedState, TrainingRequest } from '../../predict/prionn/training.ts';
-import { TRANSFORMS, type Transform } from '../../predict/prionn/transforms.ts';
+import type { TrainedState, TrainingRequest, TrainingSettings } from '../../predict/prionn/training.ts';
+import { TRANSFORMS } from '../../predict/prionn/transforms.ts';
 import { withScripts } from '../../sim/scripts/with-scripts.ts';
 import { TrainerProcess } from '../../training/trainer-process.ts';
 import type { BenchInstruments } from './bench-simulator.ts';
@@ -28,16 +28,22 @@ export interface TrainingBenchRow {
 const BAR_CPU_SECONDS = 15;
 const JOBS = 500;
 
-/** A training event from the beginning, of 500 generated scripts and 10 epochs, by every variant of the paper. */
-export async function benchTraining({
-  readMilliseconds,
-  onProgress,
-}: Omit<BenchInstruments, 'readResidentBytes'>): Promise<TrainingBenchRow[]> {
-  const variants = SHAPES.flatMap((shape) => TRANSFORMS.map((transform) => ({ shape, transform })));
+/** A way to lay out texts, and what becomes of their characters. */
+type Variant = Pick<TrainingSettings, 'shape' | 'transform'>;
+const VARIANTS: readonly Variant[] = SHAPES.flatMap((shape) => TRANSFORMS.map((transform) => ({ shape, transform })));
+
+/**
+ * A training event from the beginning, of 500 generated scripts and 10 epochs.
+ * @param variants every one of the paper unless told
+ */
+export async function benchTraining(
+  { readMilliseconds, onProgress }: Omit<BenchInstruments, 'readResidentBytes'>,
+  variants = VARIANTS,
+): Promise<TrainingBenchRow[]> {
   const rows: TrainingBenchRow[] = [];
   for (const [i, { shape, transform }] of variants.entries()) {
     onProgress?.(i, variants.length, `${shape} ${transform}`);
-    const request = requestOf(shape, transform);
+    const request = requestOf({ shape, transform });
     const trained = await new TrainerProcess().train(request);
     if (!trained) throw new Error(`the process that trains ${shape} ${transform} died`);
     const { cpuSeconds, memoryBytes, losses } = trained.cost;
@@ -56,7 +62,7 @@ export async function benchTraining({
 }
 
 /** What a predictor asks its trainer for after that many jobs. */
-function requestOf(shape: TextShape, transform: Transform): TrainingRequest {
+function requestOf({ shape, transform }: Variant): TrainingRequest {
   let asked: TrainingRequest | null = null;
   const parameters = { ...PRIONN_DEFAULTS, shape, transform, every: JOBS };
   const predictor = new Prionn(parameters, {
