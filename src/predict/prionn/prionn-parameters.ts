@@ -27,7 +27,7 @@ export const PRIONN_DEFAULTS: PrionnParameters = {
   transform: 'word2vec',
   side: 64,
   epochs: 10,
-  batch: 50,
+  batch: 10,
   rate: 0.001,
   seed: 1,
 };
