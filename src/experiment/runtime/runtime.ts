@@ -3,7 +3,7 @@ import { createPredictor } from '../../predict/registry.ts';
 import { toRecords } from '../../sim/records.ts';
 import type { Experiment, ExperimentRow, PartInput } from '../experiment.ts';
 import { machineOf } from '../simulate.ts';
-import { settingsFor } from '../told-settings.ts';
+import { toldVariant } from '../told-settings.ts';
 import { PAPER_TEST_SET, pickWaitJobs, type WaitJobs } from '../wait/wait-jobs.ts';
 import { ALEA_PEEKING, aleaPeekingRow } from './alea-peeking.ts';
 import { runtimeFigures } from './runtime-figures.ts';
@@ -55,7 +55,8 @@ export const runtimeExperiment: Experiment = {
 
 function scoredRows(part: string, jobs: WaitJobs, input: PartInput): ExperimentRow[] {
   const { workload, parameters, onProgress, onFigure } = input;
-  const predictor = createPredictor(RUNTIME, part, settingsFor(part, String(parameters.settings)));
+  const { name, settings } = toldVariant(part, parameters);
+  const predictor = createPredictor(RUNTIME, name, settings);
   const scores = scoreRuntimes(predictor, jobs, {
     processors: machineOf(workload, Number(parameters.processors) || undefined),
     snapshotSeconds: Number(parameters.snapshotSeconds),

@@ -88,7 +88,7 @@ export class GridcastBytes implements BytesPredictor {
     const sight = this.sights.get(nameOf(record));
     this.sights.delete(nameOf(record));
     const amount = bytes === null ? null : Math.log1p(bytes);
-    const off = amount === null || !sight ? null : amount - guessOf(sight);
+    const off = amount === null || !sight ? null : roundedUp(amount - guessOf(sight));
     this.model.ended(nameOf(record), record.endAt, off, false);
     if (amount !== null && sight) this.memory.learn(this.known(record), sight, amount, record.endAt);
   }
@@ -109,9 +109,15 @@ function guessOf({ guess }: TextSight): number {
   return Number.isNaN(guess) ? 0 : guess;
 }
 
+/** Jobs that are as far off are so exactly, and none is above a bound by the rounding of a logarithm. */
+function roundedUp(off: number): number {
+  return Math.ceil(off * ROUNDING) / ROUNDING;
+}
+
 /** Sites use the numbers of jobs again. */
 function nameOf({ nativeId, submitAt }: Pick<JobRecord, 'nativeId' | 'submitAt'>): string {
   return `${nativeId}@${submitAt}`;
 }
 
+const ROUNDING = 1e6;
 const MOST_SIGHTS = 50_000;
