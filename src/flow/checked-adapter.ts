@@ -8,6 +8,7 @@ import type { SiteFacts } from '../domain/site.ts';
 import type { Acceptance, HistoryPage, NativeJob, NativeRef, SiteAdapter } from '../domain/site-adapter.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { FaultLog } from './fault-log.ts';
+import { withoutJobText } from './job-text.ts';
 import { siteAnswers } from './site-answers.ts';
 
 /** How much a site is believed. */
@@ -71,8 +72,17 @@ export class CheckedAdapter implements SiteAdapter {
 
   submit(spec: JobSpec, key: string): Promise<Acceptance> {
     return this.carryOut('submit', Unknown, async () =>
-      this.check('acceptance', await this.adapter.submit(spec, key), this.latestAt(), Unknown),
+      this.check('acceptance', await this.handIn(spec, key), this.latestAt(), Unknown),
     );
+  }
+
+  /** Nothing of the text of a job goes into logs, whoever quotes it. */
+  private async handIn(spec: JobSpec, key: string): Promise<unknown> {
+    try {
+      return await this.adapter.submit(spec, key);
+    } catch (error) {
+      throw withoutJobText(error, spec);
+    }
   }
 
   find(key: string, intendedAt: EpochSeconds): Promise<NativeJob | null> {
