@@ -16,7 +16,9 @@ export interface ReadText {
   readonly folder: string;
   /** The first numbers that follow a word, by that word. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** Of the hashes of its shingles the least of each of some orders, so that two texts' shares of equal ones tell how alike they are. */
+  /**
+   * Of the hashes of its shingles the least of each of some orders: the share of equal ones tells how alike two are.
+   */
   readonly sketch: Uint32Array;
   /** How many of its words fall into each of some bins by their hash, at most 255. */
   readonly words: Uint8Array;
@@ -122,4 +124,4 @@ const MOST_SHINGLES = 4096;
 const SHINGLE = 5;
 const SKETCH = 16;
 /** Bins of words that are counted. */
-export const WORD_BINS = 8;
+const WORD_BINS = 8;

@@ -3,7 +3,7 @@ import { RecentGroups } from '../recent-groups.ts';
 import { AmountTrail } from './amount-trail.ts';
 import { LikeTexts } from './like-texts.ts';
 import { NumberFit } from './number-fit.ts';
-import { type ReadText, readText, WORD_BINS } from './read-text.ts';
+import { type ReadText, readText } from './read-text.ts';
 
 /** What is known of a job's amount from its text at its submission. */
 export interface TextSight {
@@ -202,5 +202,3 @@ const MOST_FITS = 10_000;
 const FIRST_NUMBERS = 6;
 const UNKNOWN_ERROR = 5;
 const PRIOR = 2;
-/** Features of a sight. */
-export const TEXT_FEATURES = 2 + FIRST_NUMBERS + WORD_BINS + 3 * GROUPS.length + 3 * CLOSE.length + 8;
