@@ -13,7 +13,6 @@ const MOST_IMPORTS = 15;
 const MANY_IMPORTS: Readonly<Record<string, string>> = {
   'src/experiment/registry.ts': 'the list of experiments, one import for each',
   'src/graphql/schema.ts': 'the list of resolvers, one import for each',
-  'src/predict/runtime-registry.ts': 'the list of predictors of runtimes, one import for each',
 };
 
 interface Source {
