@@ -22,9 +22,9 @@ interface ThoughtJob {
 }
 
 /**
- * What the jobs that a site shows will read and write: each runs as long as is forecast, from now on or as soon as EASY
- * lets it start, and reads and writes evenly. Who comes later is not foreseen. Null where the site was never observed or
- * tells nobody's bytes. A job at a step; beyond a thousand the rest is left out.
+ * What the jobs that a site shows will read and write: each runs as long as is forecast, from now on or as soon as
+ * EASY lets it start, and reads and writes evenly. Who comes later is not foreseen. Null where the site was never
+ * observed or tells nobody's bytes. A job at a step; beyond a thousand the rest is left out.
  */
 export function* answerIo(site: SiteView, { now, aheadSeconds }: IoQuestion): Steps<IoForecast | null> {
   const { burstBytesPerSecond } = site.past;

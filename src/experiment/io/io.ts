@@ -24,7 +24,7 @@ export const ioExperiment: Experiment = {
     'how well the IO of a site and its bursts are foreseen, on generated scripts (figures 12-15 of wyatt-prionn)',
   parameters: {
     turnarounds: [PERFECT, 'baseline/requested', 'runtime/gridcast*16'].join(','),
-    bytes: ['baseline/user-last-bytes', TRUE].join(','),
+    bytes: ['io/gridcast', TRUE].join(','),
     history: 2000,
     threshold: 'whole',
     settings: '',

@@ -5,8 +5,8 @@ import type { JobRun } from '../../sim/site-ahead.ts';
 import { relativeAccuracy } from '../../stats/relative-accuracy.ts';
 
 /**
- * When a job of a machine will run: of the ends, and the runtimes, that it has in the courses that things may take those
- * that are least wrong. Null when it never ends.
+ * When a job of a machine will run: of the ends, and the runtimes, that it has in the courses that things may take
+ * those that are least wrong. Null when it never ends.
  */
 export function foreseenRun(
   row: number,
