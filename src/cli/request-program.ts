@@ -32,6 +32,7 @@ function addForecasts(program: Command): void {
     .option('--finish-by <moment>', 'only where that can be promised, with --probability', parseMoment)
     .option('-p, --probability <p>', 'with --finish-by, how surely: 0.9 or 90%', parseProbability)
     .option('--max-delay <duration>', MAX_DELAY, parseDuration)
+    .option('--avoid-io-bursts <duration>', AVOID_IO_BURSTS, parseDuration)
     .action(runs(async () => (await import('./commands/plan.ts')).runPlan));
 }
 
@@ -50,6 +51,7 @@ function addSubmit(program: Command): void {
     .option('--after <id[:success]>', 'begin after that job has ended, or has completed; repeatable', many)
     .option('--start-after <id[:success]>', START_AFTER)
     .option('--max-delay <duration>', MAX_DELAY, parseDuration)
+    .option('--avoid-io-bursts <duration>', AVOID_IO_BURSTS, parseDuration)
     .action(runs(async () => (await import('./commands/submit.ts')).runSubmit));
   program
     .command('submit-now <id>')
@@ -180,5 +182,7 @@ function full(command: Command): Command {
 
 const START_AFTER =
   'the same, submitted ahead of that end to start with it, on Slurm by commands or ssh and simulated sites; elsewhere like --after';
+const AVOID_IO_BURSTS =
+  "hold it back for so long at most, a day, so that it does not start into a burst of the site's IO; not at all unless told";
 const MAX_DELAY =
   'hold it back for so long at most where it is predicted to end much sooner for that; not at all unless told';

@@ -30,6 +30,7 @@ export interface PlanInput extends SizeInput, Placement, TermsInput, ChoicesInpu
   readonly finishBy?: FinishBy | null;
   /** As of a job; not at all unless told. */
   readonly maxDelaySeconds?: number | null;
+  readonly avoidIoBurstsSeconds?: number | null;
 }
 
 /**
@@ -58,7 +59,9 @@ export async function dryRunPlan(
   assertKnownSites(sites, choices.queues, 'input');
   const size = { processors, walltimeSeconds, auto, queue, ...toProgram(input) };
   const holdBackUntil = now + (input.maxDelaySeconds ?? 0);
-  const request: PlanRequest = { ...size, deadlineAt, finishBy, holdBackUntil, ...termsOf(input), ...choices };
+  const avoidIoBurstsUntil = now + (input.avoidIoBurstsSeconds ?? 0);
+  const until = { deadlineAt, holdBackUntil, avoidIoBurstsUntil };
+  const request: PlanRequest = { ...size, ...until, finishBy, ...termsOf(input), ...choices };
   const { plan } = await planAtSites(context, { tenantId, principalId }, sites, request, now);
   return { plan, sites };
 }

@@ -38,8 +38,8 @@ export function submitJob(
       const dependencies = await lockDependencies(tx, principal, input);
       const timed = { ...input, walltimeSeconds };
       const request = newExecution(context, principal, timed, deadlineAt, now, { auto, choices });
-      const { maxDelaySeconds = null } = input;
-      const own = { ...request, maxDelaySeconds, ...orderOf(input) };
+      const { maxDelaySeconds = null, avoidIoBurstsSeconds = null } = input;
+      const own = { ...request, maxDelaySeconds, avoidIoBurstsSeconds, ...orderOf(input) };
       const { id: executionId } = await createExecution(tx, own, null);
       await saveDependencies(tx, executionId, dependencies);
       await enqueueWakeUps(tx, [

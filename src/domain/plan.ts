@@ -50,6 +50,8 @@ export interface PlanRequest extends PlanTerms {
   readonly finishBy?: FinishBy | null;
   /** Until when it may be held back before its submission; absent, or past, for not at all. */
   readonly holdBackUntil?: EpochSeconds;
+  /** The same so that it does not start into a burst of its site's IO. */
+  readonly avoidIoBurstsUntil?: EpochSeconds;
   /** The moment for which it is to be promised; absent for a job that starts when it can. */
   readonly startAt?: EpochSeconds;
   /** What it runs; absent where that is not told. */

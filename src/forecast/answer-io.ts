@@ -24,13 +24,29 @@ interface ThoughtJob {
 /**
  * What the jobs that a site shows will read and write: each runs as long as is forecast, from now on or as soon as
  * EASY lets it start, and reads and writes evenly. Who comes later is not foreseen. Null where the site was never
- * observed or tells nobody's bytes. A job at a step; beyond a thousand the rest is left out.
+ * observed or tells nobody's bytes. A job at a step; beyond a thousand the rest is left out. Answers of the last minute
+ * are given again.
  */
-export function* answerIo(site: SiteView, { now, aheadSeconds }: IoQuestion): Steps<IoForecast | null> {
+export function* answerIo(site: SiteView, question: IoQuestion): Steps<IoForecast | null> {
+  const { now, aheadSeconds } = question;
+  if (!site.state) return null;
+  const made = newestOf.get(site.state);
+  const isFresh = made && made.aheadSeconds === aheadSeconds && now >= made.now && now - made.now < FRESH_SECONDS;
+  if (isFresh) return made.forecast;
+  const forecast = yield* madeAnew(site, site.state, question);
+  newestOf.set(site.state, { now, aheadSeconds, forecast });
+  return forecast;
+}
+
+/** The newest forecast of each state: jobs that are held back all ask. */
+const newestOf = new WeakMap<Snapshot, IoQuestion & { readonly forecast: IoForecast | null }>();
+const FRESH_SECONDS = 60;
+
+function* madeAnew(site: SiteView, seen: Snapshot, { now, aheadSeconds }: IoQuestion): Steps<IoForecast | null> {
   const { burstBytesPerSecond } = site.past;
-  if (!site.state || burstBytesPerSecond === null) return null;
-  const { observedAt } = site.state;
-  const state = simulated(site.state);
+  if (burstBytesPerSecond === null) return null;
+  const { observedAt } = seen;
+  const state = simulated(seen);
   const thoughts: ThoughtJob[] = [];
   for (const job of [...state.running, ...state.waiting]) {
     thoughts.push(thoughtOf(site, job, now));
@@ -43,7 +59,7 @@ export function* answerIo(site: SiteView, { now, aheadSeconds }: IoQuestion): St
     slotSeconds: IO_SLOT_SECONDS,
     burstBytesPerSecond,
     jobs: thoughts.length,
-    jobsLeftOut: site.state.running.length + site.state.waiting.length - thoughts.length,
+    jobsLeftOut: seen.running.length + seen.waiting.length - thoughts.length,
     slots: sumOf(state, thoughts, slots).all(),
   };
 }

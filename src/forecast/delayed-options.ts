@@ -6,6 +6,7 @@ import { findHoldQueues } from '../store/hold-queues.ts';
 import { withDelays } from './delay-options.ts';
 import { type AskedOption, askOptions } from './forecast-options.ts';
 import type { Forecaster } from './forecaster.ts';
+import { withCalmStarts } from './io-delays.ts';
 
 /** Options with later submissions among them, and whom the tenant has held back at their sites. */
 export interface DelayedOptions {
@@ -25,8 +26,13 @@ export async function askedOptions(
   now: EpochSeconds,
 ): Promise<DelayedOptions> {
   const asked = await askOptions(forecaster, request, sites, now);
-  const { holdBackUntil: latestAt = now, deadlineAt } = request;
-  if (latestAt <= now) return { asked, holdQueues: new Map() };
+  const { holdBackUntil: latestAt = now, avoidIoBurstsUntil = now, deadlineAt } = request;
+  const calm = (options: readonly AskedOption[]) =>
+    avoidIoBurstsUntil <= now
+      ? options
+      : withCalmStarts(forecaster, options, { now, latestAt: avoidIoBurstsUntil, deadlineAt });
+  if (latestAt <= now) return { asked: await calm(asked), holdQueues: new Map() };
   const holdQueues = await findHoldQueues(database.db, tenantId, now);
-  return { asked: await withDelays(forecaster, asked, { now, latestAt, deadlineAt, holdQueues }), holdQueues };
+  const delayed = await withDelays(forecaster, asked, { now, latestAt, deadlineAt, holdQueues });
+  return { asked: await calm(delayed), holdQueues };
 }

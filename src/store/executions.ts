@@ -46,6 +46,8 @@ export interface NewExecution {
   readonly deadlineAt: EpochSeconds | null;
   /** For how long it may be held back for a better moment; not at all unless told. */
   readonly maxDelaySeconds?: number | null;
+  /** The same so that it does not start into a burst of its site's IO. */
+  readonly avoidIoBurstsSeconds?: number | null;
   /** Whether it comes after others, for which it waits first; not unless told. */
   readonly awaits?: boolean;
   /** Of an automatic walltime that is chosen already. */

@@ -85,7 +85,7 @@ export async function letGoNow(
   requestId: string,
 ): Promise<void> {
   const before = await tx.$queryRaw<{ isBefore: boolean }[]>`
-    UPDATE "Execution" SET "maxDelaySeconds" = 0 WHERE "id" = ${id}::uuid
+    UPDATE "Execution" SET "maxDelaySeconds" = 0, "avoidIoBurstsSeconds" = 0 WHERE "id" = ${id}::uuid
     RETURNING "state" IN ('REQUESTED', 'HELD') AS "isBefore"`;
   if (!before[0]?.isBefore) return;
   await wakeRow(tx, 'Execution', id, now, requestId);

@@ -10,7 +10,7 @@ import type { Session } from '../session.ts';
 /** `gridcast plan` */
 export async function runPlan(
   { client, output }: Session,
-  options: SizeOptions & ChoiceOptions & TermsOptions & DeadlineOptions & { maxDelay?: number },
+  options: SizeOptions & ChoiceOptions & TermsOptions & DeadlineOptions & { maxDelay?: number; avoidIoBursts?: number },
 ): Promise<void> {
   const input = {
     ...(await sizeInput(client, options)),
@@ -18,6 +18,7 @@ export async function runPlan(
     ...(await choicesInput(client, options)),
     ...(await deadlineInput(client, options)),
     maxDelaySeconds: options.maxDelay ?? null,
+    avoidIoBurstsSeconds: options.avoidIoBursts ?? null,
   };
   const { plan } = await client.request<{ plan: PlanAnswer }>(DOCUMENTS.plan, { input });
   if (plan.chosen) return output.result(plan, () => renderPlan(plan));

@@ -21,7 +21,7 @@ export async function runSubmit(
   options: WorkOptions &
     ChoiceOptions &
     TermsOptions &
-    DeadlineOptions & { after?: readonly string[]; startAfter?: string; maxDelay?: number },
+    DeadlineOptions & { after?: readonly string[]; startAfter?: string; maxDelay?: number; avoidIoBursts?: number },
   script = '',
   ...args: string[]
 ): Promise<void> {
@@ -34,6 +34,7 @@ export async function runSubmit(
     after: await Promise.all((options.after ?? []).map((text) => dependencyInput(client, text))),
     startAfter: options.startAfter === undefined ? null : await dependencyInput(client, options.startAfter),
     maxDelaySeconds: options.maxDelay ?? null,
+    avoidIoBurstsSeconds: options.avoidIoBursts ?? null,
     idempotencyKey: options.key ?? null,
   };
   const { submitJob } = await client.request<{ submitJob: Payload<'job', JobAnswer> }>(DOCUMENTS.submitJob, { input });

@@ -25,6 +25,8 @@ export interface JobInput extends WorkInput, ChoicesInput {
   readonly finishBy?: FinishInput | null;
   /** For how long it may be held back when it is predicted to end much sooner for that; not at all unless told. */
   readonly maxDelaySeconds?: number | null;
+  /** The same so that it does not start into a burst of its site's IO. */
+  readonly avoidIoBurstsSeconds?: number | null;
 }
 
 /** Adds a fault where work may be charged more than its caller pays, wherever it runs. */

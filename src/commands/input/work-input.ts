@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../domain/clock.ts';
 import { formatExactSeconds } from '../../domain/duration.ts';
 import { fieldName } from '../../domain/field-name.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
@@ -93,19 +93,25 @@ export function checkMoment(
   );
 }
 
+/** For how long a job may be held back, for either reason. */
+interface DelayInput {
+  readonly maxDelaySeconds?: number | null;
+  readonly avoidIoBurstsSeconds?: number | null;
+  readonly finishBy?: unknown;
+}
+
 /** Adds what is wrong with how long a job may be held back. What is promised to finish in time is not. */
-export function checkDelay(
-  faults: FaultList,
-  { maxDelaySeconds, finishBy }: { readonly maxDelaySeconds?: number | null; readonly finishBy?: unknown },
-  { maxHorizonSeconds }: Limits,
-): void {
-  const field = 'input.maxDelaySeconds';
-  const seconds = maxDelaySeconds ?? 0;
-  const valid = Number.isInteger(seconds) && seconds >= 0 && seconds <= maxHorizonSeconds;
-  const most = secondsInWords(maxHorizonSeconds);
-  faults.require(valid, field, `maxDelaySeconds must be a whole number from 0 to ${most}, got ${seconds}`);
-  const together = 'maxDelaySeconds and finishBy do not go together: what is promised is not held back; leave one out';
-  faults.require(seconds === 0 || !finishBy, field, together);
+export function checkDelay(faults: FaultList, input: DelayInput, { maxHorizonSeconds }: Limits): void {
+  const bounds = { maxDelaySeconds: maxHorizonSeconds, avoidIoBurstsSeconds: Math.min(maxHorizonSeconds, DAY_SECONDS) };
+  for (const name of ['maxDelaySeconds', 'avoidIoBurstsSeconds'] as const) {
+    const field = `input.${name}`;
+    const seconds = input[name] ?? 0;
+    const valid = Number.isInteger(seconds) && seconds >= 0 && seconds <= bounds[name];
+    const most = secondsInWords(bounds[name]);
+    faults.require(valid, field, `${name} must be a whole number from 0 to ${most}, got ${seconds}`);
+    const together = `${name} and finishBy do not go together: what is promised is not held back; leave one out`;
+    faults.require(seconds === 0 || !input.finishBy, field, together);
+  }
 }
 
 /** Adds a fault unless it can be a promise's probability. */

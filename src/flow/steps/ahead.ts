@@ -125,6 +125,6 @@ async function submitAhead(inHand: ExecutionInHand, planned: PlannedAhead, now: 
 }
 
 /** It has its own time of submission. */
-const UNDELAYED = { maxDelaySeconds: null } as const;
+const UNDELAYED = { maxDelaySeconds: null, avoidIoBurstsSeconds: null } as const;
 /** After so many that came to nothing it waits for the end. */
 const MOST_ATTEMPTS_AHEAD = 2;

@@ -8,7 +8,7 @@ import { FINISH_BY, FinishByInput } from '../shared/finish-by.input.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
-import { MAX_DELAY, WorkInput } from '../shared/work.input.ts';
+import { AVOID_IO_BURSTS, MAX_DELAY, WorkInput } from '../shared/work.input.ts';
 
 @InputType({ description: 'A job that another one comes after.' })
 export class DependencyInput {
@@ -57,6 +57,9 @@ export class SubmitJobInput extends WorkInput {
 
   @Field(() => Int, { nullable: true, description: MAX_DELAY })
   maxDelaySeconds?: number | null;
+
+  @Field(() => Int, { nullable: true, description: AVOID_IO_BURSTS })
+  avoidIoBurstsSeconds?: number | null;
 
   @Field(() => DependencyInput, {
     nullable: true,

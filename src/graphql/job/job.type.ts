@@ -194,6 +194,11 @@ export class Job extends Node {
     return this.row.maxDelaySeconds;
   }
 
+  @Field(() => Int, { nullable: true, description: 'The same for bursts of IO; null or 0 for not at all.' })
+  get avoidIoBurstsSeconds(): number | null {
+    return this.row.avoidIoBurstsSeconds;
+  }
+
   @Field(() => DateTime, {
     nullable: true,
     description: 'Since when it was held back before its submission; null when it was not.',

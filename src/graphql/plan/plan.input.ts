@@ -9,7 +9,7 @@ import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.i
 import { PROGRAM, toProgramInput } from '../shared/program.input.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { toWalltime } from '../shared/walltime.input.ts';
-import { MAX_DELAY, toDelay } from '../shared/work.input.ts';
+import { AVOID_IO_BURSTS, MAX_DELAY, toDelay } from '../shared/work.input.ts';
 
 @InputType({ description: 'A job whose plan is asked for without running it.' })
 export class PlanInput extends PlacedFields {
@@ -54,6 +54,9 @@ export class PlanInput extends PlacedFields {
 
   @Field(() => [String], { nullable: true, description: PROGRAM.arguments })
   arguments?: string[] | null;
+
+  @Field(() => Int, { nullable: true, description: AVOID_IO_BURSTS })
+  avoidIoBurstsSeconds?: number | null;
 }
 
 /** The same in the words of the command. */

@@ -39,9 +39,22 @@ export const MAX_PADDING =
 export const MAX_DELAY =
   'For how long it may be held back where its response is predicted at least 30 % lower for that, or behind such a job; not at all when absent or 0.';
 
+/** What is said of holding jobs back for their IO. */
+export const AVOID_IO_BURSTS =
+  "For how long it may be held back, a day at most, so that it does not start into a predicted burst of its site's IO, where it is predicted to read or write much itself; not at all when absent or 0.";
+
 /** For how long a job may be held back; nothing to say of one that may not. */
-export function toDelay({ maxDelaySeconds = null }: { maxDelaySeconds?: number | null }): { maxDelaySeconds?: number } {
-  return maxDelaySeconds === null ? {} : { maxDelaySeconds };
+export function toDelay({
+  maxDelaySeconds = null,
+  avoidIoBurstsSeconds = null,
+}: {
+  maxDelaySeconds?: number | null;
+  avoidIoBurstsSeconds?: number | null;
+}): { maxDelaySeconds?: number; avoidIoBurstsSeconds?: number } {
+  return {
+    ...(maxDelaySeconds === null ? {} : { maxDelaySeconds }),
+    ...(avoidIoBurstsSeconds === null ? {} : { avoidIoBurstsSeconds }),
+  };
 }
 
 /** Work that is promised in the words of the commands. `path` is where it sits in the caller's input. */

@@ -18,6 +18,10 @@ export interface Told {
   laterInSeconds: number | null;
   atOnceSeconds: number;
   laterSeconds: number;
+  /** Until when, in seconds from the beginning, the site's IO is in a burst; null where nothing is told of bytes. */
+  burstUntilSeconds?: number | null;
+  /** What the job itself writes. */
+  writtenBytes?: number;
 }
 
 /** A stepped world with an API over it, whose jobs have to wait for long unless they are submitted later. */
@@ -49,8 +53,14 @@ export async function createHeldBackWorld(seed: number): Promise<HeldBackWorld> 
   const workload = { generated: { seed: 40 + seed, load: 0.02 } };
   const site = { name: 'east', processors: 64, policy: 'easy' as const, workload, warmDays: 10 };
   const world = await createSteppedWorld({ seed, sites: [site] });
-  const told: Told = { laterInSeconds: 1800, atOnceSeconds: 36_000, laterSeconds: 60 };
-  const forecaster = tellingForecaster(world.commands.forecaster, told);
+  const told: Told = {
+    laterInSeconds: 1800,
+    atOnceSeconds: 36_000,
+    laterSeconds: 60,
+    burstUntilSeconds: null,
+    writtenBytes: 1e12,
+  };
+  const forecaster = tellingForecaster(world.commands.forecaster, told, world.clock.now());
   const { adapters } = world.commands;
   const { database, clock } = world;
   const logger = pino({ level: 'fatal' });
@@ -106,13 +116,29 @@ export function jobId(id: string): string {
 }
 
 /** A forecaster that says of every job what it is told. */
-export function tellingForecaster(plain: Forecaster, told: Told): Forecaster {
+export function tellingForecaster(plain: Forecaster, told: Told, startedAt = 0): Forecaster {
   const waitOf = (seconds: number) => forecastOf(() => seconds);
   const telling: Forecaster = {
     ...plain,
     askedBy: () => telling,
     async forecastWaits(_siteId, queries) {
       return queries.map(() => waitOf(told.atOnceSeconds));
+    },
+    async forecastOthers(siteId, quantity, jobs) {
+      const said = await plain.forecastOthers(siteId, quantity, jobs);
+      if (quantity !== 'written-bytes') return said;
+      return said.map((one) => ({ ...one, sampleSize: 50, point: told.writtenBytes ?? 0 }));
+    },
+    async forecastIo(_siteId, { now, aheadSeconds }) {
+      const { burstUntilSeconds = null } = told;
+      if (burstUntilSeconds === null) return null;
+      const slots = Array.from({ length: aheadSeconds / 300 }, (_, slot) => {
+        const startsAt = now + 300 * slot;
+        const writtenBytesPerSecond = startsAt < startedAt + burstUntilSeconds ? 2e9 : 0;
+        return { startsAt, readBytesPerSecond: 0, writtenBytesPerSecond };
+      });
+      const said = { madeAt: now, observedAt: now, slotSeconds: 300, jobs: 1, jobsLeftOut: 0 };
+      return { ...said, burstBytesPerSecond: 1e9, slots };
     },
     async forecastDelay(_siteId, { jobs, now, laterAt, latestAt }) {
       const suggestedAt = told.laterInSeconds === null ? null : now + told.laterInSeconds;

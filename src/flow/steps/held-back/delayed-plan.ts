@@ -10,6 +10,11 @@ export function latestSubmitAt({ createdAt, readyAt, maxDelaySeconds }: Executio
   return (readyAt ?? createdAt) + (maxDelaySeconds ?? 0);
 }
 
+/** Until when it may be held back for a burst of its site's IO, likewise. */
+export function latestForBursts({ createdAt, readyAt, avoidIoBurstsSeconds }: ExecutionRow): EpochSeconds {
+  return (readyAt ?? createdAt) + (avoidIoBurstsSeconds ?? 0);
+}
+
 /** Whether the tenant's hold queue at the chosen site has become another one than the job was planned with. */
 export async function isHoldQueueChanged(
   tx: Db,

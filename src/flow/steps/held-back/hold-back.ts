@@ -1,5 +1,7 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
+import type { Submission } from '../../../domain/job.ts';
 import { expectedRunSeconds, predictedResponses } from '../../../forecast/delay-options.ts';
+import { calmSubmitAt } from '../../../forecast/io-delays.ts';
 import { isWorthDelaying } from '../../../plan/job/delay.ts';
 import { asRuntime, RUNTIME } from '../../../predict/quantities.ts';
 import { changeExecution, type ExecutionRow, readProgram } from '../../../store/executions.ts';
@@ -45,21 +47,35 @@ export function letGo({ context, turn, execution }: ExecutionInHand, reason: str
 
 /** Null while it had better wait. */
 async function whyGo(context: FlowContext, execution: ExecutionRow, now: EpochSeconds): Promise<string | null> {
-  if (!execution.maxDelaySeconds) return 'it is not held back any longer, as its caller asked';
+  const { maxDelaySeconds, avoidIoBurstsSeconds } = execution;
+  if (!maxDelaySeconds && !avoidIoBurstsSeconds) return 'it is not held back any longer, as its caller asked';
   const { siteId, submitAt, heldBackBehindId } = execution;
   if (heldBackBehindId !== null || siteId === null || submitAt === null) return null;
   const { siteQueue: queue, processors, walltimeSeconds } = execution;
   const program = await readProgram(context.database.db, execution);
   const job = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, program, submitAt: now };
+  const [said] = await context.forecaster.forecastOthers(siteId, RUNTIME.name, [job]);
+  const runSeconds = expectedRunSeconds({ runtime: said ? asRuntime(said) : null, walltimeSeconds });
+  if (avoidIoBurstsSeconds && (await meetsBurst(context, siteId, job, runSeconds))) return null;
+  if (!maxDelaySeconds) return 'it was held back until it was not predicted to start into a burst of IO any more';
   const question = { jobs: [job], now, laterAt: submitAt, latestAt: submitAt };
   const answer = await context.forecaster.forecastDelay(siteId, question);
   const [wait] = answer?.waits ?? [];
-  if (!wait) return null;
-  const [said] = await context.forecaster.forecastOthers(siteId, RUNTIME.name, [job]);
-  const runtime = said ? asRuntime(said) : null;
-  const predicted = predictedResponses(wait, expectedRunSeconds({ runtime, walltimeSeconds }), submitAt - now);
-  if (isWorthDelaying(predicted, 0)) return null;
+  if (!wait || isWorthDelaying(predictedResponses(wait, runSeconds, submitAt - now), 0)) return null;
   return 'it was held back until it was not predicted to end any sooner for that';
+}
+
+/** Whether a job that was submitted now would start into a burst of its site's IO. */
+async function meetsBurst(
+  { forecaster }: FlowContext,
+  siteId: string,
+  job: Submission,
+  runSeconds: number,
+): Promise<boolean> {
+  const [wait] = await forecaster.forecastWaits(siteId, [job]);
+  if (!wait) return false;
+  const asked = { siteId, job, runSeconds, waitSeconds: wait.pointSeconds, latestAt: Number.POSITIVE_INFINITY };
+  return (await calmSubmitAt(forecaster, asked, job.submitAt)) > job.submitAt;
 }
 
 const MILLISECONDS = 1000;

@@ -11,7 +11,7 @@ import { asPlanRequest } from '../../../store/plan-requests.ts';
 import { asCandidate, listAllowedSites } from '../../../store/sites.ts';
 import { findNewestSubmission } from '../../../store/submissions.ts';
 import type { FlowContext } from '../../context.ts';
-import { latestSubmitAt } from '../held-back/delayed-plan.ts';
+import { latestForBursts, latestSubmitAt } from '../held-back/delayed-plan.ts';
 import { refusalsOf } from '../refusals/refusals.ts';
 
 /** A plan and what it was made from. */
@@ -33,8 +33,8 @@ export async function planRequest(
   const sites = (await listAllowedSites(context.database.db, execution)).filter(({ id }) => isAsked(id));
   const refusals = await refusalsOf(context, execution, now);
   const program = await readProgram(context.database.db, execution);
-  const terms = { ...asPlanRequest(execution), ...deadlineOf(execution) };
-  const request = { ...terms, holdBackUntil: latestSubmitAt(execution), program };
+  const until = { holdBackUntil: latestSubmitAt(execution), avoidIoBurstsUntil: latestForBursts(execution) };
+  const request = { ...asPlanRequest(execution), ...deadlineOf(execution), ...until, program };
   const known = sites.map((site) => asCandidate(site, refusals));
   const candidates = await withOwnSizes(context.database.db, execution, request, known);
   const ids = sites.map(({ id }) => id);
