@@ -17,17 +17,17 @@ export function addRequests(program: Command): void {
 }
 
 function addForecasts(program: Command): void {
-  sized(program.command('forecast').description('how long a job would wait, site by site'))
+  described(sized(program.command('forecast').description('how long a job would wait, site by site')))
     .option('-u, --user <name>', 'as that user of the site')
     .option('--within <duration>', 'also the probability to start within that time', parseDuration, 3600)
     .action(runs(async () => (await import('./commands/forecast.ts')).runForecast));
-  placed(program.command('walltime').description('which walltime to ask for, at which risk of being killed'))
+  described(placed(program.command('walltime').description('which walltime to ask for, at which risk of being killed')))
     .requiredOption('-n, --processors <n>', 'processors', count)
     .option('-t, --walltime <duration>', 'what would be asked for otherwise', parseDuration)
     .option('-u, --user <name>', 'as that user of the site')
     .option('--risk <list>', 'probabilities of being killed: 1%,5%,10%,20% unless told', parseRisks)
     .action(runs(async () => (await import('./commands/walltime.ts')).runWalltime));
-  compared(timed(program.command('plan').description('where a job would go, and why; nothing is submitted')))
+  described(compared(timed(program.command('plan').description('where a job would go, and why; nothing is submitted'))))
     .option('--deadline <moment>', 'only where that is predicted: +6h or 2026-11-20T14:00:00Z', parseMoment)
     .option('--finish-by <moment>', 'only where that can be promised, with --probability', parseMoment)
     .option('-p, --probability <p>', 'with --finish-by, how surely: 0.9 or 90%', parseProbability)
@@ -155,6 +155,13 @@ function compared(command: Command): Command {
       'of being killed by the walltime or late for the deadline, at most: 5%',
       parseProbability,
     );
+}
+
+/** What it would run, for forecasts that heed it. */
+function described(command: Command): Command {
+  return command
+    .option('--script <file>', 'what it would run, - for standard input: forecasts heed it, nobody keeps it')
+    .option('--name <text>', "name of the job; the script's file name otherwise");
 }
 
 function placed(command: Command): Command {

@@ -40,10 +40,10 @@ const ofRequest = {
   group: text.optional().catch(undefined),
   program: z
     .object({
-      name: text.nullable(),
+      name: text.nullable().catch(null),
       script: z.null(),
       arguments: z.array(text).max(MOST_ARGUMENTS),
-      workFolder: text.nullable(),
+      workFolder: text.nullable().catch(null),
     } satisfies Every<Program>)
     .optional()
     .catch(undefined),

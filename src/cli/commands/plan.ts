@@ -3,17 +3,29 @@ import type { PlanAnswer } from '../client/plan-answers.ts';
 import { EXIT } from '../failure.ts';
 import { type ChoiceOptions, choicesInput } from '../parse/choices.ts';
 import { type DeadlineOptions, deadlineInput } from '../parse/finish-by.ts';
-import { type SizeOptions, sizeInput, type TermsOptions, termsInput } from '../parse/work.ts';
+import {
+  type SizeOptions,
+  sizeInput,
+  type TermsOptions,
+  type TextOptions,
+  termsInput,
+  textInput,
+} from '../parse/work.ts';
 import { renderPlan } from '../render/objects.ts';
 import type { Session } from '../session.ts';
 
 /** `gridcast plan` */
 export async function runPlan(
   { client, output }: Session,
-  options: SizeOptions & ChoiceOptions & TermsOptions & DeadlineOptions & { maxDelay?: number; avoidIoBursts?: number },
+  options: SizeOptions &
+    TextOptions &
+    ChoiceOptions &
+    TermsOptions &
+    DeadlineOptions & { maxDelay?: number; avoidIoBursts?: number },
 ): Promise<void> {
   const input = {
     ...(await sizeInput(client, options)),
+    ...(await textInput(options)),
     ...termsInput(options),
     ...(await choicesInput(client, options)),
     ...(await deadlineInput(client, options)),

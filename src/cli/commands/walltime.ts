@@ -1,10 +1,11 @@
 import type { WalltimeAdviceAnswer } from '../client/advice-answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { EXIT } from '../failure.ts';
+import { type TextOptions, textInput } from '../parse/work.ts';
 import { renderAdvice } from '../render/advice.ts';
 import { allowedSiteIds, type Session } from '../session.ts';
 
-interface WalltimeOptions {
+interface WalltimeOptions extends TextOptions {
   readonly processors: number;
   readonly walltime?: number;
   readonly queue?: string;
@@ -20,6 +21,7 @@ export async function runWalltime({ client, output }: Session, options: Walltime
     walltimeSeconds: options.walltime ?? null,
     queue: options.queue ?? null,
     user: options.user ?? null,
+    ...(await textInput(options)),
     siteIds: await allowedSiteIds(client, options.site ?? []),
     ...(options.risk && { risks: options.risk }),
   };

@@ -100,6 +100,18 @@ export async function scriptInput(file: string, args: readonly string[], name: s
   return { name: name ?? basename(file), script: readGiven(file, 'script'), arguments: args };
 }
 
+/** Options that say what a job would run. */
+export interface TextOptions {
+  /** Path of the script, `-` for standard input. */
+  readonly script?: string;
+  readonly name?: string;
+}
+
+/** The same as questions take them, whose answers heed it. @throws CliFailure when the script cannot be read */
+export async function textInput({ script, name }: TextOptions) {
+  return script === undefined ? { name: name ?? null } : scriptInput(script, [], name);
+}
+
 async function readStandardInput(): Promise<string> {
   if (process.stdin.isTTY) say('the script comes from standard input; Ctrl-D ends it');
   const chunks: Buffer[] = [];

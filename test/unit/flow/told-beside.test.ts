@@ -1,0 +1,46 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
+import { CheckedAdapter } from '../../../src/flow/checked-adapter.ts';
+import { SteppedClock } from '../../stepped-clock.ts';
+
+const ENDED = {
+  ...{ nativeId: '7', user: 'ann', queue: null, processors: 1, requestedWalltimeSeconds: 60 },
+  ...{ submitAt: 1, startAt: 2, endAt: 3, outcome: 'COMPLETED' },
+};
+const USE = { cpuSeconds: 1, memoryBytes: 2, readBytes: 3, writtenBytes: 4 };
+const PROGRAM = { name: 'cfd', script: null, arguments: [], workFolder: '/home/ann' };
+
+/** The record as the flow gets it from a site that tells that beside it. */
+async function told(beside: object) {
+  const history = () => Promise.resolve({ records: [{ ...ENDED, ...beside }], nextSince: 0 });
+  const adapter = { history, capabilities: {} } as unknown as SiteAdapter;
+  const limits = { maxSkewSeconds: 60, callMilliseconds: 1000 };
+  const checked = new CheckedAdapter(adapter, new SteppedClock(10), limits, pino({ level: 'silent' }), 'east');
+  return (await checked.history(0)).records[0];
+}
+
+test('what is told of a job beside what is planned on comes through', async () => {
+  const beside = { account: 'physics', group: 'users', program: PROGRAM, use: USE };
+  expect(await told(beside)).toMatchObject({ ...ENDED, ...beside });
+  expect(await told({})).toEqual(ENDED);
+});
+
+test.each([
+  [
+    'a folder that is too long',
+    { program: { ...PROGRAM, workFolder: 'x'.repeat(5000) } },
+    { ...PROGRAM, workFolder: null },
+  ],
+  ['a name with NUL', { program: { ...PROGRAM, name: 'a\0' } }, { ...PROGRAM, name: null }],
+])('nonsense among it counts as nothing said, and the rest stays: %s', async (_, beside, program) => {
+  expect(await told(beside)).toMatchObject({ ...ENDED, program });
+});
+
+test('an amount that cannot be is not told, the others are', async () => {
+  expect(await told({ use: { ...USE, readBytes: -1, cpuSeconds: Number.NaN } })).toMatchObject({
+    ...ENDED,
+    use: { ...USE, readBytes: null, cpuSeconds: null },
+  });
+  expect(await told({ use: 'much', account: 5 })).toEqual(ENDED);
+});
