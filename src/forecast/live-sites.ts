@@ -23,6 +23,8 @@ interface Followed {
   /** As it was when the records were first read; records have been taken away once it is another one. */
   epoch: number | null;
   observedAt: number | null;
+  /** Whether all that was there has been taken in once. */
+  isRead: boolean;
   /** Milliseconds of a monotonic clock. */
   refreshedAt: number;
   refreshing: Promise<void> | null;
@@ -120,9 +122,9 @@ export class LiveSites {
   }
 
   /** A site of which nothing has been read. */
-  private unread(): Pick<Followed, 'site' | 'revision' | 'epoch' | 'observedAt'> {
+  private unread(): Pick<Followed, 'site' | 'revision' | 'epoch' | 'observedAt' | 'isRead'> {
     const site = new LiveSite(() => new SiteModel(this.followed, this.settings));
-    return { site, revision: 0, epoch: null, observedAt: null };
+    return { site, revision: 0, epoch: null, observedAt: null, isRead: false };
   }
 
   private refreshOnce(siteId: string, followed: Followed): Promise<void> {
@@ -157,6 +159,7 @@ export class LiveSites {
       const records = await this.recordsUpTo(siteId, followed.revision);
       this.livingThrough = site.liveThroughPast(records, this.livingThrough, () => this.giveWay());
     }
+    followed.isRead = true;
     followed.refreshedAt = performance.now();
   }
 
@@ -174,7 +177,6 @@ export class LiveSites {
   }
 }
 
-function stateOf(siteId: string, { site }: Followed): ForecasterState {
-  const { model, isLearning } = site;
-  return { siteId, learnedWaits: model.learnedWaits, isLearning };
+function stateOf(siteId: string, { site, isRead }: Followed): ForecasterState {
+  return { siteId, learnedWaits: site.model.learnedWaits, isLearning: site.isLearning || !isRead };
 }

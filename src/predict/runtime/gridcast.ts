@@ -136,11 +136,12 @@ export class GridcastRuntime implements RuntimePredictor {
 
   /** Null before any trees are grown that know the like of the job. */
   private said(job: JobRequest, now: EpochSeconds) {
+    if (!this.knowsLikes(job)) return null;
     const features = runtimeFeatures(job, now, this.memory);
     const view = viewOf(job, features);
     const byText = this.byText?.said(job, view, now) ?? null;
     if (byText) return byText;
-    const spread = this.knowsLikes(job) ? this.byWalltime.spreadOf(features) : null;
+    const spread = this.byWalltime.spreadOf(features);
     if (!spread) return null;
     const mostSeconds = Number.POSITIVE_INFINITY;
     return { spread, scaleSeconds: view.scaleSeconds, levels: this.byWalltime.currentLevels(), mostSeconds };

@@ -66,8 +66,8 @@ test('plan, submitJob and forecast ask one question of a site: in the queue that
     },
   };
   const commands = { ...world.commands, forecaster: listening };
-  const { walltimeSeconds, queue, siteIds } = work;
-  const job = { processors: 4, walltimeSeconds, queue, siteIds };
+  const { walltimeSeconds, queue, siteIds, name, script, arguments: words } = work;
+  const job = { processors: 4, walltimeSeconds, queue, siteIds, name, script, arguments: words };
   await dryRunPlan(commands, world.principal, { ...job, deadlineAt: null });
   await forecastWait(commands, world.siteIds.get('east') ?? '', { ...job, user: null, predictor: null });
   const { executionId } = await submitJob(commands, world.principal, { ...work, ...job });
@@ -75,7 +75,9 @@ test('plan, submitJob and forecast ask one question of a site: in the queue that
   const isPlanned = async () => (await findExecution(world.database.db, executionId))?.state !== 'REQUESTED';
   await world.until('it is planned', isPlanned, worker);
   const submitAt = asked[0]?.submitAt;
-  const question = { queue: 'batch', processors: 4, requestedWalltimeSeconds: walltimeSeconds, user: null, submitAt };
+  const program = { name, script, arguments: words, workFolder: null };
+  const asks = { queue: 'batch', processors: 4, requestedWalltimeSeconds: walltimeSeconds, user: null, program };
+  const question = { ...asks, submitAt };
   expect(asked).toEqual([question, question, question]);
 });
 

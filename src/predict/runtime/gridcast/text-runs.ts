@@ -9,7 +9,7 @@ export interface SaidByText {
   readonly spread: RunSpread;
   readonly scaleSeconds: number;
   readonly levels: Float64Array;
-  /** What is requested. */
+  /** What is requested; where nothing is, the longest that is known of any job. */
   readonly mostSeconds: number;
 }
 
@@ -22,6 +22,7 @@ export class TextRuns {
   private readonly memory = new TextMemory();
   private readonly model: RunModel;
   private readonly sights = new Map<string, TextSight>();
+  private longestSeconds = 0;
 
   constructor(parameters: RunModelParameters) {
     this.model = new RunModel(parameters);
@@ -48,7 +49,9 @@ export class TextRuns {
     const sight = this.sights.get(name);
     this.sights.delete(name);
     this.model.ended(name, record.endAt, runSeconds, mayWait);
-    if (sight && runSeconds !== null) this.memory.learn(record, sight, Math.log1p(runSeconds), record.endAt);
+    if (runSeconds === null) return;
+    this.longestSeconds = Math.max(this.longestSeconds, runSeconds);
+    if (sight) this.memory.learn(record, sight, Math.log1p(runSeconds), record.endAt);
   }
 
   /** Null before the first trees are grown. */
@@ -56,7 +59,7 @@ export class TextRuns {
     if (!this.isFitted) return null;
     const { features, scaleSeconds } = viewOf(view, this.memory.see(job, now));
     const spread = this.model.spreadOf(features);
-    const mostSeconds = job.requestedWalltimeSeconds === null ? Number.POSITIVE_INFINITY : OVERRUN * view.scaleSeconds;
+    const mostSeconds = OVERRUN * (job.requestedWalltimeSeconds === null ? this.longestSeconds : view.scaleSeconds);
     return spread && { spread, scaleSeconds, levels: this.model.currentLevels(), mostSeconds };
   }
 }
