@@ -76,6 +76,18 @@ describe('looking around', () => {
     ]);
   });
 
+  test('of what a script would find, and of none that cannot be read', async () => {
+    for (const question of ['forecast', 'plan', 'walltime']) {
+      const size = ['-n', '8', '-t', '30m', '--name', 'fold'];
+      expect((await gridcast(question, ...size, '--script', script)).exitCode).toBe(0);
+      const missing = await gridcast(question, ...size, '--script', `${script}.missing`);
+      expect(missing.stderr).toContain(`${script}.missing`);
+      expect(missing.exitCode).not.toBe(0);
+    }
+    const long = await gridcast('plan', '-n', '8', '-t', '30m', '--name', 'x'.repeat(5000));
+    expect([long.exitCode, long.stderr]).toEqual([1, expect.stringContaining('input.name')]);
+  });
+
   test('a reservation on offer, which promises nothing', async () => {
     const before = (await gridcast('status', '--json')).json().reservations.edges.length;
     const offer = await gridcast('reserve', script, '-n', '4', '-t', '30m', '--at', '+6h', '-p', '0.6', '--dry-run');
