@@ -5,6 +5,7 @@ import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { tell } from '../../../src/predict/past/tell.ts';
 import { type Sight, watchPast } from '../../../src/predict/past/watched-past.ts';
 import type { Quantity, Spread } from '../../../src/predict/quantity.ts';
+import { needsTrainer } from '../../needs-trainer.ts';
 import { SMALL_NETWORKS } from './small-networks.ts';
 
 const JOBS = 1500;
@@ -43,6 +44,7 @@ function useOf(i: number): JobUse {
 /** What every predictor of whatever quantity holds to. */
 export function describeQuantity<Query, Forecast>(quantity: Quantity<Query, Forecast>): void {
   describe.each([...quantity.predictors.keys()])(`${quantity.name}: %s`, (name) => {
+    if (name in SMALL_NETWORKS) needsTrainer();
     const create = () => {
       const make = quantity.predictors.get(name);
       if (!make) throw new Error(`no predictor ${name}`);

@@ -11,6 +11,7 @@ import { RUNTIME } from '../../../src/predict/quantities.ts';
 import { createPredictor } from '../../../src/predict/registry.ts';
 import { RUNTIME_PREDICTORS } from '../../../src/predict/runtime-registry.ts';
 import { supplyWaitingTrainer } from '../../../src/training/supply.ts';
+import { needsTrainer } from '../../needs-trainer.ts';
 import { SMALL_NETWORKS } from './small-networks.ts';
 
 supplyWaitingTrainer();
@@ -87,6 +88,7 @@ function expectDisjoint({ ranges }: RuntimeForecast): void {
 }
 
 describe.each([...RUNTIME_PREDICTORS.keys()])('%s', (name) => {
+  if (name in SMALL_NETWORKS) needsTrainer();
   test('of whatever history: percentiles never fall, nothing is not a number, ranges are apart', () => {
     fc.assert(
       fc.property(history(120), request, (records, job) => {

@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/main/config.ts';
 import { TrainerAbsentError } from '../../../src/predict/prionn/training.ts';
 import { READ_BYTES, RUNTIME } from '../../../src/predict/quantities.ts';
 import { createPredictor } from '../../../src/predict/registry.ts';
-import { supplyLiveTrainer } from '../../../src/training/supply.ts';
+import { supplyLiveTrainer, whyUntrainable } from '../../../src/training/supply.ts';
 
 type Resolve = (request: string, ...rest: unknown[]) => string;
 const modules = Module as unknown as { _resolveFilename: Resolve };
@@ -46,7 +46,9 @@ test('without it, a configuration that names such a predictor is refused with th
   expect(() => readConfig({ GRIDCAST_RUNTIME_ALSO_SCORED: 'baseline/requested' })).not.toThrow();
 });
 
-test('with it, they are made', () => {
+test('with it, they are made', ({ skip }) => {
+  const why = whyUntrainable();
+  if (why !== null) skip(why);
   supplyLiveTrainer();
   expect(createPredictor(RUNTIME, 'runtime/prionn').name).toBe('runtime/prionn');
   expect(() => readConfig({ GRIDCAST_RUNTIME_PREDICTOR: 'runtime/prionn' })).not.toThrow();

@@ -7,7 +7,10 @@ import type { Trainer, TrainingRequest } from '../../../src/predict/prionn/train
 import { LiveTrainer } from '../../../src/training/live-trainer.ts';
 import { TrainerProcess } from '../../../src/training/trainer-process.ts';
 import { WaitingTrainer } from '../../../src/training/waiting-trainer.ts';
+import { needsTrainer } from '../../needs-trainer.ts';
 import { scriptedJobs } from './scripted-jobs.ts';
+
+needsTrainer();
 
 const SMALL: PrionnParameters = {
   ...PRIONN_DEFAULTS,

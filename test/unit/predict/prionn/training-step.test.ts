@@ -8,6 +8,9 @@ import { batchOf, trainingEvent } from '../../../../src/predict/prionn/training-
 import { ADAM } from '../../../../src/predict/prionn/training-step.ts';
 import { channelsOf } from '../../../../src/predict/prionn/transforms.ts';
 import { onnxStep } from '../../../../src/training/onnx-step.ts';
+import { needsTrainer } from '../../../needs-trainer.ts';
+
+needsTrainer();
 
 const SIDE = 16;
 const JOBS = 6;
