@@ -1,6 +1,7 @@
 import { DAY_SECONDS, type EpochSeconds } from '../domain/clock.ts';
 import { hasStarted, type JobRecord } from '../domain/job.ts';
 import type { JobOnTheWay, Snapshot } from '../domain/snapshot.ts';
+import type { WatchedPastOptions } from '../predict/past/watched-past.ts';
 import { knownPast } from './known-past.ts';
 import type { Asked, Reading } from './one-state.ts';
 import type { SiteModel } from './site-model.ts';
@@ -15,7 +16,7 @@ type News =
 /**
  * The model of one site that lives on while it is asked. It answers from its first moment by the waits alone. A second
  * model lives through the site's past as if it had watched it, beside the asking, then takes in what happened
- * meanwhile, and takes the first one's place. When enough history arrives afterwards, that is done again.
+ * meanwhile, and takes the first one's place. When enough history arrives meanwhile or afterwards, that is done again.
  */
 export class LiveSite implements Asked<SiteView> {
   model: SiteModel;
@@ -93,19 +94,37 @@ export class LiveSite implements Asked<SiteView> {
       untilAt: now.observedAt,
     };
     await turn;
-    let turnEndsAt = performance.now() + TURN_MILLISECONDS;
-    for (const _ of model.liveThrough(past, options)) {
-      if (performance.now() < turnEndsAt) continue;
-      await giveWay();
-      turnEndsAt = performance.now() + TURN_MILLISECONDS;
-    }
+    if (await this.isTakenIn(this.taking(model, past, options, now, meanwhile), giveWay)) this.model = model;
+    this.meanwhile = null;
+  }
+
+  /** Everything that a new model takes in, piece by piece: the past, then what came meanwhile. */
+  private *taking(
+    model: SiteModel,
+    past: readonly JobRecord[],
+    options: WatchedPastOptions,
+    now: Snapshot,
+    meanwhile: readonly News[],
+  ): Generator<unknown> {
+    yield* model.liveThrough(past, options);
     model.observe(now);
     for (const news of meanwhile) {
       if (news.kind === 'record') model.learn(news.record);
       else model.observe(news.state);
+      yield;
     }
-    this.model = model;
-    this.meanwhile = null;
+  }
+
+  /** Whether all was taken in; not when the past has become so much longer meanwhile that it begins anew. */
+  private async isTakenIn(pieces: Generator<unknown>, giveWay: () => Promise<unknown>): Promise<boolean> {
+    let turnEndsAt = performance.now() + TURN_MILLISECONDS;
+    for (const _ of pieces) {
+      if (performance.now() < turnEndsAt) continue;
+      await giveWay();
+      if (this.lateRecords >= MANY_LATE_RECORDS) return false;
+      turnEndsAt = performance.now() + TURN_MILLISECONDS;
+    }
+    return true;
   }
 }
 

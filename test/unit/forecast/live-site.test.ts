@@ -98,6 +98,21 @@ describe('a live site', () => {
     expect(site.isToLiveThroughPast).toBe(true);
   });
 
+  test('begins anew when much of its past becomes known while it is lived through, and learns none of it at one go', async () => {
+    const [older, newer] = [KNOWN.slice(0, 300), KNOWN.slice(300)];
+    const site = new LiveSite(createModel);
+    for (const record of newer) site.learn(record);
+    site.observe(timeline.snapshotAt(NOW));
+    const before = site.model;
+    const living = site.liveThroughPast(newer, TURN, giveWay);
+    for (const record of older) site.learn(record);
+    await living;
+    expect(site.model).toBe(before);
+    expect(site.isToLiveThroughPast).toBe(true);
+    await site.liveThroughPast(KNOWN, TURN, giveWay);
+    expect(forecasts(site.model, NOW)).toEqual(forecasts(watching(NOW), NOW));
+  });
+
   test('has nothing to live through where no predictor looks at states, or before it was seen', () => {
     const blind = new LiveSite(() => new SiteModel({ wait: ['wait/qbets'], load: [] }));
     for (const record of KNOWN) blind.learn(record);
