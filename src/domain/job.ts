@@ -1,6 +1,7 @@
 import { DAY_SECONDS, type EpochSeconds } from './clock.ts';
 import type { JobUse } from './job-use.ts';
 import type { Program } from './program.ts';
+import type { JobResources, MailRequest, SiteTerms } from './resources.ts';
 
 /** How a job ended. They stay apart because only `COMPLETED` teaches real runtimes and only some are worth a retry. */
 export const JOB_OUTCOMES = [
@@ -25,6 +26,14 @@ export interface JobSpec {
   readonly walltimeSeconds: number;
   /** Null asks for the site's default queue. */
   readonly queue: string | null;
+  /** Absent where nothing but processors is asked for. */
+  readonly resources?: JobResources | undefined;
+  readonly terms?: SiteTerms | undefined;
+  /** Variables of the job's environment by their names. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Where the job starts at its site; absent means where the site starts it. */
+  readonly workFolder?: string | undefined;
+  readonly mail?: MailRequest | undefined;
 }
 
 /** What a site sees of a job before it runs: the one shape under records, waiting jobs and queries. */

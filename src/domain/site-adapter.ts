@@ -1,5 +1,6 @@
 import type { EpochSeconds } from './clock.ts';
 import type { JobOutcome, JobRecord, JobSpec } from './job.ts';
+import type { RequestName } from './resources.ts';
 import type { SiteFacts } from './site.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -46,6 +47,8 @@ export interface AdapterCapabilities {
   readonly accounting: boolean;
   /** Longest time between a job's end and its appearance in accounting. */
   readonly accountingLagSeconds: number;
+  /** What of a job's further requests the site honours; a job that asks for another one is `Rejected` by its name. */
+  readonly honours?: readonly RequestName[];
 }
 
 /** A slice of a site's history and where to go on from. */
