@@ -64,12 +64,16 @@ test('a worker that is killed and started again has in hand at once whatever was
   await askForWork(here);
   const inDoubt = { state: 'SUBMITTING' } as const;
   const inHand = { ...inDoubt, leaseExpiresAt: { not: null } } as const;
+  // Stopped for the look: a call that is under way when it is counted is under way when the worker is killed.
   const isInterrupted = async () => {
+    first.kill('SIGSTOP');
     const [doubts, calls] = await Promise.all([
       db.execution.count({ where: inDoubt }),
       db.execution.count({ where: inHand }),
     ]);
-    return calls > 0 && doubts > calls;
+    if (calls > 0 && doubts > calls) return true;
+    first.kill('SIGCONT');
+    return false;
   };
   await here.until('some submissions are in doubt and some are under way', isInterrupted, 120);
   const gone = once(first, 'exit');
