@@ -1,10 +1,13 @@
 import type { EpochSeconds } from './clock.ts';
 import type { DownTimeEvidence } from './down-time.ts';
 import type { LiveRuntimeForecast, WaitForecast } from './forecast.ts';
+import type { NamedRequests } from './honours.ts';
 import type { OwnSize, SiteQueue, SizeChoice } from './job-sizes.ts';
+import type { LossReason } from './loss-reason.ts';
 import type { Objective, PlanTerms } from './objective.ts';
 import type { Program } from './program.ts';
 import type { Refusal } from './refusal.ts';
+import type { RequestName } from './resources.ts';
 import type { MaintenanceWindow, QueueFacts, SiteState } from './site.ts';
 
 /** A walltime that is chosen by the risk of being killed by it, in place of a stated one. */
@@ -31,7 +34,7 @@ export interface OptionFinish {
 }
 
 /** What a caller wants run, reduced to what planning looks at. */
-export interface PlanRequest extends PlanTerms {
+export interface PlanRequest extends PlanTerms, NamedRequests {
   /** For which the walltime is stated. */
   readonly processors: number;
   /** Of an automatic walltime any: every option has its own. */
@@ -70,6 +73,8 @@ export interface CandidateSite {
   /** Processors of nodes that are in service, as of its newest snapshot; absent or null where that is not known. */
   readonly usableProcessors?: number | null;
   readonly maintenance?: readonly MaintenanceWindow[];
+  /** What a job can ask of it by name beside processors and walltime; nothing unless told. */
+  readonly honours?: readonly RequestName[];
   /** Null when nothing was ever observed there. */
   readonly observedAt: EpochSeconds | null;
   /** What shows that it is down, and since when; nothing unless told. */
@@ -84,72 +89,6 @@ export interface CandidateSite {
 
 /** A term of a reservation that can be why it is refused. */
 export type UnmetReservationTerm = 'probability' | 'maxPaddingProcessorSeconds' | 'walltimeSeconds' | 'startAt';
-
-/** Why a candidate was not chosen. */
-export const LOSS_REASONS = [
-  'SLOWER',
-  /** It starts later, where the earliest start was asked for. */
-  'STARTS_LATER',
-  /** Over its sites and sizes another option has the higher gain score. */
-  'LOWER_GAIN',
-  'TOO_LARGE',
-  'WALLTIME_BEYOND_LIMIT',
-  'UNKNOWN_QUEUE',
-  'DRAINING',
-  'SUSPENDED',
-  'STALE',
-  'NEVER_OBSERVED',
-  'MISSES_DEADLINE',
-  /** It has refused this job, or jobs of its size, a short while ago. */
-  'REFUSED',
-  /** It has as many jobs of the tenant as it takes, by its own words of a short while ago. */
-  'JOB_LIMIT',
-  /** Its queue takes no jobs just now. */
-  'QUEUE_DOWN',
-  /** Its queue takes no jobs of ours. */
-  'QUEUE_FORBIDDEN',
-  /** It has as many processors, but not in service just now. */
-  'TOO_FEW_USABLE',
-  /**
-   * The site has set processors aside: for the time of the promise, or the job could not have ended before and would
-   * come to start later.
-   */
-  'MAINTENANCE',
-  /** The walltime is to be chosen by a risk, and too little is known of how long such jobs run there. */
-  'RUNTIME_UNKNOWN',
-  /** Nothing is known of waits in that queue, which nobody named: it is taken only when no other can be. */
-  'QUEUE_UNTRIED',
-  /** There are more options than are compared. */
-  'NOT_COMPARED',
-  /** Submitted later it would not end so much sooner that holding it back is worth it. */
-  'NOT_WORTH_DELAYING',
-  /** It is charged more than the chosen one, where that decides. */
-  'COSTLIER',
-  /** It may be charged more than the caller pays. */
-  'CHARGE_BEYOND_LIMIT',
-  /** It may be killed by its walltime, or end after its deadline, with a larger probability than the caller accepts. */
-  'RISK_BEYOND_LIMIT',
-  /** Its site does not bear a tag that is required. */
-  'MISSING_TAG',
-  /** It cannot promise the reservation with the probability asked for. */
-  'NO_PROMISE',
-] as const;
-export type LossReason = (typeof LOSS_REASONS)[number];
-
-/** Reasons that pass by themselves: a job may wait for that, a promise may not. */
-const PASSING: readonly (LossReason | null)[] = [
-  'STALE',
-  'NEVER_OBSERVED',
-  'SUSPENDED',
-  'QUEUE_DOWN',
-  'JOB_LIMIT',
-  'TOO_FEW_USABLE',
-];
-
-/** True when waiting may make the site eligible. */
-export function isPassing(reason: LossReason | null): boolean {
-  return PASSING.includes(reason);
-}
 
 /** A start that a site puts off: batch systems start no job that might not have ended when a maintenance begins. */
 export interface PutOff {

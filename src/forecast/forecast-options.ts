@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { LiveRuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
-import { type CandidateSite, isPassing, type PlanRequest } from '../domain/plan.ts';
+import { isPassing } from '../domain/loss-reason.ts';
+import type { CandidateSite, PlanRequest } from '../domain/plan.ts';
 import { findIneligibility } from '../plan/job/ineligible.ts';
 import { basisOf, ownSizeOf, walltimeAtSize, withRuntime } from '../plan/job/molding.ts';
 import { type ForecastOption, optionsOf, type ProposedOption, queueFor, requestAs } from '../plan/job/options.ts';

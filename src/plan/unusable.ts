@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { CandidateSite, LossReason, PlanRequest, PutOff } from '../domain/plan.ts';
+import type { LossReason } from '../domain/loss-reason.ts';
+import type { CandidateSite, PlanRequest, PutOff } from '../domain/plan.ts';
 import type { MaintenanceWindow, QueueFacts } from '../domain/site.ts';
 
 /** Why a site cannot take a request, in a word and in a sentence with its figures. */

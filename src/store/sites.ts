@@ -3,14 +3,17 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { DownTimeEvidence, DownTimeState, DownTimeVerdict } from '../domain/down-time.ts';
 import { ClockSkew, FAULT_CODES, type FaultCode, type SiteFailure } from '../domain/failures.ts';
 import type { CandidateSite } from '../domain/plan.ts';
-import type { Refusal } from '../domain/refusal.ts';
 import type { MaintenanceWindow, SiteFacts } from '../domain/site.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
+import type { Standing } from './standing.ts';
 import { assertTurn, type Turn } from './turns.ts';
+
+/** Of no tenant in particular. */
+const NOBODY: Standing = { refusals: [] };
 
 const WITHOUT_SNAPSHOT = {
   omit: { snapshot: true, downTimeState: true },
@@ -89,8 +92,8 @@ export async function findSiteByName(db: Db, name: string): Promise<SiteRow | nu
   return withMoments(await db.site.findFirst({ where: { name, removedAt: null }, ...WITHOUT_SNAPSHOT }));
 }
 
-/** A site in the planner's words, with what it refuses to whoever plans. */
-export function asCandidate(site: SiteRow, refusals: readonly Refusal[] = []): CandidateSite {
+/** A site in the planner's words, with what holds there for whoever plans. */
+export function asCandidate(site: SiteRow, { refusals }: Standing = NOBODY): CandidateSite {
   const { id: siteId, name, state, processors, usableProcessors, queues, tags, observedAt } = site;
   return {
     siteId,

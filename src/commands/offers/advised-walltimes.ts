@@ -1,4 +1,4 @@
-import type { LossReason } from '../../domain/plan.ts';
+import type { LossReason } from '../../domain/loss-reason.ts';
 import { LARGEST_RISK, LEAST_RISK } from '../../plan/job/walltime.ts';
 import type { FaultList } from '../input/faults.ts';
 

@@ -5,7 +5,7 @@ import { sitesSuffice } from '../../plan/most-probable-assignment.ts';
 import type { PessimisticFigure } from '../../plan/offer-jointly.ts';
 import type { CappedJointOffer, DearPart } from '../../plan/offer-within-caps.ts';
 import type { Principal } from '../../store/principals.ts';
-import { listRefusals } from '../../store/refusals.ts';
+import { loadStanding } from '../../store/standing.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { CoAllocationTerms } from '../input/co-allocation-terms.ts';
 import { choicesOf } from './leg-choices.ts';
@@ -44,9 +44,9 @@ export async function gatherJointOffer(
   terms: CoAllocationTerms,
   now: EpochSeconds,
 ): Promise<GroupOffer> {
-  const refusals = await listRefusals(context.database.db, tenantId, now);
+  const standing = await loadStanding(context.database.db, tenantId, now);
   const eligible = await Promise.all(
-    terms.legs.map((leg, index) => choicesOf(context, leg, terms.startAt, `input.legs[${index}]`, refusals, now)),
+    terms.legs.map((leg, index) => choicesOf(context, leg, terms.startAt, `input.legs[${index}]`, standing, now)),
   );
   const choices = eligible.flat();
   const { rule, probability, minimumPessimisticProbability = null, mostSitesPerLeg: mostSitesPerPart = 1 } = terms;

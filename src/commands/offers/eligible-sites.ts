@@ -1,14 +1,15 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { CallerError } from '../../domain/failures.ts';
 import type { SiteQueue } from '../../domain/job-sizes.ts';
-import { isPassing, type LossReason, type PlanRequest } from '../../domain/plan.ts';
-import type { Refusal } from '../../domain/refusal.ts';
+import { isPassing, type LossReason } from '../../domain/loss-reason.ts';
+import type { PlanRequest } from '../../domain/plan.ts';
 import type { QueueFacts } from '../../domain/site.ts';
 import { findIneligibility } from '../../plan/job/ineligible.ts';
 import { queueFor } from '../../plan/job/options.ts';
 import type { Ineligibility } from '../../plan/unusable.ts';
 import type { Db } from '../../store/database.ts';
 import { asCandidate, listSites, lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
+import type { Standing } from '../../store/standing.ts';
 import { notFound } from '../input/not-found.ts';
 import type { Placement } from '../input/placement.ts';
 import type { SizeInput } from '../input/work-input.ts';
@@ -72,12 +73,12 @@ export function assertKnownSites(sites: readonly SiteRow[], queues: readonly Sit
 /**
  * Parts sites into those that can take a request of that size and those that cannot.
  * @param size with the moment for which it is to be promised, if it is
- * @param refusals what sites refuse to the caller's tenant
+ * @param standing what holds at the sites for the caller's tenant
  */
 export function sortOut(
   sites: readonly SiteRow[],
   size: SizeInput & Pick<Placement, 'requiredTags'> & { readonly startAt?: EpochSeconds },
-  refusals: readonly Refusal[],
+  standing: Standing,
   now: EpochSeconds,
   staleAfterSeconds: number,
 ): { eligible: EligibleSite[]; ineligible: IneligibleSite[] } {
@@ -87,7 +88,7 @@ export function sortOut(
   const eligible: EligibleSite[] = [];
   const ineligible: IneligibleSite[] = [];
   for (const site of sites) {
-    const candidate = asCandidate(site, refusals);
+    const candidate = asCandidate(site, standing);
     const ineligibility = findIneligibility(request, candidate, now, staleAfterSeconds);
     if (ineligibility) ineligible.push({ site, ineligibility });
     else eligible.push({ site, queue: queueFor(request, candidate) });

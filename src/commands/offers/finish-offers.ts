@@ -6,9 +6,9 @@ import { loadFinishShifts } from '../../forecast/finish-shifts.ts';
 import { choosePlan } from '../../plan/choose.ts';
 import { withFinishes } from '../../plan/deadline/option-finish.ts';
 import { momentText } from '../../plan/unusable.ts';
-import { type SizeOwner, withOwnSizes } from '../../store/own-sizes.ts';
-import { listRefusals } from '../../store/refusals.ts';
-import { asCandidate, type SiteRow } from '../../store/sites.ts';
+import { loadCandidates } from '../../store/candidates.ts';
+import type { SizeOwner } from '../../store/own-sizes.ts';
+import type { SiteRow } from '../../store/sites.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import { AUTO_FIELDS } from './advised-walltimes.ts';
 import { noEligibleSite } from './eligible-sites.ts';
@@ -37,9 +37,7 @@ export async function planAtSites(
   now: EpochSeconds,
 ): Promise<PlannedOptions> {
   const { limits, database } = context;
-  const refusals = await listRefusals(database.db, owner.tenantId, now);
-  const known = sites.map((site) => asCandidate(site, refusals));
-  const candidates = await withOwnSizes(database.db, owner, request, known);
+  const candidates = await loadCandidates(database.db, owner, request, sites, now);
   const { asked: forecast } = await askedOptions(context, owner.tenantId, request, candidates, now);
   const ids = sites.map(({ id }) => id);
   const shifts = await loadFinishShifts(database.db, request, ids, now);

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { Refusal } from '../../domain/refusal.ts';
+import type { Standing } from '../../store/standing.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { LegTerms } from '../input/co-allocation-terms.ts';
 import { allowedSites, type EligibleSite, noEligibleSite, sortOut } from './eligible-sites.ts';
@@ -19,11 +19,11 @@ export async function choicesOf(
   leg: LegTerms,
   startAt: EpochSeconds,
   path: string,
-  refusals: readonly Refusal[],
+  standing: Standing,
   now: EpochSeconds,
 ): Promise<LegChoice[]> {
   const sites = await allowedSites(database.db, leg, path);
-  const { eligible, ineligible } = sortOut(sites, { ...leg, startAt }, refusals, now, limits.staleAfterSeconds);
+  const { eligible, ineligible } = sortOut(sites, { ...leg, startAt }, standing, now, limits.staleAfterSeconds);
   if (eligible.length === 0) throw noEligibleSite(ineligible, path);
   return eligible
     .sort((a, b) => b.site.processors - a.site.processors)

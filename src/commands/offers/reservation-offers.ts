@@ -6,8 +6,8 @@ import { type ReservationTerms, reservationQuestion } from '../../forecast/reser
 import { expectedCharge } from '../../plan/charge.ts';
 import { earliestSubmission } from '../../plan/unusable.ts';
 import type { Principal } from '../../store/principals.ts';
-import { listRefusals } from '../../store/refusals.ts';
 import { asCandidate } from '../../store/sites.ts';
+import { loadStanding } from '../../store/standing.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { Placement } from '../input/placement.ts';
 import { type SizeInput, type StatedProgram, toProgram } from '../input/work-input.ts';
@@ -61,8 +61,8 @@ export async function gatherOffers(
   now: EpochSeconds,
 ): Promise<ReservationOffers> {
   const sites = await allowedSites(context.database.db, terms, path);
-  const refusals = await listRefusals(context.database.db, tenantId, now);
-  const { eligible, ineligible } = sortOut(sites, terms, refusals, now, context.limits.staleAfterSeconds);
+  const standing = await loadStanding(context.database.db, tenantId, now);
+  const { eligible, ineligible } = sortOut(sites, terms, standing, now, context.limits.staleAfterSeconds);
   if (eligible.length === 0) throw noEligibleSite(ineligible, path);
   const asked = { ...terms, ...toProgram(terms) };
   const offers = await Promise.all(eligible.map((choice) => askSite(context, asked, choice, now)));

@@ -1,13 +1,13 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { type AutoWalltime, isPassing, type PlanRequest } from '../../domain/plan.ts';
+import { isPassing } from '../../domain/loss-reason.ts';
+import type { AutoWalltime, PlanRequest } from '../../domain/plan.ts';
 import { askOptions } from '../../forecast/forecast-options.ts';
 import { findUnfit } from '../../plan/job/ineligible.ts';
 import { optionsOf } from '../../plan/job/options.ts';
-import { withOwnSizes } from '../../store/own-sizes.ts';
+import { loadCandidates } from '../../store/candidates.ts';
 import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { Principal } from '../../store/principals.ts';
-import { listRefusals } from '../../store/refusals.ts';
-import { asCandidate, type SiteRow } from '../../store/sites.ts';
+import type { SiteRow } from '../../store/sites.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { Placement } from '../input/placement.ts';
 import { type ProgramInput, type SizeInput, toProgram } from '../input/work-input.ts';
@@ -61,10 +61,8 @@ async function findTakers(
   request: PlanRequest,
   now: EpochSeconds,
 ): Promise<Takers> {
-  const refusals = await listRefusals(db, principal.tenantId, now);
-  const known = sites.map((site) => asCandidate(site, refusals));
   const owner = { tenantId: principal.tenantId, principalId: principal.id };
-  const candidates = await withOwnSizes(db, owner, request, known);
+  const candidates = await loadCandidates(db, owner, request, sites, now);
   const isAsked = request.auto || request.sizes;
   const options = isAsked
     ? await askOptions(forecaster, request, candidates, now)

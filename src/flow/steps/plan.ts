@@ -1,5 +1,6 @@
 import { formatSeconds } from '../../domain/duration.ts';
-import { type Candidate, isPassing } from '../../domain/plan.ts';
+import { isPassing } from '../../domain/loss-reason.ts';
+import type { Candidate } from '../../domain/plan.ts';
 import { forecastsOf, forecastsOfOthers } from '../../forecast/plan-forecasts.ts';
 import { lastStartAt } from '../../plan/deadline/deadline-facts.ts';
 import { whyNone } from '../../plan/job/explain.ts';

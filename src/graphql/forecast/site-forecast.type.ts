@@ -1,8 +1,8 @@
 import { Field, ObjectType } from 'type-graphql';
 import type { CommandContext } from '../../commands/carry-out/context.ts';
 import type { ForecastAtSite } from '../../commands/forecast-wait.ts';
-import type { LossReason } from '../../domain/plan.ts';
-import { LossReasonEnum } from '../shared/enums.ts';
+import type { LossReason } from '../../domain/loss-reason.ts';
+import { LossReasonEnum } from '../shared/plan-enums.ts';
 import { Site } from '../site/site.type.ts';
 import { ofTheJob } from './of-the-job.ts';
 import { WaitForecast } from './wait-forecast.type.ts';

@@ -1,9 +1,9 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { AdviceAtRisk, AdviceAtSite } from '../../commands/walltime-advice.ts';
 import { type WaitForecast as DomainWait, secondsAtProbability } from '../../domain/forecast.ts';
-import type { LossReason } from '../../domain/plan.ts';
-import { LossReasonEnum } from '../shared/enums.ts';
+import type { LossReason } from '../../domain/loss-reason.ts';
 import { finiteOrNull } from '../shared/moments.ts';
+import { LossReasonEnum } from '../shared/plan-enums.ts';
 import { Site } from '../site/site.type.ts';
 import { RuntimeForecast } from './runtime-forecast.type.ts';
 import { WaitForecast } from './wait-forecast.type.ts';

@@ -3,9 +3,10 @@ import { type DependencyCondition, MOST_PREDECESSORS } from '../../domain/depend
 import type { Objective } from '../../domain/objective.ts';
 import type { NewDependency } from '../../store/dependencies.ts';
 import { CHOICES, SiteQueueInput, SizesInput, SpeedupInput } from '../shared/choices.input.ts';
-import { DependencyConditionEnum, ObjectiveEnum } from '../shared/enums.ts';
+import { DependencyConditionEnum } from '../shared/enums.ts';
 import { FINISH_BY, FinishByInput } from '../shared/finish-by.input.ts';
 import { decodeId } from '../shared/global-id.ts';
+import { ObjectiveEnum } from '../shared/plan-enums.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { AVOID_IO_BURSTS, MAX_DELAY, WorkInput } from '../shared/work.input.ts';

@@ -1,15 +1,15 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
+import type { LossReason } from '../../domain/loss-reason.ts';
 import type { Objective } from '../../domain/objective.ts';
 import type {
   ChargeForecast as DomainCharge,
   SecondsInterval as DomainInterval,
   Plan as DomainPlan,
-  LossReason,
 } from '../../domain/plan.ts';
 import { finishBySize } from '../../plan/job/finish-by-size.ts';
 import type { PlanRow, StoredCandidate } from '../../store/plans.ts';
-import { LossReasonEnum, ObjectiveEnum } from '../shared/enums.ts';
 import { finiteOrNull, toMoment } from '../shared/moments.ts';
+import { LossReasonEnum, ObjectiveEnum } from '../shared/plan-enums.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { FinishAtSize } from './finish-at-size.type.ts';
 

@@ -1,4 +1,3 @@
-import { registerEnumType } from 'type-graphql';
 import { CHECKED_VERBS } from '../../commands/check-site.ts';
 import { CHARGE_KINDS, type ChargeKind } from '../../domain/charge.ts';
 import { CO_ALLOCATION_RULES, CO_ALLOCATION_STATES, LEG_MISS_POLICIES } from '../../domain/co-allocation.ts';
@@ -8,27 +7,11 @@ import { EXECUTION_OUTCOMES, EXECUTION_STATES } from '../../domain/execution.ts'
 import { CALLER_ERROR_CODES, FAULT_CODES } from '../../domain/failures.ts';
 import { SPEEDUP_MODELS } from '../../domain/job-sizes.ts';
 import { RANGE_QUANTITIES } from '../../domain/known-range.ts';
-import { OBJECTIVES } from '../../domain/objective.ts';
-import { LOSS_REASONS } from '../../domain/plan.ts';
 import { RESERVATION_MODES, RESERVATION_STATES } from '../../domain/reservation.ts';
 import { QUEUE_BARS, SITE_STATES } from '../../domain/site.ts';
 import { SUBMISSION_STATES } from '../../domain/submission.ts';
 import { SIZE_STEPS } from '../../plan/job/sizes.ts';
-
-type EnumObject<Value extends string> = { readonly [Name in Value]: Name };
-
-/** Makes a GraphQL enum out of a list of words, with what each of them means. */
-function defineEnum<Value extends string>(
-  name: string,
-  values: readonly Value[],
-  description: string,
-  meanings: Partial<Record<Value, string>> = {},
-): EnumObject<Value> {
-  const object = Object.fromEntries(values.map((value) => [value, value])) as EnumObject<Value>;
-  const described = Object.entries(meanings).map(([value, meaning]) => [value, { description: meaning }]);
-  registerEnumType(object, { name, description, valuesConfig: Object.fromEntries(described) });
-  return object;
-}
+import { defineEnum, type EnumObject } from './define-enum.ts';
 
 export const RoleEnum = defineEnum('Role', ['GATEWAY', 'WORKFLOW', 'ADMIN'], 'What a caller may do.', {
   GATEWAY: 'Jobs, plans and forecasts.',
@@ -254,22 +237,6 @@ export const ChargeKindEnum: EnumObject<ChargeKind> = defineEnum(
     LOST: 'Legs that were cancelled because another one won, and runs that the site took back to start the job anew.',
   },
 );
-
-export const ObjectiveEnum = defineEnum('Objective', OBJECTIVES, 'What the way in which a job is run is best at.', {
-  EARLIEST_FINISH: 'It is predicted to be over first.',
-  EARLIEST_START: 'It is predicted to start first; of equal starts the one that is over first.',
-  LEAST_CHARGE:
-    'It is charged least at its walltime, expected padding included; of equal charges the one that is over first.',
-});
-
-export const LossReasonEnum = defineEnum('LossReason', LOSS_REASONS, 'Why an option was not chosen.', {
-  SLOWER: 'It is predicted to be over later than the chosen one.',
-  STARTS_LATER: 'It is predicted to start later than the chosen one, where that was to be first.',
-  COSTLIER: 'It is charged more than the chosen one, where that decides.',
-  CHARGE_BEYOND_LIMIT: 'It may be charged more than maxChargeProcessorSeconds.',
-  RISK_BEYOND_LIMIT: 'Its risk is larger than maxRisk, or not known.',
-  MISSING_TAG: 'Its site does not bear all of requiredTags.',
-});
 
 export const RangeQuantityEnum = defineEnum(
   'RangeQuantity',

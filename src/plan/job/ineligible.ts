@@ -1,11 +1,13 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { DownTimeSign } from '../../domain/down-time.ts';
 import { formatExactSeconds, formatSeconds } from '../../domain/duration.ts';
-import { type CandidateSite, isPassing, type LossReason, type PlanRequest } from '../../domain/plan.ts';
+import { isPassing, type LossReason } from '../../domain/loss-reason.ts';
+import type { CandidateSite, PlanRequest } from '../../domain/plan.ts';
 import type { RefusalScope } from '../../domain/refusal.ts';
 import { describeRefusal, findRefusal } from '../refusals.ts';
 import { findUnusable, type Ineligibility, momentText } from '../unusable.ts';
 import { missingTag } from './caps.ts';
+import { findNotHonoured } from './not-honoured.ts';
 import { type ProposedOption, queueFor, requestAs } from './options.ts';
 import { percentOf } from './walltime.ts';
 
@@ -23,6 +25,7 @@ export function findIneligibility(
     draining(site) ??
     missingTag(request, site) ??
     neverObserved(site) ??
+    findNotHonoured(request, site) ??
     unfitSize(request, site) ??
     suspended(site, now) ??
     findUnusable(request, queueFor(request, site), site) ??

@@ -1,5 +1,6 @@
+import type { LossReason } from '../../domain/loss-reason.ts';
 import type { Objective } from '../../domain/objective.ts';
-import type { Candidate, LossReason } from '../../domain/plan.ts';
+import type { Candidate } from '../../domain/plan.ts';
 
 /** An option as it is compared. */
 export type Comparable = Pick<

@@ -1,4 +1,5 @@
-import type { Candidate, LossReason } from '../../../domain/plan.ts';
+import type { LossReason } from '../../../domain/loss-reason.ts';
+import type { Candidate } from '../../../domain/plan.ts';
 import { loadFinishShifts } from '../../../forecast/finish-shifts.ts';
 import { deadlineOf, type PromisedFinish } from '../../../plan/deadline/deadline-facts.ts';
 import { promisableFinish } from '../../../plan/deadline/finish-aim.ts';

@@ -11,7 +11,7 @@ import { type ExecutionRow, readProgram } from '../../../store/executions.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
 import { asCandidate, listAllowedSites, type SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
-import { refusalsOf } from '../refusals/refusals.ts';
+import { standingOf } from '../refusals/refusals.ts';
 
 /** A promise of another site for a job that was promised before. */
 export interface OfferElsewhere extends Pick<ReservationAnswer, 'forecast' | 'others'> {
@@ -43,10 +43,10 @@ export async function findOffersElsewhere(
   const { processors, walltimeSeconds, queue, requiredTags } = job.execution;
   const { startAt } = job.reservation;
   const request = { processors, walltimeSeconds, queue, requiredTags, deadlineAt: null, startAt };
-  const refusals = await refusalsOf(context, job.execution, now);
+  const standing = await standingOf(context, job.execution, now);
   const sites = (await listAllowedSites(context.database.db, job.execution)).filter((site) => {
     if (out.has(site.id)) return false;
-    return findIneligibility(request, asCandidate(site, refusals), now, context.settings.staleAfterSeconds) === null;
+    return findIneligibility(request, asCandidate(site, standing), now, context.settings.staleAfterSeconds) === null;
   });
   const program = await readProgram(context.database.db, job.execution);
   const asked = { ...job, program };

@@ -12,7 +12,7 @@ import { asCandidate, listAllowedSites } from '../../../store/sites.ts';
 import { findNewestSubmission } from '../../../store/submissions.ts';
 import type { FlowContext } from '../../context.ts';
 import { latestForBursts, latestSubmitAt } from '../held-back/delayed-plan.ts';
-import { refusalsOf } from '../refusals/refusals.ts';
+import { standingOf } from '../refusals/refusals.ts';
 
 /** A plan and what it was made from. */
 export interface MadePlan extends AskedPlan, DelayedOptions {
@@ -31,11 +31,11 @@ export async function planRequest(
   isAsked: (siteId: string) => boolean = () => true,
 ): Promise<MadePlan> {
   const sites = (await listAllowedSites(context.database.db, execution)).filter(({ id }) => isAsked(id));
-  const refusals = await refusalsOf(context, execution, now);
+  const standing = await standingOf(context, execution, now);
   const program = await readProgram(context.database.db, execution);
   const until = { holdBackUntil: latestSubmitAt(execution), avoidIoBurstsUntil: latestForBursts(execution) };
   const request = { ...asPlanRequest(execution), ...deadlineOf(execution), ...until, program };
-  const known = sites.map((site) => asCandidate(site, refusals));
+  const known = sites.map((site) => asCandidate(site, standing));
   const candidates = await withOwnSizes(context.database.db, execution, request, known);
   const ids = sites.map(({ id }) => id);
   const onTheWay = await findOnTheWay(context.database.db, ids, now);

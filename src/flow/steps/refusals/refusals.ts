@@ -4,21 +4,16 @@ import type { Db } from '../../../store/database.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { listWaitingPromises } from '../../../store/held-promises.ts';
 import { wakeExecutionsBeforeStart } from '../../../store/outbox.ts';
-import {
-  clearRefusals,
-  listOwnRefusals,
-  listRefusals,
-  noteRefusal,
-  type RefusedSubmission,
-} from '../../../store/refusals.ts';
+import { clearRefusals, listOwnRefusals, noteRefusal, type RefusedSubmission } from '../../../store/refusals.ts';
 import { asCandidate, type SiteRow } from '../../../store/sites.ts';
+import { loadStanding, type Standing } from '../../../store/standing.ts';
 import type { FlowContext } from '../../context.ts';
 
-/** What sites refuse to an execution at present: to it alone, and to its tenant. */
-export async function refusalsOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Refusal[]> {
-  const { db } = context.database;
+/** What holds at the sites for an execution: for its tenant, and what they refuse to it alone. */
+export async function standingOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Standing> {
   const own = await ownRefusalsOf(context, execution, now);
-  return [...own, ...(await listRefusals(db, execution.tenantId, now))];
+  const standing = await loadStanding(context.database.db, execution.tenantId, now);
+  return { ...standing, refusals: [...own, ...standing.refusals] };
 }
 
 /**
@@ -44,7 +39,7 @@ export async function refusalAt(
 ): Promise<Refusal | null> {
   const { processors, walltimeSeconds, siteQueue } = execution;
   const request = { processors, walltimeSeconds, queue: siteQueue, deadlineAt: null };
-  return findRefusal(request, siteQueue, asCandidate(site, await refusalsOf(context, execution, now)));
+  return findRefusal(request, siteQueue, asCandidate(site, await standingOf(context, execution, now)));
 }
 
 /** Writes down what a refusal means for others of the tenant. */

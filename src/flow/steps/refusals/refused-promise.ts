@@ -1,4 +1,4 @@
-import { isPassing } from '../../../domain/plan.ts';
+import { isPassing } from '../../../domain/loss-reason.ts';
 import { findIneligibility } from '../../../plan/job/ineligible.ts';
 import { scopeOfRefusal } from '../../../plan/refusals.ts';
 import { noMoves, whatNoTakerMeans } from '../../../plan/reservation/life.ts';
@@ -8,7 +8,7 @@ import type { FlowContext } from '../../context.ts';
 import type { PromiseInHand } from '../../in-hand.ts';
 import type { Next } from '../../turn.ts';
 import { writeMoves } from '../../write-moves.ts';
-import { ownRefusalsOf, refusalsOf } from './refusals.ts';
+import { ownRefusalsOf, standingOf } from './refusals.ts';
 
 /**
  * A promise that its site has refused and that no other one takes at present. It looks again until its time has come,
@@ -36,9 +36,9 @@ export async function waitWhileRefused(inHand: PromiseInHand, site: SiteRow): Pr
 async function mayTakeItLater(context: FlowContext, execution: ExecutionRow, now: number): Promise<boolean> {
   const { processors, walltimeSeconds, queue, requiredTags } = execution;
   const request = { processors, walltimeSeconds, queue, requiredTags, deadlineAt: null };
-  const refusals = await refusalsOf(context, execution, now);
+  const standing = await standingOf(context, execution, now);
   const sites = await listAllowedSites(context.database.db, execution);
   return sites
-    .map((site) => findIneligibility(request, asCandidate(site, refusals), now, context.settings.staleAfterSeconds))
+    .map((site) => findIneligibility(request, asCandidate(site, standing), now, context.settings.staleAfterSeconds))
     .some((ineligibility) => ineligibility === null || isPassing(ineligibility.reason));
 }
