@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { about } from './failure.ts';
 import { parseSizes, parseSpeedup } from './parse/choices.ts';
-import { many } from './runs.ts';
+import { parseMebibytes } from './parse/resources.ts';
+import { count, many } from './runs.ts';
 
 /** Said below what is wrong with a command line. */
 export const HELP_HINT = '`gridcast <command> --help` lists what a command takes';
@@ -46,4 +47,21 @@ export function withChoices(command: Command): Command {
     )
     .option('--speedup <model>', 'runtime at other sizes: amdahl:SERIAL-SHARE or downey:A,SIGMA', parseSpeedup)
     .option('--queue-at <site=queue>', 'queue at one site; repeatable', many);
+}
+
+/** With what the work needs beside processors and walltime. */
+export function withResources(command: Command): Command {
+  return command
+    .option('--nodes <n>', 'spread over so many nodes; as few as hold it unless told', count)
+    .option('--tasks <n>', 'processes that its own launcher starts; one unless told', count)
+    .option('--tasks-per-node <n>', 'of them at most on each node', count)
+    .option('--processors-per-task <n>', 'processors of each of them', count)
+    .option('--memory-per-node <size>', 'memory on each node: 4G, 512M', parseMebibytes)
+    .option('--memory-per-processor <size>', 'memory for each processor, in place of that', parseMebibytes)
+    .option('--gpus <n>', 'GPUs in all', count)
+    .option('--gpu-kind <name>', 'kind of these GPUs, as the site names it')
+    .option('--constraint <feature>', 'feature that each node must have; repeatable', many)
+    .option('--exclusive', 'no other job on its nodes')
+    .option('--licence <name[:count]>', 'a licence of the site; repeatable', many)
+    .option('--tmp-per-node <size>', 'local disk space on each node', parseMebibytes);
 }

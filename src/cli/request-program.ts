@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withArguments, withChoices } from './common-options.ts';
+import { withArguments, withChoices, withResources } from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
 import { parseNumber, parseProbability, parseWhole } from './parse/number.ts';
@@ -84,7 +84,11 @@ function addCoAllocate(program: Command): void {
       'all, any, at-least, or nested over the names of legs: all(any(a,b),at-least-2(c,d,e))',
     )
     .option('--at-least <k>', 'rule at-least: how many legs', count)
-    .requiredOption('--leg <spec>', 'name=N,site=A,processors=8,walltime=2h,queue=Q; repeatable', many)
+    .requiredOption(
+      '--leg <spec>',
+      'name=N,site=A,processors=8,walltime=2h,queue=Q,gpus=1,memory-per-node=4G; repeatable',
+      many,
+    )
     .option('--if-leg-missed <what>', 'cancel-all, go-on or replace', 'cancel-all')
     .option('--most-sites-per-leg <n>', 'sites at which one leg may be tried; the first to start wins', count, 1)
     .option(
@@ -119,7 +123,7 @@ function addFollowing(program: Command): void {
 
 function sized(command: Command): Command {
   return placed(
-    command
+    withResources(command)
       .requiredOption('-n, --processors <n>', 'processors', count)
       .requiredOption('-t, --walltime <duration>', 'walltime: 90m, 6h, 1:30:00', parseDuration),
   );
@@ -129,7 +133,7 @@ function sized(command: Command): Command {
 function timed(command: Command): Command {
   return narrowed(
     placed(
-      command
+      withResources(command)
         .requiredOption('-n, --processors <n>', 'processors', count)
         .requiredOption('-t, --walltime <duration>', 'walltime: 90m, 6h, 1:30:00, or auto with --risk', parseWalltime),
     ),

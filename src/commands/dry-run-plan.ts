@@ -54,10 +54,10 @@ export async function dryRunPlan(
   const choices = toChoices(faults, input, input, 'input', limits);
   checkDelay(faults, input, limits);
   faults.assertNone();
-  const { processors, walltimeSeconds, auto = null, queue, deadlineAt, finishBy = null } = input;
+  const { processors, walltimeSeconds, resources, auto = null, queue, deadlineAt, finishBy = null } = input;
   const sites = await allowedSites(database.db, input, 'input');
   assertKnownSites(sites, choices.queues, 'input');
-  const size = { processors, walltimeSeconds, auto, queue, ...toProgram(input) };
+  const size = { processors, walltimeSeconds, resources, auto, queue, ...toProgram(input) };
   const holdBackUntil = now + (input.maxDelaySeconds ?? 0);
   const avoidIoBurstsUntil = now + (input.avoidIoBurstsSeconds ?? 0);
   const until = { deadlineAt, holdBackUntil, avoidIoBurstsUntil };

@@ -97,8 +97,8 @@ async function forecastAt(
   const { user, predictor } = input;
   const impossible = findImpossibility(site, input, now);
   if (impossible) return { site, query: null, forecast: null, putOff: null, impossible };
-  const { processors, walltimeSeconds, queue } = input;
-  const request = { processors, walltimeSeconds, queue, deadlineAt: null, ...toProgram(input) };
+  const { processors, walltimeSeconds, resources, queue } = input;
+  const request = { processors, walltimeSeconds, resources, queue, deadlineAt: null, ...toProgram(input) };
   const candidate = asCandidate(site);
   const query = waitQueryAt(request, candidate, now, user);
   const [forecast = null] = await forecaster.forecastWaits(site.id, [query], predictor ?? undefined);

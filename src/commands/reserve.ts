@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { UnmetReservationTerm } from '../domain/plan.ts';
+import type { UnmetReservationTerm } from '../domain/reservation-offer.ts';
 import type { Principal } from '../store/principals.ts';
 import { type NewPromise, writePromise } from '../store/promises.ts';
 import type { NewReservation } from '../store/reservations.ts';

@@ -4,6 +4,7 @@ import type { LiveRuntimeForecast, WaitForecast } from './forecast.ts';
 import type { NamedRequests } from './honours.ts';
 import type { OwnSize, SiteQueue, SizeChoice } from './job-sizes.ts';
 import type { LossReason } from './loss-reason.ts';
+import type { LicenceCount, NodeShape } from './node-shape.ts';
 import type { Objective, PlanTerms } from './objective.ts';
 import type { Program } from './program.ts';
 import type { Refusal } from './refusal.ts';
@@ -73,6 +74,10 @@ export interface CandidateSite {
   /** Processors of nodes that are in service, as of its newest snapshot; absent or null where that is not known. */
   readonly usableProcessors?: number | null;
   readonly maintenance?: readonly MaintenanceWindow[];
+  /** Absent or empty where it does not say. */
+  readonly nodeShapes?: readonly NodeShape[];
+  /** Absent or empty where it has none, or does not say. */
+  readonly licences?: readonly LicenceCount[];
   /** What a job can ask of it by name beside processors and walltime; nothing unless told. */
   readonly honours?: readonly RequestName[];
   /** Null when nothing was ever observed there. */
@@ -86,9 +91,6 @@ export interface CandidateSite {
   /** Of whoever asks; none unless told. */
   readonly ownSizes?: readonly OwnSize[];
 }
-
-/** A term of a reservation that can be why it is refused. */
-export type UnmetReservationTerm = 'probability' | 'maxPaddingProcessorSeconds' | 'walltimeSeconds' | 'startAt';
 
 /** A start that a site puts off: batch systems start no job that might not have ended when a maintenance begins. */
 export interface PutOff {
@@ -212,27 +214,3 @@ export interface ChargeForecast {
   /** Padding averaged over the forecast distribution of the start. */
   readonly expectedPaddingProcessorSeconds: number;
 }
-
-/**
- * The answer to a request for a reservation: a promise, or a refusal that names the best probability on offer and when.
- */
-export type ReservationOffer =
-  | {
-      readonly kind: 'PROMISE';
-      readonly point: TrajectoryPoint;
-      readonly charge: ChargeForecast;
-      /** What certainty is worth to it from now on, see `holdPriceSeconds`. */
-      readonly holdPriceSeconds: number;
-      readonly trajectory: Trajectory;
-    }
-  | {
-      readonly kind: 'REFUSAL';
-      /** The term of the request that stands in the way. */
-      readonly unmet: UnmetReservationTerm;
-      /** Null when there is no candidate submission time at all. */
-      readonly best: TrajectoryPoint | null;
-      readonly reason: string;
-      /** Whether the site has left the range it is known in too lately for anything to be promised. */
-      readonly isWithheld: boolean;
-      readonly trajectory: Trajectory;
-    };

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from './clock.ts';
+import type { LicenceCount, NodeShape, QueueAllocation } from './node-shape.ts';
 
 /**
  * Why no job of ours starts in a queue for now, whatever its size: it takes or starts none (`DOWN`), or none of ours
@@ -39,6 +40,8 @@ export interface QueueFacts {
   readonly bar?: QueueBar | null;
   /** The bar in a sentence, in the site's own words. */
   readonly unusableBecause?: string | null;
+  /** Null or absent where the site does not say. */
+  readonly allocation?: QueueAllocation | null | undefined;
 }
 
 /** What is true of a site whatever its load, discovered through its adapter. */
@@ -47,6 +50,10 @@ export interface SiteFacts {
   readonly queues: readonly QueueFacts[];
   /** Windows that have not ended yet; absent where the site announces none. */
   readonly maintenance?: readonly MaintenanceWindow[];
+  /** Of all its nodes, in service or not; absent where the site does not say. */
+  readonly nodeShapes?: readonly NodeShape[] | undefined;
+  /** Absent where the site has none, or does not say. */
+  readonly licences?: readonly LicenceCount[] | undefined;
 }
 
 /**

@@ -6,9 +6,10 @@ import type { Program } from '../domain/program.ts';
 import { type MaintenanceWindow, QUEUE_BARS, type QueueFacts, type SiteFacts } from '../domain/site.ts';
 import type { EarlierRuns, HistoryPage, NativeRef } from '../domain/site-adapter.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../domain/snapshot.ts';
+import { licences, nodeShapes, queueAllocation } from './resource-answers.ts';
 
 /** A schema for every property, the optional ones too: what has none would be lost on the way, without a word. */
-type Every<Answer> = { readonly [Name in keyof Answer]-?: z.ZodType };
+export type Every<Answer> = { readonly [Name in keyof Answer]-?: z.ZodType };
 
 /** The largest that a column holds; limits beyond it are none. */
 const LARGEST_INTEGER = 2 ** 31 - 1;
@@ -139,6 +140,7 @@ const queue = z.object({
   usableProcessors: count.nullable().exactOptional(),
   bar: z.enum(QUEUE_BARS).nullable().exactOptional(),
   unusableBecause: text.nullable().exactOptional(),
+  allocation: queueAllocation,
 } satisfies Every<QueueFacts>);
 const maintenance = z
   .object({
@@ -156,4 +158,6 @@ const facts = z.object({
     .max(MOST_QUEUES)
     .refine((queues) => new Set(queues.map((one) => one.name)).size === queues.length, 'two queues of one name'),
   maintenance: z.array(maintenance).max(MOST_WINDOWS).exactOptional(),
+  nodeShapes,
+  licences,
 } satisfies Every<SiteFacts>);

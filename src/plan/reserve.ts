@@ -1,6 +1,7 @@
 import { formatExactSeconds, formatSeconds } from '../domain/duration.ts';
 import { describeOutside, isWithheld } from '../domain/known-range.ts';
-import type { ChargeForecast, ReservationOffer, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
+import type { ChargeForecast, Trajectory, TrajectoryPoint } from '../domain/plan.ts';
+import type { ReservationOffer } from '../domain/reservation-offer.ts';
 import type { Steps } from '../domain/steps.ts';
 import { aimedProbability, promisableProbability } from './aim.ts';
 import { describeCost, forecastCharge } from './charge.ts';

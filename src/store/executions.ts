@@ -11,7 +11,7 @@ import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { wakeSuccessors } from './outbox.ts';
 import type { Page, PageRequest } from './pages.ts';
 import { newestFirst, toPage } from './pages.ts';
-import { type AskedChoices, choiceColumns } from './plan-requests.ts';
+import { type AskedChoices, type AskedResources, choiceColumns, resourceColumn } from './plan-requests.ts';
 import { keepScript, readScript, readScripts } from './scripts.ts';
 import type { Turn } from './turns.ts';
 
@@ -28,6 +28,8 @@ export interface NewExecution {
   readonly arguments: readonly string[];
   readonly processors: number;
   readonly walltimeSeconds: number;
+  /** Beside processors and walltime; nothing unless told. */
+  readonly resources?: AskedResources;
   /** Of an automatic walltime: the risk that is accepted, and the most that is asked for, null for any. */
   readonly walltimeRisk?: number;
   readonly walltimeAtMostSeconds?: number | null;
@@ -87,6 +89,7 @@ export async function createExecution(
     requiredTags = [],
     choices,
     script,
+    resources,
     ...rest
   } = request;
   const scriptHash = await keepScript(tx, script);
@@ -94,6 +97,7 @@ export async function createExecution(
     data: {
       ...rest,
       scriptHash,
+      ...resourceColumn(resources),
       ...(choices && choiceColumns(choices, request)),
       state: assignment || rest.awaits ? 'HELD' : 'REQUESTED',
       arguments: [...args],

@@ -1,5 +1,6 @@
 import type { SiteQueue, SizeChoice, SpeedupModel } from '../domain/job-sizes.ts';
 import type { PlanRequest } from '../domain/plan.ts';
+import type { JobResources } from '../domain/resources.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { ExecutionRow } from './executions.ts';
 
@@ -42,7 +43,21 @@ export function asPlanRequest(execution: ExecutionRow): PlanRequest {
     maxChargeProcessorSeconds,
     maxRisk,
     requiredTags,
+    resources: resourcesOf(execution),
   };
+}
+
+/** What a request asks for beside processors and walltime. */
+export type AskedResources = PlanRequest['resources'];
+
+/** The same as it is written down; nothing where nothing is asked for. */
+export function resourceColumn(resources: AskedResources): { readonly resources?: Prisma.InputJsonObject } {
+  return resources ? { resources: resources as Prisma.InputJsonObject } : {};
+}
+
+/** What an execution asks for beside processors and walltime; undefined for nothing. */
+export function resourcesOf({ resources }: Pick<ExecutionRow, 'resources'>): JobResources | undefined {
+  return (resources ?? undefined) as JobResources | undefined;
 }
 
 /** The sizes that an execution may run at; null for its stated one alone. */

@@ -3,12 +3,14 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { DownTimeEvidence, DownTimeState, DownTimeVerdict } from '../domain/down-time.ts';
 import { ClockSkew, FAULT_CODES, type FaultCode, type SiteFailure } from '../domain/failures.ts';
 import type { CandidateSite } from '../domain/plan.ts';
+import type { RequestName } from '../domain/resources.ts';
 import type { MaintenanceWindow, SiteFacts } from '../domain/site.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
+import { queueColumns, resourceColumns, resourceFactsOf } from './site-resources.ts';
 import type { Standing } from './standing.ts';
 import { assertTurn, type Turn } from './turns.ts';
 
@@ -94,7 +96,7 @@ export async function findSiteByName(db: Db, name: string): Promise<SiteRow | nu
 
 /** A site in the planner's words, with what holds there for whoever plans. */
 export function asCandidate(site: SiteRow, { refusals }: Standing = NOBODY): CandidateSite {
-  const { id: siteId, name, state, processors, usableProcessors, queues, tags, observedAt } = site;
+  const { id: siteId, name, state, processors, usableProcessors, tags, observedAt } = site;
   return {
     siteId,
     name,
@@ -102,7 +104,7 @@ export function asCandidate(site: SiteRow, { refusals }: Standing = NOBODY): Can
     processors,
     usableProcessors,
     maintenance: maintenanceOf(site),
-    queues,
+    ...resourceFactsOf(site),
     tags,
     observedAt,
     downSigns: downEvidenceOf(site),
@@ -150,13 +152,18 @@ export async function finishRemoval(tx: Db, siteId: string, now: EpochSeconds): 
   await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
 }
 
-/** Replaces what is known of a site's size and queues. */
-export async function saveSiteFacts(tx: Db, siteId: string, facts: SiteFacts, now: EpochSeconds): Promise<void> {
+/** Replaces what is known of a site's size, nodes and queues, and of what jobs can ask of it. */
+export async function saveSiteFacts(
+  tx: Db,
+  siteId: string,
+  facts: SiteFacts & { readonly honours?: readonly RequestName[] },
+  now: EpochSeconds,
+): Promise<void> {
   const { processors, maintenance = [] } = facts;
-  const data = { processors, maintenance: asJson(maintenance), factsAt: toDate(now) };
+  const data = { processors, maintenance: asJson(maintenance), factsAt: toDate(now), ...resourceColumns(facts) };
   await tx.site.update({ where: { id: siteId }, data });
   await tx.queue.deleteMany({ where: { siteId } });
-  await tx.queue.createMany({ data: facts.queues.map((queue) => ({ siteId, ...queue })) });
+  await tx.queue.createMany({ data: facts.queues.map((queue) => ({ siteId, ...queueColumns(queue) })) });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { SiteForecastAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { EXIT } from '../failure.ts';
+import { resourcesInput } from '../parse/resources.ts';
 import { type SizeOptions, type TextOptions, textInput } from '../parse/work.ts';
 import { renderForecasts } from '../render/forecasts.ts';
 import { allowedSiteIds, type Session } from '../session.ts';
@@ -13,6 +14,7 @@ export async function runForecast(
   const input = {
     processors: options.processors,
     walltimeSeconds: options.walltime,
+    ...resourcesInput(options),
     queue: options.queue ?? null,
     user: options.user ?? null,
     ...(await textInput(options)),

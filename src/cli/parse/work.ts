@@ -7,9 +7,10 @@ import { say } from '../render/say.ts';
 import { allowedSiteIds } from '../session.ts';
 import { parseDuration } from './duration.ts';
 import { parseProbability, parseWhole } from './number.ts';
+import { LEG_RESOURCES, type ResourceOptions, resourcesInput } from './resources.ts';
 
 /** Options that say how large the work is and where it may go. */
-export interface SizeOptions {
+export interface SizeOptions extends ResourceOptions {
   readonly processors: number;
   /** Seconds, or left to the service. */
   readonly walltime: number | 'AUTO';
@@ -49,6 +50,7 @@ export function parseTags(text: string): string[] {
 export async function sizeInput(client: GraphqlClient, options: SizeOptions) {
   return {
     processors: options.processors,
+    ...resourcesInput(options),
     ...walltimeInput(options),
     queue: options.queue ?? null,
     siteIds: await allowedSiteIds(client, options.site ?? []),
@@ -138,6 +140,7 @@ export interface LegSpec {
   readonly queue: string | null;
   readonly processors: number;
   readonly walltimeSeconds: number;
+  readonly resources?: Record<string, unknown>;
 }
 
 /** Reads `name=N,site=A,processors=8,walltime=2h,queue=Q`. @throws CliFailure naming what is wrong */
@@ -160,10 +163,19 @@ export function parseLeg(text: string): LegSpec {
     queue: pairs.get('queue') || null,
     processors: about(`--leg "${text}", processors`, () => parseWhole(pairs.get('processors') ?? '')),
     walltimeSeconds: about(`--leg "${text}", walltime`, () => parseDuration(pairs.get('walltime') ?? '')),
+    ...resourcesInput(legResources(text, pairs)),
   };
 }
 
-const LEG_FIELDS = ['name', 'site', 'queue', 'processors', 'walltime'];
+function legResources(text: string, pairs: ReadonlyMap<string, string>): ResourceOptions {
+  const read = Object.entries(LEG_RESOURCES).filter(([name]) => pairs.has(name));
+  return Object.assign(
+    {},
+    ...read.map(([name, parse]) => about(`--leg "${text}", ${name}`, () => parse(pairs.get(name) ?? ''))),
+  );
+}
+
+const LEG_FIELDS = ['name', 'site', 'queue', 'processors', 'walltime', ...Object.keys(LEG_RESOURCES)];
 
 /** The API's name of a word from the command line: `best-effort` is BEST_EFFORT. @throws CliFailure for other words */
 export function parseWord(option: string, text: string, words: readonly string[]): string {

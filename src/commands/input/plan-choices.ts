@@ -1,9 +1,11 @@
 import { MOST_SIZES, type SiteQueue, type SizeChoice, type SpeedupModel } from '../../domain/job-sizes.ts';
+import type { JobResources } from '../../domain/resources.ts';
 import { type SizeSteps, sizesInRange } from '../../plan/job/sizes.ts';
 import { speedupFault } from '../../plan/job/speedup.ts';
 import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { Limits } from '../carry-out/context.ts';
 import type { FaultList } from './faults.ts';
+import { checkSizeless } from './resources-input.ts';
 import { checkQueue, checkWhole } from './work-input.ts';
 
 /** Sizes as a caller gives them. */
@@ -24,9 +26,10 @@ export interface ChoicesInput {
   readonly queues?: readonly SiteQueue[];
 }
 
-/** The size and queue that are stated beside them, and the sites that may take the job. */
+/** The size, resources and queue that are stated beside them, and the sites that may take the job. */
 interface StatedSize {
   readonly processors: number;
+  readonly resources?: JobResources | undefined;
   readonly queue: string | null;
   readonly siteIds: readonly string[];
 }
@@ -48,6 +51,7 @@ export function toChoices(
     `${path}.speedup`,
     'speedup tells the runtime at other sizes; give sizes, or leave it out',
   );
+  if (sizes !== null && stated.resources) checkSizeless(faults, stated.resources, `${path}.resources`);
   const fault = speedup && speedupFault(speedup);
   if (fault) faults.require(false, `${path}.speedup.${fault.field}`, `${fault.field} ${fault.problem}`);
   checkQueues(faults, queues, stated, `${path}.queues`);

@@ -3,6 +3,7 @@ import { formatExactSeconds } from '../../domain/duration.ts';
 import { fieldName } from '../../domain/field-name.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
 import { ownProgram, type Program } from '../../domain/program.ts';
+import type { JobResources } from '../../domain/resources.ts';
 import type { NewExecution } from '../../store/executions.ts';
 import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { Principal } from '../../store/principals.ts';
@@ -10,6 +11,7 @@ import type { CommandContext, Limits } from '../carry-out/context.ts';
 import type { FaultList } from './faults.ts';
 import type { Placement } from './placement.ts';
 import { checkTerms, type TermsInput, termsOf } from './plan-terms.ts';
+import { checkResources } from './resources-input.ts';
 
 /** What is to be run and how large it is: the part that jobs, reservations and legs have in common. */
 export interface WorkInput extends Placement, TermsInput {
@@ -18,6 +20,8 @@ export interface WorkInput extends Placement, TermsInput {
   readonly arguments: readonly string[];
   readonly processors: number;
   readonly walltimeSeconds: number;
+  /** What it needs beside that; nothing unless told. */
+  readonly resources?: JobResources | undefined;
   /** Null for each site's default queue. */
   readonly queue: string | null;
 }
@@ -26,7 +30,7 @@ export interface WorkInput extends Placement, TermsInput {
 export type StatedProgram = Pick<WorkInput, 'name' | 'script' | 'arguments'>;
 
 /** The size of a piece of work, without what it runs. */
-export type SizeInput = Pick<WorkInput, 'processors' | 'walltimeSeconds' | 'queue'>;
+export type SizeInput = Pick<WorkInput, 'processors' | 'walltimeSeconds' | 'queue' | 'resources'>;
 
 /** Adds what is wrong with a piece of work whatever the sites are like. `path` is where it sits in the input. */
 export function checkWork(faults: FaultList, work: WorkInput, path: string, limits: Limits): void {
@@ -68,6 +72,7 @@ export function checkSize(faults: FaultList, size: SizeInput, path: string, limi
   checkWhole(faults, size.processors, `${path}.processors`, limits.maxProcessors);
   checkWhole(faults, size.walltimeSeconds, `${path}.walltimeSeconds`, limits.maxWalltimeSeconds, secondsInWords);
   if (size.queue !== null) checkQueue(faults, size.queue, `${path}.queue`);
+  if (size.resources) checkResources(faults, size.resources, size.processors, `${path}.resources`, limits);
 }
 
 /** Adds a fault unless it can be the name of a queue. */
@@ -141,7 +146,8 @@ export function newExecution(
 ): NewExecution {
   const { siteIds: allowedSiteIds, name, script, arguments: args, processors, walltimeSeconds, queue } = work;
   const placed = { queue, allowedSiteIds, excludedSiteIds: work.excludeSiteIds ?? [], ...termsOf(work) };
-  const what = { name, script, arguments: args, processors, walltimeSeconds, ...placed };
+  const size = { processors, walltimeSeconds, resources: work.resources };
+  const what = { name, script, arguments: args, ...size, ...placed };
   const who = { tenantId: principal.tenantId, principalId: principal.id, requestId: context.requestId };
   const risked = auto && { walltimeRisk: auto.risk, walltimeAtMostSeconds: auto.atMostSeconds };
   return { ...what, ...who, ...risked, ...(choices && { choices }), deadlineAt, now };

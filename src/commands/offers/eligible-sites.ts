@@ -82,9 +82,10 @@ export function sortOut(
   now: EpochSeconds,
   staleAfterSeconds: number,
 ): { eligible: EligibleSite[]; ineligible: IneligibleSite[] } {
-  const { processors, walltimeSeconds, queue, requiredTags = [], startAt } = size;
+  const { processors, walltimeSeconds, resources, queue, requiredTags = [], startAt } = size;
   const promised = startAt === undefined ? {} : { startAt };
-  const request: PlanRequest = { processors, walltimeSeconds, queue, requiredTags, deadlineAt: null, ...promised };
+  const asked = { processors, walltimeSeconds, resources, queue };
+  const request: PlanRequest = { ...asked, requiredTags, deadlineAt: null, ...promised };
   const eligible: EligibleSite[] = [];
   const ineligible: IneligibleSite[] = [];
   for (const site of sites) {

@@ -39,12 +39,12 @@ export async function newFinishPromise(
   choices: ReturnType<typeof toChoices>,
   now: EpochSeconds,
 ): Promise<NewFinishPromise> {
-  const { processors, walltimeSeconds, auto = null, queue, finishBy } = input;
+  const { processors, walltimeSeconds, resources, auto = null, queue, finishBy } = input;
   const sites = await allowedSites(context.database.db, input, 'input');
   assertKnownSites(sites, choices.queues, 'input');
   const terms = { ...termsOf(input), ...choices };
   const owner = { tenantId: principal.tenantId, principalId: principal.id };
-  const what = { processors, walltimeSeconds, auto, ...toProgram(input) };
+  const what = { processors, walltimeSeconds, resources, auto, ...toProgram(input) };
   const request = { ...what, queue, deadlineAt: null, finishBy, ...terms };
   const promise = await promiseFinish(context, owner, sites, request, now);
   const { chosen, promised } = promise;

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { ReservationOffer, TrajectoryPoint } from '../../domain/plan.ts';
+import type { TrajectoryPoint } from '../../domain/plan.ts';
+import type { ReservationOffer } from '../../domain/reservation-offer.ts';
 import type { ReservationAnswer } from '../../forecast/forecaster.ts';
 import { loadMargins, worthAsPromise } from '../../forecast/margins.ts';
 import { type ReservationTerms, reservationQuestion } from '../../forecast/reservation-question.ts';

@@ -34,8 +34,8 @@ export async function takenWalltime(
 ): Promise<number> {
   const sites = await allowedSites(context.database.db, input, 'input');
   assertKnownSites(sites, choices.queues, 'input');
-  const { processors, walltimeSeconds, auto = null, queue, requiredTags = [], deadlineAt } = input;
-  const work = { processors, walltimeSeconds, auto, ...toProgram(input) };
+  const { processors, walltimeSeconds, resources, auto = null, queue, requiredTags = [], deadlineAt } = input;
+  const work = { processors, walltimeSeconds, resources, auto, ...toProgram(input) };
   const request: PlanRequest = { ...work, queue, requiredTags, deadlineAt, ...choices };
   const takers = await findTakers(context, principal, sites, request, now);
   if (takers.walltimeSeconds === null) throw noEligibleSite(takers.ineligible, 'input', auto ? AUTO_FIELDS : {});

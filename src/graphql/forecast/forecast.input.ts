@@ -1,10 +1,15 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { ProgramFields } from '../shared/program.input.ts';
+import { ResourcesInput } from '../shared/resources.input.ts';
+import { RESOURCES } from '../shared/resources.words.ts';
 
 @InputType({ description: 'The job whose wait is asked for.' })
 export class ForecastInput extends ProgramFields {
   @Field(() => Int, { description: 'Processors it asks for.' })
   processors!: number;
+
+  @Field(() => ResourcesInput, { nullable: true, description: RESOURCES.all })
+  resources?: ResourcesInput | null;
 
   @Field(() => Int, { description: 'Walltime it asks for.' })
   walltimeSeconds!: number;

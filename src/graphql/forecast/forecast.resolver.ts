@@ -5,6 +5,7 @@ import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { decodeId, decodeIds } from '../shared/global-id.ts';
 import { toProgramInput } from '../shared/program.input.ts';
+import { toResources } from '../shared/resources.input.ts';
 import { ForecastInput } from './forecast.input.ts';
 import { ofTheJob } from './of-the-job.ts';
 import { SiteForecast } from './site-forecast.type.ts';
@@ -49,5 +50,6 @@ export class ForecastResolver {
 
 function commandOf(input: ForecastInput): ForecastCommand {
   const { processors, walltimeSeconds, queue = null, user = null, predictor = null } = input;
-  return { processors, walltimeSeconds, queue, user, predictor, ...toProgramInput(input) };
+  const size = { processors, walltimeSeconds, ...toResources(input.resources), queue };
+  return { ...size, user, predictor, ...toProgramInput(input) };
 }

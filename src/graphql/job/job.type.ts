@@ -3,12 +3,15 @@ import type { RuntimeOfJob } from '../../commands/forecast-job.ts';
 import type { ChargeKind } from '../../domain/charge.ts';
 import type { ExecutionOutcome, ExecutionState } from '../../domain/execution.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
+import { resourcesOf } from '../../store/plan-requests.ts';
 import type { ChargeRow } from '../../store/scores.ts';
 import type { SubmissionRow } from '../../store/submissions.ts';
 import { connectionType } from '../shared/connection.ts';
 import { ChargeKindEnum, JobOutcomeEnum, JobStateEnum, SubmissionStateEnum } from '../shared/enums.ts';
 import { toMoment } from '../shared/moments.ts';
 import { Node } from '../shared/node.type.ts';
+import { JobResources } from '../shared/resources.type.ts';
+import { RESOURCES } from '../shared/resources.words.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { deadlineOf, JobDeadline } from './job-deadline.type.ts';
 
@@ -126,6 +129,12 @@ export class Job extends Node {
   })
   get processors(): number {
     return this.row.processors;
+  }
+
+  @Field(() => JobResources, { nullable: true, description: RESOURCES.all })
+  get resources(): JobResources | null {
+    const asked = resourcesOf(this.row);
+    return asked === undefined ? null : new JobResources(asked);
   }
 
   @Field(() => Int, {

@@ -7,6 +7,8 @@ import { PlacedFields, toPlacement } from '../shared/placed.input.ts';
 import { ObjectiveEnum } from '../shared/plan-enums.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
 import { PROGRAM, toProgramInput } from '../shared/program.input.ts';
+import { ResourcesInput, toResources } from '../shared/resources.input.ts';
+import { RESOURCES } from '../shared/resources.words.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { toWalltime } from '../shared/walltime.input.ts';
 import { AVOID_IO_BURSTS, MAX_DELAY, toDelay } from '../shared/work.input.ts';
@@ -15,6 +17,9 @@ import { AVOID_IO_BURSTS, MAX_DELAY, toDelay } from '../shared/work.input.ts';
 export class PlanInput extends PlacedFields {
   @Field(() => Int, { description: 'Processors it needs.' })
   processors!: number;
+
+  @Field(() => ResourcesInput, { nullable: true, description: RESOURCES.all })
+  resources?: ResourcesInput | null;
 
   @Field(() => String, { nullable: true, description: 'Queue at every site; the best one of each when absent.' })
   queue?: string | null;
@@ -64,6 +69,7 @@ export function toPlanned(input: PlanInput): PlannedJob {
   const { processors, queue = null } = input;
   return {
     processors,
+    ...toResources(input.resources),
     ...toWalltime(input, 'input'),
     ...toChoicesInput(input, 'input'),
     queue,

@@ -3,6 +3,8 @@ import { USUAL_NAME, type WorkInput as Work } from '../../commands/input/work-in
 import type { AutoWalltime } from '../../domain/plan.ts';
 import { IDEMPOTENCY_KEY } from './idempotent.input.ts';
 import { PlacedFields, toPlacement } from './placed.input.ts';
+import { ResourcesInput, toResources } from './resources.input.ts';
+import { RESOURCES } from './resources.words.ts';
 import { toStatedWalltime, toWalltime } from './walltime.input.ts';
 
 /** What is to be run and how large it is: the part that jobs, reservations and legs have in common. */
@@ -19,6 +21,9 @@ export abstract class WorkFields extends PlacedFields {
 
   @Field(() => Int, { description: 'Processors it needs.' })
   processors!: number;
+
+  @Field(() => ResourcesInput, { nullable: true, description: RESOURCES.all })
+  resources?: ResourcesInput | null;
 
   @Field(() => String, { nullable: true, description: "Queue; each site's default when absent." })
   queue?: string | null;
@@ -69,5 +74,6 @@ export function toWork(input: WorkFields, path: string): Work & { readonly auto?
 
 function toUntimedWork(input: WorkFields, path: string): Omit<Work, 'walltimeSeconds'> {
   const { name, script, arguments: args, processors, queue = null } = input;
-  return { name, script, arguments: args, processors, queue, ...toPlacement(input, path) };
+  const what = { name, script, arguments: args, processors, ...toResources(input.resources) };
+  return { ...what, queue, ...toPlacement(input, path) };
 }

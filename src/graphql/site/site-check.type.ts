@@ -72,7 +72,7 @@ export class SiteCheck {
 
   @Field(() => [Queue], { nullable: true, description: 'Its queues.' })
   get queues(): Queue[] | null {
-    return this.check.queues && [...this.check.queues];
+    return this.check.queues && this.check.queues.map((queue) => new Queue(queue));
   }
 
   @Field(() => Int, { nullable: true, description: 'Jobs in its queue.' })

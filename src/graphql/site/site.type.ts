@@ -1,15 +1,24 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { DownTimeSign, DownTimeEvidence as Evidence } from '../../domain/down-time.ts';
 import { type FaultCode, faultSentence } from '../../domain/failures.ts';
-import type { MaintenanceWindow, QueueBar, SiteState } from '../../domain/site.ts';
+import type { MaintenanceWindow, QueueBar, QueueFacts, SiteState } from '../../domain/site.ts';
+import { resourceFactsOf } from '../../store/site-resources.ts';
 import { downEvidenceOf, faultOf, maintenanceOf, type ObservationRow, type SiteRow } from '../../store/sites.ts';
 import { DownTimeSignEnum, QueueBarEnum, SiteFaultCodeEnum, SiteStateEnum } from '../shared/enums.ts';
 import { toMoment } from '../shared/moments.ts';
 import { Node } from '../shared/node.type.ts';
+import { Licence } from '../shared/resources.type.ts';
 import { DateTime } from '../shared/scalars.ts';
+import { Allocation, NodeShape } from './site-resources.type.ts';
 
 @ObjectType({ description: 'A partition or queue of a site, with its limits.' })
 export class Queue {
+  constructor(facts: QueueFacts) {
+    const { allocation = null, ...limits } = facts;
+    Object.assign(this, limits);
+    this.allocation = allocation && new Allocation(allocation);
+  }
+
   @Field(() => String, { description: 'Its name at the site.' })
   name!: string;
 
@@ -39,6 +48,9 @@ export class Queue {
 
   @Field(() => String, { nullable: true, description: 'That in a sentence.' })
   unusableBecause?: string | null;
+
+  @Field(() => Allocation, { nullable: true, description: 'What goes with what its jobs ask for; null if not told.' })
+  allocation: Allocation | null;
 }
 
 @ObjectType({
@@ -218,7 +230,22 @@ export class Site extends Node {
 
   @Field(() => [Queue], { description: 'Its queues, by name.' })
   get queues(): Queue[] {
-    return this.row.queues;
+    return resourceFactsOf(this.row).queues.map((queue) => new Queue(queue));
+  }
+
+  @Field(() => [NodeShape], { description: 'Its nodes, alike ones together; none where it does not say.' })
+  get nodeShapes(): NodeShape[] {
+    return resourceFactsOf(this.row).nodeShapes.map((shape) => new NodeShape(shape));
+  }
+
+  @Field(() => [Licence], { description: 'Licences that it counts out, in use or not.' })
+  get licences(): Licence[] {
+    return resourceFactsOf(this.row).licences.map((licence) => new Licence(licence));
+  }
+
+  @Field(() => [String], { description: 'What jobs can ask of it beside processors and walltime, by its name.' })
+  get honours(): readonly string[] {
+    return resourceFactsOf(this.row).honours;
   }
 
   @Field(() => DateTime, { nullable: true, description: 'When it was last observed; null when it never answered.' })

@@ -91,11 +91,17 @@ describe('what is written on the command line', () => {
       walltimeSeconds: 7200,
     });
     expect(parseLeg('processors=1,walltime=30m')).toMatchObject({ id: null, site: null, queue: null });
+    expect(parseLeg('processors=8,walltime=2h,gpus=2,memory-per-node=1.5G,exclusive').resources).toEqual({
+      gpus: 2,
+      memoryPerNodeMebibytes: 1536,
+      exclusive: true,
+    });
   });
 
   test.each([
     ['site=birch', 'lacks processors and walltime'],
-    ['processors=8,walltime=2h,nodes=3', 'knows no nodes'],
+    ['processors=8,walltime=2h,colour=3', 'knows no colour'],
+    ['processors=8,walltime=2h,memory-per-node=much', 'no amount of memory'],
     ['processors=0,walltime=2h', 'no whole number'],
     ['processors=8,walltime=soon', 'no duration'],
   ])('the leg "%s" is refused: it %s', (text, why) => {

@@ -1,4 +1,4 @@
-import type { ReservationOffer } from '../../../src/domain/plan.ts';
+import type { ReservationOffer } from '../../../src/domain/reservation-offer.ts';
 import { finish } from '../../../src/domain/steps.ts';
 import type { AssignmentInput, PartCandidate } from '../../../src/plan/assignment.ts';
 import { mostProbableSteps } from '../../../src/plan/most-probable-assignment.ts';

@@ -1,4 +1,4 @@
-import type { ReservationOffer } from '../../../domain/plan.ts';
+import type { ReservationOffer } from '../../../domain/reservation-offer.ts';
 import type { ReservationAnswer, ReservationQuestion } from '../../../forecast/forecaster.ts';
 import { loadMargins } from '../../../forecast/margins.ts';
 import { reservationQuestion } from '../../../forecast/reservation-question.ts';
@@ -8,6 +8,7 @@ import { findIneligibility } from '../../../plan/job/ineligible.ts';
 import { queueFor } from '../../../plan/job/options.ts';
 import { earliestSubmission } from '../../../plan/unusable.ts';
 import { type ExecutionRow, readProgram } from '../../../store/executions.ts';
+import { resourcesOf } from '../../../store/plan-requests.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
 import { asCandidate, listAllowedSites, type SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
@@ -42,7 +43,8 @@ export async function findOffersElsewhere(
 ): Promise<OfferElsewhere[]> {
   const { processors, walltimeSeconds, queue, requiredTags } = job.execution;
   const { startAt } = job.reservation;
-  const request = { processors, walltimeSeconds, queue, requiredTags, deadlineAt: null, startAt };
+  const size = { processors, walltimeSeconds, resources: resourcesOf(job.execution) };
+  const request = { ...size, queue, requiredTags, deadlineAt: null, startAt };
   const standing = await standingOf(context, job.execution, now);
   const sites = (await listAllowedSites(context.database.db, job.execution)).filter((site) => {
     if (out.has(site.id)) return false;

@@ -1,4 +1,5 @@
 import { planAtSite } from '../../../forecast/site-plan.ts';
+import { resourcesOf } from '../../../store/plan-requests.ts';
 import type { NewPromise } from '../../../store/promises.ts';
 import { readScript } from '../../../store/scripts.ts';
 import type { FlowContext } from '../../context.ts';
@@ -37,7 +38,8 @@ function promiseOf(leg: Leg, script: string, found: OfferElsewhere, now: number)
   const { maxPaddingProcessorSeconds, maxExpectedPaddingProcessorSeconds } = reservation;
   const { probability } = point;
   const placed = { queue, allowedSiteIds, excludedSiteIds, requiredTags };
-  const work = { name, script, arguments: args, processors, walltimeSeconds, ...placed };
+  const size = { processors, walltimeSeconds, resources: resourcesOf(execution) };
+  const work = { name, script, arguments: args, ...size, ...placed };
   return {
     request: { tenantId, principalId, requestId, ...work, deadlineAt: null, now },
     assignment: { siteId: found.site.id, siteQueue: found.queue, submitAt: point.submitAt },

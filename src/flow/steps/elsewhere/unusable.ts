@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CandidateSite } from '../../../domain/plan.ts';
-import type { SiteFacts } from '../../../domain/site.ts';
+import type { QueueFacts, SiteFacts } from '../../../domain/site.ts';
 import { findUnusable, type Ineligibility } from '../../../plan/unusable.ts';
 import type { Db } from '../../../store/database.ts';
 import { listPromisesBeforeStart } from '../../../store/held-promises.ts';
@@ -40,6 +40,6 @@ export async function wakeObstructed(tx: Db, site: SiteRow, facts: SiteFacts, no
   if (ids.length > 0) await wakeExecutionsBeforeStart(tx, site.id, now, ids);
 }
 
-function barsOf(queues: SiteFacts['queues']): Record<string, string | null> {
+function barsOf(queues: readonly Pick<QueueFacts, 'name' | 'bar'>[]): Record<string, string | null> {
   return Object.fromEntries(queues.map(({ name, bar }) => [name, bar ?? null]));
 }

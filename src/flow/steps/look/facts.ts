@@ -18,7 +18,7 @@ export async function keepFacts({ clock, database }: FlowContext, adapter: SiteA
   const facts = await adapter.facts();
   const now = clock.now();
   await database.transaction(async (tx) => {
-    await saveSiteFacts(tx, site.id, facts, now);
+    await saveSiteFacts(tx, site.id, { ...facts, honours: adapter.capabilities.honours ?? [] }, now);
     await wakeObstructed(tx, site, facts, now);
   });
 }

@@ -3,6 +3,7 @@ import type { JobSpec } from '../../../domain/job.ts';
 import { holdUntil, longestHoldSeconds } from '../../../plan/hold.ts';
 import { withGatePreamble, withHoldPreamble } from '../../../plan/hold-preamble.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
+import { resourcesOf } from '../../../store/plan-requests.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
 
 /**
@@ -16,7 +17,9 @@ export function nativeSpec(
   now: number,
 ): JobSpec {
   const { name, processors, walltimeSeconds, siteQueue: queue } = execution;
-  const spec = { name, script, arguments: argumentsOf(execution), processors, walltimeSeconds, queue };
+  const what = { name, script, arguments: argumentsOf(execution), processors, walltimeSeconds, queue };
+  const resources = resourcesOf(execution);
+  const spec = { ...what, ...(resources && { resources }) };
   if (execution.awaits) {
     const { gateSeconds } = execution;
     invariant(gateSeconds !== null, `execution ${execution.id} comes after others and has no gate`);

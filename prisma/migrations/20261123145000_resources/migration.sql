@@ -1,0 +1,6 @@
+ALTER TABLE "Site"
+  ADD COLUMN "nodeShapes" JSONB NOT NULL DEFAULT '[]',
+  ADD COLUMN "licences" JSONB NOT NULL DEFAULT '[]',
+  ADD COLUMN "honours" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[];
+ALTER TABLE "Queue" ADD COLUMN "allocation" JSONB;
+ALTER TABLE "Execution" ADD COLUMN "resources" JSONB;
