@@ -6,6 +6,7 @@ import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { lockDependencies, orderOf } from './input/dependencies.ts';
 import { checkJob, type JobInput } from './input/job-input.ts';
+import { foundBy } from './input/labels.ts';
 import { newExecution } from './input/work-input.ts';
 import { newFinishPromise, writeFinishPromise } from './offers/finish-promise.ts';
 import { takenWalltime } from './offers/takers.ts';
@@ -30,7 +31,8 @@ export function submitJob(
     const choices = checkJob(context, input, now);
     if (input.finishBy) {
       const promised = await newFinishPromise(context, principal, { ...input, finishBy: input.finishBy }, choices, now);
-      return commit((tx) => writeFinishPromise(tx, promised));
+      const request = { ...promised.request, ...foundBy(input) };
+      return commit((tx) => writeFinishPromise(tx, { ...promised, request }));
     }
     const walltimeSeconds = await takenWalltime(context, principal, input, choices, now);
     return commit(async (tx) => {
@@ -39,7 +41,7 @@ export function submitJob(
       const timed = { ...input, walltimeSeconds };
       const request = newExecution(context, principal, timed, deadlineAt, now, { auto, choices });
       const { maxDelaySeconds = null, avoidIoBurstsSeconds = null } = input;
-      const own = { ...request, maxDelaySeconds, avoidIoBurstsSeconds, ...orderOf(input) };
+      const own = { ...request, maxDelaySeconds, avoidIoBurstsSeconds, ...orderOf(input), ...foundBy(input) };
       const { id: executionId } = await createExecution(tx, own, null);
       await saveDependencies(tx, executionId, dependencies);
       await enqueueWakeUps(tx, [

@@ -8,10 +8,13 @@ import { nextStep } from './next-step.ts';
 import { endTurn, leaseOf, type Next } from './turn.ts';
 import type { WakeUpResult } from './wake-queue.ts';
 
-const TABLES = { EXECUTION: 'Execution', SITE: 'Site', CO_ALLOCATION: 'CoAllocation' } as const satisfies Record<
-  WakeUp['kind'],
-  TurnTable
->;
+const TABLES = {
+  EXECUTION: 'Execution',
+  SITE: 'Site',
+  CO_ALLOCATION: 'CoAllocation',
+  JOB_GROUP: 'JobGroup',
+  BULK_CANCEL: 'BulkCancel',
+} as const satisfies Record<WakeUp['kind'], TurnTable>;
 
 /** Moments are stored to the millisecond. */
 const CLOCK_PRECISION_SECONDS = 0.001;

@@ -6,7 +6,7 @@ import { findCoAllocation } from '../store/co-allocations.ts';
 import { countAtSite, type ExecutionRow } from '../store/executions.ts';
 import { findReservedExecution } from '../store/reservations.ts';
 import { findSite, type SiteRow } from '../store/sites.ts';
-import type { Turn } from '../store/turns.ts';
+import type { Turn, TurnTable } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
 import { type Step, stepFor } from './due-steps.ts';
 import { coAllocateStep } from './steps/co-allocate.ts';
@@ -19,8 +19,7 @@ const AT_SITE: ReadonlySet<ExecutionState> = new Set(['SUBMITTING', 'QUEUED', 'R
 
 /** What the row of a turn wants done now; null when that is nothing. */
 export function nextStep(context: FlowContext, turn: Turn): Promise<Step | null> {
-  if (turn.table === 'Execution') return nextExecutionStep(context, turn);
-  return turn.table === 'Site' ? nextSiteStep(context, turn) : nextCoAllocationStep(context, turn);
+  return NEXT_STEPS[turn.table](context, turn);
 }
 
 async function nextSiteStep(context: FlowContext, turn: Turn): Promise<Step | null> {
@@ -47,6 +46,14 @@ async function nextExecutionStep(context: FlowContext, turn: Turn): Promise<Step
   const due = whatIsDue(found.execution, found.reservation, context.clock.now());
   return due && stepFor(due, inHand);
 }
+
+const NEXT_STEPS = {
+  Execution: nextExecutionStep,
+  Site: nextSiteStep,
+  CoAllocation: nextCoAllocationStep,
+  JobGroup: async () => null,
+  BulkCancel: async () => null,
+} satisfies Record<TurnTable, (context: FlowContext, turn: Turn) => Promise<Step | null>>;
 
 /** The site of a job that may be there, when that was removed all the same. */
 async function findGoneSite(context: FlowContext, { state, siteId }: ExecutionRow): Promise<SiteRow | null> {

@@ -3,6 +3,7 @@ import { findCoAllocations } from '../store/co-allocations.ts';
 import type { Db } from '../store/database.ts';
 import { findPredecessors, findSuccessors } from '../store/dependencies.ts';
 import { findExecutions } from '../store/executions.ts';
+import { findJobGroups, tallyTasks } from '../store/job-groups.ts';
 import { findForecastsOf, findNewestPlans } from '../store/plans.ts';
 import { findPrincipalNames } from '../store/principals.ts';
 import { countRecordsOf } from '../store/records.ts';
@@ -46,6 +47,10 @@ function rowsById(db: Db) {
       (ids) => findCoAllocations(db, ids),
       ({ id }) => id,
     ),
+    jobGroup: one(
+      (ids) => findJobGroups(db, ids),
+      ({ id }) => id,
+    ),
   };
 }
 
@@ -79,6 +84,10 @@ function partsOfRequests(db: Db) {
     submissionsOf: many(
       (ids) => findSubmissions(db, ids),
       ({ executionId }) => executionId,
+    ),
+    tasksOf: many(
+      (ids) => tallyTasks(db, ids),
+      ({ groupId }) => groupId,
     ),
     chargesOf: many(
       (ids) => findCharges(db, ids),

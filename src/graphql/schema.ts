@@ -9,9 +9,11 @@ import { WalltimeAdviceResolver } from './forecast/walltime-advice.resolver.ts';
 import { guardSchema } from './guard-schema.ts';
 import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
 import { JobChangesResolver } from './job/job-changes.resolver.ts';
+import { JobLookupResolver } from './job/job-lookup.resolver.ts';
 import { JobOrderResolver } from './job/job-order.resolver.ts';
 import { JobRuntimeResolver } from './job/job-runtime.resolver.ts';
 import { SubmitNowResolver } from './job/submit-now.resolver.ts';
+import { JobGroupResolver } from './job-group/job-group.resolver.ts';
 import { FinishAtSizeResolver, PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
 import { ReservationResolver } from './reservation/reservation.resolver.ts';
 import { ReservationChangesResolver } from './reservation/reservation-changes.resolver.ts';
@@ -39,10 +41,12 @@ export function buildApiSchema(): GraphQLSchema {
       PlanCandidateResolver,
       JobResolver,
       JobChangesResolver,
+      JobLookupResolver,
       JobOrderResolver,
       JobRuntimeResolver,
       SubmitNowResolver,
       SubmissionResolver,
+      JobGroupResolver,
       ReservationResolver,
       ReservationChangesResolver,
       ReservationOfferResolver,

@@ -9,8 +9,6 @@ import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { wakeSuccessors } from './outbox.ts';
-import type { Page, PageRequest } from './pages.ts';
-import { newestFirst, toPage } from './pages.ts';
 import { type AskedChoices, type AskedResources, choiceColumns, resourceColumn } from './plan-requests.ts';
 import { keepScript, readScript, readScripts } from './scripts.ts';
 import type { Turn } from './turns.ts';
@@ -61,6 +59,9 @@ export interface NewExecution {
   readonly ifDeadlineMissed?: MissPolicy;
   /** Whether it is to be submitted ahead of the last end of those; not unless told. */
   readonly startsAhead?: boolean;
+  /** By which it is found; none unless told. */
+  readonly idempotencyKey?: string | null;
+  readonly labels?: readonly string[];
   readonly now: EpochSeconds;
 }
 
@@ -80,39 +81,38 @@ export async function createExecution(
   request: NewExecution,
   assignment: Assignment | null,
 ): Promise<ExecutionRow> {
-  const {
-    now,
-    deadlineAt,
-    arguments: args,
-    allowedSiteIds,
-    excludedSiteIds = [],
-    requiredTags = [],
-    choices,
-    script,
-    resources,
-    ...rest
-  } = request;
-  const scriptHash = await keepScript(tx, script);
+  const scriptHash = await keepScript(tx, request.script);
+  const state = assignment || request.awaits ? 'HELD' : 'REQUESTED';
   const row = await tx.execution.create({
     data: {
-      ...rest,
-      scriptHash,
-      ...resourceColumn(resources),
-      ...(choices && choiceColumns(choices, request)),
-      state: assignment || rest.awaits ? 'HELD' : 'REQUESTED',
-      arguments: [...args],
-      allowedSiteIds: [...allowedSiteIds],
-      excludedSiteIds: [...excludedSiteIds],
-      requiredTags: [...requiredTags],
-      deadlineAt: toDate(deadlineAt),
+      ...requestColumns(request, scriptHash),
+      state,
       ...(assignment && { ...assignment, submitAt: toDate(assignment.submitAt) }),
-      createdAt: toDate(now),
-      updatedAt: toDate(now),
-      wakeAt: toDate(now),
+      wakeAt: toDate(request.now),
     },
   });
   await publishChange(tx, { type: 'EXECUTION', id: row.id, tenantId: row.tenantId });
   return withMoments(row);
+}
+
+/** A request as the columns keep it. */
+export function requestColumns(asked: NewExecution, scriptHash: string) {
+  const { script: _script, now, choices, resources, ...request } = asked;
+  const { excludedSiteIds = [], requiredTags = [], labels = [] } = request;
+  return {
+    ...request,
+    scriptHash,
+    ...resourceColumn(resources),
+    ...(choices && choiceColumns(choices, request)),
+    arguments: [...request.arguments],
+    allowedSiteIds: [...request.allowedSiteIds],
+    excludedSiteIds: [...excludedSiteIds],
+    requiredTags: [...requiredTags],
+    labels: [...labels],
+    deadlineAt: toDate(request.deadlineAt),
+    createdAt: toDate(now),
+    updatedAt: toDate(now),
+  };
 }
 
 /** What an execution runs, as far as it is kept. */
@@ -154,30 +154,6 @@ export async function listSettled(db: Db, siteId: string, nativeIds: readonly st
         db,
         found.map(({ id }) => id),
       );
-}
-
-/** Which of a tenant's jobs to list; null stands for all. */
-export interface JobFilter {
-  readonly tenantId: string;
-  readonly states: readonly ExecutionState[] | null;
-  readonly siteId: string | null;
-  /** The bodies of reservations too. */
-  readonly includeReserved: boolean;
-}
-
-/** The jobs of a tenant, newest first. */
-export async function listJobs(db: Db, filter: JobFilter, page: PageRequest): Promise<Page<ExecutionRow>> {
-  const where: Prisma.ExecutionWhereInput = {
-    tenantId: filter.tenantId,
-    ...(!filter.includeReserved && { reservation: null }),
-    ...(filter.states && { state: { in: [...filter.states] } }),
-    ...(filter.siteId && { siteId: filter.siteId }),
-  };
-  const [rows, totalCount] = await Promise.all([
-    db.execution.findMany(newestFirst(where, page)),
-    db.execution.count({ where }),
-  ]);
-  return toPage(withMoments(rows), totalCount, page);
 }
 
 /** The executions that may hold a native job at a site. */

@@ -20,6 +20,8 @@ export const WAKE_UP_KINDS: Readonly<Record<TurnTable, WakeUpKind>> = {
   Execution: 'EXECUTION',
   Site: 'SITE',
   CoAllocation: 'CO_ALLOCATION',
+  JobGroup: 'JOB_GROUP',
+  BulkCancel: 'BULK_CANCEL',
 };
 
 /**

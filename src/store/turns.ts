@@ -1,10 +1,10 @@
 import { type EpochSeconds } from '../domain/clock.ts';
 import { StaleTurn } from '../domain/failures.ts';
-import { Prisma } from '../generated/prisma/client.ts';
+import { Prisma, type WakeUpKind } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 
 /** The tables whose rows are advanced by workers, one turn at a time. */
-export type TurnTable = 'Execution' | 'Site' | 'CoAllocation';
+export type TurnTable = 'Execution' | 'Site' | 'CoAllocation' | 'JobGroup' | 'BulkCancel';
 
 /**
  * How long a turn may last without a word, and the number of the process that takes it (see `Presence`), if it has one.
@@ -181,12 +181,12 @@ export async function renewTurn(db: Db, turn: Turn, leaseMilliseconds: number): 
  */
 export async function findClaimant(
   db: Db,
-  kind: 'EXECUTION' | 'CO_ALLOCATION',
+  kind: Exclude<WakeUpKind, 'SITE'>,
   id: string,
 ): Promise<{ tenantId: string; siteId: string | null; isUrgent: boolean } | null> {
-  if (kind === 'CO_ALLOCATION') {
-    const group = await db.coAllocation.findUnique({ where: { id }, select: { tenantId: true } });
-    return group && { tenantId: group.tenantId, siteId: null, isUrgent: true };
+  if (kind !== 'EXECUTION') {
+    const group = await findTenant(db, kind, id);
+    return group && { tenantId: group.tenantId, siteId: null, isUrgent: kind !== 'JOB_GROUP' };
   }
   const select = {
     tenantId: true,
@@ -202,4 +202,14 @@ export async function findClaimant(
   return { tenantId, siteId: state === 'ENDED' ? null : siteId, isUrgent };
 }
 
-const TURN_TABLES: readonly TurnTable[] = ['Execution', 'Site', 'CoAllocation'];
+function findTenant(
+  db: Db,
+  kind: Exclude<WakeUpKind, 'SITE' | 'EXECUTION'>,
+  id: string,
+): Promise<{ tenantId: string } | null> {
+  const which = { where: { id }, select: { tenantId: true } } as const;
+  if (kind === 'CO_ALLOCATION') return db.coAllocation.findUnique(which);
+  return kind === 'JOB_GROUP' ? db.jobGroup.findUnique(which) : db.bulkCancel.findUnique(which);
+}
+
+const TURN_TABLES: readonly TurnTable[] = ['Execution', 'Site', 'CoAllocation', 'JobGroup', 'BulkCancel'];

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { formatExactSeconds } from '../../domain/duration.ts';
+import type { Label } from '../../domain/label.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
 import type { NewDependency } from '../../store/dependencies.ts';
 import type { AskedChoices } from '../../store/plan-requests.ts';
@@ -8,6 +9,7 @@ import { checkRisk } from '../offers/advised-walltimes.ts';
 import { checkDependencies } from './dependencies.ts';
 import { FaultList } from './faults.ts';
 import { checkFinishBy, type FinishInput } from './finish-input.ts';
+import { checkLabels } from './labels.ts';
 import { type ChoicesInput, toChoices } from './plan-choices.ts';
 import { checkDelay, checkMoment, checkWork, type WorkInput } from './work-input.ts';
 
@@ -27,6 +29,8 @@ export interface JobInput extends WorkInput, ChoicesInput {
   readonly maxDelaySeconds?: number | null;
   /** The same so that it does not start into a burst of its site's IO. */
   readonly avoidIoBurstsSeconds?: number | null;
+  /** By which it is found; none unless told. */
+  readonly labels?: readonly Label[];
 }
 
 /** Adds a fault where work may be charged more than its caller pays, wherever it runs. */
@@ -44,6 +48,7 @@ export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobI
   checkWork(faults, input, 'input', limits);
   if (input.auto) checkRisk(faults, input.auto.risk, 'input.walltimeRisk');
   checkDependencies(faults, input);
+  checkLabels(faults, input.labels ?? [], 'input.labels');
   checkFinishBy(faults, input, now, limits);
   if (!input.auto && !input.sizes) checkAffordable(faults, input, 'input');
   const choices = toChoices(faults, input, input, 'input', limits);

@@ -1,7 +1,7 @@
 import { CallerError } from '../../domain/failures.ts';
 
 /** Things that callers name by id. */
-export type Noun = 'site' | 'job' | 'reservation' | 'co-allocation' | 'import';
+export type Noun = 'site' | 'job' | 'reservation' | 'co-allocation' | 'import' | 'group';
 
 /**
  * The same error whether an id is malformed, unknown or another tenant's: what a caller may not see does not exist for

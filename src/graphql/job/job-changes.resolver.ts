@@ -11,7 +11,7 @@ import { answer } from '../shared/payload.ts';
 import { toTerms } from '../shared/plan-terms.input.ts';
 import { followChanges } from '../shared/subscriptions.ts';
 import { toDelay, toWork } from '../shared/work.input.ts';
-import { SubmitJobInput, toOrder } from './job.input.ts';
+import { SubmitJobInput, toLabels, toOrder } from './job.input.ts';
 import { bestFinishOf, CancelJobPayload, SubmitJobPayload } from './job.payload.ts';
 import { Job } from './job.type.ts';
 
@@ -30,7 +30,14 @@ export class JobChangesResolver {
     const { idempotencyKey = null } = input;
     const submit = async () => {
       const what = { ...toWork(input, 'input'), ...toTerms(input), ...toChoicesInput(input, 'input') };
-      const command = { ...what, ...toOrder(input), ...toDeadlines(input), ...toDelay(input), idempotencyKey };
+      const command = {
+        ...what,
+        ...toOrder(input),
+        ...toDeadlines(input),
+        ...toDelay(input),
+        ...toLabels(input),
+        idempotencyKey,
+      };
       return jobPayload(context, await submitJob(context.commands, caller, command));
     };
     return answer<SubmitJobPayload>(context, submit, (error) => ({ bestOffer: bestFinishOf(error) }));

@@ -1,5 +1,6 @@
 import { Field, Float, ID, InputType, Int } from 'type-graphql';
 import { type DependencyCondition, MOST_PREDECESSORS } from '../../domain/dependency.ts';
+import type { Label } from '../../domain/label.ts';
 import type { Objective } from '../../domain/objective.ts';
 import type { NewDependency } from '../../store/dependencies.ts';
 import { CHOICES, SiteQueueInput, SizesInput, SpeedupInput } from '../shared/choices.input.ts';
@@ -10,6 +11,7 @@ import { ObjectiveEnum } from '../shared/plan-enums.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { AVOID_IO_BURSTS, MAX_DELAY, WorkInput } from '../shared/work.input.ts';
+import { LABELS, LabelInput } from './job-filter.input.ts';
 
 @InputType({ description: 'A job that another one comes after.' })
 export class DependencyInput {
@@ -68,6 +70,9 @@ export class SubmitJobInput extends WorkInput {
       'A job of its tenant, at any site, to start right after: it is submitted ahead of that end, as its wait is forecast, with its walltime padded, and does not begin its work before that end. That is so on Slurm by commands or ssh and on simulated sites, which can tell a job to begin; on slurmrestd, Grid Engine, OAR and PBS it is submitted after the end, as with `after`.',
   })
   startAfter?: DependencyInput | null;
+
+  @Field(() => [LabelInput], { nullable: true, description: LABELS })
+  labels?: LabelInput[] | null;
 }
 
 /** What a job comes after in the words of the commands; nothing of what is absent. */
@@ -84,4 +89,9 @@ export function toOrder({ after, startAfter }: Pick<SubmitJobInput, 'after' | 's
 
 function toDependency({ jobId, when: condition }: DependencyInput, field: string): NewDependency {
   return { predecessorId: decodeId(jobId, 'Job', `${field}.jobId`), condition };
+}
+
+/** The labels of a job in the words of the commands; nothing to say of none. */
+export function toLabels({ labels }: { labels?: readonly LabelInput[] | null }): { labels?: Label[] } {
+  return labels?.length ? { labels: labels.map(({ name, value }) => ({ name, value })) } : {};
 }

@@ -1,18 +1,13 @@
-import { Arg, Args, Ctx, FieldResolver, Float, ID, Query, Resolver, Root } from 'type-graphql';
-import type { ExecutionState } from '../../domain/execution.ts';
+import { Arg, Ctx, FieldResolver, Float, ID, Query, Resolver, Root } from 'type-graphql';
 import { invariant } from '../../domain/failures.ts';
-import { listJobs } from '../../store/executions.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { Plan } from '../plan/plan.type.ts';
 import { Reservation } from '../reservation/reservation.type.ts';
-import { type Connection, PageArgs, pageComplexity, toConnection, toPageRequest } from '../shared/connection.ts';
-import { JobStateEnum } from '../shared/enums.ts';
-import { decodeId } from '../shared/global-id.ts';
 import { toMoment } from '../shared/moments.ts';
 import { findNode } from '../shared/node.resolver.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { Site } from '../site/site.type.ts';
-import { Charge, Job, JobConnection, Submission } from './job.type.ts';
+import { Charge, Job, Submission } from './job.type.ts';
 import { siteWordOf } from './site-word.ts';
 
 @Resolver(() => Job)
@@ -24,30 +19,6 @@ export class JobResolver {
   ): Promise<Job | null> {
     callerOf(context);
     return (await findNode(context, id, 'Job')) as Job | null;
-  }
-
-  @Query(() => JobConnection, {
-    complexity: pageComplexity,
-    description: "The jobs of the caller's tenant, newest first; the bodies of reservations where that is asked for.",
-  })
-  async jobs(
-    @Args(() => PageArgs) page: PageArgs,
-    @Arg('states', () => [JobStateEnum], { nullable: true, description: 'Only those in one of these states.' })
-    states: ExecutionState[] | null,
-    @Arg('siteId', () => ID, { nullable: true, description: 'Only those at this site.' }) siteId: string | null,
-    @Arg('includeReserved', () => Boolean, {
-      defaultValue: false,
-      description: 'Also the bodies of reservations and of the legs of co-allocations.',
-    })
-    includeReserved: boolean,
-    @Ctx() context: ApiContext,
-  ): Promise<Connection<Job>> {
-    const { tenantId } = callerOf(context);
-    const request = toPageRequest(page);
-    const atSite = siteId ? decodeId(siteId, 'Site', 'siteId') : null;
-    const filter = { tenantId, states: states ?? null, siteId: atSite, includeReserved };
-    const rows = await listJobs(context.commands.database.db, filter, request);
-    return toConnection(rows, request, (row) => new Job(row));
   }
 
   @FieldResolver(() => Site, { nullable: true, description: 'Where it goes; null until it is planned.' })

@@ -2,7 +2,7 @@ import { type Noun, notFound } from '../../commands/input/not-found.ts';
 import { CallerError } from '../../domain/failures.ts';
 
 /** The types that have a global id. */
-export const NODE_TYPES = ['Site', 'Job', 'Reservation', 'CoAllocation', 'Import'] as const;
+export const NODE_TYPES = ['Site', 'Job', 'Reservation', 'CoAllocation', 'Import', 'JobGroup'] as const;
 export type NodeType = (typeof NODE_TYPES)[number];
 
 const NOUNS: Readonly<Record<NodeType, Noun>> = {
@@ -11,6 +11,7 @@ const NOUNS: Readonly<Record<NodeType, Noun>> = {
   Reservation: 'reservation',
   CoAllocation: 'co-allocation',
   Import: 'import',
+  JobGroup: 'group',
 };
 
 /** An id of the database. */

@@ -3,6 +3,7 @@ import { findImport } from '../../store/imports.ts';
 import { CoAllocation } from '../co-allocation/co-allocation.type.ts';
 import { type ApiContext, callerOf, ownedBy } from '../context.ts';
 import { Job } from '../job/job.type.ts';
+import { JobGroup } from '../job-group/job-group.type.ts';
 import { Reservation } from '../reservation/reservation.type.ts';
 import { Import } from '../site/import.type.ts';
 import { Site } from '../site/site.type.ts';
@@ -27,6 +28,10 @@ const LOOKUPS: Readonly<Record<NodeType, Lookup>> = {
   async CoAllocation(context, id) {
     const row = ownedBy(callerOf(context), await context.loaders.coAllocation.load(id));
     return row && new CoAllocation(row);
+  },
+  async JobGroup(context, id) {
+    const row = ownedBy(callerOf(context), await context.loaders.jobGroup.load(id));
+    return row && new JobGroup(row);
   },
   async Import(context, id) {
     if (callerOf(context).role !== 'ADMIN') return null;

@@ -1,0 +1,32 @@
+import { LABEL_NAME, type Label, LONGEST_LABEL_VALUE, labelText, MOST_LABELS } from '../../domain/label.ts';
+import type { NewExecution } from '../../store/executions.ts';
+import type { FaultList } from './faults.ts';
+import { quote } from './work-input.ts';
+
+/** Adds what is wrong with labels. `path` is where they sit in the input. */
+export function checkLabels(faults: FaultList, labels: readonly Label[], path: string): void {
+  const many = `${labels.length} labels, at most ${MOST_LABELS} are accepted; leave some out`;
+  faults.require(labels.length <= MOST_LABELS, path, many);
+  const seen = new Set<string>();
+  for (const [index, { name, value }] of labels.slice(0, MOST_LABELS).entries()) {
+    const at = `${path}[${index}]`;
+    const named = `name must be 1 to 63 letters, digits and ._/- with a letter or digit first, got ${quote(name)}`;
+    faults.require(LABEL_NAME.test(name), `${at}.name`, named);
+    const valid = value.length <= LONGEST_LABEL_VALUE && !/\p{Cc}|\p{Surrogate}/u.test(value);
+    const said = `value must have at most ${LONGEST_LABEL_VALUE} printable characters, got ${quote(value)}`;
+    faults.require(valid, `${at}.value`, said);
+    faults.require(!seen.has(name), `${at}.name`, `there are two labels ${quote(name)}; name each once`);
+    seen.add(name);
+  }
+}
+
+/** By what a job is found later on. */
+export function foundBy({
+  labels = [],
+  idempotencyKey,
+}: {
+  readonly labels?: readonly Label[];
+  readonly idempotencyKey: string | null;
+}): Pick<NewExecution, 'labels' | 'idempotencyKey'> {
+  return { labels: labels.map(labelText), idempotencyKey };
+}
