@@ -15,7 +15,12 @@ export function assertDeliverable(spec: JobSpec): void {
     ['queue', spec.queue ?? ''],
     ...spec.arguments.map((text, index): [string, string] => [`arguments.${index}`, text]),
   ];
-  for (const [field, text] of [...words, ['script', spec.script] as const]) assertText(field, text);
+  const others: [field: string, text: string][] = [
+    ['script', spec.script],
+    ['workFolder', spec.workFolder ?? ''],
+    ...Object.entries(spec.environment ?? {}).map(([name, text]): [string, string] => [`environment.${name}`, text]),
+  ];
+  for (const [field, text] of [...words, ...others]) assertText(field, text);
   const bytes = words.reduce((total, [, text]) => total + Buffer.byteLength(text), 0);
   if (bytes > MAX_ARGUMENT_BYTES) {
     throw new Rejected(

@@ -1,6 +1,7 @@
+import { Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import { hereDocument, interpreterOf, MAKE_TEMPORARY_FILE, wrapperShell } from '../../src/domain/script-text.ts';
-import { shellWords } from '../../src/domain/shell-word.ts';
+import { shellWord, shellWords } from '../../src/domain/shell-word.ts';
 
 /**
  * A job's script with its arguments inside, for batch systems that take a script but lose or misread its arguments.
@@ -10,18 +11,45 @@ export function selfContained({ script, arguments: words }: JobSpec): string {
   return words.length === 0 ? script : wrapScript(script, words);
 }
 
-/** The job's wrapper, which tells it how many processors it has been given: `GRIDCAST_PROCESSORS`. */
+/**
+ * The job's wrapper, which gives it the variables that it asks for and tells it how many processors it has been given:
+ * `GRIDCAST_PROCESSORS`.
+ * @throws Rejected naming a variable that no shell can set
+ */
 export function wrapJob(
-  { script, arguments: words, processors }: Pick<JobSpec, 'script' | 'arguments' | 'processors'>,
+  {
+    script,
+    arguments: words,
+    processors,
+    environment = {},
+  }: Pick<JobSpec, 'script' | 'arguments' | 'processors' | 'environment'>,
   prologue: readonly string[] = [],
 ): string {
-  return wrapScript(script, words, { prologue: [...prologue, `export GRIDCAST_PROCESSORS=${processors}`] });
+  const own = { ...environment, GRIDCAST_PROCESSORS: String(processors) };
+  return wrapScript(script, words, { prologue, exports: exportLines(own) });
 }
+
+/** Lines of POSIX sh that set variables, whatever is in their values. */
+function exportLines(environment: Readonly<Record<string, string>>): string[] {
+  return Object.entries(environment).map(([name, value]) => {
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !READ_ONLY.has(name)) return `export ${name}=${shellWord(value)}`;
+    const shown = JSON.stringify(name.slice(0, LONGEST_QUOTE));
+    throw new Rejected(
+      `environment has a variable ${shown} that no shell can set; a name is of letters, digits and _, not beginning with a digit, and none of ${[...READ_ONLY].join(', ')}`,
+    );
+  });
+}
+
+/** bash sets them itself and lets nobody else. */
+const READ_ONLY = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
+const LONGEST_QUOTE = 80;
 
 /** What a wrapper does besides. */
 export interface WrapperOptions {
   /** Lines of POSIX sh that come first. */
   readonly prologue?: readonly string[];
+  /** Lines of POSIX sh that set what the script alone shall find: the wrapper's own commands are run without them. */
+  readonly exports?: readonly string[];
   /** The command that lays the script down as it is meant, where some characters had to be written differently. */
   readonly decode?: string;
 }
@@ -35,7 +63,7 @@ export interface WrapperOptions {
 export function wrapScript(
   script: string,
   words: readonly string[],
-  { prologue = [], decode = 'cat' }: WrapperOptions = {},
+  { prologue = [], exports = [], decode = 'cat' }: WrapperOptions = {},
 ): string {
   const payload = hereDocument(script);
   return [
@@ -46,6 +74,7 @@ export function wrapScript(
     payload.lines,
     'exec 9< "$gridcast_script" || exit 125',
     'rm -f "$gridcast_script"',
+    ...exports,
     `exec ${shellWords([...interpreterOf(script), '/dev/fd/9', ...words])}`,
     '',
   ].join('\n');

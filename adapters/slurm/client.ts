@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
-import type { JobSpec } from '../../src/domain/job.ts';
+import type { SlurmAsk } from './job-asks.ts';
 import type {
   SlurmAssociation,
   SlurmJob,
@@ -7,6 +7,7 @@ import type {
   SlurmPartition,
   SlurmProcessors,
   SlurmReservation,
+  SlurmSettings,
 } from './slurm-job.ts';
 
 /** Which ended jobs are wanted: of one name, of some ids, or everybody's. */
@@ -38,8 +39,10 @@ export interface SlurmController {
   queue(): Promise<readonly SlurmJob[]>;
   /** Our own jobs that wait, run, or ended some minutes ago at most; of given ids at least those. */
   ownJobs(ids?: readonly string[]): Promise<readonly SlurmJob[]>;
-  /** Hands a job over under a name of its own, and gives its id. */
-  submit(spec: JobSpec, name: string): Promise<string>;
+  /** What holds for the whole cluster; null where that is not told. */
+  settings(): Promise<SlurmSettings | null>;
+  /** Hands a job over with all that is asked for it, and gives its id. */
+  submit(script: string, asks: readonly SlurmAsk[]): Promise<string>;
   /** Asks for the end of our job of that id, and of that name if one is given. No such job is no error. */
   cancel(id: string, name: string | null): Promise<void>;
   /** Tells the script of our running job of that id and name to begin; absent where that cannot be told. */

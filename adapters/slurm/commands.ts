@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Unknown } from '../../src/domain/failures.ts';
-import type { JobSpec } from '../../src/domain/job.ts';
 import type { Command, CommandResult } from '../shared/command.ts';
 import type { CommandSite } from '../shared/command-site.ts';
 import {
@@ -12,7 +11,7 @@ import {
 } from './client.ts';
 import type { ResolvedSlurmConfig } from './config.ts';
 import { isNobodysJob, questionFailure, submissionFailure, understood } from './failures.ts';
-import { nativeScript } from './native-script.ts';
+import type { SlurmAsk } from './job-asks.ts';
 import { ACCOUNTING_FIELDS, parseAccounting } from './parse-accounting.ts';
 import {
   markOtherGroups,
@@ -21,6 +20,7 @@ import {
   parsePartitions,
   parseProcessors,
   parseReservations,
+  parseSettings,
 } from './parse-cluster.ts';
 import { parseQueue, QUEUE_FIELDS } from './parse-listing.ts';
 import {
@@ -29,14 +29,12 @@ import {
   type SlurmPartition,
   type SlurmProcessors,
   type SlurmReservation,
+  type SlurmSettings,
 } from './slurm-job.ts';
 
 /** Slurm's controller by its client commands, one per question however many jobs there are. */
 export class SlurmCommands implements SlurmController {
-  constructor(
-    private readonly site: CommandSite,
-    private readonly config: Pick<ResolvedSlurmConfig, 'workFolder' | 'outputFile' | 'account'>,
-  ) {}
+  constructor(private readonly site: CommandSite) {}
 
   get clockSkewSeconds(): number {
     return this.site.clockSkewSeconds;
@@ -68,6 +66,10 @@ export class SlurmCommands implements SlurmController {
     return { processors, nodes };
   }
 
+  settings(): Promise<SlurmSettings> {
+    return this.ask(['scontrol', 'show', 'config'], parseSettings);
+  }
+
   queue(): Promise<SlurmJob[]> {
     return this.list(['--all', `--states=${QUEUE_STATES}`]);
   }
@@ -76,8 +78,11 @@ export class SlurmCommands implements SlurmController {
     return this.list(['--me', '--states=all']);
   }
 
-  submit(spec: JobSpec, name: string): Promise<string> {
-    const command: Command = { argv: ['sbatch', ...this.options(spec, name)], stdin: nativeScript(spec) };
+  /** The job gets its owner's login environment at the site and nothing of ours. */
+  submit(script: string, asks: readonly SlurmAsk[]): Promise<string> {
+    const options = asks.map(({ option, value }) => (value === null ? `--${option}` : `--${option}=${value}`));
+    const argv: Command['argv'] = ['sbatch', '--parsable', '--ignore-pbs', '--export=NONE', ...options];
+    const command: Command = { argv, stdin: script };
     return this.site.change('scheduler', command, (result) => {
       if (result.exitCode !== 0) throw submissionFailure(wordsOf(result), REFUSAL.test(wordsOf(result)));
       const id = /^(\d+)(?:;.*)?$/m.exec(result.stdout)?.[1];
@@ -119,23 +124,6 @@ export class SlurmCommands implements SlurmController {
       return understood(argv[0], () => read(result.stdout));
     });
   }
-
-  /**
-   * The words of sbatch after its name. Text of callers stands behind the `=` of an option, never alone. The job gets
-   * its owner's login environment at the site and nothing of ours.
-   */
-  private options({ name: title, processors, walltimeSeconds, queue }: JobSpec, name: string): string[] {
-    const { workFolder, outputFile, account } = this.config;
-    return [
-      ...['--parsable', '--ignore-pbs', '--export=NONE'],
-      ...[`--job-name=${name}`, `--comment=${commentOf(name, title)}`],
-      ...[`--ntasks=${processors}`, `--time=${limitMinutes(walltimeSeconds)}`],
-      ...(queue === null ? [] : [`--partition=${queue}`]),
-      ...(workFolder === undefined ? [] : [`--chdir=${workFolder}`]),
-      ...(outputFile === undefined ? [] : [`--output=${outputFile}`]),
-      ...(account === undefined ? [] : [`--account=${account}`]),
-    ];
-  }
 }
 
 /** Slurm's accounting by sacct. */
@@ -169,16 +157,6 @@ export class Sacct implements SlurmAccounting {
       return understood('sacct', () => parseAccounting(result.stdout, mark, this.config.usageSampleSeconds));
     });
   }
-}
-
-/** What a job's comment says: its name with the key in it, and what its owner calls it. */
-export function commentOf(name: string, title: string): string {
-  return `${name} ${title}`;
-}
-
-/** Slurm's limits are whole minutes. */
-export function limitMinutes(walltimeSeconds: number): number {
-  return Math.max(1, Math.ceil(walltimeSeconds / 60));
 }
 
 /** A fresh mark between fields, not to be guessed by whoever names a job. */

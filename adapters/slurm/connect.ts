@@ -29,7 +29,7 @@ export function connectSlurm(config: ResolvedSlurmConfig): SlurmSite {
     return { controller, accounting: new RestAccounting(connection, config), associations };
   }
   const site = createCommandSite(transport, config);
-  const controller = new SlurmCommands(site, config);
+  const controller = new SlurmCommands(site);
   switch (accounting.kind) {
     case 'slurmdbd':
       return { controller, accounting: new Sacct(site, config), associations: new Sacctmgr(site, config.account) };

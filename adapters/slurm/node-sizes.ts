@@ -14,7 +14,7 @@ export function isInService(nodes: SlurmNodes): boolean {
 /** As if all nodes of a partition were alike; where they are not, the site may still refuse a job. */
 export function averageNodes({ name, nodes, processors }: SlurmPartition): SlurmNodes {
   const processorsPerNode = nodes === 0 ? 0 : processors / nodes;
-  return { partition: name, nodes, hostlist: '', processorsPerNode, isInService: true };
+  return { partition: name, nodes, hostlist: '', processorsPerNode, isInService: true, equipment: null };
 }
 
 /**
@@ -58,6 +58,7 @@ export function setAside(
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-function sizeIn({ maxProcessorsPerNode }: SlurmPartition, { processorsPerNode }: SlurmNodes): number {
+/** How many processors of each of some nodes jobs in a partition may have. */
+export function sizeIn({ maxProcessorsPerNode }: SlurmPartition, { processorsPerNode }: SlurmNodes): number {
   return Math.min(processorsPerNode, maxProcessorsPerNode ?? Number.POSITIVE_INFINITY);
 }

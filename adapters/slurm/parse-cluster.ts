@@ -1,5 +1,14 @@
+import { parseFeatures, parseGpus } from './parse-equipment.ts';
 import { parseTimeLimit } from './parse-listing.ts';
-import type { SlurmAssociation, SlurmNodes, SlurmPartition, SlurmProcessors, SlurmReservation } from './slurm-job.ts';
+import type {
+  SlurmAssociation,
+  SlurmDefaultMemory,
+  SlurmNodes,
+  SlurmPartition,
+  SlurmProcessors,
+  SlurmReservation,
+  SlurmSettings,
+} from './slurm-job.ts';
 
 /** Reads `scontrol show partition --oneliner`, a line of `Name=value` words per partition. */
 export function parsePartitions(text: string): SlurmPartition[] {
@@ -28,6 +37,10 @@ export function parsePartitions(text: string): SlurmPartition[] {
         maxNodes: numberOrNull(value('MaxNodes')),
         maxProcessorsPerNode: numberOrNull(value('MaxCPUsPerNode')),
         maxSeconds: parseTimeLimit(value('MaxTime')),
+        defaultMemory: defaultMemoryOf(value),
+        maxMemoryPerProcessorMebibytes: numberOrNull(value('MaxMemPerCPU')),
+        isWholeNodes: value('OverSubscribe').startsWith('EXCLUSIVE'),
+        billingWeights: value('TRESBillingWeights'),
       };
     });
 }
@@ -72,17 +85,20 @@ export function parseProcessors(text: string): SlurmProcessors {
 }
 
 /** What `parseNodes` reads, a line for the nodes of a partition that are alike. */
-export const NODES_FORMAT = '%R|%c|%D|%T|%N';
+export const NODES_FORMAT = '%R|%c|%D|%T|%m|%d|%f|%G|%N';
 
 /** Reads `sinfo --noheader --exact --format=` with NODES_FORMAT. */
 export function parseNodes(text: string): SlurmNodes[] {
   return linesOf(text).map((line) => {
-    const [partition = '', processorsPerNode, nodes, state = '', hostlist] = line.split('|');
+    const [partition = '', processorsPerNode, nodes, state = '', ...others] = line.split('|');
+    const [memory, tmp, features = '', gres = '', hostlist] = others;
     const group = { partition, nodes: Number(nodes), processorsPerNode: Number(processorsPerNode) };
     if (!Number.isInteger(group.nodes) || !Number.isInteger(group.processorsPerNode) || hostlist === undefined) {
       throw new RangeError(`sinfo's nodes are not of the form ${NODES_FORMAT}: ${line}`);
     }
-    return { ...group, hostlist, isInService: !OUT_OF_SERVICE.test(state) };
+    const sizes = { memoryMebibytes: Number(memory), tmpMebibytes: Number(tmp) };
+    const equipment = { ...sizes, features: parseFeatures(features), gpus: parseGpus(gres) };
+    return { ...group, hostlist, isInService: !OUT_OF_SERVICE.test(state), equipment };
   });
 }
 
@@ -91,6 +107,27 @@ export function parseNodes(text: string): SlurmNodes[] {
  * CODES.
  */
 const OUT_OF_SERVICE = /^(?:down|drain|fail|unk|inval|no_respond|maint|reboot|power|futur)|\*$/i;
+
+/** Reads `scontrol show config`. */
+export function parseSettings(text: string): SlurmSettings {
+  const values = new Map(Array.from(text.matchAll(/^(\w+) *= (.*)$/gm), ([, name = '', value = '']) => [name, value]));
+  const value = (name: string) => values.get(name)?.trim() ?? '';
+  if (value('SelectType') === '') throw new RangeError("scontrol's configuration has no SelectType");
+  return {
+    isMemoryCounted: /_MEMORY\b/i.test(value('SelectTypeParameters')),
+    defaultMemory: defaultMemoryOf(value),
+    maxMemoryPerProcessorMebibytes: numberOrNull(value('MaxMemPerCPU')),
+    isWholeNodes: value('SelectType') === 'select/linear',
+    isBilledByLargest: value('PriorityFlags').split(',').includes('MAX_TRES'),
+  };
+}
+
+function defaultMemoryOf(value: (name: string) => string): SlurmDefaultMemory {
+  const perProcessorMebibytes = numberOrNull(value('DefMemPerCPU'));
+  if (perProcessorMebibytes) return { perProcessorMebibytes };
+  const perNodeMebibytes = numberOrNull(value('DefMemPerNode'));
+  return perNodeMebibytes ? { perNodeMebibytes } : null;
+}
 
 /** Reads `scontrol show config`. */
 export function parseClusterName(text: string): string {

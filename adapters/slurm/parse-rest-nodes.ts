@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SlurmCapacity } from './client.ts';
-import type { SlurmNodes } from './slurm-job.ts';
+import { parseFeatures, parseGpus } from './parse-equipment.ts';
+import type { SlurmEquipment, SlurmNodes } from './slurm-job.ts';
 
 const nodesDocument = z.object({
   nodes: z.array(
@@ -11,6 +12,10 @@ const nodesDocument = z.object({
       cpus: z.number(),
       alloc_cpus: z.number().nullish(),
       partitions: z.array(z.string()).nullish(),
+      real_memory: z.number().nullish(),
+      temporary_disk: z.number().nullish(),
+      active_features: z.string().nullish(),
+      gres: z.string().nullish(),
     }),
   ),
 });
@@ -35,9 +40,16 @@ export function parseRestNodes(document: unknown): SlurmCapacity {
 function nodesByPartition(nodes: readonly RestNode[]): SlurmNodes[] {
   return nodes.flatMap((node) =>
     (node.partitions ?? []).map((partition) => {
-      return { partition, nodes: 1, hostlist: node.name, processorsPerNode: node.cpus, isInService: !isOut(node) };
+      const group = { partition, nodes: 1, hostlist: node.name, processorsPerNode: node.cpus };
+      return { ...group, isInService: !isOut(node), equipment: equipmentOf(node) };
     }),
   );
+}
+
+function equipmentOf({ real_memory, temporary_disk, active_features, gres }: RestNode): SlurmEquipment | null {
+  if (typeof real_memory !== 'number') return null;
+  const features = parseFeatures(active_features ?? '');
+  return { memoryMebibytes: real_memory, tmpMebibytes: temporary_disk ?? 0, features, gpus: parseGpus(gres ?? '') };
 }
 
 function isOut({ state, state_flags }: RestNode): boolean {

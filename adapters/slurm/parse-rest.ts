@@ -107,6 +107,10 @@ const partitionsDocument = z.object({
       maximum_nodes_per_job: number,
       maximum_cpus_per_node: number,
       max_time_limit: number,
+      default_memory_per_cpu: number,
+      default_memory_per_node: number,
+      maximum_memory_per_cpu: number,
+      billing_weights: text,
     }),
   ),
 });
@@ -135,7 +139,23 @@ export function parseRestPartitions(document: unknown): SlurmPartition[] {
     maxNodes: limit(partition.maximum_nodes_per_job),
     maxProcessorsPerNode: limit(partition.maximum_cpus_per_node),
     maxSeconds: minutes(partition.max_time_limit),
+    defaultMemory: defaultMemoryOf(partition),
+    maxMemoryPerProcessorMebibytes: partition.maximum_memory_per_cpu || null,
+    isWholeNodes: false,
+    billingWeights: partition.billing_weights ?? '',
   }));
+}
+
+/**
+ * Up to v0.0.37 memory for each processor is shown with Slurm's flag for it, a number so far below nought that JSON
+ * loses what is in it.
+ */
+function defaultMemoryOf(
+  partition: z.output<typeof partitionsDocument>['partitions'][number],
+): SlurmPartition['defaultMemory'] {
+  const { default_memory_per_cpu: perProcessor, default_memory_per_node: perNode } = partition;
+  if (perProcessor) return { perProcessorMebibytes: perProcessor < 0 ? null : perProcessor };
+  return perNode ? { perNodeMebibytes: perNode } : null;
 }
 
 const reservationsDocument = z.object({

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import type { JobSpec } from '../../src/domain/job.ts';
 import type { SlurmCapacity, SlurmController } from './client.ts';
-import { commentOf, limitMinutes } from './commands.ts';
 import type { ResolvedSlurmConfig } from './config.ts';
 import { isNobodysJob, questionFailure, submissionFailure, understood } from './failures.ts';
-import { nativeScript } from './native-script.ts';
+import type { SlurmAsk } from './job-asks.ts';
 import { parseRestJobs, parseRestPartitions, parseRestReservations } from './parse-rest.ts';
 import { parseRestNodes } from './parse-rest-nodes.ts';
 import type { RestAnswer, RestConnection } from './rest-connection.ts';
@@ -20,7 +18,7 @@ import {
 export class SlurmRest implements SlurmController {
   constructor(
     private readonly connection: RestConnection,
-    private readonly config: Pick<ResolvedSlurmConfig, 'transport' | 'workFolder' | 'outputFile' | 'account'>,
+    private readonly config: Pick<ResolvedSlurmConfig, 'transport'>,
   ) {}
 
   partitions(): Promise<SlurmPartition[]> {
@@ -36,6 +34,11 @@ export class SlurmRest implements SlurmController {
 
   capacity(): Promise<SlurmCapacity> {
     return this.ask('/nodes', parseRestNodes);
+  }
+
+  /** Which the cluster's are slurmrestd does not tell. */
+  async settings(): Promise<null> {
+    return null;
   }
 
   reservations(): Promise<SlurmReservation[]> {
@@ -56,9 +59,20 @@ export class SlurmRest implements SlurmController {
     return transport.kind === 'rest' ? jobs.filter(({ user }) => user === transport.user) : jobs;
   }
 
-  submit(spec: JobSpec, name: string): Promise<string> {
-    const body = { script: nativeScript(spec), job: this.jobOf(spec, name) };
-    return this.connection.change('POST', '/job/submit', body, readSubmission);
+  /**
+   * As v0.0.36 to v0.0.38 want it: an environment there must be. It takes precedence over the user's login environment,
+   * so it says only what that cannot know.
+   */
+  submit(script: string, asks: readonly SlurmAsk[]): Promise<string> {
+    const asked = Object.fromEntries(asks.map(({ field, json }) => [field, json]));
+    const workFolder = asked.current_working_directory;
+    const job = {
+      standard_output: `${workFolder}/slurm-%j.out`,
+      ...asked,
+      environment: { SLURM_SUBMIT_DIR: workFolder },
+      get_user_environment: 1,
+    };
+    return this.connection.change('POST', '/job/submit', { script, job }, readSubmission);
   }
 
   cancel(id: string): Promise<void> {
@@ -84,26 +98,6 @@ export class SlurmRest implements SlurmController {
       if (words) throw questionFailure(`slurmrestd's ${path}`, words);
       return understood(`slurmrestd's ${path}`, () => read(document));
     });
-  }
-
-  /**
-   * As v0.0.36 to v0.0.38 want it: an environment there must be. It takes precedence over the user's login environment,
-   * so it says only what that cannot know.
-   */
-  private jobOf({ name: title, processors, walltimeSeconds, queue }: JobSpec, name: string): Record<string, unknown> {
-    const { workFolder, outputFile, account } = this.config;
-    return {
-      name,
-      comment: commentOf(name, title),
-      tasks: processors,
-      time_limit: limitMinutes(walltimeSeconds),
-      current_working_directory: workFolder,
-      standard_output: outputFile ?? `${workFolder}/slurm-%j.out`,
-      environment: { SLURM_SUBMIT_DIR: workFolder },
-      get_user_environment: 1,
-      ...(queue === null ? {} : { partition: queue }),
-      ...(account === undefined ? {} : { account }),
-    };
   }
 }
 

@@ -83,6 +83,40 @@ export interface SlurmNodes {
   readonly processorsPerNode: number;
   /** Whether jobs may be put there, now or when others end. */
   readonly isInService: boolean;
+  /** What each of them has beside; null where that is not told. */
+  readonly equipment: SlurmEquipment | null;
+}
+
+/** What a node has beside processors. */
+export interface SlurmEquipment {
+  readonly memoryMebibytes: number;
+  readonly tmpMebibytes: number;
+  readonly features: readonly string[];
+  readonly gpus: readonly SlurmGpus[];
+}
+
+/** GPUs of one kind; null where the site names none. */
+export interface SlurmGpus {
+  readonly kind: string | null;
+  readonly count: number;
+}
+
+/** Memory that a job gets that asks for none, perhaps it is not told how much; null where that is all of its nodes. */
+export type SlurmDefaultMemory =
+  | { readonly perProcessorMebibytes: number | null }
+  | { readonly perNodeMebibytes: number }
+  | null;
+
+/** What holds for a whole cluster. */
+export interface SlurmSettings {
+  /** Whether memory is given out like processors, so that who has it all has the node. */
+  readonly isMemoryCounted: boolean;
+  readonly defaultMemory: SlurmDefaultMemory;
+  readonly maxMemoryPerProcessorMebibytes: number | null;
+  /** Jobs never share nodes. */
+  readonly isWholeNodes: boolean;
+  /** A job is billed the dearest of what it has, not all of it. */
+  readonly isBilledByLargest: boolean;
 }
 
 /** A partition with what limits a job in it. */
@@ -99,6 +133,13 @@ export interface SlurmPartition {
   readonly maxNodes: number | null;
   readonly maxProcessorsPerNode: number | null;
   readonly maxSeconds: number | null;
+  /** Null where the cluster's holds. */
+  readonly defaultMemory: SlurmDefaultMemory;
+  /** More of it takes more processors; null where the cluster's limit holds. */
+  readonly maxMemoryPerProcessorMebibytes: number | null;
+  readonly isWholeNodes: boolean;
+  /** In Slurm's words, `CPU=1.0,Mem=0.25G,GRES/gpu=8.0`; empty where processors alone are billed. */
+  readonly billingWeights: string;
 }
 
 /** All processors of a cluster, each counted once however many partitions it is in. */

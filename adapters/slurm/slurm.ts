@@ -1,15 +1,15 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../src/domain/clock.ts';
-import type { JobSpec } from '../../src/domain/job.ts';
-import type { Acceptance, HistoryPage, NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
-import { assertDeliverable } from '../shared/deliverable.ts';
-import { jobNameOf } from '../shared/job-name.ts';
+import type { HistoryPage, NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { presentMoment } from '../shared/present-moment.ts';
-import type { SlurmAccounting, SlurmController } from './client.ts';
+import type { SlurmAccounting } from './client.ts';
 import { type SlurmConfig, slurmConfig } from './config.ts';
 import { connectSlurm } from './connect.ts';
 import { HistoryWindow } from './history-window.ts';
+import { SLURM_HONOURS } from './job-asks.ts';
+import { LayoutReader } from './layout.ts';
 import { OwnJobs } from './own-jobs.ts';
 import { hasEnded } from './slurm-job.ts';
+import { submitJob } from './submit.ts';
 import { asRecord } from './understand.ts';
 import { WholeSite } from './whole-site.ts';
 
@@ -23,14 +23,15 @@ export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
   const { accountingLagSeconds, historyDays } = settings;
   const site = connectSlurm(settings);
   const { controller, accounting } = site;
-  const wholeSite = new WholeSite(site, settings);
+  const layouts = new LayoutReader(controller);
+  const wholeSite = new WholeSite(site, settings, layouts);
   const ownJobs = new OwnJobs(site);
   const historyWindow = new HistoryWindow(accountingLagSeconds, historyDays * DAY_SECONDS);
   return {
-    capabilities: { accounting: accounting !== null, accountingLagSeconds },
+    capabilities: { accounting: accounting !== null, accountingLagSeconds, honours: SLURM_HONOURS },
     facts: () => wholeSite.facts(),
     snapshot: () => wholeSite.snapshot(),
-    submit: (spec, key) => submit(controller, spec, key),
+    submit: (spec, key) => submitJob(controller, layouts, settings, spec, key),
     find: (key, intendedAt) => ownJobs.find(key, intendedAt),
     inspect: (refs) => ownJobs.inspect(refs),
     cancel: (ref) => ownJobs.cancel(ref),
@@ -38,13 +39,6 @@ export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
     history: (since) => readHistory(accounting, historyWindow, since),
     close: () => controller.close(),
   };
-}
-
-async function submit(controller: SlurmController, spec: JobSpec, key: string): Promise<Acceptance> {
-  const name = jobNameOf(key);
-  assertDeliverable(spec);
-  const nativeId = await controller.submit(spec, name);
-  return { nativeId, submittedAt: Math.floor(presentMoment()), key };
 }
 
 async function readHistory(

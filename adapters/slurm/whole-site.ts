@@ -6,6 +6,7 @@ import { asksWhoWeAre, forbiddenBecause } from './access.ts';
 import type { ResolvedSlurmConfig } from './config.ts';
 import type { SlurmSite } from './connect.ts';
 import { understood } from './failures.ts';
+import type { LayoutReader } from './layout.ts';
 import type { SlurmAssociation, SlurmPartition } from './slurm-job.ts';
 import { asMaintenance, asQueue, splitQueue } from './understand.ts';
 
@@ -16,12 +17,13 @@ export class WholeSite {
   constructor(
     private readonly site: SlurmSite,
     private readonly config: Pick<ResolvedSlurmConfig, 'account'>,
+    private readonly layouts: LayoutReader,
   ) {}
 
   async facts(): Promise<SiteFacts> {
     const { controller } = this.site;
-    const questions = [controller.partitions(), controller.capacity(), controller.reservations()] as const;
-    const [partitions, { processors: counted, nodes }, reservations] = await Promise.all(questions);
+    const [layout, reservations] = await Promise.all([this.layouts.read(), controller.reservations()]);
+    const { partitions, processors: counted, nodes } = layout;
     const processors = counted.allocated + counted.idle + counted.other;
     const associations = await this.ourAssociations(partitions);
     const queues = partitions.map((partition) => {

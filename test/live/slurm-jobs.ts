@@ -20,6 +20,8 @@ const OWN_TO_A_JOB = new Set([
 ]);
 /** What sbatch tells of the process that ran it, which is not there where slurmrestd takes the job. */
 const OF_SBATCH = new Set(['SLURM_SUBMIT_HOST', 'SLURM_PRIO_PROCESS']);
+/** slurmrestd does not tell that this cluster does not count memory, so there the job's share of it is asked for. */
+const OF_SLURMRESTD = new Set([...OF_SBATCH, 'SLURM_MEM_PER_CPU']);
 
 const MPI_PROGRAM = `from mpi4py import MPI
 import os
@@ -74,7 +76,7 @@ export function describeJobs(ways: readonly SlurmWay[]): void {
         ours.delete('GRIDCAST_PROCESSORS');
         const compared = (variables: Map<string, string>) =>
           [...variables]
-            .filter(([name]) => !OWN_TO_A_JOB.has(name) && !(way === 'rest' && OF_SBATCH.has(name)))
+            .filter(([name]) => !OWN_TO_A_JOB.has(name) && !(way === 'rest' && OF_SLURMRESTD.has(name)))
             .sort(([a], [b]) => (a < b ? -1 : 1));
         expect(plain.get('HOME')).toBe('/home/alice');
         expect(compared(ours)).toEqual(compared(plain));

@@ -7,6 +7,8 @@ import { loopbackHost } from '../loopback-host.ts';
 import { type Account, accountOf, ensureUser, LAB_USERS, type LabUser } from '../users.ts';
 import {
   accountingConfiguration,
+  deviceFiles,
+  devicesConfiguration,
   MAX_NODES,
   type SlurmClusterSpec,
   type SlurmPorts,
@@ -74,6 +76,7 @@ export class SlurmCluster {
     for (const node of this.nodes) this.launchNode(node);
     await this.waitForNodes(this.nodes);
     if (this.spec.rest) await this.startRest();
+    for (const words of this.spec.accounts ?? []) this.mustRun(['sacctmgr', '--immediate', ...words]);
     for (const user of LAB_USERS) writeClients(join(this.files.clients, user), user);
   }
 
@@ -207,6 +210,16 @@ export class SlurmCluster {
     writeFileSync(files.configuration, slurmConfiguration(this.folder, this.spec, this.ports, this.host.name));
     if (this.spec.accounting)
       writeSecret(files.accountingConfiguration, slurm, accountingConfiguration(this.folder, this.ports));
+    this.writeDevices();
+  }
+
+  private writeDevices(): void {
+    const { gres = [] } = this.spec;
+    if (gres.length === 0) return;
+    mkdirSync(this.files.devices, { recursive: true });
+    const devices = gres.flatMap((some) => some.nodes.flatMap((node) => deviceFiles(this.folder, some, node)));
+    for (const file of devices) writeFileSync(file, '');
+    writeFileSync(this.files.devicesConfiguration, devicesConfiguration(this.folder, this.spec));
   }
 
   /** Starts the service by which daemons and clients know each other. */

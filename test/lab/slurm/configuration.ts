@@ -14,6 +14,23 @@ export interface SlurmClusterSpec {
   readonly throughLogin?: boolean;
   /** Lines of slurm.conf that replace or add to ours, by parameter. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** What nodes are like, by their number from 1: words of slurm.conf that replace or add to ours. */
+  readonly nodeWords?: Readonly<Record<number, Readonly<Record<string, string | number>>>>;
+  /** Partitions beside `batch` and `short`, by name: words of slurm.conf. */
+  readonly partitions?: Readonly<Record<string, string>>;
+  /** The devices that the words of nodes count as `Gres`. */
+  readonly gres?: readonly SlurmDevices[];
+  /** What accounting is told once everything runs: words of `sacctmgr`. */
+  readonly accounts?: readonly (readonly string[])[];
+}
+
+/** Devices of one kind on some nodes; files stand in for them. */
+export interface SlurmDevices {
+  /** Numbers of the nodes, from 1. */
+  readonly nodes: readonly number[];
+  readonly name: string;
+  readonly kind: string;
+  readonly count: number;
 }
 
 /** Ports of 127.0.0.1 that a cluster uses. Node number n, from 1, listens on `controller + n`. */
@@ -36,6 +53,8 @@ export function slurmPorts(base: number): SlurmPorts {
 export function slurmFiles(folder: string) {
   return {
     configuration: join(folder, 'etc/slurm.conf'),
+    devicesConfiguration: join(folder, 'etc/gres.conf'),
+    devices: join(folder, 'devices'),
     accountingConfiguration: join(folder, 'etc/slurmdbd.conf'),
     jwtKey: join(folder, 'etc/jwt.key'),
     mungeKey: join(folder, 'munge/munge.key'),
@@ -115,15 +134,50 @@ export function slurmConfiguration(folder: string, spec: SlurmClusterSpec, ports
     ...accounting,
     ...spec.parameters,
   };
-  const { controller } = ports;
-  const nodePorts = `[${controller + 1}-${controller + spec.nodes}]`;
   return [
     ...Object.entries(parameters).map(([name, value]) => `${name}=${value}`),
-    `NodeName=${spec.name}[1-${spec.nodes}] NodeHostname=${host} NodeAddr=127.0.0.1 Port=${nodePorts} CPUs=${spec.processorsPerNode} RealMemory=16000 State=UNKNOWN`,
+    ...nodeLines(spec, ports, host),
     'PartitionName=batch Nodes=ALL Default=YES MaxTime=24:00:00 DefaultTime=00:10:00 State=UP',
     'PartitionName=short Nodes=ALL MaxTime=00:05:00 DefaultTime=00:01:00 PriorityTier=10 State=UP',
+    ...Object.entries(spec.partitions ?? {}).map(([name, words]) => `PartitionName=${name} ${words}`),
     '',
   ].join('\n');
+}
+
+function nodeLines(spec: SlurmClusterSpec, { controller }: SlurmPorts, host: string): string[] {
+  return Array.from({ length: spec.nodes }, (_, index) => {
+    const words = {
+      NodeName: `${spec.name}${index + 1}`,
+      NodeHostname: host,
+      NodeAddr: '127.0.0.1',
+      Port: controller + index + 1,
+      CPUs: spec.processorsPerNode,
+      RealMemory: 16_000,
+      State: 'UNKNOWN',
+      ...spec.nodeWords?.[index + 1],
+    };
+    return Object.entries(words)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ');
+  });
+}
+
+/** The text of gres.conf, a line for the devices of a kind of a node. */
+export function devicesConfiguration(folder: string, spec: SlurmClusterSpec): string {
+  return (spec.gres ?? [])
+    .flatMap((devices) => {
+      return devices.nodes.map((node) => {
+        const files = deviceFiles(folder, devices, node).join(',');
+        return `NodeName=${spec.name}${node} Name=${devices.name} Type=${devices.kind} File=${files}\n`;
+      });
+    })
+    .join('');
+}
+
+/** The files that stand in for the devices of a kind of a node. */
+export function deviceFiles(folder: string, { kind, count }: SlurmDevices, node: number): string[] {
+  const { devices } = slurmFiles(folder);
+  return Array.from({ length: count }, (_, index) => join(devices, `node${node}-${kind}${index}`));
 }
 
 /** The text of slurmdbd.conf. */

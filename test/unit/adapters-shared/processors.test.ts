@@ -22,3 +22,13 @@ test('a held one finds them, too', () => {
 test('a script with carriage returns finds them, too', () => {
   expect(run(nativeScript({ ...spec, script: `${script}# a comment of DOS\r\n` }))).toBe('12 x y');
 });
+
+test('a job finds the variables that it asks for, whatever is in them, and the wrapper does not', () => {
+  const environment = { PATH: '/nowhere', ODD: `'"$(touch /x)\r\n#SBATCH --array=1-3\n\\ `, GRIDCAST_PROCESSORS: '0' };
+  const tells = '#!/bin/sh\nprintf "%s|%s|%s" "$PATH" "$ODD" "$GRIDCAST_PROCESSORS"\n';
+  expect(run(nativeScript({ ...spec, script: tells, environment }))).toBe(`/nowhere|${environment.ODD}|12`);
+});
+
+test.each(['', '1A', 'A B', 'A=B', 'A;touch x', 'ÄÖ', 'UID'])('no variable is called %j', (name) => {
+  expect(() => wrapJob({ ...spec, environment: { [name]: 'x' } })).toThrow(/^environment has a variable/);
+});

@@ -209,26 +209,40 @@ describe('the cluster', () => {
   });
 
   test('the nodes of every partition, those in service apart', () => {
-    const text =
-      'batch|4|1|drained|a1\nbatch|64|3|mixed|b[1-3]\nbatch|4|2|down*|a[2-3]\nlong|4|1|idle~|a1\nnone|0|0|n/a|\n';
-    const batch = { partition: 'batch', processorsPerNode: 4 };
+    const text = [
+      'batch|4|1|drained|16000|0|(null)|(null)|a1',
+      'batch|64|3|mixed|512000|900|fast,ib|gpu:a100:4(S:0-1),nic:1|b[1-3]',
+      'batch|4|2|down*|16000|0|(null)|(null)|a[2-3]',
+      'long|4|1|idle~|16000|0|(null)|(null)|a1',
+      'none|0|0|n/a|0|0|(null)|(null)|\n',
+    ].join('\n');
+    const bare = { memoryMebibytes: 16_000, tmpMebibytes: 0, features: [], gpus: [] };
+    const rich = { memoryMebibytes: 512_000, tmpMebibytes: 900, features: ['fast', 'ib'] };
+    const batch = { partition: 'batch', processorsPerNode: 4, equipment: bare };
+    const large = { processorsPerNode: 64, equipment: { ...rich, gpus: [{ kind: 'a100', count: 4 }] } };
     expect(parseNodes(text)).toEqual([
       { ...batch, nodes: 1, hostlist: 'a1', isInService: false },
-      { ...batch, nodes: 3, hostlist: 'b[1-3]', processorsPerNode: 64, isInService: true },
+      { ...batch, nodes: 3, hostlist: 'b[1-3]', ...large, isInService: true },
       { ...batch, nodes: 2, hostlist: 'a[2-3]', isInService: false },
       { ...batch, partition: 'long', nodes: 1, hostlist: 'a1', isInService: true },
-      { partition: 'none', nodes: 0, hostlist: '', processorsPerNode: 0, isInService: true },
+      {
+        ...{ partition: 'none', nodes: 0, hostlist: '', processorsPerNode: 0, isInService: true },
+        equipment: { ...bare, memoryMebibytes: 0 },
+      },
     ]);
     expect(() => parseNodes('batch|4+|1|idle|a1')).toThrow('sinfo');
     const partitions = ['batch', 'long'];
     const nodes = [
-      { name: 'a1', state: 'idle', state_flags: ['DRAIN'], cpus: 4, partitions },
-      { name: 'b1', state: 'mixed', cpus: 64, alloc_cpus: 1, partitions: ['batch'] },
+      { name: 'a1', state: 'idle', state_flags: ['DRAIN'], cpus: 4, partitions, real_memory: 16_000, gres: '' },
+      {
+        ...{ name: 'b1', state: 'mixed', cpus: 64, alloc_cpus: 1, partitions: ['batch'], real_memory: 512_000 },
+        ...{ temporary_disk: 900, active_features: 'fast,ib', gres: 'gpu:a100:4' },
+      },
     ];
     expect(parseRestNodes({ nodes }).nodes).toEqual([
       { ...batch, nodes: 1, hostlist: 'a1', isInService: false },
       { ...batch, partition: 'long', nodes: 1, hostlist: 'a1', isInService: false },
-      { ...batch, nodes: 1, hostlist: 'b1', processorsPerNode: 64, isInService: true },
+      { ...batch, nodes: 1, hostlist: 'b1', ...large, isInService: true },
     ]);
   });
 });

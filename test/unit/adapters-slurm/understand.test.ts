@@ -119,6 +119,7 @@ describe('a queue', () => {
     maxNodes: 2,
     maxProcessorsPerNode: 12,
     maxSeconds: 3600,
+    ...{ defaultMemory: null, maxMemoryPerProcessorMebibytes: null, isWholeNodes: false, billingWeights: '' },
   };
   const open = { ...partition, maxNodes: null, maxProcessorsPerNode: null, maxSeconds: null };
 
@@ -138,7 +139,7 @@ describe('a queue', () => {
   });
 
   test('has the largest job that its nodes can ever hold, and those in service', () => {
-    const some = { partition: 'batch', hostlist: '', processorsPerNode: 4, isInService: true };
+    const some = { partition: 'batch', hostlist: '', processorsPerNode: 4, isInService: true, equipment: null };
     const nodes = [
       { ...some, nodes: 3 },
       { ...some, nodes: 1, processorsPerNode: 64, isInService: false },
@@ -156,7 +157,8 @@ describe('a queue', () => {
   });
 
   test('loses to a reservation the nodes that it has a part of', () => {
-    const some = { partition: 'batch', nodes: 4, hostlist: 'n[1-4]', processorsPerNode: 4, isInService: true };
+    const alike = { partition: 'batch', nodes: 4, hostlist: 'n[1-4]', processorsPerNode: 4, isInService: true };
+    const some = { ...alike, equipment: null };
     const nodes = [some, { ...some, partition: 'pair', nodes: 2, hostlist: 'n[3-4]' }, { ...some, partition: 'far' }];
     const partitions = ['batch', 'pair'].map((name) => ({ ...open, name }));
     const windowOf = (hostlist: string, processors: number | null, told: typeof nodes | null = nodes) => {
