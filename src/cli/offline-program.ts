@@ -15,6 +15,7 @@ export function addOffline(program: Command): void {
     .option('--set <parameter=value>', 'a parameter of the experiment; repeatable', many)
     .option('--share <percent>', 'varq: how many of the jobs become reservations (table 4)', parseNumber)
     .option('--cap <multiple>', "varq: most that is paid, in multiples of the job's own work", parsePositive)
+    .option('--peer <file>', 'wait: forecasts of another program, CSV with job, point, p1 ... p99; repeatable', many)
     .option('--trace <file>', 'the log, as for simulate; co-allocation and sites take one a site, repeatable', many)
     .option('--threads <n>', 'parts computed at a time', count)
     .option('--json [file]', 'print one JSON document, or write it to a file')

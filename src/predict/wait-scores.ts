@@ -1,4 +1,6 @@
 import { probabilityToStartWithin, type WaitForecast } from '../domain/forecast.ts';
+import { leastRelativeError } from '../stats/least-relative-error.ts';
+import { pinballLoss } from '../stats/pinball-loss.ts';
 import { Reliability, type ReliabilityBin } from '../stats/reliability.ts';
 import { COVERAGE_LEVELS, type LevelCoverage, SpreadScorer } from './spread-scorer.ts';
 
@@ -7,6 +9,9 @@ export const WAIT_CLASS_ENDS_SECONDS = [100, 1000, 10_000, 100_000, Number.POSIT
 
 /** Times within which "starts by" is scored, in seconds. */
 export const START_HORIZONS_SECONDS = [60, 600, 3600, 21_600, 86_400] as const;
+
+/** Expected of a job of which nothing is known. */
+const USUAL_RUN_SECONDS = 3600;
 
 /** Errors of the jobs whose actual wait lies in one class. */
 export interface WaitClassScore {
@@ -34,8 +39,16 @@ export interface WaitScore {
   readonly scaledAverageAbsoluteError: number | null;
   readonly medianWaitSeconds: number | null;
   readonly classes: readonly WaitClassScore[];
+  /** Mean of |error| / (actual wait + runtime) of the point that is least wrong so (`leastRelativeError`). */
+  readonly relativeError: number | null;
   /** Mean pinball loss in seconds over the percentiles history supported. */
   readonly pinballLossSeconds: number | null;
+  /**
+   * Continuous ranked probability score in seconds: twice the mean pinball loss over the percentiles 1 to 99 (Gneiting
+   * and Ranjan, Comparing density forecasts using threshold- and quantile-weighted scoring rules, 2011). Jobs with a
+   * percentile that history does not support are left out.
+   */
+  readonly crpsSeconds: number | null;
   readonly coverage: readonly CoverageScore[];
   /** Of "starts within t" over all horizons. */
   readonly brierScore: number | null;
@@ -48,19 +61,33 @@ export class WaitScorer {
   private readonly errors: number[] = [];
   private readonly waits: number[] = [];
   private readonly scaledErrors: number[] = [];
+  private readonly relativeErrors: number[] = [];
+  private readonly rankedScores: number[] = [];
   private readonly bounds = COVERAGE_LEVELS.map(() => [] as number[]);
   private readonly reliability = new Reliability();
 
   /**
    * @param waitSeconds that the job actually waited
    * @param runSeconds that it ran; null when that is not known
+   * @param expectedRunSeconds what was to be expected of that at its submission
    */
-  add(forecast: WaitForecast, waitSeconds: number, runSeconds: number | null): void {
+  add(
+    forecast: Pick<WaitForecast, 'pointSeconds' | 'quantileSeconds'>,
+    waitSeconds: number,
+    runSeconds: number | null,
+    expectedRunSeconds: number = USUAL_RUN_SECONDS,
+  ): void {
     const error = Math.abs(forecast.pointSeconds - waitSeconds);
     this.errors.push(error);
     this.waits.push(waitSeconds);
     const responseSeconds = waitSeconds + (runSeconds ?? Number.NaN);
     if (Number.isFinite(error) && responseSeconds > 0) this.scaledErrors.push(error / responseSeconds);
+    const about = leastRelativeError(forecast.quantileSeconds, expectedRunSeconds);
+    if (Number.isFinite(about) && responseSeconds > 0) {
+      this.relativeErrors.push(Math.abs(about - waitSeconds) / responseSeconds);
+    }
+    const losses = forecast.quantileSeconds.map((bound, i) => pinballLoss(bound, waitSeconds, (i + 1) / 100));
+    if (losses.every(Number.isFinite)) this.rankedScores.push(2 * (mean(losses) ?? 0));
     this.spreads.add({ point: forecast.pointSeconds, percentiles: forecast.quantileSeconds }, waitSeconds);
     COVERAGE_LEVELS.forEach((level, i) => {
       this.bounds[i]?.push(forecast.quantileSeconds[Math.round(level * 100) - 1] ?? Number.POSITIVE_INFINITY);
@@ -72,7 +99,7 @@ export class WaitScorer {
 
   /** The scores of everything added so far. */
   score(): WaitScore {
-    const { count, unansweredCount, averageAbsoluteError, pinballLoss, coverage } = this.spreads.score();
+    const { count, unansweredCount, averageAbsoluteError, pinballLoss: loss, coverage } = this.spreads.score();
     return {
       count,
       unansweredCount,
@@ -80,7 +107,9 @@ export class WaitScorer {
       scaledAverageAbsoluteError: mean(this.scaledErrors),
       medianWaitSeconds: median(this.waits),
       classes: this.scoreClasses(),
-      pinballLossSeconds: pinballLoss,
+      relativeError: mean(this.relativeErrors),
+      pinballLossSeconds: loss,
+      crpsSeconds: mean(this.rankedScores),
       coverage: coverage.map((level, i) => ({
         ...level,
         medianBoundSeconds: median(this.bounds[i] ?? []) ?? Number.POSITIVE_INFINITY,

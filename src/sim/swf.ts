@@ -32,7 +32,7 @@ const FIELDS = [
   ['requested processors', MOST_PROCESSORS],
   ['requested time', Number.MAX_SAFE_INTEGER],
   ['requested memory', Number.MAX_VALUE],
-  ['status', 127],
+  ['status', 32_767],
   ['user', LARGEST_INTEGER],
   ['group', LARGEST_INTEGER],
   ['executable', LARGEST_INTEGER],

@@ -11,7 +11,7 @@ export interface WorkloadColumns {
   requestedProcessors: Int32Array;
   requestedSeconds: Float64Array;
   /** SWF: 0 failed, 1 completed, 5 cancelled, -1 unknown; 2 to 4 are parts of a checkpointed job. */
-  status: Int8Array;
+  status: Int16Array;
   user: Int32Array;
   group: Int32Array;
   executable: Int32Array;
@@ -169,7 +169,7 @@ function allocate(capacity: number): WorkloadColumns {
     allocatedProcessors: new Int32Array(capacity),
     requestedProcessors: new Int32Array(capacity),
     requestedSeconds: new Float64Array(capacity),
-    status: new Int8Array(capacity),
+    status: new Int16Array(capacity),
     user: new Int32Array(capacity),
     group: new Int32Array(capacity),
     executable: new Int32Array(capacity),

@@ -18,6 +18,7 @@ interface ExperimentOptions extends Omit<SourceOptions, 'trace'> {
   readonly set?: readonly string[];
   readonly share?: number;
   readonly cap?: number;
+  readonly peer?: readonly string[];
   readonly threads?: number;
   readonly json?: boolean | string;
   readonly csv?: string;
@@ -84,10 +85,11 @@ function renderKnown(known: readonly { name: string; describe: string; parameter
 }
 
 /** Parameters that have an option of their own. */
-function shorthands({ share, cap }: ExperimentOptions): Record<string, number> {
+function shorthands({ share, cap, peer }: ExperimentOptions): Record<string, number | string> {
   return {
     ...(share !== undefined && { share }),
     ...(cap !== undefined && { cap }),
+    ...(peer !== undefined && { peer: peer.join(',') }),
   };
 }
 

@@ -31,14 +31,15 @@ export interface ReportTable {
 }
 
 /**
- * The tables a result is shown in: those it names, without the metrics and rows that have nothing to show, or one of
- * everything.
+ * The tables a result is shown in, or one of everything where it names none. Tables, metrics and rows that have nothing
+ * to show are left out.
  */
 export function tablesOf({ rows, tables }: ExperimentResult): ReportTable[] {
   const all = metricsOf(rows);
   if (tables.length === 0) return [{ title: null, metrics: all, rows }];
-  return tables.map(({ title, metrics }) => {
+  return tables.flatMap(({ title, metrics }) => {
     const shown = metrics.filter((metric) => all.includes(metric));
+    if (shown.length === 0) return [];
     return { title, metrics: shown, rows: rows.filter((row) => shown.some((metric) => row[metric] !== undefined)) };
   });
 }

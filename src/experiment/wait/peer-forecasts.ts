@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { QUANTILE_COUNT } from '../../domain/forecast.ts';
+
+/** What another program forecast of one job. */
+export interface PeerForecast {
+  readonly pointSeconds: number;
+  /** The percentiles 1 to 99; infinite where it tells none. */
+  readonly quantileSeconds: readonly number[];
+}
+
+/**
+ * Another program's forecasts from a CSV file: a column `job` (the log's own job number), a column `point` and columns
+ * `p1` to `p99` of which some may be missing, in seconds. Percentiles between two that are there are drawn straight
+ * between them, from 0 at 0; those above the highest are that one.
+ * @throws RangeError for a file that cannot be read, or is none of that
+ */
+export function readPeer(file: string): ReadonlyMap<string, PeerForecast> {
+  const rows = rowsOf(file);
+  const levels = Object.keys(rows[0] ?? {})
+    .flatMap((name) => (/^p[1-9]\d?$/.test(name) ? [Number(name.slice(1))] : []))
+    .sort((one, other) => one - other);
+  return new Map(rows.map((row, index) => [numberOf(row, 'job', file, index).toString(), forecastOf(row, index)]));
+
+  function forecastOf(row: Readonly<Record<string, string>>, index: number): PeerForecast {
+    const told = levels.map((level) => [level, numberOf(row, `p${level}`, file, index)] as const);
+    return { pointSeconds: numberOf(row, 'point', file, index), quantileSeconds: allPercentiles(told) };
+  }
+}
+
+function rowsOf(file: string): Record<string, string>[] {
+  try {
+    return parse(readFileSync(file), { columns: true, skip_empty_lines: true, trim: true });
+  } catch (error) {
+    throw new RangeError(`parameter peer: ${file} is not a readable CSV: ${(error as Error).message}`);
+  }
+}
+
+function numberOf(row: Readonly<Record<string, string>>, column: string, file: string, index: number): number {
+  const text = row[column];
+  if (text === undefined) throw new RangeError(`parameter peer: ${file} has no column ${column}`);
+  const value = Number(text);
+  if (text === '' || !Number.isFinite(value) || value < 0) {
+    throw new RangeError(`parameter peer: ${column} of row ${index + 1} of ${file} is "${text}", not a number from 0`);
+  }
+  return value;
+}
+
+/** @throws RangeError where they fall */
+function allPercentiles(told: readonly (readonly [level: number, seconds: number])[]): number[] {
+  if (told.length === 0) return new Array(QUANTILE_COUNT).fill(Number.POSITIVE_INFINITY);
+  const all: number[] = [];
+  let [belowLevel, below] = [0, 0];
+  for (const [level, seconds] of told) {
+    if (seconds < below) throw new RangeError(`parameter peer: p${level} is ${seconds}, less than p${belowLevel}`);
+    while (all.length < level)
+      all.push(below + ((seconds - below) * (all.length + 1 - belowLevel)) / (level - belowLevel));
+    [belowLevel, below] = [level, seconds];
+  }
+  while (all.length < QUANTILE_COUNT) all.push(below);
+  return all;
+}
