@@ -20,11 +20,13 @@ function run(what, command, args, folder = '.') {
 
 const modifiedAt = (path) => (existsSync(join(root, path)) ? statSync(join(root, path)).mtimeMs : 0);
 
-function newestSource(folder) {
+/** @param without sub-folder that does not count */
+function newestSource(folder, without = '') {
   let newest = 0;
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    newest = Math.max(newest, entry.isDirectory() ? newestSource(path) : modifiedAt(path));
+    if (path === without) continue;
+    newest = Math.max(newest, entry.isDirectory() ? newestSource(path, without) : modifiedAt(path));
   }
   return newest;
 }
@@ -52,6 +54,19 @@ function hasLinks(postgres) {
   );
 }
 
+/** The console, where what builds it is installed: in an image it was built before that was removed. */
+function prepareConsole(force) {
+  const schema = modifiedAt('src/graphql/schema.graphql');
+  const types = 'src/web/generated/graphql-env.d.ts';
+  if (!existsSync(join(root, 'node_modules/vite'))) return;
+  if (modifiedAt(types) < Math.max(schema, modifiedAt('bin/web-schema.mjs')))
+    run('writing down the schema for the console', process.execPath, ['bin/web-schema.mjs']);
+  const built = modifiedAt('dist/web/.built');
+  if (!force && built >= Math.max(newestSource('src/web', 'src/web/generated'), schema)) return;
+  run('building the console', 'npx', ['--no-install', 'vite', 'build', '--config', 'src/web/vite.config.ts']);
+  run('marking the console', process.execPath, ['-e', "require('fs').writeFileSync('dist/web/.built', '')"]);
+}
+
 /** Installs, generates and compiles whatever is older than what it is made of. */
 export function prepare(force = false) {
   if (!isInstalled()) run('installing packages', 'npm', ['ci', '--no-audit', '--no-fund']);
@@ -62,10 +77,14 @@ export function prepare(force = false) {
   if (modifiedAt('src/generated/prisma/client.ts') < modifiedAt('prisma/schema.prisma'))
     run('generating the database client', 'npx', ['--no-install', 'prisma', 'generate']);
   const built = modifiedAt('dist/.built');
-  if (force || built < Math.max(newestSource('src'), newestSource('adapters'), modifiedAt('tsconfig.json'))) {
+  if (
+    force ||
+    built < Math.max(newestSource('src', 'src/web'), newestSource('adapters'), modifiedAt('tsconfig.json'))
+  ) {
     run('compiling', 'npx', ['--no-install', 'tsc', '-p', 'tsconfig.json']);
     run('marking the build', process.execPath, ['-e', "require('fs').writeFileSync('dist/.built', '')"]);
   }
+  prepareConsole(force);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) prepare(process.argv.includes('--force'));

@@ -47,6 +47,10 @@ function addProcesses(program: Command): void {
 }
 
 function addTokens(program: Command): void {
+  program
+    .command('console')
+    .description('print a link that signs a browser in to the console, once and within ten minutes')
+    .action(runs(async () => (await import('./commands/console.ts')).openConsole));
   const token = program.command('token').description('bearer tokens, straight from the database');
   token
     .command('create')

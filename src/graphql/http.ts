@@ -6,6 +6,8 @@ import type { Logger } from 'pino';
 import type { Principal } from '../store/principals.ts';
 import { authenticate } from './authenticate.ts';
 import type { ChangeHub } from './change-hub.ts';
+import { servePages } from './console/pages.ts';
+import { serveSignIn } from './console/sign-in.ts';
 import { type ApiContext, commandsOf, createContext } from './context.ts';
 import { CutOff } from './cut-off.ts';
 import { DEEPEST_INPUT, MOST_VALUES } from './input/input-bounds.ts';
@@ -45,7 +47,16 @@ export function serveGraphql(
   const handle = expressMiddleware(apollo, {
     context: async ({ res }) => contextOf(options, changes, res),
   });
-  app.use('/graphql', tokens(options), bodies(options), strangers(options), handle as RequestHandler);
+  serveSignIn(app, options);
+  app.use(
+    '/graphql',
+    clockTime(options),
+    tokens(options),
+    bodies(options),
+    strangers(options),
+    handle as RequestHandler,
+  );
+  if (options.consoleFolder !== undefined) servePages(app, options.consoleFolder);
   app.use((_request, response) => {
     sendError(options.logger, response, 404, 'NOT_FOUND', 'there is nothing here; the API is at /graphql');
   });
@@ -74,9 +85,23 @@ function requestIdOf(request: Request): string {
   return /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
+/** What the service's clock shows, with every answer: ages are told by it, and it need not be the wall's. */
+function clockTime({ clock }: ApiOptions): RequestHandler {
+  return (_request, response, next) => {
+    const now = clock.now();
+    const wallMilliseconds = clock.wallMillisecondsUntil(now + HOUR_SECONDS);
+    response.setHeader('gridcast-time', new Date(now * 1000).toISOString());
+    // Clock seconds per wall second; 0 for one that stands.
+    response.setHeader('gridcast-pace', wallMilliseconds > 0 ? (HOUR_SECONDS * 1000) / wallMilliseconds : 0);
+    next();
+  };
+}
+
+const HOUR_SECONDS = 3600;
+
 function tokens(options: ApiOptions): RequestHandler {
   return async (request, response, next) => {
-    const authentication = await authenticate(options, request.get('authorization'));
+    const authentication = await authenticate(options, request.get('authorization'), request.headers);
     if (authentication.kind === 'REFUSED') {
       response.setHeader('www-authenticate', 'Bearer');
       return sendError(options.logger, response, 401, 'UNAUTHENTICATED', authentication.reason);

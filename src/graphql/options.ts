@@ -18,6 +18,8 @@ export interface ApiOptions extends Omit<CommandContext, 'requestId'> {
   /** 0 for any free port. */
   readonly port: number;
   readonly logger: Logger;
+  /** Folder of the built console; without it there is none. */
+  readonly consoleFolder?: string;
   /** Adds routes beside /graphql. */
   readonly routes?: (app: Express) => void;
   /** Called after every operation over HTTP. */

@@ -25,7 +25,7 @@ import { assertAffordable, LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 /** Whoever is at the other end, once the connection is acknowledged. */
 interface Caller extends Record<PropertyKey, unknown> {
   principal: Principal;
-  authorization: string;
+  authorization: unknown;
   requestId: string;
 }
 
@@ -37,7 +37,7 @@ const MAX_SUBSCRIPTIONS = 50;
 
 /** How long a connection that nothing is sent over may outlive its token. */
 const RECHECK_MILLISECONDS = 10_000;
-const NOT_GOOD = 'the bearer token is not good any more';
+const NOT_GOOD = 'the bearer token or session is not good any more';
 
 /** Code of graphql-ws for a connection that is not let in. */
 const UNAUTHORIZED = 4401;
@@ -73,19 +73,19 @@ export function serveSubscriptions(
   return { close: async () => serving.dispose() };
 }
 
-/** @param open connections of each principal, by its id */
+/** @param open connections of each tenant, by its id */
 async function admit(options: ApiOptions, open: Map<string, number>, socket: Socket): Promise<boolean> {
   const authorization = socket.connectionParams?.authorization;
-  const authentication = await authenticate(options, authorization);
+  const authentication = await authenticate(options, authorization, socket.extra.request.headers);
   if (authentication.kind !== 'KNOWN') {
     const reason = authentication.kind === 'REFUSED' ? authentication.reason : 'connectionParams need an authorization';
     socket.extra.socket.close(UNAUTHORIZED, `UNAUTHENTICATED: ${reason}`);
     return false;
   }
   const { principal } = authentication;
-  if (!takePlace(open, principal.id, options.limits.maxSockets, socket.extra.socket)) return false;
+  if (!takePlace(open, principal.tenantId, options.limits.maxSockets, socket.extra.socket)) return false;
   socket.extra.principal = principal;
-  socket.extra.authorization = String(authorization);
+  socket.extra.authorization = authorization;
   socket.extra.requestId = randomUUID();
   // While the database is away nobody is judged; the next look does.
   const look = () => throwOutIfRefused(options, socket).catch(() => undefined);
@@ -95,28 +95,29 @@ async function admit(options: ApiOptions, open: Map<string, number>, socket: Soc
 }
 
 /**
- * Counts a connection of a principal as long as it is open. One too many is closed; false then, and when it has gone
+ * Counts a connection of a tenant as long as it is open. One too many is closed; false then, and when it has gone
  * meanwhile.
  */
-function takePlace(open: Map<string, number>, principalId: string, most: number, socket: WebSocket): boolean {
+function takePlace(open: Map<string, number>, tenantId: string, most: number, socket: WebSocket): boolean {
   if (socket.readyState !== socket.OPEN) return false;
-  const count = open.get(principalId) ?? 0;
+  const count = open.get(tenantId) ?? 0;
   if (count >= most) {
-    socket.close(BUSY, `BUSY: ${count} connections of yours are open, at most ${most} may be; close some first`);
+    socket.close(BUSY, `BUSY: ${count} connections of your tenant are open, at most ${most} may be; close some first`);
     return false;
   }
-  open.set(principalId, count + 1);
+  open.set(tenantId, count + 1);
   socket.once('close', () => {
-    const left = (open.get(principalId) ?? 0) - 1;
-    if (left > 0) open.set(principalId, left);
-    else open.delete(principalId);
+    const left = (open.get(tenantId) ?? 0) - 1;
+    if (left > 0) open.set(tenantId, left);
+    else open.delete(tenantId);
   });
   return true;
 }
 
 /** Ends a connection whose token has expired or was revoked; true when it did. */
 async function throwOutIfRefused(options: ApiOptions, { extra }: Socket): Promise<boolean> {
-  if ((await authenticate(options, extra.authorization)).kind === 'KNOWN') return false;
+  const { kind } = await authenticate(options, extra.authorization, extra.request.headers);
+  if (kind === 'KNOWN') return false;
   extra.socket.close(UNAUTHORIZED, `UNAUTHENTICATED: ${NOT_GOOD}`);
   return true;
 }

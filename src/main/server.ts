@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Express } from 'express';
 import { DEFAULT_LIMITS } from '../commands/carry-out/context.ts';
 import { type ApiOptions, startApi } from '../graphql/server.ts';
@@ -6,6 +7,7 @@ import { type Config, readConfig } from './config.ts';
 import { checkedAdapters } from './flow-context.ts';
 import { answerHealth } from './health.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
+import { projectRoot } from './project-root.ts';
 import { untilDatabaseAnswers, wire } from './wire.ts';
 
 /** Starts the API with its health and metrics paths. */
@@ -34,6 +36,7 @@ export async function startServerProcess(config: Config = readConfig()): Promise
     host: config.GRIDCAST_HOST,
     port: config.GRIDCAST_PORT,
     logger: parts.logger,
+    consoleFolder: join(projectRoot(), 'dist/web'),
     routes: addHealth,
     onOperation: (operation) => parts.metrics.observeOperation(operation),
   } satisfies ApiOptions;

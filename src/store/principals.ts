@@ -129,6 +129,7 @@ export async function findPrincipalByToken(db: Db, token: string, now: EpochSeco
 
 const USE_SECONDS = 60;
 
-function hashToken(token: string): string {
+/** What is kept of a secret: its SHA-256 in hexadecimal digits. */
+export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

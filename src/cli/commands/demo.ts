@@ -1,3 +1,4 @@
+import { signInLink } from '../client/sign-in-link.ts';
 import { playManyReservations } from '../demo/many-reservations.ts';
 import { Narrator } from '../demo/narrator.ts';
 import { openSites } from '../demo/open-sites.ts';
@@ -24,6 +25,7 @@ export async function runDemo({ config, output }: Session, options: DemoOptions)
     output.result(end.value, () => end.text);
     if (options.once) return;
     narrator.chapter('The service goes on; Ctrl-C ends it');
+    narrator.line(`console at ${await signInLink(stage.stack.api.url, stage.token)}`);
     narrator.line(`try  GRIDCAST_URL=${stage.stack.api.url} GRIDCAST_TOKEN=${stage.token} npx gridcast sites`);
     await interrupted;
   } finally {
@@ -35,7 +37,7 @@ export async function runDemo({ config, output }: Session, options: DemoOptions)
 }
 
 async function play(stage: Stage, narrator: Narrator, quiet: boolean): Promise<{ value: unknown; text: string }> {
-  tellAddress(stage, narrator);
+  await tellAddress(stage, narrator);
   const sites = await openSites(stage, quiet);
   if (stage.reservations !== null) {
     const many = await playManyReservations(stage, sites, stage.reservations, narrator, quiet);
@@ -45,7 +47,8 @@ async function play(stage: Stage, narrator: Narrator, quiet: boolean): Promise<{
   return { value: end, text: `\n${renderSummary(end)}` };
 }
 
-function tellAddress({ stack, token, scale }: Stage, narrator: Narrator): void {
+async function tellAddress({ stack, token, scale }: Stage, narrator: Narrator): Promise<void> {
+  narrator.line(`console at ${colors.cyan(await signInLink(stack.api.url, token))}`);
   narrator.line(`GraphQL at ${colors.cyan(stack.api.url)}`);
   narrator.line(`token ${colors.cyan(token)}`);
   narrator.line(colors.dim(`the sites' clock runs ${scale} times as fast as yours`));

@@ -42,5 +42,7 @@ function announce({ api }: Stack, folder: string, json: boolean): void {
     return;
   }
   const token = 'gridcast token create --tenant TENANT --principal NAME --role admin';
-  process.stdout.write(`Gridcast serves ${api.url}\nmake a token with\n  ${token}\nCtrl-C ends it\n`);
+  process.stdout.write(
+    `Gridcast serves ${api.url}\nmake a token with\n  ${token}\nand a link to the console with\n  GRIDCAST_TOKEN=TOKEN gridcast console\nCtrl-C ends it\n`,
+  );
 }

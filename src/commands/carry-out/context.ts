@@ -21,7 +21,7 @@ export interface Limits {
   readonly maxForecastsInFlight: number;
   /** Subscriptions that one tenant may have at one API process, over all connections. */
   readonly maxSubscriptions: number;
-  /** WebSocket connections that one caller may have at one API process. */
+  /** WebSocket connections that one tenant may have at one API process. */
   readonly maxSockets: number;
   /** Wall time for one operation. */
   readonly maxOperationSeconds: number;

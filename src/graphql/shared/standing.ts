@@ -22,6 +22,10 @@ export const STANDINGS = {
     const legs = await loaders.legsOf.load(id);
     return standingOf(await Promise.all(legs.map(({ executionId }) => loaders.execution.load(executionId))));
   },
+  async Site({ loaders }: ApiContext, id: string): Promise<Standing> {
+    const row = await loaders.site.load(id);
+    return row !== null && row.removedAt !== null ? 'SETTLED' : 'OPEN';
+  },
 } as const;
 
 function standingOf(executions: readonly (ExecutionRow | null)[]): Standing {

@@ -5,12 +5,13 @@ import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
 import { findNode } from './node.resolver.ts';
 import { STANDINGS, type Standing } from './standing.ts';
 
-const NOUNS = { Job: 'job', Reservation: 'reservation', CoAllocation: 'co-allocation' } as const;
+const NOUNS = { Job: 'job', Reservation: 'reservation', CoAllocation: 'co-allocation', Site: 'site' } as const;
 
 type Followed = keyof typeof NOUNS;
 
 /**
- * The source of a subscription: ids of what has changed, of the caller's tenant only. With the argument `id` it begins
+ * The source of a subscription: ids of what has changed, of the caller's tenant, and of sites, which are
+ * everybody's. With the argument `id` it begins
  * with that one, as it is now, tells its end once, when it is charged, and is over then.
  */
 export function followChanges(type: Followed, eventType: ChangeEvent['type']) {
@@ -20,7 +21,8 @@ export function followChanges(type: Followed, eventType: ChangeEvent['type']) {
   }: SubscribeResolverData<unknown, { id?: string | null }, ApiContext>): Promise<AsyncIterable<string>> => {
     const { tenantId } = callerOf(context);
     const follower = { name: tenantId, most: context.commands.limits.maxSubscriptions };
-    const mayKnow = (event: ChangeEvent) => event.type === eventType && event.tenantId === tenantId;
+    const mayKnow = (event: ChangeEvent) =>
+      event.type === eventType && (event.tenantId === tenantId || event.type === 'SITE');
     const globalId = args.id ?? null;
     if (globalId === null) return new Reports(context.changes.follow(mayKnow, [], follower), context, null);
     const node = await findNode(context, globalId, type);

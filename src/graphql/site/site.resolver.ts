@@ -1,12 +1,13 @@
-import { Arg, Ctx, FieldResolver, Float, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Float, ID, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { forecastIo } from '../../commands/forecast-io.ts';
 import { forecastLoad } from '../../commands/forecast-load.ts';
-import { CallerError } from '../../domain/failures.ts';
+import { CallerError, invariant } from '../../domain/failures.ts';
 import { findSiteByName, listSites } from '../../store/sites.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { PredictorScore } from '../score/predictor-score.type.ts';
 import { fromGlobalId } from '../shared/global-id.ts';
+import { followChanges } from '../shared/subscriptions.ts';
 import { IoForecast } from './io-forecast.type.ts';
 import { LoadForecast } from './load-forecast.type.ts';
 import { DownTime, Observation, PromiseRecord, Site } from './site.type.ts';
@@ -34,6 +35,22 @@ export class SiteResolver {
       ? await findSiteByName(context.commands.database.db, name)
       : await loadByGlobalId(context, id ?? '');
     return row && new Site(row);
+  }
+
+  @Subscription(() => Site, {
+    subscribe: followChanges('Site', 'SITE'),
+    description:
+      'A site, each time it was observed or changed otherwise; with an id at once and from then on until it is removed, which is told once. Every site without one.',
+  })
+  async siteChanged(
+    @Root() changedId: string,
+    @Arg('id', () => ID, { nullable: true, description: 'Global id.' }) _id: string | null,
+    @Ctx() context: ApiContext,
+  ): Promise<Site> {
+    await context.recheck();
+    const row = await context.loaders.site.load(changedId);
+    invariant(row, `site ${changedId} changed and is gone`);
+    return new Site(row);
   }
 
   @FieldResolver(() => Float, { nullable: true, description: 'How long ago it was observed.' })

@@ -80,7 +80,11 @@ const adapters: AdapterRegistry = {
 
 export async function createApiWorld(
   limits: Partial<Limits> = {},
-  { predictor = 'wait/qbets', historyDays = 30 } = {},
+  {
+    predictor = 'wait/qbets',
+    historyDays = 30,
+    consoleFolder,
+  }: { predictor?: string; historyDays?: number; consoleFolder?: string } = {},
 ): Promise<ApiWorld> {
   const stores = await createTestDatabase();
   const { database } = stores;
@@ -107,6 +111,7 @@ export async function createApiWorld(
     adapters,
     limits: { ...DEFAULT_LIMITS, ...limits },
     logger,
+    ...(consoleFolder !== undefined && { consoleFolder }),
   };
   const sites = {
     quick: await addSite(stores, 'quick', 64, { historyDays, waitSeconds: 300, observedAt: NOW - 30 }),

@@ -37,7 +37,7 @@ test('prose wraps at 120 characters', () => {
 test('comments wrap at 120 characters', () => {
   const sources = ['src', 'adapters', 'test'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.startsWith('generated'))
+      .filter((name) => /\.tsx?$/.test(name) && !/^(web\/)?generated/.test(name))
       .map((name) => `${folder}/${name}`),
   );
   const wide = sources.flatMap((file) =>

@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/experiment': ['src/training', 'src/sim', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
   'src/training': ['src/predict', 'src/domain'],
   'src/generated': [],
+  'src/web': [],
   'src/store': ['src/generated', 'src/domain'],
   'src/forecast': ['src/training', 'src/store', 'src/sim', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
   'src/flow': ['src/store', 'src/forecast', 'src/plan', 'src/predict', 'src/stats', 'src/domain'],
@@ -66,7 +67,7 @@ const sources = ['src', 'adapters'].flatMap(sourcesBelow);
 
 function sourcesBelow(folder: string): Source[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.parentPath.includes('generated'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('generated'))
     .map((entry) => {
       const file = relative(ROOT, join(entry.parentPath, entry.name));
       const text = readFileSync(join(ROOT, file), 'utf8');

@@ -13,7 +13,7 @@ const FOR_OTHERS: Readonly<Record<string, string>> = {
 
 const sources = ['src', 'adapters', 'bin'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.m?ts$|\.mjs$/.test(entry.name) && !entry.parentPath.includes('generated'))
+    .filter((entry) => entry.isFile() && /\.m?tsx?$|\.mjs$/.test(entry.name) && !entry.parentPath.includes('generated'))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ file: relative(ROOT, path), text: withoutComments(readFileSync(path, 'utf8')) })),
 );

@@ -1,0 +1,71 @@
+import { createClient as createSocket } from 'graphql-ws';
+import { Client, fetchExchange, subscriptionExchange } from 'urql';
+import { hearClock } from './clock.ts';
+import { noteRefused, signedIn } from './session.ts';
+import { Store } from './store.ts';
+
+/** Since when nothing answers, in milliseconds of this machine's clock; null while the service answers. */
+export const awaySince = new Store<number | null>(null);
+
+/** Grows whenever the way for changes was opened anew: some may have gone unheard. */
+export const reconnects = new Store(0);
+
+const UNAUTHORIZED = 4401;
+const PATIENCE_MILLISECONDS = 40_000;
+
+/** As fetch, noting who answers, and what that says of clocks and of who is signed in. */
+async function attentiveFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  try {
+    const patience = AbortSignal.timeout(PATIENCE_MILLISECONDS);
+    const signal = init?.signal ? AbortSignal.any([init.signal, patience]) : patience;
+    const response = await fetch(input, { ...init, signal });
+    awaySince.set(response.status >= 502 && response.status <= 504 ? (awaySince.get() ?? Date.now()) : null);
+    hearClock(response.headers);
+    if (response.status === 401) noteRefused();
+    else if (response.ok) signedIn.set('YES');
+    return response;
+  } catch (error) {
+    if (!init?.signal?.aborted) awaySince.set(awaySince.get() ?? Date.now());
+    throw error;
+  }
+}
+
+const socket = createSocket({
+  url: () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
+  retryAttempts: Number.POSITIVE_INFINITY,
+  shouldRetry: () => true,
+  retryWait: (tries) => new Promise((go) => setTimeout(go, Math.min(10_000, 500 * 2 ** tries) * (0.5 + Math.random()))),
+  on: {
+    connected: (_socket, _payload, wasRetry) => {
+      if (wasRetry) reconnects.set(reconnects.get() + 1);
+    },
+    closed: (event) => {
+      if ((event as CloseEvent).code === UNAUTHORIZED) noteRefused();
+    },
+  },
+});
+
+/** The way to the API. It keeps no answers: what is shown is as new as it says. */
+export const client = new Client({
+  url: '/graphql',
+  preferGetMethod: false,
+  fetch: attentiveFetch,
+  requestPolicy: 'network-only',
+  exchanges: [
+    subscriptionExchange({
+      forwardSubscription: ({ query, variables = {} }) => ({
+        subscribe: (sink) => ({
+          unsubscribe: socket.subscribe(
+            { query: query ?? '', variables: variables as Record<string, unknown> },
+            {
+              next: (value) => sink.next(value as never),
+              error: (error) => sink.error(error),
+              complete: () => sink.complete(),
+            },
+          ),
+        }),
+      }),
+    }),
+    fetchExchange,
+  ],
+});

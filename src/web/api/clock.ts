@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+import { Store } from './store.ts';
+
+/** By how many seconds this machine's clock is ahead of the server's; null before it was heard. */
+export const skewSeconds = new Store<number | null>(null);
+
+/** How many times as fast as the wall's clock the service's runs; 0 for one that stands, null before it was heard. */
+export const clockPace = new Store<number | null>(null);
+
+/** What the service's clock showed at a moment of this page's own. */
+let heard: { readonly atMilliseconds: number; readonly serviceMilliseconds: number } | null = null;
+
+/** Takes in what an answer's headers say of time. */
+export function hearClock(headers: Headers): void {
+  const date = Date.parse(headers.get('date') ?? '');
+  // The header has whole seconds, cut off.
+  if (!Number.isNaN(date)) skewSeconds.set(Math.round((Date.now() - date) / 1000 - 0.5));
+  const serviceMilliseconds = Date.parse(headers.get('gridcast-time') ?? '');
+  if (Number.isNaN(serviceMilliseconds)) return;
+  heard = { atMilliseconds: performance.now(), serviceMilliseconds };
+  clockPace.set(Number(headers.get('gridcast-pace') ?? 1));
+}
+
+/** The service's clock now, in milliseconds since the epoch; this machine's before anything was heard. */
+export function serviceNow(): number {
+  if (heard === null) return Date.now();
+  return heard.serviceMilliseconds + (performance.now() - heard.atMilliseconds) * (clockPace.get() ?? 1);
+}
+
+/** The same in a component, which is shown anew every second. */
+export function useServiceNow(): number {
+  const [now, setNow] = useState(serviceNow);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(serviceNow()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

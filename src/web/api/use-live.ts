@@ -1,0 +1,71 @@
+import type { TadaDocumentNode } from 'gql.tada';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { type AnyVariables, type CombinedError, useQuery, useSubscription } from 'urql';
+import { awaySince, reconnects } from './client.ts';
+import { serviceNow } from './clock.ts';
+import { useStore } from './store.ts';
+
+/** Changes that come together are read together. */
+const PAUSE_MILLISECONDS = 400;
+
+/** What was asked, as it is now. */
+export interface Live<Data> {
+  readonly data: Data | undefined;
+  readonly error: CombinedError | undefined;
+  readonly fetching: boolean;
+  /** When it was read, on the service's clock, in milliseconds; null before. */
+  readonly readAt: number | null;
+  /** Reads it anew, a moment later and once for all who ask meanwhile. */
+  refresh(): void;
+}
+
+/** A subscription that tells that something has changed. */
+interface Changes {
+  // biome-ignore lint/suspicious/noExplicitAny: whatever it tells, it is read anew
+  readonly query: TadaDocumentNode<any, any>;
+  readonly variables?: Record<string, unknown>;
+  readonly pause?: boolean;
+}
+
+/**
+ * Asks, and asks again whenever the subscription tells of a change, the way for changes was opened anew, or the service
+ * is back.
+ */
+export function useLive<Data, Variables extends AnyVariables>(
+  query: TadaDocumentNode<Data, Variables>,
+  variables: Variables,
+  changes: Changes,
+  pause = false,
+): Live<Data> {
+  const [result, ask] = useQuery({ query, variables, pause });
+  const refresh = useCalm(useCallback(() => ask({ requestPolicy: 'network-only' }), [ask]));
+  useSubscription(
+    { query: changes.query, variables: changes.variables ?? {}, pause: pause || changes.pause === true },
+    () => {
+      refresh();
+      return null;
+    },
+  );
+  const opened = useStore(reconnects);
+  const isAway = useStore(awaySince) !== null;
+  const was = useRef({ opened, isAway });
+  useEffect(() => {
+    if (was.current.opened !== opened || (was.current.isAway && !isAway)) refresh();
+    was.current = { opened, isAway };
+  }, [opened, isAway, refresh]);
+  const { data, error, fetching } = result;
+  const readAt = useMemo(() => (data === undefined ? null : serviceNow()), [data]);
+  return { data, error, fetching, readAt, refresh };
+}
+
+/** The same act, at most once in a while, and once more after what asked for it meanwhile. */
+function useCalm(act: () => void): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
+  return useCallback(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = null;
+      act();
+    }, PAUSE_MILLISECONDS);
+  }, [act]);
+}

@@ -1,0 +1,40 @@
+import { createRootRoute, createRoute, createRouter, Link, redirect } from '@tanstack/react-router';
+import { Empty } from '../ui/notice.tsx';
+import { readJobFilters } from '../views/jobs/filters.ts';
+import { JobsView } from '../views/jobs/jobs-view.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/jobs', search: {}, replace: true });
+  },
+});
+
+const jobs = createRoute({
+  getParentRoute: () => root,
+  path: '/jobs',
+  validateSearch: readJobFilters,
+  component: JobsView,
+});
+
+export const router = createRouter({ routeTree: root.addChildren([home, jobs]), defaultPreload: false });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function NoSuchPage() {
+  return (
+    <Empty title="There is no such page">
+      <p>
+        Go to the <Link to="/jobs">jobs</Link>.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,100 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useQuery } from 'urql';
+import { useServiceNow } from '../api/clock.ts';
+import { graphql } from '../api/graphql.ts';
+import { signedIn, signOut } from '../api/session.ts';
+import { useStore } from '../api/store.ts';
+import { formatExactMoment } from '../ui/format.ts';
+import { Banners, Pace } from './banners.tsx';
+import { SignIn } from './sign-in.tsx';
+import { chooseTheme, theme, themeAfter } from './theme.ts';
+
+const VIEWER = graphql(`query Viewer { viewer { name role tenant } }`);
+const HEARTBEAT_MILLISECONDS = 10_000;
+
+/** What is around every view: where one can go, who one is, what the service's clock shows. */
+export function Shell() {
+  const [{ data }, ask] = useQuery({ query: VIEWER });
+  const session = useStore(signedIn);
+  useEffect(() => {
+    const timer = setInterval(() => ask(), HEARTBEAT_MILLISECONDS);
+    return () => clearInterval(timer);
+  }, [ask]);
+  if (session === 'UNKNOWN' && !data) return <Banners />;
+  if (session === 'NO') {
+    return (
+      <main>
+        <Banners />
+        <SignIn />
+      </main>
+    );
+  }
+  return (
+    <>
+      <a className="skip" href="#main">
+        To the content
+      </a>
+      <header className="bar">
+        <span className="brand">Gridcast</span>
+        <Navigation />
+        <Clock />
+        {data && <Viewer {...data.viewer} />}
+      </header>
+      <Banners />
+      {session === 'EXPIRED' && (
+        <div className="over">
+          <SignIn isOver />
+        </div>
+      )}
+      <main id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+    </>
+  );
+}
+
+const PLACES = [{ to: '/jobs', name: 'Jobs' }] as const;
+
+function Navigation() {
+  return (
+    <nav aria-label="Views">
+      {PLACES.map(({ to, name }) => (
+        <Link key={to} to={to} activeProps={{ 'aria-current': 'page' }}>
+          {name}
+        </Link>
+      ))}
+      <a href="/graphiql">GraphiQL</a>
+    </nav>
+  );
+}
+
+function Clock() {
+  const now = useServiceNow();
+  return (
+    <span className="clock">
+      <span>{formatExactMoment(now)}</span> <Pace />
+    </span>
+  );
+}
+
+function Viewer({ name, role, tenant }: { readonly name: string; readonly role: string; readonly tenant: string }) {
+  const current = useStore(theme);
+  const leave = async () => {
+    await signOut();
+    signedIn.set('NO');
+  };
+  return (
+    <span className="viewer">
+      <span title={`role ${role.toLowerCase()}`}>
+        <bdi>{name}</bdi> of <bdi>{tenant}</bdi>
+      </span>
+      <button type="button" className="button quiet" onClick={() => chooseTheme(themeAfter(current))}>
+        Theme: {current}
+      </button>
+      <button type="button" className="button quiet" onClick={leave}>
+        Sign out
+      </button>
+    </span>
+  );
+}

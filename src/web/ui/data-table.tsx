@@ -1,0 +1,206 @@
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  type Row,
+  type RowData,
+  rowSortingFeature,
+  type SortingState,
+  sortFns,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type Cell, download, toCsv } from './csv.ts';
+import { formatCount } from './format.ts';
+
+/** One column of a table. */
+export interface Column<Item> {
+  readonly id: string;
+  readonly heading: ReactNode;
+  /** By what rows are sorted, and what a file of them holds. */
+  readonly value: (item: Item) => Cell;
+  /** What is shown; the value itself unless told. */
+  readonly show?: (item: Item) => ReactNode;
+  /** In rem; what is left is shared by those that name none. */
+  readonly width?: number;
+  readonly isNumber?: boolean;
+}
+
+interface DataTableProps<Item extends RowData> {
+  /** What the table is of, for those who hear it. */
+  readonly label: string;
+  readonly items: readonly Item[];
+  readonly columns: readonly Column<Item>[];
+  readonly idOf: (item: Item) => string;
+  /** Name of the file that its rows are downloaded as; no download without it. */
+  readonly file?: string;
+  /** How many there are where not all are here. */
+  readonly total?: number;
+  readonly empty: ReactNode;
+  /** Shown beside the count. */
+  readonly children?: ReactNode;
+}
+
+const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
+const ROW_PIXELS = 30;
+
+/** A table of any length whose rows are drawn when they are scrolled to. Headings sort. */
+export function DataTable<Item extends RowData>(props: DataTableProps<Item>) {
+  const { items, columns, idOf, label, file, total = items.length, empty, children } = props;
+  const [sorting, setSorting] = useState<SortingState>([]);
+  const definitions = useMemo(() => columns.map(definitionOf), [columns]);
+  const table = useTable(
+    {
+      features,
+      data: items as Item[],
+      columns: definitions,
+      getRowId: idOf,
+      state: { sorting },
+      onSortingChange: setSorting,
+    },
+    (state) => state,
+  );
+  const { rows } = table.getRowModel();
+  const save = () =>
+    download(
+      `${file}.csv`,
+      toCsv(
+        columns.map(({ id }) => id),
+        rows.map(({ original }) => columns.map(({ value }) => value(original))),
+      ),
+    );
+  return (
+    <section className="table-frame" aria-label={label}>
+      <div className="table-bar">
+        <span className="count">
+          {items.length < total ? `${formatCount(items.length)} of ${formatCount(total)}` : formatCount(total)}{' '}
+          {label.toLowerCase()}
+        </span>
+        {children}
+        {file && items.length > 0 && (
+          <button type="button" className="button quiet" onClick={save}>
+            CSV
+          </button>
+        )}
+      </div>
+      {items.length === 0 ? empty : <Rows {...{ rows, columns, label }} sorting={sorting} onSort={setSorting} />}
+    </section>
+  );
+}
+
+function definitionOf<Item extends RowData>({ id, value }: Column<Item>): ColumnDef<typeof features, Item> {
+  return { id, accessorFn: value, sortFn: compareCells };
+}
+
+function compareCells<Item extends RowData>(
+  a: Row<typeof features, Item>,
+  b: Row<typeof features, Item>,
+  id: string,
+): number {
+  const [left, right] = [a.getValue<Cell>(id), b.getValue<Cell>(id)];
+  if (left === right) return 0;
+  if (left === null) return 1;
+  if (right === null) return -1;
+  return left < right ? -1 : 1;
+}
+
+interface RowsProps<Item extends RowData> {
+  readonly rows: readonly Row<typeof features, Item>[];
+  readonly columns: readonly Column<Item>[];
+  readonly label: string;
+  readonly sorting: SortingState;
+  readonly onSort: (sorting: SortingState) => void;
+}
+
+function Rows<Item extends RowData>({ rows, columns, label, sorting, onSort }: RowsProps<Item>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_PIXELS,
+    overscan: 12,
+  });
+  const shown = virtual.getVirtualItems();
+  const before = shown[0]?.start ?? 0;
+  const after = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+    <section ref={frame} className="table-scroll" aria-label={`${label}, rows`} tabIndex={0}>
+      <table aria-rowcount={rows.length + 1} className="data">
+        <colgroup>
+          {columns.map(({ id, width }) => (
+            <col key={id} style={width ? { width: `${width}rem` } : {}} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Heading key={column.id} {...{ column, sorting, onSort }} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Gap pixels={before} across={columns.length} />
+          {shown.map(({ index }) => {
+            const row = rows[index];
+            return row && <Line key={row.id} item={row.original} index={index} columns={columns} />;
+          })}
+          <Gap pixels={after} across={columns.length} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Heading<Item extends RowData>({
+  column: { id, heading, isNumber },
+  sorting,
+  onSort,
+}: { readonly column: Column<Item> } & Pick<RowsProps<Item>, 'sorting' | 'onSort'>) {
+  const [first] = sorting;
+  const order = first?.id !== id ? 'none' : first.desc ? 'descending' : 'ascending';
+  const next: SortingState = order === 'descending' ? [] : [{ id, desc: order === 'ascending' }];
+  return (
+    <th scope="col" aria-sort={order} className={isNumber ? 'number' : ''}>
+      {typeof heading === 'string' ? (
+        <button type="button" className="sort" onClick={() => onSort(next)}>
+          {heading}
+        </button>
+      ) : (
+        heading
+      )}
+    </th>
+  );
+}
+
+function Line<Item extends RowData>({
+  item,
+  index,
+  columns,
+}: {
+  readonly item: Item;
+  readonly index: number;
+  readonly columns: readonly Column<Item>[];
+}) {
+  return (
+    <tr aria-rowindex={index + 2}>
+      {columns.map(({ id, isNumber, show, value }) => (
+        <td key={id} className={isNumber ? 'number' : ''}>
+          {show ? show(item) : value(item)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** The rows that are not drawn, as empty space. */
+function Gap({ pixels, across }: { readonly pixels: number; readonly across: number }) {
+  if (pixels <= 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+    <tr aria-hidden="true" className="gap">
+      <td colSpan={across} style={{ height: pixels }} />
+    </tr>
+  );
+}

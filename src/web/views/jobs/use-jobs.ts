@@ -1,0 +1,103 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type CombinedError, type OperationResult, useClient, useSubscription } from 'urql';
+import { awaySince, reconnects } from '../../api/client.ts';
+import { serviceNow } from '../../api/clock.ts';
+import type { ResultOf, VariablesOf } from '../../api/graphql.ts';
+import { useStore } from '../../api/store.ts';
+import type { JobFilters, JobState } from './filters.ts';
+import { JOB_CHANGED, JOBS, type JobRow } from './jobs.graphql.ts';
+
+const PAGE = 100;
+
+/** At most so many are held; older ones are found by filters. */
+const MOST_JOBS = 5000;
+
+/** The jobs that filters let through, as they are now. */
+export interface Jobs {
+  readonly rows: readonly JobRow[];
+  readonly total: number;
+  readonly error: CombinedError | null;
+  /** Whether more pages are being read. */
+  readonly isReading: boolean;
+  readonly readAt: number | null;
+}
+
+/** What the service filters by. */
+type Filtered = [states: JobState[] | null, siteId: string | null, includeReserved: boolean];
+
+interface Read extends Jobs {
+  readonly byId: ReadonlyMap<string, JobRow>;
+}
+
+const NOTHING: Read = { rows: [], byId: new Map(), total: 0, error: null, isReading: true, readAt: null };
+
+/** Reads page after page, then takes in every change as it is told. */
+export function useJobs(filters: JobFilters): Jobs {
+  const client = useClient();
+  const [read, setRead] = useState<Read>(NOTHING);
+  const opened = useStore(reconnects);
+  const isAway = useStore(awaySince) !== null;
+  const key = JSON.stringify([
+    filters.states ?? null,
+    filters.siteId ?? null,
+    filters.reserved === true,
+  ] satisfies Filtered);
+  const round = useRef(0);
+  const readAll = useCallback(async () => {
+    const own = ++round.current;
+    const [states, siteId, includeReserved] = JSON.parse(key) as Filtered;
+    const byId = new Map<string, JobRow>();
+    for (let after: string | null = null; byId.size < MOST_JOBS; ) {
+      const variables: VariablesOf<typeof JOBS> = { first: PAGE, after, states, siteId, includeReserved };
+      const { data, error }: OperationResult<ResultOf<typeof JOBS>> = await client.query(JOBS, variables).toPromise();
+      if (own !== round.current) return;
+      if (!data) return setRead((before) => ({ ...before, error: error ?? null, isReading: false }));
+      for (const { node } of data.jobs.edges) byId.set(node.id, node);
+      const { hasNextPage, endCursor } = data.jobs.pageInfo;
+      const rows = [...byId.values()];
+      setRead({
+        rows,
+        byId: new Map(byId),
+        total: data.jobs.totalCount,
+        error: null,
+        isReading: hasNextPage,
+        readAt: serviceNow(),
+      });
+      if (!hasNextPage) return;
+      after = endCursor ?? null;
+    }
+  }, [client, key]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again over a way opened anew, and from a service back
+  useEffect(() => {
+    if (!isAway) void readAll();
+  }, [readAll, opened, isAway]);
+  useSubscription({ query: JOB_CHANGED }, (_, told) => {
+    const { jobChanged: job } = told;
+    setRead((before) => withJob(before, job, filters, job.reservation !== null));
+    return told;
+  });
+  return useMemo(() => ({ ...read, rows: matching(read.rows, filters.text) }), [read, filters.text]);
+}
+
+function withJob(before: Read, job: JobRow, filters: JobFilters, isReserved: boolean): Read {
+  const { states, siteId, reserved } = filters;
+  const isWanted =
+    (states?.includes(job.state) ?? true) &&
+    (siteId === undefined || job.site?.id === siteId) &&
+    (reserved === true || !isReserved);
+  const wasThere = before.byId.has(job.id);
+  if (!isWanted && !wasThere) return before;
+  const byId = new Map(isWanted && !wasThere ? [[job.id, job], ...before.byId] : before.byId);
+  if (isWanted) byId.set(job.id, job);
+  else byId.delete(job.id);
+  const total = before.total + (isWanted ? 1 : 0) - (wasThere ? 1 : 0);
+  return { ...before, byId, rows: [...byId.values()], total, readAt: serviceNow() };
+}
+
+function matching(rows: readonly JobRow[], text: string | undefined): readonly JobRow[] {
+  if (text === undefined) return rows;
+  const wanted = text.toLowerCase();
+  return rows.filter(({ name, owner, reason }) =>
+    [name, owner, reason ?? ''].some((value) => value.toLowerCase().includes(wanted)),
+  );
+}
