@@ -1,5 +1,6 @@
 import type { SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { createCommandSite } from '../shared/command-config.ts';
+import { JobOutputs } from '../shared/job-outputs.ts';
 import { GridEngineCommands } from './commands.ts';
 import { type GridEngineConfig, gridEngineConfig } from './config.ts';
 import { readHistory } from './history.ts';
@@ -21,15 +22,17 @@ export function createGridEngineAdapter(config: GridEngineConfig): SiteAdapter {
   const submissionTimes = new SubmissionTimes((numbers) => commands.describeJobs(numbers));
   const wholeSite = new WholeSite(site, commands, layout, submissionTimes);
   const submissions = new Submissions(commands, layout, settings);
+  const outputs = new JobOutputs(site, settings);
   const ownJobs = new OwnJobs(commands, submissionTimes);
   return {
     capabilities: { accounting: true, accountingLagSeconds: settings.accountingLagSeconds },
     facts: () => wholeSite.facts(),
     snapshot: () => wholeSite.snapshot(),
-    submit: (spec, key) => submissions.submit(spec, key),
+    submit: (spec, key) => submissions.submit(outputs.place(spec, key), key),
     find: (key, intendedAt) => ownJobs.find(key, intendedAt),
     inspect: (refs) => ownJobs.inspect(refs),
     cancel: (ref) => ownJobs.cancel(ref),
+    readOutput: (request) => outputs.read(request),
     history: (since) => readHistory(commands, settings.historyOverlapSeconds, since),
     close: () => site.close(),
   };

@@ -1,5 +1,6 @@
 import type { SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { createCommandSite } from '../shared/command-config.ts';
+import { JobOutputs } from '../shared/job-outputs.ts';
 import { OarCommands } from './commands.ts';
 import { type OarConfig, oarConfig } from './config.ts';
 import { readHistory } from './history.ts';
@@ -16,15 +17,17 @@ export function createOarAdapter(config: OarConfig): SiteAdapter {
   const site = createCommandSite(settings.transport, settings);
   const commands = new OarCommands(site);
   const wholeSite = new WholeSite(site, commands, settings);
+  const outputs = new JobOutputs(site, settings);
   const ownJobs = new OwnJobs(commands);
   return {
     capabilities: { accounting: true, accountingLagSeconds: settings.accountingLagSeconds },
     facts: () => wholeSite.facts(),
     snapshot: () => wholeSite.snapshot(),
-    submit: (spec, key) => submit(commands, settings, spec, key),
+    submit: (spec, key) => submit(commands, settings, outputs.place(spec, key), key),
     find: (key) => ownJobs.find(key),
     inspect: (refs) => ownJobs.inspect(refs),
     cancel: (ref) => ownJobs.cancel(ref),
+    readOutput: (request) => outputs.read(request),
     history: (since) => readHistory(commands, settings.historyOverlapSeconds, since),
     close: () => site.close(),
   };

@@ -1,5 +1,6 @@
 import type { SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { createCommandSite } from '../shared/command-config.ts';
+import { JobOutputs } from '../shared/job-outputs.ts';
 import { PbsCommands } from './commands.ts';
 import { type PbsConfig, pbsConfig } from './config.ts';
 import { EndedJobs } from './ended-jobs.ts';
@@ -19,15 +20,17 @@ export function createPbsAdapter(config: PbsConfig): SiteAdapter {
   const wholeSite = new WholeSite(site, commands);
   const submissions = new Submissions(commands, settings);
   const endedJobs = new EndedJobs(commands, settings);
+  const outputs = new JobOutputs(site, settings);
   const ownJobs = new OwnJobs(commands, endedJobs, settings);
   return {
     capabilities: { accounting: accounting.kind !== 'none', accountingLagSeconds },
     facts: () => wholeSite.facts(),
     snapshot: () => wholeSite.snapshot(),
-    submit: (spec, key) => submissions.submit(spec, key),
+    submit: (spec, key) => submissions.submit(outputs.place(spec, key), key),
     find: (key, intendedAt) => ownJobs.find(key, intendedAt),
     inspect: (refs) => ownJobs.inspect(refs),
     cancel: (ref) => ownJobs.cancel(ref),
+    readOutput: (request) => outputs.read(request),
     history: (since) => endedJobs.history(since),
     close: () => site.close(),
   };

@@ -38,6 +38,11 @@ export const commandTransport = z.discriminatedUnion('kind', [localSchema, sshSc
 export const commandFields = {
   /** Variables of every command, for example SLURM_CONF or PATH. No secrets: name files. */
   environment: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()).default({}),
+  /**
+   * In it every job writes to a folder of its own, which is read for who asks for its output; made when there is none.
+   * The folder `gridcast` in the work folder without, and without a work folder in the account's home.
+   */
+  outputFolder: z.string().startsWith('/', 'an absolute path').optional(),
   /** A command that takes longer is killed. */
   timeoutMilliseconds: z.int().positive().default(30_000),
   /** A command that says more is killed. */

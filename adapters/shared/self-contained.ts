@@ -5,10 +5,11 @@ import { shellWord, shellWords } from '../../src/domain/shell-word.ts';
 
 /**
  * A job's script with its arguments inside, for batch systems that take a script but lose or misread its arguments.
- * Without arguments it is the script itself.
+ * Without arguments and a folder for its streams it is the script itself.
  */
-export function selfContained({ script, arguments: words }: JobSpec): string {
-  return words.length === 0 ? script : wrapScript(script, words);
+export function selfContained({ script, arguments: words, outputFolder }: JobSpec): string {
+  if (words.length === 0 && outputFolder === undefined) return script;
+  return wrapScript(script, words, { prologue: streamLines(outputFolder) });
 }
 
 /**
@@ -21,12 +22,16 @@ export function wrapJob(
     script,
     arguments: words,
     processors,
+    outputFolder,
     environment = {},
-  }: Pick<JobSpec, 'script' | 'arguments' | 'processors' | 'environment'>,
+  }: Pick<JobSpec, 'script' | 'arguments' | 'processors' | 'environment' | 'outputFolder'>,
   prologue: readonly string[] = [],
 ): string {
   const own = { ...environment, GRIDCAST_PROCESSORS: String(processors) };
-  return wrapScript(script, words, { prologue, exports: exportLines(own) });
+  return wrapScript(script, words, {
+    prologue: [...streamLines(outputFolder), ...prologue],
+    exports: exportLines(own),
+  });
 }
 
 /** Lines of POSIX sh that set variables, whatever is in their values. */
@@ -78,4 +83,20 @@ export function wrapScript(
     `exec ${shellWords([...interpreterOf(script), '/dev/fd/9', ...words])}`,
     '',
   ].join('\n');
+}
+
+/**
+ * Lines of POSIX sh that lead the streams into files of that folder, which they make. A job that was started once more
+ * writes on behind what it wrote. Where no such files can be made the streams stay as the batch system gave them.
+ */
+function streamLines(folder: string | undefined): string[] {
+  if (folder === undefined) return [];
+  const word = folder.startsWith('~/') ? `"\${HOME:-/dev/null}"${shellWord(folder.slice(1))}` : shellWord(folder);
+  return [
+    `gridcast_output=${word}`,
+    'if (umask 077; mkdir -p "$gridcast_output" && : >> "$gridcast_output/stdout" && : >> "$gridcast_output/stderr") 2> /dev/null; then',
+    'exec >> "$gridcast_output/stdout" 2>> "$gridcast_output/stderr"',
+    'fi',
+    'unset gridcast_output',
+  ];
 }

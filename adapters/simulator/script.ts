@@ -1,3 +1,5 @@
+import type { OutputStream } from '../../src/domain/job-output.ts';
+
 /** What a simulated site makes of a job script. */
 export interface ScriptBehaviour {
   /** The job holds its processors until then before its run begins; null when it begins at once. */
@@ -6,15 +8,25 @@ export interface ScriptBehaviour {
   readonly gateSeconds?: number;
   readonly runSeconds: number;
   readonly exitCode: number;
+  /** What it writes; absent where it writes nothing. */
+  readonly says?: readonly Saying[];
+}
+
+/** A line that a job writes, so long after its run has begun. */
+export interface Saying {
+  readonly afterSeconds: number;
+  readonly stream: OutputStream;
+  readonly text: string;
 }
 
 const SHORTEST_RUN_SECONDS = 1;
 
 /**
- * Reads how long a script would run and how it would end, from four kinds of lines: `GRIDCAST_HOLD_UNTIL=<epoch
- * seconds>` (held until then), `GRIDCAST_GATE_SECONDS=<seconds>` (waits so long to be told to begin), `sleep N` or
- * `sleep $((N / GRIDCAST_PROCESSORS))` (their sum is the run time; a script without any ends in a second; those inside
- * loops belong to the hold's preamble and do not count), `exit N` (the exit code).
+ * Reads how long a script would run, what it would write and how it would end, from five kinds of lines:
+ * `GRIDCAST_HOLD_UNTIL=<epoch seconds>` (held until then), `GRIDCAST_GATE_SECONDS=<seconds>` (waits so long to be told
+ * to begin), `sleep N` or `sleep $((N / GRIDCAST_PROCESSORS))` (their sum is the run time; a script without any ends in
+ * a second; those inside loops belong to the hold's preamble and do not count), `echo WORDS` or `echo WORDS >&2` (a
+ * line of output; the first 64 KiB count), `exit N` (the exit code).
  * @param processors that the job was given
  */
 export function readScript(script: string, processors: number): ScriptBehaviour {
@@ -23,6 +35,7 @@ export function readScript(script: string, processors: number): ScriptBehaviour 
   let runSeconds = 0;
   let exitCode = 0;
   let loopDepth = 0;
+  const says: Saying[] = [];
   for (const line of script.split('\n')) {
     const hold = /^\s*(?:export\s+)?GRIDCAST_HOLD_UNTIL=["']?(\d+(?:\.\d+)?)/.exec(line);
     if (hold) holdUntilAt = Number(hold[1]);
@@ -34,6 +47,8 @@ export function readScript(script: string, processors: number): ScriptBehaviour 
       if (sleep) runSeconds += Number(sleep[1]);
       const shared = /^\s*sleep\s+\$\(\(\s*(\d+)\s*\/\s*\$?GRIDCAST_PROCESSORS\s*\)\)/.exec(line);
       if (shared) runSeconds += Math.floor(Number(shared[1]) / processors);
+      const saying = readSaying(line, runSeconds);
+      if (saying) says.push(saying);
       const exit = /^\s*exit\s+(\d+)\b/.exec(line);
       if (exit) {
         exitCode = Number(exit[1]);
@@ -42,6 +57,26 @@ export function readScript(script: string, processors: number): ScriptBehaviour 
     }
     if (loopDepth > 0 && /(?:^|[\s;])done\b/.test(line)) loopDepth--;
   }
-  const run = { holdUntilAt, runSeconds: Math.max(SHORTEST_RUN_SECONDS, runSeconds), exitCode };
+  const run = {
+    ...{ holdUntilAt, runSeconds: Math.max(SHORTEST_RUN_SECONDS, runSeconds), exitCode },
+    ...(says.length > 0 && { says: firstBytes(says) }),
+  };
   return gateSeconds === null ? run : { ...run, gateSeconds };
 }
+
+function readSaying(line: string, afterSeconds: number): Saying | null {
+  const [, words, toError] = /^\s*echo(?:\s+(.*?))?\s*(>&2)?\s*$/.exec(line) ?? [];
+  if (words === undefined && !/^\s*echo\s*$/.test(line)) return null;
+  const [, , quoted] = /^(["'])(.*)\1$/.exec(words ?? '') ?? [];
+  return { afterSeconds, stream: toError ? 'STDERR' : 'STDOUT', text: `${quoted ?? words ?? ''}\n` };
+}
+
+function firstBytes(says: readonly Saying[]): Saying[] {
+  let left = MOST_OUTPUT_BYTES;
+  return says.filter(({ text }) => {
+    left -= Buffer.byteLength(text);
+    return left >= 0;
+  });
+}
+
+const MOST_OUTPUT_BYTES = 64 * 1024;

@@ -8,7 +8,7 @@ import { readWorkload } from '../../src/sim/read-workload.ts';
 import type { Workload } from '../../src/sim/workload.ts';
 import { type ResolvedSiteConfig, type SimulatedSiteConfig, simulatedSiteConfig } from './config.ts';
 import { Faults, type FaultsConfig } from './faults.ts';
-import { type ErrorBody, inspectBody, submitBody } from './protocol.ts';
+import { type ErrorBody, inspectBody, outputQuery, submitBody } from './protocol.ts';
 import { SimulatedSite } from './simulated-site.ts';
 
 export interface SimulatedSitesOptions {
@@ -124,6 +124,13 @@ function route(site: SimulatedSite, verb: string, id: string, parameters: URLSea
       return site.snapshot();
     case 'GET history':
       return site.history(numberIn(parameters, 'since'));
+    case 'GET output': {
+      const { key, stream, offset, limit } = outputQuery.parse(Object.fromEntries(parameters));
+      const written = site.output(key, stream);
+      if (written === null) return { found: null };
+      const base64 = written.subarray(offset, offset + limit).toString('base64');
+      return { found: { base64, totalBytes: written.length } };
+    }
     case 'GET jobs':
       return { job: site.find(parameters.get('key') ?? '') };
     case 'POST inspect':

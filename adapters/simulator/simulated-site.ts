@@ -1,12 +1,12 @@
 import type { Clock, EpochSeconds } from '../../src/domain/clock.ts';
 import { invariant, Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
+import type { OutputStream } from '../../src/domain/job-output.ts';
 import type { QueueFacts, SiteFacts } from '../../src/domain/site.ts';
 import type { Acceptance, HistoryPage, NativeJob } from '../../src/domain/site-adapter.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { admit, SubmissionRefused } from '../../src/sim/admission.ts';
 import { jobNamed, nativeIdOf, nativeJobOf } from '../../src/sim/cluster-snapshot.ts';
-import type { ReplayedSite } from '../../src/sim/replayed-site.ts';
 import type { Workload } from '../../src/sim/workload.ts';
 import { backgroundOf } from './background.ts';
 import { ChangeLog } from './change-log.ts';
@@ -27,9 +27,9 @@ export class SimulatedSite {
   readonly processors: number;
   private readonly queues: readonly QueueFacts[];
   private readonly journal: Journal;
-  private readonly site: ReplayedSite;
+  private readonly site: ReturnType<typeof replayedSite>;
   /** Of the jobs that were submitted from outside, by their rows. */
-  private readonly exitCodes = new Map<number, number>();
+  private readonly behaviours = new Map<number, JournalSubmit['behaviour']>();
   private readonly jobsOfKey = new Map<string, number[]>();
   private readonly changes = new ChangeLog();
 
@@ -131,6 +131,20 @@ export class SimulatedSite {
     return { records: Array.from(jobs, (job) => this.site.record(job, visibleUntil)), nextSince };
   }
 
+  /** What the job bearing the key has written to a stream by now; null while it has not begun. */
+  output(key: string, stream: OutputStream): Buffer | null {
+    const now = this.catchUp();
+    const jobs = (this.jobsOfKey.get(key) ?? []).map((job) => ({ job, ...nativeJobOf(this.cluster, job) }));
+    const started = jobs.find(({ startAt }) => startAt !== null);
+    if (!started || started.startAt === null || this.cluster.isGateShut(started.job)) return null;
+    const behaviour = this.behaviours.get(started.job);
+    const { says = [], holdUntilAt = null } = behaviour ?? {};
+    const begunAt = Math.max(started.startAt, holdUntilAt ?? 0);
+    const until = Math.min(now, started.endAt ?? now);
+    const written = says.filter((saying) => saying.stream === stream && begunAt + saying.afterSeconds <= until);
+    return Buffer.from(written.map(({ text }) => text).join(''));
+  }
+
   private get cluster() {
     return this.site.cluster;
   }
@@ -169,7 +183,7 @@ export class SimulatedSite {
       { user: OWN_USER, queue: entry.queue, key: entry.key },
     );
     invariant(nativeIdOf(job) === entry.nativeId, `${this.journal.path} does not fit the site: ${entry.nativeId}`);
-    this.exitCodes.set(job, exitCode);
+    this.behaviours.set(job, entry.behaviour);
     const bearers = this.jobsOfKey.get(entry.key);
     if (bearers) bearers.push(job);
     else this.jobsOfKey.set(entry.key, [job]);
@@ -193,7 +207,7 @@ export class SimulatedSite {
     const { outcome } = native;
     if (outcome !== 'COMPLETED' && outcome !== 'FAILED') return native;
     if (this.cluster.isGateShut(job)) return { ...native, exitCode: GAVE_UP };
-    return { ...native, exitCode: this.exitCodes.get(job) ?? (outcome === 'FAILED' ? 1 : 0) };
+    return { ...native, exitCode: this.behaviours.get(job)?.exitCode ?? (outcome === 'FAILED' ? 1 : 0) };
   }
 
   /** Index of the job with that id, null when there is none or it was submitted at another time. */

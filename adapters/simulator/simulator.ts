@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { type FaultCode, Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
+import type { OutputPiece, OutputRequest } from '../../src/domain/job-output.ts';
 import type { SiteFacts } from '../../src/domain/site.ts';
 import type {
   Acceptance,
@@ -14,7 +15,7 @@ import type {
 } from '../../src/domain/site-adapter.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { ExchangeFailure, exchange } from '../shared/http-exchange.ts';
-import { errorBody } from './protocol.ts';
+import { errorBody, outputAnswer } from './protocol.ts';
 
 /** Where a simulated site is served and what it is called there. */
 export const simulatorConfig = z.object({
@@ -87,6 +88,12 @@ class SimulatorAdapter implements SiteAdapter {
 
   async begin(job: NativeRef): Promise<void> {
     await this.change('PUT', `/jobs/${encodeURIComponent(job.nativeId)}?submittedAt=${job.submittedAt}`);
+  }
+
+  async readOutput({ key, stream, offset, limit }: OutputRequest): Promise<OutputPiece | null> {
+    const query = new URLSearchParams({ key, stream, offset: String(offset), limit: String(limit) });
+    const { found } = outputAnswer.parse(await this.read('GET', `/output?${query}`));
+    return found && { bytes: Buffer.from(found.base64, 'base64'), totalBytes: found.totalBytes };
   }
 
   history(since: EpochSeconds): Promise<HistoryPage> {

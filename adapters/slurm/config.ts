@@ -47,12 +47,18 @@ export const slurmConfig = z
     outputFile: z.string().min(1).optional(),
     /** Charged for the jobs, where the user has several. */
     account: z.string().min(1).optional(),
+    /** Where the jobs' files are read by commands, beside a slurmrestd, which shows none. */
+    files: commandTransport.optional(),
     ...commandFields,
     ...guardFields,
   })
   .refine(({ transport, workFolder }) => transport.kind === 'ssh' || workFolder !== undefined, {
     path: ['workFolder'],
     message: 'is needed unless jobs are handed over by ssh: a folder the compute nodes share',
+  })
+  .refine(({ transport, files }) => transport.kind === 'rest' || files === undefined, {
+    path: ['files'],
+    message: 'is for slurmrestd alone; where jobs are handed over by commands, files are read by them',
   })
   .refine(({ transport, accounting: { kind } }) => transport.kind !== 'rest' || kind !== 'jobcomp', {
     path: ['accounting'],

@@ -1,4 +1,5 @@
 import { createCommandSite } from '../shared/command-config.ts';
+import type { CommandSite } from '../shared/command-site.ts';
 import type { SlurmAccounting, SlurmAssociations, SlurmController } from './client.ts';
 import { Sacct, SlurmCommands } from './commands.ts';
 import { JobCompletions } from './completions.ts';
@@ -16,6 +17,8 @@ export interface SlurmSite {
   readonly accounting: SlurmAccounting | null;
   /** Null where there is no slurmdbd that we know of. */
   readonly associations: SlurmAssociations | null;
+  /** Where files are read; null where nothing reads any. */
+  readonly files: CommandSite | null;
 }
 
 /** The site as its configuration says. Nothing is contacted before the first question. */
@@ -24,22 +27,26 @@ export function connectSlurm(config: ResolvedSlurmConfig): SlurmSite {
   if (transport.kind === 'rest') {
     const connection = new RestConnection(transport, config);
     const controller = new SlurmRest(connection, config);
-    if (accounting.kind === 'none') return { controller, accounting: null, associations: null };
+    const files = config.files ? createCommandSite(config.files, config) : null;
+    if (accounting.kind === 'none') return { controller, accounting: null, associations: null, files };
     const associations = new RestAssociations(connection, transport.user, config.account);
-    return { controller, accounting: new RestAccounting(connection, config), associations };
+    return { controller, accounting: new RestAccounting(connection, config), associations, files };
   }
   const site = createCommandSite(transport, config);
   const controller = new SlurmCommands(site);
+  return { controller, ...rememberedBy(site, config), files: site };
+}
+
+function rememberedBy(
+  site: CommandSite,
+  { accounting, account, usageSampleSeconds }: ResolvedSlurmConfig,
+): Pick<SlurmSite, 'accounting' | 'associations'> {
   switch (accounting.kind) {
     case 'slurmdbd':
-      return { controller, accounting: new Sacct(site, config), associations: new Sacctmgr(site, config.account) };
+      return { accounting: new Sacct(site, { usageSampleSeconds }), associations: new Sacctmgr(site, account) };
     case 'jobcomp':
-      return {
-        controller,
-        accounting: new JobCompletions(site, accounting.file, accounting.timeZone),
-        associations: null,
-      };
+      return { accounting: new JobCompletions(site, accounting.file, accounting.timeZone), associations: null };
     case 'none':
-      return { controller, accounting: null, associations: null };
+      return { accounting: null, associations: null };
   }
 }

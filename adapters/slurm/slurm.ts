@@ -1,5 +1,6 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../src/domain/clock.ts';
 import type { HistoryPage, NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
+import { JobOutputs } from '../shared/job-outputs.ts';
 import { presentMoment } from '../shared/present-moment.ts';
 import type { SlurmAccounting } from './client.ts';
 import { type SlurmConfig, slurmConfig } from './config.ts';
@@ -26,18 +27,22 @@ export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
   const layouts = new LayoutReader(controller);
   const wholeSite = new WholeSite(site, settings, layouts);
   const ownJobs = new OwnJobs(site);
+  const outputs = site.files && new JobOutputs(site.files, settings);
   const historyWindow = new HistoryWindow(accountingLagSeconds, historyDays * DAY_SECONDS);
   return {
     capabilities: { accounting: accounting !== null, accountingLagSeconds, honours: SLURM_HONOURS },
     facts: () => wholeSite.facts(),
     snapshot: () => wholeSite.snapshot(),
-    submit: (spec, key) => submitJob(controller, layouts, settings, spec, key),
+    submit: (spec, key) => submitJob(controller, layouts, settings, outputs?.place(spec, key) ?? spec, key),
     find: (key, intendedAt) => ownJobs.find(key, intendedAt),
     inspect: (refs) => ownJobs.inspect(refs),
     cancel: (ref) => ownJobs.cancel(ref),
     ...(controller.begin && { begin: (ref: NativeRef) => ownJobs.begin(ref) }),
     history: (since) => readHistory(accounting, historyWindow, since),
-    close: () => controller.close(),
+    readOutput: outputs ? (request) => outputs.read(request) : undefined,
+    async close() {
+      await Promise.all([controller.close(), site.files?.close()]);
+    },
   };
 }
 

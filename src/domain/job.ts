@@ -34,6 +34,8 @@ export interface JobSpec {
   /** Where the job starts at its site; absent means where the site starts it. */
   readonly workFolder?: string | undefined;
   readonly mail?: MailRequest | undefined;
+  /** Folder of its own for its streams, by its site's adapter; `~/` is the account's home. */
+  readonly outputFolder?: string | undefined;
 }
 
 /** What a site sees of a job before it runs: the one shape under records, waiting jobs and queries. */

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from './clock.ts';
 import type { JobOutcome, JobRecord, JobSpec } from './job.ts';
+import type { OutputPiece, OutputRequest } from './job-output.ts';
 import type { RequestName } from './resources.ts';
 import type { SiteFacts } from './site.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -90,6 +91,12 @@ export interface SiteAdapter {
    * that there.
    */
   readonly begin?: ((job: NativeRef) => Promise<void>) | undefined;
+
+  /**
+   * A piece of what the job bearing a key has written; null when it has written nothing yet. `Rejected` when something
+   * else stands in its place. Absent where nothing can be read of a job.
+   */
+  readonly readOutput?: ((request: OutputRequest) => Promise<OutputPiece | null>) | undefined;
 
   /** Records of jobs that changed since the moment given, oldest change first. */
   history(since: EpochSeconds): Promise<HistoryPage>;

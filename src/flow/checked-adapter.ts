@@ -4,6 +4,7 @@ import type { Clock, EpochSeconds } from '../domain/clock.ts';
 import { withinTime } from '../domain/deadline.ts';
 import { ClockSkew, type FaultCode, SiteFailure, Unavailable, Unknown } from '../domain/failures.ts';
 import type { JobSpec } from '../domain/job.ts';
+import type { OutputPiece, OutputRequest } from '../domain/job-output.ts';
 import type { SiteFacts } from '../domain/site.ts';
 import type { Acceptance, HistoryPage, NativeJob, NativeRef, SiteAdapter } from '../domain/site-adapter.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -20,7 +21,7 @@ export interface CheckLimits {
 }
 
 type Schemas = ReturnType<typeof siteAnswers>;
-type Verb = 'facts' | 'snapshot' | 'submit' | 'find' | 'inspect' | 'cancel' | 'begin' | 'history';
+type Verb = 'facts' | 'snapshot' | 'submit' | 'find' | 'inspect' | 'cancel' | 'begin' | 'history' | 'readOutput';
 
 /**
  * An adapter as the flow may rely on it: every verb ends in time, every answer is of the right types, sizes and times,
@@ -102,6 +103,13 @@ export class CheckedAdapter implements SiteAdapter {
     return begin && ((job) => this.carryOut('begin', Unknown, () => begin(job)));
   }
 
+  get readOutput(): SiteAdapter['readOutput'] {
+    const read = this.adapter.readOutput?.bind(this.adapter);
+    return (
+      read && ((request) => this.carryOut('readOutput', Unavailable, async () => pieceOf(await read(request), request)))
+    );
+  }
+
   history(since: EpochSeconds): Promise<HistoryPage> {
     return this.carryOut('history', Unavailable, async () => {
       const page = this.check('history', await this.adapter.history(since), this.latestAt());
@@ -162,6 +170,17 @@ export class CheckedAdapter implements SiteAdapter {
       this.inFlight--;
     }
   }
+}
+
+/** A piece as it was asked for: bytes, no more of them than were wanted, and no more than the stream has. */
+function pieceOf(piece: OutputPiece | null, { offset, limit }: OutputRequest): OutputPiece | null {
+  if (piece === null) return null;
+  const { bytes, totalBytes } = piece;
+  if (!(bytes instanceof Uint8Array && bytes.length <= limit && Number.isSafeInteger(totalBytes) && totalBytes >= 0)) {
+    const words = 'a piece of output is not what was asked for';
+    throw new Unavailable(`the site gave no plausible answer: ${words}`, words, { code: 'GARBLED' });
+  }
+  return { bytes, totalBytes: bytes.length === 0 ? totalBytes : Math.max(totalBytes, offset + bytes.length) };
 }
 
 /**

@@ -18,6 +18,7 @@ const MOST_IN_FLIGHT: Readonly<Record<Verb, number>> = {
   cancel: 3,
   submit: 3,
   begin: 3,
+  readOutput: 64,
 };
 
 /** What may have happened at the site when no answer came. */
@@ -35,7 +36,7 @@ export function withDeadlines(adapter: SiteAdapter, deadlineMilliseconds: number
     lanes.set(verb, lane);
     return lane;
   };
-  const { begin } = adapter;
+  const { begin, readOutput } = adapter;
   return {
     get capabilities() {
       return adapter.capabilities;
@@ -47,6 +48,9 @@ export function withDeadlines(adapter: SiteAdapter, deadlineMilliseconds: number
     inspect: (jobs) => laneOf('inspect').run(() => adapter.inspect(jobs)),
     cancel: (job) => laneOf('cancel').run(() => adapter.cancel(job)),
     ...(begin && { begin: (job) => laneOf('begin').run(() => begin.call(adapter, job)) }),
+    ...(readOutput && {
+      readOutput: (request) => laneOf('readOutput').run(() => readOutput.call(adapter, request)),
+    }),
     history: (since) => laneOf('history').run(() => adapter.history(since)),
     close: () => adapter.close(),
   };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { describeEnds } from './ends.ts';
 import { describeFaults } from './faults.ts';
 import { describeHistory } from './history.ts';
+import { describeOutputs } from './outputs.ts';
 import { describeScripts } from './scripts.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
 import { describeSubmission } from './submission.ts';
@@ -9,7 +10,15 @@ import { describeVerbs } from './verbs.ts';
 import { Visitor } from './visitor.ts';
 
 /** In this order: what a lost node or a full queue leaves behind must disturb nobody. */
-const CHAPTERS = [describeVerbs, describeSubmission, describeScripts, describeHistory, describeFaults, describeEnds];
+const CHAPTERS = [
+  describeVerbs,
+  describeSubmission,
+  describeScripts,
+  describeOutputs,
+  describeHistory,
+  describeFaults,
+  describeEnds,
+];
 
 /**
  * The conformance suite: what every adapter must do, on whatever site. A new adapter is done when a site of it passes.

@@ -3,7 +3,19 @@ import { readScript } from '../../../adapters/simulator/script.ts';
 import { withHoldPreamble } from '../../../src/plan/hold-preamble.ts';
 
 test('a script without a sleep ends in a second, well', () => {
-  expect(readScript('#!/bin/sh\necho hello\n', 1)).toEqual({ holdUntilAt: null, runSeconds: 1, exitCode: 0 });
+  expect(readScript('#!/bin/sh\ntrue\n', 1)).toEqual({ holdUntilAt: null, runSeconds: 1, exitCode: 0 });
+});
+
+test('what it echoes is its output, at the moment at which it is said', () => {
+  const script =
+    "#!/bin/sh\necho begins\nsleep 5\necho 'no more' >&2\nwhile x; do\necho lost\ndone\necho\nexit 3\necho never\n";
+  expect(readScript(script, 1).says).toEqual([
+    { afterSeconds: 0, stream: 'STDOUT', text: 'begins\n' },
+    { afterSeconds: 5, stream: 'STDERR', text: 'no more\n' },
+    { afterSeconds: 5, stream: 'STDOUT', text: '\n' },
+  ]);
+  const said = readScript(`echo ${'x'.repeat(60_000)}\n`.repeat(3), 1).says ?? [];
+  expect(said).toHaveLength(1);
 });
 
 test('sleeps add up, loops do not count, and nothing follows an exit', () => {
