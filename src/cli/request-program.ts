@@ -38,12 +38,13 @@ function addForecasts(program: Command): void {
 
 function addSubmit(program: Command): void {
   compared(
-    work(
+    directed(
       program
         .command('submit <script> [arguments...]')
         .description('run a script, - for standard input, at the site that is predicted best'),
     ),
   )
+    .option('--directives <use>', 'of #SBATCH, #PBS, #$ and #OAR lines: honour them, or warn, which is the default')
     .option('--deadline <moment>', 'only where it is predicted to have ended by then; not promised', parseMoment)
     .option('--finish-by <moment>', 'promise that it has finished by then, with --probability', parseMoment)
     .option('-p, --probability <p>', 'with --finish-by, how surely: 0.9 or 90%', parseProbability)
@@ -131,13 +132,15 @@ function sized(command: Command): Command {
 
 /** As large as that, with a walltime that the service may choose. */
 function timed(command: Command): Command {
-  return narrowed(
-    placed(
-      withResources(command)
-        .requiredOption('-n, --processors <n>', 'processors', count)
-        .requiredOption('-t, --walltime <duration>', 'walltime: 90m, 6h, 1:30:00, or auto with --risk', parseWalltime),
-    ),
-  )
+  return risked(
+    withResources(command)
+      .requiredOption('-n, --processors <n>', 'processors', count)
+      .requiredOption('-t, --walltime <duration>', WALLTIME, parseWalltime),
+  );
+}
+
+function risked(command: Command): Command {
+  return narrowed(placed(command))
     .option('--risk <p>', 'walltime auto: accepted probability of being killed by it, 5% or 0.05', parseProbability)
     .option('--walltime-at-most <duration>', 'walltime auto: never ask for more', parseDuration);
 }
@@ -175,7 +178,19 @@ function placed(command: Command): Command {
 }
 
 function work(command: Command): Command {
-  return timed(withArguments(command))
+  return known(timed(withArguments(command)));
+}
+
+/** The same, where the script may tell its size. */
+function directed(command: Command): Command {
+  const size = withResources(withArguments(command))
+    .option('-n, --processors <n>', 'processors', count)
+    .option('-t, --walltime <duration>', WALLTIME, parseWalltime);
+  return known(risked(size));
+}
+
+function known(command: Command): Command {
+  return command
     .option('--name <text>', "name of the job; the script's file name otherwise")
     .option('--key <text>', 'idempotency key: the same key and input get the same answer');
 }
@@ -191,6 +206,7 @@ function full(command: Command): Command {
   return command.option('--full', "with --json: trajectories and a plan's candidates too");
 }
 
+const WALLTIME = 'walltime: 90m, 6h, 1:30:00, or auto with --risk';
 const START_AFTER =
   'the same, submitted ahead of that end to start with it, on Slurm by commands or ssh and simulated sites; elsewhere like --after';
 const AVOID_IO_BURSTS =

@@ -9,6 +9,7 @@ import { findPrincipalNames } from '../store/principals.ts';
 import { countRecordsOf } from '../store/records.ts';
 import { findLegs, findReservations, findReservationsOf, tallyPromises } from '../store/reservations.ts';
 import { findCharges, tallyScores } from '../store/scores.ts';
+import { readScripts } from '../store/scripts.ts';
 import {
   findSites,
   findSiteWords,
@@ -42,6 +43,11 @@ function rowsById(db: Db) {
     reservation: one(
       (ids) => findReservations(db, ids),
       ({ id }) => id,
+    ),
+    /** By its hash. */
+    script: one(
+      async (hashes) => Array.from(await readScripts(db, hashes), ([hash, text]) => ({ hash, text })),
+      ({ hash }) => hash,
     ),
     coAllocation: one(
       (ids) => findCoAllocations(db, ids),

@@ -4,6 +4,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { CoAllocationResolver } from './co-allocation/co-allocation.resolver.ts';
 import { CoAllocationChangesResolver } from './co-allocation/co-allocation-changes.resolver.ts';
+import { JobDirectivesResolver } from './directive/job-directives.resolver.ts';
 import { ForecastResolver } from './forecast/forecast.resolver.ts';
 import { WalltimeAdviceResolver } from './forecast/walltime-advice.resolver.ts';
 import { guardSchema } from './guard-schema.ts';
@@ -43,6 +44,7 @@ export function buildApiSchema(): GraphQLSchema {
       JobChangesResolver,
       JobLookupResolver,
       JobOrderResolver,
+      JobDirectivesResolver,
       JobRuntimeResolver,
       SubmitNowResolver,
       SubmissionResolver,

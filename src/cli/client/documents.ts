@@ -199,7 +199,7 @@ export const DOCUMENTS = {
       pageInfo { hasNextPage endCursor }
     }
   }`,
-  submitJob: `mutation SubmitJob($input: SubmitJobInput!) { submitJob(input: $input) { job { ...JobParts } ${ERRORS} } }
+  submitJob: `mutation SubmitJob($input: SubmitJobInput!) { submitJob(input: $input) { job { ...JobParts } warnings ${ERRORS} } }
   ${JOB}`,
   reserve: `mutation Reserve($input: ReserveInput!) {
     reserve(input: $input) { reservation { ...ReservationParts } bestOffer { siteName submitAt probability } ${ERRORS} }

@@ -4,9 +4,11 @@ import { DOCUMENTS } from '../client/documents.ts';
 import { findThing } from '../client/lookup.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
 import { type ChoiceOptions, choicesInput } from '../parse/choices.ts';
+import { type DirectedOptions, directedInput } from '../parse/directives.ts';
 import { type DeadlineOptions, deadlineInput } from '../parse/finish-by.ts';
-import { type SizeOptions, scriptInput, sizeInput, type TermsOptions, termsInput } from '../parse/work.ts';
+import { type SizeOptions, type TermsOptions, termsInput } from '../parse/work.ts';
 import { percent } from '../render/objects.ts';
+import { say } from '../render/say.ts';
 import type { Session } from '../session.ts';
 
 /** Options of every command that asks for work. */
@@ -18,7 +20,8 @@ export interface WorkOptions extends SizeOptions {
 /** `gridcast submit SCRIPT [ARGUMENTS...]` */
 export async function runSubmit(
   { client, output }: Session,
-  options: WorkOptions &
+  options: Omit<WorkOptions, 'processors' | 'walltime'> &
+    DirectedOptions &
     ChoiceOptions &
     TermsOptions &
     DeadlineOptions & { after?: readonly string[]; startAfter?: string; maxDelay?: number; avoidIoBursts?: number },
@@ -26,8 +29,7 @@ export async function runSubmit(
   ...args: string[]
 ): Promise<void> {
   const input = {
-    ...(await scriptInput(script, args, options.name)),
-    ...(await sizeInput(client, options)),
+    ...(await directedInput(client, options, script, args)),
     ...termsInput(options),
     ...(await choicesInput(client, options)),
     ...(await deadlineInput(client, options)),
@@ -37,9 +39,11 @@ export async function runSubmit(
     avoidIoBurstsSeconds: options.avoidIoBursts ?? null,
     idempotencyKey: options.key ?? null,
   };
-  const { submitJob } = await client.request<{ submitJob: Payload<'job', JobAnswer> }>(DOCUMENTS.submitJob, { input });
+  type Answer = Payload<'job', JobAnswer> & { readonly warnings: readonly string[] | null };
+  const { submitJob } = await client.request<{ submitJob: Answer }>(DOCUMENTS.submitJob, { input });
   const failure = failureOf(submitJob.userErrors);
   if (failure) throw failure;
+  for (const warning of submitJob.warnings ?? []) say(warning);
   const id = submitJob.job?.id ?? '';
   output.result(
     submitJob.job,

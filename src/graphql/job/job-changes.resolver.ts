@@ -3,15 +3,12 @@ import { cancelJob } from '../../commands/cancel-job.ts';
 import { submitJob } from '../../commands/submit-job.ts';
 import { invariant } from '../../domain/failures.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
-import { toChoicesInput } from '../shared/choices.input.ts';
-import { toDeadlines } from '../shared/finish-by.input.ts';
+import { warningsOf } from '../directive/script-directive.type.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { CancelInput } from '../shared/idempotent.input.ts';
 import { answer } from '../shared/payload.ts';
-import { toTerms } from '../shared/plan-terms.input.ts';
 import { followChanges } from '../shared/subscriptions.ts';
-import { toDelay, toWork } from '../shared/work.input.ts';
-import { SubmitJobInput, toLabels, toOrder } from './job.input.ts';
+import { SubmitJobInput, toSubmitCommand } from './job.input.ts';
 import { bestFinishOf, CancelJobPayload, SubmitJobPayload } from './job.payload.ts';
 import { Job } from './job.type.ts';
 
@@ -27,18 +24,9 @@ export class JobChangesResolver {
     @Ctx() context: ApiContext,
   ): Promise<SubmitJobPayload> {
     const caller = callerOf(context);
-    const { idempotencyKey = null } = input;
     const submit = async () => {
-      const what = { ...toWork(input, 'input'), ...toTerms(input), ...toChoicesInput(input, 'input') };
-      const command = {
-        ...what,
-        ...toOrder(input),
-        ...toDeadlines(input),
-        ...toDelay(input),
-        ...toLabels(input),
-        idempotencyKey,
-      };
-      return jobPayload(context, await submitJob(context.commands, caller, command));
+      const taken = await submitJob(context.commands, caller, toSubmitCommand(input));
+      return { ...(await jobPayload(context, taken)), warnings: warningsOf([input]) };
     };
     return answer<SubmitJobPayload>(context, submit, (error) => ({ bestOffer: bestFinishOf(error) }));
   }

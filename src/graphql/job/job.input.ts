@@ -1,16 +1,17 @@
 import { Field, Float, ID, InputType, Int } from 'type-graphql';
+import type { SubmitJobInput as SubmitJobCommand } from '../../commands/submit-job.ts';
 import { type DependencyCondition, MOST_PREDECESSORS } from '../../domain/dependency.ts';
 import type { Label } from '../../domain/label.ts';
 import type { Objective } from '../../domain/objective.ts';
 import type { NewDependency } from '../../store/dependencies.ts';
-import { CHOICES, SiteQueueInput, SizesInput, SpeedupInput } from '../shared/choices.input.ts';
+import { CHOICES, SiteQueueInput, SizesInput, SpeedupInput, toChoicesInput } from '../shared/choices.input.ts';
 import { DependencyConditionEnum } from '../shared/enums.ts';
-import { FINISH_BY, FinishByInput } from '../shared/finish-by.input.ts';
+import { FINISH_BY, FinishByInput, toDeadlines } from '../shared/finish-by.input.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { ObjectiveEnum } from '../shared/plan-enums.ts';
-import { MAX_CHARGE, MAX_RISK, OBJECTIVE } from '../shared/plan-terms.input.ts';
+import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
-import { AVOID_IO_BURSTS, MAX_DELAY, WorkInput } from '../shared/work.input.ts';
+import { AVOID_IO_BURSTS, MAX_DELAY, toDelay, toWork, WorkInput } from '../shared/work.input.ts';
 import { LABELS, LabelInput } from './job-filter.input.ts';
 
 @InputType({ description: 'A job that another one comes after.' })
@@ -73,6 +74,20 @@ export class SubmitJobInput extends WorkInput {
 
   @Field(() => [LabelInput], { nullable: true, description: LABELS })
   labels?: LabelInput[] | null;
+}
+
+/** The input in the words of the command. */
+export function toSubmitCommand(input: SubmitJobInput): SubmitJobCommand {
+  return {
+    ...toWork(input, 'input'),
+    ...toTerms(input),
+    ...toChoicesInput(input, 'input'),
+    ...toOrder(input),
+    ...toDeadlines(input),
+    ...toDelay(input),
+    ...toLabels(input),
+    idempotencyKey: input.idempotencyKey ?? null,
+  };
 }
 
 /** What a job comes after in the words of the commands; nothing of what is absent. */

@@ -1,5 +1,6 @@
 import { Field, Float, ObjectType } from 'type-graphql';
 import { FinishRefused } from '../../commands/offers/finish-refused.ts';
+import { WarnedPayload } from '../directive/warned.payload.ts';
 import { toMoment } from '../shared/moments.ts';
 import { Payload } from '../shared/payload.ts';
 import { DateTime } from '../shared/scalars.ts';
@@ -24,7 +25,7 @@ export class BestFinish {
 }
 
 @ObjectType({ description: 'Answer of submitJob.' })
-export class SubmitJobPayload extends Payload {
+export class SubmitJobPayload extends WarnedPayload {
   @Field(() => Job, { nullable: true, description: 'The job; null when nothing was done.' })
   job?: Job | null;
 

@@ -2,6 +2,8 @@ import { Field, Float, InputType, Int } from 'type-graphql';
 import type { PlanInput as PlannedJob } from '../../commands/dry-run-plan.ts';
 import type { Objective } from '../../domain/objective.ts';
 import { CHOICES, SiteQueueInput, SizesInput, SpeedupInput, toChoicesInput } from '../shared/choices.input.ts';
+import { DirectiveUseEnum } from '../shared/directive-enums.ts';
+import { DIRECTIVES, type DirectiveUse, statedProcessors, withDirectives } from '../shared/directives.input.ts';
 import { FINISH_BY, FinishByInput, toDeadlines } from '../shared/finish-by.input.ts';
 import { PlacedFields, toPlacement } from '../shared/placed.input.ts';
 import { ObjectiveEnum } from '../shared/plan-enums.ts';
@@ -15,8 +17,11 @@ import { AVOID_IO_BURSTS, MAX_DELAY, toDelay } from '../shared/work.input.ts';
 
 @InputType({ description: 'A job whose plan is asked for without running it.' })
 export class PlanInput extends PlacedFields {
-  @Field(() => Int, { description: 'Processors it needs.' })
-  processors!: number;
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Processors it needs. They may be absent where directives are honoured that tell them.',
+  })
+  processors?: number | null;
 
   @Field(() => ResourcesInput, { nullable: true, description: RESOURCES.all })
   resources?: ResourcesInput | null;
@@ -62,11 +67,16 @@ export class PlanInput extends PlacedFields {
 
   @Field(() => Int, { nullable: true, description: AVOID_IO_BURSTS })
   avoidIoBurstsSeconds?: number | null;
+
+  @Field(() => DirectiveUseEnum, { defaultValue: 'WARN', description: DIRECTIVES })
+  directives!: DirectiveUse;
 }
 
 /** The same in the words of the command. */
-export function toPlanned(input: PlanInput): PlannedJob {
-  const { processors, queue = null } = input;
+export function toPlanned(fields: PlanInput): PlannedJob {
+  const input = withDirectives(fields, 'input');
+  const { queue = null } = input;
+  const processors = statedProcessors(input, 'input');
   return {
     processors,
     ...toResources(input.resources),

@@ -4,6 +4,7 @@ import { dryRunPlan } from '../../commands/dry-run-plan.ts';
 import { invariant } from '../../domain/failures.ts';
 import type { ForecastRow, StoredCandidate } from '../../store/plans.ts';
 import { type ApiContext, callerOf } from '../context.ts';
+import { directivesOf } from '../directive/script-directive.type.ts';
 import { RuntimeForecast } from '../forecast/runtime-forecast.type.ts';
 import { WaitForecast } from '../forecast/wait-forecast.type.ts';
 import { Site } from '../site/site.type.ts';
@@ -23,7 +24,7 @@ export class PlanResolver {
     assertMay(caller, 'plan');
     const { plan, sites } = await dryRunPlan(context.commands, caller, toPlanned(input));
     for (const site of sites) context.loaders.site.prime(site.id, site);
-    return new Plan(plan);
+    return new Plan(plan, directivesOf(input));
   }
 }
 

@@ -8,6 +8,7 @@ import type {
 } from '../../domain/plan.ts';
 import { finishBySize } from '../../plan/job/finish-by-size.ts';
 import type { PlanRow, StoredCandidate } from '../../store/plans.ts';
+import { ScriptDirective } from '../directive/script-directive.type.ts';
 import { finiteOrNull, toMoment } from '../shared/moments.ts';
 import { LossReasonEnum, ObjectiveEnum } from '../shared/plan-enums.ts';
 import { DateTime } from '../shared/scalars.ts';
@@ -180,7 +181,19 @@ export class PlanCandidate {
 
 @ObjectType({ description: 'Where a job goes and when, and every option that was considered.' })
 export class Plan {
-  constructor(private readonly plan: DomainPlan | PlanRow) {}
+  constructor(
+    private readonly plan: DomainPlan | PlanRow,
+    private readonly ofScript: readonly ScriptDirective[] | null = null,
+  ) {}
+
+  @Field(() => [ScriptDirective], {
+    nullable: true,
+    description:
+      'Of a dry run what the directive lines of its script say; null in the plan of a job, which shows them.',
+  })
+  get directives(): readonly ScriptDirective[] | null {
+    return this.ofScript;
+  }
 
   @Field(() => DateTime, { description: 'When it was made.' })
   get madeAt(): Date {

@@ -3,6 +3,7 @@ import { cancelReservation } from '../../commands/cancel-reservation.ts';
 import { reserve } from '../../commands/reserve.ts';
 import { invariant } from '../../domain/failures.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { warningsOf } from '../directive/script-directive.type.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { CancelInput } from '../shared/idempotent.input.ts';
 import { answer } from '../shared/payload.ts';
@@ -26,7 +27,10 @@ export class ReservationChangesResolver {
     const caller = callerOf(context);
     return answer<ReservePayload>(
       context,
-      async () => reservationPayload(context, await reserve(context.commands, caller, toReserveCommand(input))),
+      async () => {
+        const reserved = await reserve(context.commands, caller, toReserveCommand(input));
+        return { ...(await reservationPayload(context, reserved)), warnings: warningsOf([input]) };
+      },
       (error) => ({ bestOffer: bestOfferOf(error) }),
     );
   }

@@ -1,5 +1,6 @@
 import { Field, Float, ObjectType } from 'type-graphql';
 import { PromiseRefused } from '../../commands/offers/promise-refused.ts';
+import { WarnedPayload } from '../directive/warned.payload.ts';
 import { toMoment } from '../shared/moments.ts';
 import { Payload } from '../shared/payload.ts';
 import { DateTime } from '../shared/scalars.ts';
@@ -18,7 +19,7 @@ export class BestOffer {
 }
 
 @ObjectType({ description: 'Answer of reserve.' })
-export class ReservePayload extends Payload {
+export class ReservePayload extends WarnedPayload {
   @Field(() => Reservation, { nullable: true, description: 'The reservation; null when nothing was done.' })
   reservation?: Reservation | null;
 

@@ -1,6 +1,8 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { USUAL_NAME, type WorkInput as Work } from '../../commands/input/work-input.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
+import { DirectiveUseEnum } from './directive-enums.ts';
+import { DIRECTIVES, type DirectiveUse, statedProcessors, withDirectives } from './directives.input.ts';
 import { IDEMPOTENCY_KEY } from './idempotent.input.ts';
 import { PlacedFields, toPlacement } from './placed.input.ts';
 import { ResourcesInput, toResources } from './resources.input.ts';
@@ -19,14 +21,20 @@ export abstract class WorkFields extends PlacedFields {
   @Field(() => [String], { defaultValue: [], description: 'Arguments of the script; no shell ever sees them.' })
   arguments!: string[];
 
-  @Field(() => Int, { description: 'Processors it needs.' })
-  processors!: number;
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Processors it needs. They may be absent where directives are honoured that tell them.',
+  })
+  processors?: number | null;
 
   @Field(() => ResourcesInput, { nullable: true, description: RESOURCES.all })
   resources?: ResourcesInput | null;
 
   @Field(() => String, { nullable: true, description: "Queue; each site's default when absent." })
   queue?: string | null;
+
+  @Field(() => DirectiveUseEnum, { defaultValue: 'WARN', description: DIRECTIVES })
+  directives!: DirectiveUse;
 }
 
 /** The same as an input of its own, which may carry an idempotency key. */
@@ -63,17 +71,20 @@ export function toDelay({
 }
 
 /** Work that is promised in the words of the commands. `path` is where it sits in the caller's input. */
-export function toPromisedWork(input: WorkFields, path: string): Work {
+export function toPromisedWork(fields: WorkFields, path: string): Work {
+  const input = withDirectives(fields, path);
   return { ...toUntimedWork(input, path), walltimeSeconds: toStatedWalltime(input, path) };
 }
 
 /** Work whose walltime may be left to us in the words of the commands. */
-export function toWork(input: WorkFields, path: string): Work & { readonly auto?: AutoWalltime } {
+export function toWork(fields: WorkFields, path: string): Work & { readonly auto?: AutoWalltime } {
+  const input = withDirectives(fields, path);
   return { ...toUntimedWork(input, path), ...toWalltime(input, path) };
 }
 
 function toUntimedWork(input: WorkFields, path: string): Omit<Work, 'walltimeSeconds'> {
-  const { name, script, arguments: args, processors, queue = null } = input;
+  const { name, script, arguments: args, queue = null } = input;
+  const processors = statedProcessors(input, path);
   const what = { name, script, arguments: args, processors, ...toResources(input.resources) };
   return { ...what, queue, ...toPlacement(input, path) };
 }
