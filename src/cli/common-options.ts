@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { about } from './failure.ts';
 import { parseSizes, parseSpeedup } from './parse/choices.ts';
 import { parseMebibytes } from './parse/resources.ts';
+import { parseMail } from './parse/site-requests.ts';
 import { count, many } from './runs.ts';
 
 /** Said below what is wrong with a command line. */
@@ -37,7 +38,19 @@ export function withArguments(command: Command): Command {
   return command.addHelpText('after', `\n${words}`).showHelpAfterError(`${HELP_HINT}; ${words}`);
 }
 
-/** With sizes and queues among which the plan chooses. */
+/** With what is asked of its sites beside its size. */
+export function withSiteRequests(command: Command): Command {
+  return command
+    .option('--account <name>', 'account that pays, at every site')
+    .option('--qos <name>', 'quality of service, at every site')
+    .option('--site-reservation <name>', "a reservation of the site's own administrators")
+    .option('--at-site <spec>', 'at one site: SITE,queue=Q,account=A,qos=Q,reservation=R; repeatable', many)
+    .option('--env <name=value>', 'a variable of its environment; repeatable', many)
+    .option('--work-folder <path>', 'folder at the site in which it starts')
+    .option('--mail <address[:begin,end,fail]>', 'mails that the site writes; of the end unless told', parseMail);
+}
+
+/** With sizes among which the plan chooses. */
 export function withChoices(command: Command): Command {
   return command
     .option(
@@ -45,8 +58,7 @@ export function withChoices(command: Command): Command {
       'may also run at these sizes: 4,8,16 or 4..64 (powers of two), 4..8:all, history',
       parseSizes,
     )
-    .option('--speedup <model>', 'runtime at other sizes: amdahl:SERIAL-SHARE or downey:A,SIGMA', parseSpeedup)
-    .option('--queue-at <site=queue>', 'queue at one site; repeatable', many);
+    .option('--speedup <model>', 'runtime at other sizes: amdahl:SERIAL-SHARE or downey:A,SIGMA', parseSpeedup);
 }
 
 /** With what the work needs beside processors and walltime. */

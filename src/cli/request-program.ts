@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withArguments, withChoices, withResources } from './common-options.ts';
+import { withArguments, withChoices, withResources, withSiteRequests } from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
 import { parseNumber, parseProbability, parseWhole } from './parse/number.ts';
@@ -145,9 +145,9 @@ function risked(command: Command): Command {
     .option('--walltime-at-most <duration>', 'walltime auto: never ask for more', parseDuration);
 }
 
-/** Sites that are out, and what a site must have. */
+/** Sites that are out, what a site must have, and what is asked there. */
 function narrowed(command: Command): Command {
-  return command
+  return withSiteRequests(command)
     .option('--exclude-site <name>', 'a site that may not take it; repeatable', many)
     .option('--tag <tag>', 'a tag that the site must bear; repeatable', many);
 }

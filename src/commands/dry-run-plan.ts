@@ -8,7 +8,9 @@ import { checkFinishBy } from './input/finish-input.ts';
 import type { Placement } from './input/placement.ts';
 import { type ChoicesInput, toChoices } from './input/plan-choices.ts';
 import { checkTerms, type TermsInput, termsOf } from './input/plan-terms.ts';
+import { checkSiteRequests } from './input/site-requests.ts';
 import {
+  asksOf,
   checkDelay,
   checkMoment,
   checkProgram,
@@ -18,7 +20,7 @@ import {
   toProgram,
 } from './input/work-input.ts';
 import { checkRisk } from './offers/advised-walltimes.ts';
-import { allowedSites, assertKnownSites } from './offers/eligible-sites.ts';
+import { allowedSites } from './offers/eligible-sites.ts';
 import { planAtSites } from './offers/finish-offers.ts';
 
 /** A job whose plan is asked for without running it. */
@@ -51,13 +53,14 @@ export async function dryRunPlan(
   if (input.deadlineAt !== null) checkMoment(faults, input.deadlineAt, 'input.deadlineAt', now, limits);
   checkTerms(faults, input, 'input');
   checkFinishBy(faults, input, now, limits);
+  checkSiteRequests(faults, input, input.siteIds, 'input');
   const choices = toChoices(faults, input, input, 'input', limits);
   checkDelay(faults, input, limits);
   faults.assertNone();
   const { processors, walltimeSeconds, resources, auto = null, queue, deadlineAt, finishBy = null } = input;
   const sites = await allowedSites(database.db, input, 'input');
-  assertKnownSites(sites, choices.queues, 'input');
-  const size = { processors, walltimeSeconds, resources, auto, queue, ...toProgram(input) };
+  const what = { processors, walltimeSeconds, resources, auto, queue };
+  const size = { ...what, ...asksOf(input), ...toProgram(input) };
   const holdBackUntil = now + (input.maxDelaySeconds ?? 0);
   const avoidIoBurstsUntil = now + (input.avoidIoBurstsSeconds ?? 0);
   const until = { deadlineAt, holdBackUntil, avoidIoBurstsUntil };

@@ -8,9 +8,9 @@ import { findPutOff } from '../plan/job/weigh.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
 import { asCandidate, findStandingSite, type SiteRow } from '../store/sites.ts';
 import type { CommandContext } from './carry-out/context.ts';
-import { FaultList } from './input/faults.ts';
+import { FaultList, quote } from './input/faults.ts';
 import { notFound } from './input/not-found.ts';
-import { checkProgram, checkSize, type ProgramInput, quote, type SizeInput, toProgram } from './input/work-input.ts';
+import { checkProgram, checkSize, type ProgramInput, type SizeInput, toProgram } from './input/work-input.ts';
 import { fieldOf, loadSites } from './offers/eligible-sites.ts';
 
 /** A job whose wait is asked for. */

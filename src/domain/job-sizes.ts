@@ -23,12 +23,6 @@ export interface SizeChoice {
 /** Most sizes of one request, the stated one included. */
 export const MOST_SIZES = 16;
 
-/** The queue that a request goes to at a site. */
-export interface SiteQueue {
-  readonly siteId: string;
-  readonly queue: string;
-}
-
 /** What the tenant's own jobs of one size that completed at a site a short while ago were like. */
 export interface OwnSize {
   readonly processors: number;

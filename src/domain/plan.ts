@@ -2,7 +2,7 @@ import type { EpochSeconds } from './clock.ts';
 import type { DownTimeEvidence } from './down-time.ts';
 import type { LiveRuntimeForecast, WaitForecast } from './forecast.ts';
 import type { NamedRequests } from './honours.ts';
-import type { OwnSize, SiteQueue, SizeChoice } from './job-sizes.ts';
+import type { OwnSize, SizeChoice } from './job-sizes.ts';
 import type { LossReason } from './loss-reason.ts';
 import type { LicenceCount, NodeShape } from './node-shape.ts';
 import type { Objective, PlanTerms } from './objective.ts';
@@ -10,6 +10,7 @@ import type { Program } from './program.ts';
 import type { Refusal } from './refusal.ts';
 import type { RequestName } from './resources.ts';
 import type { MaintenanceWindow, QueueFacts, SiteState } from './site.ts';
+import type { SiteDefaults, SiteRequests } from './site-requests.ts';
 
 /** A walltime that is chosen by the risk of being killed by it, in place of a stated one. */
 export interface AutoWalltime {
@@ -35,7 +36,7 @@ export interface OptionFinish {
 }
 
 /** What a caller wants run, reduced to what planning looks at. */
-export interface PlanRequest extends PlanTerms, NamedRequests {
+export interface PlanRequest extends PlanTerms, SiteRequests, Pick<NamedRequests, 'resources'> {
   /** For which the walltime is stated. */
   readonly processors: number;
   /** Of an automatic walltime any: every option has its own. */
@@ -46,8 +47,6 @@ export interface PlanRequest extends PlanTerms, NamedRequests {
   readonly auto?: AutoWalltime | null;
   /** At every site; null where its queue at each is to be chosen. */
   readonly queue: string | null;
-  /** Those asked for at some sites; none unless told. */
-  readonly queues?: readonly SiteQueue[];
   /** The job must have ended by then; null for as soon as possible. */
   readonly deadlineAt: EpochSeconds | null;
   /** What is to be promised of its finish; absent or null for nothing. Goes without `deadlineAt`. */
@@ -80,6 +79,8 @@ export interface CandidateSite {
   readonly licences?: readonly LicenceCount[];
   /** What a job can ask of it by name beside processors and walltime; nothing unless told. */
   readonly honours?: readonly RequestName[];
+  /** What its admins have set of jobs that do not say it; nothing unless told. */
+  readonly defaults?: SiteDefaults;
   /** Null when nothing was ever observed there. */
   readonly observedAt: EpochSeconds | null;
   /** What shows that it is down, and since when; nothing unless told. */

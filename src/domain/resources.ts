@@ -36,10 +36,13 @@ export interface SiteTerms {
   readonly siteReservation?: string;
 }
 
+/** Of what a site writes mails: the start of a job, its end, an end that is none of its own. */
+export const MAIL_EVENTS = ['BEGIN', 'END', 'FAIL'] as const;
+
 /** When a site writes mails of a job, and to whom. */
 export interface MailRequest {
   readonly address: string;
-  readonly events: readonly ('BEGIN' | 'END' | 'FAIL')[];
+  readonly events: readonly (typeof MAIL_EVENTS)[number][];
 }
 
 /** Everything that a job can ask of a site by name beside processors, walltime and queue. */

@@ -2,6 +2,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { LiveRuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import { isPassing } from '../domain/loss-reason.ts';
 import type { CandidateSite, PlanRequest } from '../domain/plan.ts';
+import { askedAt } from '../domain/site-requests.ts';
 import { findIneligibility } from '../plan/job/ineligible.ts';
 import { basisOf, ownSizeOf, walltimeAtSize, withRuntime } from '../plan/job/molding.ts';
 import { type ForecastOption, optionsOf, type ProposedOption, queueFor, requestAs } from '../plan/job/options.ts';
@@ -55,7 +56,7 @@ async function withKnownWaits(
   site: CandidateSite,
   now: EpochSeconds,
 ): Promise<CandidateSite> {
-  const isNamed = request.queue !== null || request.queues?.some(({ siteId }) => siteId === site.siteId);
+  const isNamed = askedAt(request, site).queue !== null;
   if (isNamed || site.queues.length < 2 || site.observedAt === null) return site;
   return { ...site, knownWaits: await forecaster.knownWaits(site.siteId, now) };
 }

@@ -12,6 +12,7 @@ import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
 import { JobChangesResolver } from './job/job-changes.resolver.ts';
 import { JobLookupResolver } from './job/job-lookup.resolver.ts';
 import { JobOrderResolver } from './job/job-order.resolver.ts';
+import { JobRequestsResolver, SiteRequestResolver } from './job/job-requests.resolver.ts';
 import { JobRuntimeResolver } from './job/job-runtime.resolver.ts';
 import { SubmitNowResolver } from './job/submit-now.resolver.ts';
 import { JobGroupResolver } from './job-group/job-group.resolver.ts';
@@ -45,6 +46,8 @@ export function buildApiSchema(): GraphQLSchema {
       JobLookupResolver,
       JobOrderResolver,
       JobDirectivesResolver,
+      JobRequestsResolver,
+      SiteRequestResolver,
       JobRuntimeResolver,
       SubmitNowResolver,
       SubmissionResolver,

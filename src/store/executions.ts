@@ -3,13 +3,20 @@ import { EXECUTION_MOVES, type ExecutionChange, type ExecutionState } from '../d
 import { StaleTurn } from '../domain/failures.ts';
 import type { Objective } from '../domain/objective.ts';
 import { ownProgram, type Program } from '../domain/program.ts';
+import type { SiteRequests } from '../domain/site-requests.ts';
 import { assertMove } from '../domain/state-machine.ts';
 import type { MissPolicy, Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { wakeSuccessors } from './outbox.ts';
-import { type AskedChoices, type AskedResources, choiceColumns, resourceColumn } from './plan-requests.ts';
+import {
+  type AskedChoices,
+  type AskedResources,
+  choiceColumns,
+  resourceColumn,
+  siteRequestColumns,
+} from './plan-requests.ts';
 import { keepScript, readScript, readScripts } from './scripts.ts';
 import type { Turn } from './turns.ts';
 
@@ -17,7 +24,7 @@ import type { Turn } from './turns.ts';
 export type ExecutionRow = WithMoments<Prisma.ExecutionGetPayload<Record<string, never>>>;
 
 /** What a caller asked for, as written down before anything is planned. */
-export interface NewExecution {
+export interface NewExecution extends SiteRequests {
   readonly tenantId: string;
   readonly principalId: string;
   readonly requestId: string;
@@ -32,7 +39,7 @@ export interface NewExecution {
   readonly walltimeRisk?: number;
   readonly walltimeAtMostSeconds?: number | null;
   readonly queue: string | null;
-  /** Absent for one that runs at its stated size, and in each site's usual queue unless one is named. */
+  /** Absent for one that runs at its stated size. */
   readonly choices?: AskedChoices;
   readonly allowedSiteIds: readonly string[];
   /** None unless told; the same of tags that a site must bear. */
@@ -97,12 +104,13 @@ export async function createExecution(
 
 /** A request as the columns keep it. */
 export function requestColumns(asked: NewExecution, scriptHash: string) {
-  const { script: _script, now, choices, resources, ...request } = asked;
+  const { script: _script, now, choices, resources, sites, terms, environment, workFolder, mail, ...request } = asked;
   const { excludedSiteIds = [], requiredTags = [], labels = [] } = request;
   return {
     ...request,
     scriptHash,
     ...resourceColumn(resources),
+    ...siteRequestColumns({ sites, terms, environment, workFolder, mail }),
     ...(choices && choiceColumns(choices, request)),
     arguments: [...request.arguments],
     allowedSiteIds: [...request.allowedSiteIds],

@@ -1,30 +1,29 @@
-import type { SiteQueue, SizeChoice, SpeedupModel } from '../domain/job-sizes.ts';
+import type { SizeChoice, SpeedupModel } from '../domain/job-sizes.ts';
 import type { PlanRequest } from '../domain/plan.ts';
-import type { JobResources } from '../domain/resources.ts';
+import type { JobResources, MailRequest, SiteTerms } from '../domain/resources.ts';
+import type { SiteChoice, SiteRequests } from '../domain/site-requests.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { ExecutionRow } from './executions.ts';
 
-/** What a request says of the sizes and queues among which a plan chooses. */
+/** What a request says of the sizes among which a plan chooses. */
 export interface AskedChoices {
   /** Null for a job that runs at its stated size alone. */
   readonly sizes: SizeChoice | null;
-  readonly queues: readonly SiteQueue[];
   /** What was stated, where another size has been chosen already. */
   readonly stated?: Pick<PlanRequest, 'processors' | 'walltimeSeconds'>;
 }
 
 /** The same as it is written down with what is stated. */
 export function choiceColumns(
-  { sizes, queues, stated: asked }: AskedChoices,
+  { sizes, stated: asked }: AskedChoices,
   request: Pick<PlanRequest, 'processors' | 'walltimeSeconds'>,
 ) {
   const { processors, walltimeSeconds } = asked ?? request;
-  const siteQueues = queues.map(({ siteId, queue }) => ({ siteId, queue }));
-  if (sizes === null) return { siteQueues };
+  if (sizes === null) return {};
   const stated = { statedProcessors: processors, statedWalltimeSeconds: walltimeSeconds };
   const { speedup } = sizes;
   const model = speedup === null ? {} : { speedup: speedup as Prisma.InputJsonObject };
-  return { siteQueues, ...stated, ...model, sizes: [...sizes.processors], sizesFromHistory: sizes.fromHistory };
+  return { ...stated, ...model, sizes: [...sizes.processors], sizesFromHistory: sizes.fromHistory };
 }
 
 /** What an execution asks for in the planner's words, whatever was chosen for it before. */
@@ -37,7 +36,7 @@ export function asPlanRequest(execution: ExecutionRow): PlanRequest {
     auto: risk === null ? null : { risk, atMostSeconds: execution.walltimeAtMostSeconds },
     sizes: sizeChoiceOf(execution),
     queue,
-    queues: execution.siteQueues as unknown as readonly SiteQueue[],
+    ...siteRequestsOf(execution),
     deadlineAt,
     objective,
     maxChargeProcessorSeconds,
@@ -65,4 +64,38 @@ export function sizeChoiceOf(execution: ExecutionRow): SizeChoice | null {
   if (execution.statedProcessors === null) return null;
   const speedup = execution.speedup as unknown as SpeedupModel | null;
   return { processors: execution.sizes, fromHistory: execution.sizesFromHistory, speedup };
+}
+
+/** What a job asks of its sites as it is written down. */
+export function siteRequestColumns({ sites = [], terms = {}, environment, workFolder, mail }: SiteRequests) {
+  const { account = null, qos = null, siteReservation = null } = terms;
+  return {
+    siteChoices: sites.map((choice) => ({ ...choice })) as unknown as Prisma.InputJsonArray,
+    account,
+    qos,
+    siteReservation,
+    workFolder: workFolder ?? null,
+    ...(environment && { environment: { ...environment } }),
+    ...(mail && { mail: mail as unknown as Prisma.InputJsonObject }),
+  };
+}
+
+/** The same as it was asked, whatever sites have set since. */
+export function siteRequestsOf(execution: ExecutionRow): SiteRequests {
+  const { account, qos, siteReservation, workFolder } = execution;
+  const sites = execution.siteChoices as unknown as readonly SiteChoice[];
+  const environment = execution.environment as Readonly<Record<string, string>> | null;
+  const mail = execution.mail as unknown as MailRequest | null;
+  const terms: SiteTerms = {
+    ...(account !== null && { account }),
+    ...(qos !== null && { qos }),
+    ...(siteReservation !== null && { siteReservation }),
+  };
+  return {
+    ...(sites.length > 0 && { sites }),
+    ...(Object.keys(terms).length > 0 && { terms }),
+    ...(environment && { environment }),
+    ...(workFolder !== null && { workFolder }),
+    ...(mail && { mail }),
+  };
 }

@@ -3,11 +3,12 @@ import { DOCUMENTS } from '../client/documents.ts';
 import { CliFailure, failureOf } from '../failure.ts';
 import type { Moment } from '../parse/moment.ts';
 import { parseRule } from '../parse/rule.ts';
+import type { SiteRequestOptions } from '../parse/site-requests.ts';
 import { parseLeg, parseWord, placedInput, scriptInput } from '../parse/work.ts';
 import { describePessimism, percent, renderCoAllocation } from '../render/objects.ts';
 import { allowedSiteIds, type Session, toServerMoment } from '../session.ts';
 
-interface CoAllocateOptions {
+interface CoAllocateOptions extends SiteRequestOptions {
   readonly at: Moment;
   readonly probability: number;
   readonly rule: string;

@@ -27,7 +27,7 @@ export async function runPlan(
     ...(await sizeInput(client, options)),
     ...(await textInput(options)),
     ...termsInput(options),
-    ...(await choicesInput(client, options)),
+    ...choicesInput(options),
     ...(await deadlineInput(client, options)),
     maxDelaySeconds: options.maxDelay ?? null,
     avoidIoBurstsSeconds: options.avoidIoBursts ?? null,

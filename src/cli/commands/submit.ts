@@ -31,7 +31,7 @@ export async function runSubmit(
   const input = {
     ...(await directedInput(client, options, script, args)),
     ...termsInput(options),
-    ...(await choicesInput(client, options)),
+    ...choicesInput(options),
     ...(await deadlineInput(client, options)),
     after: await Promise.all((options.after ?? []).map((text) => dependencyInput(client, text))),
     startAfter: options.startAfter === undefined ? null : await dependencyInput(client, options.startAfter),

@@ -1,6 +1,4 @@
-import type { GraphqlClient } from '../client/graphql-client.ts';
 import { about, CliFailure, EXIT } from '../failure.ts';
-import { findSiteIds } from '../session.ts';
 import { parseNumber, parseWhole } from './number.ts';
 
 /** Sizes as the API takes them. */
@@ -21,23 +19,11 @@ export type Speedup =
 export interface ChoiceOptions {
   readonly sizes?: Sizes;
   readonly speedup?: Speedup;
-  /** `SITE=QUEUE`. */
-  readonly queueAt?: readonly string[];
 }
 
 /** The part of an input that jobs and plans have in common beside their size. */
-export async function choicesInput(client: GraphqlClient, { sizes, speedup, queueAt = [] }: ChoiceOptions) {
-  const named = queueAt.map((text) => {
-    const at = text.lastIndexOf('=');
-    if (at > 0 && at < text.length - 1) return { site: text.slice(0, at), queue: text.slice(at + 1) };
-    throw new CliFailure(`--queue-at "${text}" names no queue`, EXIT.usage, 'write SITE=QUEUE');
-  });
-  const siteIds = await findSiteIds(
-    client,
-    named.map(({ site }) => site),
-  );
-  const queues = named.map(({ queue }, index) => ({ siteId: siteIds[index], queue }));
-  return { ...(sizes && { sizes }), ...(speedup && { speedup }), ...(queues.length > 0 && { queues }) };
+export function choicesInput({ sizes, speedup }: ChoiceOptions) {
+  return { ...(sizes && { sizes }), ...(speedup && { speedup }) };
 }
 
 /**

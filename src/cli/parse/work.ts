@@ -8,9 +8,10 @@ import { allowedSiteIds } from '../session.ts';
 import { parseDuration } from './duration.ts';
 import { parseProbability, parseWhole } from './number.ts';
 import { LEG_RESOURCES, type ResourceOptions, resourcesInput } from './resources.ts';
+import { type SiteRequestOptions, siteRequestsInput } from './site-requests.ts';
 
 /** Options that say how large the work is and where it may go. */
-export interface SizeOptions extends ResourceOptions {
+export interface SizeOptions extends ResourceOptions, SiteRequestOptions {
   readonly processors: number;
   /** Seconds, or left to the service. */
   readonly walltime: number | 'AUTO';
@@ -58,12 +59,14 @@ export async function sizeInput(client: GraphqlClient, options: SizeOptions) {
   };
 }
 
-/** Where the work may not go, and what a site must have. */
+/** Where the work may not go, what a site must have, and what is asked there. */
 export async function placedInput(
   client: GraphqlClient,
-  { excludeSite, tag }: Pick<SizeOptions, 'excludeSite' | 'tag'>,
+  options: SiteRequestOptions & Pick<SizeOptions, 'excludeSite' | 'tag'>,
 ) {
+  const { excludeSite, tag } = options;
   return {
+    ...(await siteRequestsInput(client, options)),
     ...(excludeSite && { excludeSiteIds: await allowedSiteIds(client, excludeSite) }),
     ...(tag && { requiredTags: tag }),
   };

@@ -4,16 +4,8 @@ import { findRuleFaults } from '../../domain/rule-faults.ts';
 import type { Idempotent } from '../carry-out/carry-out.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import { COPY_MARK, type CoAllocationTerms, type LegTerms } from './co-allocation-terms.ts';
-import { FaultList } from './faults.ts';
-import {
-  checkMoment,
-  checkPadding,
-  checkProbability,
-  checkWhole,
-  checkWork,
-  quote,
-  type WorkInput,
-} from './work-input.ts';
+import { FaultList, quote } from './faults.ts';
+import { checkMoment, checkPadding, checkProbability, checkWhole, checkWork, type WorkInput } from './work-input.ts';
 
 /**
  * Several jobs that must be running at one moment: all of them, any one, at least some, or a rule made of such rules.

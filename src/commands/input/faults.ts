@@ -38,3 +38,22 @@ export class FaultList {
 export function faultsOf(error: CallerError): readonly CallerError[] {
   return error instanceof InputFaults ? error.faults : [error];
 }
+
+/** The text between quotes, cut to what fits a message. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+}
+
+/** Whether a text has no control characters. */
+export function isPlain(text: string): boolean {
+  return !/\p{Cc}/u.test(text);
+}
+
+/** Adds a fault unless it can be the name of a queue. */
+export function checkQueue(faults: FaultList, queue: string, field: string): void {
+  const valid = queue.length > 0 && queue.length <= LONGEST_NAME && isPlain(queue);
+  faults.require(valid, field, `queue must name a queue of a site, got ${quote(queue)}`);
+}
+
+/** Characters of a name at most. */
+export const LONGEST_NAME = 128;

@@ -1,7 +1,6 @@
 import { LABEL_NAME, type Label, LONGEST_LABEL_VALUE, labelText, MOST_LABELS } from '../../domain/label.ts';
 import type { NewExecution } from '../../store/executions.ts';
-import type { FaultList } from './faults.ts';
-import { quote } from './work-input.ts';
+import { type FaultList, quote } from './faults.ts';
 
 /** Adds what is wrong with labels. `path` is where they sit in the input. */
 export function checkLabels(faults: FaultList, labels: readonly Label[], path: string): void {

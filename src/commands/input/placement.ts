@@ -1,8 +1,9 @@
 import { fieldName } from '../../domain/field-name.ts';
+import type { SiteRequests } from '../../domain/site-requests.ts';
 import type { FaultList } from './faults.ts';
 
-/** Where work may go. */
-export interface Placement {
+/** Where work may go, and what it asks there beside its size. */
+export interface Placement extends SiteRequests {
   /** Ids of the sites that may take it; empty for every site. */
   readonly siteIds: readonly string[];
   /** Ids of the sites that may not, whatever else is said; none unless told. */

@@ -1,4 +1,4 @@
-import { MOST_SIZES, type SiteQueue, type SizeChoice, type SpeedupModel } from '../../domain/job-sizes.ts';
+import { MOST_SIZES, type SizeChoice, type SpeedupModel } from '../../domain/job-sizes.ts';
 import type { JobResources } from '../../domain/resources.ts';
 import { type SizeSteps, sizesInRange } from '../../plan/job/sizes.ts';
 import { speedupFault } from '../../plan/job/speedup.ts';
@@ -6,7 +6,7 @@ import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { Limits } from '../carry-out/context.ts';
 import type { FaultList } from './faults.ts';
 import { checkSizeless } from './resources-input.ts';
-import { checkQueue, checkWhole } from './work-input.ts';
+import { checkWhole } from './work-input.ts';
 
 /** Sizes as a caller gives them. */
 export interface OfferedSizes {
@@ -23,19 +23,16 @@ export interface ChoicesInput {
   /** Absent or null for the stated size alone. */
   readonly sizes?: OfferedSizes | null;
   readonly speedup?: SpeedupModel | null;
-  readonly queues?: readonly SiteQueue[];
 }
 
-/** The size, resources and queue that are stated beside them, and the sites that may take the job. */
+/** The size and resources that are stated beside them. */
 interface StatedSize {
   readonly processors: number;
   readonly resources?: JobResources | undefined;
-  readonly queue: string | null;
-  readonly siteIds: readonly string[];
 }
 
 /**
- * The sizes and queues among which a plan is to choose. Adds what is wrong with them.
+ * The sizes among which a plan is to choose. Adds what is wrong with them.
  * @param path where they sit in the caller's input
  */
 export function toChoices(
@@ -45,7 +42,7 @@ export function toChoices(
   path: string,
   limits: Limits,
 ): AskedChoices {
-  const { sizes = null, speedup = null, queues = [] } = input;
+  const { sizes = null, speedup = null } = input;
   faults.require(
     speedup === null || sizes !== null,
     `${path}.speedup`,
@@ -54,8 +51,7 @@ export function toChoices(
   if (sizes !== null && stated.resources) checkSizeless(faults, stated.resources, `${path}.resources`);
   const fault = speedup && speedupFault(speedup);
   if (fault) faults.require(false, `${path}.speedup.${fault.field}`, `${fault.field} ${fault.problem}`);
-  checkQueues(faults, queues, stated, `${path}.queues`);
-  return { sizes: sizes && sizeChoice(faults, sizes, speedup, stated, `${path}.sizes`, limits), queues };
+  return { sizes: sizes && sizeChoice(faults, sizes, speedup, stated, `${path}.sizes`, limits) };
 }
 
 function sizeChoice(
@@ -94,25 +90,4 @@ function sizeChoice(
     `more than ${MOST_SIZES} sizes in all, the stated one included; narrow the range, or give list`,
   );
   return { processors, fromHistory, speedup };
-}
-
-function checkQueues(faults: FaultList, queues: readonly SiteQueue[], stated: StatedSize, path: string): void {
-  const { queue: everywhere, siteIds } = stated;
-  faults.require(
-    everywhere === null || queues.length === 0,
-    path,
-    'queue names one for every site and queues one for some; give one of them',
-  );
-  const seen = new Set<string>();
-  for (const [index, { siteId, queue }] of queues.entries()) {
-    checkQueue(faults, queue, `${path}[${index}].queue`);
-    faults.require(!seen.has(siteId), `${path}[${index}].siteId`, 'queues names a site twice; name one queue for each');
-    const isAllowed = siteIds.length === 0 || siteIds.includes(siteId);
-    faults.require(
-      isAllowed,
-      `${path}[${index}].siteId`,
-      'queues names a site that siteIds does not allow; add it there',
-    );
-    seen.add(siteId);
-  }
 }

@@ -1,7 +1,6 @@
 import type { AdapterRegistry } from '../../domain/adapter-registry.ts';
 import { CallerError } from '../../domain/failures.ts';
-import type { FaultList } from './faults.ts';
-import { quote } from './work-input.ts';
+import { type FaultList, quote } from './faults.ts';
 
 /** Requires a name that a site may have. */
 export function checkSiteName(faults: FaultList, name: string): void {

@@ -8,10 +8,11 @@ import type { NewExecution } from '../../store/executions.ts';
 import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { Principal } from '../../store/principals.ts';
 import type { CommandContext, Limits } from '../carry-out/context.ts';
-import type { FaultList } from './faults.ts';
+import { checkQueue, type FaultList, isPlain, LONGEST_NAME, quote } from './faults.ts';
 import type { Placement } from './placement.ts';
 import { checkTerms, type TermsInput, termsOf } from './plan-terms.ts';
 import { checkResources } from './resources-input.ts';
+import { checkSiteRequests } from './site-requests.ts';
 
 /** What is to be run and how large it is: the part that jobs, reservations and legs have in common. */
 export interface WorkInput extends Placement, TermsInput {
@@ -39,6 +40,7 @@ export function checkWork(faults: FaultList, work: WorkInput, path: string, limi
   checkArguments(faults, work.arguments, `${path}.arguments`, limits);
   checkSize(faults, work, path, limits);
   checkTerms(faults, work, path);
+  checkSiteRequests(faults, work, work.siteIds, path);
 }
 
 /** What a job runs, as a caller may say it who only asks. */
@@ -73,12 +75,6 @@ export function checkSize(faults: FaultList, size: SizeInput, path: string, limi
   checkWhole(faults, size.walltimeSeconds, `${path}.walltimeSeconds`, limits.maxWalltimeSeconds, secondsInWords);
   if (size.queue !== null) checkQueue(faults, size.queue, `${path}.queue`);
   if (size.resources) checkResources(faults, size.resources, size.processors, `${path}.resources`, limits);
-}
-
-/** Adds a fault unless it can be the name of a queue. */
-export function checkQueue(faults: FaultList, queue: string, field: string): void {
-  const valid = queue.length > 0 && queue.length <= LONGEST_NAME && isPlain(queue);
-  faults.require(valid, field, `queue must name a queue of a site, got ${quote(queue)}`);
 }
 
 /** Adds a fault unless the moment lies ahead, and within the horizon. */
@@ -145,7 +141,8 @@ export function newExecution(
   { auto = null, choices }: { readonly auto?: AutoWalltime | null; readonly choices?: AskedChoices } = {},
 ): NewExecution {
   const { siteIds: allowedSiteIds, name, script, arguments: args, processors, walltimeSeconds, queue } = work;
-  const placed = { queue, allowedSiteIds, excludedSiteIds: work.excludeSiteIds ?? [], ...termsOf(work) };
+  const excludedSiteIds = work.excludeSiteIds ?? [];
+  const placed = { queue, allowedSiteIds, excludedSiteIds, ...asksOf(work), ...termsOf(work) };
   const size = { processors, walltimeSeconds, resources: work.resources };
   const what = { name, script, arguments: args, ...size, ...placed };
   const who = { tenantId: principal.tenantId, principalId: principal.id, requestId: context.requestId };
@@ -153,9 +150,9 @@ export function newExecution(
   return { ...what, ...who, ...risked, ...(choices && { choices }), deadlineAt, now };
 }
 
-/** The text between quotes, cut to what fits a message. */
-export function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+/** What is asked of the sites alone, of whatever carries that. */
+export function asksOf({ sites, terms, environment, workFolder, mail }: Omit<Placement, 'siteIds'>) {
+  return { sites, terms, environment, workFolder, mail };
 }
 
 function checkName(faults: FaultList, name: string, field: string): void {
@@ -197,9 +194,3 @@ export function checkWhole(
 function secondsInWords(seconds: number): string {
   return `${seconds} (${formatExactSeconds(seconds)})`;
 }
-
-function isPlain(text: string): boolean {
-  return !/\p{Cc}/u.test(text);
-}
-
-const LONGEST_NAME = 128;

@@ -1,6 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { CallerError } from '../../domain/failures.ts';
-import type { SiteQueue } from '../../domain/job-sizes.ts';
 import { isPassing, type LossReason } from '../../domain/loss-reason.ts';
 import type { PlanRequest } from '../../domain/plan.ts';
 import type { QueueFacts } from '../../domain/site.ts';
@@ -12,7 +11,7 @@ import { asCandidate, listSites, lockSitesThatTakeWork, type SiteRow } from '../
 import type { Standing } from '../../store/standing.ts';
 import { notFound } from '../input/not-found.ts';
 import type { Placement } from '../input/placement.ts';
-import type { SizeInput } from '../input/work-input.ts';
+import { asksOf, type SizeInput } from '../input/work-input.ts';
 
 /** A site that can take a request, and the queue it would go to. */
 export interface EligibleSite {
@@ -45,12 +44,14 @@ export async function loadSites(
  */
 export async function allowedSites(
   db: Db,
-  { siteIds, excludeSiteIds = [] }: Placement,
+  { siteIds, excludeSiteIds = [], sites: asked = [] }: Placement,
   path: string,
 ): Promise<SiteRow[]> {
   const { sites, unknown } = await loadSites(db, siteIds);
   const [first] = unknown;
   if (first) throw notFound('site', `${path}.siteIds[${first.index}]`);
+  const nowhere = asked.findIndex(({ siteId }) => !sites.some(({ id }) => id === siteId));
+  if (nowhere >= 0) throw notFound('site', `${path}.sites[${nowhere}].id`);
   if (excludeSiteIds.length === 0) return sites;
   const excluded = await loadSites(db, excludeSiteIds);
   const [strange] = excluded.unknown;
@@ -62,29 +63,20 @@ export async function allowedSites(
 }
 
 /**
- * Makes sure that queues are named for sites there are.
- * @throws CallerError NOT_FOUND naming the first id that is no site's
- */
-export function assertKnownSites(sites: readonly SiteRow[], queues: readonly SiteQueue[], path: string): void {
-  const unknown = queues.findIndex(({ siteId }) => !sites.some(({ id }) => id === siteId));
-  if (unknown >= 0) throw notFound('site', `${path}.queues[${unknown}].siteId`);
-}
-
-/**
  * Parts sites into those that can take a request of that size and those that cannot.
  * @param size with the moment for which it is to be promised, if it is
  * @param standing what holds at the sites for the caller's tenant
  */
 export function sortOut(
   sites: readonly SiteRow[],
-  size: SizeInput & Pick<Placement, 'requiredTags'> & { readonly startAt?: EpochSeconds },
+  size: SizeInput & Omit<Placement, 'siteIds'> & { readonly startAt?: EpochSeconds },
   standing: Standing,
   now: EpochSeconds,
   staleAfterSeconds: number,
 ): { eligible: EligibleSite[]; ineligible: IneligibleSite[] } {
   const { processors, walltimeSeconds, resources, queue, requiredTags = [], startAt } = size;
   const promised = startAt === undefined ? {} : { startAt };
-  const asked = { processors, walltimeSeconds, resources, queue };
+  const asked = { processors, walltimeSeconds, resources, queue, ...asksOf(size) };
   const request: PlanRequest = { ...asked, requiredTags, deadlineAt: null, ...promised };
   const eligible: EligibleSite[] = [];
   const ineligible: IneligibleSite[] = [];

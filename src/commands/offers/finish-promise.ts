@@ -10,8 +10,8 @@ import type { CommandContext } from '../carry-out/context.ts';
 import type { FinishInput } from '../input/finish-input.ts';
 import type { ChoicesInput, toChoices } from '../input/plan-choices.ts';
 import { termsOf } from '../input/plan-terms.ts';
-import { newExecution, toProgram, type WorkInput } from '../input/work-input.ts';
-import { allowedSites, assertKnownSites, assertStillTakeWork } from './eligible-sites.ts';
+import { asksOf, newExecution, toProgram, type WorkInput } from '../input/work-input.ts';
+import { allowedSites, assertStillTakeWork } from './eligible-sites.ts';
 import { type FinishPromise, promiseFinish } from './finish-offers.ts';
 
 /** A job that is to finish by a deadline. */
@@ -41,8 +41,7 @@ export async function newFinishPromise(
 ): Promise<NewFinishPromise> {
   const { processors, walltimeSeconds, resources, auto = null, queue, finishBy } = input;
   const sites = await allowedSites(context.database.db, input, 'input');
-  assertKnownSites(sites, choices.queues, 'input');
-  const terms = { ...termsOf(input), ...choices };
+  const terms = { ...termsOf(input), ...asksOf(input), ...choices };
   const owner = { tenantId: principal.tenantId, principalId: principal.id };
   const what = { processors, walltimeSeconds, resources, auto, ...toProgram(input) };
   const request = { ...what, queue, deadlineAt: null, finishBy, ...terms };

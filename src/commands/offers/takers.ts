@@ -10,9 +10,9 @@ import type { Principal } from '../../store/principals.ts';
 import type { SiteRow } from '../../store/sites.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { Placement } from '../input/placement.ts';
-import { type ProgramInput, type SizeInput, toProgram } from '../input/work-input.ts';
+import { asksOf, type ProgramInput, type SizeInput, toProgram } from '../input/work-input.ts';
 import { AUTO_FIELDS } from './advised-walltimes.ts';
-import { allowedSites, assertKnownSites, type IneligibleSite, noEligibleSite } from './eligible-sites.ts';
+import { allowedSites, type IneligibleSite, noEligibleSite } from './eligible-sites.ts';
 
 /** A job as far as it says who may take it. */
 interface PlannedInput extends SizeInput, Placement, ProgramInput {
@@ -33,9 +33,8 @@ export async function takenWalltime(
   now: EpochSeconds,
 ): Promise<number> {
   const sites = await allowedSites(context.database.db, input, 'input');
-  assertKnownSites(sites, choices.queues, 'input');
   const { processors, walltimeSeconds, resources, auto = null, queue, requiredTags = [], deadlineAt } = input;
-  const work = { processors, walltimeSeconds, resources, auto, ...toProgram(input) };
+  const work = { processors, walltimeSeconds, resources, auto, ...asksOf(input), ...toProgram(input) };
   const request: PlanRequest = { ...work, queue, requiredTags, deadlineAt, ...choices };
   const takers = await findTakers(context, principal, sites, request, now);
   if (takers.walltimeSeconds === null) throw noEligibleSite(takers.ineligible, 'input', auto ? AUTO_FIELDS : {});

@@ -5,7 +5,7 @@ import type { Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { historyDueSince, keepAccounting } from './look/accounting.ts';
-import { areFactsDue, keepFacts } from './look/facts.ts';
+import { areFactsDue, keepFacts, readFacts } from './look/facts.ts';
 import { keepLoadForecasts } from './look/keep-load-forecasts.ts';
 import { keepSnapshot } from './look/keep-snapshot.ts';
 import { watchDownTime } from './look/watch-down-time.ts';
@@ -23,7 +23,7 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
   try {
     const snapshot = await adapter.snapshot();
     // Before its queues are known nothing could be planned on the snapshot.
-    const facts = site.queues.length === 0 ? await adapter.facts() : null;
+    const facts = site.queues.length === 0 ? await readFacts(adapter) : null;
     const since = historyDueSince(context, site);
     await keepSnapshot(context, turn, site, { snapshot, facts, isAllOfTheLook: since === null });
     const failure = await failureOf(followJobs(context, site, adapter, snapshot));

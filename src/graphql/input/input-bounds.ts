@@ -1,4 +1,5 @@
 import type { Limits } from '../../commands/carry-out/context.ts';
+import { MOST_ENVIRONMENT_BYTES, MOST_VARIABLES } from '../../commands/input/site-requests.ts';
 
 /** How large one value of an input may be. */
 export interface InputBound {
@@ -27,6 +28,10 @@ export function inputBounds(limits: Limits): InputBounds {
     legs: { items: ROOM * limits.maxLegs },
     members: { items: ROOM * limits.maxLegs },
     siteIds: { items: 1000 },
+    sites: { items: 1000 },
+    environment: { items: ROOM * MOST_VARIABLES, characters: ROOM * MOST_ENVIRONMENT_BYTES },
+    value: { characters: ROOM * MOST_ENVIRONMENT_BYTES },
+    workFolder: { characters: 4096 },
     content: { characters: limits.maxBodyBytes },
     configuration: { characters: 1 << 16 },
   };

@@ -4,7 +4,7 @@ import { type DependencyCondition, MOST_PREDECESSORS } from '../../domain/depend
 import type { Label } from '../../domain/label.ts';
 import type { Objective } from '../../domain/objective.ts';
 import type { NewDependency } from '../../store/dependencies.ts';
-import { CHOICES, SiteQueueInput, SizesInput, SpeedupInput, toChoicesInput } from '../shared/choices.input.ts';
+import { CHOICES, SizesInput, SpeedupInput, toChoicesInput } from '../shared/choices.input.ts';
 import { DependencyConditionEnum } from '../shared/enums.ts';
 import { FINISH_BY, FinishByInput, toDeadlines } from '../shared/finish-by.input.ts';
 import { decodeId } from '../shared/global-id.ts';
@@ -55,9 +55,6 @@ export class SubmitJobInput extends WorkInput {
 
   @Field(() => SpeedupInput, { nullable: true, description: CHOICES.speedup })
   speedup?: SpeedupInput | null;
-
-  @Field(() => [SiteQueueInput], { nullable: true, description: CHOICES.queues })
-  queues?: SiteQueueInput[] | null;
 
   @Field(() => Int, { nullable: true, description: MAX_DELAY })
   maxDelaySeconds?: number | null;

@@ -1,7 +1,7 @@
 import { Field, Float, InputType, Int } from 'type-graphql';
 import type { PlanInput as PlannedJob } from '../../commands/dry-run-plan.ts';
 import type { Objective } from '../../domain/objective.ts';
-import { CHOICES, SiteQueueInput, SizesInput, SpeedupInput, toChoicesInput } from '../shared/choices.input.ts';
+import { CHOICES, SizesInput, SpeedupInput, toChoicesInput } from '../shared/choices.input.ts';
 import { DirectiveUseEnum } from '../shared/directive-enums.ts';
 import { DIRECTIVES, type DirectiveUse, statedProcessors, withDirectives } from '../shared/directives.input.ts';
 import { FINISH_BY, FinishByInput, toDeadlines } from '../shared/finish-by.input.ts';
@@ -49,9 +49,6 @@ export class PlanInput extends PlacedFields {
 
   @Field(() => SpeedupInput, { nullable: true, description: CHOICES.speedup })
   speedup?: SpeedupInput | null;
-
-  @Field(() => [SiteQueueInput], { nullable: true, description: CHOICES.queues })
-  queues?: SiteQueueInput[] | null;
 
   @Field(() => Int, { nullable: true, description: MAX_DELAY })
   maxDelaySeconds?: number | null;

@@ -1,10 +1,9 @@
-import { Field, Float, ID, InputType, Int } from 'type-graphql';
+import { Field, Float, InputType, Int } from 'type-graphql';
 import type { ChoicesInput } from '../../commands/input/plan-choices.ts';
 import { CallerError } from '../../domain/failures.ts';
 import { MOST_SIZES, type SpeedupModel } from '../../domain/job-sizes.ts';
 import type { SizeSteps } from '../../plan/job/sizes.ts';
 import { SizeStepsEnum, SpeedupModelEnum } from './enums.ts';
-import { decodeId } from './global-id.ts';
 
 @InputType({
   description: `Sizes that a job may be run at beside \`processors\`, for which its walltime is stated. At most ${MOST_SIZES} in all.`,
@@ -50,20 +49,10 @@ export class SpeedupInput {
   sigma?: number | null;
 }
 
-@InputType({ description: 'The queue that a job goes to at a site.' })
-export class SiteQueueInput {
-  @Field(() => ID, { description: 'The site.' })
-  siteId!: string;
-
-  @Field(() => String, { description: 'Name of the queue.' })
-  queue!: string;
-}
-
-/** What inputs say of the sizes and queues among which a plan chooses. */
+/** What inputs say of the sizes among which a plan chooses. */
 export interface ChoicesFields {
   sizes?: SizesInput | null;
   speedup?: SpeedupInput | null;
-  queues?: SiteQueueInput[] | null;
 }
 
 /** What inputs say of these fields. */
@@ -71,22 +60,17 @@ export const CHOICES = {
   sizes:
     'Sizes that it may be run at beside `processors`; that one alone when absent. The script finds the chosen one in GRIDCAST_PROCESSORS, and `{processors}` in an argument becomes it.',
   speedup: "How its runtime depends on its size; only the caller's own history tells when absent. Goes with sizes.",
-  queues: 'Queues at some sites; at the others, and everywhere when absent, the best one is chosen. Not with `queue`.',
 } as const;
 
 /**
  * The same in the words of the commands. `path` is where it sits in the caller's input.
  * @throws CallerError INVALID when a model lacks its parameters or has another's
  */
-export function toChoicesInput({ sizes, speedup, queues }: ChoicesFields, path: string): ChoicesInput {
+export function toChoicesInput({ sizes, speedup }: ChoicesFields, path: string): ChoicesInput {
   const offered = sizes && { ...sizes, list: sizes.list ?? [], from: sizes.from ?? null, to: sizes.to ?? null };
-  const named = (queues ?? []).map(({ siteId, queue }, index) => {
-    return { siteId: decodeId(siteId, 'Site', `${path}.queues[${index}].siteId`), queue };
-  });
   return {
     ...(offered && { sizes: offered }),
     ...(speedup && { speedup: toSpeedup(speedup, `${path}.speedup`) }),
-    ...(named.length > 0 && { queues: named }),
   };
 }
 

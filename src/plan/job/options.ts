@@ -3,6 +3,7 @@ import type { LiveRuntimeForecast, WaitForecast } from '../../domain/forecast.ts
 import { MOST_SIZES } from '../../domain/job-sizes.ts';
 import type { CandidateSite, ChargeForecast, JobOption, OptionFinish, PlanRequest } from '../../domain/plan.ts';
 import type { QueueFacts } from '../../domain/site.ts';
+import { askedAt } from '../../domain/site-requests.ts';
 import type { Ineligibility } from '../unusable.ts';
 import { isUntried, queuesOf } from './queues.ts';
 import { sizesOf } from './sizes.ts';
@@ -31,20 +32,12 @@ export interface ForecastOption extends ProposedOption {
  * which our jobs start; null at a site without queues. One in which none of ours starts is the answer only where it was
  * asked for, is the default, or is all there is.
  */
-export function queueFor(request: Pick<PlanRequest, 'queue' | 'queues'>, site: CandidateSite): QueueFacts | null {
-  const asked = queueAskedFor(request, site);
+export function queueFor(request: Pick<PlanRequest, 'queue' | 'sites'>, site: CandidateSite): QueueFacts | null {
+  const { queue: asked } = askedAt(request, site);
   if (asked !== null) return site.queues.find(({ name }) => name === asked) ?? null;
   return (
     site.queues.find(({ isDefault }) => isDefault) ?? site.queues.find(({ bar }) => !bar) ?? site.queues[0] ?? null
   );
-}
-
-/** The queue that a request names for a site; null where it names none. */
-export function queueAskedFor(
-  { queue, queues = [] }: Pick<PlanRequest, 'queue' | 'queues'>,
-  { siteId }: Pick<CandidateSite, 'siteId'>,
-): string | null {
-  return queues.find((named) => named.siteId === siteId)?.queue ?? queue;
 }
 
 /**
@@ -93,7 +86,7 @@ function optionsAt(
 
 /** The queues of a site that are thought of, by name; null for a site without queues. */
 function queuesFor(request: PlanRequest, site: CandidateSite, most: number) {
-  const asked = queueAskedFor(request, site);
+  const { queue: asked } = askedAt(request, site);
   const first = asked ?? queueFor(request, site)?.name ?? null;
   if (asked !== null || first === null) return { kept: [first], cut: [] };
   return queuesOf(first, request, site, most);
@@ -101,8 +94,8 @@ function queuesFor(request: PlanRequest, site: CandidateSite, most: number) {
 
 /** A request as it is when it is run that way. */
 export function requestAs({ queue, processors, walltimeSeconds }: JobOption, request: PlanRequest): PlanRequest {
-  const { queues: _queues, ...rest } = request;
-  return { ...rest, queue, processors, walltimeSeconds };
+  const sites = request.sites?.map(({ queue: _queue, ...terms }) => terms);
+  return { ...request, ...(sites && { sites }), queue, processors, walltimeSeconds };
 }
 
 /** What an option is charged at most that holds nothing before its own work. */

@@ -82,13 +82,13 @@ test('eight jobs that one site refuses for its account all run at the others, an
 
 test('of several queues that are named, one that its site refuses is left for another, and the plan says why', async () => {
   world = await idleSites('east', 'west');
-  const queues = [...world.siteIds.values()].map((siteId) => ({ siteId, queue: 'batch' }));
-  const input = { processors: 4, walltimeSeconds: 1800, queue: null, queues, siteIds: [], deadlineAt: null };
+  const sites = [...world.siteIds.values()].map((siteId) => ({ siteId, queue: 'batch' }));
+  const input = { processors: 4, walltimeSeconds: 1800, queue: null, sites, siteIds: [], deadlineAt: null };
   const first = (await dryRunPlan(world.commands, world.principal, input)).plan.chosen;
   const { worker, asked } = workerRefusedBy((site) => (site === first?.siteName ? ACCOUNT : null));
   const { executionId } = await submitJob(world.commands, world.principal, {
     ...work,
-    queues,
+    sites,
     name: 'job',
     deadlineAt: null,
   });

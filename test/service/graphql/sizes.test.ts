@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
-import { type ApiWorld, createApiWorld, unknownId, work } from './api-world.ts';
+import { type ApiWorld, createApiWorld, work } from './api-world.ts';
 
 let world: ApiWorld;
 beforeAll(async () => {
@@ -131,9 +131,11 @@ describe('queues', () => {
       (await plan({ ...size, ...input })).candidates.filter(({ site }) => site.name === name).map(({ queue }) => queue);
     expect(await queuesAt('quick', {})).toEqual(['batch', 'debug']);
     expect(await queuesAt('quick', { queue: 'batch' })).toEqual(['batch']);
-    const queues = [{ siteId: world.sites.quick, queue: 'debug' }];
-    expect(await queuesAt('quick', { queues })).toEqual(['debug']);
-    expect(await queuesAt('slow', { queues })).toEqual(['batch', 'debug']);
+    const sites = [{ id: world.sites.quick, queue: 'debug' }];
+    expect(await queuesAt('quick', { sites })).toEqual(['debug']);
+    expect(await queuesAt('slow', { sites })).toEqual(['batch', 'debug']);
+    expect(await queuesAt('quick', { sites, queue: 'batch' })).toEqual(['debug']);
+    expect(await queuesAt('slow', { sites, queue: 'batch' })).toEqual(['batch']);
   });
 
   test('of which nothing is known lose to those that are known', async () => {
@@ -142,24 +144,5 @@ describe('queues', () => {
       ['batch', null],
       ['debug', 'QUEUE_UNTRIED'],
     ]);
-  });
-
-  test.each([
-    ['beside one for all', { queue: 'batch' }, 'input.queues', /give one of them/],
-    ['of a site that is not allowed', { siteIds: ['slow'] }, 'input.queues[0].siteId', /siteIds does not allow/],
-  ])('%s are refused', async (_what, {
-    siteIds,
-    ...changes
-  }: { siteIds?: string[]; queue?: string }, field, message) => {
-    const queues = [{ siteId: world.sites.quick, queue: 'debug' }];
-    const allowed = siteIds ? { siteIds: [world.sites.slow] } : {};
-    const { userErrors } = await submit({ ...changes, ...allowed, queues });
-    expect(userErrors[0]).toMatchObject({ code: 'INVALID', field });
-    expect(userErrors[0].message).toMatch(message);
-  });
-
-  test('of an unknown site are not found', async () => {
-    const { userErrors } = await submit({ queues: [{ siteId: unknownId('Site'), queue: 'debug' }] });
-    expect(userErrors[0]).toMatchObject({ code: 'NOT_FOUND', field: 'input.queues[0].siteId' });
   });
 });

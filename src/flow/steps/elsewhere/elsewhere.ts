@@ -8,7 +8,7 @@ import { findIneligibility } from '../../../plan/job/ineligible.ts';
 import { queueFor } from '../../../plan/job/options.ts';
 import { earliestSubmission } from '../../../plan/unusable.ts';
 import { type ExecutionRow, readProgram } from '../../../store/executions.ts';
-import { resourcesOf } from '../../../store/plan-requests.ts';
+import { resourcesOf, siteRequestsOf } from '../../../store/plan-requests.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
 import { asCandidate, listAllowedSites, type SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
@@ -44,14 +44,15 @@ export async function findOffersElsewhere(
   const { processors, walltimeSeconds, queue, requiredTags } = job.execution;
   const { startAt } = job.reservation;
   const size = { processors, walltimeSeconds, resources: resourcesOf(job.execution) };
-  const request = { ...size, queue, requiredTags, deadlineAt: null, startAt };
+  const asks = { ...size, queue, ...siteRequestsOf(job.execution) };
+  const request = { ...asks, requiredTags, deadlineAt: null, startAt };
   const standing = await standingOf(context, job.execution, now);
   const sites = (await listAllowedSites(context.database.db, job.execution)).filter((site) => {
     if (out.has(site.id)) return false;
     return findIneligibility(request, asCandidate(site, standing), now, context.settings.staleAfterSeconds) === null;
   });
   const program = await readProgram(context.database.db, job.execution);
-  const asked = { ...job, program };
+  const asked = { ...job, program, standing };
   const offers = await Promise.all(sites.map((site) => askSite(context, asked, site, probability, submitAt)));
   const made = offers.filter((offer) => offer !== null);
   return probability === null
@@ -70,7 +71,12 @@ export function asPromise(
 
 async function askSite(
   { database, forecaster }: FlowContext,
-  { execution, reservation, program }: PromisedJob & Pick<ReservationQuestion, 'program'>,
+  {
+    execution,
+    reservation,
+    program,
+    standing,
+  }: PromisedJob & Pick<ReservationQuestion, 'program'> & { standing: Awaited<ReturnType<typeof standingOf>> },
   site: SiteRow,
   probability: number | null,
   submitAt: number,
@@ -78,8 +84,8 @@ async function askSite(
   const { processors, walltimeSeconds, queue } = execution;
   const { startAt } = reservation;
   const terms = { ...reservation, processors, walltimeSeconds, probability, program };
-  const candidate = asCandidate(site);
-  const facts = queueFor({ queue }, candidate);
+  const candidate = asCandidate(site, standing);
+  const facts = queueFor({ queue, ...siteRequestsOf(execution) }, candidate);
   const firstAt = earliestSubmission({ processors, startAt, queue: facts?.name ?? null }, candidate, submitAt);
   const margin = probability === null ? 0 : (await loadMargins(database.db, site.id))(probability);
   const { offer, ...forecasts } = await forecaster.offerReservation(

@@ -1,5 +1,5 @@
 import { planAtSite } from '../../../forecast/site-plan.ts';
-import { resourcesOf } from '../../../store/plan-requests.ts';
+import { resourcesOf, siteRequestsOf } from '../../../store/plan-requests.ts';
 import type { NewPromise } from '../../../store/promises.ts';
 import { readScript } from '../../../store/scripts.ts';
 import type { FlowContext } from '../../context.ts';
@@ -37,7 +37,7 @@ function promiseOf(leg: Leg, script: string, found: OfferElsewhere, now: number)
   const { coAllocationId, mode, startAt, windowOpensAt, ifMissed } = reservation;
   const { maxPaddingProcessorSeconds, maxExpectedPaddingProcessorSeconds } = reservation;
   const { probability } = point;
-  const placed = { queue, allowedSiteIds, excludedSiteIds, requiredTags };
+  const placed = { queue, allowedSiteIds, excludedSiteIds, requiredTags, ...siteRequestsOf(execution) };
   const size = { processors, walltimeSeconds, resources: resourcesOf(execution) };
   const work = { name, script, arguments: args, ...size, ...placed };
   return {

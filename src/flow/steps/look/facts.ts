@@ -1,3 +1,5 @@
+import type { RequestName } from '../../../domain/resources.ts';
+import type { SiteFacts } from '../../../domain/site.ts';
 import type { SiteAdapter } from '../../../domain/site-adapter.ts';
 import { type SiteRow, saveSiteFacts } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
@@ -13,12 +15,20 @@ export function areFactsDue({ clock, settings }: FlowContext, { factsAt }: SiteR
   return now - since >= Math.min(FACTS_SECONDS, settings.historyIntervalSeconds);
 }
 
+/** What is true of a site whatever its load, with what jobs can ask of it by name. */
+export type KnownFacts = SiteFacts & { readonly honours: readonly RequestName[] };
+
+/** Asks a site for it. @throws SiteFailure */
+export async function readFacts(adapter: SiteAdapter): Promise<KnownFacts> {
+  return { ...(await adapter.facts()), honours: adapter.capabilities.honours ?? [] };
+}
+
 /** Reads and keeps the site's facts. Promises that something new stands against get a turn. */
 export async function keepFacts({ clock, database }: FlowContext, adapter: SiteAdapter, site: SiteRow): Promise<void> {
-  const facts = await adapter.facts();
+  const facts = await readFacts(adapter);
   const now = clock.now();
   await database.transaction(async (tx) => {
-    await saveSiteFacts(tx, site.id, { ...facts, honours: adapter.capabilities.honours ?? [] }, now);
+    await saveSiteFacts(tx, site.id, facts, now);
     await wakeObstructed(tx, site, facts, now);
   });
 }

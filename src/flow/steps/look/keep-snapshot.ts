@@ -1,11 +1,11 @@
 import type { JobRecord } from '../../../domain/job.ts';
-import type { SiteFacts } from '../../../domain/site.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { noteSnapshot } from '../../../predict/down-time.ts';
 import { saveRecords } from '../../../store/records.ts';
 import { readSnapshot, type SiteRow, saveSiteFacts, saveSnapshot } from '../../../store/sites.ts';
 import type { Turn } from '../../../store/turns.ts';
 import type { FlowContext } from '../../context.ts';
+import type { KnownFacts } from './facts.ts';
 import { watchDownTime } from './watch-down-time.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function keepSnapshot(
   context: FlowContext,
   turn: Turn,
   site: SiteRow,
-  { snapshot, facts, isAllOfTheLook }: { snapshot: Snapshot; facts: SiteFacts | null; isAllOfTheLook: boolean },
+  { snapshot, facts, isAllOfTheLook }: { snapshot: Snapshot; facts: KnownFacts | null; isAllOfTheLook: boolean },
 ): Promise<void> {
   const before = await readSnapshot(context.database.db, site.id);
   await context.database.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import { findIneligibility } from '../../../plan/job/ineligible.ts';
 import { scopeOfRefusal } from '../../../plan/refusals.ts';
 import { noMoves, whatNoTakerMeans } from '../../../plan/reservation/life.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
-import { resourcesOf } from '../../../store/plan-requests.ts';
+import { resourcesOf, siteRequestsOf } from '../../../store/plan-requests.ts';
 import { asCandidate, listAllowedSites, type SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 import type { PromiseInHand } from '../../in-hand.ts';
@@ -37,7 +37,7 @@ export async function waitWhileRefused(inHand: PromiseInHand, site: SiteRow): Pr
 async function mayTakeItLater(context: FlowContext, execution: ExecutionRow, now: number): Promise<boolean> {
   const { processors, walltimeSeconds, queue, requiredTags } = execution;
   const size = { processors, walltimeSeconds, resources: resourcesOf(execution) };
-  const request = { ...size, queue, requiredTags, deadlineAt: null };
+  const request = { ...size, queue, ...siteRequestsOf(execution), requiredTags, deadlineAt: null };
   const standing = await standingOf(context, execution, now);
   const sites = await listAllowedSites(context.database.db, execution);
   return sites

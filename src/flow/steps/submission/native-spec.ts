@@ -1,9 +1,10 @@
 import { invariant } from '../../../domain/failures.ts';
 import type { JobSpec } from '../../../domain/job.ts';
+import { askedAt } from '../../../domain/site-requests.ts';
 import { holdUntil, longestHoldSeconds } from '../../../plan/hold.ts';
 import { withGatePreamble, withHoldPreamble } from '../../../plan/hold-preamble.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
-import { resourcesOf } from '../../../store/plan-requests.ts';
+import { resourcesOf, siteRequestsOf } from '../../../store/plan-requests.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
 
 /**
@@ -17,9 +18,11 @@ export function nativeSpec(
   now: number,
 ): JobSpec {
   const { name, processors, walltimeSeconds, siteQueue: queue } = execution;
-  const what = { name, script, arguments: argumentsOf(execution), processors, walltimeSeconds, queue };
   const resources = resourcesOf(execution);
-  const spec = { ...what, ...(resources && { resources }) };
+  const asks = { ...siteRequestsOf(execution), queue, resources };
+  const asked = askedAt(asks, { siteId: execution.siteId ?? '' });
+  const size = { processors, walltimeSeconds, queue };
+  const spec = { name, script, arguments: argumentsOf(execution), ...asked, ...size };
   if (execution.awaits) {
     const { gateSeconds } = execution;
     invariant(gateSeconds !== null, `execution ${execution.id} comes after others and has no gate`);

@@ -65,7 +65,7 @@ describe('options', () => {
   });
 
   test('a queue that is named for a site is the only one there', () => {
-    const asked = { ...request, queues: [{ siteId: 'a', queue: 'long' }] };
+    const asked = { ...request, sites: [{ siteId: 'a', queue: 'long' }] };
     const options = optionsOf(asked, [site('a'), site('b')], NOW);
     expect(options.filter((option) => option.site.siteId === 'a').map((option) => option.queue)).toEqual(['long']);
     expect(options.filter((option) => option.site.siteId === 'b')).toHaveLength(3);
