@@ -14,6 +14,7 @@ import { JobLookupResolver } from './job/job-lookup.resolver.ts';
 import { JobOrderResolver } from './job/job-order.resolver.ts';
 import { JobRequestsResolver, SiteRequestResolver } from './job/job-requests.resolver.ts';
 import { JobRuntimeResolver } from './job/job-runtime.resolver.ts';
+import { QueuePlaceResolver } from './job/queue-place.resolver.ts';
 import { SubmitNowResolver } from './job/submit-now.resolver.ts';
 import { JobGroupResolver } from './job-group/job-group.resolver.ts';
 import { FinishAtSizeResolver, PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
@@ -49,6 +50,7 @@ export function buildApiSchema(): GraphQLSchema {
       JobRequestsResolver,
       SiteRequestResolver,
       JobRuntimeResolver,
+      QueuePlaceResolver,
       SubmitNowResolver,
       SubmissionResolver,
       JobGroupResolver,

@@ -1,7 +1,9 @@
 import { createRootRoute, createRoute, createRouter, Link, redirect } from '@tanstack/react-router';
 import { Empty } from '../ui/notice.tsx';
+import { JobView } from '../views/job/job-view.tsx';
 import { readJobFilters } from '../views/jobs/filters.ts';
 import { JobsView } from '../views/jobs/jobs-view.tsx';
+import { ReserveView } from '../views/reserve/reserve-view.tsx';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
@@ -21,7 +23,11 @@ const jobs = createRoute({
   component: JobsView,
 });
 
-export const router = createRouter({ routeTree: root.addChildren([home, jobs]), defaultPreload: false });
+const job = createRoute({ getParentRoute: () => root, path: '/jobs/$jobId', component: JobView });
+
+const reserve = createRoute({ getParentRoute: () => root, path: '/reserve', component: ReserveView });
+
+export const router = createRouter({ routeTree: root.addChildren([home, jobs, job, reserve]), defaultPreload: false });
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -54,7 +54,10 @@ export function Shell() {
   );
 }
 
-const PLACES = [{ to: '/jobs', name: 'Jobs' }] as const;
+const PLACES = [
+  { to: '/jobs', name: 'Jobs' },
+  { to: '/reserve', name: 'Reserve' },
+] as const;
 
 function Navigation() {
   return (

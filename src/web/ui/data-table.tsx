@@ -11,7 +11,8 @@ import {
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { type Cell, download, toCsv } from './csv.ts';
+import { type Cell, toCsv } from './csv.ts';
+import { download } from './download.ts';
 import { formatCount } from './format.ts';
 
 /** One column of a table. */

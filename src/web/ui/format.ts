@@ -41,6 +41,17 @@ export function formatCount(value: number): string {
   return whole.format(value);
 }
 
+/** A share as percent: 0.954 is 95.4 %. */
+export function formatShare(value: number, digits = 0): string {
+  return `${(value * 100).toFixed(digits)} %`;
+}
+
+/** Processor-seconds as processor-hours. */
+export function formatProcessorHours(processorSeconds: number): string {
+  const hours = processorSeconds / 3600;
+  return `${hours >= 100 ? whole.format(hours) : hours.toFixed(hours >= 10 ? 1 : 2)} proc h`;
+}
+
 /** A name of an enumeration as people read it: NODE_FAIL is node fail. */
 export function formatWord(name: string): string {
   return name.toLowerCase().replaceAll('_', ' ');

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount, formatSeconds } from '../../ui/format.ts';
 import { Age, Moment } from '../../ui/moment.tsx';
@@ -63,7 +63,11 @@ const COLUMNS: readonly Column<JobRow>[] = [
     id: 'name',
     heading: 'Name',
     value: ({ name }) => name,
-    show: ({ name }) => <bdi>{name}</bdi>,
+    show: ({ id, name }) => (
+      <Link to="/jobs/$jobId" params={{ jobId: id }}>
+        <bdi>{name}</bdi>
+      </Link>
+    ),
   },
   {
     id: 'state',
@@ -112,7 +116,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
 
 function moments(id: string, heading: string, of: (job: JobRow) => string | null): Column<JobRow> {
   return {
-    ...{ id, heading, width: 8, value: of },
+    ...{ id, heading, width: 8.8, value: of },
     show: (job) => (of(job) === null ? '' : <Moment at={of(job)} />),
   };
 }

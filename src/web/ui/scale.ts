@@ -1,0 +1,21 @@
+/** Where a value lies on a line of pixels. */
+export type Scale = (value: number) => number;
+
+/** A scale from one span to another; one point of a span that is none lies in the middle. */
+export function scaleOf(from: number, to: number, start: number, end: number): Scale {
+  if (!(to > from)) return () => (start + end) / 2;
+  return (value) => start + ((value - from) / (to - from)) * (end - start);
+}
+
+const STEPS_SECONDS = [
+  ...[1, 5, 15, 30, 60, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800],
+  ...[1_209_600, 2_592_000, 7_776_000, 31_536_000],
+];
+
+/** Round moments of the viewer's zone within a span, at most so many. In milliseconds since the epoch. */
+export function timeTicks(from: number, to: number, most: number): number[] {
+  const step = (STEPS_SECONDS.find((seconds) => (to - from) / 1000 / seconds <= most) ?? 31_536_000) * 1000;
+  const zone = new Date(from).getTimezoneOffset() * 60_000;
+  const first = Math.ceil((from - zone) / step) * step + zone;
+  return Array.from({ length: Math.max(0, Math.floor((to - first) / step) + 1) }, (_, index) => first + index * step);
+}

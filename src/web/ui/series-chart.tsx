@@ -1,0 +1,86 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useStore } from '../api/store.ts';
+import { theme } from '../app/theme.ts';
+import { formatMoment } from './format.ts';
+
+/** One line of a chart. */
+export interface Series {
+  readonly label: string;
+  /** One for each moment; null where there is none. */
+  readonly values: readonly (number | null)[];
+  /** Name of a colour of the theme, for example --accent. */
+  readonly color: string;
+  readonly isDashed?: boolean;
+}
+
+interface SeriesChartProps {
+  /** Moments since the epoch, ascending. */
+  readonly seconds: readonly number[];
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+  /** Of the values; as far as they go when absent. */
+  readonly range?: readonly [number, number];
+  readonly height?: number;
+}
+
+const AXIS_PIXELS = 64;
+
+/** Lines over time. What it shows is told as a table by the frame around it. */
+export function SeriesChart({ seconds, series, format, range, height = 200 }: SeriesChartProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const shown = useStore(theme);
+  const key = JSON.stringify([seconds, series, range, height, shown]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all of them
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const options = optionsOf(element, { seconds, series, format, height, ...(range && { range }) });
+    const chart = new uPlot(options, [[...seconds], ...series.map(({ values }) => [...values])], element);
+    const resizing = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
+    resizing.observe(element);
+    return () => {
+      resizing.disconnect();
+      chart.destroy();
+    };
+  }, [key]);
+  return <div ref={frame} className="series" aria-hidden="true" />;
+}
+
+function optionsOf(element: HTMLElement, { series, format, range, height = 200 }: SeriesChartProps): uPlot.Options {
+  const [line, muted] = ['--line', '--muted'].map((name) => colorOf(element, name)) as [string, string];
+  const axis = { stroke: muted, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+  return {
+    width: element.clientWidth,
+    height,
+    legend: { live: false },
+    cursor: { drag: { x: false, y: false } },
+    scales: range ? { y: { range: [range[0], range[1]] } } : {},
+    axes: [
+      { ...axis, space: 100, values: (_chart, splits) => splits.map((at) => formatMoment(at * 1000)) },
+      { ...axis, size: AXIS_PIXELS, values: (_chart, splits) => splits.map(format) },
+    ],
+    series: [
+      { label: 'when', value: (_chart, at) => (at === null ? '' : formatMoment(at * 1000)) },
+      ...series.map(({ label, color, isDashed = false }) => ({
+        label,
+        stroke: colorOf(element, color),
+        width: 1.5,
+        ...(isDashed && { dash: [6, 4] }),
+        points: { show: false },
+        value: (_chart: uPlot, value: number | null) => (value === null ? '' : format(value)),
+      })),
+    ],
+  };
+}
+
+/** What a colour of the theme is now; a canvas knows no variables. */
+function colorOf(element: HTMLElement, name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

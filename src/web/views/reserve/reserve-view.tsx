@@ -1,0 +1,82 @@
+import { useState } from 'react';
+import { serviceNow } from '../../api/clock.ts';
+import { useLive } from '../../api/use-live.ts';
+import { useSettled } from '../../api/use-settled.ts';
+import { Age } from '../../ui/moment.tsx';
+import { Empty, Failure, Loading } from '../../ui/notice.tsx';
+import { SITE_CHANGED } from '../jobs/jobs.graphql.ts';
+import { Calendar } from './calendar.tsx';
+import { FinishBySize } from './finish-by-size.tsx';
+import { type ReserveForm, type ReserveTerms, readForm, toLocalField } from './form.ts';
+import { OfferTable } from './offer-table.tsx';
+import { PriceTable } from './price-table.tsx';
+import { PromiseButton } from './promise-button.tsx';
+import { OFFERS } from './reserve.graphql.ts';
+import { ReserveFields } from './reserve-fields.tsx';
+import { TrajectoryChart } from './trajectory-chart.tsx';
+
+const TYPING_MILLISECONDS = 400;
+const HOUR_MILLISECONDS = 3_600_000;
+
+function emptyForm(): ReserveForm {
+  const startAt = Math.ceil((serviceNow() + 6 * HOUR_MILLISECONDS) / HOUR_MILLISECONDS) * HOUR_MILLISECONDS;
+  return {
+    ...{ name: 'reserved', script: '#!/bin/sh\nsleep 600\n', processors: '8', walltime: '1h' },
+    ...{ startAt: toLocalField(startAt), probability: '0.9', siteId: '' },
+  };
+}
+
+/** A form for a promise that answers while it is filled in. */
+export function ReserveView() {
+  const [form, setForm] = useState(emptyForm);
+  const { terms, faults } = readForm(form);
+  const settled = useSettled(terms, TYPING_MILLISECONDS);
+  const isTyping = JSON.stringify(terms) !== JSON.stringify(settled);
+  return (
+    <>
+      <div className="title-line">
+        <h1>Reserve</h1>
+        <span className="muted">
+          What would be promised, where, and at what price. Nothing is promised before you say so.
+        </span>
+      </div>
+      <div className="halves">
+        <ReserveFields form={form} faults={faults} onChange={setForm} />
+        <div className="answers" aria-busy={isTyping}>
+          {settled ? <Answers terms={settled} isTyping={isTyping} /> : <Unsaid />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Unsaid() {
+  return (
+    <Empty title="Not enough is said yet">
+      <p>Mend the marked fields; the answer appears here by itself.</p>
+    </Empty>
+  );
+}
+
+function Answers({ terms, isTyping }: { readonly terms: ReserveTerms; readonly isTyping: boolean }) {
+  const { data, error, readAt } = useLive(OFFERS, { input: terms }, { query: SITE_CHANGED });
+  if (error && !data) return <Failure error={error} />;
+  if (!data) return <Loading what="offers" />;
+  const { others, trajectory, ...best } = data.reservationOffer;
+  return (
+    <>
+      {error && <Failure error={error} />}
+      <PromiseButton terms={terms} offer={best} isTyping={isTyping} />
+      <OfferTable offers={[best, ...others]} note={<Age at={readAt} />} />
+      <PriceTable terms={terms} />
+      <TrajectoryChart
+        points={trajectory}
+        site={best.site.name}
+        asked={terms.probability}
+        chosenAt={best.point?.submitAt ?? null}
+      />
+      <FinishBySize terms={terms} />
+      <Calendar terms={terms} />
+    </>
+  );
+}
