@@ -3,6 +3,7 @@ import type { SlurmAsk } from './job-asks.ts';
 import type {
   SlurmAssociation,
   SlurmJob,
+  SlurmLicence,
   SlurmNodes,
   SlurmPartition,
   SlurmProcessors,
@@ -13,7 +14,7 @@ import type {
 /** Which ended jobs are wanted: of one name, of some ids, or everybody's. */
 export type EndedQuery =
   | { readonly name: string; readonly since: EpochSeconds }
-  | { readonly ids: readonly string[]; readonly since: EpochSeconds }
+  | { readonly ids: readonly string[]; readonly since: EpochSeconds; readonly withSteps?: boolean }
   /** Steps alone have what a job used, and there may be many. */
   | { readonly since: EpochSeconds; readonly until: EpochSeconds; readonly withSteps: boolean };
 
@@ -39,6 +40,8 @@ export interface SlurmController {
   queue(): Promise<readonly SlurmJob[]>;
   /** Our own jobs that wait, run, or ended some minutes ago at most; of given ids at least those. */
   ownJobs(ids?: readonly string[]): Promise<readonly SlurmJob[]>;
+  /** All that are counted out, in use or not; none where that is not told. */
+  licences(): Promise<readonly SlurmLicence[]>;
   /** What holds for the whole cluster; null where that is not told. */
   settings(): Promise<SlurmSettings | null>;
   /** Hands a job over with all that is asked for it, and gives its id. */

@@ -16,6 +16,7 @@ import { ACCOUNTING_FIELDS, parseAccounting } from './parse-accounting.ts';
 import {
   markOtherGroups,
   NODES_FORMAT,
+  parseLicences,
   parseNodes,
   parsePartitions,
   parseProcessors,
@@ -26,6 +27,7 @@ import { parseQueue, QUEUE_FIELDS } from './parse-listing.ts';
 import {
   ENDED_STATES,
   type SlurmJob,
+  type SlurmLicence,
   type SlurmPartition,
   type SlurmProcessors,
   type SlurmReservation,
@@ -68,6 +70,10 @@ export class SlurmCommands implements SlurmController {
 
   settings(): Promise<SlurmSettings> {
     return this.ask(['scontrol', 'show', 'config'], parseSettings);
+  }
+
+  licences(): Promise<SlurmLicence[]> {
+    return this.ask(['scontrol', 'show', 'licenses', '--oneliner'], parseLicences);
   }
 
   queue(): Promise<SlurmJob[]> {

@@ -82,7 +82,7 @@ function memoryAsks({ resources = {} }: JobSpec, where: PartitionLayout | null):
  * which is told to nobody). Null where Slurm has a default of its own, does not count memory, or gives nodes away whole
  * anyway.
  */
-function unaskedMemory(where: PartitionLayout | null): number | null {
+export function unaskedMemory(where: PartitionLayout | null): number | null {
   if (!where || where.defaultMemory !== null || where.isMemoryCounted === false || where.isWholeNodes) return null;
   const shares = where.nodes.map(({ equipment, processorsPerNode }) => {
     return equipment && processorsPerNode > 0 ? (equipment.memoryMebibytes * GIVEN_PART) / processorsPerNode : 0;

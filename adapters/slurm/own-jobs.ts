@@ -3,10 +3,12 @@ import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { Unavailable, Unknown } from '../../src/domain/failures.ts';
 import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
 import { jobNameOf } from '../shared/job-name.ts';
+import { presentMoment } from '../shared/present-moment.ts';
 import type { EndedQuery } from './client.ts';
 import type { SlurmSite } from './connect.ts';
 import { hasEnded, isLive, type SlurmJob } from './slurm-job.ts';
 import { asNativeJob, earlierRunSeconds, newestRun, runOf, together } from './understand.ts';
+import { wasKilled } from './use.ts';
 
 /** Seconds by which the site's clock may be behind ours. */
 const CLOCKS_APART_SECONDS = 3600;
@@ -15,7 +17,10 @@ const PAUSE_MILLISECONDS = 100;
 
 /** The jobs of ours at a Slurm cluster: found, followed and cancelled. */
 export class OwnJobs {
-  constructor(private readonly site: SlurmSite) {}
+  constructor(
+    private readonly site: SlurmSite,
+    private readonly accountingLagSeconds: number,
+  ) {}
 
   async find(key: string, intendedAt: EpochSeconds): Promise<NativeJob | null> {
     const name = jobNameOf(key);
@@ -25,6 +30,7 @@ export class OwnJobs {
     const since = intendedAt - CLOCKS_APART_SECONDS;
     const runs = await this.readRuns({ name, since });
     const last = together(newestRun(runs.filter(hasEnded)), newestRun(own));
+    if (last && this.isToBeToldMore(last, runs)) throw new Unavailable(`accounting does not have job ${last.id} yet`);
     return last && withEarlierRuns(certain(last), last, runs);
   }
 
@@ -36,7 +42,8 @@ export class OwnJobs {
     const runs = await this.readRunsOf(notLive);
     const ended = runsOf(notLive, runs.filter(hasEnded));
     const jobs = refs.flatMap(({ nativeId }) => together(ended.get(nativeId), inQueue.get(nativeId)) ?? []);
-    const native = jobs.flatMap((job) => withEarlierRuns(asNativeJob(job), job, runs) ?? []);
+    const told = jobs.filter((job) => !this.isToBeToldMore(job, runs));
+    const native = told.flatMap((job) => withEarlierRuns(asNativeJob(job), job, runs) ?? []);
     return new Map(native.map((job) => [job.nativeId, job]));
   }
 
@@ -58,6 +65,15 @@ export class OwnJobs {
     if (job?.state === 'RUNNING') await this.site.controller.begin?.(job.id, job.name);
   }
 
+  /** Whether the controller alone tells that a job was killed: why will soon be in accounting, where there is any. */
+  private isToBeToldMore(job: SlurmJob, runs: readonly SlurmJob[]): boolean {
+    const { accounting, controller } = this.site;
+    if (!accounting || !wasKilled(job) || job.endAt === null) return false;
+    const isAccounted = runs.some((run) => run.id === job.id && run.submitAt === job.submitAt && hasEnded(run));
+    const ago = presentMoment() + controller.clockSkewSeconds - job.endAt;
+    return !isAccounted && ago < this.accountingLagSeconds;
+  }
+
   private async liveRun(ref: NativeRef): Promise<SlurmJob | null> {
     const run = runOf(ref, await this.site.controller.ownJobs([ref.nativeId]));
     return run && isLive(run) ? run : null;
@@ -69,8 +85,15 @@ export class OwnJobs {
     return this.readRuns({ ids: refs.map(({ nativeId }) => nativeId), since });
   }
 
+  /** Of runs that were killed the steps, too, which may tell why. */
   private async readRuns(query: EndedQuery): Promise<readonly SlurmJob[]> {
-    return (await this.site.accounting?.ended(query)) ?? [];
+    const { accounting } = this.site;
+    const runs = (await accounting?.ended(query)) ?? [];
+    const killed = runs.filter(wasKilled);
+    if (!accounting || killed.length === 0) return runs;
+    const ids = [...new Set(killed.map(({ id }) => id))];
+    const told = await accounting.ended({ ids, since: query.since, withSteps: true });
+    return [...runs.filter(({ id }) => !ids.includes(id)), ...told];
   }
 }
 

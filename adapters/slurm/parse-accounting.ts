@@ -1,12 +1,13 @@
+import { parseBytes } from '../shared/amounts.ts';
 import { hasNodes, orNull, parseEpoch, parseExitCode, parseMarked } from './parse-listing.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
-import { type StepUse, useOfSteps, useOfTres } from './use.ts';
+import { type StepUse, useOfTres, withSteps } from './use.ts';
 
 /** What sacct is asked for, in the order of `parseAccounting`. */
 export const ACCOUNTING_FIELDS = [
   ...['JobID', 'User', 'Partition', 'State', 'AllocCPUS', 'ReqCPUS', 'TimelimitRaw'],
   ...['Submit', 'Start', 'End', 'NodeList', 'ExitCode', 'JobName', 'Account', 'Group', 'WorkDir'],
-  ...['TotalCPU', 'MaxRSS', 'TRESUsageInTot', 'TRESUsageOutTot'],
+  ...['AllocTRES', 'TotalCPU', 'MaxRSS', 'TRESUsageInTot', 'TRESUsageOutTot'],
 ] as const;
 
 /**
@@ -25,7 +26,7 @@ export function parseAccounting(text: string, mark: string, sampleSeconds: numbe
     else if (last?.job.id === id.slice(0, dot)) last.steps.push(stepOf(fields));
   }
   const complete = runs.filter(({ job }) => job.partition !== null);
-  return complete.map(({ job, steps }) => ({ ...job, use: useOfSteps(steps, sampleSeconds) }));
+  return complete.map(({ job, steps }) => withSteps(job, steps, sampleSeconds));
 }
 
 function runOf(fields: Row): SlurmJob {
@@ -45,6 +46,7 @@ function runOf(fields: Row): SlurmJob {
     endAt: parseEpoch(end),
     hasNodes: hasNodes(nodes),
     exitCode: parseExitCode(exitCode),
+    isKilled: exitCode === '0:9',
     account: orNull(account),
     group: orNull(group),
     workFolder: orNull(workFolder),
@@ -53,12 +55,13 @@ function runOf(fields: Row): SlurmJob {
 
 function stepOf(fields: Row): StepUse | null {
   const [, , , , , , , , start, end] = fields;
-  const [totalCpu, maxRss, usageIn, usageOut] = fields.slice(-4) as [string, string, string, string];
+  const [allocated, totalCpu, maxRss, usageIn, usageOut] = fields.slice(-5) as [string, string, string, string, string];
   const ranSeconds = Math.max(0, (parseEpoch(end) ?? 0) - (parseEpoch(start) ?? 0));
-  return useOfTres(totalCpu, maxRss, usageIn, usageOut, parseEpoch(start) === null ? 0 : ranSeconds);
+  const use = useOfTres(totalCpu, maxRss, usageIn, usageOut, parseEpoch(start) === null ? 0 : ranSeconds);
+  return use && { ...use, allocatedBytes: parseBytes(/(?:^|,)mem=([^,]+)/.exec(allocated)?.[1]) };
 }
 
 type Row = [
   ...[string, string, string, string, string, string, string, string, string, string],
-  ...[string, string, string, string, string, string, string, string, string, string],
+  ...[string, string, string, string, string, string, string, string, string, string, string],
 ];

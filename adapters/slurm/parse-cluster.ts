@@ -3,6 +3,7 @@ import { parseTimeLimit } from './parse-listing.ts';
 import type {
   SlurmAssociation,
   SlurmDefaultMemory,
+  SlurmLicence,
   SlurmNodes,
   SlurmPartition,
   SlurmProcessors,
@@ -120,6 +121,13 @@ export function parseSettings(text: string): SlurmSettings {
     isWholeNodes: value('SelectType') === 'select/linear',
     isBilledByLargest: value('PriorityFlags').split(',').includes('MAX_TRES'),
   };
+}
+
+/** Reads `scontrol show licenses --oneliner`; without licences it says so in a sentence. */
+export function parseLicences(text: string): SlurmLicence[] {
+  return Array.from(text.matchAll(/^LicenseName=(\S+) +Total=(\d+)/gm), ([, name = '', total]) => {
+    return { name, total: Number(total) };
+  });
 }
 
 function defaultMemoryOf(value: (name: string) => string): SlurmDefaultMemory {

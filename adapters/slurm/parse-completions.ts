@@ -27,6 +27,7 @@ export function parseCompletions(text: string, epochOf: (localTime: string) => n
       endAt: epochOf(fields.end ?? ''),
       hasNodes: started,
       exitCode: parseExitCode(exitCode),
+      isKilled: exitCode === '0:9',
       account: orNull(account),
       group: orNull(group),
       workFolder: orNull(folder),

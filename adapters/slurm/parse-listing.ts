@@ -44,6 +44,7 @@ export function parseQueue(text: string, mark: string): SlurmJob[] {
       endAt: parseEpoch(end),
       hasNodes: hasNodes(nodes),
       exitCode: exitCodeOf(Number(status)),
+      isKilled: isKillOf(Number(status)),
       reason: reasonOf(reason),
       account: orNull(account),
       workFolder: orNull(workFolder),
@@ -74,6 +75,14 @@ export function parseExitCode(text: string): number | null {
 export function exitCodeOf(waitStatus: number): number | null {
   return (waitStatus & 0x7f) === 0 ? (waitStatus >> 8) & 0xff : null;
 }
+
+/** Whether what wait(2) gives tells of SIGKILL. */
+export function isKillOf(waitStatus: number): boolean {
+  return (waitStatus & 0x7f) === SIGKILL;
+}
+
+/** The number of the signal that nobody can catch. */
+export const SIGKILL = 9;
 
 /** Whether a list of nodes names any. */
 export function hasNodes(nodes: string): boolean {

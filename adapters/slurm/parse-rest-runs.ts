@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { largestTold } from '../shared/amounts.ts';
-import { hasNodes } from './parse-listing.ts';
+import { hasNodes, SIGKILL } from './parse-listing.ts';
 import { minutes, number, text } from './parse-rest.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
-import { type StepUse, useOfSteps } from './use.ts';
+import { type StepUse, withSteps } from './use.ts';
 
 const amounts = z.array(z.object({ type: z.string(), name: text, count: number }));
 const total = z.object({ total: amounts.nullish() }).nullish();
 /** What a step used stands, whatever it is called there, under `requested` (in) and `consumed` (out). */
 const step = z.object({
   time: z.object({ elapsed: number, total: z.object({ seconds: number, microseconds: number }).nullish() }),
-  tres: z.object({ requested: total, consumed: total }).nullish(),
+  tres: z.object({ requested: total, consumed: total, allocated: amounts.nullish() }).nullish(),
 });
 
 const accountingDocument = z.object({
@@ -26,7 +26,8 @@ const accountingDocument = z.object({
         partition: text,
         state: z.object({ current: z.string() }),
         required: z.object({ CPUs: number }).nullish(),
-        tres: z.object({ allocated: z.array(z.object({ type: z.string(), count: number })).nullish() }).nullish(),
+        tres: z.object({ allocated: amounts.nullish() }).nullish(),
+        exit_code: z.object({ signal: z.object({ signal_id: number }).nullish() }).nullish(),
         time: z.object({ limit: number, submission: z.number(), start: number, end: number }),
         nodes: text,
         account: text,
@@ -50,7 +51,7 @@ export function parseRestRuns(document: unknown, sampleSeconds: number): SlurmJo
 
 function asRun(run: RestRun, sampleSeconds: number): SlurmJob {
   const allocated = run.tres?.allocated?.find(({ type }) => type === 'cpu')?.count;
-  return {
+  const job = {
     id: runId(run),
     name: run.name ?? '',
     user: run.user || run.association?.user || null,
@@ -68,8 +69,9 @@ function asRun(run: RestRun, sampleSeconds: number): SlurmJob {
     account: run.account || null,
     group: run.group || null,
     workFolder: run.working_directory || null,
-    use: useOfSteps((run.steps ?? []).map(useOfStep), sampleSeconds),
+    isKilled: run.exit_code?.signal?.signal_id === SIGKILL,
   };
+  return withSteps(job, (run.steps ?? []).map(useOfStep), sampleSeconds);
 }
 
 function runId({ job_id, array, het }: RestRun): string {
@@ -83,6 +85,7 @@ function useOfStep({ time, tres }: z.output<typeof step>): StepUse | null {
   if (into.length === 0) return null;
   const sampledMilliseconds = countOf(into, 'cpu');
   const { seconds, microseconds } = time.total ?? {};
+  const mebibytes = countOf(tres?.allocated ?? [], 'mem');
   return {
     ranSeconds: time.elapsed ?? 0,
     cpuSeconds: largestTold([
@@ -92,6 +95,7 @@ function useOfStep({ time, tres }: z.output<typeof step>): StepUse | null {
     memoryBytes: countOf(into, 'mem'),
     readBytes: countOf(into, 'fs', 'disk'),
     writtenBytes: countOf(tres?.consumed?.total ?? [], 'fs', 'disk'),
+    allocatedBytes: mebibytes === null ? null : mebibytes * 1024 ** 2,
   };
 }
 

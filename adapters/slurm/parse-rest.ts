@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { namesOrNull } from './parse-cluster.ts';
-import { exitCodeOf, hasNodes, reasonOf } from './parse-listing.ts';
+import { exitCodeOf, hasNodes, isKillOf, reasonOf } from './parse-listing.ts';
 import {
   baseState,
   type SlurmAssociation,
   type SlurmJob,
+  type SlurmLicence,
   type SlurmPartition,
   type SlurmReservation,
 } from './slurm-job.ts';
@@ -65,6 +66,7 @@ function asJob(id: string, job: RestJob): SlurmJob {
     endAt: job.end_time || null,
     hasNodes: hasNodes(job.nodes ?? ''),
     exitCode: typeof job.exit_code === 'number' ? exitCodeOf(job.exit_code) : null,
+    isKilled: isKillOf(job.exit_code ?? 0),
     reason: reasonOf(job.state_description || job.state_reason || ''),
     account: job.account || null,
     group: job.group_name || null,
@@ -156,6 +158,14 @@ function defaultMemoryOf(
   const { default_memory_per_cpu: perProcessor, default_memory_per_node: perNode } = partition;
   if (perProcessor) return { perProcessorMebibytes: perProcessor < 0 ? null : perProcessor };
   return perNode ? { perNodeMebibytes: perNode } : null;
+}
+
+const licencesDocument = z.object({ licenses: z.array(z.object({ LicenseName: z.string(), Total: z.number() })) });
+
+/** Reads the document of `/slurm/v0.0.38/licenses`. */
+export function parseRestLicences(document: unknown): SlurmLicence[] {
+  const { licenses } = licencesDocument.parse(document);
+  return licenses.map(({ LicenseName: name, Total: total }) => ({ name, total }));
 }
 
 const reservationsDocument = z.object({

@@ -3,12 +3,13 @@ import type { SlurmCapacity, SlurmController } from './client.ts';
 import type { ResolvedSlurmConfig } from './config.ts';
 import { isNobodysJob, questionFailure, submissionFailure, understood } from './failures.ts';
 import type { SlurmAsk } from './job-asks.ts';
-import { parseRestJobs, parseRestPartitions, parseRestReservations } from './parse-rest.ts';
+import { parseRestJobs, parseRestLicences, parseRestPartitions, parseRestReservations } from './parse-rest.ts';
 import { parseRestNodes } from './parse-rest-nodes.ts';
 import type { RestAnswer, RestConnection } from './rest-connection.ts';
 import {
   meaningOf,
   type SlurmJob,
+  type SlurmLicence,
   type SlurmPartition,
   type SlurmProcessors,
   type SlurmReservation,
@@ -39,6 +40,12 @@ export class SlurmRest implements SlurmController {
   /** Which the cluster's are slurmrestd does not tell. */
   async settings(): Promise<null> {
     return null;
+  }
+
+  /** Told from v0.0.38 on. */
+  async licences(): Promise<SlurmLicence[]> {
+    const version = await this.connection.version();
+    return version === 'v0.0.38' ? this.ask('/licenses', parseRestLicences) : [];
   }
 
   reservations(): Promise<SlurmReservation[]> {

@@ -29,6 +29,8 @@ export interface SlurmJob {
   readonly account?: string | null;
   readonly group?: string | null;
   readonly workFolder?: string | null;
+  /** Whether it was ended by SIGKILL; absent where that is not told. */
+  readonly isKilled?: boolean;
   /** What its steps used together; null where nothing is told, absent where it is not asked for. */
   readonly use?: JobUse | null;
 }
@@ -106,6 +108,12 @@ export type SlurmDefaultMemory =
   | { readonly perProcessorMebibytes: number | null }
   | { readonly perNodeMebibytes: number }
   | null;
+
+/** A licence that Slurm counts out. */
+export interface SlurmLicence {
+  readonly name: string;
+  readonly total: number;
+}
 
 /** What holds for a whole cluster. */
 export interface SlurmSettings {

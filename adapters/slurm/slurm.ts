@@ -26,7 +26,7 @@ export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
   const { controller, accounting } = site;
   const layouts = new LayoutReader(controller);
   const wholeSite = new WholeSite(site, settings, layouts);
-  const ownJobs = new OwnJobs(site);
+  const ownJobs = new OwnJobs(site, accountingLagSeconds);
   const outputs = site.files && new JobOutputs(site.files, settings);
   const historyWindow = new HistoryWindow(accountingLagSeconds, historyDays * DAY_SECONDS);
   return {

@@ -1,9 +1,30 @@
 import type { JobUse } from '../../src/domain/job-use.ts';
 import { largestTold, parseBytes, parseCpuSeconds, sumTold } from '../shared/amounts.ts';
+import type { SlurmJob } from './slurm-job.ts';
 
 /** What one step of a job used, and for how long it ran. */
 export interface StepUse extends JobUse {
   readonly ranSeconds: number;
+  /** Memory that it might have; null or absent where that is not told. */
+  readonly allocatedBytes?: number | null;
+}
+
+/**
+ * A run with what its steps tell of it: what they used, and whether it was ended for its memory. Where Slurm looks at
+ * memory now and then (JobAcctGatherParams=OverMemoryKill) it kills such a run and says no more than that it failed:
+ * a step that was seen with more than it might have tells why.
+ */
+export function withSteps(job: SlurmJob, steps: readonly (StepUse | null)[], sampleSeconds: number): SlurmJob {
+  const hadTooMuch = steps.some((step) => {
+    return step?.allocatedBytes && step.memoryBytes !== null && step.memoryBytes > step.allocatedBytes;
+  });
+  const use = useOfSteps(steps, sampleSeconds);
+  return { ...job, use, ...(wasKilled(job) && hadTooMuch && { state: 'OUT_OF_MEMORY' }) };
+}
+
+/** Whether a run was killed and no more is said of it. */
+export function wasKilled({ state, isKilled }: SlurmJob): boolean {
+  return state === 'FAILED' && isKilled === true;
 }
 
 /**

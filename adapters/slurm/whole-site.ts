@@ -7,6 +7,7 @@ import type { ResolvedSlurmConfig } from './config.ts';
 import type { SlurmSite } from './connect.ts';
 import { understood } from './failures.ts';
 import type { LayoutReader } from './layout.ts';
+import { licenceCounts, nodeShapesOf, queueAllocation } from './site-resources.ts';
 import type { SlurmAssociation, SlurmPartition } from './slurm-job.ts';
 import { asMaintenance, asQueue, splitQueue } from './understand.ts';
 
@@ -22,17 +23,20 @@ export class WholeSite {
 
   async facts(): Promise<SiteFacts> {
     const { controller } = this.site;
-    const [layout, reservations] = await Promise.all([this.layouts.read(), controller.reservations()]);
+    const questions = [this.layouts.read(), controller.reservations(), controller.licences()] as const;
+    const [layout, reservations, licences] = await Promise.all(questions);
     const { partitions, processors: counted, nodes } = layout;
     const processors = counted.allocated + counted.idle + counted.other;
     const associations = await this.ourAssociations(partitions);
     const queues = partitions.map((partition) => {
-      return asQueue(partition, nodes, forbiddenBecause(partition, associations, this.config.account));
+      const bar = forbiddenBecause(partition, associations, this.config.account);
+      return { ...asQueue(partition, nodes, bar), allocation: queueAllocation(layout, partition) };
     });
     const maintenance = understood('the list of reservations', () => {
       return asMaintenance(reservations, processors, partitions, nodes);
     });
-    return { processors, queues, maintenance };
+    const nodeShapes = understood('the list of nodes', () => nodeShapesOf(layout));
+    return { processors, queues, maintenance, nodeShapes, licences: licenceCounts(licences) };
   }
 
   async snapshot(): Promise<Snapshot> {

@@ -8,6 +8,8 @@ import { type HourOptions, runHour } from './hour/hour.ts';
 import { describeComparison, describeHour, describePromises } from './hour/report.ts';
 import { type Lab, labMissing, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
 import { installPackages, LAB_PARTS } from './packages.ts';
+import { describeFindings } from './resources/requests.ts';
+import { findRequests } from './resources/systems.ts';
 import { writeLabSites } from './sites.ts';
 
 /** Minutes of load alone, minutes of the run, seconds between kills and between calls, seed. */
@@ -25,7 +27,7 @@ const {
   },
 });
 
-const USAGE = 'usage: npm run lab -- start | stop | status | check | install | compare | hour';
+const USAGE = 'usage: npm run lab -- start | stop | status | check | install | compare | hour | resources';
 
 /** Tells everything one needs to use a lab by hand. */
 function describe(lab: Lab): string {
@@ -124,6 +126,13 @@ async function hour(): Promise<void> {
   }
 }
 
+/** Asks every system for all that a job can ask for, and prints what each of them makes of it. */
+async function resources(): Promise<void> {
+  const findings = await findRequests((what) => console.error(what));
+  console.log(describeFindings(findings));
+  if (findings.some(({ verdict }) => verdict === 'WRONG')) process.exitCode = 1;
+}
+
 function hourOptions(): HourOptions {
   const number = (name: keyof typeof NUMBERS) => {
     const value = Number(options[name] ?? NUMBERS[name]);
@@ -147,6 +156,7 @@ const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
   install: () => installPackages(LAB_PARTS),
   compare: compareWithAccounting,
   hour,
+  resources,
 };
 
 const verb = VERBS[verbName];

@@ -31,7 +31,7 @@ const NEEDS: Readonly<Record<LabPart, Needs>> = {
     files: ['/usr/sbin/oar-server', '/usr/bin/oarsub'],
   },
   mpi: {
-    packages: ['openmpi-bin', 'python3-mpi4py', 'environment-modules'],
+    packages: ['openmpi-bin', 'python3-mpi4py', 'environment-modules', 'libgomp1'],
     files: ['/usr/bin/mpirun', '/usr/lib/python3/dist-packages/mpi4py/__init__.py', '/usr/share/modules/init/bash'],
   },
 };

@@ -218,7 +218,7 @@ export class SlurmCluster {
     if (gres.length === 0) return;
     mkdirSync(this.files.devices, { recursive: true });
     const devices = gres.flatMap((some) => some.nodes.flatMap((node) => deviceFiles(this.folder, some, node)));
-    for (const file of devices) writeFileSync(file, '');
+    for (const file of devices) standInForDevice(file);
     writeFileSync(this.files.devicesConfiguration, devicesConfiguration(this.folder, this.spec));
   }
 
@@ -323,6 +323,12 @@ function writeClients(folder: string, user: LabUser): void {
     const command = `USER=${user} LOGNAME=${user} HOME=/home/${user} exec ${become} /usr/bin/${client} "$@"`;
     writeFileSync(join(folder, client), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
   }
+}
+
+/** Slurm takes character devices alone: one more name for what /dev/null is. */
+function standInForDevice(file: string): void {
+  const { status, stderr } = spawnSync('mknod', [file, 'c', '1', '3'], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${file} could not be made: ${stderr}`);
 }
 
 /** With owners and modes. */

@@ -177,7 +177,7 @@ export function devicesConfiguration(folder: string, spec: SlurmClusterSpec): st
 /** The files that stand in for the devices of a kind of a node. */
 export function deviceFiles(folder: string, { kind, count }: SlurmDevices, node: number): string[] {
   const { devices } = slurmFiles(folder);
-  return Array.from({ length: count }, (_, index) => join(devices, `node${node}-${kind}${index}`));
+  return Array.from({ length: count }, (_, index) => join(devices, `node${node}-${kind}-${index}`));
 }
 
 /** The text of slurmdbd.conf. */

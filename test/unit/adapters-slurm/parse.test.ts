@@ -59,6 +59,7 @@ describe('the queue', () => {
       endAt: 1795373806,
       hasNodes: true,
       exitCode: 0,
+      isKilled: false,
       reason: null,
       account: null,
       workFolder: '/tmp',
@@ -144,7 +145,7 @@ describe('accounting', () => {
       '0:0',
       'allocation',
     ];
-    const told = [...row, '', '', '', '00:00:00', '', '', ''];
+    const told = [...row, '', '', '', '', '00:00:00', '', '', ''];
     expect(parseAccounting(`${told.map((field) => field + MARK).join('')}\n`, MARK, SAMPLE_SECONDS)).toEqual([]);
   });
 

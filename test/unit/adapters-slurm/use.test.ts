@@ -107,3 +107,27 @@ describe('what is told of the text of jobs', () => {
     expect(asRecord({ ...plain, state: 'CANCELLED', hasNodes: false })).not.toHaveProperty('use');
   });
 });
+
+describe('a run that was killed', () => {
+  const row = (id: string, state: string, signal: string, tres: string, used: string) =>
+    [
+      ...[id, 'alice', 'batch', state, '1', '1', '2', '1000', '1001', '1005', 'n1', signal, 'hog', 'a', 'g', '/w'],
+      ...[tres, '00:01', '', used, ''],
+    ]
+      .map((field) => field + MARK)
+      .join('');
+  const outcomeOf = (job: string[], step: string[]) => {
+    const [line, under] = [job, step] as [[string, string], [string, string]];
+    const text = `${row('7', ...line, 'billing=1,cpu=1,mem=100M', '')}\n${row('7.batch', 'CANCELLED', '0:9', ...under)}\n`;
+    return parseAccounting(text, MARK, 1).map(({ state }) => state);
+  };
+
+  test('was out of memory where a step of it was seen with more than it might have', () => {
+    const tooMuch = ['cpu=1,mem=100M', 'cpu=00:00:01,mem=346440K'];
+    expect(outcomeOf(['FAILED', '0:9'], tooMuch)).toEqual(['OUT_OF_MEMORY']);
+    expect(outcomeOf(['FAILED', '0:9'], ['cpu=1,mem=400M', 'mem=346440K'])).toEqual(['FAILED']);
+    expect(outcomeOf(['FAILED', '0:9'], ['', 'mem=346440K'])).toEqual(['FAILED']);
+    expect(outcomeOf(['FAILED', '1:0'], tooMuch)).toEqual(['FAILED']);
+    expect(outcomeOf(['CANCELLED by 1001', '0:9'], tooMuch)).toEqual(['CANCELLED']);
+  });
+});

@@ -1,0 +1,3 @@
+import { describeResources } from './slurm-resources.ts';
+
+describeResources(['ssh']);
