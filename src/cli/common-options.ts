@@ -77,3 +77,8 @@ export function withResources(command: Command): Command {
     .option('--licence <name[:count]>', 'a licence of the site; repeatable', many)
     .option('--tmp-per-node <size>', 'local disk space on each node', parseMebibytes);
 }
+
+/** Of a command whose JSON leaves long lists out. */
+export function full(command: Command): Command {
+  return command.option('--full', "with --json: trajectories and a plan's candidates too");
+}

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { projectRoot } from '../main/project-root.ts';
 import { addGlobalOptions, HELP_HINT, nameOptions } from './common-options.ts';
+import { addFollowing } from './following-program.ts';
 import { addOffline } from './offline-program.ts';
 import { addRequests } from './request-program.ts';
 import { addService } from './service-program.ts';
@@ -19,6 +20,7 @@ export function buildProgram(): Command {
   addService(program);
   addSites(program);
   addRequests(program);
+  addFollowing(program);
   addOffline(program);
   addCompletion(program);
   addGlobalOptions(program);

@@ -1,19 +1,18 @@
 import type { Command } from 'commander';
-import { withArguments, withChoices, withResources, withSiteRequests } from './common-options.ts';
+import { full, withArguments, withChoices, withResources, withSiteRequests } from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
-import { parseNumber, parseProbability, parseWhole } from './parse/number.ts';
+import { parseNumber, parseProbability } from './parse/number.ts';
 import { parseRisks, parseWalltime } from './parse/work.ts';
 import { count, many, runs } from './runs.ts';
 
-/** The commands that ask what would become of a job, have it run, and follow it. */
+/** The commands that ask what would become of a job, and have it run. */
 export function addRequests(program: Command): void {
   addForecasts(program);
   addSubmit(program);
   addReserve(program);
   addCoAllocate(program);
   addCancel(program);
-  addFollowing(program);
 }
 
 function addForecasts(program: Command): void {
@@ -111,17 +110,6 @@ function addCancel(program: Command): void {
     .action(runs(async () => (await import('./commands/cancel.ts')).runCancel));
 }
 
-function addFollowing(program: Command): void {
-  full(program.command('status [id]'))
-    .description('one job, reservation or co-allocation, or the newest of all, or the jobs at a site')
-    .option('-s, --site <name>', 'the newest jobs at this site, reserved ones too')
-    .option('--last <n>', 'how many of each, up to 100', (text: string) => parseWhole(text, 1, 100), 10)
-    .action(runs(async () => (await import('./commands/status.ts')).runStatus));
-  full(program.command('watch <id>'))
-    .description('follow it until it is over; ends with 0 when that went well, 4 when not, 5 when it was cancelled')
-    .action(runs(async () => (await import('./commands/watch.ts')).runWatch));
-}
-
 function sized(command: Command): Command {
   return placed(
     withResources(command)
@@ -202,10 +190,6 @@ function promised(command: Command): Command {
 }
 
 /** With the option for the long lists of its result. */
-function full(command: Command): Command {
-  return command.option('--full', "with --json: trajectories and a plan's candidates too");
-}
-
 const WALLTIME = 'walltime: 90m, 6h, 1:30:00, or auto with --risk';
 const START_AFTER =
   'the same, submitted ahead of that end to start with it, on Slurm by commands or ssh and simulated sites; elsewhere like --after';

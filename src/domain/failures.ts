@@ -123,6 +123,9 @@ export const CALLER_ERROR_CODES = [
   'STALE_SITE',
   'SUSPENDED_SITE',
   'BUSY',
+  'NO_FILE_TRANSPORT',
+  'OUTPUT_GONE',
+  'SITE_FAULT',
   'DEADLINE_EXCEEDED',
 ] as const;
 export type CallerErrorCode = (typeof CALLER_ERROR_CODES)[number];

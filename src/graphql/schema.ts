@@ -12,6 +12,7 @@ import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
 import { JobChangesResolver } from './job/job-changes.resolver.ts';
 import { JobLookupResolver } from './job/job-lookup.resolver.ts';
 import { JobOrderResolver } from './job/job-order.resolver.ts';
+import { JobOutputResolver } from './job/job-output.resolver.ts';
 import { JobRequestsResolver, SiteRequestResolver } from './job/job-requests.resolver.ts';
 import { JobRuntimeResolver } from './job/job-runtime.resolver.ts';
 import { QueuePlaceResolver } from './job/queue-place.resolver.ts';
@@ -49,6 +50,7 @@ export function buildApiSchema(): GraphQLSchema {
       JobDirectivesResolver,
       JobRequestsResolver,
       SiteRequestResolver,
+      JobOutputResolver,
       JobRuntimeResolver,
       QueuePlaceResolver,
       SubmitNowResolver,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Express } from 'express';
 import { DEFAULT_LIMITS } from '../commands/carry-out/context.ts';
+import { outputDeskOf } from '../commands/outputs/output-desk.ts';
 import { type ApiOptions, startApi } from '../graphql/server.ts';
 import { explainListenError } from './cannot-start.ts';
 import { type Config, readConfig } from './config.ts';
@@ -51,6 +52,7 @@ export async function startServerProcess(config: Config = readConfig()): Promise
     async close() {
       stopping = true;
       await api.close();
+      await outputDeskOf(options.adapters).close();
       await parts.close();
     },
   };

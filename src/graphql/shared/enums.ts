@@ -42,6 +42,9 @@ export const CallerErrorCodeEnum = defineEnum(
     SUSPENDED_SITE:
       'The sites that could take it are taken to be down; nothing is promised there until they are up. Send it again then.',
     BUSY: 'Too much of your tenant is being forecast or followed at once. Send it again when some of that is done.',
+    NO_FILE_TRANSPORT: 'Nothing reads or moves files at that site.',
+    OUTPUT_GONE: 'What a job has written cannot be had any more.',
+    SITE_FAULT: 'The site did not answer, or not as it should. Send it again in a moment.',
     DEADLINE_EXCEEDED:
       'It took too long and was given up. A change may have been made; send it again with the same idempotency key.',
   },

@@ -84,7 +84,8 @@ export async function createApiWorld(
     predictor = 'wait/qbets',
     historyDays = 30,
     consoleFolder,
-  }: { predictor?: string; historyDays?: number; consoleFolder?: string } = {},
+    connect = adapters.connect,
+  }: { predictor?: string; historyDays?: number; consoleFolder?: string; connect?: AdapterRegistry['connect'] } = {},
 ): Promise<ApiWorld> {
   const stores = await createTestDatabase();
   const { database } = stores;
@@ -108,7 +109,7 @@ export async function createApiWorld(
     database,
     clock,
     forecaster,
-    adapters,
+    adapters: { ...adapters, connect },
     limits: { ...DEFAULT_LIMITS, ...limits },
     logger,
     ...(consoleFolder !== undefined && { consoleFolder }),
