@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { invariant } from '../../src/domain/failures.ts';
 import type { JobOutcome, JobRecord } from '../../src/domain/job.ts';
+import { parseBytes } from '../shared/amounts.ts';
 import { told, toldUse } from '../shared/told.ts';
 import { parseSeconds } from './duration.ts';
 import { accountOf, addProcesses, type EntryUse, useOf } from './use.ts';
@@ -25,6 +26,8 @@ export interface AccountingEntry {
   readonly failed: number;
   readonly exitStatus: number;
   readonly requestsMemory: boolean;
+  /** Of all of its slots together; null where it asked for no such limit. */
+  readonly memoryLimitBytes: number | null;
   readonly group: string | null;
   /** Null where none was asked for. */
   readonly account: string | null;
@@ -66,11 +69,18 @@ function entryOf(line: string): { entry: AccountingEntry; isProcess: boolean } {
     failed: Number(field(12)),
     exitStatus: Number(field(13)),
     requestsMemory: /\bh_(vmem|rss|data)=/.test(category),
+    memoryLimitBytes: limitOf(category, Number(field(35))),
     group: field(3) || null,
     account: accountOf(field(7), field(32)),
     use: useOf(field(37), fields.at(-3) ?? ''),
   };
   return { entry, isProcess: fields.at(-4) !== 'NONE' };
+}
+
+/** The virtual memory of a job, of which its category tells what each slot may have. */
+function limitOf(category: string, slots: number): number | null {
+  const bytes = parseBytes(/\bh_vmem=([\d.]+[kKmMgGtT]?)/.exec(category)?.[1]);
+  return bytes === null ? null : bytes * slots;
 }
 
 /** Epoch seconds, 0 when it did not happen; some descendants of Grid Engine give milliseconds. */
@@ -114,7 +124,13 @@ export function outcomeOf(entry: AccountingEntry): JobOutcome {
   if (failed !== LIMIT_ENFORCED && failed !== KILLED) return 'FAILED';
   if (hasUsedItsWalltime(entry)) return 'TIMEOUT';
   if (failed === LIMIT_ENFORCED) return entry.requestsMemory ? 'OUT_OF_MEMORY' : 'TIMEOUT';
+  if (hasUsedItsMemory(entry)) return 'OUT_OF_MEMORY';
   return exitStatus === SIGKILL_STATUS ? 'CANCELLED' : 'FAILED';
+}
+
+/** Whether it was last seen with more virtual memory than it may have. */
+function hasUsedItsMemory({ memoryLimitBytes, use }: AccountingEntry): boolean {
+  return memoryLimitBytes !== null && use.memoryBytes !== null && use.memoryBytes >= memoryLimitBytes;
 }
 
 function hasUsedItsWalltime({ startAt, endAt, requestedWalltimeSeconds }: AccountingEntry): boolean {

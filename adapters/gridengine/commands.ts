@@ -3,6 +3,7 @@ import type { Command, CommandResult } from '../shared/command.ts';
 import type { CommandSite } from '../shared/command-site.ts';
 import { type AccountingEntry, parseAccounting } from './accounting.ts';
 import { type AccountingSelection, accountingCommand, readAccountingPage } from './accounting-file.ts';
+import { type Complex, type HostEquipment, parseComplexes, parseHostEquipment } from './complexes.ts';
 import { isAboutTheWay, submissionFailure, unreachable, wordsOf } from './failures.ts';
 import { type Hosts, type JobDetail, type ListedJob, parseDetails, parseHosts, parseListing } from './parse.ts';
 import { type ParallelEnvironment, parseParallelEnvironment, parseQueues, type QueueConfiguration } from './queues.ts';
@@ -18,6 +19,8 @@ export interface Submission {
   readonly parallelEnvironment: string | null;
   readonly queue: string | null;
   readonly workFolder: string | undefined;
+  /** Words for what else it asks for, made of checked names and figures. */
+  readonly requests?: readonly string[];
 }
 
 /** Times are listed without a zone, in that of the command. */
@@ -61,6 +64,16 @@ export class GridEngineCommands {
       /no parallel environment/,
     );
     return Promise.all(names.map((name) => this.ask(['qconf', '-sp', name], parseParallelEnvironment)));
+  }
+
+  /** Resources that jobs may ask for. */
+  listComplexes(): Promise<Complex[]> {
+    return this.ask(['qconf', '-sc'], parseComplexes);
+  }
+
+  /** What hosts have for jobs; the host `global` what all of them share. */
+  describeHosts(names: readonly string[]): Promise<HostEquipment[]> {
+    return Promise.all(names.map((name) => this.ask(['qconf', '-se', name], parseHostEquipment)));
   }
 
   /** Advance reservations with their slots, the first ones first. */
@@ -155,7 +168,16 @@ const NOT_FOR_US =
  * line feed in one for the end of it.
  */
 function submitOptions(submission: Submission): string[] {
-  const { jobName, title, walltimeSeconds, processors, parallelEnvironment, queue, workFolder } = submission;
+  const {
+    jobName,
+    title,
+    walltimeSeconds,
+    processors,
+    parallelEnvironment,
+    queue,
+    workFolder,
+    requests = [],
+  } = submission;
   return [
     ...['-terse', '-C', '', '-S', '/usr/bin/env', '-w', 'e'],
     ...['-N', jobName, '-ac', `gridcast_name=${encodeURIComponent(title)}`],
@@ -163,6 +185,7 @@ function submitOptions(submission: Submission): string[] {
     ...(parallelEnvironment === null ? [] : ['-pe', parallelEnvironment, String(processors)]),
     ...(queue === null ? [] : ['-q', queue]),
     ...(workFolder === undefined ? [] : ['-wd', workFolder]),
+    ...requests,
   ];
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { commandFields, commandTransport, guardFields } from '../shared/command-config.ts';
 
+const resource = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of one resource, as `qconf -sc` lists it');
+
 /**
  * How a Grid Engine cell is reached. `environment` should hold SGE_ROOT and a PATH with qsub, as its `settings.sh` sets
  * them.
@@ -14,6 +16,16 @@ export const gridEngineConfig = z.strictObject({
     .string()
     .regex(/^[A-Za-z][\w.-]*$/, 'the name of one parallel environment, as `qconf -spl` lists it')
     .optional(),
+  /** Of which jobs ask for memory: a resource that `qconf -sc` lists. */
+  memoryResource: resource.default('h_vmem'),
+  /** For GPUs; jobs can ask for none without. */
+  gpuResource: resource.optional(),
+  /** With the relation EXCL, for hosts of a job's own; jobs can ask for none without. */
+  exclusiveResource: resource.optional(),
+  /** For local disk space; jobs can ask for none without. */
+  tmpResource: resource.optional(),
+  /** What a job's account is to the cell: `-A` a text in its accounting, `-P` a project. */
+  accountsAre: z.enum(['TEXTS', 'PROJECTS']).default('TEXTS'),
   /** Where jobs run and leave their output, on the execution hosts; their owner's home without. */
   workFolder: z.string().startsWith('/').optional(),
   /**
@@ -26,3 +38,9 @@ export const gridEngineConfig = z.strictObject({
 });
 
 export type GridEngineConfig = z.input<typeof gridEngineConfig>;
+
+/** How a cell calls what jobs ask for. */
+export type ResourceNames = Pick<
+  z.output<typeof gridEngineConfig>,
+  'memoryResource' | 'gpuResource' | 'exclusiveResource' | 'tmpResource' | 'accountsAre'
+>;

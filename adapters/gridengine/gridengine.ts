@@ -3,7 +3,9 @@ import { createCommandSite } from '../shared/command-config.ts';
 import { JobOutputs } from '../shared/job-outputs.ts';
 import { GridEngineCommands } from './commands.ts';
 import { type GridEngineConfig, gridEngineConfig } from './config.ts';
+import { readEquipment } from './equipment.ts';
 import { readHistory } from './history.ts';
+import { honoursOf } from './job-asks.ts';
 import { Layout } from './layout.ts';
 import { OwnJobs } from './own-jobs.ts';
 import { SubmissionTimes } from './submission-times.ts';
@@ -20,12 +22,18 @@ export function createGridEngineAdapter(config: GridEngineConfig): SiteAdapter {
   const commands = new GridEngineCommands(site);
   const layout = new Layout(commands);
   const submissionTimes = new SubmissionTimes((numbers) => commands.describeJobs(numbers));
-  const wholeSite = new WholeSite(site, commands, layout, submissionTimes);
+  const wholeSite = new WholeSite(site, commands, layout, submissionTimes, (reading) =>
+    readEquipment(commands, reading, settings),
+  );
   const submissions = new Submissions(commands, layout, settings);
   const outputs = new JobOutputs(site, settings);
   const ownJobs = new OwnJobs(commands, submissionTimes);
   return {
-    capabilities: { accounting: true, accountingLagSeconds: settings.accountingLagSeconds },
+    capabilities: {
+      accounting: true,
+      accountingLagSeconds: settings.accountingLagSeconds,
+      honours: honoursOf(settings),
+    },
     facts: () => wholeSite.facts(),
     snapshot: () => wholeSite.snapshot(),
     submit: (spec, key) => submissions.submit(outputs.place(spec, key), key),

@@ -1,4 +1,5 @@
 import type { QueueFacts } from '../../src/domain/site.ts';
+import { attributesOf, unfold } from './attributes.ts';
 import { runsBatchJobs, sum, takesJobs } from './capacity.ts';
 import { parseSeconds } from './duration.ts';
 import type { Hosts, QueueInstance } from './parse.ts';
@@ -53,15 +54,6 @@ export function parseParallelEnvironment(text: string): ParallelEnvironment {
   };
 }
 
-function unfold(text: string): string {
-  return text.replace(/\\\n\s*/g, '');
-}
-
-function attributesOf(block: string): Map<string, string> {
-  const pairs = block.split('\n').map((line) => /^(\S+)\s+(.*?)\s*$/.exec(line));
-  return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] as string, pair[2] as string]] : [])));
-}
-
 /** The largest of a value and what single hosts have in its place: `24:00:00,[node1=48:00:00],[@big=INFINITY]`. */
 function largestLimit(value: string): number | null {
   const limits = value.split(',').map((part) => parseSeconds(part.trim().replace(/^\[.*=|\]$/g, '')));
@@ -110,6 +102,7 @@ function largestOf(environments: readonly ParallelEnvironment[], instances: read
 /**
  * The parallel environment for a job: one that all its processors fit into, on one host before several, and of those
  * with a fixed number for each host only one that divides. Null when there is none.
+ * @param onHosts on how many hosts they have to be, evenly; null where that is left to the cell
  */
 export function chooseEnvironment(
   processors: number,
@@ -117,6 +110,7 @@ export function chooseEnvironment(
   queues: readonly QueueConfiguration[],
   environments: readonly ParallelEnvironment[],
   hosts: Hosts,
+  onHosts: number | null = null,
 ): string | null {
   const candidates = queues.filter(({ name }) => queue === null || name === queue);
   const fitting = candidates.flatMap(({ name, parallelEnvironments }) =>
@@ -124,7 +118,8 @@ export function chooseEnvironment(
       (environment) =>
         parallelEnvironments.includes(environment.name) &&
         processors <= largestJob(environment, instancesOf(hosts, name)) &&
-        processors % slotsPerHost(environment) === 0,
+        processors % slotsPerHost(environment) === 0 &&
+        (onHosts === null || isOn(onHosts, environment, processors)),
     ),
   );
   const [first] = fitting.toSorted((a, b) => rank(a) - rank(b));
@@ -136,6 +131,11 @@ const RULES_BY_PREFERENCE = ['$pe_slots', '$fill_up', '$round_robin'];
 function rank({ allocationRule }: ParallelEnvironment): number {
   const place = RULES_BY_PREFERENCE.indexOf(allocationRule);
   return place < 0 ? RULES_BY_PREFERENCE.length : place;
+}
+
+function isOn(hosts: number, { allocationRule }: ParallelEnvironment, processors: number): boolean {
+  if (allocationRule === '$pe_slots') return hosts === 1;
+  return Number(allocationRule) === processors / hosts;
 }
 
 function slotsPerHost({ allocationRule }: ParallelEnvironment): number {

@@ -5,9 +5,10 @@ import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
 import { assertPlainQueue } from '../shared/plain-queue.ts';
 import { presentMoment } from '../shared/present-moment.ts';
-import { selfContained } from '../shared/self-contained.ts';
+import { selfContained, wrapJob } from '../shared/self-contained.ts';
 import type { GridEngineCommands } from './commands.ts';
 import type { gridEngineConfig } from './config.ts';
+import { hostsAsked, requestOptions } from './job-asks.ts';
 import type { Layout } from './layout.ts';
 
 const TITLE_CHARACTERS = 200;
@@ -23,21 +24,32 @@ export class Submissions {
   async submit(spec: JobSpec, key: string): Promise<Acceptance> {
     assertDeliverable(spec);
     assertPlainQueue(spec.queue);
+    const requests = await this.requestsOf(spec);
     const nativeId = await this.commands.submit({
       jobName: jobNameOf(key),
       title: [...spec.name].slice(0, TITLE_CHARACTERS).join(''),
-      script: selfContained(spec),
+      script: Object.keys(spec.environment ?? {}).length > 0 ? wrapJob(spec) : selfContained(spec),
       walltimeSeconds: Math.max(1, Math.ceil(spec.walltimeSeconds)),
       processors: spec.processors,
       parallelEnvironment: await this.environmentFor(spec),
       queue: spec.queue,
-      workFolder: this.config.workFolder,
+      workFolder: spec.workFolder ?? this.config.workFolder,
+      requests,
     });
     return { nativeId, submittedAt: presentMoment() };
   }
 
-  private async environmentFor({ processors, queue }: JobSpec): Promise<string | null> {
+  /** The cell is not asked what it counts out where nothing is asked for. */
+  private async requestsOf(spec: JobSpec): Promise<string[]> {
+    const isAsked = spec.resources !== undefined && Object.keys(spec.resources).length > 0;
+    return requestOptions(spec, this.config, isAsked ? await this.layout.complexes() : []);
+  }
+
+  private async environmentFor(spec: JobSpec): Promise<string | null> {
+    const { processors, queue } = spec;
+    const onHosts = hostsAsked(spec);
     if (processors === 1) return null;
-    return this.config.parallelEnvironment ?? this.layout.environmentFor(processors, queue);
+    if (onHosts === null && this.config.parallelEnvironment !== undefined) return this.config.parallelEnvironment;
+    return this.layout.environmentFor(processors, queue, onHosts);
   }
 }

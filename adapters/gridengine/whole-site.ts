@@ -5,7 +5,7 @@ import { keyOfJobName } from '../shared/job-name.ts';
 import { presentMoment } from '../shared/present-moment.ts';
 import { capacityOf } from './capacity.ts';
 import type { GridEngineCommands } from './commands.ts';
-import type { Layout } from './layout.ts';
+import type { Layout, QueueReading } from './layout.ts';
 import { asWaiting, withReason } from './native-jobs.ts';
 import type { JobDetail } from './parse.ts';
 import { QueueAccess } from './queue-access.ts';
@@ -25,19 +25,22 @@ export class WholeSite {
     private readonly commands: GridEngineCommands,
     private readonly layout: Layout,
     private readonly submissionTimes: SubmissionTimes,
+    private readonly equipmentOf: (reading: QueueReading) => Promise<Pick<SiteFacts, 'nodeShapes' | 'licences'>>,
   ) {
     this.access = new QueueAccess((queue) => this.commands.refusalOf(queue));
   }
 
   async facts(): Promise<SiteFacts> {
     const questions = [this.layout.read(), this.commands.listReservations()] as const;
-    const [{ readAt, queues, environments, hosts }, reservations] = await Promise.all(questions);
+    const [reading, reservations] = await Promise.all(questions);
+    const { readAt, queues, environments, hosts } = reading;
     const refusals = await this.access.refusals(queues, readAt);
     const processors = capacityOf(hosts).all;
     return {
       processors,
       queues: queueFacts(queues, environments, hosts, refusals),
       maintenance: reservations.map((reservation) => asWindow(reservation, processors)),
+      ...(await this.equipmentOf(reading)),
     };
   }
 

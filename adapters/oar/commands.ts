@@ -2,6 +2,7 @@ import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { Rejected, type SiteFailure, Unavailable, Unknown } from '../../src/domain/failures.ts';
 import type { CommandResult } from '../shared/command.ts';
 import type { CommandSite } from '../shared/command-site.ts';
+import { parseProperties, type ResourceProperties } from './equipment.ts';
 import {
   countResources,
   formatWalltime,
@@ -17,10 +18,12 @@ import {
 export interface Submission {
   readonly jobName: string;
   readonly command: string;
-  readonly processors: number;
+  /** Value of `-l` but for the walltime. */
+  readonly resources: string;
   readonly walltimeSeconds: number;
   readonly queue: string | null;
-  readonly resource: string;
+  /** Words for what else it asks for, made of checked names and figures. */
+  readonly requests: readonly string[];
   readonly workFolder: string | undefined;
 }
 
@@ -57,6 +60,11 @@ export class OarCommands {
   /** @param wokenAt the moment, at a site that wakes sleeping nodes for jobs; null elsewhere */
   listResources(wokenAt: EpochSeconds | null): Promise<OarResource[]> {
     return this.ask(['oarnodes', '-J'], (text) => parseResources(text, wokenAt));
+  }
+
+  /** Every resource that jobs can run on, with its properties. */
+  describeResources(): Promise<ResourceProperties[]> {
+    return this.ask(['oarnodes', '-J'], parseProperties);
   }
 
   /** Reservations that have been agreed to and are not over, in full, the first ones first. */
@@ -135,11 +143,12 @@ const RESERVATIONS = `reservation = 'Scheduled' AND state NOT IN ('Terminated', 
 
 /** The words of `oarsub`; without `-S` it reads nothing into the command. */
 function submitOptions(submission: Submission): string[] {
-  const { jobName, command, processors, walltimeSeconds, queue, resource, workFolder } = submission;
+  const { jobName, command, resources, walltimeSeconds, queue, requests, workFolder } = submission;
   return [
-    ...['-n', jobName, '-l', `/${resource}=${processors},walltime=${formatWalltime(walltimeSeconds)}`],
+    ...['-n', jobName, '-l', `${resources},walltime=${formatWalltime(walltimeSeconds)}`],
     ...(queue === null ? [] : ['-q', queue]),
     ...(workFolder === undefined ? [] : ['-d', workFolder]),
+    ...requests,
     command,
   ];
 }

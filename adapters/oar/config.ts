@@ -8,6 +8,8 @@ const queueSchema = z.strictObject({
   maxWalltimeSeconds: z.number().positive().nullable().default(null),
 });
 
+const property = z.string().regex(/^[a-z_]\w*$/, 'one property of the resources, as `oarnodes` names it');
+
 /** How an OAR server is reached. */
 export const oarConfig = z
   .strictObject({
@@ -20,10 +22,15 @@ export const oarConfig = z
       .readonly()
       .default([{ name: 'default', isDefault: true, maxProcessors: null, maxWalltimeSeconds: null }]),
     /** The level of the resource hierarchy that makes a processor, for example `core`. */
-    resource: z
-      .string()
-      .regex(/^[a-z_]\w*$/, 'one property of the resources, as `oarnodes` names it')
-      .default('resource_id'),
+    resource: property.default('resource_id'),
+    /** Property with the memory of a node; jobs can ask for none without. */
+    memoryProperty: property.optional(),
+    /** What that property counts in: 1 for MiB, 1024 for GiB. */
+    memoryUnitMebibytes: z.number().positive().default(1),
+    /** The level of the resource hierarchy that makes a GPU, for example `gpu`; jobs can ask for none without. */
+    gpuResource: property.optional(),
+    /** Property with the kind of a GPU, for example `gpu_model`. */
+    gpuKindProperty: property.optional(),
     /** OAR puts idle nodes to sleep and wakes them for jobs. It shows them as absent, and not who made them so. */
     wakesNodes: z.boolean().default(false),
     /** Where jobs run and leave their output, on the nodes; over ssh the user's home without. */
@@ -39,3 +46,9 @@ export const oarConfig = z
   });
 
 export type OarConfig = z.input<typeof oarConfig>;
+
+/** How a server calls what jobs ask for. */
+export type ResourceNames = Pick<
+  z.output<typeof oarConfig>,
+  'resource' | 'memoryProperty' | 'memoryUnitMebibytes' | 'gpuResource' | 'gpuKindProperty'
+>;

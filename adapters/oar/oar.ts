@@ -4,8 +4,9 @@ import { JobOutputs } from '../shared/job-outputs.ts';
 import { OarCommands } from './commands.ts';
 import { type OarConfig, oarConfig } from './config.ts';
 import { readHistory } from './history.ts';
+import { honoursOf } from './job-asks.ts';
 import { OwnJobs } from './own-jobs.ts';
-import { submit } from './submit.ts';
+import { Submissions } from './submit.ts';
 import { WholeSite } from './whole-site.ts';
 
 /**
@@ -17,13 +18,18 @@ export function createOarAdapter(config: OarConfig): SiteAdapter {
   const site = createCommandSite(settings.transport, settings);
   const commands = new OarCommands(site);
   const wholeSite = new WholeSite(site, commands, settings);
+  const submissions = new Submissions(commands, settings);
   const outputs = new JobOutputs(site, settings);
   const ownJobs = new OwnJobs(commands);
   return {
-    capabilities: { accounting: true, accountingLagSeconds: settings.accountingLagSeconds },
+    capabilities: {
+      accounting: true,
+      accountingLagSeconds: settings.accountingLagSeconds,
+      honours: honoursOf(settings),
+    },
     facts: () => wholeSite.facts(),
     snapshot: () => wholeSite.snapshot(),
-    submit: (spec, key) => submit(commands, settings, outputs.place(spec, key), key),
+    submit: (spec, key) => submissions.submit(outputs.place(spec, key), key),
     find: (key) => ownJobs.find(key),
     inspect: (refs) => ownJobs.inspect(refs),
     cancel: (ref) => ownJobs.cancel(ref),

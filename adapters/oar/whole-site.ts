@@ -6,6 +6,7 @@ import { keyOfJobName } from '../shared/job-name.ts';
 import { presentMoment } from '../shared/present-moment.ts';
 import type { OarCommands } from './commands.ts';
 import type { oarConfig } from './config.ts';
+import { shapesOf } from './equipment.ts';
 import { ListedJobs } from './listed-jobs.ts';
 import { asRunning, asWindow, phaseOf, withPlan } from './native-jobs.ts';
 import type { OarJob, OarResource } from './parse.ts';
@@ -27,13 +28,15 @@ export class WholeSite {
 
   async facts(): Promise<SiteFacts> {
     const { commands, config } = this;
-    const [{ length: processors }, stopped, reservations] = await Promise.all([
+    const [{ length: processors }, stopped, reservations, resources] = await Promise.all([
       this.listResources(),
       commands.stoppedQueues(config.queues.map(({ name }) => name)),
       commands.listReservations(),
+      commands.describeResources(),
     ]);
     const queues = config.queues.map((queue) => ({ ...queue, ...barOf(stopped.includes(queue.name)) }));
-    return { processors, queues, maintenance: reservations.flatMap((job) => asWindow(job, processors)) };
+    const maintenance = reservations.flatMap((job) => asWindow(job, processors));
+    return { processors, queues, maintenance, nodeShapes: shapesOf(resources, config) };
   }
 
   async snapshot(): Promise<Snapshot> {

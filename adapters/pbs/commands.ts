@@ -18,6 +18,8 @@ export interface Submission {
   readonly walltimeSeconds: number;
   readonly queue: string | null;
   readonly workFolder: string | undefined;
+  /** Words for what else it asks for, made of checked names and figures. */
+  readonly requests: readonly string[];
 }
 
 /** Times are listed without a zone, in that of the command. */
@@ -154,11 +156,12 @@ const UNKNOWN_JOB = /Unknown Job Id|Job has finished|Unknown queue destination/i
  * The words of `qsub`. `-C ''` keeps it from reading options out of the script, `-S /bin/sh` from guessing a shell: the
  * script is a wrapper that calls the interpreter itself.
  */
-function submitOptions({ jobName, resources, walltimeSeconds, queue, workFolder }: Submission): string[] {
+function submitOptions({ jobName, resources, walltimeSeconds, queue, workFolder, requests }: Submission): string[] {
   return [
     ...['-C', '', '-S', '/bin/sh', '-N', jobName, '-l', resources, '-l', `walltime=${walltimeSeconds}`],
     ...(queue === null ? [] : ['-q', queue]),
     ...(workFolder === undefined ? [] : ['-o', `${workFolder}/`, '-e', `${workFolder}/`]),
+    ...requests,
   ];
 }
 

@@ -1,6 +1,8 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { JobUse } from '../../src/domain/job-use.ts';
+import type { NodeShape } from '../../src/domain/node-shape.ts';
 import type { Attributes, Objects } from './attributes.ts';
+import { equipmentOf } from './equipment.ts';
 import { toldByDescription } from './told.ts';
 
 /** A job as `qstat -f` or an accounting record tells of it. */
@@ -128,6 +130,8 @@ export interface PbsNode {
   /** Those that jobs run on or may be started on: of one that takes no more jobs those of the jobs that it has. */
   readonly inService: number;
   readonly freeProcessors: number;
+  /** What it has beside them. */
+  readonly equipment: Omit<NodeShape, 'count' | 'processors'>;
 }
 
 /** Understands nodes, of OpenPBS (`resources_available.ncpus`) or Torque (`np`, `jobs`). */
@@ -137,11 +141,13 @@ export function nodesOf(objects: Objects): PbsNode[] {
     const placesOfJobs = (node.get('jobs') ?? '').matchAll(/(\d[\d,-]*)\/[^,\s]+/g);
     const usedByJobs = Array.from(placesOfJobs, ([, places = '']) => countPlaces(places)).reduce((a, b) => a + b, 0);
     const usedProcessors = integerOf(node.get('resources_assigned.ncpus')) ?? Math.min(processors, usedByJobs);
+    const equipment = equipmentOf(node);
     const state = node.get('state') ?? 'down';
-    if (AWAY.test(state)) return { processors, usedProcessors, inService: 0, freeProcessors: 0 };
-    if (TAKES_NO_MORE.test(state)) return { processors, usedProcessors, inService: usedProcessors, freeProcessors: 0 };
+    if (AWAY.test(state)) return { processors, usedProcessors, inService: 0, freeProcessors: 0, equipment };
+    if (TAKES_NO_MORE.test(state))
+      return { processors, usedProcessors, inService: usedProcessors, freeProcessors: 0, equipment };
     const freeProcessors = Math.max(0, processors - usedProcessors);
-    return { processors, usedProcessors, inService: processors, freeProcessors };
+    return { processors, usedProcessors, inService: processors, freeProcessors, equipment };
   });
 }
 

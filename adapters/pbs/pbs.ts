@@ -4,6 +4,7 @@ import { JobOutputs } from '../shared/job-outputs.ts';
 import { PbsCommands } from './commands.ts';
 import { type PbsConfig, pbsConfig } from './config.ts';
 import { EndedJobs } from './ended-jobs.ts';
+import { honoursOf } from './job-asks.ts';
 import { OwnJobs } from './own-jobs.ts';
 import { Submissions } from './submissions.ts';
 import { WholeSite } from './whole-site.ts';
@@ -23,7 +24,11 @@ export function createPbsAdapter(config: PbsConfig): SiteAdapter {
   const outputs = new JobOutputs(site, settings);
   const ownJobs = new OwnJobs(commands, endedJobs, settings);
   return {
-    capabilities: { accounting: accounting.kind !== 'none', accountingLagSeconds },
+    capabilities: {
+      accounting: accounting.kind !== 'none',
+      accountingLagSeconds,
+      honours: honoursOf(settings.dialect),
+    },
     facts: () => wholeSite.facts(),
     snapshot: () => wholeSite.snapshot(),
     submit: (spec, key) => submissions.submit(outputs.place(spec, key), key),

@@ -1,14 +1,17 @@
 import type { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
+import { shellWord } from '../../src/domain/shell-word.ts';
 import type { Acceptance } from '../../src/domain/site-adapter.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
 import { assertPlainQueue } from '../shared/plain-queue.ts';
+import { assertHonoured } from '../shared/plain-requests.ts';
 import { presentMoment } from '../shared/present-moment.ts';
 import { wrapJob } from '../shared/self-contained.ts';
 import type { PbsCommands } from './commands.ts';
 import type { pbsConfig } from './config.ts';
+import { honoursOf, requestOptions } from './job-asks.ts';
 import { processorRequest } from './processor-request.ts';
 
 const NODES_FRESH_SECONDS = 300;
@@ -25,10 +28,13 @@ export class Submissions {
   async submit(spec: JobSpec, key: string): Promise<Acceptance> {
     assertDeliverable(spec);
     assertPlainQueue(spec.queue);
+    const { dialect } = this.config;
+    assertHonoured(spec, honoursOf(dialect), 'PBS');
     const nativeId = await this.commands.submit({
       jobName: jobNameOf(key),
-      script: wrapJob(spec),
-      resources: processorRequest(this.config.dialect, spec.processors, await this.processorsPerNode(spec.processors)),
+      script: wrapJob(spec, spec.workFolder === undefined ? [] : [`cd ${shellWord(spec.workFolder)} || exit 125`]),
+      resources: processorRequest(dialect, spec, await this.processorsPerNode(spec.processors)),
+      requests: requestOptions(spec, dialect),
       walltimeSeconds: Math.max(1, Math.ceil(spec.walltimeSeconds)),
       queue: spec.queue,
       workFolder: this.config.workFolder,

@@ -1,6 +1,7 @@
 import type { SiteFacts } from '../../src/domain/site.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import type { CommandSite } from '../shared/command-site.ts';
+import { groupShapes } from '../shared/node-shapes.ts';
 import { presentMoment } from '../shared/present-moment.ts';
 import { hasAccessLists } from './access.ts';
 import type { PbsCommands } from './commands.ts';
@@ -29,6 +30,7 @@ export class WholeSite {
       processors,
       maintenance: windowsOf(reservations, processors),
       queues: queuesOf(queues, { server, nodes, account }),
+      nodeShapes: groupShapes(nodes.map((node) => ({ processors: node.processors, ...node.equipment }))),
     };
   }
 

@@ -23,6 +23,7 @@ const ENTRY: AccountingEntry = {
   failed: 0,
   exitStatus: 0,
   requestsMemory: false,
+  memoryLimitBytes: null,
   group: null,
   account: null,
   use: { cpuSeconds: null, memoryBytes: null },

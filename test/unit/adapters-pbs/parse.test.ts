@@ -99,7 +99,7 @@ describe('qstat -f of Torque', () => {
 
 describe('nodes', () => {
   test('OpenPBS: what is down is not in service', () => {
-    expect(nodesOf(parseJson(fixture('openpbs-nodes.json'), 'nodes'))).toEqual([
+    expect(nodesOf(parseJson(fixture('openpbs-nodes.json'), 'nodes'))).toMatchObject([
       { processors: 8, usedProcessors: 2, inService: 8, freeProcessors: 6 },
       { processors: 2, usedProcessors: 2, inService: 2, freeProcessors: 0 },
       { processors: 8, usedProcessors: 0, inService: 0, freeProcessors: 0 },
@@ -107,7 +107,7 @@ describe('nodes', () => {
   });
 
   test('Torque', () => {
-    expect(nodesOf(parseNodes(fixture('torque-nodes.txt')))).toEqual([
+    expect(nodesOf(parseNodes(fixture('torque-nodes.txt')))).toMatchObject([
       { processors: 8, usedProcessors: 6, inService: 8, freeProcessors: 2 },
       { processors: 4, usedProcessors: 0, inService: 0, freeProcessors: 0 },
     ]);
@@ -246,7 +246,7 @@ describe('small formats', () => {
     [24, 8, 'select=3:ncpus=8', 'nodes=3:ppn=8'],
     [13, 8, 'select=13:ncpus=1', 'procs=13'],
   ])('%i processors on nodes of %i', (processors, perNode, openpbs, torque) => {
-    expect(processorRequest('openpbs', processors, perNode)).toBe(openpbs);
-    expect(processorRequest('torque', processors, perNode)).toBe(torque);
+    expect(processorRequest('openpbs', { processors }, perNode)).toBe(openpbs);
+    expect(processorRequest('torque', { processors }, perNode)).toBe(torque);
   });
 });
