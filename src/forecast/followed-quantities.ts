@@ -1,4 +1,5 @@
 import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import { type KeptModel, keptModel } from '../predict/checkpoint/kept-model.ts';
 import type { SiteListener } from '../predict/predictor.ts';
 import { QUANTITIES, WAIT } from '../predict/quantities.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
@@ -13,12 +14,26 @@ export class FollowedQuantities {
   readonly ofSite: readonly FollowedSiteQuantity[];
 
   /** @throws RangeError when there is no predictor of one of the names, or a setting cannot be */
-  constructor(followed: FollowedPredictors, settings: SettingsByPredictor) {
+  constructor(
+    followed: FollowedPredictors,
+    private readonly settings: SettingsByPredictor,
+  ) {
     this.waits = new FollowedQuantity(WAIT, followed, settings);
     this.others = QUANTITIES.filter(({ name }) => name !== WAIT.name).map(
       (quantity) => new FollowedQuantity(quantity, followed, settings),
     );
     this.ofSite = SITE_QUANTITIES.map((quantity) => new FollowedSiteQuantity(quantity, followed, settings));
+  }
+
+  /** By what they learn, in the order of `predictors`. */
+  get models(): KeptModel[] {
+    const ofJobs = [this.waits, ...this.others].flatMap(({ name, predictors }) =>
+      Array.from(predictors.values(), (predictor) => keptModel(name, predictor, this.settings[predictor.name])),
+    );
+    const ofSites = this.ofSite.flatMap(({ name, predictors }) =>
+      predictors.map((predictor) => keptModel(name, predictor, this.settings[predictor.name])),
+    );
+    return [...ofJobs, ...ofSites];
   }
 
   /** The predictors of all of them. */

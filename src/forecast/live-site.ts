@@ -1,7 +1,9 @@
 import { DAY_SECONDS, type EpochSeconds } from '../domain/clock.ts';
 import { hasStarted, type JobRecord } from '../domain/job.ts';
 import type { JobOnTheWay, Snapshot } from '../domain/snapshot.ts';
+import type { Checkpoint } from '../predict/checkpoint/checkpoint.ts';
 import type { WatchedPastOptions } from '../predict/past/watched-past.ts';
+import type { LearnedBy } from './kept-site.ts';
 import { knownPast } from './known-past.ts';
 import type { Asked, Reading } from './one-state.ts';
 import type { SiteModel } from './site-model.ts';
@@ -13,6 +15,21 @@ type News =
   | { readonly kind: 'record'; readonly record: JobRecord }
   | { readonly kind: 'snapshot'; readonly state: Snapshot };
 
+/** What a site's checkpoint says of what it was learned from. */
+export interface KeptSite extends LearnedBy {
+  /** Up to which records are in it, of which epoch of the site's records. */
+  readonly revision: number;
+  readonly recordsEpoch: number;
+  /** Of the owner that wrote it. */
+  readonly epoch: number;
+  /** Up to when the past had been lived through, and up to which records. */
+  readonly livedUntil: EpochSeconds;
+  readonly livedRevision: number;
+}
+
+/** What a site does not know of itself when it is kept. */
+export type KeptWhen = Pick<KeptSite, 'revision' | 'recordsEpoch' | 'epoch'>;
+
 /**
  * The model of one site that lives on while it is asked. It answers from its first moment by the waits alone. A second
  * model lives through the site's past as if it had watched it, beside the asking, then takes in what happened
@@ -23,6 +40,10 @@ export class LiveSite implements Asked<SiteView> {
   private newest: Snapshot | null = null;
   /** Up to when the past has been lived through; null when it has not. */
   private livedUntil: EpochSeconds | null = null;
+  /** Which of its records were in that; null as long as it has not been. */
+  livedRevision: number | null = null;
+  /** How much of this thread's time living through it took. */
+  livedSeconds = 0;
   private lateRecords = 0;
   private onTheWay: readonly JobOnTheWay[] = [];
   private ownShares: WalltimeShares | null = null;
@@ -42,6 +63,35 @@ export class LiveSite implements Asked<SiteView> {
   /** Whether its past is being lived through or soon will be. */
   get isLearning(): boolean {
     return this.meanwhile !== null || this.isToLiveThroughPast;
+  }
+
+  /**
+   * Takes over a model that was kept. Only for a site that was told nothing.
+   * @throws CheckpointFault that says why it cannot; it is of no use then
+   */
+  restore(checkpoint: Checkpoint<KeptSite>): void {
+    const model = this.createModel();
+    model.restore(checkpoint);
+    this.model = model;
+    this.newest = model.newest;
+    this.livedUntil = checkpoint.header.about.livedUntil;
+    this.livedRevision = checkpoint.header.about.livedRevision;
+  }
+
+  /** Moment of the newest snapshot that it was told of; null when there was none. */
+  get observedAt(): EpochSeconds | null {
+    return this.newest?.observedAt ?? null;
+  }
+
+  /** Whether its model is one that others can go on with. */
+  get isWhole(): boolean {
+    return this.livedUntil !== null && !this.isLearning;
+  }
+
+  /** Its model, to be kept. Only of one that is whole. */
+  checkpoint(kept: KeptWhen): Promise<Checkpoint<KeptSite>> {
+    const [livedUntil, livedRevision] = [this.livedUntil as EpochSeconds, this.livedRevision as number];
+    return this.model.checkpoint({ ...kept, livedUntil, livedRevision });
   }
 
   learn(record: JobRecord): void {
@@ -74,18 +124,22 @@ export class LiveSite implements Asked<SiteView> {
    * @param records all of the site that this model was told, in any order
    * @param turn waited for before it begins
    * @param giveWay waited for after every few milliseconds
+   * @param revision the newest of those records
    */
   async liveThroughPast(
     records: readonly JobRecord[],
     turn: Promise<void>,
     giveWay: () => Promise<unknown>,
+    revision = 0,
   ): Promise<void> {
     const now = this.newest as Snapshot;
     const model = this.createModel();
     const meanwhile: News[] = [];
     this.meanwhile = meanwhile;
     this.livedUntil = now.observedAt;
+    this.livedRevision = revision;
     this.lateRecords = 0;
+    this.livedSeconds = 0;
     const past = knownPast(records, now);
     const options = {
       processors: now.processors,
@@ -117,12 +171,14 @@ export class LiveSite implements Asked<SiteView> {
 
   /** Whether all was taken in; not when the past has become so much longer meanwhile that it begins anew. */
   private async isTakenIn(pieces: Generator<unknown>, giveWay: () => Promise<unknown>): Promise<boolean> {
-    let turnEndsAt = performance.now() + TURN_MILLISECONDS;
+    let turnBeganAt = performance.now();
     for (const _ of pieces) {
-      if (performance.now() < turnEndsAt) continue;
+      const passed = performance.now() - turnBeganAt;
+      if (passed < TURN_MILLISECONDS) continue;
+      this.livedSeconds += passed / 1000;
       await giveWay();
       if (this.lateRecords >= MANY_LATE_RECORDS) return false;
-      turnEndsAt = performance.now() + TURN_MILLISECONDS;
+      turnBeganAt = performance.now();
     }
     return true;
   }

@@ -1,34 +1,17 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { JobRecord } from '../domain/job.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { Database } from '../store/database.ts';
 import { listJobsOnTheWay } from '../store/on-the-way.ts';
-import { listEndedWork } from '../store/own-work.ts';
 import { findSite, listSites, readSnapshot } from '../store/sites.ts';
 import type { FollowedPredictors } from './followed-quantity.ts';
+import { type Followed, type FollowedState, goingOnFrom, isDue, stateOf, unreadSite } from './followed-site.ts';
 import type { ForecasterState } from './forecaster.ts';
-import { LiveSite } from './live-site.ts';
 import type { Asked } from './one-state.ts';
-import { SiteModel } from './site-model.ts';
+import { OwnUse } from './own-use.ts';
+import type { SharedSites } from './shared-sites.ts';
 import type { SiteView } from './site-view.ts';
 import { BATCH_RECORDS, ToldRecords } from './told-records.ts';
-import { JOBS_TO_LEARN_FROM, ownWalltimeShares, type WalltimeShares } from './walltime-use.ts';
-
-const OWN_USE_FRESH_MILLISECONDS = 10_000;
-
-interface Followed {
-  site: LiveSite;
-  revision: number;
-  /** As it was when the records were first read; records have been taken away once it is another one. */
-  epoch: number | null;
-  observedAt: number | null;
-  /** Whether all that was there has been taken in once. */
-  isRead: boolean;
-  /** Milliseconds of a monotonic clock. */
-  refreshedAt: number;
-  refreshing: Promise<void> | null;
-}
 
 /**
  * The models of all sites that were ever asked about, kept up with the store. A model that is younger than
@@ -39,10 +22,7 @@ export class LiveSites {
   private readonly records: ToldRecords;
   /** Sites live through their pasts one after the other. */
   private livingThrough: Promise<void> = Promise.resolve();
-  private ownUse: { readonly readAt: number; readonly shares: WalltimeShares | null } = {
-    readAt: Number.NEGATIVE_INFINITY,
-    shares: null,
-  };
+  private readonly ownUse: OwnUse;
   /** Questions that wait for the store; the past is for the time when there are none. */
   private questions = 0;
 
@@ -56,8 +36,11 @@ export class LiveSites {
      * urgent things to do.
      */
     private readonly learnsFrom = Number.NEGATIVE_INFINITY,
+    /** Where sites are learned by one and read by others; null where this is the only one who learns them. */
+    private readonly shared: SharedSites | null = null,
   ) {
     this.records = new ToldRecords(database.db);
+    this.ownUse = new OwnUse(database.db);
   }
 
   /**
@@ -66,28 +49,31 @@ export class LiveSites {
    */
   async siteFor(siteId: string, at: EpochSeconds): Promise<Asked<SiteView>> {
     const { site } = await this.upToDate(siteId);
-    site.expect(await listJobsOnTheWay(this.database.db, siteId, at), await this.ownShares());
+    site.expect(await listJobsOnTheWay(this.database.db, siteId, at), await this.ownUse.read());
     return site;
-  }
-
-  /** What our own work uses of its walltimes, read anew at times. */
-  private async ownShares(): Promise<WalltimeShares | null> {
-    const now = performance.now();
-    if (now - this.ownUse.readAt > OWN_USE_FRESH_MILLISECONDS) {
-      this.ownUse = { readAt: now, shares: this.ownUse.shares };
-      this.ownUse = {
-        readAt: now,
-        shares: ownWalltimeShares(await listEndedWork(this.database.db, JOBS_TO_LEARN_FROM)),
-      };
-    }
-    return this.ownUse.shares;
   }
 
   /** Reads what is new of every site there is, so that none is found unwatched, or unknown, when it is asked about. */
   async follow(): Promise<void> {
     for (const { id } of await listSites(this.database.db)) {
-      await this.refreshOnce(id, this.sites.get(id) ?? this.open(id));
+      const followed = this.sites.get(id) ?? this.open(id);
+      await this.refreshOnce(id, followed);
+      await this.keep(id, followed);
     }
+  }
+
+  /** Writes a checkpoint of a site that this thread owns, when enough has come since the last. */
+  private async keep(siteId: string, followed: Followed): Promise<void> {
+    const { site, told, revision, observedAt, epoch: recordsEpoch, ownerEpoch: epoch, kept } = followed;
+    if (!this.shared || epoch === null || !site.isWhole || !isDue(followed)) return;
+    // While news is read the site knows more than its revision says.
+    if (followed.refreshing || recordsEpoch === null || this.shared.owned.epochOf(siteId) !== epoch) return;
+    const at = performance.now();
+    const number = await this.shared.checkpoints.save(siteId, site, { revision, recordsEpoch, epoch });
+    if (number === null) return;
+    const { livedRevision } = site;
+    followed.kept = { number, told, observedAt, livedRevision, at };
+    if (kept?.livedRevision !== livedRevision) await this.shared.owned.noteCost(siteId, site.livedSeconds);
   }
 
   states(): ForecasterState[] {
@@ -116,15 +102,14 @@ export class LiveSites {
       ...this.unread(),
       refreshedAt: Number.NEGATIVE_INFINITY,
       refreshing: null,
+      ownerEpoch: null,
     };
     this.sites.set(siteId, followed);
     return followed;
   }
 
-  /** A site of which nothing has been read. */
-  private unread(): Pick<Followed, 'site' | 'revision' | 'epoch' | 'observedAt' | 'isRead'> {
-    const site = new LiveSite(() => new SiteModel(this.followed, this.settings));
-    return { site, revision: 0, epoch: null, observedAt: null, isRead: false };
+  private unread(): FollowedState {
+    return unreadSite(this.followed, this.settings);
   }
 
   private refreshOnce(siteId: string, followed: Followed): Promise<void> {
@@ -135,48 +120,69 @@ export class LiveSites {
   }
 
   private async refresh(siteId: string, followed: Followed): Promise<void> {
-    const { db } = this.database;
     // Before the records: those that are taken away meanwhile are noticed the next time.
     const epoch = await this.records.epochOf(siteId);
-    if (followed.epoch !== null && followed.epoch !== epoch) Object.assign(followed, this.unread());
-    followed.epoch = epoch;
-    const { site } = followed;
+    const ownerEpoch = this.shared?.owned.epochOf(siteId) ?? null;
+    const isTaken = ownerEpoch !== null && ownerEpoch !== followed.ownerEpoch;
+    const state = await this.stateToGoOnFrom(siteId, followed, { recordsEpoch: epoch, isTaken });
+    const readRecords = await this.readNews(siteId, state);
+    const { site } = state;
+    // A history that is being imported is waited for.
+    const mayLearn = performance.now() >= this.learnsFrom && readRecords < BATCH_RECORDS;
+    if (mayLearn && site.isToLiveThroughPast && this.isToLearn(siteId)) {
+      const records = await this.records.upTo(siteId, state.revision);
+      this.livingThrough = site.liveThroughPast(records, this.livingThrough, () => this.giveWay(), state.revision);
+    }
+    Object.assign(followed, state, { epoch, ownerEpoch, isRead: true, refreshedAt: performance.now() });
+  }
+
+  /**
+   * What to go on from: what there is; nothing when records have been taken away; a checkpoint where one is needed, as
+   * there is. What is returned is seen by nobody until all that is new has been taken in.
+   */
+  private async stateToGoOnFrom(
+    siteId: string,
+    followed: Followed,
+    { recordsEpoch, isTaken }: { readonly recordsEpoch: number; readonly isTaken: boolean },
+  ): Promise<FollowedState> {
+    const isAnother = followed.epoch !== null && followed.epoch !== recordsEpoch;
+    const { site, isRead, kept } = followed;
+    const isWanted = !isRead || isAnother || isTaken || site.isToLiveThroughPast;
+    if (this.shared && isWanted && site.model.watches) {
+      const fresh = this.unread();
+      const livedAfter = isAnother || isTaken ? null : site.livedRevision;
+      const wanted = { recordsEpoch, livedAfter, otherThan: isRead ? (kept?.number ?? null) : null };
+      const row = await this.shared.checkpoints.restore(siteId, fresh.site, wanted);
+      if (row) return goingOnFrom(fresh, row);
+    }
+    return isAnother ? this.unread() : followed;
+  }
+
+  /** Takes in what is new. @returns how many records that were */
+  private async readNews(siteId: string, state: FollowedState): Promise<number> {
+    const { db } = this.database;
     let readRecords = 0;
-    for await (const records of this.records.after(siteId, followed.revision)) {
-      for (const record of records) site.learn(record);
-      followed.revision = records.at(-1)?.revision ?? followed.revision;
+    for await (const records of this.records.after(siteId, state.revision)) {
+      for (const record of records) state.site.learn(record);
+      state.revision = records.at(-1)?.revision ?? state.revision;
       readRecords += records.length;
+      state.told += records.length;
     }
     const observedAt = (await findSite(db, siteId))?.observedAt ?? null;
-    if (observedAt !== followed.observedAt) {
-      const snapshot = await readSnapshot(db, siteId);
-      if (snapshot) site.observe(snapshot);
-      followed.observedAt = observedAt;
-    }
-    // A history that is being imported is waited for.
-    const mayLearn = performance.now() >= this.learnsFrom;
-    if (mayLearn && site.isToLiveThroughPast && readRecords < BATCH_RECORDS) {
-      const records = await this.recordsUpTo(siteId, followed.revision);
-      this.livingThrough = site.liveThroughPast(records, this.livingThrough, () => this.giveWay());
-    }
-    followed.isRead = true;
-    followed.refreshedAt = performance.now();
+    if (observedAt === state.observedAt) return readRecords;
+    const snapshot = await readSnapshot(db, siteId);
+    if (snapshot) state.site.observe(snapshot);
+    state.observedAt = observedAt;
+    return readRecords;
+  }
+
+  /** Others wait for the checkpoint of its owner. */
+  private isToLearn(siteId: string): boolean {
+    return this.shared === null || this.shared.owned.epochOf(siteId) !== null;
   }
 
   private async giveWay(): Promise<void> {
     await setImmediate();
     while (this.questions > 0) await sleep(1);
   }
-
-  private async recordsUpTo(siteId: string, revision: number): Promise<JobRecord[]> {
-    const all: JobRecord[] = [];
-    for await (const records of this.records.after(siteId, 0)) {
-      for (const record of records) if (record.revision <= revision) all.push(record);
-    }
-    return all;
-  }
-}
-
-function stateOf(siteId: string, { site, isRead }: Followed): ForecasterState {
-  return { siteId, learnedWaits: site.model.learnedWaits, isLearning: site.isLearning || !isRead };
 }

@@ -8,6 +8,7 @@ import { Dependences } from './dependences.ts';
 import type { Asker, Forecaster, HeldQuestion, Questions } from './forecaster.ts';
 import { LiveSites } from './live-sites.ts';
 import { onOneState, together } from './one-state.ts';
+import type { SharedSites } from './shared-sites.ts';
 import type { SiteView } from './site-view.ts';
 import { followedBy, predictorsOf, type ThreadOptions } from './thread-options.ts';
 import { Turns } from './turns.ts';
@@ -22,10 +23,12 @@ export interface LocalForecaster extends Omit<Forecaster, 'askedBy'> {
 /**
  * A forecaster that computes where it is asked: the inside of the thread, or of a test that wants everything in one
  * place.
+ * @param shared how sites' models are shared with other processes; by default it learns all by itself
  */
 export function createLocalForecaster(
   database: Database,
   options: Omit<ThreadOptions, 'databaseUrl'>,
+  shared: SharedSites | null = null,
 ): LocalForecaster {
   const dependences = new Dependences(database, options.predictor);
   const predictors = predictorsOf(options);
@@ -36,6 +39,7 @@ export function createLocalForecaster(
     options.settings ?? {},
     options.freshMilliseconds,
     learnsFrom,
+    shared,
   );
   const turns = new Turns();
   const askedBy: LocalForecaster['askedBy'] = ({ name, signal }) =>

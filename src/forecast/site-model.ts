@@ -1,11 +1,11 @@
-import type { EpochSeconds } from '../domain/clock.ts';
 import type { JobRecord } from '../domain/job.ts';
 import type { JobOnTheWay, Snapshot } from '../domain/snapshot.ts';
-import { tell } from '../predict/past/tell.ts';
-import { type WatchedPastOptions, watchPast } from '../predict/past/watched-past.ts';
+import type { Checkpoint } from '../predict/checkpoint/checkpoint.ts';
+import type { WatchedPastOptions } from '../predict/past/watched-past.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import { FollowedQuantities } from './followed-quantities.ts';
 import type { FollowedPredictors } from './followed-quantity.ts';
+import { keepLearned, type LearnedBy, restoreLearned } from './kept-site.ts';
 import { NewsGate } from './news-gate.ts';
 import type { Asked, Reading } from './one-state.ts';
 import { OwnJobsOnTheWay } from './own-jobs-on-the-way.ts';
@@ -31,6 +31,11 @@ export class SiteModel implements Asked<SiteView> {
   constructor(followed: FollowedPredictors, settings: SettingsByPredictor = {}) {
     this.quantities = new FollowedQuantities(followed, settings);
     this.teller = new SiteTeller([...this.quantities.predictors, this.past]);
+  }
+
+  /** The newest snapshot that it was told of. */
+  get newest(): Snapshot | null {
+    return this.snapshot;
   }
 
   get learnedWaits(): number {
@@ -73,12 +78,32 @@ export class SiteModel implements Asked<SiteView> {
    * Lives through a past as if it had watched; gives its caller a turn after each sight. Only for a model that has
    * learned nothing.
    */
-  *liveThrough(past: readonly JobRecord[], options: WatchedPastOptions): Generator<EpochSeconds> {
-    for (const sight of watchPast(past, options)) {
-      tell(this.teller, sight.kind === 'submit' ? { ...sight, laterSubmissions: past.length - 1 - sight.job } : sight);
+  *liveThrough(past: readonly JobRecord[], options: WatchedPastOptions): Generator<number> {
+    for (const sight of this.teller.liveThrough(past, options)) {
       if (sight.kind === 'snapshot') this.snapshot = sight.state;
       yield sight.at;
     }
+  }
+
+  /**
+   * Writes what it has learned by now, once the questions that are under way are over.
+   * @param about of what it was learned
+   */
+  checkpoint<About>(about: About): Promise<Checkpoint<About & LearnedBy>> {
+    return keepLearned(this.gate, () => this.learned, { ...about, models: this.quantities.models });
+  }
+
+  /**
+   * Takes over what was written. Only for a model that has learned nothing.
+   * @throws CheckpointFault that says why it cannot; the model is of no use then
+   */
+  restore(checkpoint: Checkpoint<LearnedBy>): void {
+    this.snapshot = restoreLearned(checkpoint, this.learned, this.quantities.models).snapshot;
+  }
+
+  /** In one, so that what predictors know of the same state or job is the same object afterwards, too. */
+  private get learned(): { readonly teller: SiteTeller; readonly snapshot: Snapshot | null } {
+    return { teller: this.teller, snapshot: this.snapshot };
   }
 
   /**

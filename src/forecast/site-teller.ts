@@ -10,6 +10,7 @@ import {
 import type { Snapshot } from '../domain/snapshot.ts';
 import { submissionOf } from '../predict/past/reveal.ts';
 import { type SiteEvent, tell } from '../predict/past/tell.ts';
+import { type Sight, type WatchedPastOptions, watchPast } from '../predict/past/watched-past.ts';
 import type { SiteListener } from '../predict/predictor.ts';
 
 /** Tells several listeners what happens at one site, each thing once, however often its records come again. */
@@ -28,6 +29,14 @@ export class SiteTeller implements SiteListener {
     if (told === undefined) this.submitted(submissionOf(record));
     if (told !== 'STARTED' && hasStarted(record)) this.started(asOfStart(record));
     if (hasEnded(record)) this.ended(record);
+  }
+
+  /** Tells of a past as if it was watched, sight after sight. */
+  *liveThrough(past: readonly JobRecord[], options: WatchedPastOptions): Generator<Sight> {
+    for (const sight of watchPast(past, options)) {
+      tell(this, sight.kind === 'submit' ? { ...sight, laterSubmissions: past.length - 1 - sight.job } : sight);
+      yield sight;
+    }
   }
 
   submitted(job: SubmittedJob, laterSubmissions = 0): void {

@@ -6,6 +6,12 @@ import type { Forecaster, Questions } from './forecaster.ts';
 /** How long an answer of the thread is waited for. */
 export const ANSWER_MILLISECONDS = 60_000;
 
+/** What a thread is told beside its options. */
+export interface ThreadData extends ThreadOptions {
+  /** What this process is known by to the others that learn sites. */
+  readonly processId: number;
+}
+
 /** What the thread is started with. */
 export interface ThreadOptions {
   readonly databaseUrl: string;

@@ -1,29 +1,38 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { invariant } from '../domain/failures.ts';
+import { OWNERSHIP_LOOK_SECONDS } from '../domain/ownership.ts';
 import { openDatabase } from '../store/database.ts';
 import { isDatabaseAway } from '../store/database-away.ts';
 import { supplyLiveTrainer } from '../training/supply.ts';
 import { createLocalForecaster } from './local-forecaster.ts';
-import type { PostedQuestion, ThreadFunctions, ThreadOptions } from './thread-options.ts';
+import { OwnedSites } from './owned-sites.ts';
+import { SiteCheckpoints } from './site-checkpoints.ts';
+import type { PostedQuestion, ThreadData, ThreadFunctions } from './thread-options.ts';
 
 /** How long a site may go unwatched that nobody asks about, in wall time. */
 const FOLLOW_MILLISECONDS = 5000;
 
 const port = parentPort;
 invariant(port, 'forecast/thread.ts runs as a worker thread only');
-const options = workerData as ThreadOptions;
+const options = workerData as ThreadData;
 supplyLiveTrainer();
 const database = openDatabase(options.databaseUrl, 2);
-const { follow, askedBy, state, stateOf } = createLocalForecaster(database, options);
+const owned = new OwnedSites(database.db, options.processId);
+const checkpoints = new SiteCheckpoints(database, (message) => process.stderr.write(`${message}\n`));
+const { follow, askedBy, state, stateOf } = createLocalForecaster(database, options, { owned, checkpoints });
 const underWay = new Map<number, AbortController>();
 
 let following: Promise<void> | null = null;
 const turns = setInterval(() => {
-  following ??= followOnce().finally(() => {
+  following ??= unlessAway(follow()).finally(() => {
     following = null;
   });
 }, FOLLOW_MILLISECONDS);
+
+let looking: Promise<void> | null = null;
+const looks = setInterval(lookOnce, 1000 * OWNERSHIP_LOOK_SECONDS);
+lookOnce();
 
 const functions: ThreadFunctions = {
   state,
@@ -34,7 +43,10 @@ const functions: ThreadFunctions = {
   },
   async stop() {
     clearInterval(turns);
+    clearInterval(looks);
+    await looking;
     await following;
+    await unlessAway(owned.close());
     await database.close();
   },
 };
@@ -44,10 +56,16 @@ createBirpc<Record<string, never>, ThreadFunctions>(functions, {
   on: (receive) => port.on('message', receive),
 });
 
+function lookOnce(): void {
+  looking ??= unlessAway(owned.look()).finally(() => {
+    looking = null;
+  });
+}
+
 /** A database that is away is asked again at the next turn; who asks for a forecast meanwhile is told. */
-async function followOnce(): Promise<void> {
+async function unlessAway(work: Promise<void>): Promise<void> {
   try {
-    await follow();
+    await work;
   } catch (error) {
     if (!isDatabaseAway(error)) throw error;
   }

@@ -24,6 +24,15 @@ export class ToldRecords {
     }
   }
 
+  /** All that are no newer than a revision. */
+  async upTo(siteId: string, revision: number): Promise<RevisedRecord[]> {
+    const all: RevisedRecord[] = [];
+    for await (const records of this.after(siteId, 0)) {
+      for (const record of records) if (record.revision <= revision) all.push(record);
+    }
+    return all;
+  }
+
   private programsOf(siteId: string): OwnPrograms {
     const known = this.ownPrograms.get(siteId) ?? new OwnPrograms(this.db, siteId);
     this.ownPrograms.set(siteId, known);

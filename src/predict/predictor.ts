@@ -39,6 +39,12 @@ export interface Predictor<Query, Forecast> extends SiteListener {
   readonly version: string;
 
   /**
+   * Names of the features that its models learn from, in their order: a state that was learned of others is of no use.
+   * Absent where there are none, or always the same.
+   */
+  featureNames?(): readonly string[];
+
+  /**
    * Forecasts from what it was told and the site's present state. Always answers: with no history at all every quantile
    * is infinite.
    * @param state the newest snapshot of the site, or what it says without some jobs or with others; null when it was

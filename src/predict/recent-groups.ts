@@ -1,3 +1,4 @@
+import { keepClass } from '../domain/kept-classes.ts';
 /**
  * What is remembered of groups of jobs, by their names. Of more than the capacity, the groups that were set least
  * recently are forgotten. O(1) for each use.
@@ -24,3 +25,5 @@ export class RecentGroups<Memory> {
 }
 
 const MOST_GROUPS = 100_000;
+
+keepClass(RecentGroups);

@@ -1,3 +1,4 @@
+import { keepClass } from '../domain/kept-classes.ts';
 import { BoostedTrees, type BoostingParameters } from './boosted-trees.ts';
 import type { TreeTargets } from './regression-tree.ts';
 import { weightedMedian } from './weighted-median.ts';
@@ -56,3 +57,5 @@ export class BoostedMedian extends BoostedTrees {
 function medianOf(values: Float64Array): number {
   return values.sort()[(values.length - 1) >> 1] as number;
 }
+
+keepClass(BoostedMedian);

@@ -1,3 +1,4 @@
+import { keepClass } from '../domain/kept-classes.ts';
 import { BoostedTrees, type BoostingParameters } from './boosted-trees.ts';
 import type { TreeTargets } from './regression-tree.ts';
 
@@ -59,3 +60,5 @@ export function probabilityOf(logOdds: number): number {
 }
 
 const DAMPING = 1;
+
+keepClass(BoostedOdds);

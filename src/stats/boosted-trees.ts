@@ -1,4 +1,5 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { type KeptClass, keepClass } from '../domain/kept-classes.ts';
 import { type BinnedColumns, binColumns } from './binned-columns.ts';
 import { PackedTrees } from './packed-trees.ts';
 import { randomSubset } from './random-subset.ts';
@@ -89,3 +90,5 @@ export abstract class BoostedTrees {
     this.trees.push(tree);
   }
 }
+
+keepClass(xoroshiro128plus(0).constructor as KeptClass);

@@ -1,3 +1,4 @@
+import { keepClass } from '../domain/kept-classes.ts';
 import type { BoostedTrees } from './boosted-trees.ts';
 
 /**
@@ -72,3 +73,5 @@ function countEach(counts: Uint16Array, members: Uint16Array | Uint32Array, from
 
 /** Rows whose numbers fit into 16 bits. */
 const MOST_SHORT = 65_536;
+
+keepClass(LeafLikeness);

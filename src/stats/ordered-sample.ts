@@ -1,3 +1,4 @@
+import { keepClass } from '../domain/kept-classes.ts';
 import { partitionPoint } from '../domain/partition-point.ts';
 
 /**
@@ -115,3 +116,5 @@ function widen(chunk: Chunk): void {
 function lowerBound(chunk: Chunk, value: number): number {
   return partitionPoint(chunk.length, (index) => (chunk.values[index] as number) < value);
 }
+
+keepClass(OrderedSample);

@@ -1,3 +1,4 @@
+import { keepClass } from '../domain/kept-classes.ts';
 import type { RegressionTree } from './regression-tree.ts';
 
 /**
@@ -79,3 +80,5 @@ export class PackedTrees {
     }
   }
 }
+
+keepClass(PackedTrees);

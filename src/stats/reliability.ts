@@ -1,3 +1,4 @@
+import { keepClass } from '../domain/kept-classes.ts';
 /** Forecasts of about the same probability and what became of them: one point of a reliability diagram. */
 export interface ReliabilityBin {
   readonly count: number;
@@ -47,3 +48,5 @@ export class Reliability {
       }));
   }
 }
+
+keepClass(Reliability);

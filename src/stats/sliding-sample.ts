@@ -1,3 +1,4 @@
+import { keepClass } from '../domain/kept-classes.ts';
 import { OrderedSample } from './ordered-sample.ts';
 
 /**
@@ -55,3 +56,5 @@ export class SlidingSample {
     this.oldest = (this.oldest + 1) % this.capacity;
   }
 }
+
+keepClass(SlidingSample);

@@ -1,3 +1,4 @@
+import { keepClass } from '../../domain/kept-classes.ts';
 import { FadingMean } from './fading-mean.ts';
 
 /** A mean amount a slot that is free of the cycle of the day and week: amounts over the cycle in the same slots. */
@@ -25,3 +26,5 @@ export class FadingLevel {
 
 /** What a short past in quiet hours is taken for at least, so that one job in it does not look like a flood. */
 const LEAST_CYCLE = 0.25;
+
+keepClass(FadingLevel);

@@ -1,3 +1,4 @@
+import { keepClass } from '../../domain/kept-classes.ts';
 /** A mean over slots in which the weight of a slot fades with its age; of fewer slots, their plain mean. */
 export class FadingMean {
   private mean = 0;
@@ -25,3 +26,5 @@ export class FadingMean {
     return this.mean * Math.exp(-empty / Math.max(1, this.count));
   }
 }
+
+keepClass(FadingMean);

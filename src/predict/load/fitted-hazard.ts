@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { SubmittedJob } from '../../domain/job.ts';
 import { GapMoments } from './gap-moments.ts';
-import { type HazardCurve, type HazardShape, hazardCurve } from './hazard-curve.ts';
+import { type HazardCurve, type HazardShape, hazardAt, hazardCurve } from './hazard-curve.ts';
 import type { LoadModel } from './load-model.ts';
 import { SLOTS_PER_DAY } from './slots.ts';
 import { TRAINING_DEFAULTS, Training } from './training.ts';
@@ -72,7 +72,7 @@ export class FittedHazard implements LoadModel {
     let sum = 0;
     for (const [group, { meanProcessors, curve }] of this.hazards) {
       const last = this.lastSlotOfGroup.get(group);
-      if (last !== undefined && slot > last) sum += meanProcessors * curve(slot - last);
+      if (last !== undefined && slot > last) sum += meanProcessors * hazardAt(curve, slot - last);
     }
     return sum;
   }

@@ -1,3 +1,4 @@
+import { keepClass } from '../../domain/kept-classes.ts';
 /** Means and deviations of inter-arrival times, and of their squares, kept up in O(1). */
 export class GapMoments {
   private count = 0;
@@ -25,3 +26,5 @@ export class GapMoments {
     return [mean, deviation, meanSquare, Math.sqrt(Math.max(0, meanFourth - meanSquare ** 2))];
   }
 }
+
+keepClass(GapMoments);

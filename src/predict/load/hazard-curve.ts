@@ -4,8 +4,10 @@ import { Matrix, solve } from 'ml-matrix';
 export const HAZARD_SHAPES = ['gamma', 'weibull', 'empirical'] as const;
 export type HazardShape = (typeof HAZARD_SHAPES)[number];
 
-/** A hazard by age in slots, within 0 to 1. */
-export type HazardCurve = (age: number) => number;
+/** A hazard by age in slots: of bins, or e^(constant - decay age) age^power. */
+export type HazardCurve =
+  | { readonly bins: readonly HazardBin[] }
+  | { readonly constant: number; readonly power: number; readonly decay: number };
 
 /** Inter-arrival times from `from` up to and without `to` slots, and the share of them and of longer ones a slot. */
 interface HazardBin {
@@ -22,10 +24,16 @@ interface HazardBin {
  */
 export function hazardCurve(gaps: readonly number[], shape: HazardShape): HazardCurve {
   const bins = binsOf(gaps);
-  if (shape === 'empirical' || bins.length < FEWEST_BINS) return empirical(bins);
+  if (shape === 'empirical' || bins.length < FEWEST_BINS) return { bins };
   const fitted = logLeastSquares(bins, shape);
   const [constant, power, decay] = fitted[2] < 0 ? logLeastSquares(bins, 'weibull') : fitted;
-  return (age) => within(Math.exp(constant + power * Math.log(age) - decay * age));
+  return { constant, power, decay };
+}
+
+/** Within 0 to 1. */
+export function hazardAt(curve: HazardCurve, age: number): number {
+  if ('bins' in curve) return within(curve.bins.find(({ to }) => age < to)?.hazard ?? 0);
+  return within(Math.exp(curve.constant + curve.power * Math.log(age) - curve.decay * age));
 }
 
 function binsOf(gaps: readonly number[]): HazardBin[] {
@@ -40,10 +48,6 @@ function binsOf(gaps: readonly number[]): HazardBin[] {
     [from, first] = [to, end];
   }
   return bins;
-}
-
-function empirical(bins: readonly HazardBin[]): HazardCurve {
-  return (age) => within(bins.find(({ to }) => age < to)?.hazard ?? 0);
 }
 
 function logLeastSquares(bins: readonly HazardBin[], shape: HazardShape): [number, number, number] {

@@ -1,3 +1,4 @@
+import { keepClass } from '../../domain/kept-classes.ts';
 import { AGE_STARTS, ageBinOf, lastAgeOf } from './ages.ts';
 
 /**
@@ -37,3 +38,5 @@ export class HazardTable {
     return ((this.events[bin] as number) + priorSlots * prior) / ((this.exposedSlots[bin] as number) + priorSlots);
   }
 }
+
+keepClass(HazardTable);

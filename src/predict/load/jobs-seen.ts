@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { SubmittedJob } from '../../domain/job.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 
 /** The jobs of the last hours that have been told of, so that each counts once, from a snapshot or from a record. */
 export class JobsSeen {
@@ -30,3 +31,5 @@ export class JobsSeen {
 
 /** Longer than accounting lags. */
 const KEPT_SECONDS = 7200;
+
+keepClass(JobsSeen);

@@ -1,3 +1,4 @@
+import { keepClass } from '../../domain/kept-classes.ts';
 /** What is expected of a slot ahead: as the next one, as in the last day, as in the last weeks. */
 export type LeadParts = readonly [next: number, day: number, weeks: number];
 
@@ -62,3 +63,5 @@ const PRIOR_OUTCOMES = 500;
 const FADING = 1 - 1 / 12_000;
 /** Outcomes beyond so many times the usual level are taken for that, lest one burst decide for months. */
 const MOST_RELATIVE = 100;
+
+keepClass(LeadBlend);

@@ -1,4 +1,5 @@
 import { NOTHING_KNOWN } from '../../domain/forecast.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 import { OrderedSample } from '../../stats/ordered-sample.ts';
 import { SlidingSample } from '../../stats/sliding-sample.ts';
 import { percentileRanks, UNBIASED } from '../quantile-ranks.ts';
@@ -70,3 +71,5 @@ const BINS = 80;
 const BIN_CAPACITY = 400;
 /** The 99th percentile needs as many. */
 const FEWEST = 150;
+
+keepClass(OutcomeSpread);

@@ -1,3 +1,4 @@
+import { keepClass } from '../../domain/kept-classes.ts';
 import type { LeadParts } from './lead-blend.ts';
 import { LEAD_CLASSES, leadClassOf, leadOfClass } from './lead-class.ts';
 import type { ExpectedAhead } from './load-ahead.ts';
@@ -76,3 +77,5 @@ function keyOf(leadClass: number, length: number): string {
 
 const HOURS_EVERY_SLOTS = 6;
 const FEWEST = 100;
+
+keepClass(OwnForecasts);

@@ -1,3 +1,4 @@
+import { keepClass } from '../../domain/kept-classes.ts';
 /** The amounts of the most recent slots, by the number of the slot; those that are not told are 0. */
 export class RecentAmounts {
   private readonly amounts: Float64Array;
@@ -31,3 +32,5 @@ export class RecentAmounts {
     return ((slot % this.capacity) + this.capacity) % this.capacity;
   }
 }
+
+keepClass(RecentAmounts);

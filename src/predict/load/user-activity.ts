@@ -1,3 +1,4 @@
+import { keepClass } from '../../domain/kept-classes.ts';
 import { GapMoments } from './gap-moments.ts';
 import { HazardTable } from './hazard-table.ts';
 
@@ -56,3 +57,5 @@ const USUAL_GAP_SLOTS = 12;
 const PACE_SHARE = 0.4;
 const SIZE_SHARE = 0.5;
 const MOST_PACE = 12;
+
+keepClass(UserActivity);

@@ -1,3 +1,4 @@
+import { keepClass } from '../../domain/kept-classes.ts';
 import { SLOTS_PER_HOUR } from './slots.ts';
 
 const HOURS_PER_DAY = 24;
@@ -55,3 +56,5 @@ function hourOf(slot: number): number {
 
 const PRIOR_EVENTS = 20;
 const FADING = 1 - 1 / 52;
+
+keepClass(WeekCycle);

@@ -1,4 +1,5 @@
 import { QUANTILE_COUNT } from '../../domain/forecast.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 import { isotonic } from '../../stats/isotonic.ts';
 
 /**
@@ -50,3 +51,5 @@ export class LevelTracker {
 const ROUNDING = 1e-9;
 /** How far beyond 0 and 1 a level may be driven, so that it comes back soon. */
 const SLACK = 0.02;
+
+keepClass(LevelTracker);

@@ -1,5 +1,6 @@
 import { QUANTILE_COUNT } from '../../domain/forecast.ts';
-import type { Classes } from './classes.ts';
+import { type Keeping, keepClass } from '../../domain/kept-classes.ts';
+import { type Classes, HEADS } from './classes.ts';
 
 /** What is known of the values in each class, from the jobs that a network was taught. */
 export class ClassValues {
@@ -9,6 +10,15 @@ export class ClassValues {
   readonly shares: Float64Array;
   private readonly usual = new Map<number, number>();
   private readonly highest: number;
+
+  /** Classes are kept by the place of their head: they are functions. */
+  static readonly keeping: Keeping<ClassValues> = {
+    save: ({ classes, ...kept }) => ({ ...kept, head: HEADS.indexOf(classes) }),
+    load(one, saved) {
+      const { head, ...kept } = saved as { readonly head: number };
+      Object.assign(one, kept, { classes: HEADS[head] });
+    },
+  };
 
   constructor(
     private readonly classes: Classes,
@@ -60,3 +70,5 @@ export class ClassValues {
     return index === this.classes.count - 1 ? Math.max(end, this.highest) : end;
   }
 }
+
+keepClass(ClassValues, ClassValues.keeping);

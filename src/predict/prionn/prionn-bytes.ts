@@ -2,6 +2,7 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import type { BytesForecast } from '../../domain/forecast.ts';
 import type { JobRequest } from '../../domain/job.ts';
 import type { IoBytes } from '../../domain/job-use.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { BytesPredictor } from '../predictor.ts';
 import { Prionn } from './prionn.ts';
@@ -26,3 +27,5 @@ export class PrionnBytes extends Prionn implements BytesPredictor {
     return { ...made, sampleSize, pointBytes: point, quantileBytes: percentiles };
   }
 }
+
+keepClass(PrionnBytes, Prionn.keeping);

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { RuntimeForecast } from '../../domain/forecast.ts';
 import type { JobRequest } from '../../domain/job.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { RuntimePredictor } from '../predictor.ts';
 import { Prionn } from './prionn.ts';
@@ -24,3 +25,5 @@ export class PrionnRuntime extends Prionn implements RuntimePredictor {
     };
   }
 }
+
+keepClass(PrionnRuntime, Prionn.keeping);

@@ -1,5 +1,6 @@
 import { NOTHING_KNOWN, relativePointSeconds, withinPercentiles } from '../../domain/forecast.ts';
 import { type EndedRecord, hasRun, type JobRequest, ranSeconds, wasTakenDown } from '../../domain/job.ts';
+import type { Keeping } from '../../domain/kept-classes.ts';
 import { knownBytes } from '../io/known-bytes.ts';
 import type { SiteListener } from '../predictor.ts';
 import type { Spread } from '../quantity.ts';
@@ -9,7 +10,7 @@ import { HEADS } from './classes.ts';
 import { jobText } from './job-text.ts';
 import type { PrionnParameters } from './prionn-parameters.ts';
 import { type ServingNetwork, servingNetwork } from './serving-network.ts';
-import type { TrainedState, Trainer, TrainingSamples, TrainingUnderWay } from './training.ts';
+import type { TrainedState, Trainer, TrainingRequest, TrainingSamples, TrainingUnderWay } from './training.ts';
 
 /** Events of a past that is lived through in which it trains: before them no time is spent. */
 const PAST_EVENTS = 10;
@@ -23,6 +24,7 @@ interface Lesson {
 
 /** A training event, with what its jobs tell of the values in the classes. */
 interface Event {
+  readonly request: TrainingRequest;
   readonly training: TrainingUnderWay;
   readonly values: readonly ClassValues[];
 }
@@ -44,6 +46,23 @@ export class Prionn implements SiteListener {
   private isLate = false;
   private state: TrainedState | null = null;
   private serving: { readonly network: ServingNetwork; readonly values: readonly ClassValues[] } | null = null;
+
+  /** An event that is under way is begun again, from the same: the same comes of it. */
+  static readonly keeping: Keeping<Prionn> = {
+    save({ parameters: _parameters, trainer: _trainer, underWay, serving, ...kept }) {
+      const event = underWay && { request: underWay.request, values: underWay.values };
+      return { ...kept, underWay: event, serving: serving && { values: serving.values } };
+    },
+    load(one, saved) {
+      const { underWay, serving, ...kept } = saved as {
+        underWay: Event | null;
+        serving: { values: readonly ClassValues[] } | null;
+      };
+      Object.assign(one, kept);
+      one.underWay = underWay && { ...underWay, training: one.trainer.train(underWay.request) };
+      one.serving = serving && { ...serving, network: servingNetwork(one.parameters, one.state as TrainedState) };
+    },
+  };
 
   constructor(
     private readonly parameters: PrionnParameters,
@@ -97,8 +116,8 @@ export class Prionn implements SiteListener {
   private begin(): void {
     if (this.lessons.length === 0) return;
     const { every: _every, jobs: _jobs, point: _point, ...settings } = this.parameters;
-    const training = this.trainer.train({ settings, from: this.state, samples: samplesOf(this.lessons) });
-    this.underWay = { training, values: this.valuesSoFar() };
+    const request = { settings, from: this.state, samples: samplesOf(this.lessons) };
+    this.underWay = { request, training: this.trainer.train(request), values: this.valuesSoFar() };
   }
 
   /** @returns whether the event that was under way is over */

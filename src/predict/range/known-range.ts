@@ -1,4 +1,5 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../domain/clock.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 import { type OutsideKnownRange, RANGE_QUANTITIES, type RangeQuantity } from '../../domain/known-range.ts';
 
 /** A quantity beyond what is known of it. */
@@ -94,3 +95,5 @@ const LEAST_APART_SECONDS = 250;
 const FEWEST_MOMENTS = 200;
 const MOST_MOMENTS = 60_000;
 const ROUNDING = 1e-9;
+
+keepClass(KnownRange);

@@ -15,7 +15,7 @@ import type { RuntimePredictor } from '../predictor.ts';
 import type { RunSpread } from './gridcast/like-runs.ts';
 import { RunMemory, scaleSeconds } from './gridcast/run-memory.ts';
 import { FEWEST_EXAMPLES, RunModel, type RunModelParameters, type RunView } from './gridcast/run-model.ts';
-import { runtimeFeatures } from './gridcast/runtime-features.ts';
+import { runtimeFeatureNames, runtimeFeatures } from './gridcast/runtime-features.ts';
 import { TextRuns } from './gridcast/text-runs.ts';
 import type { WeightedRuntime } from './range-set/weighted-runtimes.ts';
 import { RangeSet } from './range-set.ts';
@@ -92,6 +92,10 @@ export class GridcastRuntime implements RuntimePredictor {
       pointSeconds: withinPercentiles(((Math.max(0, spread.median) + middle) / 2) * scale, quantileSeconds),
       quantileSeconds,
     };
+  }
+
+  featureNames(): readonly string[] {
+    return runtimeFeatureNames();
   }
 
   /** No plan shows them, so its forecasts do without. */

@@ -1,5 +1,6 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../domain/clock.ts';
 import type { EndedRecord, JobRequest } from '../../domain/job.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 import type { OrderedSample } from '../../stats/ordered-sample.ts';
 import { RecentShares } from './recent-shares.ts';
 import { requestedSeconds, usedShare } from './used-share.ts';
@@ -78,3 +79,5 @@ export class LikeJobsShares {
 }
 
 const MOST_GROUPS = 100_000;
+
+keepClass(LikeJobsShares);

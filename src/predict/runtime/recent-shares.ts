@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 import { OrderedSample } from '../../stats/ordered-sample.ts';
 
 /**
@@ -54,3 +55,5 @@ export class RecentShares {
 }
 
 const MOST_KEPT = 100_000;
+
+keepClass(RecentShares);

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { NOTHING_KNOWN, type RuntimeForecast, withinPercentiles } from '../../domain/forecast.ts';
 import { type EndedRecord, hasCompleted, hasRun, type JobRequest, ranSeconds, requestOf } from '../../domain/job.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { SlidingSample } from '../../stats/sliding-sample.ts';
 import type { RuntimePredictor } from '../predictor.ts';
@@ -60,3 +61,5 @@ class RecentRatios {
 }
 
 const RATIOS_KEPT = 2000;
+
+keepClass(RecentRatios);

@@ -1,4 +1,5 @@
 import type { JobRequest } from '../../domain/job.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 import { RecentGroups } from '../recent-groups.ts';
 
 /**
@@ -56,3 +57,5 @@ function userKey(kind: string, { user }: JobRequest): string {
 
 const UNKNOWN_SHARE = 0.5;
 const UNKNOWN_SECONDS = 7200;
+
+keepClass(UsedWalltimes);

@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { keepClass } from '../../domain/kept-classes.ts';
 
 /** What the last jobs of a group came to, on a logarithmic scale. O(1) for each. */
 export class AmountTrail {
@@ -35,3 +36,5 @@ export class AmountTrail {
 
 const STEP = 0.2;
 const KEPT = 10;
+
+keepClass(AmountTrail);

@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { keepClass } from '../../domain/kept-classes.ts';
 import { alikeness, type ReadText } from './read-text.ts';
 
 /** The earlier texts that are most like one. */
@@ -34,3 +35,5 @@ export class LikeTexts {
 const KEPT = 100;
 const NEAREST = 5;
 const NEWER = 1e-4;
+
+keepClass(LikeTexts);

@@ -1,4 +1,5 @@
 import { medianSorted } from 'simple-statistics';
+import { keepClass } from '../../domain/kept-classes.ts';
 import { ridgeRegression } from '../../stats/ridge-regression.ts';
 
 /** A job that ended, by the numbers of its text. */
@@ -106,3 +107,5 @@ const CUT = 4;
 const LEAST_CUT = 0.1;
 /** By so much, on the scale of logarithms, may it say more than the most or less than the least that was seen. */
 const BEYOND = 0.7;
+
+keepClass(NumberFit);

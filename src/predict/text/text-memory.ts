@@ -1,4 +1,5 @@
 import type { JobRequest } from '../../domain/job.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 import { RecentGroups } from '../recent-groups.ts';
 import { AmountTrail } from './amount-trail.ts';
 import { LikeTexts } from './like-texts.ts';
@@ -202,3 +203,5 @@ const MOST_FITS = 10_000;
 const FIRST_NUMBERS = 6;
 const UNKNOWN_ERROR = 5;
 const PRIOR = 2;
+
+keepClass(TextMemory);

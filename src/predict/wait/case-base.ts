@@ -1,4 +1,5 @@
 import type { JobRequest } from '../../domain/job.ts';
+import { keepClass } from '../../domain/kept-classes.ts';
 import { NUMERIC_FEATURE_COUNT } from './submission-features.ts';
 
 /** Weights of the features: user, queue, then the numeric ones. */
@@ -129,3 +130,5 @@ function insertSorted(found: Neighbour[], neighbour: Neighbour, most: number): v
   found.splice(position, 0, neighbour);
   if (found.length > most) found.pop();
 }
+
+keepClass(CaseBase);

@@ -1,3 +1,4 @@
+import { keepClass } from '../../domain/kept-classes.ts';
 import { autocorrelation } from '../../stats/autocorrelation.ts';
 import { exceedanceRunLength } from '../../stats/exceedance-run-length.ts';
 import { orderStatisticRank } from '../../stats/order-statistic-rank.ts';
@@ -93,3 +94,5 @@ function keptRunLength(rho: number, quantile: number, rareness: number): number 
 const SHORTEST_RUN = 3;
 const AUTOCORRELATION_LENGTH = 1000;
 const runLengths = new Map<string, number>();
+
+keepClass(ChangePointHistory);

@@ -87,12 +87,16 @@ export class Gridcast implements WaitPredictor {
   }
 
   observed(state: Snapshot): void {
-    const present = this.onHold.without(state);
+    const present = this.onHold.observed(state);
     this.leads.observe(present);
     this.submissions.observe(present);
     this.outlook.observed(present);
     this.later.observe(present, this.outside !== null);
     this.range.observe(present, this.later.pace.lateness);
+  }
+
+  featureNames(): readonly string[] {
+    return [...this.submissions.featureNames(), ...this.later.featureNames()];
   }
 
   predict(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {

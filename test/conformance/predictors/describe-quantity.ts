@@ -6,6 +6,7 @@ import { tell } from '../../../src/predict/past/tell.ts';
 import { type Sight, watchPast } from '../../../src/predict/past/watched-past.ts';
 import type { Quantity, Spread } from '../../../src/predict/quantity.ts';
 import { needsTrainer } from '../../needs-trainer.ts';
+import { testRestored } from './describe-restored.ts';
 import { SMALL_NETWORKS } from './small-networks.ts';
 
 const JOBS = 1500;
@@ -95,6 +96,20 @@ export function describeQuantity<Query, Forecast>(quantity: Quantity<Query, Fore
       const poisoned = history().map((record) => poisonedAfter(record, fromAt));
       expect(saidAlong(poisoned).slice(0, 8)).toEqual(honest.slice(0, 8));
     });
+
+    testRestored(() => ({
+      quantity: quantity.name,
+      create,
+      events: [...sightsOf(history())],
+      take(predictor, sight) {
+        const one = predictor as ReturnType<typeof create>;
+        const asks = sight.kind === 'submit' && sight.job % 40 === 0;
+        const state = asks && one.observed ? sight.stateBefore() : null;
+        const said = asks ? one.predict(quantity.queryOf(sight.submission), state, sight.at) : null;
+        tell(one, sight);
+        return said;
+      },
+    }));
 
     test('leaves what it is told as it is', () => {
       const predictor = create();

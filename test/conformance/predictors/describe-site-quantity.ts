@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { SlotsForecast } from '../../../src/domain/forecast.ts';
 import type { SubmittedJob } from '../../../src/domain/job.ts';
 import type { SiteQuantity, SlotsPredictor } from '../../../src/predict/site-quantity.ts';
+import { testRestored } from './describe-restored.ts';
 
 const BEGINS_AT = 900_000_000;
 const DAY = 86_400;
@@ -137,6 +138,19 @@ export function describeSiteQuantity(quantity: SiteQuantity): void {
         { numRuns: 12 },
       );
     });
+
+    testRestored(() => ({
+      quantity: quantity.name,
+      create,
+      events: history(),
+      take(predictor, one) {
+        const slots = predictor as SlotsPredictor;
+        const asks = Number(one.nativeId) % 50 === 0;
+        const said = asks ? slots.predict({ slots: 6, slotSeconds: shortest }, null, one.submitAt) : null;
+        slots.submitted?.(one);
+        return said;
+      },
+    }));
 
     test('leaves what it is told as it is', () => {
       const predictor = create();

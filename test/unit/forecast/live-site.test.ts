@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { WaitForecast } from '../../../src/domain/forecast.ts';
 import { LiveSite } from '../../../src/forecast/live-site.ts';
 import { SiteModel } from '../../../src/forecast/site-model.ts';
+import { packCheckpoint, unpackCheckpoint } from '../../../src/predict/checkpoint/pack.ts';
 import { Timeline } from '../../../src/predict/past/timeline.ts';
 import { watchPast } from '../../../src/predict/past/watched-past.ts';
 import { knownAt, simulatedRecords } from '../../simulated-records.ts';
@@ -121,5 +122,20 @@ describe('a live site', () => {
     const unseen = new LiveSite(createModel);
     for (const record of KNOWN) unseen.learn(record);
     expect(unseen.isToLiveThroughPast).toBe(false);
+  });
+});
+
+describe('a checkpoint of a site', () => {
+  test('is asked about the very state that was observed, as the written one knew it', async () => {
+    const watched = watching(NOW);
+    const restored = createModel();
+    restored.restore(unpackCheckpoint(packCheckpoint(await watched.checkpoint({}))));
+    expect(forecasts(restored, NOW + 60)).toEqual(forecasts(watched, NOW + 60));
+    expect(restored.learnedWaits).toBe(watched.learnedWaits);
+  });
+
+  test('of other predictors is refused, and says why', async () => {
+    const kept = await new SiteModel({ wait: ['wait/qbets'] }).checkpoint({});
+    expect(() => createModel().restore(kept)).toThrow('it does not keep wait by wait/gridcast');
   });
 });

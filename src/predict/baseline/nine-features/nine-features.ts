@@ -1,4 +1,5 @@
 import type { JobRequest } from '../../../domain/job.ts';
+import { keepClass } from '../../../domain/kept-classes.ts';
 
 /**
  * The features of Table 1 of wyatt-prionn: requested hours, nodes, tasks, user, group, account, job name, working
@@ -35,3 +36,5 @@ function textsOf({ user, group, account, program }: JobRequest): readonly (strin
 
 const TEXTS = 5;
 const MOST_LABELS = 200_000;
+
+keepClass(NineFeatures);

@@ -1,3 +1,4 @@
+import { keepClass } from '../../../domain/kept-classes.ts';
 import { BoostedMedian } from '../../../stats/boosted-median.ts';
 import { LeafLikeness } from '../../../stats/leaf-likeness.ts';
 import { risingWeightedQuantiles } from '../../../stats/weighted-quantiles.ts';
@@ -126,3 +127,5 @@ function effectiveSize(weights: Float64Array): number {
 /** Relative to the most alike. */
 const LEAST_WEIGHT = 0.02;
 const GROWTH = { rowShare: 0.5, featureShare: 0.5, mostLeaves: 8, fewestRows: 10 } as const;
+
+keepClass(LikeRuns);

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { type JobRecord, type JobRequest, plannedWalltimeSeconds, type Submission } from '../../../domain/job.ts';
+import { keepClass } from '../../../domain/kept-classes.ts';
 import { RecentGroups } from '../../recent-groups.ts';
 import { RunTrail } from './run-trail.ts';
 import { UserTrail } from './user-trail.ts';
@@ -102,3 +103,5 @@ function doublings(value: number): number {
 const LEAST_SCALE_SECONDS = 60;
 
 const NOBODY = '';
+
+keepClass(RunMemory);

@@ -1,5 +1,6 @@
 import { median, standardDeviation } from 'simple-statistics';
 import type { EpochSeconds } from '../../../domain/clock.ts';
+import { keepClass } from '../../../domain/kept-classes.ts';
 
 /**
  * What is known of the jobs of one group: the runtimes of those that ended, how many wait, and since when the others
@@ -123,3 +124,5 @@ const RUNS_KEPT = 10;
 const WHOLE = 0.97;
 /** Of a group; a job whose end is never told must not stay for ever. */
 const MOST_RUNNING = 5000;
+
+keepClass(RunTrail);

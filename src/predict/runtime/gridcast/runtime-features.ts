@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { JobRequest } from '../../../domain/job.ts';
 import { calendarFeatures } from '../../online/calendar-features.ts';
-import { GROUPS, type Group, type RunMemory, scaleSeconds } from './run-memory.ts';
+import { GROUPS, type Group, RunMemory, scaleSeconds } from './run-memory.ts';
 import { RunTrail } from './run-trail.ts';
 import { type LastJob, UserTrail } from './user-trail.ts';
 
@@ -11,6 +11,12 @@ import { type LastJob, UserTrail } from './user-trail.ts';
  */
 export function runtimeFeatures(job: JobRequest, at: EpochSeconds, memory: RunMemory): Float32Array {
   return Float32Array.from(Object.values(namedFeatures(job, at, memory)));
+}
+
+/** Their names, in the same order. */
+export function runtimeFeatureNames(): string[] {
+  const job = { user: null, queue: null, processors: 1, requestedWalltimeSeconds: 1 };
+  return Object.keys(namedFeatures(job, 0, new RunMemory()));
 }
 
 function namedFeatures(job: JobRequest, at: EpochSeconds, memory: RunMemory): Record<string, number> {

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { EndedRecord, JobRequest, SubmittedJob } from '../../../domain/job.ts';
+import { keepClass } from '../../../domain/kept-classes.ts';
 import { TextMemory, type TextSight } from '../../text/text-memory.ts';
 import type { RunSpread } from './like-runs.ts';
 import { RunModel, type RunModelParameters, type RunView } from './run-model.ts';
@@ -77,3 +78,5 @@ const LEAST_SCALE_SECONDS = 10;
 const MOST_SIGHTS = 50_000;
 /** Sites end jobs a little after their walltime. */
 const OVERRUN = 1.02;
+
+keepClass(TextRuns);

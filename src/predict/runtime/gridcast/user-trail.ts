@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import type { JobRequest, Submission } from '../../../domain/job.ts';
+import { keepClass } from '../../../domain/kept-classes.ts';
 
 /** What became of the last job that a user submitted. */
 export type LastJob =
@@ -91,3 +92,5 @@ const WALLTIMES_KEPT = 10;
 const RUNS_KEPT = 60;
 const NEAREST = 5;
 const AGE_STEP = 0.02;
+
+keepClass(UserTrail);

@@ -1,4 +1,5 @@
 import type { JobRequest } from '../../../domain/job.ts';
+import { keepClass } from '../../../domain/kept-classes.ts';
 import { RecentGroups } from '../../recent-groups.ts';
 import { likeName } from '../like-name.ts';
 import { KnownRuntimes } from './known-runtimes.ts';
@@ -62,3 +63,5 @@ export class KindsOfJobs {
 /** As many as there may be kinds, so that a fit costs O(1) a job. */
 const MOST_KINDS = 20_000;
 const FITTED_EVERY = 2000;
+
+keepClass(KindsOfJobs);

@@ -1,3 +1,4 @@
+import { keepClass } from '../../../domain/kept-classes.ts';
 /** How long a job ran, and in what circumstances. */
 export interface KnownRuntime {
   readonly seconds: number;
@@ -45,3 +46,5 @@ export class KnownRuntimes {
 
 const LEAST_JOBS = 10;
 const LEAST_SPANNED = 0.9;
+
+keepClass(KnownRuntimes);

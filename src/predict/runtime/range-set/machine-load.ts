@@ -1,5 +1,6 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
 import type { EndedRecord, StartedRecord } from '../../../domain/job.ts';
+import { keepClass } from '../../../domain/kept-classes.ts';
 
 /** A job that runs, and the work of the machine up to its start. */
 interface Begun {
@@ -70,3 +71,5 @@ export class MachineLoad {
 
 const MARK_SECONDS = 1800;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
+
+keepClass(MachineLoad);

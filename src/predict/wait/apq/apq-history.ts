@@ -1,3 +1,4 @@
+import { keepClass } from '../../../domain/kept-classes.ts';
 import { chiSquareDistance } from '../../../stats/chi-square-distance.ts';
 import { type RidgeModel, ridgeRegression } from '../../../stats/ridge-regression.ts';
 import { correlationOfRanks, ranks } from '../../../stats/spearman.ts';
@@ -158,3 +159,5 @@ function sumOf(values: Float64Array): number {
 const DISTANCE_STEPS = 2 ** 32;
 /** More rows than a history may have. */
 const ROWS = 2 ** 20;
+
+keepClass(ApqHistory);

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { RuntimeForecast } from '../../../domain/forecast.ts';
 import type { EndedRecord, JobRequest, StartedRecord, SubmittedJob } from '../../../domain/job.ts';
+import { keepClass } from '../../../domain/kept-classes.ts';
 import { partitionPoint } from '../../../domain/partition-point.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 import type { RuntimePredictor } from '../../predictor.ts';
@@ -99,3 +100,5 @@ function nameOf({ nativeId, submitAt }: { readonly nativeId: string; readonly su
 const MOST_AT_ONCE = 50;
 /** Jobs of which nobody tells the end must not stay for ever. */
 const MOST_JOBS = 20_000;
+
+keepClass(RuntimeSpread);

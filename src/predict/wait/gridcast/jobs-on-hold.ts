@@ -11,14 +11,24 @@ export class JobsOnHold {
   private longestSeconds = WEEK_SECONDS;
   private readonly present = new MadeOfState((state) => this.presentIn(state));
 
+  /** What was made of the newest state, as long as nothing was learned since; it is known by its object. */
+  private newest: { readonly state: Snapshot; readonly present: Snapshot } | null = null;
+
+  /** As `without`, of a state that has just been observed. */
+  observed(state: Snapshot): Snapshot {
+    this.newest = { state, present: this.present.of(state) };
+    return this.newest.present;
+  }
+
   learn(record: StartedRecord): void {
     this.longestSeconds = Math.max(WEEK_SECONDS, FORGETTING * this.longestSeconds, waitSeconds(record));
     this.present.forget();
+    this.newest = null;
   }
 
   /** The state without its held jobs: the very same object when there are none, or when nothing was learned since. */
   without(state: Snapshot): Snapshot {
-    return this.present.of(state);
+    return this.newest?.state === state ? this.newest.present : this.present.of(state);
   }
 
   private presentIn(state: Snapshot): Snapshot {

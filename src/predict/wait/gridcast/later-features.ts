@@ -1,5 +1,6 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
 import { plannedWalltimeSeconds } from '../../../domain/job.ts';
+import { keepClass } from '../../../domain/kept-classes.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 import { calendarFeatures } from '../../online/calendar-features.ts';
 import type { JobShape } from '../backfill-pass.ts';
@@ -132,3 +133,5 @@ const HOUR_SECONDS = 3600;
 const PAST_SECONDS = [2 * HOUR_SECONDS, 6 * HOUR_SECONDS, DAY_SECONDS] as const;
 /** Beyond it waits are all alike. */
 const LONGEST_SECONDS = 172_800;
+
+keepClass(LaterFeatures);

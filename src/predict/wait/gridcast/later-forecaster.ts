@@ -128,6 +128,13 @@ export class LaterForecaster {
     return forecast;
   }
 
+  /** Names of the features that it learns from, in their order. */
+  featureNames(): string[] {
+    const features = new LaterFeatures(NO_STATE, planLoad(NO_STATE), this.memory, this.past);
+    const ofJob = features.jobFeatures({ processors: 1, walltimeSeconds: 1, submitAt: 0 });
+    return [...Object.keys(ofJob), ...Object.keys(features.siteFeatures())];
+  }
+
   /** Whether enough has been seen to forecast anything. */
   get isFitted(): boolean {
     return this.model.isFitted;
@@ -154,6 +161,7 @@ function exampleOf({ note, waitSeconds, isOver }: WouldBeWait<WouldBeNote>): Haz
   return { features: note.features, waitSeconds, isOver };
 }
 
+const NO_STATE: Snapshot = { observedAt: 0, processors: 1, freeProcessors: 1, waiting: [], running: [] };
 const LEAST_APART_SECONDS = 250;
 /** Would-be jobs of a snapshot until there is a model, which so takes a day and a half; then one. */
 const JOBS_AT_FIRST = 4;

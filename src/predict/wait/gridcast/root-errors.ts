@@ -1,3 +1,4 @@
+import { keepClass } from '../../../domain/kept-classes.ts';
 import { partitionPoint } from '../../../domain/partition-point.ts';
 
 /**
@@ -58,3 +59,5 @@ export class RootErrors {
     return partitionPoint(this.count, (index) => (this.forecasts[index] as number) < forecastRoot);
   }
 }
+
+keepClass(RootErrors);

@@ -3,7 +3,7 @@ import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
 import { type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 import { LevelTracker } from '../../online/level-tracker.ts';
-import { submissionFeatures } from './features.ts';
+import { namedFeatures, submissionFeatures } from './features.ts';
 import { RootErrors } from './root-errors.ts';
 import { SiteMemory } from './site-memory.ts';
 import { SiteOutlook } from './site-outlook.ts';
@@ -89,6 +89,12 @@ export class SubmissionForecaster implements ReplayListener {
     };
   }
 
+  /** Names of the features that it learns from, in their order. */
+  featureNames(): string[] {
+    const asked = { job: ANY_JOB, at: 0, memory: this.memory, runtime: null };
+    return namedFeatures(asked, null).map(([name]) => name);
+  }
+
   submitted(job: WaitingJob, state: Snapshot | null): void {
     if (state === null && this.pending.get(job.nativeId)?.submitAt === job.submitAt) return;
     const features = submissionFeatures(job, job.submitAt, state, this.past, this.outlook.runtimes?.of(job));
@@ -148,6 +154,7 @@ export class SubmissionForecaster implements ReplayListener {
   }
 }
 
+const ANY_JOB: JobRequest = { user: null, queue: null, processors: 1, requestedWalltimeSeconds: 1 };
 /** Older snapshots say nothing of a submission. */
 const FRESH_SECONDS = 1200;
 const ERRORS_KEPT = 3000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AGE_STARTS, ageBinOf, lastAgeOf } from '../../../../src/predict/load/ages.ts';
 import { GapMoments } from '../../../../src/predict/load/gap-moments.ts';
-import { hazardCurve } from '../../../../src/predict/load/hazard-curve.ts';
+import { hazardAt, hazardCurve } from '../../../../src/predict/load/hazard-curve.ts';
 import { HazardTable } from '../../../../src/predict/load/hazard-table.ts';
 import { groupUsers, type UserSummary } from '../../../../src/predict/load/user-groups.ts';
 
@@ -40,10 +40,10 @@ test('taking in a gap touches the bins and nothing more, however long the gap an
 test('the empirical hazard has bins of two samples (eq. 3), by hand', () => {
   // Sorted 1 1 | 2 5 | 9: bins 0-1 (2 of 5), 2-5 (2 of 3, 4 wide), 6-9 (1 of 1, 4 wide).
   const curve = hazardCurve([5, 1, 9, 1, 2], 'empirical');
-  expect(curve(1)).toBeCloseTo(2 / (2 * 5), 12);
-  expect(curve(3)).toBeCloseTo(2 / (4 * 3), 12);
-  expect(curve(9)).toBeCloseTo(1 / 4, 12);
-  expect(curve(10)).toBe(0);
+  expect(hazardAt(curve, 1)).toBeCloseTo(2 / (2 * 5), 12);
+  expect(hazardAt(curve, 3)).toBeCloseTo(2 / (4 * 3), 12);
+  expect(hazardAt(curve, 9)).toBeCloseTo(1 / 4, 12);
+  expect(hazardAt(curve, 10)).toBe(0);
 });
 
 test('Weibull finds the falling hazard that gaps were made with; gamma follows it', () => {
@@ -53,8 +53,8 @@ test('Weibull finds the falling hazard that gaps were made with; gamma follows i
   for (const shape of ['weibull', 'gamma'] as const) {
     const curve = hazardCurve(gaps, shape);
     for (const age of [30, 100, 300]) {
-      expect(curve(age) / truth(age)).toBeGreaterThan(0.5);
-      expect(curve(age) / truth(age)).toBeLessThan(2);
+      expect(hazardAt(curve, age) / truth(age)).toBeGreaterThan(0.5);
+      expect(hazardAt(curve, age) / truth(age)).toBeLessThan(2);
     }
   }
 });
@@ -64,8 +64,8 @@ test('too few gaps, none, and equal ones give a hazard that is a number within 0
     for (const shape of ['gamma', 'weibull', 'empirical'] as const) {
       const curve = hazardCurve(gaps, shape);
       for (const age of [1, 2, 7, 1000, 1e9]) {
-        expect(curve(age)).toBeGreaterThanOrEqual(0);
-        expect(curve(age)).toBeLessThanOrEqual(1);
+        expect(hazardAt(curve, age)).toBeGreaterThanOrEqual(0);
+        expect(hazardAt(curve, age)).toBeLessThanOrEqual(1);
       }
     }
   }

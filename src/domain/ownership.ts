@@ -1,0 +1,93 @@
+import type { EpochSeconds } from './clock.ts';
+
+/**
+ * Who learns a site, as a row says it. One process at a time owns a site, for as long as it says, again and again, that
+ * it lives. Whoever takes a site raises its epoch, and a checkpoint is stored only under the row's present epoch: an
+ * owner that was paused, or believes that it still owns what another one has taken, cannot write any more. All moments
+ * are PostgreSQL's.
+ */
+export interface Ownership {
+  /** Null when nobody owns it. */
+  readonly ownerId: number | null;
+  /** How often it has been taken. */
+  readonly epoch: number;
+  /** Until when its owner lives by its last word; of one that nobody owns, since when. */
+  readonly until: EpochSeconds;
+}
+
+/**
+ * What a process does with a site when it looks at its row: takes it, goes on owning it, gives it back so that the one
+ * who should own it takes it, or leaves it.
+ */
+export type OwnershipMove = 'take' | 'keep' | 'give' | 'leave';
+
+/** How long a process lives by its word: how long a takeover takes at most, but for one look. */
+export const OWNERSHIP_SECONDS = 6;
+/** How often a process says so, and looks. */
+export const OWNERSHIP_LOOK_SECONDS = 1.5;
+/** After that anybody takes a site that the one who should own it has not taken. */
+const PATIENCE_SECONDS = 6;
+
+/**
+ * What to do with a site. It is done only if the row still says what it said (`src/store/site-owners.ts`), so two that decide alike
+ * at once do not both own it.
+ * @param me the number of the process that looks
+ * @param preferredId who should own it, see `preferredOwners`
+ */
+export function decideMove(row: Ownership, me: number, preferredId: number | null, now: EpochSeconds): OwnershipMove {
+  if (isOwned(row, now)) {
+    if (row.ownerId !== me) return 'leave';
+    return preferredId === null || preferredId === me ? 'keep' : 'give';
+  }
+  return preferredId === me || now - row.until > PATIENCE_SECONDS ? 'take' : 'leave';
+}
+
+function isOwned({ ownerId, until }: Ownership, now: EpochSeconds): boolean {
+  return ownerId !== null && until > now;
+}
+
+/** A site with what learning it costs, in whatever unit. */
+export interface SiteCost {
+  readonly siteId: string;
+  readonly cost: number;
+}
+
+/**
+ * Who should own which site: everybody who knows the same sites and processes says the same, without asking anybody.
+ * Each site goes to the process that a hash of both likes best, unless that one has its share of the cost already; so
+ * a process that comes or goes moves few sites, and none learns much more than its share. Costly sites choose first.
+ * Source: rendezvous hashing (Thaler and Ravishankar, IEEE/ACM ToN 6(1), 1998) with bounded loads (Mirrokni, Thorup and
+ * Zadimoghaddam, SODA 2018).
+ * @param owners their numbers
+ */
+export function preferredOwners(sites: readonly SiteCost[], owners: readonly number[]): ReadonlyMap<string, number> {
+  const preferred = new Map<string, number>();
+  if (owners.length === 0) return preferred;
+  const costs = sites.map((site) => ({ ...site, cost: site.cost + LEAST_COST }));
+  const total = costs.reduce((sum, { cost }) => sum + cost, 0);
+  const most = (MOST_OVER * total) / owners.length;
+  const loads = new Map(owners.map((owner) => [owner, 0]));
+  for (const { siteId, cost } of costs.sort((a, b) => b.cost - a.cost || (a.siteId < b.siteId ? -1 : 1))) {
+    const liked = owners.toSorted((a, b) => likingOf(siteId, b) - likingOf(siteId, a) || a - b);
+    const loadOf = (owner: number) => loads.get(owner) as number;
+    const least = Math.min(...loads.values());
+    const chosen = liked.find((owner) => loadOf(owner) + cost <= most || loadOf(owner) === least) as number;
+    loads.set(chosen, loadOf(chosen) + cost);
+    preferred.set(siteId, chosen);
+  }
+  return preferred;
+}
+
+/** A hash of both. Source: FNV-1a, 32 bits, with the mixing of MurmurHash3's end. */
+function likingOf(siteId: string, owner: number): number {
+  let hash = 0x81_1c_9d_c5;
+  for (const character of `${siteId} ${owner}`)
+    hash = Math.imul(hash ^ (character.codePointAt(0) as number), 0x01_00_01_93);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85_eb_ca_6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2_b2_ae_35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** What a site costs that was never learned. */
+const LEAST_COST = 1;
+const MOST_OVER = 1.25;

@@ -1,0 +1,74 @@
+import type { SettingsByPredictor } from '../predict/settings.ts';
+import type { CheckpointRow } from '../store/checkpoints.ts';
+import type { FollowedPredictors } from './followed-quantity.ts';
+import type { ForecasterState } from './forecaster.ts';
+import { LiveSite } from './live-site.ts';
+import { SiteModel } from './site-model.ts';
+
+/** What of a site was kept last. */
+interface Kept {
+  /** Of the checkpoint. */
+  readonly number: number;
+  /** How many records had been told of it here. */
+  readonly told: number;
+  readonly observedAt: number | null;
+  readonly livedRevision: number | null;
+  /** Milliseconds of a monotonic clock. */
+  readonly at: number;
+}
+
+/** What is followed of a site, all of one moment. */
+export type FollowedState = Pick<Followed, 'site' | 'revision' | 'epoch' | 'observedAt' | 'isRead' | 'told' | 'kept'>;
+
+export interface Followed {
+  site: LiveSite;
+  revision: number;
+  /** As it was when the records were first read; records have been taken away once it is another one. */
+  epoch: number | null;
+  observedAt: number | null;
+  /** Whether all that was there has been taken in once. */
+  isRead: boolean;
+  /** How many records it was told of. */
+  told: number;
+  /** Under which this thread owns it, and has since gone on from its newest checkpoint; null where it does not. */
+  ownerEpoch: number | null;
+  /** As its newest checkpoint here was written or read; null before. */
+  kept: Kept | null;
+  /** Milliseconds of a monotonic clock. */
+  refreshedAt: number;
+  refreshing: Promise<void> | null;
+}
+
+/** A site of which nothing has been read. */
+export function unreadSite(followed: FollowedPredictors, settings: SettingsByPredictor): FollowedState {
+  const site = new LiveSite(() => new SiteModel(followed, settings));
+  return { site, revision: 0, epoch: null, observedAt: null, isRead: false, told: 0, kept: null };
+}
+
+/** A site that was just restored from a checkpoint. */
+export function goingOnFrom(fresh: FollowedState, { number, revision, livedRevision }: CheckpointRow): FollowedState {
+  const { observedAt } = fresh.site;
+  return {
+    ...fresh,
+    revision,
+    observedAt,
+    kept: { number, told: 0, observedAt, livedRevision, at: performance.now() },
+  };
+}
+
+/** Whether it is to be kept: after a past was lived through; when much has come since, or anything for some time. */
+export function isDue({ site, told, observedAt, kept }: FollowedState): boolean {
+  if (!kept || kept.livedRevision !== site.livedRevision || told - kept.told >= KEPT_AFTER_RECORDS) return true;
+  const passed = performance.now() - kept.at;
+  return passed >= KEPT_AFTER_MILLISECONDS && (told > kept.told || observedAt !== kept.observedAt);
+}
+
+/** Half of what brings a new fit. */
+const KEPT_AFTER_RECORDS = 500;
+/** A model that has not watched for half an hour forgets what it was following. */
+const KEPT_AFTER_MILLISECONDS = 600_000;
+
+/** What is told of it. */
+export function stateOf(siteId: string, { site, isRead }: Followed): ForecasterState {
+  return { siteId, learnedWaits: site.model.learnedWaits, isLearning: site.isLearning || !isRead };
+}

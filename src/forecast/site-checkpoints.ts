@@ -1,0 +1,76 @@
+import { CheckpointFault } from '../predict/checkpoint/checkpoint.ts';
+import { packCheckpoint, unpackCheckpoint } from '../predict/checkpoint/pack.ts';
+import { type CheckpointRow, findNewestCheckpoint, readPacked, saveCheckpoint } from '../store/checkpoints.ts';
+import type { Database } from '../store/database.ts';
+import { isDatabaseAway } from '../store/database-away.ts';
+import { noteFault } from '../store/site-owners.ts';
+import type { KeptSite, KeptWhen, LiveSite } from './live-site.ts';
+
+/** What a site's checkpoint is asked to be. */
+interface Wanted {
+  /** As the site's records are now. */
+  readonly recordsEpoch: number;
+  /** Of its records more than those up to this one must have been lived through; null for any. */
+  readonly livedAfter: number | null;
+  /** Another one than this; null for any. */
+  readonly otherThan: number | null;
+}
+
+/** The checkpoints of sites, as one thread reads and writes them. */
+export class SiteCheckpoints {
+  /** The newest of each site that could not be used, which is not tried again. */
+  private readonly unusable = new Map<string, number>();
+
+  /** @param warn told why a checkpoint could not be used, so that a past is lived through again */
+  constructor(
+    private readonly database: Database,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  /**
+   * Restores the newest checkpoint of a site, if it is as it is wanted.
+   * @param fresh has learned nothing; of no use when it could not be restored
+   * @returns null when there is none that can be used
+   */
+  async restore(
+    siteId: string,
+    fresh: LiveSite,
+    { recordsEpoch, livedAfter, otherThan }: Wanted,
+  ): Promise<CheckpointRow | null> {
+    const newest = await findNewestCheckpoint(this.database.db, siteId);
+    if (!newest || newest.recordsEpoch !== recordsEpoch || this.unusable.get(siteId) === newest.number) return null;
+    if (newest.number === otherThan) return null;
+    if (livedAfter !== null && newest.livedRevision <= livedAfter) return null;
+    try {
+      const packed = await this.readBytes(siteId, newest.number);
+      if (!packed) return null;
+      fresh.restore(unpackCheckpoint<KeptSite>(packed));
+      await noteFault(this.database.db, siteId, null);
+      return newest;
+    } catch (error) {
+      if (!(error instanceof CheckpointFault)) throw error;
+      this.unusable.set(siteId, newest.number);
+      this.warn(`checkpoint ${newest.number} of site ${siteId} cannot be used, its past is relived: ${error.message}`);
+      await noteFault(this.database.db, siteId, error.message);
+      return null;
+    }
+  }
+
+  /**
+   * Writes the newest checkpoint of a site.
+   * @returns its number; null when another one owns the site by now, and nothing was written
+   */
+  async save(siteId: string, site: LiveSite, kept: KeptWhen): Promise<number | null> {
+    const checkpoint = await site.checkpoint(kept);
+    return saveCheckpoint(this.database, siteId, checkpoint.header.about, packCheckpoint(checkpoint));
+  }
+
+  private async readBytes(siteId: string, number: number): Promise<Uint8Array | null> {
+    try {
+      return await readPacked(this.database.db, siteId, number);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      throw new CheckpointFault((error as Error).message);
+    }
+  }
+}

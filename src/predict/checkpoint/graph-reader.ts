@@ -1,0 +1,206 @@
+import { type KeptClass, keepingOf, keptClass } from '../../domain/kept-classes.ts';
+import { fingerprint, type Graph, type GraphShape, TAG, VIEWS } from './graph.ts';
+
+/**
+ * Gives an object, made anew as the one that was written had been, what that one had learned. Objects that it has from
+ * its beginning stay the same ones, with what was written in their fields, so that functions which it has go on seeing
+ * them; everything else is made.
+ * @returns the object; another one where it is of no class
+ * @throws RangeError when it was written of other classes, or is not whole; the object is of no use then
+ */
+export function readGraph(graph: Graph, fresh: object): unknown {
+  return new GraphReader(graph).read(fresh);
+}
+
+class GraphReader {
+  private tag = 0;
+  private integer = 0;
+  private number = 0;
+  private byte = 0;
+  private readonly known: unknown[] = [];
+  private readonly classes = new Map<number, KeptClass>();
+
+  constructor(private readonly graph: Graph) {}
+
+  /** @param fresh what is there already in its place */
+  read(fresh: unknown): unknown {
+    const tag = this.graph.tags[this.tag++];
+    switch (tag) {
+      case TAG.integer:
+        return this.nextInteger();
+      case TAG.number:
+        return this.graph.numbers[this.number++];
+      case TAG.string:
+        return this.graph.words.strings[this.nextInteger()];
+      case TAG.undefined:
+        return undefined;
+      case TAG.null:
+        return null;
+      case TAG.true:
+        return true;
+      case TAG.false:
+        return false;
+      case TAG.known:
+        return this.known[this.nextInteger()];
+      case TAG.given:
+        return given(fresh);
+      default:
+        return this.readObject(tag, fresh);
+    }
+  }
+
+  private readObject(tag: number | undefined, fresh: unknown): unknown {
+    switch (tag) {
+      case TAG.object:
+        return this.readFields(fresh);
+      case TAG.saved:
+        return this.readSaved(fresh);
+      case TAG.array:
+        return this.readArray(fresh);
+      case TAG.integers:
+        return this.readIntegers();
+      case TAG.numbers:
+        return this.readNumbers();
+      case TAG.map:
+        return this.readMap(fresh);
+      case TAG.set:
+        return this.readSet();
+      case TAG.buffer:
+        return this.readBuffer();
+      case TAG.view:
+        return this.readView();
+      default:
+        throw new RangeError(`a checkpoint has no tag ${tag}`);
+    }
+  }
+
+  private nextInteger(): number {
+    return this.graph.integers[this.integer++] as number;
+  }
+
+  private readFields(fresh: unknown): object {
+    const shape = this.nextShape();
+    const one = this.madeOf(shape, fresh);
+    this.known.push(one);
+    const fields = one as Record<string, unknown>;
+    const before = isObject(fresh) ? (fresh as Record<string, unknown>) : {};
+    for (const field of shape.fields) {
+      try {
+        fields[field] = this.read(before[field]);
+      } catch (error) {
+        throw isPlaced(error) ? error : new RangeError(`${field}: ${(error as Error).message}`);
+      }
+    }
+    return one;
+  }
+
+  private readSaved(fresh: unknown): object {
+    const one = this.madeOf(this.nextShape(), fresh);
+    this.known.push(one);
+    keepingOf(one.constructor as KeptClass)?.load(one, this.read(undefined) as object);
+    return one;
+  }
+
+  private nextShape(): GraphShape {
+    const shape = this.graph.words.shapes[this.nextInteger()];
+    if (!shape) throw new RangeError('a checkpoint names a shape that it does not tell');
+    return shape;
+  }
+
+  private madeOf(shape: GraphShape, fresh: unknown): object {
+    if (shape.of < 0) return {};
+    const of = this.classOf(shape.of, fresh);
+    return isObject(fresh) && fresh.constructor === of ? fresh : Object.create(of.prototype);
+  }
+
+  private classOf(number: number, fresh: unknown): KeptClass {
+    const known = this.classes.get(number);
+    if (known) return known;
+    const told = this.graph.words.classes[number];
+    const there = isObject(fresh) ? (fresh.constructor as KeptClass) : null;
+    const of = there && there.name === told?.name ? there : keptClass(told?.name ?? '');
+    if (!of) throw new RangeError(`nobody told of a class ${told?.name} that is kept`);
+    if (fingerprint(of.toString()) !== told?.fingerprint)
+      throw new RangeError(`${told?.name} was another one when it was kept`);
+    this.classes.set(number, of);
+    return of;
+  }
+
+  private readArray(fresh: unknown): unknown[] {
+    const length = this.nextInteger();
+    const before: readonly unknown[] = Array.isArray(fresh) ? fresh : [];
+    const values: unknown[] = [];
+    this.known.push(values);
+    for (let i = 0; i < length; i++) values.push(this.read(before[i]));
+    return values;
+  }
+
+  private readIntegers(): number[] {
+    const length = this.nextInteger();
+    const values = Array.from(this.graph.integers.subarray(this.integer, this.integer + length));
+    this.integer += length;
+    this.known.push(values);
+    return values;
+  }
+
+  private readNumbers(): number[] {
+    const length = this.nextInteger();
+    const values = Array.from(this.graph.numbers.subarray(this.number, this.number + length));
+    this.number += length;
+    this.known.push(values);
+    return values;
+  }
+
+  private readMap(fresh: unknown): Map<unknown, unknown> {
+    const size = this.nextInteger();
+    const before = fresh instanceof Map ? fresh : null;
+    const map = new Map<unknown, unknown>();
+    this.known.push(map);
+    for (let i = 0; i < size; i++) {
+      const key = this.read(undefined);
+      map.set(key, this.read(before?.get(key)));
+    }
+    return map;
+  }
+
+  private readSet(): Set<unknown> {
+    const size = this.nextInteger();
+    const set = new Set<unknown>();
+    this.known.push(set);
+    for (let i = 0; i < size; i++) set.add(this.read(undefined));
+    return set;
+  }
+
+  private readBuffer(): ArrayBuffer {
+    const length = this.nextInteger();
+    const buffer = this.graph.bytes.slice(this.byte, this.byte + length).buffer;
+    this.byte += 8 * Math.ceil(length / 8);
+    this.known.push(buffer);
+    return buffer;
+  }
+
+  private readView(): ArrayBufferView {
+    const View = VIEWS[this.nextInteger()];
+    const [from, length] = [this.nextInteger(), this.nextInteger()];
+    const place = this.known.push(null) - 1;
+    const buffer = this.read(undefined);
+    if (!View || !(buffer instanceof ArrayBuffer)) throw new RangeError('a checkpoint has a view of nothing');
+    const view = new View(buffer, from, length);
+    this.known[place] = view;
+    return view;
+  }
+}
+
+/** What was not kept is as it was made anew. */
+function given(fresh: unknown): unknown {
+  if (typeof fresh === 'function' || fresh instanceof WeakMap) return fresh;
+  throw new RangeError('nobody gives what is not kept');
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function isPlaced(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes(': ');
+}

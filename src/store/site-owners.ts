@@ -1,0 +1,94 @@
+import { OWNERSHIP_SECONDS, type Ownership, type OwnershipMove } from '../domain/ownership.ts';
+import type { Db } from './database.ts';
+
+/** A site with who owns it; one that nobody ever owned has epoch 0. */
+export interface OwnedSite extends Ownership {
+  readonly siteId: string;
+  /** CPU seconds that living through its past took. */
+  readonly costSeconds: number;
+}
+
+/** Who owns what, as of one moment of PostgreSQL's clock. */
+export interface Owners {
+  readonly now: number;
+  /** The processes that can own sites. */
+  readonly processIds: readonly number[];
+  readonly sites: readonly OwnedSite[];
+}
+
+/** Says that a process lives, and reads who owns what; processes that said nothing for long are forgotten. */
+export async function lookAtOwners(db: Db, me: number): Promise<Owners> {
+  await db.$executeRaw`DELETE FROM "ForecastingProcess" WHERE "until" < now() - interval '1 hour'`;
+  await db.$executeRaw`
+    INSERT INTO "ForecastingProcess" ("id", "until") VALUES (${me}::int, now() + ${OWNERSHIP_SECONDS} * interval '1 s')
+        ON CONFLICT ("id") DO UPDATE SET "until" = excluded."until"`;
+  const processes = await db.$queryRaw<{ id: number; now: number }[]>`
+    SELECT "id", extract(epoch FROM now())::float8 AS "now" FROM "ForecastingProcess" WHERE "until" > now()
+     ORDER BY "id"`;
+  const sites = await db.$queryRaw<OwnedSite[]>`
+    SELECT s."id" AS "siteId", o."ownerId", COALESCE(o."epoch", 0) AS "epoch",
+           COALESCE(extract(epoch FROM p."until"), extract(epoch FROM o."until"), extract(epoch FROM now()))::float8
+             AS "until",
+           COALESCE(o."costSeconds", 0)::float8 AS "costSeconds"
+      FROM "Site" s LEFT JOIN "SiteOwner" o ON o."siteId" = s."id"
+      LEFT JOIN "ForecastingProcess" p ON p."id" = o."ownerId" WHERE s."removedAt" IS NULL ORDER BY s."id"`;
+  return { now: processes[0]?.now ?? 0, processIds: processes.map(({ id }) => id), sites };
+}
+
+/** A move, and the row that it was decided on. */
+export interface DecidedMove {
+  readonly seen: OwnedSite;
+  readonly move: OwnershipMove;
+}
+
+/**
+ * Does what was decided, where the row still says what it said: nobody took the site meanwhile, and of one to be
+ * taken the owner lives no more.
+ * @returns epochs of the sites that are owned from now on, or go on being, by their ids
+ */
+export async function moveOwnerships(
+  db: Db,
+  me: number,
+  moves: readonly DecidedMove[],
+): Promise<ReadonlyMap<string, number>> {
+  const seen = (move: OwnershipMove) =>
+    JSON.stringify(moves.filter((one) => one.move === move).map(({ seen: { siteId, epoch } }) => ({ siteId, epoch })));
+  const owned = await db.$queryRaw<{ siteId: string; epoch: number }[]>`
+    WITH taking AS (SELECT * FROM jsonb_to_recordset(${seen('take')}::jsonb) AS t("siteId" uuid, "epoch" int)),
+    keeping AS (SELECT * FROM jsonb_to_recordset(${seen('keep')}::jsonb) AS t("siteId" uuid, "epoch" int)),
+    giving AS (SELECT * FROM jsonb_to_recordset(${seen('give')}::jsonb) AS t("siteId" uuid, "epoch" int)),
+    taken AS (
+      INSERT INTO "SiteOwner" AS o ("siteId", "ownerId", "epoch", "until")
+      SELECT "siteId", ${me}::int, "epoch" + 1, now() FROM taking
+          ON CONFLICT ("siteId") DO UPDATE
+         SET "ownerId" = excluded."ownerId", "epoch" = excluded."epoch", "until" = excluded."until"
+       WHERE o."epoch" = excluded."epoch" - 1 AND NOT EXISTS (
+             SELECT FROM "ForecastingProcess" p WHERE p."id" = o."ownerId" AND p."until" > now())
+      RETURNING o."siteId", o."epoch"),
+    given AS (
+      UPDATE "SiteOwner" o SET "ownerId" = NULL, "until" = now() FROM giving g
+       WHERE o."siteId" = g."siteId" AND o."epoch" = g."epoch" AND o."ownerId" = ${me}::int)
+    SELECT * FROM taken UNION ALL
+    SELECT o."siteId", o."epoch" FROM "SiteOwner" o JOIN keeping k USING ("siteId", "epoch")
+     WHERE o."ownerId" = ${me}::int`;
+  return new Map(owned.map(({ siteId, epoch }) => [siteId, epoch]));
+}
+
+/** Gives back all that a process owns, because it ends. */
+export async function giveUpOwnerships(db: Db, me: number): Promise<void> {
+  await db.$executeRaw`UPDATE "SiteOwner" SET "ownerId" = NULL, "until" = now() WHERE "ownerId" = ${me}::int`;
+  await db.$executeRaw`DELETE FROM "ForecastingProcess" WHERE "id" = ${me}::int`;
+}
+
+/** Notes what living through a site's past took its owner. */
+export async function noteCost(db: Db, siteId: string, epoch: number, costSeconds: number): Promise<void> {
+  await db.$executeRaw`
+    UPDATE "SiteOwner" SET "costSeconds" = ${costSeconds}::float8
+     WHERE "siteId" = ${siteId}::uuid AND "epoch" = ${epoch}::int`;
+}
+
+/** Notes why a site's newest checkpoint could not be used; null when it could. */
+export async function noteFault(db: Db, siteId: string, fault: string | null): Promise<void> {
+  await db.$executeRaw`
+    UPDATE "SiteOwner" SET "fault" = ${fault} WHERE "siteId" = ${siteId}::uuid AND "fault" IS DISTINCT FROM ${fault}`;
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { type Checkpoint, readCheckpoint, writeCheckpoint } from '../../../src/predict/checkpoint/checkpoint.ts';
+import { assertLearnedBy, type KeptModel, keptModel } from '../../../src/predict/checkpoint/kept-model.ts';
+import { packCheckpoint, unpackCheckpoint } from '../../../src/predict/checkpoint/pack.ts';
+import type { SiteListener } from '../../../src/predict/predictor.ts';
+
+/** A predictor that learns and is asked as it goes. */
+interface Watched<Event> {
+  readonly quantity: string;
+  create(): SiteListener & { readonly name: string; readonly version: string };
+  readonly events: readonly Event[];
+  /** Takes in an event. @returns what was said before it; null of one at which nothing is asked */
+  take(predictor: SiteListener, event: Event): unknown;
+}
+
+/** What one says that was written down at some places of the past, and each time went on as another one. */
+function saidRestored<Event>({ quantity, create, events, take }: Watched<Event>, places: readonly number[]): unknown[] {
+  let predictor = create();
+  return events.map((event, i) => {
+    if (places.includes(i)) {
+      const about = { models: [keptModel(quantity, predictor)] };
+      const stored = packCheckpoint(writeCheckpoint(predictor, about));
+      const checkpoint: Checkpoint<{ models: KeptModel[] }> = unpackCheckpoint(stored);
+      const fresh = create();
+      assertLearnedBy(checkpoint.header.about.models, [keptModel(quantity, fresh)]);
+      expect(readCheckpoint(checkpoint, fresh)).toBe(fresh);
+      predictor = fresh;
+    }
+    return take(predictor, event);
+  });
+}
+
+/**
+ * *Restored equals watched*: one that was written down, and made anew from what was written, forecasts what the one
+ * that only watched does, bit for bit, however often that happens.
+ */
+export function testRestored<Event>(watched: () => Watched<Event>): void {
+  test('restored from its checkpoints it says what one says that has watched all along', () => {
+    const { events } = watched();
+    const half = Math.floor(events.length / 2);
+    const said = saidRestored(watched(), [0, half, half + 1, Math.floor(0.8 * events.length)]);
+    expect(said).toEqual(saidRestored(watched(), []));
+    expect(said.filter((one) => one !== null).length).toBeGreaterThan(10);
+  });
+}

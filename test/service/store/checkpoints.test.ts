@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decideMove, OWNERSHIP_SECONDS } from '../../../src/domain/ownership.ts';
+import { findNewestCheckpoint, readPacked, saveCheckpoint } from '../../../src/store/checkpoints.ts';
+import { giveUpOwnerships, lookAtOwners, moveOwnerships, noteCost } from '../../../src/store/site-owners.ts';
+import { createSite } from '../../../src/store/sites.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+
+const [FIRST, SECOND] = [11, 22];
+let stores: TestDatabase;
+let siteId: string;
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  siteId = (await createSite(stores.database.db, { name: 'kth', adapter: 'simulator', configuration: {}, now: 0 })).id;
+});
+afterAll(() => stores.drop());
+
+/** One look of a process that would own every site. @returns the epoch under which it owns the site, if it does */
+async function look(me: number, preferred = me): Promise<number | undefined> {
+  const { db } = stores.database;
+  const { now, sites } = await lookAtOwners(db, me);
+  const moves = sites.map((seen) => ({ seen, move: decideMove(seen, me, preferred, now) }));
+  return (await moveOwnerships(db, me, moves)).get(siteId);
+}
+
+/** As if a process had said nothing for that long. */
+async function beSilent(process: number, seconds: number): Promise<void> {
+  await stores.database.db.$executeRaw`
+    UPDATE "ForecastingProcess" SET "until" = now() + ${OWNERSHIP_SECONDS - seconds} * interval '1 s'
+     WHERE "id" = ${process}::int`;
+}
+
+const save = (epoch: number, byte: number) =>
+  saveCheckpoint(
+    stores.database,
+    siteId,
+    { epoch, revision: byte, recordsEpoch: 0, livedRevision: 0 },
+    Uint8Array.of(byte),
+  );
+
+test('one process owns a site; another takes it when that one is silent, and what the first writes then is refused', async () => {
+  const { db } = stores.database;
+  expect(await look(FIRST)).toBe(1);
+  expect(await look(SECOND)).toBeUndefined();
+  expect(await look(FIRST)).toBe(1);
+  expect(await save(1, 10)).toBe(1);
+  expect(await findNewestCheckpoint(db, siteId)).toMatchObject({ number: 1, epoch: 1, revision: 10 });
+  await noteCost(db, siteId, 1, 40);
+  expect((await lookAtOwners(db, FIRST)).sites).toMatchObject([{ siteId, ownerId: FIRST, costSeconds: 40 }]);
+
+  await beSilent(FIRST, OWNERSHIP_SECONDS + 1);
+  expect(await look(SECOND)).toBe(2);
+  expect(await save(1, 11)).toBeNull();
+  expect(await save(2, 20)).toBe(2);
+  expect(await look(FIRST)).toBeUndefined();
+  expect(await findNewestCheckpoint(db, siteId)).toMatchObject({ number: 2, epoch: 2, revision: 20 });
+});
+
+test('what was decided on a row that has become another one is not done', async () => {
+  const { db } = stores.database;
+  await beSilent(SECOND, OWNERSHIP_SECONDS + 1);
+  const { sites } = await lookAtOwners(db, FIRST);
+  const moves = sites.map((seen) => ({ seen, move: 'take' as const }));
+  expect((await moveOwnerships(db, FIRST, moves)).get(siteId)).toBe(3);
+  expect((await moveOwnerships(db, SECOND, moves)).size).toBe(0);
+  expect(await look(FIRST, SECOND), 'given to the one who should own it').toBeUndefined();
+  expect(await look(SECOND)).toBe(4);
+  await giveUpOwnerships(db, SECOND);
+  expect(await save(4, 40)).toBeNull();
+  expect(await look(FIRST)).toBe(5);
+});
+
+test('the newest few checkpoints are kept, and come back as they were', async () => {
+  const { db } = stores.database;
+  for (let byte = 100; byte < 105; byte++) await save(5, byte);
+  const newest = await findNewestCheckpoint(db, siteId);
+  expect(newest).toMatchObject({ number: 7, epoch: 5, revision: 104 });
+  expect(await readPacked(db, siteId, 7)).toEqual(Buffer.of(104));
+  expect(await readPacked(db, siteId, 4)).toBeNull();
+  expect(await db.checkpoint.count({ where: { siteId } })).toBe(3);
+});
