@@ -29,8 +29,8 @@ export const OWNERSHIP_LOOK_SECONDS = 1.5;
 const PATIENCE_SECONDS = 6;
 
 /**
- * What to do with a site. It is done only if the row still says what it said (`src/store/site-owners.ts`), so two that decide alike
- * at once do not both own it.
+ * What to do with a site. It is done only if the row still says what it said (`src/store/site-owners.ts`), so two that
+ * decide alike at once do not both own it.
  * @param me the number of the process that looks
  * @param preferredId who should own it, see `preferredOwners`
  */
