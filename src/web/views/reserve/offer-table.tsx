@@ -14,7 +14,7 @@ export function OfferTable({ offers, note }: { readonly offers: readonly OfferRo
       </div>
       <PlainTable
         label="Offers by site"
-        headings={['Site', 'Promises', 'Submitted at', 'Own work', 'Padding expected', 'At worst', '']}
+        headings={['Site', 'Promises', 'Submitted at', 'Own work', 'Padding expected', 'At worst', 'Verdict']}
         numbers={[1, 3, 4, 5]}
         rows={offers.map((offer, index) => [
           <bdi key="site">{offer.site.name}</bdi>,
