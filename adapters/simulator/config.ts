@@ -1,11 +1,30 @@
 import { z } from 'zod';
 import { POLICY_NAMES } from '../../src/sim/policy.ts';
 
+/** What each of some nodes has. */
+const nodeSchema = z.object({
+  processors: z.int().positive(),
+  memoryMebibytes: z.number().positive(),
+  gpus: z.array(z.object({ kind: z.string().min(1).nullable(), count: z.int().positive() })).optional(),
+  features: z.array(z.string().min(1)).optional(),
+  tmpMebibytes: z.number().positive().optional(),
+});
+export type SimulatedNode = z.output<typeof nodeSchema>;
+
+const ownNodesSchema = nodeSchema.extend({
+  count: z.int().positive(),
+  /** Of other people's jobs there, as of a generated workload. */
+  load: z.number().positive().max(2),
+});
+export type SimulatedNodes = z.output<typeof ownNodesSchema>;
+
 const queueSchema = z.object({
   name: z.string().min(1),
   isDefault: z.boolean().default(false),
   maxProcessors: z.int().positive().nullable().default(null),
   maxWalltimeSeconds: z.number().positive().nullable().default(null),
+  /** Nodes beside those of the site on which jobs of this queue alone run; without them it shares those of the site. */
+  nodes: ownNodesSchema.optional(),
 });
 
 const generatedSchema = z.object({
@@ -37,6 +56,8 @@ export const simulatedSiteConfig = z
     name: z.string().regex(/^[\w-]+$/, 'letters, digits, _ and - only'),
     /** May be left out with a trace whose header states it. */
     processors: z.int().positive().optional(),
+    /** What each of its nodes has; without it at most 16 processors, with 4 GiB of memory each. */
+    node: nodeSchema.optional(),
     policy: z.enum(POLICY_NAMES).default('easy'),
     /**
      * One of them should be the default; without any there is one, `batch`, up to two days or with a trace unlimited.

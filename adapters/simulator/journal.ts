@@ -20,7 +20,10 @@ export interface JournalSubmit {
   readonly nativeId: string;
   readonly name: string;
   readonly queue: string;
+  /** That it holds. */
   readonly processors: number;
+  /** Absent for none. */
+  readonly gpus?: number;
   readonly walltimeSeconds: number;
   readonly behaviour: ScriptBehaviour;
 }
@@ -98,11 +101,17 @@ function readWholeLines(path: string): unknown[] {
     });
 }
 
-/** What is written down of a job that the site accepts. */
+/**
+ * What is written down of a job that the site accepts.
+ * @param held processors that it will hold, which may be more than it asks for
+ */
 export function submitEntry(
   spec: JobSpec,
+  held: number,
   accepted: Pick<JournalSubmit, 'at' | 'key' | 'nativeId' | 'queue'>,
 ): JournalSubmit {
-  const { name, processors, walltimeSeconds, script } = spec;
-  return { kind: 'submit', ...accepted, name, processors, walltimeSeconds, behaviour: readScript(script, processors) };
+  const { name, processors, walltimeSeconds, script, resources } = spec;
+  const gpus = resources?.gpus === undefined ? {} : { gpus: resources.gpus };
+  const size = { processors: held, ...gpus, walltimeSeconds };
+  return { kind: 'submit', ...accepted, name, ...size, behaviour: readScript(script, processors) };
 }

@@ -1,6 +1,21 @@
 import { z } from 'zod';
 import { MAX_OUTPUT_BYTES, OUTPUT_STREAMS } from '../../src/domain/job-output.ts';
 
+const count = z.int().positive();
+const resourcesBody = z.strictObject({
+  nodes: count.exactOptional(),
+  tasks: count.exactOptional(),
+  tasksPerNode: count.exactOptional(),
+  processorsPerTask: count.exactOptional(),
+  memoryPerNodeMebibytes: count.exactOptional(),
+  memoryPerProcessorMebibytes: count.exactOptional(),
+  gpus: count.exactOptional(),
+  gpuKind: z.string().exactOptional(),
+  constraints: z.array(z.string()).exactOptional(),
+  exclusive: z.boolean().exactOptional(),
+  tmpPerNodeMebibytes: count.exactOptional(),
+});
+
 /** Body of POST /sites/<site>/jobs. */
 export const submitBody = z.object({
   key: z.string().min(1).max(200),
@@ -11,6 +26,7 @@ export const submitBody = z.object({
     processors: z.int(),
     walltimeSeconds: z.number(),
     queue: z.string().nullable(),
+    resources: resourcesBody.exactOptional(),
   }),
 });
 

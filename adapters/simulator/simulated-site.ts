@@ -6,18 +6,17 @@ import type { QueueFacts, SiteFacts } from '../../src/domain/site.ts';
 import type { Acceptance, HistoryPage, NativeJob } from '../../src/domain/site-adapter.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { admit, SubmissionRefused } from '../../src/sim/admission.ts';
-import { jobNamed, nativeIdOf, nativeJobOf } from '../../src/sim/cluster-snapshot.ts';
 import type { Workload } from '../../src/sim/workload.ts';
-import { backgroundOf } from './background.ts';
-import { ChangeLog } from './change-log.ts';
 import type { ResolvedSiteConfig } from './config.ts';
 import { Journal, type JournalEntry, type JournalSubmit, submitEntry } from './journal.ts';
-import { replayedSite } from './replayed-site.ts';
+import type { SimulatedPartition } from './partition.ts';
+import { partitionsOf, queuesOf } from './partitions.ts';
 
-const DEFAULT_MAX_WALLTIME_SECONDS = 2 * 86_400;
-const OWN_USER = 'gridcast';
-/** Exit status of a job that gave up waiting to be told to begin. */
-const GAVE_UP = 75;
+/** A job of a site: its row in one of the partitions. */
+interface SimulatedRow {
+  readonly partition: SimulatedPartition;
+  readonly job: number;
+}
 
 /**
  * One batch-scheduled machine that exists in simulation only. Its time is the clock's, in whole seconds, and it is
@@ -27,11 +26,9 @@ export class SimulatedSite {
   readonly processors: number;
   private readonly queues: readonly QueueFacts[];
   private readonly journal: Journal;
-  private readonly site: ReturnType<typeof replayedSite>;
-  /** Of the jobs that were submitted from outside, by their rows. */
-  private readonly behaviours = new Map<number, JournalSubmit['behaviour']>();
-  private readonly jobsOfKey = new Map<string, number[]>();
-  private readonly changes = new ChangeLog();
+  /** By the names of their queues; the nodes that queues share come first. */
+  private readonly partitions: ReadonlyMap<string, SimulatedPartition>;
+  private readonly jobsOfKey = new Map<string, SimulatedRow[]>();
 
   /**
    * Rebuilds the site from its journal, or begins it at the present moment.
@@ -47,31 +44,36 @@ export class SimulatedSite {
   ) {
     const processors = config.processors ?? trace?.machineProcessors;
     if (!processors) throw new RangeError(`site ${config.name}: its trace does not state the size of the machine`);
-    this.processors = processors;
-    this.queues = config.queues.length > 0 ? config.queues : [onlyQueue(trace !== null)];
+    this.queues = queuesOf(config, trace !== null);
     this.journal = Journal.open(journalFolder, config.name, {
       kind: 'origin',
       originAt: Math.floor(clock.now()),
       configuration: JSON.stringify(config),
     });
     const { originAt } = this.journal.origin;
-    const noteChange = (job: number, at: EpochSeconds) => this.changes.note(job, at);
-    this.site = replayedSite(backgroundOf(config, processors, this.queues, originAt, trace), config, {
-      processors,
-      originAt,
-      noteChange,
-    });
+    this.partitions = partitionsOf(config, this.queues, { processors, originAt, trace });
+    this.processors = this.each(({ processors }) => processors).reduce((sum, some) => sum + some, 0);
     for (const entry of this.journal.entries) this.replay(entry);
     this.catchUp();
   }
 
   facts(): SiteFacts {
-    return { processors: this.processors, queues: this.queues };
+    const nodeShapes = this.each(({ shape }) => shape);
+    return { processors: this.processors, queues: this.queues, nodeShapes };
   }
 
   snapshot(): Snapshot {
     this.catchUp();
-    return this.site.snapshot();
+    const all = this.each((partition) => partition.snapshot());
+    const [first] = all;
+    invariant(first, 'a simulated site has no nodes');
+    return {
+      observedAt: first.observedAt,
+      processors: all.reduce((sum, { processors }) => sum + processors, 0),
+      freeProcessors: all.reduce((sum, { freeProcessors }) => sum + freeProcessors, 0),
+      waiting: all.flatMap(({ waiting }) => waiting),
+      running: all.flatMap(({ running }) => running),
+    };
   }
 
   /**
@@ -79,9 +81,9 @@ export class SimulatedSite {
    * @throws Rejected in the words of a batch system
    */
   submit(spec: JobSpec, key: string): Acceptance {
-    const queue = this.admit(spec);
+    const { queue, partition, processors } = this.admit(spec);
     const at = this.catchUp();
-    const entry = submitEntry(spec, { at, key, nativeId: nativeIdOf(this.cluster.table.length), queue: queue.name });
+    const entry = submitEntry(spec, processors, { at, key, nativeId: partition.nextNativeId, queue });
     this.journal.append(entry);
     this.accept(entry);
     return { nativeId: entry.nativeId, submittedAt: at };
@@ -90,26 +92,26 @@ export class SimulatedSite {
   /** Cancels a waiting or running job; any other is left as it is. */
   cancel(nativeId: string, submittedAt: EpochSeconds): void {
     const at = this.catchUp();
-    const job = this.jobOf(nativeId, submittedAt);
-    if (job === null || nativeJobOf(this.cluster, job).state === 'ENDED') return;
+    const row = this.rowOf(nativeId, submittedAt);
+    if (row === null || this.stateOf(row) === 'ENDED') return;
     this.journal.append({ kind: 'cancel', at, nativeId });
-    this.cluster.cancel(job);
+    row.partition.site.cancel(row.job);
   }
 
   /** Tells a running job to begin that waits for that; any other is left as it is, as by a signal that it ignores. */
   begin(nativeId: string, submittedAt: EpochSeconds): void {
     const at = this.catchUp();
-    const job = this.jobOf(nativeId, submittedAt);
-    if (job === null || nativeJobOf(this.cluster, job).state !== 'RUNNING') return;
+    const row = this.rowOf(nativeId, submittedAt);
+    if (row === null || this.stateOf(row) !== 'RUNNING') return;
     this.journal.append({ kind: 'begin', at, nativeId });
-    this.site.openGate(job);
+    row.partition.site.openGate(row.job);
   }
 
   /** The first job bearing the key, by queue or accounting; null when neither has it. */
   find(key: string): NativeJob | null {
-    const now = this.catchUp();
-    for (const job of this.jobsOfKey.get(key) ?? []) {
-      const native = this.nativeJob(job, now);
+    const visibleUntil = this.catchUp() - this.accountingLagSeconds;
+    for (const { partition, job } of this.jobsOfKey.get(key) ?? []) {
+      const native = partition.nativeJob(job, visibleUntil);
       if (native) return native;
     }
     return null;
@@ -117,110 +119,92 @@ export class SimulatedSite {
 
   /** The given jobs as far as queue or accounting know them. */
   inspect(nativeIds: readonly string[]): NativeJob[] {
-    const now = this.catchUp();
+    const visibleUntil = this.catchUp() - this.accountingLagSeconds;
     return nativeIds
-      .map((nativeId) => this.jobOf(nativeId, null))
-      .map((job) => (job === null ? null : this.nativeJob(job, now)))
-      .filter((native) => native !== null);
+      .map((nativeId) => this.rowOf(nativeId, null))
+      .flatMap((row) => row?.partition.nativeJob(row.job, visibleUntil) ?? []);
   }
 
-  /** Jobs that started or ended since then, oldest change first, each once per page. */
+  /** Jobs that started or ended since then, oldest change first within a partition, each once per page. */
   history(since: EpochSeconds): HistoryPage {
     const visibleUntil = this.catchUp() - this.accountingLagSeconds;
-    const { jobs, nextSince } = this.changes.page(since, visibleUntil);
-    return { records: Array.from(jobs, (job) => this.site.record(job, visibleUntil)), nextSince };
+    const pages = this.each((partition) => partition.history(since, visibleUntil));
+    return {
+      records: pages.flatMap(({ records }) => records),
+      nextSince: Math.min(...pages.map(({ nextSince }) => nextSince)),
+    };
   }
 
   /** What the job bearing the key has written to a stream by now; null while it has not begun. */
   output(key: string, stream: OutputStream): Buffer | null {
     const now = this.catchUp();
-    const jobs = (this.jobsOfKey.get(key) ?? []).map((job) => ({ job, ...nativeJobOf(this.cluster, job) }));
-    const started = jobs.find(({ startAt }) => startAt !== null);
-    if (!started || started.startAt === null || this.cluster.isGateShut(started.job)) return null;
-    const behaviour = this.behaviours.get(started.job);
-    const { says = [], holdUntilAt = null } = behaviour ?? {};
-    const begunAt = Math.max(started.startAt, holdUntilAt ?? 0);
-    const until = Math.min(now, started.endAt ?? now);
-    const written = says.filter((saying) => saying.stream === stream && begunAt + saying.afterSeconds <= until);
-    return Buffer.from(written.map(({ text }) => text).join(''));
+    for (const { partition, job } of this.jobsOfKey.get(key) ?? []) {
+      const written = partition.output(job, stream, now);
+      if (written !== null) return written;
+    }
+    return null;
   }
 
-  private get cluster() {
-    return this.site.cluster;
+  private each<Answer>(ask: (partition: SimulatedPartition) => Answer): Answer[] {
+    return [...new Set(this.partitions.values())].map(ask);
   }
 
   /** Simulates up to the present second and returns it. */
   private catchUp(): EpochSeconds {
-    const now = Math.max(Math.floor(this.clock.now()), this.cluster.now);
-    this.site.advanceTo(now);
+    const now = Math.max(Math.floor(this.clock.now()), ...this.each(({ site }) => site.now));
+    this.advanceTo(now);
     return now;
   }
 
+  private advanceTo(at: EpochSeconds): void {
+    this.each(({ site }) => site.advanceTo(at));
+  }
+
   private replay(entry: JournalEntry): void {
-    this.site.advanceTo(entry.at);
+    this.advanceTo(entry.at);
     if (entry.kind === 'submit') this.accept(entry);
     else {
-      const job = this.jobOf(entry.nativeId, null);
-      invariant(job !== null, `${this.journal.path} ${entry.kind}s job ${entry.nativeId}, which was never submitted`);
-      if (entry.kind === 'cancel') this.cluster.cancel(job);
-      else this.site.openGate(job);
+      const row = this.rowOf(entry.nativeId, null);
+      invariant(row !== null, `${this.journal.path} ${entry.kind}s job ${entry.nativeId}, which was never submitted`);
+      if (entry.kind === 'cancel') row.partition.site.cancel(row.job);
+      else row.partition.site.openGate(row.job);
     }
   }
 
-  /** Hands a journaled job to the cluster, each in a step of its own so that a replay takes the same steps. */
   private accept(entry: JournalSubmit): void {
-    const { holdUntilAt, gateSeconds, runSeconds, exitCode } = entry.behaviour;
-    const job = this.site.submit(
-      {
-        submitAt: entry.at,
-        processors: entry.processors,
-        walltimeSeconds: entry.walltimeSeconds,
-        runSeconds,
-        ownOutcome: exitCode === 0 ? 'COMPLETED' : 'FAILED',
-        ...(holdUntilAt === null ? {} : { holdUntilAt }),
-        ...(gateSeconds === undefined ? {} : { gateSeconds }),
-      },
-      { user: OWN_USER, queue: entry.queue, key: entry.key },
-    );
-    invariant(nativeIdOf(job) === entry.nativeId, `${this.journal.path} does not fit the site: ${entry.nativeId}`);
-    this.behaviours.set(job, entry.behaviour);
+    const partition = this.partitions.get(entry.queue);
+    const fits = partition?.nextNativeId === entry.nativeId;
+    invariant(partition && fits, `${this.journal.path} does not fit the site: ${entry.nativeId}`);
+    const row = { partition, job: partition.accept(entry) };
     const bearers = this.jobsOfKey.get(entry.key);
-    if (bearers) bearers.push(job);
-    else this.jobsOfKey.set(entry.key, [job]);
-    this.site.advanceTo(entry.at);
+    if (bearers) bearers.push(row);
+    else this.jobsOfKey.set(entry.key, [row]);
   }
 
-  private admit(spec: JobSpec): QueueFacts {
+  /** Where a job goes, and the processors that it holds there. */
+  private admit(spec: JobSpec): { queue: string; partition: SimulatedPartition; processors: number } {
     try {
-      return admit(this.queues, this.processors, spec);
+      const { name: queue } = admit(this.queues, this.processors, spec);
+      const partition = this.partitions.get(queue);
+      invariant(partition, `queue ${queue} has no nodes`);
+      admit(this.queues, partition.shape.count * partition.shape.processors, { ...spec, queue });
+      return { queue, partition, processors: partition.heldProcessors(spec) };
     } catch (error) {
       if (!(error instanceof SubmissionRefused)) throw error;
       throw new Rejected(`the site refused the job: ${error.message}`, `Batch job submission failed: ${error.message}`);
     }
   }
 
-  /** A job as queue and accounting show it; null while it is in neither. */
-  private nativeJob(job: number, now: EpochSeconds): NativeJob | null {
-    const native = nativeJobOf(this.cluster, job);
-    if (native.state !== 'ENDED') return native;
-    if (native.endAt > now - this.accountingLagSeconds) return null;
-    const { outcome } = native;
-    if (outcome !== 'COMPLETED' && outcome !== 'FAILED') return native;
-    if (this.cluster.isGateShut(job)) return { ...native, exitCode: GAVE_UP };
-    return { ...native, exitCode: this.behaviours.get(job)?.exitCode ?? (outcome === 'FAILED' ? 1 : 0) };
+  private stateOf({ partition, job }: SimulatedRow): NativeJob['state'] {
+    return partition.site.seen(job).state;
   }
 
-  /** Index of the job with that id, null when there is none or it was submitted at another time. */
-  private jobOf(nativeId: string, submittedAt: EpochSeconds | null): number | null {
-    const job = jobNamed(this.cluster, nativeId);
-    if (job === null) return null;
-    const known = this.cluster.table.columns.submitAt[job] as number;
-    return submittedAt !== null && Math.abs(known - submittedAt) >= 1 ? null : job;
+  /** The job with that id, null when there is none or it was submitted at another time. */
+  private rowOf(nativeId: string, submittedAt: EpochSeconds | null): SimulatedRow | null {
+    for (const partition of new Set(this.partitions.values())) {
+      const job = partition.jobOf(nativeId, submittedAt);
+      if (job !== null) return { partition, job };
+    }
+    return null;
   }
-}
-
-/** The queue of a site that is configured without any; a log's jobs are not measured by our limits. */
-function onlyQueue(replaysTrace: boolean): QueueFacts {
-  const maxWalltimeSeconds = replaysTrace ? null : DEFAULT_MAX_WALLTIME_SECONDS;
-  return { name: 'batch', isDefault: true, maxProcessors: null, maxWalltimeSeconds };
 }

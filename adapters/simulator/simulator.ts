@@ -2,6 +2,7 @@ import { Agent } from 'undici';
 import { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { type FaultCode, Rejected, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import { whatIsNotHonoured } from '../../src/domain/honours.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { OutputPiece, OutputRequest } from '../../src/domain/job-output.ts';
 import type { SiteFacts } from '../../src/domain/site.ts';
@@ -42,6 +43,21 @@ export function createSimulatorAdapter(config: SimulatorConfig): SiteAdapter {
 /** Whether a request that got no answer has certainly not been carried out. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
+/** What of a job it can place: its machine has nodes, and neither accounts nor licences, nor does it run scripts. */
+const HONOURS = [
+  'nodes',
+  'tasks',
+  'tasksPerNode',
+  'processorsPerTask',
+  'memoryPerNodeMebibytes',
+  'memoryPerProcessorMebibytes',
+  'gpus',
+  'gpuKind',
+  'constraints',
+  'exclusive',
+  'tmpPerNodeMebibytes',
+] as const;
+
 /** The simulator seen as a site, over its HTTP interface. */
 class SimulatorAdapter implements SiteAdapter {
   readonly capabilities: AdapterCapabilities;
@@ -50,7 +66,7 @@ class SimulatorAdapter implements SiteAdapter {
   private readonly agent = new Agent();
 
   constructor(private readonly config: z.output<typeof simulatorConfig>) {
-    this.capabilities = { accounting: true, accountingLagSeconds: config.accountingLagSeconds };
+    this.capabilities = { accounting: true, accountingLagSeconds: config.accountingLagSeconds, honours: HONOURS };
     const { origin, pathname } = new URL(config.url);
     this.origin = origin;
     this.base = `${pathname.replace(/\/$/, '')}/sites/${encodeURIComponent(config.site)}`;
@@ -64,7 +80,12 @@ class SimulatorAdapter implements SiteAdapter {
     return this.read('GET', '/snapshot');
   }
 
-  submit(spec: JobSpec, key: string): Promise<Acceptance> {
+  async submit(spec: JobSpec, key: string): Promise<Acceptance> {
+    const missing = whatIsNotHonoured(spec, HONOURS);
+    if (missing.length > 0) {
+      const words = `a simulated site does not honour ${missing.join(', ')}`;
+      throw new Rejected(words, words);
+    }
     return this.change('POST', '/jobs', { spec, key });
   }
 

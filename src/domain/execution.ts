@@ -56,6 +56,7 @@ export interface ExecutionChange {
   /** Of such a job, and of an automatic walltime. */
   readonly walltimeSeconds?: number;
   readonly walltimePredictor?: string | null;
+  readonly billedProcessors?: number;
   readonly submittedWalltimeSeconds?: number | null;
   readonly nativeId?: string | null;
   readonly nativeSubmittedAt?: EpochSeconds | null;

@@ -46,6 +46,8 @@ export const LOSS_REASONS = [
   'MISSING_TAG',
   /** It asks for something by a name that its site does not honour, see `whatIsNotHonoured`. */
   'NOT_HONOURED',
+  /** Its site has not got what it asks for: nodes with so much memory, GPUs, features, licences. */
+  'LACKS_RESOURCES',
   /** It cannot promise the reservation with the probability asked for. */
   'NO_PROMISE',
 ] as const;

@@ -206,6 +206,8 @@ export type Trajectory = readonly TrajectoryPoint[];
 
 /** Processor-seconds a reservation will be charged. */
 export interface ChargeForecast {
+  /** What its site bills for each second of it, in processors; absent where that was not kept. */
+  readonly billedProcessors?: number;
   /** The work at its walltime, which is the most that it can come to. */
   readonly neededProcessorSeconds: number;
   /** The work at the runtime that is expected of it; null or absent where nothing is known of that. */

@@ -39,6 +39,11 @@ export type NativeJob = NativeRef &
         readonly outcome: JobOutcome;
         /** Exit status of the script where the site tells it. */
         readonly exitCode: number | null;
+        /**
+         * What accounting bills for each second of it, in processors: what it was given, or more by the site's weights.
+         * Absent where that is not told.
+         */
+        readonly billedProcessors?: number;
       }
   );
 

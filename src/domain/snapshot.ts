@@ -11,6 +11,8 @@ export interface WaitingJob extends JobRequest {
   readonly reason?: string | null;
   /** When the site itself expects to start it. */
   readonly estimatedStartAt?: EpochSeconds | null;
+  /** GPUs that it asks for, or has been given; absent for none, and where the site does not say. */
+  readonly gpus?: number;
   /** Its rank in the site's own figures, which compare within the site only; the larger the sooner. */
   readonly priority?: number | null;
 }

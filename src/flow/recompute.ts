@@ -2,11 +2,11 @@ import { invariant } from '../domain/failures.ts';
 import type { Program } from '../domain/program.ts';
 import type { HeldQuestion, ReplanAnswer } from '../forecast/forecaster.ts';
 import { loadMargins, type Margins, worthAsPromise } from '../forecast/margins.ts';
-import { reservationQuestion } from '../forecast/reservation-question.ts';
+import { questionAt } from '../forecast/reservation-question.ts';
 import { holdUntil, longestHoldSeconds } from '../plan/hold.ts';
-import { earliestSubmission } from '../plan/unusable.ts';
 import { readPrograms } from '../store/executions.ts';
 import { type HeldPromise, type RevisedPromise, reviseHeldPromises, takeHeldPromises } from '../store/held-promises.ts';
+import { resourcesOf } from '../store/plan-requests.ts';
 import { asCandidate, findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
 import { tellMissedDeadlines } from './deadlines.ts';
@@ -84,7 +84,8 @@ export async function replanAtSite(
   return held.map((promise, n) => {
     const answer = answers[n];
     invariant(answer, `the forecaster has not answered for execution ${promise.executionId}`);
-    const revised = revisionOf(promise, answer, margins, now);
+    const billed = questions[n]?.billedProcessors ?? promise.processors;
+    const revised = revisionOf(promise, answer, margins, billed, now);
     return findObstacle(asCandidate(site), promise, promise.startAt) ? { ...revised, currentProbability: 0 } : revised;
   });
 }
@@ -101,10 +102,11 @@ function questionOf(
   margins: Margins,
   now: number,
 ): HeldQuestion {
-  const queue = site.queues.find(({ name }) => name === held.siteQueue) ?? null;
   const { executionId, probability, submitAt, holdPriceSeconds } = held;
-  const firstAt = earliestSubmission({ ...held, queue: held.siteQueue }, asCandidate(site), now);
-  const question = reservationQuestion({ ...held, program }, queue, margins(probability), firstAt);
+  const candidate = asCandidate(site);
+  const queue = candidate.queues.find(({ name }) => name === held.siteQueue) ?? null;
+  const terms = { ...held, resources: resourcesOf(held), program };
+  const question = questionAt(terms, queue, candidate, margins(probability), now);
   return { ...question, executionId, probability, submitAt, holdPriceSeconds };
 }
 
@@ -112,9 +114,10 @@ function revisionOf(
   held: HeldPromise,
   { point, trajectory }: ReplanAnswer,
   margins: Margins,
+  billedProcessors: number,
   now: number,
 ): RevisedPromise {
-  const { executionId, version, wakeAt, processors, probability, mode, startAt, windowOpensAt } = held;
+  const { executionId, version, wakeAt, probability, mode, startAt, windowOpensAt } = held;
   const submitAt = point?.submitAt ?? now;
   const paddingSeconds = longestHoldSeconds(holdUntil(mode, startAt, windowOpensAt), submitAt);
   return {
@@ -123,7 +126,7 @@ function revisionOf(
     wakeAt,
     submitAt,
     currentProbability: worthAsPromise(point?.probability ?? 0, probability, margins(probability)),
-    worstPaddingProcessorSeconds: paddingSeconds * processors,
+    worstPaddingProcessorSeconds: paddingSeconds * billedProcessors,
     trajectory,
   };
 }

@@ -116,6 +116,7 @@ function nativeJobAnswer(moment: z.ZodNumber) {
       endAt: moment,
       outcome: z.enum(JOB_OUTCOMES),
       exitCode: z.int().min(-LARGEST_INTEGER).max(LARGEST_INTEGER).nullable(),
+      billedProcessors: z.number().nonnegative().max(LARGEST_INTEGER).exactOptional(),
     }),
   ]);
 }
@@ -129,6 +130,7 @@ const remarks = {
   reason: text.nullable().catch(null).exactOptional(),
   estimatedStartAt: z.number().nonnegative().nullable().catch(null).exactOptional(),
   priority: z.number().nullable().catch(null).exactOptional(),
+  gpus: count.exactOptional(),
 };
 
 const queue = z.object({

@@ -57,7 +57,7 @@ export function* answerCoAllocation(
     const planned = offer.legs.find((leg) => leg.legId === legId);
     if (!planned) return [];
     const made = forecastsOfPoint(site, leg, input, planned.point);
-    const charge = withExpectedWork(planned.charge, leg, runtimeAmong(made.others));
+    const charge = withExpectedWork(planned.charge, leg.walltimeSeconds, runtimeAmong(made.others));
     return [{ partId, siteId, planned: { ...planned, charge }, trajectory, ...made }];
   });
   return { offer, legs };

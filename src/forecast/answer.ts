@@ -29,7 +29,8 @@ export function* answerReservation(
   const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
   const made = point ? forecastsOfPoint(site, question, input, point) : NOTHING_FORECAST;
   if (offer.kind === 'REFUSAL') return { offer, ...made };
-  return { offer: { ...offer, charge: withExpectedWork(offer.charge, question, runtimeAmong(made.others)) }, ...made };
+  const charge = withExpectedWork(offer.charge, question.walltimeSeconds, runtimeAmong(made.others));
+  return { offer: { ...offer, charge }, ...made };
 }
 
 /** A new submission time for a promise that waits as a site is now. */

@@ -6,6 +6,7 @@ import { askedAt } from '../domain/site-requests.ts';
 import { findIneligibility } from '../plan/job/ineligible.ts';
 import { basisOf, ownSizeOf, walltimeAtSize, withRuntime } from '../plan/job/molding.ts';
 import { type ForecastOption, optionsOf, type ProposedOption, queueFor, requestAs } from '../plan/job/options.ts';
+import { sizeAt } from '../plan/job/size-at-site.ts';
 import { asRuntime, RUNTIME } from '../predict/quantities.ts';
 import type { Forecaster } from './forecaster.ts';
 
@@ -33,8 +34,10 @@ export function waitQueryAt(
   submitAt: EpochSeconds,
   user: string | null = null,
 ): WaitQuery {
-  const { processors, walltimeSeconds: requestedWalltimeSeconds, program } = request;
-  const queue = queueFor(request, site)?.name ?? null;
+  const { walltimeSeconds: requestedWalltimeSeconds, program } = request;
+  const facts = queueFor(request, site);
+  const { processors } = sizeAt(request, facts, site);
+  const queue = facts?.name ?? null;
   return { queue, processors, requestedWalltimeSeconds, user, submitAt, ...(program && { program }) };
 }
 
@@ -121,7 +124,7 @@ function workOf(option: ProposedOption, request: PlanRequest): WaitQuery {
   const stated = auto ? auto.atMostSeconds : request.walltimeSeconds;
   const requestedWalltimeSeconds = stated === null ? null : walltimeAtSize(at, request, stated);
   const user = isOwn ? (ownSizeOf(site, processors)?.user ?? null) : null;
-  return { ...waitQueryAt(requestAs(at, request), site, submitAt, user), requestedWalltimeSeconds };
+  return { ...waitQueryAt(requestAs(at, request), site, submitAt, user), processors, requestedWalltimeSeconds };
 }
 
 /** Whether an option may be taken, now or later, as far as that can be told without a forecast. */

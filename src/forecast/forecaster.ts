@@ -15,6 +15,8 @@ import type { SlotsQuery } from '../predict/site-quantity.ts';
 export interface ReservationQuestion {
   readonly queue: string | null;
   readonly processors: number;
+  /** What the site bills for each second of it, in processors; as many as it asks for unless told. */
+  readonly billedProcessors?: number;
   readonly walltimeSeconds: number;
   readonly user: string | null;
   /** What it runs; absent where that is not told. */

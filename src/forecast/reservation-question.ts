@@ -1,12 +1,18 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import type { SizedRequest } from '../domain/node-placement.ts';
+import type { CandidateSite } from '../domain/plan.ts';
 import type { Program } from '../domain/program.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
 import type { QueueFacts } from '../domain/site.ts';
+import { sizeAt } from '../plan/job/size-at-site.ts';
+import { earliestSubmission } from '../plan/unusable.ts';
 import type { ReservationQuestion } from './forecaster.ts';
 
 /** What has to run when, how surely, and what holding its processors may cost. */
 export interface ReservationTerms {
   readonly processors: number;
+  /** What the site bills for each second of it, in processors; as many as it asks for unless told. */
+  readonly billedProcessors?: number | null | undefined;
   readonly walltimeSeconds: number;
   readonly startAt: EpochSeconds;
   /** Wanted probability of running at `startAt`, within (0, 1); null for the most there is. */
@@ -16,7 +22,7 @@ export interface ReservationTerms {
   readonly windowOpensAt: EpochSeconds | null;
   /** Padding paid at most in the worst case; null for any. */
   readonly maxPaddingProcessorSeconds: number | null;
-  /** Padding paid at most on average; any unless told. */
+  /** Padding paid at most on average, were it billed by processors; any unless told. */
   readonly maxExpectedPaddingProcessorSeconds?: number | null;
   /** How much of that has been paid for processors that were given back; nothing unless told. */
   readonly releasedProcessorSeconds?: number;
@@ -37,11 +43,14 @@ export function reservationQuestion(
   now: EpochSeconds,
 ): ReservationQuestion {
   const { processors, walltimeSeconds, startAt, probability, mode, windowOpensAt, program } = terms;
+  const billedProcessors = terms.billedProcessors ?? processors;
   const left = (most: number | null) => (most === null ? null : most - (terms.releasedProcessorSeconds ?? 0));
+  const usual = terms.maxExpectedPaddingProcessorSeconds ?? null;
   const padding = left(terms.maxPaddingProcessorSeconds);
   return {
     queue: queue?.name ?? null,
     processors,
+    billedProcessors,
     walltimeSeconds,
     user: null,
     ...(program && { program }),
@@ -50,9 +59,26 @@ export function reservationQuestion(
     mode,
     probability,
     margin,
-    maxChargeProcessorSeconds: padding === null ? null : padding + processors * walltimeSeconds,
-    maxExpectedPaddingProcessorSeconds: left(terms.maxExpectedPaddingProcessorSeconds ?? null),
+    maxChargeProcessorSeconds: padding === null ? null : padding + billedProcessors * walltimeSeconds,
+    maxExpectedPaddingProcessorSeconds: left(usual === null ? null : (usual * billedProcessors) / processors),
     maxWalltimeSeconds: queue?.maxWalltimeSeconds ?? null,
     now,
   };
+}
+
+/**
+ * The same of a job in a queue of a site, as large as it is there, from the first moment at which it may be handed
+ * over.
+ * @param queue null for a site without queues
+ * @param from not before that
+ */
+export function questionAt(
+  terms: ReservationTerms & SizedRequest,
+  queue: QueueFacts | null,
+  site: CandidateSite,
+  margin: number,
+  from: EpochSeconds,
+): ReservationQuestion {
+  const firstAt = earliestSubmission({ ...terms, queue: queue?.name ?? null }, site, from);
+  return reservationQuestion({ ...terms, ...sizeAt(terms, queue, site) }, queue, margin, firstAt);
 }

@@ -6,6 +6,8 @@ import { expectedHoldSeconds, longestHoldSeconds } from './hold.ts';
 /** The job whose charge is asked for. */
 export interface ChargeInput {
   readonly processors: number;
+  /** What the site bills for each second of it, in processors; as many as it asks for unless told. */
+  readonly billedProcessors?: number | undefined;
   /** The caller's own walltime. */
   readonly walltimeSeconds: number;
   readonly holdUntilAt: EpochSeconds | null;
@@ -18,24 +20,26 @@ export interface ChargeInput {
  * is named there as future work.
  */
 export function forecastCharge(input: ChargeInput): ChargeForecast {
-  const { holdUntilAt, submitAt, forecast } = input;
+  const { holdUntilAt, submitAt, forecast, billedProcessors = input.processors } = input;
   return {
-    neededProcessorSeconds: input.processors * input.walltimeSeconds,
-    worstPaddingProcessorSeconds: input.processors * longestHoldSeconds(holdUntilAt, submitAt),
-    expectedPaddingProcessorSeconds: input.processors * expectedHoldSeconds(holdUntilAt, submitAt, forecast),
+    billedProcessors,
+    neededProcessorSeconds: billedProcessors * input.walltimeSeconds,
+    worstPaddingProcessorSeconds: billedProcessors * longestHoldSeconds(holdUntilAt, submitAt),
+    expectedPaddingProcessorSeconds: billedProcessors * expectedHoldSeconds(holdUntilAt, submitAt, forecast),
   };
 }
 
 /** A charge with the work at the runtime that is expected of it: the mean of its percentiles, the walltime at most. */
 export function withExpectedWork(
   charge: ChargeForecast,
-  { processors, walltimeSeconds }: Pick<ChargeInput, 'processors' | 'walltimeSeconds'>,
+  walltimeSeconds: number,
   runtime: Pick<RuntimeForecast, 'quantileSeconds' | 'sampleSize'> | null | undefined,
 ): ChargeForecast {
   if (!runtime || runtime.sampleSize === 0) return { ...charge, expectedNeededProcessorSeconds: null };
   const { quantileSeconds } = runtime;
   const sum = quantileSeconds.reduce((sum, seconds) => sum + Math.min(seconds, walltimeSeconds), 0);
-  return { ...charge, expectedNeededProcessorSeconds: (processors * sum) / quantileSeconds.length };
+  const share = sum / quantileSeconds.length / walltimeSeconds;
+  return { ...charge, expectedNeededProcessorSeconds: share * charge.neededProcessorSeconds };
 }
 
 /** All that the caller pays on average, the work at its walltime where no more is known, and in the worst case. */

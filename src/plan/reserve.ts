@@ -12,6 +12,8 @@ import { latestPointReaching, mostProbablePoint, type TrajectoryInput, trajector
 /** A reservation that is asked for. */
 export interface ReservationInput extends TrajectoryInput {
   readonly processors: number;
+  /** What the site bills for each second of it, in processors; as many as it asks for unless told. */
+  readonly billedProcessors?: number | undefined;
   /** Wanted probability of running at `startAt`, within (0, 1); null for the most probable submission time. */
   readonly probability: number | null;
   /** How far above the promise to aim, from `marginAfter`; 0 unless told. */
@@ -66,18 +68,21 @@ function choosePoint(trajectory: Trajectory, { probability, margin = 0 }: Reserv
 
 /** The points whose worst charge, own work included, and whose expected padding are within the caps. */
 export function withinCap(
-  { processors, maxChargeProcessorSeconds, maxExpectedPaddingProcessorSeconds }: Caps,
+  { processors, billedProcessors = processors, maxChargeProcessorSeconds, maxExpectedPaddingProcessorSeconds }: Caps,
   trajectory: Trajectory,
 ): Trajectory {
   const mostCharge = maxChargeProcessorSeconds ?? Number.POSITIVE_INFINITY;
   const mostPadding = maxExpectedPaddingProcessorSeconds ?? Number.POSITIVE_INFINITY;
   return trajectory.filter(
     ({ walltimeSeconds, expectedHoldSeconds }) =>
-      walltimeSeconds * processors <= mostCharge && expectedHoldSeconds * processors <= mostPadding,
+      walltimeSeconds * billedProcessors <= mostCharge && expectedHoldSeconds * billedProcessors <= mostPadding,
   );
 }
 
-type Caps = Pick<ReservationInput, 'processors' | 'maxChargeProcessorSeconds' | 'maxExpectedPaddingProcessorSeconds'>;
+type Caps = Pick<
+  ReservationInput,
+  'processors' | 'billedProcessors' | 'maxChargeProcessorSeconds' | 'maxExpectedPaddingProcessorSeconds'
+>;
 
 /** Which term stands in the way, and how. `best` is the most probable point within the cap. */
 function refusalReason(input: ReservationInput, trajectory: Trajectory, best: TrajectoryPoint | null): Unmet {
@@ -100,9 +105,10 @@ function cappedReason(input: ReservationInput, enough: TrajectoryPoint, best: Tr
   const within = best
     ? `the best within the cap on padding is ${worthOf(input, best)}`
     : 'nothing is on offer within the cap on padding';
-  const padding = (enough.walltimeSeconds - input.walltimeSeconds) * input.processors;
-  const expected = enough.expectedHoldSeconds * input.processors;
-  const cost = describeCost(expected, input.walltimeSeconds * input.processors);
+  const { processors, billedProcessors = processors, walltimeSeconds } = input;
+  const padding = (enough.walltimeSeconds - walltimeSeconds) * billedProcessors;
+  const expected = enough.expectedHoldSeconds * billedProcessors;
+  const cost = describeCost(expected, walltimeSeconds * billedProcessors);
   return `${within}; a padding of ${padding} processor-seconds at most would do: ${cost}`;
 }
 

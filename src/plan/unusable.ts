@@ -7,6 +7,8 @@ import type { MaintenanceWindow, QueueFacts } from '../domain/site.ts';
 export interface Ineligibility {
   readonly reason: LossReason;
   readonly explanation: string;
+  /** What of the request to change, where that is one thing; absent where it is not. */
+  readonly field?: string;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import type { ReservationMode } from '../domain/reservation.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChanges } from './events.ts';
 import { type KeptProgram } from './executions.ts';
@@ -17,6 +18,7 @@ export interface HeldPromise extends KeptProgram {
   readonly siteId: string;
   readonly siteQueue: string | null;
   readonly processors: number;
+  readonly resources: Prisma.JsonValue;
   readonly walltimeSeconds: number;
   readonly submitAt: EpochSeconds;
   readonly startAt: EpochSeconds;
@@ -49,7 +51,7 @@ export async function takeHeldPromises(
       FROM due, "Execution" e
      WHERE r."id" = due."id" AND e."id" = r."executionId"
     RETURNING e."id"::text AS "executionId", e."version",
-              extract(epoch FROM e."wakeAt")::float8 AS "wakeAt", e."siteId"::text AS "siteId", e."siteQueue", e."processors",
+              extract(epoch FROM e."wakeAt")::float8 AS "wakeAt", e."siteId"::text AS "siteId", e."siteQueue", e."processors", e."resources",
               e."name", e."arguments", e."scriptHash",
               e."walltimeSeconds", extract(epoch FROM e."submitAt")::float8 AS "submitAt",
               extract(epoch FROM r."startAt")::float8 AS "startAt",

@@ -125,7 +125,9 @@ export function noEligibleSite(
   const reasons = new Set(ineligible.map(({ ineligibility }) => ineligibility.reason));
   const why = ineligible.map(({ ineligibility }) => ineligibility.explanation).join('; ');
   const [only] = reasons.size === 1 ? reasons : [];
-  const field = only ? fieldOf({ reason: only }, path, own) : null;
+  const [first] = ineligible.map(({ ineligibility }) => ineligibility.field);
+  const named = ineligible.every(({ ineligibility }) => ineligibility.field === first) && first;
+  const field = named ? `${path}.${named}` : only ? fieldOf({ reason: only }, path, own) : null;
   if (ineligible.every(mayPass) && reasons.has('SUSPENDED')) {
     return new CallerError('SUSPENDED_SITE', field, `nothing is promised at sites that seem to be down: ${why}`);
   }
@@ -140,8 +142,12 @@ export function noEligibleSite(
 }
 
 /** The field to change; null where no field would help. */
-export function fieldOf({ reason }: Pick<Ineligibility, 'reason'>, path: string, own = FIELDS): string | null {
-  const field = own[reason] ?? FIELDS[reason];
+export function fieldOf(
+  { reason, field: named }: Pick<Ineligibility, 'reason' | 'field'>,
+  path: string,
+  own = FIELDS,
+): string | null {
+  const field = named ?? own[reason] ?? FIELDS[reason];
   return field ? `${path}.${field}` : null;
 }
 
@@ -153,6 +159,7 @@ const FIELDS: Partial<Record<LossReason, string>> = {
   WALLTIME_BEYOND_LIMIT: 'walltimeSeconds',
   UNKNOWN_QUEUE: 'queue',
   MISSING_TAG: 'requiredTags',
+  LACKS_RESOURCES: 'resources',
   CHARGE_BEYOND_LIMIT: 'maxChargeProcessorSeconds',
   RISK_BEYOND_LIMIT: 'maxRisk',
   QUEUE_FORBIDDEN: 'queue',

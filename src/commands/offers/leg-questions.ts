@@ -1,8 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { PartQuestion } from '../../forecast/forecaster.ts';
 import { loadMargins } from '../../forecast/margins.ts';
-import { reservationQuestion } from '../../forecast/reservation-question.ts';
-import { earliestSubmission } from '../../plan/unusable.ts';
+import { questionAt } from '../../forecast/reservation-question.ts';
 import { asCandidate } from '../../store/sites.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { CoAllocationTerms } from '../input/co-allocation-terms.ts';
@@ -31,11 +30,9 @@ export function questionsOf(
   const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null } as const;
   const programs = new Map([...new Set(choices.map(({ leg }) => leg))].map((leg) => [leg, toProgram(leg)]));
   return choices.map(({ leg, queue, site }) => {
-    const { processors } = leg;
-    const firstAt = earliestSubmission({ processors, startAt, queue: queue?.name ?? null }, asCandidate(site), now);
     const { maxPaddingProcessorSeconds = null } = leg;
-    const own = { maxPaddingProcessorSeconds, ...programs.get(leg) };
-    const question = reservationQuestion({ ...leg, ...common, ...own }, queue, margins.get(site.id) ?? 0, firstAt);
+    const terms = { ...leg, ...common, maxPaddingProcessorSeconds, ...programs.get(leg) };
+    const question = questionAt(terms, queue, asCandidate(site), margins.get(site.id) ?? 0, now);
     return { partId: leg.legId, siteId: site.id, leg: question };
   });
 }

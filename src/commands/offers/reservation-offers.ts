@@ -1,11 +1,11 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
+import type { SizedRequest } from '../../domain/node-placement.ts';
 import type { TrajectoryPoint } from '../../domain/plan.ts';
 import type { ReservationOffer } from '../../domain/reservation-offer.ts';
 import type { ReservationAnswer } from '../../forecast/forecaster.ts';
 import { loadMargins, worthAsPromise } from '../../forecast/margins.ts';
-import { type ReservationTerms, reservationQuestion } from '../../forecast/reservation-question.ts';
+import { questionAt, type ReservationTerms } from '../../forecast/reservation-question.ts';
 import { expectedCharge } from '../../plan/charge.ts';
-import { earliestSubmission } from '../../plan/unusable.ts';
 import type { Principal } from '../../store/principals.ts';
 import { asCandidate } from '../../store/sites.ts';
 import { loadStanding } from '../../store/standing.ts';
@@ -72,14 +72,14 @@ export async function gatherOffers(
 
 async function askSite(
   { database, forecaster }: CommandContext,
-  terms: ReservationTerms & { readonly probability: number },
+  terms: ReservationTerms & SizedRequest & { readonly probability: number },
   choice: EligibleSite,
   now: EpochSeconds,
 ): Promise<SiteOffer> {
   const { id } = choice.site;
   const margin = (await loadMargins(database.db, id))(terms.probability);
-  const firstAt = earliestSubmission({ ...terms, queue: choice.queue?.name ?? null }, asCandidate(choice.site), now);
-  const answer = await forecaster.offerReservation(id, reservationQuestion(terms, choice.queue, margin, firstAt));
+  const { site, queue } = choice;
+  const answer = await forecaster.offerReservation(id, questionAt(terms, queue, asCandidate(site), margin, now));
   const { offer } = answer;
   const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
   const isWithheld = offer.kind === 'REFUSAL' && offer.isWithheld;

@@ -4,8 +4,10 @@ import type { Candidate, Plan } from '../../domain/plan.ts';
 import { describePromise, forecastsAt } from '../../forecast/site-plan.ts';
 import { expectedCharge } from '../../plan/charge.ts';
 import { workCharge } from '../../plan/job/options.ts';
+import { sizeAt } from '../../plan/job/size-at-site.ts';
 import { runtimeAmong } from '../../predict/quantities.ts';
 import type { MadeForecast } from '../../store/plans.ts';
+import { asCandidate } from '../../store/sites.ts';
 import type { SizeInput } from '../input/work-input.ts';
 import type { IneligibleSite } from './eligible-sites.ts';
 import type { ReservationOffers, ReservationRequest, SiteOffer, SitePromise } from './reservation-offers.ts';
@@ -34,7 +36,7 @@ function ruledOutCandidate({ site, ineligibility }: IneligibleSite, size: SizeIn
     processors,
     walltimeSeconds,
     submitAt: now,
-    charge: workCharge(size),
+    charge: workCharge(processors, walltimeSeconds),
     forecast: null,
     responseSeconds: null,
     costProcessorSeconds: processors * walltimeSeconds,
@@ -47,7 +49,8 @@ function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationRe
   const { site, queue, answer } = offer;
   const isWinner = site.id === winner.site.id;
   const own = answer.offer;
-  const charge = own.kind === 'PROMISE' ? own.charge : workCharge(terms);
+  const size = sizeAt(terms, queue, asCandidate(site));
+  const charge = own.kind === 'PROMISE' ? own.charge : workCharge(size.billedProcessors, terms.walltimeSeconds);
   const point = own.kind === 'PROMISE' ? own.point : own.best;
   const promises = (own: SitePromise['offer']) =>
     describePromise(offer.promisable, own.charge) + outsideRemark(answer.forecast?.outsideKnownRange);

@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import { isPassing } from '../../domain/loss-reason.ts';
 import type { AutoWalltime, PlanRequest } from '../../domain/plan.ts';
 import { askOptions } from '../../forecast/forecast-options.ts';
-import { findUnfit } from '../../plan/job/ineligible.ts';
+import { findUnfit, whyNotAtSite } from '../../plan/job/ineligible.ts';
 import { optionsOf } from '../../plan/job/options.ts';
 import { loadCandidates } from '../../store/candidates.ts';
 import type { AskedChoices } from '../../store/plan-requests.ts';
@@ -74,8 +74,9 @@ async function findTakers(
       .map((option) => ({ option, why: findUnfit(option, request, now, limits.staleAfterSeconds) }));
     const takes = judged.filter(({ why }) => why === null || isPassing(why.reason));
     for (const { option } of takes) walltimeSeconds = Math.max(walltimeSeconds ?? 0, option.walltimeSeconds);
-    const why = judged[0]?.why;
-    if (takes.length === 0 && why) ineligible.push({ site, ineligibility: why });
+    const [first] = judged;
+    if (takes.length > 0 || !first?.why) continue;
+    ineligible.push({ site, ineligibility: whyNotAtSite(first.why, first.option, request) });
   }
   return { walltimeSeconds, ineligible };
 }

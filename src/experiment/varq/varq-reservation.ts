@@ -187,7 +187,7 @@ export class VarqReservation {
   private submit(now: EpochSeconds): void {
     const { processors, runSeconds, startAt } = this.terms.work;
     const walltimeSeconds = runSeconds + Math.max(0, startAt - now);
-    this.move(whatIntentMeans(this.kept.execution, walltimeSeconds, now));
+    this.move(whatIntentMeans(this.kept.execution, walltimeSeconds, processors, now));
     this.forecast = this.site.forecastOf(processors, walltimeSeconds, now);
     this.job = this.site.submit(this.terms.work);
     const accepted = { nativeId: String(this.job), submittedAt: now };

@@ -1,10 +1,10 @@
 import { SiteFailure } from '../../domain/failures.ts';
 import { loadMargins } from '../../forecast/margins.ts';
-import { reservationQuestion } from '../../forecast/reservation-question.ts';
+import { questionAt } from '../../forecast/reservation-question.ts';
 import type { HoldingJob } from '../../plan/price.ts';
 import { noMoves, releasable, whatReleaseMeans } from '../../plan/reservation/life.ts';
-import { earliestSubmission } from '../../plan/unusable.ts';
 import { readProgram } from '../../store/executions.ts';
+import { resourcesOf } from '../../store/plan-requests.ts';
 import { asCandidate, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
 import type { PromiseInHand } from '../in-hand.ts';
@@ -43,12 +43,13 @@ async function weigh(
   const { clock, database, forecaster } = context;
   const { processors, walltimeSeconds, siteQueue, nativeId } = execution;
   if (nativeId === null) return null;
-  const queue = site.queues.find(({ name }) => name === siteQueue) ?? null;
+  const candidate = asCandidate(site);
+  const queue = candidate.queues.find(({ name }) => name === siteQueue) ?? null;
   const margin = (await loadMargins(database.db, site.id))(reservation.probability);
-  const terms = { ...reservation, processors, walltimeSeconds, program: await readProgram(database.db, execution) };
-  const firstAt = earliestSubmission({ ...terms, queue: siteQueue }, asCandidate(site), clock.now());
+  const request = { processors, resources: resourcesOf(execution) };
+  const terms = { ...reservation, ...request, walltimeSeconds, program: await readProgram(database.db, execution) };
   const question = {
-    ...reservationQuestion(terms, queue, margin, firstAt),
+    ...questionAt(terms, queue, candidate, margin, clock.now()),
     ...holding,
     holdPriceSeconds,
     nativeId,

@@ -1,7 +1,9 @@
 import { invariant, SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import { submissionKey } from '../../domain/submission.ts';
+import { sizeAt } from '../../plan/job/size-at-site.ts';
 import { noMoves, whatIntentMeans } from '../../plan/reservation/life.ts';
 import { readScript } from '../../store/scripts.ts';
+import { asCandidate } from '../../store/sites.ts';
 import { intendSubmission } from '../../store/submissions.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { publicWords } from '../public-words.ts';
@@ -22,7 +24,10 @@ export async function submitStep(inHand: ExecutionInHand): Promise<Next> {
   const script = await readScript(context.database.db, execution.scriptHash);
   invariant(script !== null, `execution ${execution.id} has lost its script before its end`);
   const spec = nativeSpec(execution, script, reservation, now);
-  const moves = whatIntentMeans(execution, spec.walltimeSeconds, now);
+  const candidate = asCandidate(site);
+  const queue = candidate.queues.find(({ name }) => name === spec.queue) ?? null;
+  const { billedProcessors } = sizeAt(spec, queue, candidate);
+  const moves = whatIntentMeans(execution, spec.walltimeSeconds, billedProcessors, now);
   await writeMoves(inHand, moves, (tx) =>
     intendSubmission(tx, {
       key,

@@ -169,6 +169,15 @@ export class Job extends Node {
     return this.row.walltimePredictor;
   }
 
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'What its site bills for each second, in processors: as expected once it is handed in, as accounting tells after its end.',
+  })
+  get billedProcessors(): number | null {
+    return this.row.billedProcessors;
+  }
+
   @Field(() => Int, { nullable: true, description: 'Walltime asked of the site, padding included.' })
   get submittedWalltimeSeconds(): number | null {
     return this.row.submittedWalltimeSeconds;

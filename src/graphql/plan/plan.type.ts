@@ -19,6 +19,13 @@ const OF_BEFORE = 'Null in plans made before it was kept.';
 
 @ObjectType({ description: 'Processor-seconds a job or a reservation will be charged, at most and on average.' })
 export class ChargeForecast implements DomainCharge {
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'What its site bills for each second, in processors: more than it asks for where memory, GPUs or whole nodes count. Null where that was not kept.',
+  })
+  billedProcessors?: number;
+
   @Field(() => Float, { description: "The caller's own work at its walltime, the most that it can come to." })
   neededProcessorSeconds!: number;
 

@@ -16,5 +16,6 @@ export const LossReasonEnum = defineEnum('LossReason', LOSS_REASONS, 'Why an opt
   CHARGE_BEYOND_LIMIT: 'It may be charged more than maxChargeProcessorSeconds.',
   RISK_BEYOND_LIMIT: 'Its risk is larger than maxRisk, or not known.',
   MISSING_TAG: 'Its site does not bear all of requiredTags.',
+  LACKS_RESOURCES: 'Its site, or that queue of it, has not got what it asks for: memory, GPUs, features, licences.',
   NOT_HONOURED: 'It asks for something by a name that its site does not honour.',
 });

@@ -7,6 +7,7 @@ import type { RefusalScope } from '../../domain/refusal.ts';
 import { describeRefusal, findRefusal } from '../refusals.ts';
 import { findUnusable, type Ineligibility, momentText } from '../unusable.ts';
 import { missingTag } from './caps.ts';
+import { findLacking, lackingAnywhere } from './lacking.ts';
 import { findNotHonoured } from './not-honoured.ts';
 import { type ProposedOption, queueFor, requestAs } from './options.ts';
 import { percentOf } from './walltime.ts';
@@ -27,6 +28,7 @@ export function findIneligibility(
     neverObserved(site) ??
     findNotHonoured(request, site) ??
     unfitSize(request, site) ??
+    lacking(request, site) ??
     suspended(site, now) ??
     findUnusable(request, queueFor(request, site), site) ??
     refused(request, site) ??
@@ -45,6 +47,11 @@ const REASONS: Readonly<Record<RefusalScope, LossReason>> = {
   QUEUE_DOWN: 'QUEUE_DOWN',
   JOB_LIMIT: 'JOB_LIMIT',
 };
+
+function lacking(request: PlanRequest, site: CandidateSite): Ineligibility | null {
+  const found = findLacking(request, queueFor(request, site), site);
+  return found && lackingAnywhere(found, request, site);
+}
 
 function refused(request: PlanRequest, site: CandidateSite): Ineligibility | null {
   const refusal = findRefusal(request, queueFor(request, site)?.name ?? null, site);
@@ -122,4 +129,9 @@ export function findUnfit(
   }
   if (!option.ruledOut || (ineligibility && !isPassing(ineligibility.reason))) return ineligibility;
   return option.ruledOut;
+}
+
+/** Why a site takes a request in none of its ways, where that is why it does not take it in the first one. */
+export function whyNotAtSite(why: Ineligibility, { site }: ProposedOption, request: PlanRequest): Ineligibility {
+  return why.reason === 'LACKS_RESOURCES' ? lackingAnywhere(why, request, site) : why;
 }

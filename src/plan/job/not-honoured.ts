@@ -12,5 +12,7 @@ export function findNotHonoured(
   const missing = whatIsNotHonoured(askedAt(request, site), honours);
   if (missing.length === 0) return null;
   const has = honours.length === 0 ? 'it honours no such request' : `it honours ${honours.join(', ')}`;
-  return { reason: 'NOT_HONOURED', explanation: `${name} does not honour ${missing.join(', ')}; ${has}` };
+  const [resource] = missing.filter((one) => one in (request.resources ?? {}));
+  const field = resource && { field: `resources.${resource}` };
+  return { reason: 'NOT_HONOURED', explanation: `${name} does not honour ${missing.join(', ')}; ${has}`, ...field };
 }

@@ -5,6 +5,7 @@ import type { CandidateSite, ChargeForecast, JobOption, OptionFinish, PlanReques
 import type { QueueFacts } from '../../domain/site.ts';
 import { askedAt } from '../../domain/site-requests.ts';
 import type { Ineligibility } from '../unusable.ts';
+import { findLacking } from './lacking.ts';
 import { isUntried, queuesOf } from './queues.ts';
 import { sizesOf } from './sizes.ts';
 
@@ -30,15 +31,22 @@ export interface ForecastOption extends ProposedOption {
 /**
  * The queue a request goes to at a site where one has to do: the one asked for, else the default, else the first in
  * which our jobs start; null at a site without queues. One in which none of ours starts is the answer only where it was
- * asked for, is the default, or is all there is.
+ * asked for, is the default, or is all there is. Where that has not got what the request asks for it is the first that
+ * has.
  */
-export function queueFor(request: Pick<PlanRequest, 'queue' | 'sites'>, site: CandidateSite): QueueFacts | null {
+export function queueFor(request: QueuedRequest, site: CandidateSite): QueueFacts | null {
   const { queue: asked } = askedAt(request, site);
   if (asked !== null) return site.queues.find(({ name }) => name === asked) ?? null;
-  return (
-    site.queues.find(({ isDefault }) => isDefault) ?? site.queues.find(({ bar }) => !bar) ?? site.queues[0] ?? null
-  );
+  const usual =
+    site.queues.find(({ isDefault }) => isDefault) ?? site.queues.find(({ bar }) => !bar) ?? site.queues[0] ?? null;
+  if (!request.resources) return usual;
+  const { processors = 1, resources } = request;
+  const holds = (queue: QueueFacts | null) => findLacking({ processors, resources }, queue, site) === null;
+  return holds(usual) ? usual : (site.queues.find((queue) => !queue.bar && holds(queue)) ?? usual);
 }
+
+/** A request as far as it says which queue it goes to. */
+type QueuedRequest = Pick<PlanRequest, 'queue' | 'sites'> & Partial<Pick<PlanRequest, 'processors' | 'resources'>>;
 
 /**
  * The ways to run a request that are thought of: at every site, in every queue that may take it, at every size, handed
@@ -98,13 +106,11 @@ export function requestAs({ queue, processors, walltimeSeconds }: JobOption, req
   return { ...request, ...(sites && { sites }), queue, processors, walltimeSeconds };
 }
 
-/** What an option is charged at most that holds nothing before its own work. */
-export function workCharge({
-  processors,
-  walltimeSeconds,
-}: Pick<JobOption, 'processors' | 'walltimeSeconds'>): ChargeForecast {
-  const neededProcessorSeconds = processors * walltimeSeconds;
-  return { neededProcessorSeconds, worstPaddingProcessorSeconds: 0, expectedPaddingProcessorSeconds: 0 };
+/** What work is charged at most that holds nothing before it. */
+export function workCharge(billedProcessors: number, walltimeSeconds: number): ChargeForecast {
+  const neededProcessorSeconds = billedProcessors * walltimeSeconds;
+  const padding = { worstPaddingProcessorSeconds: 0, expectedPaddingProcessorSeconds: 0 };
+  return { billedProcessors, neededProcessorSeconds, ...padding };
 }
 
 /** Options that are compared in one plan. */

@@ -1,5 +1,6 @@
 import type { CandidateSite, PlanRequest } from '../../domain/plan.ts';
 import type { QueueFacts } from '../../domain/site.ts';
+import { findLacking } from './lacking.ts';
 
 /**
  * The queues of a site that a request may be run in when it names none: first the one that it would go to otherwise,
@@ -9,11 +10,11 @@ import type { QueueFacts } from '../../domain/site.ts';
  */
 export function queuesOf(
   first: string,
-  request: Pick<PlanRequest, 'processors' | 'walltimeSeconds'>,
+  request: SizedJob,
   site: CandidateSite,
   most: number,
 ): { kept: string[]; cut: string[] } {
-  const rankOf = (queue: QueueFacts) => (queue.name === first ? 0 : admits(queue, request) ? 1 : 2);
+  const rankOf = (queue: QueueFacts) => (queue.name === first ? 0 : admits(queue, request, site) ? 1 : 2);
   const knownOf = ({ name }: QueueFacts) => site.knownWaits?.[name] ?? 0;
   const ranked = [...site.queues].sort(
     (a, b) => rankOf(a) - rankOf(b) || knownOf(b) - knownOf(a) || (a.name < b.name ? -1 : 1),
@@ -22,14 +23,14 @@ export function queuesOf(
   return { kept: names.slice(0, most), cut: names.slice(most) };
 }
 
-function admits(
-  queue: QueueFacts,
-  { processors, walltimeSeconds }: Pick<PlanRequest, 'processors' | 'walltimeSeconds'>,
-) {
+type SizedJob = Pick<PlanRequest, 'processors' | 'walltimeSeconds' | 'resources'>;
+
+function admits(queue: QueueFacts, request: SizedJob, site: CandidateSite): boolean {
+  const { processors, walltimeSeconds } = request;
   const { bar, maxProcessors, maxWalltimeSeconds } = queue;
-  return (
-    !bar && processors <= (maxProcessors ?? processors) && walltimeSeconds <= (maxWalltimeSeconds ?? walltimeSeconds)
-  );
+  const allows =
+    processors <= (maxProcessors ?? processors) && walltimeSeconds <= (maxWalltimeSeconds ?? walltimeSeconds);
+  return !bar && allows && findLacking(request, queue, site) === null;
 }
 
 /**

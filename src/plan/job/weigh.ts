@@ -6,6 +6,7 @@ import { putOff as putOffOf } from '../unusable.ts';
 import { riskOf } from './caps.ts';
 import type { Outcomes } from './compare.ts';
 import { type ForecastOption, queueFor, requestAs, workCharge } from './options.ts';
+import { sizeAt } from './size-at-site.ts';
 import { describeSpread, finishOf } from './spread.ts';
 
 /** A candidate of which it is not said yet whether it lost. */
@@ -14,8 +15,13 @@ export type Weighed = Omit<Candidate, 'lostBecause' | 'explanation'>;
 /** An option that its site or its size keeps out: nothing of it is forecast. */
 export function ruledOut(request: PlanRequest, option: ForecastOption): { candidate: Weighed; finish: null } {
   const { site, processors, walltimeSeconds, submitAt, runtime = null } = option;
-  const charge = withExpectedWork(workCharge(option), option, runtime);
-  const queue = queueFor(requestAs(option, request), site);
+  const asked = requestAs(option, request);
+  const queue = queueFor(asked, site);
+  const charge = withExpectedWork(
+    workCharge(sizeAt(asked, queue, site).billedProcessors, walltimeSeconds),
+    walltimeSeconds,
+    runtime,
+  );
   const candidate = {
     siteId: site.siteId,
     siteName: site.name,

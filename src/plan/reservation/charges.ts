@@ -10,7 +10,10 @@ export interface ChargedAmount {
   readonly processorSeconds: number;
 }
 
-type RanJob = Pick<ExecutionFacts, 'startedAt' | 'endedAt' | 'processors' | 'earlierRunSeconds'> & {
+type RanJob = Pick<
+  ExecutionFacts,
+  'startedAt' | 'endedAt' | 'processors' | 'billedProcessors' | 'earlierRunSeconds'
+> & {
   /** Of a job that waited to be told to begin; absent of any other. */
   readonly gateOpenedAt?: EpochSeconds | null;
 };
@@ -20,12 +23,13 @@ type ChargedPromise = Pick<
 >;
 
 /**
- * What the execution's processors were spent on. Without a reservation all is needed; with one the time before
- * `startAt` is padding, as is what it held early and gave back; a cancelled leg of a co-allocation is lost altogether,
- * and so is every run that the site took back.
+ * What the execution's processors were spent on, as its site bills them. Without a reservation all is needed; with one
+ * the time before `startAt` is padding, as is what it held early and gave back; a cancelled leg of a co-allocation is
+ * lost altogether, and so is every run that the site took back.
  */
 export function chargesOf(execution: RanJob, reservation: ChargedPromise | null): ChargedAmount[] {
-  const { startedAt, endedAt, processors, earlierRunSeconds } = execution;
+  const { startedAt, endedAt, earlierRunSeconds } = execution;
+  const processors = execution.billedProcessors ?? execution.processors;
   const released = reservation?.releasedProcessorSeconds ?? 0;
   const ranSeconds = startedAt === null || endedAt === null ? 0 : Math.max(0, endedAt - startedAt);
   const isLost = reservation?.state === 'CANCELLED' && reservation.coAllocationId !== null;

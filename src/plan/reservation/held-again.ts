@@ -31,7 +31,7 @@ export function heldAgain(
     ...noMoves(now, { at: lookAt }),
     execution: { state: 'HELD', ...NO_JOB, submitAt: isToBePlanned ? null : lookAt, reason },
     attempt: leaving && (isReleased ? 'RELEASED' : 'WITHDRAWN'),
-    releasedProcessorSeconds: reservation ? execution.processors * heldSeconds : 0,
+    releasedProcessorSeconds: reservation ? (execution.billedProcessors ?? execution.processors) * heldSeconds : 0,
     reservation: wasSubmitted ? ['PROMISED'] : [],
   };
 }

@@ -8,6 +8,8 @@ export interface ExecutionFacts {
   readonly outcome: ExecutionOutcome | null;
   readonly reason: string | null;
   readonly processors: number;
+  /** What its site bills for each second of it, in processors; as many as it asks for where that is null or absent. */
+  readonly billedProcessors?: number | null;
   /** How often it was handed to a site. */
   readonly attempts: number;
   /** When it is to be submitted by the plan so far. */

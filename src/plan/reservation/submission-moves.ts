@@ -7,8 +7,14 @@ import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
 type PromisedJob = { readonly execution: ExecutionFacts; readonly reservation: PromiseFacts | null };
 
 /** What is written before a job is handed to its site: from then on it may be there. */
-export function whatIntentMeans({ attempts }: ExecutionFacts, walltimeSeconds: number, now: EpochSeconds): Moves {
-  const execution = { state: 'SUBMITTING', attempts: attempts + 1, submittedWalltimeSeconds: walltimeSeconds } as const;
+export function whatIntentMeans(
+  { attempts }: ExecutionFacts,
+  walltimeSeconds: number,
+  billedProcessors: number,
+  now: EpochSeconds,
+): Moves {
+  const submitted = { submittedWalltimeSeconds: walltimeSeconds, billedProcessors };
+  const execution = { state: 'SUBMITTING', attempts: attempts + 1, ...submitted } as const;
   return { ...noMoves(now, 'AT_ONCE'), execution };
 }
 

@@ -102,9 +102,10 @@ function withLateness({ deadlineAt }: ExecutionFacts, change: ExecutionChange): 
 function changeFor(job: NativeJob, { cancelRequestedAt, cancelReason }: ExecutionFacts): ExecutionChange {
   if (job.state === 'WAITING') return { state: 'QUEUED', startedAt: null, missingSince: null };
   if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, missingSince: null };
-  const { startAt: startedAt, endAt: endedAt, outcome, exitCode } = job;
+  const { startAt: startedAt, endAt: endedAt, outcome, exitCode, billedProcessors } = job;
+  const billed = billedProcessors === undefined ? {} : { billedProcessors };
   const isOurs = outcome === 'CANCELLED' && cancelRequestedAt !== null;
   const siteSays = isOurs ? cancelReason : `its site says ${outcome}${exitCode === null ? '' : `, exit ${exitCode}`}`;
   const reason = outcome === 'COMPLETED' ? null : siteSays;
-  return { state: 'ENDED', startedAt, endedAt, outcome, exitCode, reason, missingSince: null };
+  return { state: 'ENDED', startedAt, endedAt, outcome, exitCode, reason, missingSince: null, ...billed };
 }

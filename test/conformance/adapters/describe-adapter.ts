@@ -3,6 +3,7 @@ import { describeEnds } from './ends.ts';
 import { describeFaults } from './faults.ts';
 import { describeHistory } from './history.ts';
 import { describeOutputs } from './outputs.ts';
+import { describeRequests } from './requests.ts';
 import { describeScripts } from './scripts.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
 import { describeSubmission } from './submission.ts';
@@ -13,6 +14,7 @@ import { Visitor } from './visitor.ts';
 const CHAPTERS = [
   describeVerbs,
   describeSubmission,
+  describeRequests,
   describeScripts,
   describeOutputs,
   describeHistory,

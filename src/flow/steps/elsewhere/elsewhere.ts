@@ -1,12 +1,11 @@
 import type { ReservationOffer } from '../../../domain/reservation-offer.ts';
 import type { ReservationAnswer, ReservationQuestion } from '../../../forecast/forecaster.ts';
 import { loadMargins } from '../../../forecast/margins.ts';
-import { reservationQuestion } from '../../../forecast/reservation-question.ts';
+import { questionAt } from '../../../forecast/reservation-question.ts';
 import { type PromiseAtSite } from '../../../forecast/site-plan.ts';
 import { expectedCharge } from '../../../plan/charge.ts';
 import { findIneligibility } from '../../../plan/job/ineligible.ts';
 import { queueFor } from '../../../plan/job/options.ts';
-import { earliestSubmission } from '../../../plan/unusable.ts';
 import { type ExecutionRow, readProgram } from '../../../store/executions.ts';
 import { resourcesOf, siteRequestsOf } from '../../../store/plan-requests.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
@@ -82,15 +81,12 @@ async function askSite(
   submitAt: number,
 ): Promise<OfferElsewhere | null> {
   const { processors, walltimeSeconds, queue } = execution;
-  const { startAt } = reservation;
-  const terms = { ...reservation, processors, walltimeSeconds, probability, program };
   const candidate = asCandidate(site, standing);
-  const facts = queueFor({ queue, ...siteRequestsOf(execution) }, candidate);
-  const firstAt = earliestSubmission({ processors, startAt, queue: facts?.name ?? null }, candidate, submitAt);
+  const request = { processors, resources: resourcesOf(execution) };
+  const facts = queueFor({ queue, ...request, ...siteRequestsOf(execution) }, candidate);
+  const terms = { ...reservation, ...request, walltimeSeconds, probability, program };
   const margin = probability === null ? 0 : (await loadMargins(database.db, site.id))(probability);
-  const { offer, ...forecasts } = await forecaster.offerReservation(
-    site.id,
-    reservationQuestion(terms, facts, margin, firstAt),
-  );
+  const question = questionAt(terms, facts, candidate, margin, submitAt);
+  const { offer, ...forecasts } = await forecaster.offerReservation(site.id, question);
   return offer.kind === 'PROMISE' ? { site, queue: facts?.name ?? null, offer, ...forecasts } : null;
 }

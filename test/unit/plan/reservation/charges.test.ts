@@ -54,3 +54,11 @@ test('runs that the site took back are lost, beside what the last one needed', (
   const loser = { ...promise, state: 'CANCELLED', coAllocationId: 'group' } as const;
   expect(chargesOf({ ...ran, earlierRunSeconds: 30 }, loser)).toEqual([{ kind: 'LOST', processorSeconds: 24_240 }]);
 });
+
+test('what a site bills counts, not what was asked for, and for padding as well', () => {
+  const billed = { ...ran, billedProcessors: 20.5 };
+  expect(chargesOf(billed, null)).toEqual([{ kind: 'NEEDED', processorSeconds: 3000 * 20.5 }]);
+  expect(chargesOf(billed, promise)).toContainEqual({ kind: 'PADDING', processorSeconds: 600 * 20.5 });
+  expect(chargesOf({ ...ran, billedProcessors: 0 }, null)).toEqual([{ kind: 'NEEDED', processorSeconds: 0 }]);
+  expect(chargesOf({ ...ran, billedProcessors: null }, null)).toEqual(chargesOf(ran, null));
+});

@@ -172,3 +172,12 @@ describe('a promise leaves its site', () => {
     });
   });
 });
+
+test('what accounting bills for a job replaces what was expected of it, where it tells', () => {
+  const ended = { ...ref, state: 'ENDED', startAt: 300, endAt: 400, outcome: 'COMPLETED', exitCode: 0 } as const;
+  const tracked = { execution: queued, reservation: null, leaving: null, siteName: 'birch' };
+  expect(whatFollows(tracked, { ...ended, billedProcessors: 36 }, 500).execution).toMatchObject({
+    billedProcessors: 36,
+  });
+  expect(whatFollows(tracked, ended, 500).execution).not.toHaveProperty('billedProcessors');
+});

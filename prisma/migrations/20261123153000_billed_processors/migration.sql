@@ -1,0 +1,1 @@
+ALTER TABLE "Execution" ADD COLUMN "billedProcessors" DOUBLE PRECISION;
