@@ -1,15 +1,13 @@
-import { CO_ALLOCATION_MOVES } from '../domain/co-allocation.ts';
 import type { ExecutionState } from '../domain/execution.ts';
-import { isFinal } from '../domain/state-machine.ts';
 import { whatIsDue } from '../plan/reservation/life.ts';
-import { findCoAllocation } from '../store/co-allocations.ts';
 import { countAtSite, type ExecutionRow } from '../store/executions.ts';
 import { findReservedExecution } from '../store/reservations.ts';
 import { findSite, type SiteRow } from '../store/sites.ts';
 import type { Turn, TurnTable } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
 import { type Step, stepFor } from './due-steps.ts';
-import { coAllocateStep } from './steps/co-allocate.ts';
+import { nextCoAllocationStep, nextGroupStep } from './next-group-step.ts';
+import { returnTaskStep } from './steps/groups/return-task.ts';
 import { loseStep } from './steps/lose.ts';
 import { observeStep } from './steps/observe.ts';
 import { removeSiteStep } from './steps/remove-site.ts';
@@ -31,12 +29,6 @@ async function nextSiteStep(context: FlowContext, turn: Turn): Promise<Step | nu
   return { name: 'observe', run: () => observeStep(context, turn, site) };
 }
 
-async function nextCoAllocationStep(context: FlowContext, turn: Turn): Promise<Step | null> {
-  const group = await findCoAllocation(context.database.db, turn.id);
-  if (!group || isFinal(CO_ALLOCATION_MOVES, group.state)) return null;
-  return { name: 'coAllocate', run: () => coAllocateStep(context, turn, group) };
-}
-
 async function nextExecutionStep(context: FlowContext, turn: Turn): Promise<Step | null> {
   const found = await findReservedExecution(context.database.db, turn.id);
   if (!found) return null;
@@ -44,6 +36,8 @@ async function nextExecutionStep(context: FlowContext, turn: Turn): Promise<Step
   const gone = await findGoneSite(context, found.execution);
   if (gone) return { name: 'lose', run: () => loseStep(inHand, gone) };
   const due = whatIsDue(found.execution, found.reservation, context.clock.now());
+  const { groupId } = found.execution;
+  if (due === 'PLAN' && groupId !== null) return { name: 'plan', run: () => returnTaskStep(inHand, groupId) };
   return due && stepFor(due, inHand);
 }
 
@@ -51,7 +45,7 @@ const NEXT_STEPS = {
   Execution: nextExecutionStep,
   Site: nextSiteStep,
   CoAllocation: nextCoAllocationStep,
-  JobGroup: async () => null,
+  JobGroup: nextGroupStep,
   BulkCancel: async () => null,
 } satisfies Record<TurnTable, (context: FlowContext, turn: Turn) => Promise<Step | null>>;
 

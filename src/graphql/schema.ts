@@ -18,6 +18,7 @@ import { JobRuntimeResolver } from './job/job-runtime.resolver.ts';
 import { QueuePlaceResolver } from './job/queue-place.resolver.ts';
 import { SubmitNowResolver } from './job/submit-now.resolver.ts';
 import { JobGroupResolver } from './job-group/job-group.resolver.ts';
+import { JobGroupChangesResolver } from './job-group/job-group-changes.resolver.ts';
 import { FinishAtSizeResolver, PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
 import { ReservationResolver } from './reservation/reservation.resolver.ts';
 import { ReservationChangesResolver } from './reservation/reservation-changes.resolver.ts';
@@ -56,6 +57,7 @@ export function buildApiSchema(): GraphQLSchema {
       SubmitNowResolver,
       SubmissionResolver,
       JobGroupResolver,
+      JobGroupChangesResolver,
       ReservationResolver,
       ReservationChangesResolver,
       ReservationOfferResolver,

@@ -35,6 +35,16 @@ export function withGatePreamble(script: string, gateSeconds: number): string {
   return wrapped(script, [`GRIDCAST_GATE_SECONDS=${Math.ceil(gateSeconds)}`, LEAVE, GATE]);
 }
 
+/**
+ * The same for a script that begins at once and finds its number among the tasks of its array in `GRIDCAST_TASK_INDEX`.
+ * @param taskIndex a whole number from 0 on
+ * @throws RangeError when it is none, or the script contains a NUL character
+ */
+export function withTaskIndex(script: string, taskIndex: number): string {
+  if (!Number.isSafeInteger(taskIndex) || taskIndex < 0) throw new RangeError(`${taskIndex} is no index of a task`);
+  return wrapped(script, [`GRIDCAST_TASK_INDEX=${taskIndex}`, 'export GRIDCAST_TASK_INDEX', LEAVE]);
+}
+
 /** Exit status of a job that gave up waiting at its gate. */
 export const GATE_EXIT_CODE = 75;
 

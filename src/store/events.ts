@@ -5,7 +5,7 @@ import { awayPauseMilliseconds, isDatabaseAway } from './database-away.ts';
 
 /** Something a subscriber may be waiting for has changed. Carries ids only: the reader fetches what it may see. */
 export interface ChangeEvent {
-  readonly type: 'EXECUTION' | 'RESERVATION' | 'CO_ALLOCATION' | 'SITE';
+  readonly type: 'EXECUTION' | 'RESERVATION' | 'CO_ALLOCATION' | 'SITE' | 'JOB_GROUP';
   readonly id: string;
   /** Null for things that belong to no tenant. */
   readonly tenantId: string | null;

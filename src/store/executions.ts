@@ -9,7 +9,7 @@ import type { MissPolicy, Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
-import { wakeSuccessors } from './outbox.ts';
+import { wakeRow, wakeSuccessors } from './outbox.ts';
 import {
   type AskedChoices,
   type AskedResources,
@@ -180,13 +180,13 @@ export async function countAtSite(db: Db, siteId: string): Promise<{ submitted: 
 
 /**
  * Writes a step's result and announces it. A change of state must be a legal move. Whatever comes after an execution
- * that ends is woken.
+ * that ends is woken, and so is the group of a task that is booked.
  * @throws StaleTurn when another worker has taken the turn
  */
 export async function changeExecution(
   tx: Db,
   turn: Turn,
-  execution: Pick<ExecutionRow, 'id' | 'tenantId' | 'state'>,
+  execution: Pick<ExecutionRow, 'id' | 'tenantId' | 'state' | 'groupId'>,
   change: ExecutionChange,
   now: EpochSeconds,
 ): Promise<void> {
@@ -197,8 +197,13 @@ export async function changeExecution(
   const { count } = await tx.execution.updateMany({ where: { id: execution.id, version: turn.version }, data });
   if (count === 0) throw new StaleTurn(`execution ${execution.id}`);
   if (change.state === 'ENDED') await wakeSuccessors(tx, execution.id, now);
+  const { groupId } = execution;
+  if (groupId !== null && change.settledAt) await wakeRow(tx, 'JobGroup', groupId, now + GROUP_PAUSE_SECONDS, null);
   await publishChange(tx, { type: 'EXECUTION', id: execution.id, tenantId: execution.tenantId });
 }
+
+/** Tasks that end together wake their group once. */
+const GROUP_PAUSE_SECONDS = 0.25;
 
 /** Notes that the caller wants it cancelled. The first reason stays. Returns false when it had already ended. */
 export async function requestCancel(tx: Db, id: string, reason: string, now: EpochSeconds): Promise<boolean> {

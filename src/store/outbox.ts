@@ -117,11 +117,24 @@ function wakeWaiting(wakeAt: EpochSeconds): Prisma.Sql {
 
 /** Asks for a turn of every execution that comes after one that ends, in the transaction that writes that end. */
 export async function wakeSuccessors(tx: Db, predecessorId: string, wakeAt: EpochSeconds): Promise<void> {
+  const successors = Prisma.sql`SELECT "executionId" FROM "Dependency" WHERE "predecessorId" = ${predecessorId}::uuid`;
+  await wakeOpen(tx, successors, wakeAt);
+}
+
+/** The same of every execution that comes after a group. */
+export async function wakeGroupSuccessors(tx: Db, groupId: string, wakeAt: EpochSeconds): Promise<void> {
+  await wakeOpen(
+    tx,
+    Prisma.sql`SELECT "executionId" FROM "GroupDependency" WHERE "groupId" = ${groupId}::uuid`,
+    wakeAt,
+  );
+}
+
+async function wakeOpen(tx: Db, ids: Prisma.Sql, wakeAt: EpochSeconds): Promise<void> {
   await tx.$executeRaw`
     WITH waiting AS (
       SELECT "id" FROM "Execution" e
-       WHERE "state" <> 'ENDED' AND ("wakeAt" IS NULL OR "wakeAt" > to_timestamp(${wakeAt}::float8))
-         AND "id" IN (SELECT "executionId" FROM "Dependency" WHERE "predecessorId" = ${predecessorId}::uuid)
+       WHERE "state" <> 'ENDED' AND ("wakeAt" IS NULL OR "wakeAt" > to_timestamp(${wakeAt}::float8)) AND "id" IN (${ids})
        ORDER BY "id" FOR NO KEY UPDATE),
     ${wakeWaiting(wakeAt)}`;
 }

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Refusal, RefusalScope } from '../domain/refusal.ts';
 import type { Db } from './database.ts';
+import type { ExecutionRow } from './executions.ts';
 import { toDate } from './moments.ts';
 
 /** A submission as a refusal is about it. */
@@ -63,20 +64,24 @@ export async function listRefusals(db: Db, tenantId: string, now: EpochSeconds):
   }));
 }
 
+/** Whose refusals are asked for; of a task that waits in its group those of all its tasks, which are alike. */
+type OwnRefusals = Pick<ExecutionRow, 'id' | 'groupId' | 'state' | 'processors' | 'walltimeSeconds'>;
+
 /**
  * The queues of sites that have refused an execution itself, each once with its newest words.
  * @param forSeconds how long a refusal counts
  */
 export async function listOwnRefusals(
   db: Db,
-  execution: { id: string; processors: number; walltimeSeconds: number },
+  execution: OwnRefusals,
   now: EpochSeconds,
   forSeconds: number,
 ): Promise<Refusal[]> {
-  const { id: executionId, processors, walltimeSeconds } = execution;
+  const { id: executionId, groupId, state, processors, walltimeSeconds } = execution;
+  const whose = groupId !== null && state === 'REQUESTED' ? { execution: { groupId } } : { executionId };
   const rows = await db.submission.findMany({
-    where: { executionId, state: 'REJECTED', resolvedAt: { gt: toDate(now - forSeconds) } },
-    orderBy: { attempt: 'asc' },
+    where: { ...whose, state: 'REJECTED', resolvedAt: { gt: toDate(now - forSeconds) } },
+    orderBy: { resolvedAt: 'asc' },
   });
   const newest = new Map(rows.map((row) => [`${row.siteId} ${row.queue}`, row]));
   return [...newest.values()].map(({ siteId, queue, siteSays, resolvedAt }) => ({
@@ -88,6 +93,11 @@ export async function listOwnRefusals(
     siteSays: (siteSays ?? '').slice(0, LONGEST_WORDS),
     until: (resolvedAt?.getTime() ?? 0) / 1000 + forSeconds,
   }));
+}
+
+/** Forgets that sites have as many jobs of a tenant as they take. */
+export async function forgetJobLimits(db: Db, tenantId: string, siteIds: readonly string[]): Promise<void> {
+  await db.refusal.deleteMany({ where: { tenantId, siteId: { in: [...siteIds] }, scope: 'JOB_LIMIT' } });
 }
 
 function keyOf({ siteId, tenantId, queue }: RefusedSubmission) {

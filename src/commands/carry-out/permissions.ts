@@ -13,6 +13,7 @@ const CANCEL_OTHERS = PROMISES;
 /** Who may do what. Reading one's own tenant's things and the sites is open to every role. */
 const MAY = {
   submitJob: EVERYONE,
+  submitArray: EVERYONE,
   cancelJob: EVERYONE,
   submitNow: EVERYONE,
   plan: EVERYONE,

@@ -1,8 +1,9 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import type { ExecutionState } from '../../domain/execution.ts';
 import { labelOf } from '../../domain/label.ts';
 import { findJobByKey, listJobs } from '../../store/jobs.ts';
 import { type ApiContext, callerOf } from '../context.ts';
+import { JobGroup } from '../job-group/job-group.type.ts';
 import { type Connection, PageArgs, pageComplexity, toConnection, toPageRequest } from '../shared/connection.ts';
 import { JobStateEnum } from '../shared/enums.ts';
 import { decodeId } from '../shared/global-id.ts';
@@ -54,6 +55,17 @@ export class JobLookupResolver {
   @FieldResolver(() => [LabelOfJob], { description: 'Labels by which it is found.' })
   labels(@Root() { row }: Job): LabelOfJob[] {
     return row.labels.map(labelOf);
+  }
+
+  @FieldResolver(() => JobGroup, { nullable: true, description: 'Of a task of an array: its group.' })
+  async group(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<JobGroup | null> {
+    const group = row.groupId === null ? null : await loaders.jobGroup.load(row.groupId);
+    return group && new JobGroup(group);
+  }
+
+  @FieldResolver(() => Int, { nullable: true, description: 'Of a task of an array: its index.' })
+  taskIndex(@Root() { row }: Job): number | null {
+    return row.taskIndex;
   }
 
   @FieldResolver(() => String, { nullable: true, description: 'Idempotency key that it came with.' })

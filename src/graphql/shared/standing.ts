@@ -26,6 +26,10 @@ export const STANDINGS = {
     const row = await loaders.site.load(id);
     return row !== null && row.removedAt !== null ? 'SETTLED' : 'OPEN';
   },
+  async JobGroup({ loaders }: ApiContext, id: string): Promise<Standing> {
+    const row = await loaders.jobGroup.load(id);
+    return row === null || row.endedAt === null ? 'OPEN' : 'SETTLED';
+  },
 } as const;
 
 function standingOf(executions: readonly (ExecutionRow | null)[]): Standing {

@@ -5,7 +5,13 @@ import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
 import { findNode } from './node.resolver.ts';
 import { STANDINGS, type Standing } from './standing.ts';
 
-const NOUNS = { Job: 'job', Reservation: 'reservation', CoAllocation: 'co-allocation', Site: 'site' } as const;
+const NOUNS = {
+  Job: 'job',
+  Reservation: 'reservation',
+  CoAllocation: 'co-allocation',
+  Site: 'site',
+  JobGroup: 'group',
+} as const;
 
 type Followed = keyof typeof NOUNS;
 

@@ -160,7 +160,7 @@ export async function createSteppedWorld(options: {
       }
     },
     async expireLeases() {
-      for (const table of ['Execution', 'Site', 'CoAllocation']) {
+      for (const table of ['Execution', 'Site', 'CoAllocation', 'JobGroup', 'BulkCancel']) {
         await db.$executeRawUnsafe(
           `UPDATE "${table}" SET "leaseExpiresAt" = clock_timestamp() - interval '1 second' WHERE "leaseExpiresAt" IS NOT NULL`,
         );
@@ -197,7 +197,9 @@ async function nextWakeAt(database: Database): Promise<number | null> {
     SELECT extract(epoch FROM min("wakeAt"))::float8 AS "wakeAt"
       FROM (SELECT "wakeAt" FROM "Execution" WHERE "leaseExpiresAt" IS NULL
             UNION ALL SELECT "wakeAt" FROM "Site" WHERE "leaseExpiresAt" IS NULL
-            UNION ALL SELECT "wakeAt" FROM "CoAllocation" WHERE "leaseExpiresAt" IS NULL) AS rows`;
+            UNION ALL SELECT "wakeAt" FROM "CoAllocation" WHERE "leaseExpiresAt" IS NULL
+            UNION ALL SELECT "wakeAt" FROM "JobGroup" WHERE "leaseExpiresAt" IS NULL
+            UNION ALL SELECT "wakeAt" FROM "BulkCancel" WHERE "leaseExpiresAt" IS NULL) AS rows`;
   return row?.wakeAt ?? null;
 }
 

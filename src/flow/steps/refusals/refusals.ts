@@ -22,7 +22,9 @@ export async function standingOf(context: FlowContext, execution: ExecutionRow, 
  */
 export async function ownRefusalsOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Refusal[]> {
   const own = await listOwnRefusals(context.database.db, execution, now, context.settings.refusalSeconds);
-  return own.map((refusal) => {
+  // How many jobs a site takes is for the group of a task to know, which is told of every refusal.
+  const told = own.filter(({ siteSays }) => execution.groupId === null || scopeOfRefusal(siteSays) !== 'JOB_LIMIT');
+  return told.map((refusal) => {
     const scope = scopeOfRefusal(refusal.siteSays);
     if (scope === 'QUEUE_DOWN') return { ...refusal, scope };
     if (scope === 'QUEUE_FORBIDDEN') return refusal;

@@ -2,7 +2,7 @@ import { invariant } from '../../../domain/failures.ts';
 import type { JobSpec } from '../../../domain/job.ts';
 import { askedAt } from '../../../domain/site-requests.ts';
 import { holdUntil, longestHoldSeconds } from '../../../plan/hold.ts';
-import { withGatePreamble, withHoldPreamble } from '../../../plan/hold-preamble.ts';
+import { withGatePreamble, withHoldPreamble, withTaskIndex } from '../../../plan/hold-preamble.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { resourcesOf, siteRequestsOf } from '../../../store/plan-requests.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
@@ -22,7 +22,8 @@ export function nativeSpec(
   const asks = { ...siteRequestsOf(execution), queue, resources };
   const asked = askedAt(asks, { siteId: execution.siteId ?? '' });
   const size = { processors, walltimeSeconds, queue };
-  const spec = { name, script, arguments: argumentsOf(execution), ...asked, ...size };
+  const what = { name, script: scriptOf(execution, script), arguments: argumentsOf(execution) };
+  const spec = { ...what, ...asked, ...size };
   if (execution.awaits) {
     const { gateSeconds } = execution;
     invariant(gateSeconds !== null, `execution ${execution.id} comes after others and has no gate`);
@@ -38,11 +39,20 @@ export function nativeSpec(
   };
 }
 
-/** A job that may run at several sizes is told the chosen one where its arguments ask for it. */
-function argumentsOf({ arguments: args, processors, statedProcessors }: ExecutionRow): string[] {
-  if (statedProcessors === null) return args;
-  return args.map((argument) => argument.replaceAll(PROCESSORS_PLACE, String(processors)));
+/** A task of an array finds its index in its environment. */
+function scriptOf({ taskIndex }: ExecutionRow, script: string): string {
+  return taskIndex === null ? script : withTaskIndex(script, taskIndex);
 }
+
+/** A job that may run at several sizes is told the chosen one where its arguments ask for it, a task its index. */
+function argumentsOf({ arguments: args, processors, statedProcessors, taskIndex }: ExecutionRow): string[] {
+  const sized =
+    statedProcessors === null ? args : args.map((one) => one.replaceAll(PROCESSORS_PLACE, String(processors)));
+  return taskIndex === null ? sized : sized.map((one) => one.replaceAll(INDEX_PLACE, String(taskIndex)));
+}
+
+/** Stands for the index of a task in an argument. */
+const INDEX_PLACE = '{index}';
 
 /** Stands for the chosen size in an argument. */
 const PROCESSORS_PLACE = '{processors}';

@@ -1,0 +1,49 @@
+import { enqueueWakeUps } from '../store/outbox.ts';
+import type { Principal } from '../store/principals.ts';
+import { createJobGroup } from '../store/tasks.ts';
+import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
+import type { CommandContext } from './carry-out/context.ts';
+import { checkArray, indexesOf, type TasksInput } from './input/array-input.ts';
+import type { JobInput } from './input/job-input.ts';
+import { foundBy } from './input/labels.ts';
+import { newExecution } from './input/work-input.ts';
+import { takenWalltime } from './offers/takers.ts';
+
+/** Many jobs that differ in nothing but an index. */
+export interface SubmitArrayInput
+  extends Omit<
+      JobInput,
+      'after' | 'startAfter' | 'finishBy' | 'maxDelaySeconds' | 'avoidIoBurstsSeconds' | 'sizes' | 'speedup'
+    >,
+    TasksInput,
+    Idempotent {}
+
+/**
+ * Takes an array in: a group and a row for each task, written by grouped statements in one transaction with the one
+ * wake-up that gets the first of them planned. Its tasks ask forecasts once for all, and go to sites as these have
+ * room.
+ * @throws CallerError when the input is invalid, or no site could ever take a task
+ */
+export function submitArray(
+  context: CommandContext,
+  principal: Principal,
+  input: SubmitArrayInput,
+): Promise<{ groupId: string }> {
+  return carryOut(context, principal, 'submitArray', input, async (commit) => {
+    const now = context.clock.now();
+    const choices = checkArray(context, input, now);
+    const walltimeSeconds = await takenWalltime(context, principal, input, choices, now);
+    const { deadlineAt, auto = null, limit = null } = input;
+    const work = newExecution(context, principal, { ...input, walltimeSeconds }, deadlineAt, now, { auto, choices });
+    const task = { ...work, ...foundBy(input) };
+    return commit(async (tx) => {
+      const groupId = await createJobGroup(tx, { task, indexes: indexesOf(input), mostAtOnce: limit });
+      const { requestId } = context;
+      await enqueueWakeUps(tx, [{ kind: 'JOB_GROUP', targetId: groupId, wakeAt: now, requestId }]);
+      return { groupId };
+    }, WRITING_MILLISECONDS);
+  });
+}
+
+/** So long writing the largest array may take on a busy machine. */
+const WRITING_MILLISECONDS = 25_000;

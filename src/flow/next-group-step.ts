@@ -1,0 +1,23 @@
+import { CO_ALLOCATION_MOVES } from '../domain/co-allocation.ts';
+import { isFinal } from '../domain/state-machine.ts';
+import { findCoAllocation } from '../store/co-allocations.ts';
+import { findJobGroup } from '../store/job-groups.ts';
+import type { Turn } from '../store/turns.ts';
+import type { FlowContext } from './context.ts';
+import type { Step } from './due-steps.ts';
+import { coAllocateStep } from './steps/co-allocate.ts';
+import { groupStep } from './steps/groups/group.ts';
+
+/** What the group of an array wants done now; null once its last task has ended. */
+export async function nextGroupStep(context: FlowContext, turn: Turn): Promise<Step | null> {
+  const group = await findJobGroup(context.database.db, turn.id);
+  if (!group || group.endedAt !== null) return null;
+  return { name: 'group', run: () => groupStep(context, turn, group) };
+}
+
+/** What a co-allocation wants done now; null once it is decided. */
+export async function nextCoAllocationStep(context: FlowContext, turn: Turn): Promise<Step | null> {
+  const group = await findCoAllocation(context.database.db, turn.id);
+  if (!group || isFinal(CO_ALLOCATION_MOVES, group.state)) return null;
+  return { name: 'coAllocate', run: () => coAllocateStep(context, turn, group) };
+}

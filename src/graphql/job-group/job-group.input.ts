@@ -1,0 +1,72 @@
+import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
+import type { SubmitArrayInput as Command } from '../../commands/submit-array.ts';
+import type { Objective } from '../../domain/objective.ts';
+import { toLabels } from '../job/job.input.ts';
+import { LABELS, LabelInput } from '../job/job-filter.input.ts';
+import { fromMoment } from '../shared/moments.ts';
+import { Payload } from '../shared/payload.ts';
+import { ObjectiveEnum } from '../shared/plan-enums.ts';
+import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
+import { DateTime } from '../shared/scalars.ts';
+import { toWork, WorkInput } from '../shared/work.input.ts';
+import { JobGroup } from './job-group.type.ts';
+
+@InputType({
+  description:
+    'Many jobs that differ in nothing but an index: in the environment of each as GRIDCAST_TASK_INDEX, and in its arguments wherever {index} stands there.',
+})
+export class SubmitArrayInput extends WorkInput {
+  @Field(() => Int, { description: 'How many tasks, at most 10000.' })
+  tasks!: number;
+
+  @Field(() => Int, { defaultValue: 0, description: 'Index of the first.' })
+  firstIndex!: number;
+
+  @Field(() => Int, { defaultValue: 1, description: 'From one index to the next.' })
+  step!: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many of them may be at sites at once; as many as these take when absent.',
+  })
+  limit?: number | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Only sites where a task is predicted to have ended by then, its whole walltime counted, are chosen.',
+  })
+  deadlineAt?: Date | null;
+
+  @Field(() => ObjectiveEnum, { defaultValue: 'EARLIEST_FINISH', description: OBJECTIVE })
+  objective!: Objective;
+
+  @Field(() => Float, { nullable: true, description: MAX_CHARGE })
+  maxChargeProcessorSeconds?: number | null;
+
+  @Field(() => Float, { nullable: true, description: MAX_RISK })
+  maxRisk?: number | null;
+
+  @Field(() => [LabelInput], { nullable: true, description: `${LABELS} Every task bears them.` })
+  labels?: LabelInput[] | null;
+}
+
+@ObjectType({ description: 'Answer of submitArray.' })
+export class SubmitArrayPayload extends Payload {
+  @Field(() => JobGroup, { nullable: true, description: 'Its group; null when nothing was done.' })
+  group?: JobGroup | null;
+}
+
+/** The array in the words of the commands. */
+export function toArray(input: SubmitArrayInput): Command {
+  const { tasks, firstIndex, step, limit = null, idempotencyKey = null } = input;
+  const what = { ...toWork(input, 'input'), ...toTerms(input), ...toLabels(input) };
+  return {
+    ...what,
+    tasks,
+    firstIndex,
+    step,
+    limit,
+    deadlineAt: fromMoment(input.deadlineAt),
+    idempotencyKey,
+  };
+}
