@@ -7,13 +7,14 @@ import { allExecutions, askAs } from './compare/told-execution.ts';
 import { type HourOptions, runHour } from './hour/hour.ts';
 import { describeComparison, describeHour, describePromises } from './hour/report.ts';
 import { type Lab, labMissing, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
+import { fetchOutputs, OUTPUTS_LAB } from './outputs/outputs-lab.ts';
 import { installPackages, LAB_PARTS } from './packages.ts';
 import { describeFindings } from './resources/requests.ts';
 import { findRequests } from './resources/systems.ts';
 import { writeLabSites } from './sites.ts';
 
-/** Minutes of load alone, minutes of the run, seconds between kills and between calls, seed. */
-const NUMBERS = { warm: '10', minutes: '60', 'kill-every': '120', 'call-every': '9', seed: '1' } as const;
+/** Minutes of load alone, minutes of the run, seconds between kills and between calls, seed; jobs that write. */
+const NUMBERS = { warm: '10', minutes: '60', 'kill-every': '120', 'call-every': '9', seed: '1', jobs: '1000' } as const;
 
 const text = { type: 'string' } as const;
 const {
@@ -23,7 +24,7 @@ const {
   allowPositionals: true,
   options: {
     ...{ url: text, token: text, json: text },
-    ...{ warm: text, minutes: text, 'kill-every': text, 'call-every': text, seed: text },
+    ...{ warm: text, minutes: text, 'kill-every': text, 'call-every': text, seed: text, jobs: text },
   },
 });
 
@@ -134,18 +135,29 @@ async function resources(): Promise<void> {
 }
 
 function hourOptions(): HourOptions {
-  const number = (name: keyof typeof NUMBERS) => {
-    const value = Number(options[name] ?? NUMBERS[name]);
-    if (!(value > 0)) throw new Error(`--${name} must be a number above 0, not ${options[name]}`);
-    return value;
-  };
   return {
-    warmMinutes: number('warm'),
-    minutes: number('minutes'),
-    killEverySeconds: number('kill-every'),
-    callEverySeconds: number('call-every'),
-    seed: number('seed'),
+    warmMinutes: numberOf('warm'),
+    minutes: numberOf('minutes'),
+    killEverySeconds: numberOf('kill-every'),
+    callEverySeconds: numberOf('call-every'),
+    seed: numberOf('seed'),
   };
+}
+
+function numberOf(name: keyof typeof NUMBERS): number {
+  const value = Number(options[name] ?? NUMBERS[name]);
+  if (!(value > 0)) throw new Error(`--${name} must be a number above 0, not ${options[name]}`);
+  return value;
+}
+
+/** Fetches what jobs have written over ssh while connections break; fails where a byte differs. */
+async function outputs(): Promise<void> {
+  installPackages(partsOf(OUTPUTS_LAB));
+  const missing = labMissing(OUTPUTS_LAB);
+  if (missing) throw new Error(missing);
+  const report = await fetchOutputs(numberOf('jobs'));
+  if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (report.wrong.length > 0) process.exitCode = 1;
 }
 
 const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -156,6 +168,7 @@ const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
   install: () => installPackages(LAB_PARTS),
   compare: compareWithAccounting,
   hour,
+  outputs,
   resources,
 };
 

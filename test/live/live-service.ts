@@ -18,6 +18,9 @@ export interface LiveSite {
 /** The whole service on wall time: API and worker as their processes start them, a real database, real sites. */
 export interface LiveService {
   readonly stores: TestDatabase;
+  readonly url: string;
+  /** Of its administrator. */
+  readonly token: string;
   /** Global ids of the sites, by name. */
   readonly sites: Readonly<Record<string, string>>;
   /** Sends a GraphQL document as an administrator. @throws Error with the errors of the answer */
@@ -101,6 +104,8 @@ export async function startLiveService(
   }
   return {
     stores,
+    url: api.url,
+    token,
     sites: ids,
     ask,
     askUntil,
