@@ -7,6 +7,7 @@ import { oarConfig } from './oar/config.ts';
 import { createOarAdapter } from './oar/oar.ts';
 import { pbsConfig } from './pbs/config.ts';
 import { createPbsAdapter } from './pbs/pbs.ts';
+import { asTenant, takeIdentities } from './shared/identities.ts';
 import { schemaFaults } from './shared/schema-faults.ts';
 import { createSimulatorAdapter, simulatorConfig } from './simulator/simulator.ts';
 import { slurmConfig } from './slurm/config.ts';
@@ -40,12 +41,23 @@ export const adapters: AdapterRegistry = {
   check(adapter, configuration) {
     const registration = ADAPTERS.get(adapter);
     if (!registration) return [`no adapter "${adapter}"; there are ${[...ADAPTERS.keys()].join(', ')}`];
-    const parsed = registration.schema.safeParse(configuration);
-    return schemaFaults(parsed.error, 'configuration');
+    const taken = takeIdentities(configuration);
+    if (!taken.success) return schemaFaults(taken.error, 'configuration');
+    const { own, identities } = taken.data;
+    const faults = schemaFaults(registration.schema.safeParse(own).error, 'configuration');
+    if (faults.length > 0) return faults;
+    return Object.entries(identities).flatMap(([tenant, account]) => {
+      const { error } = registration.schema.safeParse(asTenant(own, account));
+      return schemaFaults(error, `configuration as tenant ${tenant}`);
+    });
   },
-  connect(adapter, configuration) {
+  connect(adapter, configuration, tenant) {
     const registration = ADAPTERS.get(adapter);
     if (!registration) throw new RangeError(`no adapter "${adapter}"`);
-    return registration.connect(configuration);
+    const { own, identities } = takeIdentities(configuration).data ?? { own: configuration, identities: {} };
+    if (tenant === undefined) return registration.connect(own);
+    const account = identities[tenant];
+    if (!account) throw new RangeError(`tenant "${tenant}" has no account at this site`);
+    return registration.connect(asTenant(own, account));
   },
 };

@@ -4,13 +4,18 @@ import { CommandSite } from './command-site.ts';
 import { createLocalRunner, type RunnerOptions } from './local-runner.ts';
 import { type GuardOptions, SiteGuard } from './site-guard.ts';
 import { createSshRunner } from './ssh-runner.ts';
+import { createSudoRunner } from './sudo-runner.ts';
 
 /** A word that no program takes for an option. */
 const name = z
   .string()
   .regex(/^[A-Za-z0-9_[][\w.:[\]@%-]*$/, 'letters, digits and ._:@%- only, not beginning with a dash');
 
-const localSchema = z.strictObject({ kind: z.literal('local') });
+const localSchema = z.strictObject({
+  kind: z.literal('local'),
+  /** As whom commands run, by `sudo -n -u`; as whom Gridcast runs without. */
+  sudoUser: name.optional(),
+});
 
 const sshSchema = z.strictObject({
   kind: z.literal('ssh'),
@@ -73,5 +78,6 @@ export function createCommandSite(
 }
 
 function createRunner(transport: z.output<typeof commandTransport>, options: RunnerOptions): CommandRunner {
-  return transport.kind === 'ssh' ? createSshRunner(transport, options) : createLocalRunner(options);
+  if (transport.kind === 'ssh') return createSshRunner(transport, options);
+  return transport.sudoUser === undefined ? createLocalRunner(options) : createSudoRunner(transport.sudoUser, options);
 }

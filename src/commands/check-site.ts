@@ -3,6 +3,7 @@ import { withinTime } from '../domain/deadline.ts';
 import { CallerError, ClockSkew, type FaultCode, SiteFailure } from '../domain/failures.ts';
 import type { QueueFacts, SiteFacts } from '../domain/site.ts';
 import type { AdapterCapabilities, SiteAdapter } from '../domain/site-adapter.ts';
+import { identitiesOf, type TenantIdentity } from '../domain/site-identity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { submissionKey } from '../domain/submission.ts';
 import type { Principal } from '../store/principals.ts';
@@ -47,6 +48,14 @@ export interface SiteCheck {
   readonly clockSkewSeconds: number | null;
   /** Records of the last day. */
   readonly recentRecords: number | null;
+  /** How the accounts that tenants have there did, each of which looked for a job that there is not. */
+  readonly identities: readonly IdentityCheck[];
+}
+
+/** How the account of one tenant did. */
+export interface IdentityCheck extends TenantIdentity {
+  /** What went wrong; null when nothing did. */
+  readonly fault: FaultCode | null;
 }
 
 /**
@@ -66,7 +75,12 @@ export async function checkSite(
   }
   underWay++;
   try {
-    return await tryAll(context, context.adapters.connect(adapter, configuration));
+    const [site, identities] = await Promise.all([
+      tryAll(context, context.adapters.connect(adapter, configuration)),
+      tryIdentities(context, adapter, configuration),
+    ]);
+    const passed = site.passed && identities.every(({ fault }) => fault === null);
+    return { ...site, passed, identities };
   } finally {
     underWay--;
   }
@@ -88,7 +102,34 @@ async function findTarget(
   return target;
 }
 
-async function tryAll({ clock, limits }: CommandContext, adapter: SiteAdapter): Promise<SiteCheck> {
+/** A few at a time, for each opens a connection of its own. */
+async function tryIdentities(context: CommandContext, adapter: string, configuration: unknown) {
+  const left = identitiesOf(configuration).tenants.entries();
+  const checks: IdentityCheck[] = [];
+  const trySome = async () => {
+    for (const [index, identity] of left) checks[index] = await tryIdentity(context, adapter, configuration, identity);
+  };
+  await Promise.all(Array.from({ length: MOST_UNDER_WAY }, trySome));
+  return checks;
+}
+
+async function tryIdentity(
+  { adapters, clock, limits }: CommandContext,
+  name: string,
+  configuration: unknown,
+  identity: TenantIdentity,
+): Promise<IdentityCheck> {
+  const adapter = adapters.connect(name, configuration, identity.tenant);
+  try {
+    const key = submissionKey(randomUUID(), 1);
+    const { check } = await attemptVerb('find', () => adapter.find(key, clock.now()), limits.checkMilliseconds);
+    return { ...identity, fault: check.fault };
+  } finally {
+    await withinTime(adapter.close(), limits.checkMilliseconds).catch(() => undefined);
+  }
+}
+
+async function tryAll({ clock, limits }: CommandContext, adapter: SiteAdapter): Promise<Omit<SiteCheck, 'identities'>> {
   const { capabilities } = adapter;
   const now = clock.now();
   const attempt = <Answer>(verb: CheckedVerb, call: () => Promise<Answer>) =>

@@ -1,17 +1,18 @@
-import type { EpochSeconds } from '../domain/clock.ts';
 import { CallerError, invariant } from '../domain/failures.ts';
 import type { WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { PutOff } from '../domain/plan.ts';
 import { waitQueryAt } from '../forecast/forecast-options.ts';
-import { findIneligibility } from '../plan/job/ineligible.ts';
 import { findPutOff } from '../plan/job/weigh.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
+import type { Principal } from '../store/principals.ts';
 import { asCandidate, findStandingSite, type SiteRow } from '../store/sites.ts';
+import { loadStanding, type Standing } from '../store/standing.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { FaultList, quote } from './input/faults.ts';
 import { notFound } from './input/not-found.ts';
 import { checkProgram, checkSize, type ProgramInput, type SizeInput, toProgram } from './input/work-input.ts';
 import { fieldOf, loadSites } from './offers/eligible-sites.ts';
+import { findImpossibility } from './offers/impossibility.ts';
 
 /** A job whose wait is asked for. */
 export interface ForecastInput extends SizeInput, ProgramInput {
@@ -40,13 +41,14 @@ export type KnownForecast = ForecastAtSite & { readonly query: WaitQuery; readon
  */
 export async function forecastWait(
   context: CommandContext,
+  principal: Principal,
   siteId: string,
   input: ForecastInput,
 ): Promise<KnownForecast> {
   checkInput(context, input);
   const site = await findStandingSite(context.database.db, siteId);
   if (!site) throw notFound('site', 'siteId');
-  const answer = await forecastAt(context, site, input);
+  const answer = await forecastAt(context, await standingOf(context, principal), site, input);
   const { query, forecast, impossible } = answer;
   if (impossible) {
     throw new CallerError(
@@ -66,6 +68,7 @@ export async function forecastWait(
  */
 export async function forecastWaits(
   context: CommandContext,
+  principal: Principal,
   siteIds: readonly string[],
   input: ForecastInput,
 ): Promise<ForecastAtSite[]> {
@@ -73,7 +76,8 @@ export async function forecastWaits(
   const { sites, unknown } = await loadSites(context.database.db, siteIds);
   const [first] = unknown;
   if (first) throw notFound('site', `siteIds[${first.index}]`);
-  return Promise.all(sites.map((site) => forecastAt(context, site, input)));
+  const standing = await standingOf(context, principal);
+  return Promise.all(sites.map((site) => forecastAt(context, standing, site, input)));
 }
 
 function checkInput({ limits, forecaster }: CommandContext, input: ForecastInput): void {
@@ -88,29 +92,25 @@ function checkInput({ limits, forecaster }: CommandContext, input: ForecastInput
   faults.assertNone();
 }
 
+/** What holds for whoever asks, as it does when the job is submitted. */
+function standingOf({ database, clock }: CommandContext, { tenantId }: Principal): Promise<Standing> {
+  return loadStanding(database.db, tenantId, clock.now());
+}
+
 async function forecastAt(
   { clock, forecaster }: CommandContext,
+  standing: Standing,
   site: SiteRow,
   input: ForecastInput,
 ): Promise<ForecastAtSite> {
   const now = clock.now();
   const { user, predictor } = input;
-  const impossible = findImpossibility(site, input, now);
+  const impossible = findImpossibility(site, standing, input, now);
   if (impossible) return { site, query: null, forecast: null, putOff: null, impossible };
   const { processors, walltimeSeconds, resources, queue } = input;
   const request = { processors, walltimeSeconds, resources, queue, deadlineAt: null, ...toProgram(input) };
-  const candidate = asCandidate(site);
+  const candidate = asCandidate(site, standing);
   const query = waitQueryAt(request, candidate, now, user);
   const [forecast = null] = await forecaster.forecastWaits(site.id, [query], predictor ?? undefined);
   return { site, query, forecast, putOff: findPutOff(request, candidate, forecast, now), impossible: null };
-}
-
-/**
- * Why a site could never run a job of that size, whatever state it is in now; nothing is known of one that was never
- * observed.
- */
-export function findImpossibility(site: SiteRow, size: SizeInput, now: EpochSeconds): Ineligibility | null {
-  if (site.observedAt === null) return null;
-  const inService = { ...asCandidate(site), state: 'ACTIVE' as const };
-  return findIneligibility({ ...size, deadlineAt: null }, inService, now, Number.POSITIVE_INFINITY);
 }

@@ -1,6 +1,7 @@
 import { CallerError, faultSentence, Rejected, SiteFailure } from '../domain/failures.ts';
 import { MAX_OUTPUT_BYTES, type OutputPiece, type OutputStream } from '../domain/job-output.ts';
 import type { ExecutionRow } from '../store/executions.ts';
+import { findTenantName } from '../store/principals.ts';
 import { findSite } from '../store/sites.ts';
 import { listSubmissions, type SubmissionRow } from '../store/submissions.ts';
 import type { CommandContext } from './carry-out/context.ts';
@@ -77,7 +78,9 @@ async function readPiece(
   const site = await findSite(database.db, siteId);
   if (!site || site.removedAt !== null) throw gone('the site where it ran has been removed');
   try {
-    return await outputDeskOf(adapters).read(site, { key, ...query }, { tenantId, isOver: state === 'ENDED', signal });
+    const tenantName = await findTenantName(database.db, tenantId);
+    const reader = { tenantId, tenantName, isOver: state === 'ENDED', signal };
+    return await outputDeskOf(adapters).read(site, { key, ...query }, reader);
   } catch (error) {
     if (error instanceof Rejected)
       throw gone('what stands in its place at the site is not a file that the job was given');

@@ -3,14 +3,16 @@ import { waitQueryAt } from '../forecast/forecast-options.ts';
 import { queueFor } from '../plan/job/options.ts';
 import { type AdvisedWalltime, walltimeAtRisk } from '../plan/job/walltime.ts';
 import type { Ineligibility } from '../plan/unusable.ts';
+import type { Principal } from '../store/principals.ts';
 import { asCandidate, type SiteRow } from '../store/sites.ts';
+import { loadStanding, type Standing } from '../store/standing.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { forecastRuntime } from './forecast-runtime.ts';
-import { findImpossibility } from './forecast-wait.ts';
 import { FaultList } from './input/faults.ts';
 import { checkProgram, checkSize, type ProgramInput, type SizeInput, toProgram } from './input/work-input.ts';
 import { checkRisk } from './offers/advised-walltimes.ts';
 import { allowedSites } from './offers/eligible-sites.ts';
+import { findImpossibility } from './offers/impossibility.ts';
 
 /** A job that wants to know which walltime would do. */
 export interface WalltimeAdviceInput extends Omit<SizeInput, 'walltimeSeconds'>, ProgramInput {
@@ -44,7 +46,11 @@ export interface AdviceAtSite {
  * Which walltime to ask for at each site, and how long the job would wait with it. Changes nothing.
  * @throws CallerError when the input is invalid or there is no such site
  */
-export async function walltimeAdvice(context: CommandContext, input: WalltimeAdviceInput): Promise<AdviceAtSite[]> {
+export async function walltimeAdvice(
+  context: CommandContext,
+  { tenantId }: Principal,
+  input: WalltimeAdviceInput,
+): Promise<AdviceAtSite[]> {
   const faults = new FaultList();
   checkSize(faults, { ...input, walltimeSeconds: input.walltimeSeconds ?? ANY_SECONDS }, 'input', context.limits);
   checkProgram(faults, input, 'input', context.limits);
@@ -53,17 +59,23 @@ export async function walltimeAdvice(context: CommandContext, input: WalltimeAdv
   for (const [index, risk] of input.risks.entries()) checkRisk(faults, risk, `input.risks[${index}]`);
   faults.assertNone();
   const sites = await allowedSites(context.database.db, input, 'input');
-  return Promise.all(sites.map((site) => adviceAt(context, site, input)));
+  const standing = await loadStanding(context.database.db, tenantId, context.clock.now());
+  return Promise.all(sites.map((site) => adviceAt(context, standing, site, input)));
 }
 
-async function adviceAt(context: CommandContext, site: SiteRow, input: WalltimeAdviceInput): Promise<AdviceAtSite> {
+async function adviceAt(
+  context: CommandContext,
+  standing: Standing,
+  site: SiteRow,
+  input: WalltimeAdviceInput,
+): Promise<AdviceAtSite> {
   const { clock, forecaster } = context;
   const now = clock.now();
   const { walltimeSeconds: requestedSeconds, user, risks } = input;
   const size = { ...input, walltimeSeconds: ANY_SECONDS };
-  const impossible = findImpossibility(site, size, now);
+  const impossible = findImpossibility(site, standing, size, now);
   if (impossible) return { site, runtime: null, requestedWait: null, advice: [], impossible };
-  const candidate = asCandidate(site);
+  const candidate = asCandidate(site, standing);
   const limitSeconds = queueFor(size, candidate)?.maxWalltimeSeconds ?? null;
   const job = waitQueryAt({ ...size, deadlineAt: null, ...toProgram(input) }, candidate, now, user);
   const runtime = await forecastRuntime(context, site.id, { ...job, requestedWalltimeSeconds: requestedSeconds });

@@ -48,6 +48,10 @@ export const LOSS_REASONS = [
   'NOT_HONOURED',
   /** Its site has not got what it asks for: nodes with so much memory, GPUs, features, licences. */
   'LACKS_RESOURCES',
+  /** Every tenant has an account of its own at the site, and this one has none. */
+  'NO_IDENTITY',
+  /** The tenant's account there does not work just now. */
+  'IDENTITY_FAULT',
   /** It cannot promise the reservation with the probability asked for. */
   'NO_PROMISE',
 ] as const;
@@ -61,6 +65,7 @@ const PASSING: readonly (LossReason | null)[] = [
   'QUEUE_DOWN',
   'JOB_LIMIT',
   'TOO_FEW_USABLE',
+  'IDENTITY_FAULT',
 ];
 
 /** True when waiting may make the site eligible. */

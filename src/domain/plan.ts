@@ -1,5 +1,6 @@
 import type { EpochSeconds } from './clock.ts';
 import type { DownTimeEvidence } from './down-time.ts';
+import type { FaultCode } from './failures.ts';
 import type { LiveRuntimeForecast, WaitForecast } from './forecast.ts';
 import type { NamedRequests } from './honours.ts';
 import type { OwnSize, SizeChoice } from './job-sizes.ts';
@@ -61,6 +62,14 @@ export interface PlanRequest extends PlanTerms, SiteRequests, Pick<NamedRequests
   readonly program?: Program | undefined;
 }
 
+/** As whom a tenant's jobs come to a site. */
+export interface CandidateIdentity {
+  /** Null for the gateway's own account, undefined where the tenant needs one and has none. */
+  readonly user: string | null | undefined;
+  /** Why its account does not work at present; null where it does, as far as that is known. */
+  readonly fault: FaultCode | null;
+}
+
 /** A site as the planner sees it. */
 export interface CandidateSite {
   readonly siteId: string;
@@ -81,6 +90,8 @@ export interface CandidateSite {
   readonly honours?: readonly RequestName[];
   /** What its admins have set of jobs that do not say it; nothing unless told. */
   readonly defaults?: SiteDefaults;
+  /** As whom jobs of whoever asks come there; absent where nobody in particular asks. */
+  readonly identity?: CandidateIdentity;
   /** Null when nothing was ever observed there. */
   readonly observedAt: EpochSeconds | null;
   /** What shows that it is down, and since when; nothing unless told. */

@@ -16,9 +16,9 @@ export function checkedRegistry(
   return {
     names: adapters.names,
     check: (adapter, configuration) => adapters.check(adapter, configuration),
-    connect: (adapter, configuration) =>
+    connect: (adapter, configuration, tenant) =>
       new CheckedAdapter(
-        adapters.connect(adapter, configuration),
+        adapters.connect(adapter, configuration, tenant),
         clock,
         limits,
         logger,

@@ -10,8 +10,8 @@ export interface FlowContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly forecaster: Forecaster;
-  /** The adapter of a site; the same one for every call. */
-  adapterOf(site: SiteRow): SiteAdapter;
+  /** The adapter of a site as the gateway, or as a tenant's account there; the same one for every call. */
+  adapterOf(site: SiteRow, tenant?: string): SiteAdapter;
   readonly settings: FlowSettings;
   readonly logger: Logger;
   /** Told of what happens, for the metrics. */

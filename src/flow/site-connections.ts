@@ -4,6 +4,8 @@ import type { SiteRow } from '../store/sites.ts';
 /** What a process keeps open to a site. */
 interface Connection<Adapter> {
   readonly siteId: string;
+  /** Whose account it uses; undefined for the gateway's. */
+  readonly tenant: string | undefined;
   readonly adapter: Adapter;
   usedAt: number;
 }
@@ -13,7 +15,7 @@ type CountingAdapter = SiteAdapter & { readonly callsInFlight: number };
 
 /** What is known of the adapters that a process keeps. */
 export interface ConnectionOptions<Adapter> {
-  connect(site: SiteRow): Adapter;
+  connect(site: SiteRow, tenant: string | undefined): Adapter;
   /** Steps that have an adapter of an older configuration in hand use it for so long at most. */
   readonly lingerMilliseconds: number;
   /** Told when an adapter could not be closed. */
@@ -23,8 +25,8 @@ export interface ConnectionOptions<Adapter> {
 }
 
 /**
- * The adapters of a process, one for every site as it is configured. One whose site has been configured otherwise, or
- * that nobody has asked for in an hour since its site is gone, is closed once its calls have come back.
+ * The adapters of a process, one for every site as it is configured and every account that is used there. One whose
+ * site has been configured otherwise, or that nobody has asked for in an hour, is closed once its calls have come back.
  */
 export class SiteConnections<Adapter extends CountingAdapter> {
   private readonly connections = new Map<string, Connection<Adapter>>();
@@ -34,11 +36,11 @@ export class SiteConnections<Adapter extends CountingAdapter> {
     this.now = options.now ?? (() => performance.now());
   }
 
-  adapterOf(site: SiteRow): Adapter {
-    const key = `${site.id} ${site.adapter} ${JSON.stringify(site.configuration)}`;
+  adapterOf(site: SiteRow, tenant?: string): Adapter {
+    const key = JSON.stringify([site.id, site.adapter, site.configuration, tenant]);
     let connection = this.connections.get(key);
     if (!connection) {
-      connection = { siteId: site.id, adapter: this.options.connect(site), usedAt: 0 };
+      connection = { siteId: site.id, tenant, adapter: this.options.connect(site, tenant), usedAt: 0 };
       this.connections.set(key, connection);
     }
     connection.usedAt = this.now();
@@ -54,10 +56,12 @@ export class SiteConnections<Adapter extends CountingAdapter> {
     }
   }
 
-  private isUnused({ siteId, usedAt }: Connection<Adapter>): boolean {
+  private isUnused({ siteId, tenant, usedAt }: Connection<Adapter>): boolean {
     const idleMilliseconds = this.now() - usedAt;
     if (idleMilliseconds < this.options.lingerMilliseconds) return false;
-    const isReplaced = [...this.connections.values()].some((other) => other.siteId === siteId && other.usedAt > usedAt);
+    const isReplaced = [...this.connections.values()].some(
+      (other) => other.siteId === siteId && other.tenant === tenant && other.usedAt > usedAt,
+    );
     return isReplaced || idleMilliseconds > UNUSED_MILLISECONDS;
   }
 }

@@ -86,8 +86,8 @@ function guarded(context: FlowContext, pulse: Pulse): FlowContext {
   const guards = new WeakMap<SiteAdapter, SiteAdapter>();
   return {
     ...context,
-    adapterOf(site) {
-      const adapter = context.adapterOf(site);
+    adapterOf(site, tenant) {
+      const adapter = context.adapterOf(site, tenant);
       const guard = guards.get(adapter) ?? withDeadlines(adapter, settings.callMilliseconds);
       guards.set(adapter, guard);
       return guard;

@@ -38,7 +38,9 @@ export function waitQueryAt(
   const facts = queueFor(request, site);
   const { processors } = sizeAt(request, facts, site);
   const queue = facts?.name ?? null;
-  return { queue, processors, requestedWalltimeSeconds, user, submitAt, ...(program && { program }) };
+  const account = askedAt(request, site).terms?.account;
+  const who = { user: user ?? site.identity?.user ?? null, ...(account !== undefined && { account }) };
+  return { queue, processors, requestedWalltimeSeconds, ...who, submitAt, ...(program && { program }) };
 }
 
 /** Every way to run a request at some sites, with what is forecast of it. */

@@ -28,6 +28,8 @@ import { NodeResolver } from './shared/node.resolver.ts';
 import { ImportResolver } from './site/import.resolver.ts';
 import { SiteResolver } from './site/site.resolver.ts';
 import { SiteChangesResolver } from './site/site-changes.resolver.ts';
+import { SiteDefaultsResolver } from './site/site-defaults.resolver.ts';
+import { SiteIdentitiesResolver } from './site/site-identities.resolver.ts';
 import { ViewerResolver } from './viewer/viewer.resolver.ts';
 
 /** The whole schema. Inputs are judged by the commands, so that every caller of them gets the same errors. */
@@ -38,6 +40,8 @@ export function buildApiSchema(): GraphQLSchema {
       ViewerResolver,
       SiteResolver,
       SiteChangesResolver,
+      SiteDefaultsResolver,
+      SiteIdentitiesResolver,
       ImportResolver,
       ForecastResolver,
       WalltimeAdviceResolver,

@@ -1,8 +1,12 @@
 import type { AdapterRegistry } from '../domain/adapter-registry.ts';
+import type { SiteAdapter } from '../domain/site-adapter.ts';
+import { userOf } from '../domain/site-identity.ts';
 import { CheckedAdapter, type CheckLimits } from '../flow/checked-adapter.ts';
 import { checkedRegistry } from '../flow/checked-registry.ts';
 import type { FlowContext, FlowSettings } from '../flow/context.ts';
 import { SiteConnections } from '../flow/site-connections.ts';
+import { withoutIdentity } from '../flow/without-identity.ts';
+import type { SiteRow } from '../store/sites.ts';
 import type { Config } from './config.ts';
 import type { Parts } from './wire.ts';
 
@@ -23,8 +27,11 @@ export function flowContext(parts: Parts): FlowContext {
   const { adapters, database, clock, forecaster, logger, config, metrics } = parts;
   const limits = checkLimits(config);
   const connections = new SiteConnections({
-    connect: ({ adapter, configuration, name }) =>
-      new CheckedAdapter(adapters.connect(adapter, configuration), clock, limits, logger, name),
+    connect: (site, tenant) => {
+      const user = tenant === undefined ? null : userOf(site.configuration, tenant);
+      const adapter = connectAs(adapters, site, tenant, user);
+      return new CheckedAdapter(adapter, clock, limits, logger, user ? `${site.name} as ${user}` : site.name);
+    },
     lingerMilliseconds: config.GRIDCAST_STEP_MILLISECONDS,
     onError: (error, siteId) => logger.warn({ err: error, siteId }, 'an adapter could not be closed'),
   });
@@ -35,8 +42,19 @@ export function flowContext(parts: Parts): FlowContext {
     logger,
     settings: flowSettings(config),
     meters: metrics.flow,
-    adapterOf: (site) => connections.adapterOf(site),
+    adapterOf: (site, tenant) => connections.adapterOf(site, tenant),
   };
+}
+
+/** As the gateway, or as a tenant's account there; one that it does not have fails at every verb. */
+function connectAs(
+  adapters: AdapterRegistry,
+  { adapter, configuration, name }: SiteRow,
+  tenant: string | undefined,
+  user: string | null | undefined,
+): SiteAdapter {
+  if (tenant === undefined || user === null) return adapters.connect(adapter, configuration);
+  return user === undefined ? withoutIdentity(name, tenant) : adapters.connect(adapter, configuration, tenant);
 }
 
 function flowSettings(config: Config): FlowSettings {

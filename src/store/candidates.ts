@@ -5,6 +5,16 @@ import { type SizeOwner, withOwnSizes } from './own-sizes.ts';
 import { asCandidate, type SiteRow } from './sites.ts';
 import { loadStanding } from './standing.ts';
 
+/** A site as the planner sees it for whatever a tenant asks. */
+export async function loadCandidate(
+  db: Db,
+  tenantId: string,
+  site: SiteRow,
+  now: EpochSeconds,
+): Promise<CandidateSite> {
+  return asCandidate(site, await loadStanding(db, tenantId, now));
+}
+
 /** Sites as the planner sees them for a request of somebody, in their order. */
 export async function loadCandidates(
   db: Db,

@@ -19,6 +19,15 @@ export async function ensureTenant(db: Db, name: string, now: EpochSeconds): Pro
   return tenant.id;
 }
 
+const tenantNames = new Map<string, string>();
+
+/** Name of a tenant, which it keeps for ever. */
+export async function findTenantName(db: Db, id: string): Promise<string> {
+  const known = tenantNames.get(id) ?? (await db.tenant.findUniqueOrThrow({ where: { id } })).name;
+  tenantNames.set(id, known);
+  return known;
+}
+
 /** Names of every tenant, in order. */
 export async function listTenantNames(db: Db): Promise<string[]> {
   return (await db.tenant.findMany({ orderBy: { name: 'asc' }, select: { name: true } })).map(({ name }) => name);

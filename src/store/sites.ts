@@ -11,11 +11,8 @@ import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { queueColumns, resourceColumns, resourceFactsOf } from './site-resources.ts';
-import type { Standing } from './standing.ts';
+import { NOBODY, type Standing } from './standing.ts';
 import { assertTurn, type Turn } from './turns.ts';
-
-/** Of no tenant in particular. */
-const NOBODY: Standing = { refusals: [] };
 
 const WITHOUT_SNAPSHOT = {
   omit: { snapshot: true, downTimeState: true },
@@ -95,7 +92,9 @@ export async function findSiteByName(db: Db, name: string): Promise<SiteRow | nu
 }
 
 /** A site in the planner's words, with what holds there for whoever plans. */
-export function asCandidate(site: SiteRow, { refusals }: Standing = NOBODY): CandidateSite {
+export function asCandidate(site: SiteRow, { refusals, defaults, identityAt }: Standing = NOBODY): CandidateSite {
+  const identity = identityAt?.(site);
+  const usual = defaults.get(site.id);
   const { id: siteId, name, state, processors, usableProcessors, tags, observedAt } = site;
   return {
     siteId,
@@ -109,6 +108,8 @@ export function asCandidate(site: SiteRow, { refusals }: Standing = NOBODY): Can
     observedAt,
     downSigns: downEvidenceOf(site),
     refusals: refusals.filter((refusal) => refusal.siteId === siteId),
+    ...(usual && { defaults: usual }),
+    ...(identity && { identity }),
   };
 }
 

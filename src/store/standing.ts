@@ -1,15 +1,47 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import type { FaultCode } from '../domain/failures.ts';
+import type { CandidateIdentity } from '../domain/plan.ts';
 import type { Refusal } from '../domain/refusal.ts';
+import { userOf } from '../domain/site-identity.ts';
+import type { SiteDefaults } from '../domain/site-requests.ts';
 import type { Db } from './database.ts';
+import { identityFaultOf, listTenantChecks } from './identities.ts';
+import { findTenantName } from './principals.ts';
 import { listRefusals } from './refusals.ts';
+import { loadTenantDefaults } from './site-defaults.ts';
 
 /** What holds at the sites for the jobs of one tenant in particular. */
 export interface Standing {
   /** What sites refuse to it at present. */
   readonly refusals: readonly Refusal[];
+  /** What admins have set there of jobs that do not say it, by the sites' ids. */
+  readonly defaults: ReadonlyMap<string, SiteDefaults>;
+  /** As whom its jobs come to a site; absent of nobody in particular. */
+  identityAt?(site: { readonly id: string; readonly configuration: unknown }): CandidateIdentity;
 }
+
+/** Of no tenant in particular. */
+export const NOBODY: Standing = { refusals: [], defaults: new Map() };
 
 /** The same as it is at a moment. */
 export async function loadStanding(db: Db, tenantId: string, now: EpochSeconds): Promise<Standing> {
-  return { refusals: await listRefusals(db, tenantId, now) };
+  const tenant = await findTenantName(db, tenantId);
+  const [refusals, defaults, checks] = await Promise.all([
+    listRefusals(db, tenantId, now),
+    loadTenantDefaults(db, tenant),
+    listTenantChecks(db, tenant),
+  ]);
+  return {
+    refusals,
+    defaults,
+    identityAt: ({ id, configuration }) => {
+      const user = userOf(configuration, tenant);
+      const check = checks.find((one) => one.siteId === id && one.user === user);
+      const fault = check ? identityFaultOf(check) : null;
+      return { user, fault: fault !== null && OF_THE_ACCOUNT.includes(fault) ? fault : null };
+    },
+  };
 }
+
+/** What is wrong with an account itself, and not with the way to its site. */
+const OF_THE_ACCOUNT: readonly FaultCode[] = ['AUTHENTICATION', 'MISCONFIGURED'];

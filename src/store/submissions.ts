@@ -10,7 +10,10 @@ export type SubmissionRow = WithMoments<Prisma.SubmissionGetPayload<Record<strin
 /** Writes the intent down before the adapter is called. */
 export async function intendSubmission(
   tx: Db,
-  submission: Pick<SubmissionRow, 'key' | 'executionId' | 'siteId' | 'attempt' | 'queue' | 'intendedAt'>,
+  submission: Pick<
+    SubmissionRow,
+    'key' | 'executionId' | 'siteId' | 'attempt' | 'queue' | 'user' | 'account' | 'qos' | 'intendedAt'
+  >,
 ): Promise<void> {
   await tx.submission.create({
     data: { ...submission, state: 'INTENDED', intendedAt: toDate(submission.intendedAt) },
@@ -79,4 +82,13 @@ export async function findStrayKeys(
        AND (s."state" IN ('ABSENT', 'REJECTED', 'WITHDRAWN', 'RELEASED') OR s."attempt" < e."attempts" OR e."state" IN ('REQUESTED', 'HELD')
             OR (e."state" = 'ENDED' AND e."endedAt" < to_timestamp(${observedAt}::float8)))`;
   return rows.map(({ key }) => key);
+}
+
+/** Whose job bears a key; null where it was never given out. */
+export async function findSubmissionTenant(db: Db, key: string): Promise<{ readonly tenantId: string } | null> {
+  const found = await db.submission.findUnique({
+    where: { key },
+    select: { execution: { select: { tenantId: true } } },
+  });
+  return found?.execution ?? null;
 }

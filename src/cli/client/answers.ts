@@ -99,6 +99,7 @@ export interface SiteCheckAnswer {
     readonly faultCode: string | null;
     readonly milliseconds: number;
   }[];
+  readonly identities: readonly { readonly tenant: string; readonly user: string; readonly fault: string | null }[];
 }
 
 /** A log that was taken into a site's history. */

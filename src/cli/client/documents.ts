@@ -231,7 +231,7 @@ export const DOCUMENTS = {
       check {
         passed processors waitingJobs runningJobs recentRecords clockSkewSeconds accounting accountingLagSeconds
         queues { name isDefault maxProcessors maxWalltimeSeconds usableProcessors bar unusableBecause }
-        verbs { verb result fault faultCode milliseconds }
+        verbs { verb result fault faultCode milliseconds } identities { tenant user fault }
       }
       ${ERRORS}
     }

@@ -30,6 +30,9 @@ function figures(check: SiteCheckAnswer): string[] {
     ...line('jobs', runningJobs === null ? null : `${runningJobs} running, ${waitingJobs} waiting`),
     ...line('records', recentRecords === null ? null : `${recentRecords} of the last day`),
     ...line('accounting', accounting),
+    ...check.identities.flatMap(({ tenant, user, fault }) =>
+      line(`tenant ${tenant} as ${user}`, fault === null ? 'works' : colors.red(fault)),
+    ),
     ...line('clock', clockSkewSeconds === null ? null : aheadOrBehind(clockSkewSeconds)),
   ];
 }

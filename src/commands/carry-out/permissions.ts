@@ -27,6 +27,7 @@ const MAY = {
   registerSite: OPERATIONS,
   updateSite: OPERATIONS,
   checkSite: OPERATIONS,
+  setSiteDefaults: OPERATIONS,
   drainSite: OPERATIONS,
   removeSite: OPERATIONS,
   importHistory: OPERATIONS,

@@ -3,12 +3,15 @@ import type { AdapterRegistry } from '../../domain/adapter-registry.ts';
 import { CallerError } from '../../domain/failures.ts';
 import type { OutputPiece, OutputRequest } from '../../domain/job-output.ts';
 import type { SiteAdapter } from '../../domain/site-adapter.ts';
+import { userOf } from '../../domain/site-identity.ts';
 import type { SiteRow } from '../../store/sites.ts';
 import { HeldStream } from './held-stream.ts';
 
 /** Who reads, until when, and how many reads it may have under way. */
 export interface OutputReader {
   readonly tenantId: string;
+  /** Whose account at the site reads, where every tenant has its own. */
+  readonly tenantName: string;
   /** The job is over: what was read before that is not shared with who knows of its end. */
   readonly isOver: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -32,7 +35,7 @@ export class OutputDesk {
    * once; what the adapter throws
    */
   async read(site: SiteRow, request: OutputRequest, reader: OutputReader): Promise<OutputPiece | null> {
-    const adapter = this.adapterOf(site);
+    const adapter = this.adapterOf(site, reader.tenantName);
     if (!adapter.readOutput) {
       const message = `nothing reads files at the site ${site.name}: it has no way to fetch the output of its jobs`;
       throw new CallerError('NO_FILE_TRANSPORT', null, message);
@@ -55,9 +58,19 @@ export class OutputDesk {
     await Promise.all(open.map(({ adapter }) => adapter.close()));
   }
 
-  private adapterOf({ id, adapter: name, configuration }: SiteRow): SiteAdapter {
-    const key = `${id} ${name} ${JSON.stringify(configuration)}`;
-    const known = this.sites.get(key) ?? { adapter: this.adapters.connect(name, configuration), usedAt: 0 };
+  /** As the gateway, or as the tenant's account where every tenant has its own. @throws CallerError SITE_FAULT */
+  private adapterOf({ id, name: site, adapter: name, configuration }: SiteRow, tenantName: string): SiteAdapter {
+    const user = userOf(configuration, tenantName);
+    if (user === undefined) {
+      throw new CallerError(
+        'SITE_FAULT',
+        null,
+        `${site} has no account for your tenant any more; ask its admins for one`,
+      );
+    }
+    const tenant = user === null ? undefined : tenantName;
+    const key = JSON.stringify([id, name, configuration, tenant]);
+    const known = this.sites.get(key) ?? { adapter: this.adapters.connect(name, configuration, tenant), usedAt: 0 };
     known.usedAt = performance.now();
     this.sites.set(key, known);
     this.closeIdle();

@@ -1,6 +1,7 @@
 import { invariant, SiteFailure } from '../../domain/failures.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import { whatAskingToCancelMeans, whatCancellationMeans } from '../../plan/reservation/life.ts';
+import { adapterFor } from '../identities.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
@@ -28,7 +29,7 @@ async function cancelAtSite(inHand: ExecutionInHand): Promise<Next> {
   const { context, execution, reservation } = inHand;
   const { nativeId, nativeSubmittedAt } = execution;
   invariant(nativeId !== null && nativeSubmittedAt !== null, `execution ${execution.id} is queued without a native id`);
-  const adapter = context.adapterOf(await siteOf(context, execution));
+  const adapter = await adapterFor(context, execution, await siteOf(context, execution));
   try {
     const key = submissionKey(execution.id, execution.attempts);
     await adapter.cancel({ nativeId, submittedAt: nativeSubmittedAt, key });

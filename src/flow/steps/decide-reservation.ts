@@ -4,6 +4,7 @@ import type { ExecutionRow } from '../../store/executions.ts';
 import type { ReservationRow } from '../../store/reservations.ts';
 import { readSnapshot } from '../../store/sites.ts';
 import type { FlowContext } from '../context.ts';
+import { adapterFor } from '../identities.ts';
 import type { PromiseInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
@@ -33,7 +34,7 @@ async function lastSeen(
   const snapshot = await readSnapshot(context.database.db, site.id);
   const askedAt = context.clock.now();
   if (coAllocationId !== null && askedAt >= startAt && (snapshot?.observedAt ?? 0) < startAt) {
-    const phase = await askPhase(context, context.adapterOf(site), execution);
+    const phase = await askPhase(context, await adapterFor(context, execution, site), execution);
     return { waitingAt: phase === 'WAITING' ? askedAt : null, runningAt: phase === 'RUNNING' ? askedAt : null };
   }
   const key = submissionKey(execution.id, execution.attempts);

@@ -2,6 +2,7 @@ import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import { whatPredecessorsMean } from '../../plan/job/predecessors.ts';
 import { noMoves, whatOpeningMeans } from '../../plan/reservation/life.ts';
 import { findPredecessors } from '../../store/dependencies.ts';
+import { adapterFor } from '../identities.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
@@ -44,7 +45,7 @@ async function letBegin(inHand: ExecutionInHand, readyAt: number): Promise<Next>
 }
 
 async function tell({ context, execution }: ExecutionInHand): Promise<boolean> {
-  const adapter = context.adapterOf(await siteOf(context, execution));
+  const adapter = await adapterFor(context, execution, await siteOf(context, execution));
   try {
     await adapter.begin?.(nativeRef(execution));
     return true;

@@ -5,6 +5,7 @@ import type { Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { historyDueSince, keepAccounting } from './look/accounting.ts';
+import { checkIdentities } from './look/check-identities.ts';
 import { areFactsDue, keepFacts, readFacts } from './look/facts.ts';
 import { keepLoadForecasts } from './look/keep-load-forecasts.ts';
 import { keepSnapshot } from './look/keep-snapshot.ts';
@@ -30,6 +31,7 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
     if (facts === null && areFactsDue(context, site)) await keepFacts(context, adapter, site);
     if (since !== null) await keepAccounting(context, adapter, site, snapshot, since);
     await keepLoadForecasts(context, site);
+    await checkIdentities(context, site);
     if (failure) throw failure;
     return await commitStep(context, turn, { wakeAt }, async () => undefined);
   } catch (error) {

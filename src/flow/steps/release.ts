@@ -7,6 +7,7 @@ import { readProgram } from '../../store/executions.ts';
 import { resourcesOf } from '../../store/plan-requests.ts';
 import { asCandidate, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
+import { adapterFor } from '../identities.ts';
 import type { PromiseInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
@@ -63,7 +64,7 @@ async function weigh(
 async function ask(inHand: PromiseInHand, site: SiteRow): Promise<Next> {
   const { context, execution } = inHand;
   try {
-    await context.adapterOf(site).cancel(nativeRef(execution));
+    await (await adapterFor(context, execution, site)).cancel(nativeRef(execution));
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
     const { id: executionId, requestId, nativeId } = execution;

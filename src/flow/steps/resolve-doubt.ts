@@ -2,6 +2,7 @@ import { invariant, SiteFailure } from '../../domain/failures.ts';
 import type { NativeJob } from '../../domain/site-adapter.ts';
 import { noMoves } from '../../plan/reservation/life.ts';
 import { listSubmissions } from '../../store/submissions.ts';
+import { adapterFor } from '../identities.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
@@ -16,7 +17,7 @@ import { giveBack, recordAcceptance } from './submission/outcome.ts';
  */
 export async function resolveDoubtStep(inHand: ExecutionInHand): Promise<Next> {
   const { context, execution } = inHand;
-  const adapter = context.adapterOf(await siteOf(context, execution));
+  const adapter = await adapterFor(context, execution, await siteOf(context, execution));
   const submission = (await listSubmissions(context.database.db, execution.id)).at(-1);
   invariant(submission?.state === 'INTENDED', `execution ${execution.id} is submitting without an intent`);
   const { key, intendedAt } = submission;

@@ -2,9 +2,10 @@ import { invariant, SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import { sizeAt } from '../../plan/job/size-at-site.ts';
 import { noMoves, whatIntentMeans } from '../../plan/reservation/life.ts';
+import { loadCandidate } from '../../store/candidates.ts';
 import { readScript } from '../../store/scripts.ts';
-import { asCandidate } from '../../store/sites.ts';
 import { intendSubmission } from '../../store/submissions.ts';
+import { adapterFor, noteIdentityFault } from '../identities.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { publicWords } from '../public-words.ts';
 import { siteOf } from '../site-of.ts';
@@ -23,8 +24,8 @@ export async function submitStep(inHand: ExecutionInHand): Promise<Next> {
   const key = submissionKey(execution.id, attempt);
   const script = await readScript(context.database.db, execution.scriptHash);
   invariant(script !== null, `execution ${execution.id} has lost its script before its end`);
-  const spec = nativeSpec(execution, script, reservation, now);
-  const candidate = asCandidate(site);
+  const candidate = await loadCandidate(context.database.db, execution.tenantId, site, now);
+  const spec = nativeSpec(execution, script, reservation, candidate, now);
   const queue = candidate.queues.find(({ name }) => name === spec.queue) ?? null;
   const { billedProcessors } = sizeAt(spec, queue, candidate);
   const moves = whatIntentMeans(execution, spec.walltimeSeconds, billedProcessors, now);
@@ -35,6 +36,9 @@ export async function submitStep(inHand: ExecutionInHand): Promise<Next> {
       siteId: site.id,
       attempt,
       queue: spec.queue,
+      user: candidate.identity?.user ?? null,
+      account: spec.terms?.account ?? null,
+      qos: spec.terms?.qos ?? null,
       intendedAt: now,
     }),
   );
@@ -44,7 +48,7 @@ export async function submitStep(inHand: ExecutionInHand): Promise<Next> {
   if (performance.now() - begunAt > context.settings.leaseMilliseconds)
     throw new StaleTurn(`execution ${execution.id}`);
   try {
-    const accepted = await context.adapterOf(site).submit(spec, key);
+    const accepted = await (await adapterFor(context, execution, site)).submit(spec, key);
     return await recordAcceptance(submitting, key, accepted);
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
@@ -52,6 +56,7 @@ export async function submitStep(inHand: ExecutionInHand): Promise<Next> {
       { executionId: execution.id, site: site.name, key, kind: error.kind, err: error },
       'submission',
     );
+    await noteIdentityFault(context, execution, site, error);
     if (error.kind === 'final') return reject(submitting, key, error);
     if (error.kind === 'transient') return giveBack(submitting, key, publicWords(error));
     return writeMoves(submitting, noMoves(now, { at: now + context.settings.retrySeconds }));

@@ -1,5 +1,4 @@
 import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
-import { submissionKey } from '../../domain/submission.ts';
 import {
   isFinishPromised,
   type Leaving,
@@ -18,10 +17,11 @@ import { findNewestSubmission } from '../../store/submissions.ts';
 import { claimTurn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { holdTurn } from '../hold-turn.ts';
+import { adapterFor } from '../identities.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { endTurn, leaseOf } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
-import type { Sighting } from './sightings/sightings.ts';
+import { nativeRef, type Sighting } from './sightings/sightings.ts';
 
 /**
  * Moves one execution as its native job was seen: what follows is decided by `src/plan/reservation`, and written at
@@ -57,12 +57,12 @@ async function decide(
   const leaving = await findLeaving(database.db, execution, reservation);
   const tracked: TrackedJob = { execution, reservation, leaving, siteName: site.name };
   if (job) return whatFollows(tracked, job, clock.now());
-  const adapter = context.adapterOf(site);
+  const adapter = await adapterFor(context, execution, site);
   const patienceSeconds = adapter.capabilities.accountingLagSeconds + 2 * settings.retrySeconds;
   const silence: Silence = { observedAt, now: clock.now(), patienceSeconds };
   const noted = whatSilenceMeans(execution, silence);
   if (noted) return noted;
-  const found = await adapter.find(submissionKey(execution.id, execution.attempts), execution.nativeSubmittedAt ?? 0);
+  const found = await adapter.find(nativeRef(execution).key, execution.nativeSubmittedAt ?? 0);
   return found ? whatFollows(tracked, found, clock.now()) : whatLossMeans(tracked, silence);
 }
 

@@ -3,6 +3,7 @@ import { chanceOfStaying } from '../../plan/stay-in-queue.ts';
 import { readProgram } from '../../store/executions.ts';
 import { asCandidate, downEvidenceOf, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
+import { adapterFor } from '../identities.ts';
 import type { PromiseInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
@@ -31,7 +32,7 @@ export async function withdrawStep(inHand: PromiseInHand): Promise<Next> {
   const { observeIntervalSeconds, recomputeIntervalSeconds } = context.settings;
   const isBetter = await isBetterElsewhere(inHand, site, isObstructed);
   if (!isBetter) return stay(recomputeIntervalSeconds);
-  const adapter = context.adapterOf(site);
+  const adapter = await adapterFor(context, execution, site);
   // A running job is never cancelled for a move, nor one of which nothing is known.
   if ((await askPhase(context, adapter, execution)) !== 'WAITING') return stay(observeIntervalSeconds);
   return askBack(inHand, adapter);

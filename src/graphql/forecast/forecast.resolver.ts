@@ -23,10 +23,11 @@ export class ForecastResolver {
     @Arg('input', () => ForecastInput, { description: 'The job.' }) input: ForecastInput,
     @Ctx() context: ApiContext,
   ): Promise<WaitForecast> {
-    assertMay(callerOf(context), 'forecast');
+    const caller = callerOf(context);
+    assertMay(caller, 'forecast');
     const id = decodeId(siteId, 'Site', 'siteId');
     const { commands } = context;
-    const { forecast, query, putOff } = await forecastWait(commands, id, commandOf(input));
+    const { forecast, query, putOff } = await forecastWait(commands, caller, id, commandOf(input));
     return new WaitForecast(forecast, commands.limits.staleAfterSeconds, putOff, ofTheJob(commands, id, query));
   }
 
@@ -41,9 +42,10 @@ export class ForecastResolver {
     siteIds: string[] | null,
     @Ctx() context: ApiContext,
   ): Promise<SiteForecast[]> {
-    assertMay(callerOf(context), 'forecast');
+    const caller = callerOf(context);
+    assertMay(caller, 'forecast');
     const ids = decodeIds(siteIds, 'Site', 'siteIds');
-    const answers = await forecastWaits(context.commands, ids, commandOf(input));
+    const answers = await forecastWaits(context.commands, caller, ids, commandOf(input));
     return answers.map((answer) => new SiteForecast(answer, context.commands));
   }
 }

@@ -19,11 +19,12 @@ export class WalltimeAdviceResolver {
     @Arg('input', () => WalltimeAdviceInput, { description: 'The job.' }) input: WalltimeAdviceInput,
     @Ctx() context: ApiContext,
   ): Promise<SiteWalltimeAdvice[]> {
-    assertMay(callerOf(context), 'forecast');
+    const caller = callerOf(context);
+    assertMay(caller, 'forecast');
     const { processors, walltimeSeconds = null, queue = null, user = null, siteIds, risks } = input;
     const ids = decodeIds(siteIds, 'Site', 'input.siteIds');
     const job = { processors, walltimeSeconds, queue, user, siteIds: ids, risks, ...toProgramInput(input) };
-    const answers = await walltimeAdvice(context.commands, job);
+    const answers = await walltimeAdvice(context.commands, caller, job);
     return answers.map((answer) => new SiteWalltimeAdvice(answer, context.commands.limits.staleAfterSeconds));
   }
 }

@@ -4,7 +4,7 @@ import type { MailRequest } from '../../domain/resources.ts';
 import type { SiteChoice } from '../../domain/site-requests.ts';
 import { siteRequestsOf } from '../../store/plan-requests.ts';
 import type { ApiContext } from '../context.ts';
-import { MailEventEnum } from '../shared/enums.ts';
+import { MailEventEnum } from '../shared/site-enums.ts';
 import { Site } from '../site/site.type.ts';
 import { Job } from './job.type.ts';
 

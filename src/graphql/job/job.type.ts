@@ -46,6 +46,24 @@ export class Submission {
     return this.row.nativeId;
   }
 
+  @Field(() => String, {
+    nullable: true,
+    description: "Unix user as whom it was handed in; null for the gateway's own.",
+  })
+  get user(): string | null {
+    return this.row.user;
+  }
+
+  @Field(() => String, { nullable: true, description: "Account that pays; null for the site's usual one." })
+  get account(): string | null {
+    return this.row.account;
+  }
+
+  @Field(() => String, { nullable: true, description: "Quality of service; null for the site's usual one." })
+  get qos(): string | null {
+    return this.row.qos;
+  }
+
   @Field(() => String, { nullable: true, description: "The site's own words." })
   get siteSays(): string | null {
     return this.row.siteSays;

@@ -8,7 +8,6 @@ import { CALLER_ERROR_CODES, FAULT_CODES } from '../../domain/failures.ts';
 import { SPEEDUP_MODELS } from '../../domain/job-sizes.ts';
 import { RANGE_QUANTITIES } from '../../domain/known-range.ts';
 import { RESERVATION_MODES, RESERVATION_STATES } from '../../domain/reservation.ts';
-import { MAIL_EVENTS } from '../../domain/resources.ts';
 import { QUEUE_BARS, SITE_STATES } from '../../domain/site.ts';
 import { SUBMISSION_STATES } from '../../domain/submission.ts';
 import { SIZE_STEPS } from '../../plan/job/sizes.ts';
@@ -265,10 +264,4 @@ export const HistoryFormatEnum = defineEnum('HistoryFormat', ['SWF', 'CSV', 'SAC
   SWF: 'Standard Workload Format.',
   CSV: 'Accounting with named columns: jobid, user, group, account, jobname, queue, qtime or submit, start, end, procs, req_walltime, exit_status, used_cput, used_mem, read_bytes, written_bytes; submit and procs at least.',
   SACCT: 'What `sacct -P` writes, with Submit, Start, End and AllocCPUS.',
-});
-
-export const MailEventEnum = defineEnum('MailEvent', MAIL_EVENTS, 'Of what a site writes mails.', {
-  BEGIN: 'The job has started.',
-  END: 'It has ended.',
-  FAIL: 'It has failed, or was ended.',
 });

@@ -18,4 +18,6 @@ export const LossReasonEnum = defineEnum('LossReason', LOSS_REASONS, 'Why an opt
   MISSING_TAG: 'Its site does not bear all of requiredTags.',
   LACKS_RESOURCES: 'Its site, or that queue of it, has not got what it asks for: memory, GPUs, features, licences.',
   NOT_HONOURED: 'It asks for something by a name that its site does not honour.',
+  NO_IDENTITY: 'Every tenant has an account of its own at the site, and this one has none.',
+  IDENTITY_FAULT: "The tenant's account there does not work just now.",
 });

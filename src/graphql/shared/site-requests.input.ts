@@ -3,8 +3,8 @@ import { MOST_ENVIRONMENT_BYTES, MOST_VARIABLES } from '../../commands/input/sit
 import { CallerError } from '../../domain/failures.ts';
 import type { MailRequest, SiteTerms } from '../../domain/resources.ts';
 import type { SiteChoice, SiteRequests } from '../../domain/site-requests.ts';
-import { MailEventEnum } from './enums.ts';
 import { decodeId } from './global-id.ts';
+import { MailEventEnum } from './site-enums.ts';
 import { WalltimeFields } from './walltime.input.ts';
 
 /** Who pays and by which arrangements of its site a job runs. */
@@ -108,7 +108,8 @@ function toChoice({ id, queue, ...terms }: SiteRequestInput, path: string): Site
   return { siteId, ...(typeof queue === 'string' && { queue }), ...toTerms(terms) };
 }
 
-function toTerms({ account, qos, siteReservation }: Partial<Record<keyof SiteTerms, string | null>>): SiteTerms {
+/** Who pays and by which arrangements, without what is not said. */
+export function toTerms({ account, qos, siteReservation }: Partial<Record<keyof SiteTerms, string | null>>): SiteTerms {
   return {
     ...(typeof account === 'string' && { account }),
     ...(typeof qos === 'string' && { qos }),

@@ -1,5 +1,10 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import type { SiteCheck as Check, CheckedVerb, VerbCheck as OneCheck } from '../../commands/check-site.ts';
+import type {
+  SiteCheck as Check,
+  CheckedVerb,
+  VerbCheck as OneCheck,
+  IdentityCheck as OneIdentity,
+} from '../../commands/check-site.ts';
 import { type FaultCode, faultSentence } from '../../domain/failures.ts';
 import { SiteFaultCodeEnum, SiteVerbEnum, VerbResultEnum } from '../shared/enums.ts';
 import { Queue } from './site.type.ts';
@@ -35,6 +40,27 @@ export class VerbCheck {
   @Field(() => Float, { description: 'How long it took.' })
   get milliseconds(): number {
     return this.check.milliseconds;
+  }
+}
+
+@ObjectType({ description: 'How the account of a tenant did at a site.' })
+export class IdentityCheck {
+  constructor(private readonly check: OneIdentity) {}
+
+  @Field(() => String, { description: 'Name of the tenant.' })
+  get tenant(): string {
+    return this.check.tenant;
+  }
+
+  @Field(() => String, { description: 'The Unix user at the site.' })
+  get user(): string {
+    return this.check.user;
+  }
+
+  @Field(() => String, { nullable: true, description: 'What went wrong; null when nothing did.' })
+  get fault(): string | null {
+    const { fault } = this.check;
+    return fault && faultSentence(fault);
   }
 }
 
@@ -96,5 +122,10 @@ export class SiteCheck {
   @Field(() => Int, { nullable: true, description: 'Jobs that its accounting tells of the last day.' })
   get recentRecords(): number | null {
     return this.check.recentRecords;
+  }
+
+  @Field(() => [IdentityCheck], { description: 'How the accounts of tenants did, where they have their own.' })
+  get identities(): IdentityCheck[] {
+    return this.check.identities.map((identity) => new IdentityCheck(identity));
   }
 }

@@ -4,7 +4,7 @@ import { ImportRemark } from './import.type.ts';
 import { Site } from './site.type.ts';
 import { SiteCheck } from './site-check.type.ts';
 
-@ObjectType({ description: 'Answer of registerSite, updateSite, drainSite and removeSite.' })
+@ObjectType({ description: 'Answer of registerSite, updateSite, drainSite, removeSite and setSiteDefaults.' })
 export class SitePayload extends Payload {
   @Field(() => Site, { nullable: true, description: 'The site; null when nothing was done.' })
   site?: Site | null;

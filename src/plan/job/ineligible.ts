@@ -7,6 +7,7 @@ import type { RefusalScope } from '../../domain/refusal.ts';
 import { describeRefusal, findRefusal } from '../refusals.ts';
 import { findUnusable, type Ineligibility, momentText } from '../unusable.ts';
 import { missingTag } from './caps.ts';
+import { findIdentityFault, findNoIdentity } from './identity.ts';
 import { findLacking, lackingAnywhere } from './lacking.ts';
 import { findNotHonoured } from './not-honoured.ts';
 import { type ProposedOption, queueFor, requestAs } from './options.ts';
@@ -24,12 +25,14 @@ export function findIneligibility(
 ): Ineligibility | null {
   return (
     draining(site) ??
+    findNoIdentity(site) ??
     missingTag(request, site) ??
     neverObserved(site) ??
     findNotHonoured(request, site) ??
     unfitSize(request, site) ??
     lacking(request, site) ??
     suspended(site, now) ??
+    findIdentityFault(site) ??
     findUnusable(request, queueFor(request, site), site) ??
     refused(request, site) ??
     unfitAge(site, now, staleAfterSeconds)

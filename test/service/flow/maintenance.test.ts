@@ -108,10 +108,10 @@ test('forecasts and plans say which maintenance puts a job off, and until when',
   const size = { processors: 4, queue: null, user: null, predictor: null };
   const short = { ...size, walltimeSeconds: Math.floor(leftSeconds / 2) };
   const long = { ...size, walltimeSeconds: Math.ceil(leftSeconds) + 60 };
-  expect(await forecastWait(commands, east, short)).toMatchObject({ putOff: null });
+  expect(await forecastWait(commands, world.principal, east, short)).toMatchObject({ putOff: null });
   const held = { startAt: window.endAt, window };
-  expect(await forecastWait(commands, east, long)).toMatchObject({ putOff: held });
-  const both = await forecastWaits(commands, [], long);
+  expect(await forecastWait(commands, world.principal, east, long)).toMatchObject({ putOff: held });
+  const both = await forecastWaits(commands, world.principal, [], long);
   const putOffs = Object.fromEntries(both.map(({ site, putOff }) => [site.name, putOff]));
   expect(putOffs).toMatchObject({ east: held, west: null });
   expect(putOffs.east?.explanation).toMatch(

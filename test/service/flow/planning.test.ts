@@ -69,7 +69,11 @@ test('plan, submitJob and forecast ask one question of a site: in the queue that
   const { walltimeSeconds, queue, siteIds, name, script, arguments: words } = work;
   const job = { processors: 4, walltimeSeconds, queue, siteIds, name, script, arguments: words };
   await dryRunPlan(commands, world.principal, { ...job, deadlineAt: null });
-  await forecastWait(commands, world.siteIds.get('east') ?? '', { ...job, user: null, predictor: null });
+  await forecastWait(commands, world.principal, world.siteIds.get('east') ?? '', {
+    ...job,
+    user: null,
+    predictor: null,
+  });
   const { executionId } = await submitJob(commands, world.principal, { ...work, ...job });
   const worker = { ...world.worker(), forecaster: listening };
   const isPlanned = async () => (await findExecution(world.database.db, executionId))?.state !== 'REQUESTED';

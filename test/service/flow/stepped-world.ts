@@ -58,7 +58,8 @@ export interface SteppedWorld {
 
 export interface Wrap {
   database(database: Database): Database;
-  adapter(adapter: SiteAdapter, site: string): SiteAdapter;
+  /** `tenant` has an account of its own there that is used. */
+  adapter(adapter: SiteAdapter, site: string, tenant?: string): SiteAdapter;
 }
 
 /** Some quiet afternoon. */
@@ -131,12 +132,13 @@ export async function createSteppedWorld(options: {
         settings,
         logger: pino({ level: 'fatal' }),
         meters: NO_METERS,
-        adapterOf({ name }) {
-          const known = connected.get(name);
+        adapterOf({ name }, tenant) {
+          const key = JSON.stringify([name, tenant]);
+          const known = connected.get(key);
           if (known) return known;
           const plain = adapterFor(world.site(name), accountingLagSeconds);
-          const adapter = wrapAdapter ? wrapAdapter(plain, name) : plain;
-          connected.set(name, adapter);
+          const adapter = wrapAdapter ? wrapAdapter(plain, name, tenant) : plain;
+          connected.set(key, adapter);
           return adapter;
         },
       };

@@ -4,6 +4,7 @@ import { hasMissed, isInDanger, isWorthMoving, whatMissingMeans } from '../../..
 import { noMoves } from '../../../plan/reservation/life.ts';
 import type { SiteRow } from '../../../store/sites.ts';
 import { findNewestSubmission } from '../../../store/submissions.ts';
+import { adapterFor } from '../../identities.ts';
 import type { ExecutionInHand } from '../../in-hand.ts';
 import { siteOf } from '../../site-of.ts';
 import type { Next } from '../../turn.ts';
@@ -37,7 +38,7 @@ export async function watchDeadlineStep(inHand: ExecutionInHand): Promise<Next> 
   };
   if (execution.state !== 'QUEUED' || current === null || !isInDanger(execution, current)) return stay();
   const best = await mostElsewhere(context, execution, now);
-  const adapter = context.adapterOf(site);
+  const adapter = await adapterFor(context, execution, site);
   // A running job is never cancelled for a move, nor one of which nothing is known.
   if (!isWorthMoving({ current, best }) || (await askPhase(context, adapter, execution)) !== 'WAITING') return stay();
   context.logger.info({ executionId: execution.id, site: site.name, current, best }, 'asked back for its deadline');

@@ -3,6 +3,7 @@ import type { SiteAdapter } from '../../../domain/site-adapter.ts';
 import { type Moves, noMoves } from '../../../plan/reservation/life.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import type { FlowContext } from '../../context.ts';
+import { adapterFor } from '../../identities.ts';
 import type { ExecutionInHand } from '../../in-hand.ts';
 import { siteOf } from '../../site-of.ts';
 import type { Next } from '../../turn.ts';
@@ -29,7 +30,7 @@ export async function askBack(inHand: ExecutionInHand, adapter: SiteAdapter): Pr
 export async function askBackAgain(inHand: ExecutionInHand): Promise<Next> {
   const { context, execution } = inHand;
   const begunAt = performance.now();
-  const adapter = context.adapterOf(await siteOf(context, execution));
+  const adapter = await adapterFor(context, execution, await siteOf(context, execution));
   const waits = (await askPhase(context, adapter, execution)) === 'WAITING';
   if (performance.now() - begunAt > context.settings.leaseMilliseconds) {
     throw new StaleTurn(`execution ${execution.id}`);

@@ -1,8 +1,10 @@
+import { SiteFailure } from '../../../domain/failures.ts';
 import type { SiteAdapter } from '../../../domain/site-adapter.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import { listTrackedExecutions } from '../../../store/executions.ts';
+import { type ExecutionRow, listTrackedExecutions } from '../../../store/executions.ts';
 import type { SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
+import { adapterFor, isPerTenant, noteIdentityFault } from '../../identities.ts';
 import { trackStep } from '../track.ts';
 import { type Sighting, sightings } from './sightings.ts';
 import { cancelStrays } from './strays.ts';
@@ -15,8 +17,31 @@ export async function followJobs(
   snapshot: Snapshot,
 ): Promise<void> {
   const tracked = await listTrackedExecutions(context.database.db, site.id);
-  await trackAll(context, site, await sightings(adapter, tracked, snapshot));
+  if (isPerTenant(site)) await followTenants(context, site, tracked, snapshot);
+  else await trackAll(context, site, await sightings(adapter, tracked, snapshot));
   await cancelStrays(context, site, adapter, snapshot);
+}
+
+/** The same where every tenant has an account of its own: one that fails keeps nobody else's jobs from being seen. */
+async function followTenants(
+  context: FlowContext,
+  site: SiteRow,
+  tracked: readonly ExecutionRow[],
+  snapshot: Snapshot,
+): Promise<void> {
+  const byTenant = new Map<string, ExecutionRow[]>();
+  for (const execution of tracked) {
+    byTenant.set(execution.tenantId, [...(byTenant.get(execution.tenantId) ?? []), execution]);
+  }
+  for (const [tenantId, own] of byTenant) {
+    try {
+      const adapter = await adapterFor(context, { tenantId }, site);
+      await trackAll(context, site, await sightings(adapter, own, snapshot));
+    } catch (error) {
+      if (!(error instanceof SiteFailure)) throw error;
+      await noteIdentityFault(context, { tenantId }, site, error);
+    }
+  }
 }
 
 /** Follows all sightings, as many at once as the worker takes wake-ups in hand. */

@@ -2,8 +2,9 @@ import { SiteFailure } from '../../../domain/failures.ts';
 import type { SiteAdapter } from '../../../domain/site-adapter.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import type { SiteRow } from '../../../store/sites.ts';
-import { findStrayKeys } from '../../../store/submissions.ts';
+import { findStrayKeys, findSubmissionTenant } from '../../../store/submissions.ts';
 import type { FlowContext } from '../../context.ts';
+import { adapterFor, isPerTenant } from '../../identities.ts';
 
 /**
  * Cancels native jobs of ours that nobody waits for: a submission that reached its site after it had been written off,
@@ -27,7 +28,8 @@ export async function cancelStrays(
     if (!strays.has(key)) continue;
     context.logger.warn({ site: site.name, key, nativeId }, 'stray job cancelled');
     try {
-      await adapter.cancel(ref);
+      const owner = await findSubmissionTenant(context.database.db, key);
+      await (owner && isPerTenant(site) ? await adapterFor(context, owner, site) : adapter).cancel(ref);
     } catch (error) {
       if (!(error instanceof SiteFailure)) throw error;
       context.logger.warn({ site: site.name, key, nativeId, kind: error.kind, err: error }, 'stray not cancelled yet');

@@ -1,5 +1,6 @@
 import { invariant } from '../../../domain/failures.ts';
 import type { JobSpec } from '../../../domain/job.ts';
+import type { CandidateSite } from '../../../domain/plan.ts';
 import { askedAt } from '../../../domain/site-requests.ts';
 import { holdUntil, longestHoldSeconds } from '../../../plan/hold.ts';
 import { withGatePreamble, withHoldPreamble, withTaskIndex } from '../../../plan/hold-preamble.ts';
@@ -15,12 +16,13 @@ export function nativeSpec(
   execution: ExecutionRow,
   script: string,
   reservation: ReservationRow | null,
+  site: Pick<CandidateSite, 'siteId' | 'defaults'>,
   now: number,
 ): JobSpec {
   const { name, processors, walltimeSeconds, siteQueue: queue } = execution;
   const resources = resourcesOf(execution);
   const asks = { ...siteRequestsOf(execution), queue, resources };
-  const asked = askedAt(asks, { siteId: execution.siteId ?? '' });
+  const asked = askedAt(asks, site);
   const size = { processors, walltimeSeconds, queue };
   const what = { name, script: scriptOf(execution, script), arguments: argumentsOf(execution) };
   const spec = { ...what, ...asked, ...size };
