@@ -11,6 +11,7 @@ import { fetchOutputs, OUTPUTS_LAB } from './outputs/outputs-lab.ts';
 import { installPackages, LAB_PARTS } from './packages.ts';
 import { describeFindings } from './resources/requests.ts';
 import { findRequests } from './resources/systems.ts';
+import { takeScreenshots } from './screenshots.ts';
 import { writeLabSites } from './sites.ts';
 
 /** Minutes of load alone, minutes of the run, seconds between kills and between calls, seed; jobs that write. */
@@ -28,7 +29,8 @@ const {
   },
 });
 
-const USAGE = 'usage: npm run lab -- start | stop | status | check | install | compare | hour | resources';
+const USAGE =
+  'usage: npm run lab -- start | stop | status | check | install | compare | hour | resources | screenshots';
 
 /** Tells everything one needs to use a lab by hand. */
 function describe(lab: Lab): string {
@@ -134,6 +136,13 @@ async function resources(): Promise<void> {
   if (findings.some(({ verdict }) => verdict === 'WRONG')) process.exitCode = 1;
 }
 
+/** Makes the pictures of docs/console.md from a running service. */
+async function screenshots(): Promise<void> {
+  const { url, token } = options;
+  if (!url || !token) throw new Error('say of what: npm run lab -- screenshots --url URL --token TOKEN');
+  await takeScreenshots(url, token, (file) => console.log(file));
+}
+
 function hourOptions(): HourOptions {
   return {
     warmMinutes: numberOf('warm'),
@@ -170,6 +179,7 @@ const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
   hour,
   outputs,
   resources,
+  screenshots,
 };
 
 const verb = VERBS[verbName];

@@ -3,7 +3,9 @@ import { Empty } from '../ui/notice.tsx';
 import { JobView } from '../views/job/job-view.tsx';
 import { readJobFilters } from '../views/jobs/filters.ts';
 import { JobsView } from '../views/jobs/jobs-view.tsx';
+import { ReservationsView } from '../views/reservations/reservations-view.tsx';
 import { ReserveView } from '../views/reserve/reserve-view.tsx';
+import { SitesView } from '../views/sites/sites-view.tsx';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
@@ -27,7 +29,14 @@ const job = createRoute({ getParentRoute: () => root, path: '/jobs/$jobId', comp
 
 const reserve = createRoute({ getParentRoute: () => root, path: '/reserve', component: ReserveView });
 
-export const router = createRouter({ routeTree: root.addChildren([home, jobs, job, reserve]), defaultPreload: false });
+const reservations = createRoute({ getParentRoute: () => root, path: '/reservations', component: ReservationsView });
+
+const sites = createRoute({ getParentRoute: () => root, path: '/sites', component: SitesView });
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, jobs, job, reserve, reservations, sites]),
+  defaultPreload: false,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -57,6 +57,8 @@ export function Shell() {
 const PLACES = [
   { to: '/jobs', name: 'Jobs' },
   { to: '/reserve', name: 'Reserve' },
+  { to: '/reservations', name: 'Reservations' },
+  { to: '/sites', name: 'Sites' },
 ] as const;
 
 function Navigation() {

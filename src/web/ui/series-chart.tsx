@@ -32,7 +32,6 @@ export function SeriesChart({ seconds, series, format, range, height = 200 }: Se
   const frame = useRef<HTMLDivElement>(null);
   const shown = useStore(theme);
   const key = JSON.stringify([seconds, series, range, height, shown]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all of them
   useEffect(() => {
     const element = frame.current;
     if (!element) return;

@@ -21,10 +21,11 @@ test.each([
 const filled = { name: 'a', script: 'true', processors: '8', walltime: '1h', probability: '0.9', siteId: '' };
 
 test('a form says what is wrong with which field, or what is asked for', () => {
-  const { terms, faults } = readForm({ ...filled, startAt: '2026-11-23T14:00' });
+  const { terms, faults } = readForm({ ...filled, startAt: '2026-11-23T14:00' }, 0);
   expect(faults).toEqual({});
   expect(terms).toMatchObject({ processors: 8, walltimeSeconds: 3600, probability: 0.9, siteIds: null });
-  const wrong = readForm({ ...filled, processors: '2.5', probability: '1', startAt: '' });
+  const wrong = readForm({ ...filled, processors: '2.5', probability: '1', startAt: '' }, 0);
+  expect(readForm({ ...filled, startAt: '2026-11-23T14:00' }, Date.UTC(2027, 0)).faults).toHaveProperty('startAt');
   expect(wrong.terms).toBeNull();
   expect(Object.keys(wrong.faults).sort()).toEqual(['probability', 'processors', 'startAt']);
 });

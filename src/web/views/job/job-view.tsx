@@ -9,6 +9,7 @@ import { Charges } from './charges.tsx';
 import { FanChart } from './fan-chart.tsx';
 import { boundsOf, JOB, type JobDetail, THIS_JOB_CHANGED } from './job.graphql.ts';
 import { JobFigures } from './job-figures.tsx';
+import { OutputTail } from './output-tail.tsx';
 import { PlanTable } from './plan-table.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -43,6 +44,7 @@ export function JobView() {
       <Timeline job={job} />
       <Start job={job} />
       {job.plan && <PlanTable plan={job.plan} />}
+      {job.startedAt && <OutputTail id={job.id} />}
       <Charges job={job} />
     </>
   );

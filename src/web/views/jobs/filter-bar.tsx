@@ -41,7 +41,7 @@ export function FilterBar({ filters }: { readonly filters: JobFilters }) {
         </select>
       </label>
       <label>
-        Name, owner or reason{' '}
+        Name, label, owner or reason{' '}
         <input type="search" value={text} onChange={({ target }) => show(without(filters, 'text', target.value))} />
       </label>
       <label className="choice">

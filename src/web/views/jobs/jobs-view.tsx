@@ -5,6 +5,7 @@ import { Age, Moment } from '../../ui/moment.tsx';
 import { Empty, Failure, Loading } from '../../ui/notice.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { JobRow } from './jobs.graphql.ts';
+import { SavedViews } from './saved-views.tsx';
 import { StateTag } from './state-tag.tsx';
 import { useJobs } from './use-jobs.ts';
 
@@ -22,6 +23,7 @@ export function JobsView() {
         <Age at={jobs.readAt} />
       </div>
       <FilterBar filters={filters} />
+      <SavedViews filters={filters} />
       {jobs.error && <Failure error={jobs.error} />}
       {jobs.readAt === null && !jobs.error ? (
         <Loading what="jobs" />
@@ -111,6 +113,12 @@ const COLUMNS: readonly Column<JobRow>[] = [
   moments('createdAt', 'Asked', ({ createdAt }) => createdAt),
   moments('startedAt', 'Started', ({ startedAt }) => startedAt),
   moments('endedAt', 'Ended', ({ endedAt }) => endedAt),
+  {
+    id: 'labels',
+    heading: 'Labels',
+    width: 8,
+    value: ({ labels }) => labels.map(({ name, value }) => `${name}=${value}`).join(' ') || null,
+  },
   { id: 'owner', heading: 'Owner', width: 8, value: ({ owner }) => owner, show: ({ owner }) => <bdi>{owner}</bdi> },
 ];
 

@@ -4,6 +4,7 @@ const JOB_ROW = graphql(`
   fragment JobRow on Job @_unmask {
     id name state outcome reason owner processors walltimeSeconds queue
     site { id name }
+    labels { name value }
     createdAt submitAt submittedAt startedAt endedAt waitSeconds
   }
 `);

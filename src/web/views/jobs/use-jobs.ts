@@ -67,7 +67,6 @@ export function useJobs(filters: JobFilters): Jobs {
       after = endCursor ?? null;
     }
   }, [client, key]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again over a way opened anew, and from a service back
   useEffect(() => {
     if (!isAway) void readAll();
   }, [readAll, opened, isAway]);
@@ -97,7 +96,9 @@ function withJob(before: Read, job: JobRow, filters: JobFilters, isReserved: boo
 function matching(rows: readonly JobRow[], text: string | undefined): readonly JobRow[] {
   if (text === undefined) return rows;
   const wanted = text.toLowerCase();
-  return rows.filter(({ name, owner, reason }) =>
-    [name, owner, reason ?? ''].some((value) => value.toLowerCase().includes(wanted)),
+  return rows.filter(({ name, owner, reason, labels }) =>
+    [name, owner, reason ?? '', ...labels.map((label) => `${label.name}=${label.value}`)].some((value) =>
+      value.toLowerCase().includes(wanted),
+    ),
   );
 }

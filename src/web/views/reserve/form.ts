@@ -35,8 +35,14 @@ export function readDuration(text: string): number | null {
   return Math.round(parts.reduce((sum, [, count, unit = 's']) => sum + Number(count) * (SECONDS[unit] ?? 0), 0));
 }
 
-/** Reads the fields; what is wrong with them where they say nothing. */
-export function readForm(form: ReserveForm): { readonly terms: ReserveTerms | null; readonly faults: Faults } {
+/**
+ * Reads the fields; what is wrong with them where they say nothing.
+ * @param nowMilliseconds on the service's clock, since the epoch
+ */
+export function readForm(
+  form: ReserveForm,
+  nowMilliseconds: number,
+): { readonly terms: ReserveTerms | null; readonly faults: Faults } {
   const processors = Number(form.processors);
   const walltimeSeconds = readDuration(form.walltime);
   const startAt = new Date(form.startAt);
@@ -47,6 +53,7 @@ export function readForm(form: ReserveForm): { readonly terms: ReserveTerms | nu
     ...(!(Number.isInteger(processors) && processors > 0) && { processors: 'A whole number from 1 on.' }),
     ...(!walltimeSeconds && { walltime: 'Write for example 90m, 1h30m or 1:30:00.' }),
     ...(Number.isNaN(startAt.getTime()) && { startAt: 'Choose a day and a time.' }),
+    ...(startAt.getTime() <= nowMilliseconds && { startAt: 'That has passed; choose a later time.' }),
     ...(!(probability > 0 && probability < 1) && { probability: 'Between 0 and 1, both excluded.' }),
   };
   if (Object.keys(faults).length > 0 || walltimeSeconds === null) return { terms: null, faults };

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { serviceNow } from '../../api/clock.ts';
+import { serviceNow, useServiceNow } from '../../api/clock.ts';
 import { useLive } from '../../api/use-live.ts';
 import { useSettled } from '../../api/use-settled.ts';
 import { Age } from '../../ui/moment.tsx';
@@ -29,7 +29,8 @@ function emptyForm(): ReserveForm {
 /** A form for a promise that answers while it is filled in. */
 export function ReserveView() {
   const [form, setForm] = useState(emptyForm);
-  const { terms, faults } = readForm(form);
+  const now = useServiceNow();
+  const { terms, faults } = readForm(form, now);
   const settled = useSettled(terms, TYPING_MILLISECONDS);
   const isTyping = JSON.stringify(terms) !== JSON.stringify(settled);
   return (

@@ -92,6 +92,17 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
     await page.getByRole('button', { name: 'Cancel …' }).click();
     await page.getByRole('alertdialog').waitFor();
     expect(await violationsOf(page)).toEqual([]);
+    for (const [name, row] of [
+      ['sites', 'slow'],
+      ['reservations', 'promised'],
+    ]) {
+      await page.goto(`${base}/${name}`);
+      await page
+        .getByRole('cell', { name: row as string })
+        .first()
+        .waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+    }
     await page.goto(`${base}/reserve`);
     await page.getByRole('heading', { name: 'The price of certainty' }).waitFor();
     await page.getByRole('heading', { name: 'Finish against size' }).waitFor();

@@ -1,0 +1,125 @@
+import { Link } from '@tanstack/react-router';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useLive } from '../../api/use-live.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { formatProcessorHours, formatShare } from '../../ui/format.ts';
+import { Age, Moment } from '../../ui/moment.tsx';
+import { Empty, Failure, Loading } from '../../ui/notice.tsx';
+import { StateTag } from '../jobs/state-tag.tsx';
+
+const RESERVATIONS = graphql(`
+  query Reservations {
+    reservations(first: 100) {
+      totalCount
+      edges {
+        node {
+          id state startAt submitAt probability promisedProbability currentProbability recomputedAt decidedAt leg
+          expectedPaddingProcessorSeconds site { name } job { id name processors } coAllocation { id ruleText }
+        }
+      }
+    }
+  }
+`);
+
+const RESERVATION_CHANGED = graphql(`subscription ReservationsChanged { reservationChanged { id } }`);
+
+type ReservationRow = ResultOf<typeof RESERVATIONS>['reservations']['edges'][number]['node'];
+
+/** The newest promises of the tenant, legs of co-allocations among them, and what became of each. */
+export function ReservationsView() {
+  const { data, error, readAt, refresh } = useLive(RESERVATIONS, {}, { query: RESERVATION_CHANGED });
+  if (error && !data) return <Failure error={error} onRetry={refresh} />;
+  if (!data) return <Loading what="reservations" />;
+  return (
+    <>
+      <div className="title-line">
+        <h1>Reservations</h1>
+        <Age at={readAt} />
+      </div>
+      {error && <Failure error={error} />}
+      <DataTable
+        label="Reservations"
+        items={data.reservations.edges.map(({ node }) => node)}
+        total={data.reservations.totalCount}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        file="reservations"
+        empty={
+          <Empty title="No promises yet">
+            <p>
+              <Link to="/reserve">Reserve</Link> tells what would be promised, and promises it.
+            </p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<ReservationRow>[] = [
+  {
+    id: 'job',
+    heading: 'Job',
+    value: ({ job }) => job.name,
+    show: ({ job: { id, name } }) => (
+      <Link to="/jobs/$jobId" params={{ jobId: id }}>
+        <bdi>{name}</bdi>
+      </Link>
+    ),
+  },
+  {
+    id: 'state',
+    heading: 'State',
+    width: 8,
+    value: ({ state }) => state,
+    show: ({ state }) => <StateTag state={state} />,
+  },
+  {
+    id: 'site',
+    heading: 'Site',
+    width: 9,
+    value: ({ site }) => site?.name ?? null,
+    show: ({ site }) => <bdi>{site?.name}</bdi>,
+  },
+  {
+    id: 'startAt',
+    heading: 'Start',
+    width: 9,
+    value: ({ startAt }) => startAt,
+    show: ({ startAt }) => <Moment at={startAt} />,
+  },
+  {
+    id: 'submitAt',
+    heading: 'Submitted',
+    width: 9,
+    value: ({ submitAt }) => submitAt,
+    show: ({ submitAt }) => <Moment at={submitAt} />,
+  },
+  share('probability', 'Asked', ({ probability }) => probability),
+  share('promisedProbability', 'Promised', ({ promisedProbability }) => promisedProbability),
+  share('currentProbability', 'Now', ({ currentProbability, decidedAt }) =>
+    decidedAt === null ? currentProbability : null,
+  ),
+  {
+    id: 'padding',
+    heading: 'Padding expected',
+    width: 9,
+    isNumber: true,
+    value: ({ expectedPaddingProcessorSeconds }) => expectedPaddingProcessorSeconds,
+    show: ({ expectedPaddingProcessorSeconds: padding }) => formatProcessorHours(padding),
+  },
+  {
+    id: 'group',
+    heading: 'Co-allocation',
+    width: 12,
+    value: ({ coAllocation, leg }) => (coAllocation ? `${leg ?? ''} of ${coAllocation.ruleText}` : null),
+  },
+];
+
+function share(id: string, heading: string, value: (row: ReservationRow) => number | null): Column<ReservationRow> {
+  const show = (row: ReservationRow) => {
+    const known = value(row);
+    return known === null ? '' : formatShare(known, 1);
+  };
+  return { id, heading, width: 6, isNumber: true, value, show };
+}

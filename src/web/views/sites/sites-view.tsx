@@ -1,0 +1,126 @@
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useLive } from '../../api/use-live.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { formatCount, formatShare, formatWord } from '../../ui/format.ts';
+import { Age, Since } from '../../ui/moment.tsx';
+import { Empty, Failure, Loading } from '../../ui/notice.tsx';
+import { SITE_CHANGED } from '../jobs/jobs.graphql.ts';
+import { StateTag } from '../jobs/state-tag.tsx';
+
+const SITES = graphql(`
+  query Sites {
+    sites {
+      id name adapter state stale observedAt fault processors usableProcessors freeProcessors waitingJobs runningJobs
+      learning tags promises { decided kept promised }
+    }
+  }
+`);
+
+type SiteRow = ResultOf<typeof SITES>['sites'][number];
+
+/** Every site: how busy it is, how old that is, and how promises there came out. */
+export function SitesView() {
+  const { data, error, readAt, refresh } = useLive(SITES, {}, { query: SITE_CHANGED });
+  if (error && !data) return <Failure error={error} onRetry={refresh} />;
+  if (!data) return <Loading what="sites" />;
+  return (
+    <>
+      <div className="title-line">
+        <h1>Sites</h1>
+        <Age at={readAt} />
+      </div>
+      {error && <Failure error={error} />}
+      <DataTable
+        label="Sites"
+        items={data.sites}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        file="sites"
+        empty={
+          <Empty title="No sites yet">
+            <p>
+              Register one: <code>npx gridcast sites register NAME --adapter slurm --configuration @site.json</code>
+            </p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+function number(id: string, heading: string, width: number, value: (site: SiteRow) => number | null): Column<SiteRow> {
+  const show = (site: SiteRow) => {
+    const known = value(site);
+    return known === null ? '' : formatCount(known);
+  };
+  return { id, heading, width, isNumber: true, value, show };
+}
+
+const COLUMNS: readonly Column<SiteRow>[] = [
+  { id: 'name', heading: 'Name', value: ({ name }) => name, show: ({ name }) => <bdi>{name}</bdi> },
+  {
+    id: 'state',
+    heading: 'State',
+    width: 8,
+    value: ({ state }) => state,
+    show: ({ state, fault }) => <StateTag state={state} reason={fault} />,
+  },
+  {
+    id: 'observedAt',
+    heading: 'Seen',
+    width: 9,
+    value: ({ observedAt }) => observedAt,
+    show: ({ observedAt, stale }) => (
+      <span className={stale ? 'stale' : ''}>
+        {observedAt === null ? 'never' : <Since at={observedAt} />}
+        {stale && ', stale'}
+      </span>
+    ),
+  },
+  number('processors', 'Procs', 6, ({ usableProcessors, processors }) => usableProcessors ?? processors),
+  number('freeProcessors', 'Free', 6, ({ freeProcessors }) => freeProcessors),
+  {
+    id: 'load',
+    heading: 'In use',
+    width: 8,
+    isNumber: true,
+    value: loadOf,
+    show: (site) => <Load share={loadOf(site)} />,
+  },
+  number('runningJobs', 'Running', 6, ({ runningJobs }) => runningJobs),
+  number('waitingJobs', 'Waiting', 6, ({ waitingJobs }) => waitingJobs),
+  {
+    id: 'kept',
+    heading: 'Promises kept',
+    width: 11,
+    isNumber: true,
+    value: ({ promises: { decided, kept } }) => (decided > 0 ? kept / decided : null),
+    show: ({ promises: { decided, kept, promised } }) =>
+      decided > 0
+        ? `${kept} of ${decided}${promised === null ? '' : `, promised ${formatShare(promised)}`}`
+        : 'none yet',
+  },
+  {
+    id: 'model',
+    heading: 'Model',
+    width: 6,
+    value: ({ learning }) => (learning ? 'learning' : 'learned'),
+  },
+  { id: 'adapter', heading: 'Adapter', width: 7, value: ({ adapter }) => formatWord(adapter) },
+  { id: 'fault', heading: 'Fault', width: 9, value: ({ fault }) => fault, show: ({ fault }) => <bdi>{fault}</bdi> },
+];
+
+/** The share of its processors that jobs hold. */
+function loadOf({ processors, usableProcessors, freeProcessors }: SiteRow): number | null {
+  const all = usableProcessors ?? processors;
+  return freeProcessors === null || all === 0 ? null : 1 - freeProcessors / all;
+}
+
+function Load({ share }: { readonly share: number | null }) {
+  if (share === null) return null;
+  return (
+    <span className="load">
+      <meter min={0} max={1} value={share} aria-label="in use" /> {formatShare(share)}
+    </span>
+  );
+}

@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { askAs } from './compare/told-execution.ts';
+
+const FOLDER = join(import.meta.dirname, '../../docs/console');
+const CHROMIUM = '/usr/bin/chromium';
+const PATIENCE_MILLISECONDS = 60_000;
+
+/** One picture: where it is taken, what must be there first, and in which theme. */
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  readonly awaited: string;
+  readonly theme?: 'light' | 'dark';
+}
+
+/** Takes the pictures of the console's views. @throws Error where there is no browser, or no job to show */
+export async function takeScreenshots(url: string, token: string, tell: (file: string) => void): Promise<void> {
+  const base = url.replace(/\/graphql$/, '');
+  const jobId = await shownJob(`${base}/graphql`, token);
+  const pictures: readonly Picture[] = [
+    { name: 'jobs', path: '/jobs?reserved=true', awaited: 'table.data a' },
+    { name: 'job', path: `/jobs/${jobId}`, awaited: 'text=Why there' },
+    { name: 'reserve', path: '/reserve', awaited: 'text=bars reach from' },
+    { name: 'reservations', path: '/reservations', awaited: 'table.data a' },
+    { name: 'sites', path: '/sites', awaited: 'table.data meter' },
+    { name: 'job-dark', path: `/jobs/${jobId}`, awaited: 'text=Why there', theme: 'dark' },
+  ];
+  mkdirSync(FOLDER, { recursive: true });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  try {
+    for (const picture of pictures) {
+      const { theme: colorScheme = 'light' } = picture;
+      const viewport = { width: 1200, height: 720 };
+      const page = await browser.newPage({ colorScheme, viewport, timezoneId: 'Europe/Amsterdam' });
+      page.setDefaultTimeout(PATIENCE_MILLISECONDS);
+      await takeOne(page, base, token, picture);
+      tell(`docs/console/${picture.name}.png`);
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+async function takeOne(page: Page, base: string, token: string, { name, path, awaited }: Picture): Promise<void> {
+  await page.goto(base);
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.goto(`${base}${path}`);
+  await page.locator(awaited).first().waitFor();
+  await page.screenshot({ path: join(FOLDER, `${name}.png`) });
+}
+
+/** A job that waits, or else the newest one that there is. */
+async function shownJob(url: string, token: string): Promise<string> {
+  const ask = askAs(url, token);
+  const jobs = async (states: readonly string[] | null) => {
+    const query =
+      'query($states: [JobState!]) { jobs(first: 1, includeReserved: true, states: $states) { edges { node { id } } } }';
+    const { jobs: page } = (await ask(query, { states })) as { jobs: { edges: { node: { id: string } }[] } };
+    return page.edges[0]?.node.id;
+  };
+  const id = (await jobs(['QUEUED'])) ?? (await jobs(null));
+  if (id === undefined) throw new Error('there is no job to show; submit one first');
+  return id;
+}
