@@ -40,7 +40,8 @@ function judge(directive: Directive, { request, by, replaced }: AskedFor, stated
   const path = pathOf(directive, by);
   if (path === null) {
     const isNothing = directive.wish === null && directive.warning === null;
-    const alone = directive.wish === null ? directive.warning : 'it asks for nothing without an address';
+    const alone =
+      directive.wish === null ? directive.warning : 'it asks for nothing without both an address and a time to write';
     return { ...directive, request: null, value: null, isHonoured: isNothing, warning: alone };
   }
   const wanted = valueAt(request, path);
@@ -67,14 +68,12 @@ export function honourDirectives(script: string, stated: TypedRequest): Honoured
   const directives = readDirectives(script);
   const asked = requestOf(directives);
   const contradictions = [...betweenSystems(directives), ...contradictionsOf(asked, stated)];
-  const { resources, terms, ...others } = asked.request;
+  const { resources, ...others } = asked.request;
   const ofResources = { ...resources, ...stateds(stated.resources) };
-  const ofTerms = { ...terms, ...stateds(stated.terms) };
   const request = {
     ...others,
     ...stateds(stated),
     ...(Object.keys(ofResources).length > 0 && { resources: ofResources }),
-    ...(Object.keys(ofTerms).length > 0 && { terms: ofTerms }),
   };
   return { request, contradictions };
 }

@@ -8,7 +8,9 @@ export interface TypedRequest {
   readonly processors?: number | undefined;
   readonly walltimeSeconds?: number | undefined;
   readonly resources?: JobResources | undefined;
-  readonly terms?: SiteTerms | undefined;
+  readonly account?: SiteTerms['account'] | undefined;
+  readonly qos?: SiteTerms['qos'] | undefined;
+  readonly siteReservation?: SiteTerms['siteReservation'] | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly workFolder?: string | undefined;
   readonly mail?: MailRequest | undefined;
@@ -51,9 +53,8 @@ export function requestOf(directives: readonly Directive[]): AskedFor {
   put('environment', joined(last.get('environment') ?? []), 'environment');
   put('resources.constraints', features(last.get('constraints') ?? []), 'constraints');
   const address = asked('mailAddress');
-  if (address !== undefined) {
-    put('mail', { address, events: asked('mailEvents') ?? [] }, 'mailAddress', 'mailEvents');
-  }
+  const events = asked('mailEvents');
+  if (address !== undefined && events !== undefined) put('mail', { address, events }, 'mailAddress', 'mailEvents');
   const by = Array.from(fields, ([path, { names }]) => [path, names.flatMap((name) => last.get(name) ?? [])] as const);
   return { request: nested(fields), by: new Map(by), replaced };
 }
@@ -77,9 +78,9 @@ const PLAIN: readonly (readonly [WishName, string])[] = [
       'tmpPerNodeMebibytes',
     ] as const
   ).map((name) => [name, `resources.${name}`] as const),
-  ['account', 'terms.account'],
-  ['qos', 'terms.qos'],
-  ['siteReservation', 'terms.siteReservation'],
+  ['account', 'account'],
+  ['qos', 'qos'],
+  ['siteReservation', 'siteReservation'],
   ['workFolder', 'workFolder'],
 ];
 

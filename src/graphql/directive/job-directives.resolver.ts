@@ -2,7 +2,7 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { judgeDirectives } from '../../domain/directives/judge-directives.ts';
 import type { TypedRequest } from '../../domain/directives/request.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
-import { resourcesOf } from '../../store/plan-requests.ts';
+import { resourcesOf, siteRequestsOf } from '../../store/plan-requests.ts';
 import type { ApiContext } from '../context.ts';
 import { Job } from '../job/job.type.ts';
 import { ScriptDirective } from './script-directive.type.ts';
@@ -26,5 +26,7 @@ export class JobDirectivesResolver {
 function requestOfRow(row: ExecutionRow): TypedRequest {
   const { name, queue, processors, walltimeSeconds, walltimeAtMostSeconds } = row;
   const resources = resourcesOf(row) ?? undefined;
-  return { name, queue, processors, walltimeSeconds: walltimeAtMostSeconds ?? walltimeSeconds, resources };
+  const { terms, environment, workFolder, mail } = siteRequestsOf(row);
+  const size = { processors, walltimeSeconds: walltimeAtMostSeconds ?? walltimeSeconds, resources };
+  return { name, queue, ...size, ...terms, environment, workFolder, mail };
 }

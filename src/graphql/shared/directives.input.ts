@@ -4,6 +4,7 @@ import { type DirectiveUse, honourDirectives } from '../../domain/directives/jud
 import type { TypedRequest } from '../../domain/directives/request.ts';
 import { CallerError } from '../../domain/failures.ts';
 import { type ResourcesInput, toResources } from './resources.input.ts';
+import type { SiteRequestFields, VariableInput } from './site-requests.input.ts';
 
 export type { DirectiveUse };
 
@@ -12,25 +13,31 @@ export const DIRECTIVES =
   'What becomes of the lines of its script that begin as those for a batch system do: #SBATCH, #PBS, #$, #OAR.';
 
 /** What is stated of a job beside its script. */
-export interface DirectedFields {
+export interface DirectedFields extends Omit<Partial<SiteRequestFields>, 'sites' | 'walltime' | 'walltimeRisk'> {
   readonly script?: string | null | undefined;
   readonly directives: DirectiveUse;
   readonly name?: string | null | undefined;
   readonly queue?: string | null | undefined;
   readonly processors?: number | null | undefined;
-  readonly walltimeSeconds?: number | null | undefined;
   readonly resources?: ResourcesInput | null | undefined;
 }
 
 /** The fields of an input as a request. A name that nobody gave is none. */
 export function toTypedRequest(input: DirectedFields): TypedRequest {
-  const { name, queue, processors, walltimeSeconds, resources } = input;
+  const { name, queue, processors, walltimeSeconds, resources, environment } = input;
+  const { account, qos, siteReservation, workFolder, mail } = input;
   return {
     name: name === USUAL_NAME ? undefined : (name ?? undefined),
     queue: queue ?? undefined,
     processors: processors ?? undefined,
     walltimeSeconds: walltimeSeconds ?? undefined,
     ...toResources(resources),
+    account: account ?? undefined,
+    qos: qos ?? undefined,
+    siteReservation: siteReservation ?? undefined,
+    environment: environment?.length ? Object.fromEntries(environment.map((one) => [one.name, one.value])) : undefined,
+    workFolder: workFolder ?? undefined,
+    mail: mail ? { address: mail.address, events: mail.events } : undefined,
   };
 }
 
@@ -45,8 +52,12 @@ export function withDirectives<Fields extends DirectedFields>(input: Fields, pat
   const faults = contradictions.map(({ field, message }) => new CallerError('INVALID', `${path}.${field}`, message));
   const [first] = faults;
   if (first) throw new InputFaults(first, faults);
-  const { name = input.name, queue, processors, walltimeSeconds, resources } = request;
-  return { ...input, name, queue, processors, walltimeSeconds, resources };
+  const { name = input.name, environment, ...fields } = request;
+  return { ...input, ...fields, name, environment: environment ? toVariables(environment) : input.environment };
+}
+
+function toVariables(environment: Readonly<Record<string, string>>): VariableInput[] {
+  return Object.entries(environment).map(([name, value]) => ({ name, value }));
 }
 
 /** Processors that are stated. @throws CallerError INVALID where none are */

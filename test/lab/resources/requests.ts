@@ -31,6 +31,9 @@ export interface OpenedSystem {
   tell(nativeId: string): Promise<string>;
 }
 
+/** Of a request that a system has no word for: nothing confirms it. */
+export const NOT_TO_BE_HAD = /(?!)/;
+
 /** What came of one request at one system. */
 export interface RequestFinding {
   readonly system: string;

@@ -2,11 +2,13 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LabSpec, labMissing, partsOf, startLab } from '../lab.ts';
 import { installPackages } from '../packages.ts';
+import { GRID_ENGINE_SYSTEM } from './grid-engine.ts';
+import { OAR_SYSTEM } from './oar.ts';
 import { checkRequests, type RequestFinding, type RequestSystem } from './requests.ts';
 import { SLURM_SYSTEMS } from './slurm.ts';
 
 /** Every batch system that is asked, in each of its ways. */
-const SYSTEMS: readonly RequestSystem[] = [...SLURM_SYSTEMS];
+const SYSTEMS: readonly RequestSystem[] = [...SLURM_SYSTEMS, GRID_ENGINE_SYSTEM, OAR_SYSTEM];
 
 /** Starts every lab that a system needs, one after the other, and asks the systems in it. */
 export async function findRequests(tell: (line: string) => void): Promise<RequestFinding[]> {

@@ -8,7 +8,7 @@ beforeAll(async () => {
   world = await createApiWorld();
   const id = fromGlobalId(world.sites.quick)?.id ?? '';
   const queue = { name: 'batch', isDefault: true, maxProcessors: null, maxWalltimeSeconds: 86_400 };
-  await saveSiteFacts(world.stores.database.db, id, { processors: 64, queues: [queue], honours: ['tasks'] }, NOW);
+  await saveSiteFacts(world.stores.database.db, id, { processors: 64, queues: [queue], honours: HONOURS }, NOW);
 });
 afterAll(() => world.close());
 
@@ -18,6 +18,8 @@ const SUBMIT = `mutation Submit($input: SubmitJobInput!) {
 }`;
 const PLAN = `query Plan($input: PlanInput!) { plan(input: $input) { chosen { processors walltimeSeconds } ${PARTS} } }`;
 const script = '#!/bin/sh\n#SBATCH -J fold -n 4 -t 30\n#SBATCH -o out.%j --frob=1\n#PBS -l walltime=0:30:00\necho\n';
+
+const HONOURS = ['tasks', 'account', 'environment', 'mail', 'workFolder', 'memoryPerNodeMebibytes'] as const;
 
 async function submit(input: object) {
   const { data, errors } = await world.ask(world.tokens.gateway, SUBMIT, { input });
@@ -51,6 +53,21 @@ test('honoured they stand in for what is not stated', async () => {
   expect(data.plan.chosen).toMatchObject({ processors: 4, walltimeSeconds: 1800 });
   expect(data.plan.directives).toEqual(job.directives);
   expect(job.directives[1]).toMatchObject({ request: 'resources.tasks', value: '4', honoured: true });
+});
+
+test('honoured they are everything that a job can ask for', async () => {
+  const lines = ['#SBATCH -A phys -D /scratch --mem=2G -n 1 -t 9', '#SBATCH --export=A=1,B="x y"'];
+  const mails = '#SBATCH --mail-user=a@b.org --mail-type=END,FAIL';
+  const text = ['#!/bin/sh', ...lines, mails, 'true\n'].join('\n');
+  const { job, userErrors, warnings } = await submit({ script: text, directives: 'HONOUR' });
+  expect([userErrors, warnings]).toEqual([[], []]);
+  const asked = (job.directives as { request: string; honoured: boolean }[]).map(({ request }) => request);
+  expect(asked).toEqual([
+    ...['account', 'workFolder', 'resources.memoryPerNodeMebibytes', 'resources.tasks', 'walltimeSeconds'],
+    ...['environment', 'mail', 'mail'],
+  ]);
+  const unsaid = await submit({ script: text, processors: 1, walltimeSeconds: 540 });
+  expect(unsaid.warnings).toHaveLength(7);
 });
 
 test('one that contradicts a field is an error that names both, and nothing is done', async () => {

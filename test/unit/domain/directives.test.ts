@@ -32,7 +32,7 @@ describe('what directives ask for', () => {
         },
       },
     ],
-    ['#SBATCH -A phys --qos high', { terms: { account: 'phys', qos: 'high' } }],
+    ['#SBATCH -A phys --qos high', { account: 'phys', qos: 'high' }],
     ['#SBATCH --export=ALL,A=1,B="x y"', { environment: { A: '1', B: 'x y' } }],
     ['#SBATCH --mail-user=a@b.c --mail-type=END,FAIL', { mail: { address: 'a@b.c', events: ['END', 'FAIL'] } }],
     ['#SBATCH --ntasks-per-n=2', { processors: 2, resources: { tasksPerNode: 2 } }],
@@ -53,7 +53,7 @@ describe('what directives ask for', () => {
       {
         name: 'name',
         queue: 'long',
-        terms: { account: 'acc' },
+        account: 'acc',
         mail: { address: 'a@b.c', events: ['FAIL', 'BEGIN', 'END'] },
       },
     ],
@@ -63,7 +63,7 @@ describe('what directives ask for', () => {
     ],
     [
       '#$ -l exclusive -l gpu=2 -P proj -wd /data',
-      { resources: { exclusive: true, gpus: 2 }, terms: { account: 'proj' }, workFolder: '/data' },
+      { resources: { exclusive: true, gpus: 2 }, account: 'proj', workFolder: '/data' },
     ],
     ['#$ -l h_rt=::30', { walltimeSeconds: 30 }],
     ['#OAR -l /nodes=2/core=4,walltime=1:30:0', { processors: 8, walltimeSeconds: 5400, resources: { nodes: 2 } }],
