@@ -83,7 +83,7 @@ function complexOf(text: string): readonly OptionReading[] {
   const [, name = '', value = 'true'] = /^\s*([^=\s]+)\s*(?:=\s*([\s\S]*?))?\s*$/.exec(text) ?? [];
   if (MEMORY.test(name)) return amount('memoryPerProcessorMebibytes', 'memory for each slot', GRID_ENGINE_UNITS)(value);
   if (/^(?:h_rt|s_rt)$/.test(name)) return limitOf(name, value);
-  if (/^(?:gpu|gpus|ngpus|cuda)$/.test(name)) return count('gpus', 'GPUs')(value);
+  if (/^(?:gpu|gpus|ngpus|cuda)$/.test(name)) return count('gpus', 'GPUs')(value === 'true' ? '1' : value);
   if (/^(?:exclusive|excl|exclusive_node)$/.test(name)) {
     if (/^(?:true|1)$/i.test(value)) return [asks('exclusive', true, 'no other job on its nodes')];
     return asEver('other jobs on its nodes')(value);

@@ -101,7 +101,7 @@ function lastOfEach(directives: readonly Directive[]) {
     }
     for (const other of ALTERNATIVES.find((names) => names.includes(name)) ?? [name]) {
       const before = last.get(other) ?? [];
-      const isRepeated = other === name && before.every(({ wish }) => isSame(wish, directive.wish));
+      const isRepeated = other === name && (before.length === 0 || isSame(before[0]?.wish, directive.wish));
       if (isRepeated) continue;
       for (const one of before) replaced.add(one);
       last.delete(other);

@@ -65,6 +65,7 @@ describe('what directives ask for', () => {
       '#$ -l exclusive -l gpu=2 -P proj -wd /data',
       { resources: { exclusive: true, gpus: 2 }, account: 'proj', workFolder: '/data' },
     ],
+    ['#$ -l gpu', { resources: { gpus: 1 } }],
     ['#$ -l h_rt=::30', { walltimeSeconds: 30 }],
     ['#OAR -l /nodes=2/core=4,walltime=1:30:0', { processors: 8, walltimeSeconds: 5400, resources: { nodes: 2 } }],
     ['#OAR -n two words', { name: 'two words' }],
