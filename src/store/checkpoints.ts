@@ -49,6 +49,29 @@ export async function saveCheckpoint(
   });
 }
 
+/**
+ * Copies a site's newest checkpoint to another one that has the same records, as its first.
+ * @throws Error when the other one has an owner or a checkpoint
+ */
+export async function copyCheckpoint(db: Db, fromId: string, toId: string): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO "SiteOwner" ("siteId", "epoch", "until", "checkpoint") VALUES (${toId}::uuid, 1, now(), 1)`;
+  await db.$executeRaw`
+    INSERT INTO "Checkpoint" ("siteId", "number", "epoch", "revision", "recordsEpoch", "livedRevision", "savedAt",
+           "packed")
+    SELECT ${toId}::uuid, 1, 1, r."newest", c."recordsEpoch", r."newest", now(), c."packed"
+      FROM "Checkpoint" c, (SELECT max("revision") AS "newest" FROM "Record" WHERE "siteId" = ${toId}::uuid) r
+     WHERE c."siteId" = ${fromId}::uuid ORDER BY c."number" DESC LIMIT 1`;
+}
+
+/** How many bytes a site's newest checkpoint takes; 0 when there is none. */
+export async function checkpointBytes(db: Db, siteId: string): Promise<number> {
+  const [row] = await db.$queryRaw<{ bytes: number }[]>`
+    SELECT octet_length("packed") AS "bytes" FROM "Checkpoint" WHERE "siteId" = ${siteId}::uuid
+     ORDER BY "number" DESC LIMIT 1`;
+  return row?.bytes ?? 0;
+}
+
 /** What is told of a site's newest checkpoint; null when there is none. */
 export async function findNewestCheckpoint(db: Db, siteId: string): Promise<CheckpointRow | null> {
   const [row] = await db.$queryRaw<CheckpointRow[]>`

@@ -11,6 +11,7 @@ export const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['planning', async () => (await import('./planning.ts')).planningBench],
   ['trajectories', async () => (await import('./trajectories.ts')).trajectoriesBench],
   ['predictors', async () => (await import('./predictors.ts')).predictorsBench],
+  ['restore', async () => (await import('./restore.ts')).restoreBench],
   ['training', async () => (await import('./training.ts')).trainingBench],
   ['start-up', async () => (await import('./start-up.ts')).startUpBench],
 ]);
