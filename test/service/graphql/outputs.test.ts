@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { createClient } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
@@ -9,6 +10,8 @@ import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
 import { runCli } from '../cli/run-cli.ts';
 import { tryToReadOthers } from './outputs-of-others.ts';
 import { createOutputsWorld, OUTPUT, type OutputsWorld, TAIL } from './outputs-world.ts';
+
+const CLI = 'bin/gridcast.mjs';
 
 let world: OutputsWorld;
 let token: string;
@@ -204,6 +207,16 @@ describe('gridcast logs', () => {
     world.write(id, 'stdout', 'last\n');
     await world.end(id);
     expect(await following).toMatchObject({ exitCode: 0, stdout: 'first\nlast\n' });
+  });
+
+  test('goes quietly when whoever reads has seen enough', async () => {
+    const id = await world.runningJob(token);
+    world.write(id, 'stdout', 'line\n'.repeat(100_000));
+    const words = [CLI, 'logs', id, '--url', world.api.api.url, '--token', token];
+    const line = `"$@" | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = await execa('bash', ['-c', line, 'bash', process.execPath, ...words]);
+    expect(stdout).toBe('line\n0');
+    expect(stderr).toBe('');
   });
 
   test('says what is wrong', async () => {
