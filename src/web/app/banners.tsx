@@ -32,5 +32,5 @@ export function Banners() {
 export function Pace() {
   const pace = useStore(clockPace);
   if (pace === null || pace < 0.05 || Math.abs(pace - 1) < 0.05) return null;
-  return <span>(runs {Math.round(pace * 10) / 10} times as fast as yours)</span>;
+  return <span>({Math.round(pace * 10) / 10} times as fast as yours)</span>;
 }

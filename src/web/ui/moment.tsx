@@ -1,4 +1,4 @@
-import { serviceNow, useServiceNow } from '../api/clock.ts';
+import { useServiceNow } from '../api/clock.ts';
 import { formatExactMoment, formatMoment, formatSeconds } from './format.ts';
 
 /** A moment in the viewer's zone; to the second, with the zone, for whoever points at it. */
@@ -12,8 +12,9 @@ export function Moment({ at }: { readonly at: string | number | null | undefined
 }
 
 /** How long ago, or until, a moment is by the service's clock. It counts by itself. */
-export function Since({ at }: { readonly at: string | number }) {
-  const seconds = (useServiceNow() - new Date(at).getTime()) / 1000;
+export function Since({ at, isPast = false }: { readonly at: string | number; readonly isPast?: boolean }) {
+  const passed = (useServiceNow() - new Date(at).getTime()) / 1000;
+  const seconds = isPast ? Math.max(0, passed) : passed;
   const text =
     Math.abs(seconds) < 1 ? 'now' : seconds > 0 ? `${formatSeconds(seconds)} ago` : `in ${formatSeconds(-seconds)}`;
   return (
@@ -28,7 +29,7 @@ export function Age({ at, of = 'as of' }: { readonly at: string | number | null;
   if (at === null) return null;
   return (
     <span className="age">
-      {of} <Since at={Math.min(new Date(at).getTime(), serviceNow())} />
+      {of} <Since at={at} isPast />
     </span>
   );
 }

@@ -2,6 +2,12 @@ import { formatMoment } from './format.ts';
 import { type Scale, timeTicks } from './scale.ts';
 
 const LABEL_PIXELS = 90;
+const DRAWING_PIXELS = 720;
+
+/** Whether a label there is not cut off by the edge of the drawing. */
+function isWithin(pixels: number): boolean {
+  return pixels >= LABEL_PIXELS / 2 && pixels <= DRAWING_PIXELS - LABEL_PIXELS / 2;
+}
 
 interface TimeAxisProps {
   readonly from: number;
@@ -21,9 +27,11 @@ export function TimeAxis({ from, to, x, y, top }: TimeAxisProps) {
       {timeTicks(from, to, most).map((at) => (
         <g key={at}>
           <line className="grid" x1={x(at)} x2={x(at)} y1={top} y2={y} />
-          <text x={x(at)} y={y + 15} textAnchor="middle">
-            {formatMoment(at)}
-          </text>
+          {isWithin(x(at)) && (
+            <text x={x(at)} y={y + 15} textAnchor="middle">
+              {formatMoment(at)}
+            </text>
+          )}
         </g>
       ))}
     </g>

@@ -81,7 +81,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     id: 'site',
     heading: 'Site',
-    width: 9,
+    width: 7,
     value: ({ site }) => site?.name ?? null,
     show: ({ site }) => <bdi>{site?.name}</bdi>,
   },
