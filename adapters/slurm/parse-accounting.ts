@@ -1,4 +1,5 @@
 import { parseBytes } from '../shared/amounts.ts';
+import { countOfTres } from './parse-equipment.ts';
 import { hasNodes, orNull, parseEpoch, parseExitCode, parseMarked } from './parse-listing.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
 import { type StepUse, useOfTres, withSteps } from './use.ts';
@@ -31,7 +32,7 @@ export function parseAccounting(text: string, mark: string, sampleSeconds: numbe
 
 function runOf(fields: Row): SlurmJob {
   const [id, user, partition, state, allocated, required, limit, submit, start, end, ...others] = fields;
-  const [nodes, exitCode, name, account, group, workFolder] = others;
+  const [nodes, exitCode, name, account, group, workFolder, tres] = others;
   return {
     id,
     name,
@@ -47,6 +48,7 @@ function runOf(fields: Row): SlurmJob {
     hasNodes: hasNodes(nodes),
     exitCode: parseExitCode(exitCode),
     isKilled: exitCode === '0:9',
+    billing: countOfTres(tres, 'billing'),
     account: orNull(account),
     group: orNull(group),
     workFolder: orNull(workFolder),

@@ -22,6 +22,13 @@ export function parseGpus(text: string): SlurmGpus[] {
 
 const FACTORS: Readonly<Record<string, number>> = { K: 1024, M: 1024 ** 2 };
 
+/** How much of one thing a job was given or asks for, in `cpu=4,mem=1200M,billing=9,gres/gpu=2`; null of none. */
+export function countOfTres(text: string, name: string): number | null {
+  const word = text.split(',').find((one) => one.startsWith(`${name}=`));
+  const count = Number(word?.slice(name.length + 1));
+  return word === undefined || !Number.isFinite(count) ? null : count;
+}
+
 /** How many there are, of whatever kind. */
 export function countGpus(gpus: readonly SlurmGpus[]): number {
   return gpus.reduce((sum, { count }) => sum + count, 0);

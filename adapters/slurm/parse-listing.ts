@@ -1,3 +1,4 @@
+import { countOfTres } from './parse-equipment.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
 
 /**
@@ -22,14 +23,25 @@ export function parseMarked(text: string, mark: string, columns: number): string
 /** What squeue is asked for, in the order of `parseQueue`. */
 export const QUEUE_FIELDS = [
   ...['JobArrayID', 'UserName', 'Partition', 'State', 'NumCPUs', 'TimeLimit', 'PriorityLong'],
-  ...['SubmitTime', 'StartTime', 'EndTime', 'NodeList', 'exit_code', 'Reason', 'Name', 'Account', 'WorkDir'],
+  ...[
+    'SubmitTime',
+    'StartTime',
+    'EndTime',
+    'NodeList',
+    'exit_code',
+    'Reason',
+    'Name',
+    'Account',
+    'WorkDir',
+    'tres-alloc',
+  ],
 ] as const;
 
 /** Reads squeue's listing of QUEUE_FIELDS with SLURM_TIME_FORMAT=%s. */
 export function parseQueue(text: string, mark: string): SlurmJob[] {
   return parseMarked(text, mark, QUEUE_FIELDS.length).map((fields) => {
     const [id, user, partition, state, processors, limit, priority, submit, start, end, ...others] = fields as Row;
-    const [nodes, status, reason, name, account, workFolder] = others;
+    const [nodes, status, reason, name, account, workFolder, tres] = others;
     return {
       id,
       name,
@@ -48,6 +60,7 @@ export function parseQueue(text: string, mark: string): SlurmJob[] {
       reason: reasonOf(reason),
       account: orNull(account),
       workFolder: orNull(workFolder),
+      gpus: countOfTres(tres, 'gres/gpu') ?? 0,
     };
   });
 }
@@ -106,5 +119,5 @@ export function orNull(text: string): string | null {
 
 type Row = [
   ...[string, string, string, string, string, string, string, string, string, string],
-  ...[string, string, string, string, string, string],
+  ...[string, string, string, string, string, string, string],
 ];

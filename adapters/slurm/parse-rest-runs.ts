@@ -69,6 +69,7 @@ function asRun(run: RestRun, sampleSeconds: number): SlurmJob {
     account: run.account || null,
     group: run.group || null,
     workFolder: run.working_directory || null,
+    billing: countOf(run.tres?.allocated ?? [], 'billing'),
     isKilled: run.exit_code?.signal?.signal_id === SIGKILL,
   };
   return withSteps(job, (run.steps ?? []).map(useOfStep), sampleSeconds);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { namesOrNull } from './parse-cluster.ts';
+import { countOfTres } from './parse-equipment.ts';
 import { exitCodeOf, hasNodes, isKillOf, reasonOf } from './parse-listing.ts';
 import {
   baseState,
@@ -39,6 +40,8 @@ const jobsDocument = z.object({
       account: text,
       group_name: text,
       current_working_directory: text,
+      tres_alloc_str: text,
+      tres_req_str: text,
     }),
   ),
 });
@@ -66,6 +69,7 @@ function asJob(id: string, job: RestJob): SlurmJob {
     endAt: job.end_time || null,
     hasNodes: hasNodes(job.nodes ?? ''),
     exitCode: typeof job.exit_code === 'number' ? exitCodeOf(job.exit_code) : null,
+    gpus: countOfTres(job.tres_alloc_str || job.tres_req_str || '', 'gres/gpu') ?? 0,
     isKilled: isKillOf(job.exit_code ?? 0),
     reason: reasonOf(job.state_description || job.state_reason || ''),
     account: job.account || null,

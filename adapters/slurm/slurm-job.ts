@@ -29,6 +29,10 @@ export interface SlurmJob {
   readonly account?: string | null;
   readonly group?: string | null;
   readonly workFolder?: string | null;
+  /** GPUs that it was given, or asks for while it waits; absent where that is not told. */
+  readonly gpus?: number;
+  /** What accounting bills for each second of it; absent where that is not told. */
+  readonly billing?: number | null;
   /** Whether it was ended by SIGKILL; absent where that is not told. */
   readonly isKilled?: boolean;
   /** What its steps used together; null where nothing is told, absent where it is not asked for. */

@@ -34,6 +34,7 @@ function asListed(job: SlurmJob): WaitingJob {
     processors: job.processors,
     requestedWalltimeSeconds: job.timeLimitSeconds,
     submitAt: job.submitAt,
+    ...(job.gpus ? { gpus: job.gpus } : {}),
     ...told(job),
   };
 }
@@ -53,7 +54,8 @@ export function asNativeJob(job: SlurmJob): NativeJob | null {
     return startAt === null ? null : { ...ref, state: 'RUNNING', startAt, endAt: null, outcome: null };
   }
   if (job.endAt === null) return null;
-  return { ...ref, state: 'ENDED', startAt, endAt: job.endAt, outcome: meaning, exitCode: job.exitCode };
+  const billed = job.billing ? { billedProcessors: job.billing } : {};
+  return { ...ref, state: 'ENDED', startAt, endAt: job.endAt, outcome: meaning, exitCode: job.exitCode, ...billed };
 }
 
 /** A job's line of the site's history; null unless it has ended. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobSpec } from '../../src/domain/job.ts';
 import type { Acceptance, NativeJob, SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { type Lab, labMissing, startLab } from '../lab/lab.ts';
-import { checkRequests, type OpenedSystem } from '../lab/resources/requests.ts';
+import { checkRequests, type OpenedSystem, tellWithOutput } from '../lab/resources/requests.ts';
 import { RESOURCE_LAB, SLURM_SYSTEMS } from '../lab/resources/slurm.ts';
 import { openFolder, realTime } from './conformance/real-site.ts';
 import { MPI_PROGRAM, MPIRUN, OPENMP_PROGRAM } from './parallel-programs.ts';
@@ -69,7 +69,7 @@ function describeWay(way: SlurmWay, place: () => { lab: Lab; folder: string }): 
   async function run(change: Partial<JobSpec>): Promise<{ outcome: string | null; words: string }> {
     const job = await submit(change);
     const { outcome } = await whenIn('ENDED', job);
-    return { outcome, words: await opened.tell(job.nativeId) };
+    return { outcome, words: await tellWithOutput(opened, job) };
   }
 
   test('every request is honoured, by the site`s own word', async () => {
@@ -101,11 +101,15 @@ function describeWay(way: SlurmWay, place: () => { lab: Lab; folder: string }): 
     expect(threads.words).toMatch(/NumNodes=1 NumCPUs=4/);
   });
 
-  test('a GPU of the kind that was asked for is shown to the job', async () => {
-    const tells = '#!/bin/sh\necho "devices $CUDA_VISIBLE_DEVICES on $SLURMD_NODENAME"\n';
-    const { words } = await run({ script: tells, queue: 'gpu', resources: { gpus: 2, gpuKind: 'a100' } });
-    expect(words).toContain('devices 0,1 on alpha1');
-    expect(words).toMatch(/AllocTRES=billing=17,/);
+  test('GPUs of the kind that was asked for are shown to the job, and seen in the queue', async () => {
+    const tells = '#!/bin/sh\necho "devices $CUDA_VISIBLE_DEVICES on $SLURMD_NODENAME"\nsleep 3\n';
+    const job = await submit({ script: tells, queue: 'gpu', resources: { gpus: 2, gpuKind: 'a100' } });
+    await whenIn('RUNNING', job);
+    const { running, waiting } = await adapter.snapshot();
+    const seen = [...running, ...waiting].find(({ nativeId }) => nativeId === job.nativeId);
+    expect(seen).toMatchObject({ gpus: 2 });
+    await whenIn('ENDED', job);
+    expect(await tellWithOutput(opened, job)).toContain('devices 0,1 on alpha1');
   });
 
   test('a job that takes more memory than it asked for ends as OUT_OF_MEMORY', async () => {

@@ -38,13 +38,14 @@ export function describeTexts(count: number): void {
       });
       afterAll(() => adapter?.close());
 
-      test('arguments and script arrive byte for byte', { timeout: 300_000 }, async () => {
+      test('arguments, variables and script arrive byte for byte', { timeout: 300_000 }, async () => {
         const parts = chunks(texts, TEXTS_PER_JOB);
         const arrivals = parts.map((_, index) => join(folder.path, `arrival-${way}-${index}`));
         await Promise.all(
           parts.map(async (words, index) => {
             const script = tellingScript(arrivals[index] ?? '', words);
-            await adapter.submit({ ...spec, name: words[0] ?? '', script, arguments: words }, keyOf(way, 'a', index));
+            const job = { ...spec, name: words[0] ?? '', script, arguments: words, environment: variablesOf(words) };
+            await adapter.submit(job, keyOf(way, 'a', index));
           }),
         );
         await realTime.until(
@@ -54,6 +55,7 @@ export function describeTexts(count: number): void {
         );
         for (const [index, words] of parts.entries()) {
           expect(readFileSync(`${arrivals[index]}.arguments`, 'utf8')).toBe(words.map((word) => `${word}\0`).join(''));
+          expect(variablesIn(`${arrivals[index]}.variables`)).toEqual(variablesOf(words));
           expect(readFileSync(`${arrivals[index]}.script`, 'utf8')).toBe(tellingScript(arrivals[index] ?? '', words));
         }
         expect(existsSync(canary)).toBe(false);
@@ -141,7 +143,20 @@ function keyOf(way: string, field: string, index: number): string {
   return `gc-${way}-${field}-${index}`;
 }
 
-/** A script that writes down its arguments and itself, and has texts in its comments and in a here-document besides. */
+/** Each of some texts in a variable of its own. */
+function variablesOf(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(words.map((word, index) => [`HOSTILE_${index}`, word]));
+}
+
+/** The same in what `env -0` has written. */
+function variablesIn(file: string): Record<string, string> {
+  const pairs = readFileSync(file, 'utf8')
+    .split('\0')
+    .filter((pair) => pair.startsWith('HOSTILE_'));
+  return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+}
+
+/** A script that writes down its arguments, its variables and itself, and has texts in its comments and in a here-document besides. */
 function tellingScript(file: string, words: readonly string[]): string {
   const comments = words.map((word) => `#${word.replaceAll('\n', '\n#')}`).join('\n');
   return [
@@ -150,6 +165,7 @@ function tellingScript(file: string, words: readonly string[]): string {
     comments,
     `cat "$0" > '${file}.script'`,
     `printf '%s\\0' "$@" > '${file}.arguments'`,
+    `env -0 > '${file}.variables'`,
     `touch '${file}.done'`,
     "cat > /dev/null <<'NOWHERE'",
     ...words,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Rejected } from '../../../src/domain/failures.ts';
 import type { JobSpec } from '../../../src/domain/job.ts';
+import { MAX_OUTPUT_BYTES, OUTPUT_STREAMS } from '../../../src/domain/job-output.ts';
 import { REQUEST_NAMES, type RequestName } from '../../../src/domain/resources.ts';
 import type { Acceptance, SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { Lab, LabSpec } from '../lab.ts';
@@ -27,7 +28,7 @@ export interface RequestSystem {
 /** The same while its lab runs. */
 export interface OpenedSystem {
   readonly adapter: SiteAdapter;
-  /** All that the site itself says of a job that is over, by its own commands; with what the job has written. */
+  /** All that the site itself says of a job that is over, by its own commands. */
   tell(nativeId: string): Promise<string>;
 }
 
@@ -55,7 +56,7 @@ export async function checkRequests(system: RequestSystem, opened: OpenedSystem)
   for (const name of REQUEST_NAMES) tried.push({ name, job: await submit(opened.adapter, name, system) });
   const jobs = tried.flatMap(({ job }) => (job instanceof Error ? [] : [job]));
   const ended = await waitForAll(opened.adapter, [plain, ...jobs]);
-  const unasked = await opened.tell(plain.nativeId);
+  const unasked = await tellWithOutput(opened, plain);
   const findings = tried.map(async ({ name, job }) => {
     const isHonoured = opened.adapter.capabilities.honours?.includes(name) ?? false;
     const found = (verdict: RequestFinding['verdict'], because: string) => {
@@ -67,7 +68,7 @@ export async function checkRequests(system: RequestSystem, opened: OpenedSystem)
     }
     if (!isHonoured) return found('WRONG', 'it was handed in though it is not honoured');
     if (!ended.has(job.nativeId)) return found('WRONG', `not over within ${PATIENCE_SECONDS} s`);
-    const words = await opened.tell(job.nativeId);
+    const words = await tellWithOutput(opened, job);
     const { confirmedBy } = system.probes[name];
     if (confirmedBy.test(unasked)) return found('WRONG', 'the site says so, too, of a job that asks for nothing');
     const confirmed = confirmedBy.exec(words)?.[0];
@@ -76,6 +77,15 @@ export async function checkRequests(system: RequestSystem, opened: OpenedSystem)
       : found('honoured', confirmed);
   });
   return Promise.all(findings);
+}
+
+/** What a site says of a job that is over, and what the job has written. */
+export async function tellWithOutput({ adapter, tell }: OpenedSystem, job: Acceptance): Promise<string> {
+  const streams = OUTPUT_STREAMS.map((stream) => {
+    return adapter.readOutput?.({ key: job.key ?? '', stream, offset: 0, limit: MAX_OUTPUT_BYTES });
+  });
+  const [words, ...pieces] = await Promise.all([tell(job.nativeId), ...streams]);
+  return [words, ...pieces.map((piece) => Buffer.from(piece?.bytes ?? []).toString())].join('\n');
 }
 
 /** The findings as lines, a request each, under the systems. */

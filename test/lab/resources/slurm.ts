@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SlurmConfig } from '../../../adapters/slurm/config.ts';
 import { createSlurmAdapter } from '../../../adapters/slurm/slurm.ts';
-import { SLURM_WAYS, type SlurmWay, slurmConfig } from '../../live/slurm-ways.ts';
+import { SLURM_WAYS, slurmConfig } from '../../live/slurm-ways.ts';
 import type { LabSpec } from '../lab.ts';
 import type { SlurmCluster } from '../slurm/cluster.ts';
 import type { OpenedSystem, RequestSystem } from './requests.ts';
@@ -97,26 +96,20 @@ export const SLURM_SYSTEMS: readonly RequestSystem[] = SLURM_WAYS.map((way) => (
   name: `Slurm by ${way}`,
   lab: RESOURCE_LAB,
   probes: PROBES,
-  open: (lab, folder) => openSlurm(way, slurmConfig(lab, way, folder), lab.cluster('alpha'), folder),
+  open: (lab, folder) => openSlurm(slurmConfig(lab, way, folder), lab.cluster('alpha')),
 }));
 
-function openSlurm(
-  way: SlurmWay,
-  config: ReturnType<typeof slurmConfig>,
-  cluster: SlurmCluster,
-  folder: string,
-): OpenedSystem {
+function openSlurm(config: SlurmConfig, cluster: SlurmCluster): OpenedSystem {
   const set = ['users=alice', 'starttime=now', 'duration=60', 'nodes=alpha4'];
   cluster.run(['scontrol', 'create', 'reservation', `reservationname=${RESERVATION}`, ...set]);
-  const outputFile = join(folder, `${way}-%j.out`);
   return {
-    adapter: createSlurmAdapter({ ...config, outputFile }),
+    adapter: createSlurmAdapter(config),
     tell: async (nativeId) => {
       const shown = cluster.mustRun(['scontrol', 'show', 'job', nativeId]);
       const format = ['AllocTRES', 'Account', 'QOS', 'Reservation'] as const;
       const accounted = await accountingOf(cluster, nativeId, format);
       const lines = format.map((name, at) => `${name}=${accounted[at] ?? ''}`);
-      return [...lines, shown, readFileSync(outputFile.replace('%j', nativeId), 'utf8')].join('\n');
+      return [...lines, shown].join('\n');
     },
   };
 }
