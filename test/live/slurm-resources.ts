@@ -101,7 +101,7 @@ function describeWay(way: SlurmWay, place: () => { lab: Lab; folder: string }): 
     expect(threads.words).toMatch(/NumNodes=1 NumCPUs=4/);
   });
 
-  test('GPUs of the kind that was asked for are shown to the job, and seen in the queue', async () => {
+  test('GPUs of the kind that was asked for are shown to the job, seen in the queue and billed', async () => {
     const tells = '#!/bin/sh\necho "devices $CUDA_VISIBLE_DEVICES on $SLURMD_NODENAME"\nsleep 3\n';
     const job = await submit({ script: tells, queue: 'gpu', resources: { gpus: 2, gpuKind: 'a100' } });
     await whenIn('RUNNING', job);
@@ -110,6 +110,8 @@ function describeWay(way: SlurmWay, place: () => { lab: Lab; folder: string }): 
     expect(seen).toMatchObject({ gpus: 2 });
     await whenIn('ENDED', job);
     expect(await tellWithOutput(opened, job)).toContain('devices 0,1 on alpha1');
+    // A processor, 3600 MiB and two GPUs: 1 + 0.9 + 16.
+    expect(await whenIn('ENDED', job)).toMatchObject({ billedProcessors: 17 });
   });
 
   test('a job that takes more memory than it asked for ends as OUT_OF_MEMORY', async () => {
