@@ -156,7 +156,7 @@ function variablesIn(file: string): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
 }
 
-/** A script that writes down its arguments, its variables and itself, and has texts in its comments and in a here-document besides. */
+/** A script that writes down its arguments, variables and itself, with texts in its comments and a here-document. */
 function tellingScript(file: string, words: readonly string[]): string {
   const comments = words.map((word) => `#${word.replaceAll('\n', '\n#')}`).join('\n');
   return [
