@@ -216,7 +216,8 @@ describe('gridcast logs', () => {
     const line = `"$@" | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = await execa('bash', ['-c', line, 'bash', process.execPath, ...words]);
     expect(stdout).toBe('line\n0');
-    expect(stderr).toBe('');
+    // A source that is newer than the build is built first, which it says.
+    expect(stderr).not.toMatch(/EPIPE|Error/);
   });
 
   test('says what is wrong', async () => {
