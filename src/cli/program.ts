@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { projectRoot } from '../main/project-root.ts';
+import { addArrays } from './arrays-program.ts';
 import { addGlobalOptions, HELP_HINT, nameOptions } from './common-options.ts';
 import { addFollowing } from './following-program.ts';
 import { addOffline } from './offline-program.ts';
@@ -20,6 +21,7 @@ export function buildProgram(): Command {
   addService(program);
   addSites(program);
   addRequests(program);
+  addArrays(program);
   addFollowing(program);
   addOffline(program);
   addCompletion(program);

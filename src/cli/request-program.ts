@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { withFinding } from './arrays-program.ts';
 import { full, withArguments, withChoices, withResources, withSiteRequests } from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
@@ -36,19 +37,16 @@ function addForecasts(program: Command): void {
 }
 
 function addSubmit(program: Command): void {
-  compared(
-    directed(
-      program
-        .command('submit <script> [arguments...]')
-        .description('run a script, - for standard input, at the site that is predicted best'),
-    ),
+  const submit = program.command('submit <script> [arguments...]');
+  withFinding(
+    compared(directed(submit.description('run a script, - for standard input, at the site that is predicted best'))),
   )
     .option('--directives <use>', 'of #SBATCH, #PBS, #$ and #OAR lines: honour them, or warn, which is the default')
     .option('--deadline <moment>', 'only where it is predicted to have ended by then; not promised', parseMoment)
     .option('--finish-by <moment>', 'promise that it has finished by then, with --probability', parseMoment)
     .option('-p, --probability <p>', 'with --finish-by, how surely: 0.9 or 90%', parseProbability)
     .option('--if-missed <policy>', 'with --finish-by, when it is late: cancel, which is the default, or run-late')
-    .option('--after <id[:success]>', 'begin after that job has ended, or has completed; repeatable', many)
+    .option('--after <id[:success]>', 'begin after that job, or group, has ended, or has completed; repeatable', many)
     .option('--start-after <id[:success]>', START_AFTER)
     .option('--max-delay <duration>', MAX_DELAY, parseDuration)
     .option('--avoid-io-bursts <duration>', AVOID_IO_BURSTS, parseDuration)

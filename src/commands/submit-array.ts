@@ -1,3 +1,4 @@
+import { cancelIfWanted, shareIntake } from '../store/bulk-cancels.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { createJobGroup } from '../store/tasks.ts';
@@ -6,6 +7,7 @@ import type { CommandContext } from './carry-out/context.ts';
 import { checkArray, indexesOf, type TasksInput } from './input/array-input.ts';
 import type { JobInput } from './input/job-input.ts';
 import { foundBy } from './input/labels.ts';
+import { retryColumns } from './input/retry-input.ts';
 import { newExecution } from './input/work-input.ts';
 import { takenWalltime } from './offers/takers.ts';
 
@@ -35,11 +37,13 @@ export function submitArray(
     const walltimeSeconds = await takenWalltime(context, principal, input, choices, now);
     const { deadlineAt, auto = null, limit = null } = input;
     const work = newExecution(context, principal, { ...input, walltimeSeconds }, deadlineAt, now, { auto, choices });
-    const task = { ...work, ...foundBy(input) };
+    const task = { ...work, ...foundBy(input), ...retryColumns(input) };
     return commit(async (tx) => {
+      await shareIntake(tx, principal.tenantId);
       const groupId = await createJobGroup(tx, { task, indexes: indexesOf(input), mostAtOnce: limit });
       const { requestId } = context;
       await enqueueWakeUps(tx, [{ kind: 'JOB_GROUP', targetId: groupId, wakeAt: now, requestId }]);
+      await cancelIfWanted(tx, principal.tenantId, { groupId }, now);
       return { groupId };
     }, WRITING_MILLISECONDS);
   });

@@ -1,12 +1,14 @@
-import { saveDependencies } from '../store/dependencies.ts';
+import { cancelIfWanted, shareIntake } from '../store/bulk-cancels.ts';
+import { saveDependencies, saveGroupDependencies } from '../store/dependencies.ts';
 import { createExecution } from '../store/executions.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
-import { lockDependencies, orderOf } from './input/dependencies.ts';
+import { lockDependencies, lockGroupDependencies, orderOf } from './input/dependencies.ts';
 import { checkJob, type JobInput } from './input/job-input.ts';
 import { foundBy } from './input/labels.ts';
+import { retryColumns } from './input/retry-input.ts';
 import { newExecution } from './input/work-input.ts';
 import { newFinishPromise, writeFinishPromise } from './offers/finish-promise.ts';
 import { takenWalltime } from './offers/takers.ts';
@@ -32,21 +34,37 @@ export function submitJob(
     if (input.finishBy) {
       const promised = await newFinishPromise(context, principal, { ...input, finishBy: input.finishBy }, choices, now);
       const request = { ...promised.request, ...foundBy(input) };
-      return commit((tx) => writeFinishPromise(tx, { ...promised, request }));
+      return commit(async (tx) => {
+        await shareIntake(tx, principal.tenantId);
+        const written = await writeFinishPromise(tx, { ...promised, request });
+        await cancelIfWanted(tx, principal.tenantId, { id: written.executionId }, now);
+        return written;
+      });
     }
     const walltimeSeconds = await takenWalltime(context, principal, input, choices, now);
     return commit(async (tx) => {
       const { deadlineAt, auto = null } = input;
+      await shareIntake(tx, principal.tenantId);
       const dependencies = await lockDependencies(tx, principal, input);
+      const afterGroups = await lockGroupDependencies(tx, principal, input);
       const timed = { ...input, walltimeSeconds };
       const request = newExecution(context, principal, timed, deadlineAt, now, { auto, choices });
       const { maxDelaySeconds = null, avoidIoBurstsSeconds = null } = input;
-      const own = { ...request, maxDelaySeconds, avoidIoBurstsSeconds, ...orderOf(input), ...foundBy(input) };
+      const own = {
+        ...request,
+        maxDelaySeconds,
+        avoidIoBurstsSeconds,
+        ...orderOf(input),
+        ...foundBy(input),
+        ...retryColumns(input),
+      };
       const { id: executionId } = await createExecution(tx, own, null);
       await saveDependencies(tx, executionId, dependencies);
+      await saveGroupDependencies(tx, executionId, afterGroups);
       await enqueueWakeUps(tx, [
         { kind: 'EXECUTION', targetId: executionId, wakeAt: now, requestId: context.requestId },
       ]);
+      await cancelIfWanted(tx, principal.tenantId, { id: executionId }, now);
       return { executionId };
     });
   });

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from './clock.ts';
 import { JOB_OUTCOMES } from './job.ts';
+import type { JobResources } from './resources.ts';
 import type { LegalMoves } from './state-machine.ts';
 
 /**
@@ -13,7 +14,8 @@ import type { LegalMoves } from './state-machine.ts';
  * A submission that the site lost, or refused for now, goes back to `HELD`; one that it refused for good to
  * `REQUESTED`, to be planned on other sites. `QUEUED` may skip `RUNNING` because a short job starts and ends between
  * two observations. `RUNNING` may go back to `QUEUED` because sites requeue jobs, and to `HELD` when a reservation
- * gives back the processors that it holds too early.
+ * gives back the processors that it holds too early. Either goes back to `REQUESTED` when its native job has ended and
+ * its caller's policy has it run again.
  */
 export const EXECUTION_STATES = ['REQUESTED', 'HELD', 'SUBMITTING', 'QUEUED', 'RUNNING', 'ENDED'] as const;
 export type ExecutionState = (typeof EXECUTION_STATES)[number];
@@ -22,8 +24,8 @@ export const EXECUTION_MOVES: LegalMoves<ExecutionState> = {
   REQUESTED: ['HELD', 'ENDED'],
   HELD: ['SUBMITTING', 'REQUESTED', 'ENDED'],
   SUBMITTING: ['REQUESTED', 'QUEUED', 'RUNNING', 'HELD', 'ENDED'],
-  QUEUED: ['RUNNING', 'HELD', 'ENDED'],
-  RUNNING: ['QUEUED', 'HELD', 'ENDED'],
+  QUEUED: ['RUNNING', 'HELD', 'REQUESTED', 'ENDED'],
+  RUNNING: ['QUEUED', 'HELD', 'REQUESTED', 'ENDED'],
   ENDED: [],
 };
 
@@ -57,6 +59,12 @@ export interface ExecutionChange {
   readonly walltimeSeconds?: number;
   readonly walltimePredictor?: string | null;
   readonly billedProcessors?: number;
+  /** Of an automatic walltime that is stated from now on. */
+  readonly walltimeRisk?: null;
+  readonly statedWalltimeSeconds?: number;
+  /** Of a job that is run again. */
+  readonly resources?: JobResources;
+  readonly failedTries?: number;
   readonly submittedWalltimeSeconds?: number | null;
   readonly nativeId?: string | null;
   readonly nativeSubmittedAt?: EpochSeconds | null;

@@ -1,10 +1,12 @@
 import { CO_ALLOCATION_MOVES } from '../domain/co-allocation.ts';
 import { isFinal } from '../domain/state-machine.ts';
+import { findBulkCancel } from '../store/bulk-cancels.ts';
 import { findCoAllocation } from '../store/co-allocations.ts';
 import { findJobGroup } from '../store/job-groups.ts';
 import type { Turn } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
 import type { Step } from './due-steps.ts';
+import { cancelManyStep } from './steps/bulk/cancel-many.ts';
 import { coAllocateStep } from './steps/co-allocate.ts';
 import { groupStep } from './steps/groups/group.ts';
 
@@ -13,6 +15,13 @@ export async function nextGroupStep(context: FlowContext, turn: Turn): Promise<S
   const group = await findJobGroup(context.database.db, turn.id);
   if (!group || group.endedAt !== null) return null;
   return { name: 'group', run: () => groupStep(context, turn, group) };
+}
+
+/** What a wish to cancel many jobs wants done now; null once all of them have been asked for. */
+export async function nextBulkCancelStep(context: FlowContext, turn: Turn): Promise<Step | null> {
+  const wish = await findBulkCancel(context.database.db, turn.id);
+  if (!wish || wish.endedAt !== null) return null;
+  return { name: 'cancelMany', run: () => cancelManyStep(context, turn, wish) };
 }
 
 /** What a co-allocation wants done now; null once it is decided. */

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { findCoAllocations } from '../store/co-allocations.ts';
 import type { Db } from '../store/database.ts';
-import { findPredecessors, findSuccessors } from '../store/dependencies.ts';
+import { findGroupPredecessors, findPredecessors, findSuccessors } from '../store/dependencies.ts';
 import { findExecutions } from '../store/executions.ts';
 import { findJobGroups, tallyTasks } from '../store/job-groups.ts';
 import { findForecastsOf, findNewestPlans } from '../store/plans.ts';
@@ -18,6 +18,7 @@ import {
   type SiteWord,
 } from '../store/sites.ts';
 import { findSubmissions } from '../store/submissions.ts';
+import { findTries } from '../store/tries.ts';
 
 /** Batched reads of one operation: one query below every list, whatever its length. */
 export type Loaders = ReturnType<typeof createLoaders>;
@@ -73,6 +74,14 @@ function partsOfRequests(db: Db) {
     ),
     predecessorsOf: many(
       (ids) => findPredecessors(db, ids),
+      ({ executionId }) => executionId,
+    ),
+    triesOf: many(
+      (ids) => findTries(db, ids),
+      ({ executionId }) => executionId,
+    ),
+    groupsBefore: many(
+      (ids) => findGroupPredecessors(db, ids),
       ({ executionId }) => executionId,
     ),
     successorsOf: many(

@@ -8,7 +8,9 @@ import { JobDirectivesResolver } from './directive/job-directives.resolver.ts';
 import { ForecastResolver } from './forecast/forecast.resolver.ts';
 import { WalltimeAdviceResolver } from './forecast/walltime-advice.resolver.ts';
 import { guardSchema } from './guard-schema.ts';
+import { CancelJobsResolver } from './job/cancel-jobs.resolver.ts';
 import { JobResolver, SubmissionResolver } from './job/job.resolver.ts';
+import { JobAttemptResolver, JobAttemptsResolver } from './job/job-attempts.resolver.ts';
 import { JobChangesResolver } from './job/job-changes.resolver.ts';
 import { JobLookupResolver } from './job/job-lookup.resolver.ts';
 import { JobOrderResolver } from './job/job-order.resolver.ts';
@@ -51,6 +53,9 @@ export function buildApiSchema(): GraphQLSchema {
       JobResolver,
       JobChangesResolver,
       JobLookupResolver,
+      JobAttemptsResolver,
+      JobAttemptResolver,
+      CancelJobsResolver,
       JobOrderResolver,
       JobDirectivesResolver,
       JobRequestsResolver,

@@ -1,4 +1,4 @@
-import type { DependencyCondition } from '../domain/dependency.ts';
+import type { DependencyCondition, Predecessor } from '../domain/dependency.ts';
 import type { Db } from './database.ts';
 import type { ExecutionRow } from './executions.ts';
 import { withMoments } from './moments.ts';
@@ -34,6 +34,52 @@ export async function saveDependencies(
 ): Promise<void> {
   if (dependencies.length === 0) return;
   await tx.dependency.createMany({ data: dependencies.map((dependency) => ({ executionId, ...dependency })) });
+}
+
+/** A group that a job is to come after. */
+export interface NewGroupDependency {
+  readonly groupId: string;
+  readonly condition: DependencyCondition;
+}
+
+/** Those of the groups that a tenant has; the same as `lockPredecessors` holds for their ends. */
+export async function lockGroups(tx: Db, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
+  const found = await tx.$queryRaw<{ id: string }[]>`
+    SELECT "id"::text AS "id" FROM "JobGroup"
+     WHERE "id" = ANY(${[...ids]}::uuid[]) AND "tenantId" = ${tenantId}::uuid ORDER BY "id" FOR SHARE`;
+  return new Set(found.map(({ id }) => id));
+}
+
+/** Lets an execution come after groups. */
+export async function saveGroupDependencies(
+  tx: Db,
+  executionId: string,
+  dependencies: readonly NewGroupDependency[],
+): Promise<void> {
+  if (dependencies.length === 0) return;
+  await tx.groupDependency.createMany({ data: dependencies.map((dependency) => ({ executionId, ...dependency })) });
+}
+
+/** A group that a job comes after, as one predecessor that ends with the last of its tasks. */
+export interface GroupPredecessor extends NewGroupDependency, Predecessor {
+  readonly executionId: string;
+}
+
+/**
+ * The groups that several executions come after. The outcome of one is that of any task that did not complete; where
+ * nobody knows of a task whether it has ended, nobody knows it of the group.
+ */
+export async function findGroupPredecessors(db: Db, executionIds: readonly string[]): Promise<GroupPredecessor[]> {
+  return db.$queryRaw<GroupPredecessor[]>`
+    SELECT d."executionId"::text AS "executionId", d."groupId"::text AS "groupId", d."condition"::text AS "condition",
+           g."name", CASE WHEN g."endedAt" IS NULL THEN 'RUNNING' ELSE 'ENDED' END AS "state",
+           t."outcome", CASE WHEN t."unknown" > 0 THEN NULL ELSE extract(epoch FROM g."endedAt")::float8 END AS "endedAt"
+      FROM "GroupDependency" d JOIN "JobGroup" g ON g."id" = d."groupId"
+     CROSS JOIN LATERAL (
+       SELECT COALESCE(min(e."outcome"::text) FILTER (WHERE e."outcome" <> 'COMPLETED'), 'COMPLETED') AS "outcome",
+              count(*) FILTER (WHERE e."endedAt" IS NULL) AS "unknown"
+         FROM "Execution" e WHERE e."groupId" = g."id" AND g."endedAt" IS NOT NULL) t
+     WHERE d."executionId" = ANY(${[...executionIds]}::uuid[]) ORDER BY d."groupId"`;
 }
 
 /** What several executions come after, for batched reads. */

@@ -1,5 +1,10 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { EXECUTION_MOVES, type ExecutionChange, type ExecutionState } from '../domain/execution.ts';
+import {
+  EXECUTION_MOVES,
+  type ExecutionChange,
+  type ExecutionOutcome,
+  type ExecutionState,
+} from '../domain/execution.ts';
 import { StaleTurn } from '../domain/failures.ts';
 import type { Objective } from '../domain/objective.ts';
 import { ownProgram, type Program } from '../domain/program.ts';
@@ -69,6 +74,12 @@ export interface NewExecution extends SiteRequests {
   /** By which it is found; none unless told. */
   readonly idempotencyKey?: string | null;
   readonly labels?: readonly string[];
+  /** When it is run again; never unless told. */
+  readonly retryOn?: readonly ExecutionOutcome[];
+  readonly mostTries?: number;
+  readonly retryWalltimeAtMostSeconds?: number | null;
+  readonly retryMemoryAtMostMebibytes?: number | null;
+  readonly retryMemoryFactor?: number;
   readonly now: EpochSeconds;
 }
 
@@ -105,7 +116,7 @@ export async function createExecution(
 /** A request as the columns keep it. */
 export function requestColumns(asked: NewExecution, scriptHash: string) {
   const { script: _script, now, choices, resources, sites, terms, environment, workFolder, mail, ...request } = asked;
-  const { excludedSiteIds = [], requiredTags = [], labels = [] } = request;
+  const { excludedSiteIds = [], requiredTags = [], labels = [], retryOn = [] } = request;
   return {
     ...request,
     scriptHash,
@@ -117,6 +128,7 @@ export function requestColumns(asked: NewExecution, scriptHash: string) {
     excludedSiteIds: [...excludedSiteIds],
     requiredTags: [...requiredTags],
     labels: [...labels],
+    retryOn: [...retryOn],
     deadlineAt: toDate(request.deadlineAt),
     createdAt: toDate(now),
     updatedAt: toDate(now),

@@ -16,7 +16,8 @@ export interface NewJobGroup {
 }
 
 /**
- * Writes an array down: its group and a row for each task, which waits in it. Many rows go by one statement.
+ * Writes an array down: its group and a row for each task, which waits in it. All but the first are copies of that, by
+ * one statement.
  * @returns the id of the group
  */
 export async function createJobGroup(tx: Db, { task, indexes, mostAtOnce }: NewJobGroup): Promise<string> {
@@ -27,17 +28,16 @@ export async function createJobGroup(tx: Db, { task, indexes, mostAtOnce }: NewJ
   const { id: groupId } = await tx.jobGroup.create({
     data: { ...who, size, mostAtOnce, createdAt: toDate(now), wakeAt: toDate(now) },
   });
+  const [taskIndex = 0, ...others] = indexes;
   const columns = { ...requestColumns(task, scriptHash), state: 'REQUESTED', groupId, idempotencyKey: null } as const;
-  for (let at = 0; at < size; at += ROWS_PER_STATEMENT) {
-    const data = indexes.slice(at, at + ROWS_PER_STATEMENT).map((taskIndex) => ({ ...columns, taskIndex }));
-    await tx.execution.createMany({ data });
-  }
+  const { id: firstId } = await tx.execution.create({ data: { ...columns, taskIndex }, select: { id: true } });
+  await tx.$executeRaw`
+    INSERT INTO "Execution"
+    SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'taskIndex', o."index"))).*
+      FROM "Execution" t CROSS JOIN unnest(${others}::int[]) AS o("index") WHERE t."id" = ${firstId}::uuid`;
   await publishChange(tx, { type: 'JOB_GROUP', id: groupId, tenantId });
   return groupId;
 }
-
-/** PostgreSQL takes so many values in one statement. */
-const ROWS_PER_STATEMENT = 500;
 
 /** Tasks that wait in their group for a site, and nobody has a turn of. */
 const WAITING = Prisma.sql`e."state" = 'REQUESTED' AND NOT e."awaits" AND e."cancelRequestedAt" IS NULL
@@ -61,6 +61,7 @@ export async function lockTasksLike(tx: Db, task: ExecutionRow, limit: number): 
     SELECT e."id"::text AS "id" FROM "Execution" e, "Execution" like_
      WHERE like_."id" = ${task.id}::uuid AND e."groupId" = ${task.groupId}::uuid AND ${WAITING}
        AND e."walltimeSeconds" = like_."walltimeSeconds" AND e."processors" = like_."processors"
+       AND e."resources" IS NOT DISTINCT FROM like_."resources"
      ORDER BY e."taskIndex" LIMIT ${limit}::int FOR NO KEY UPDATE OF e SKIP LOCKED`;
   return rows.map(({ id }) => id);
 }

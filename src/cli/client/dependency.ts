@@ -1,5 +1,6 @@
 import { CliFailure, EXIT } from '../failure.ts';
 import type { JobAnswer, Named } from './answers.ts';
+import { DOCUMENTS } from './documents.ts';
 import type { GraphqlClient } from './graphql-client.ts';
 import { findThing } from './lookup.ts';
 
@@ -26,6 +27,18 @@ export async function dependencyInput(client: GraphqlClient, text: string): Prom
     throw new CliFailure(`${name} is no job`, EXIT.caller, 'give the id of a job; `gridcast status ID` shows it');
   }
   return { jobId: id, when };
+}
+
+/** The same of a job or of a group, whose id is given whole. */
+export async function groupOrDependency(
+  client: GraphqlClient,
+  text: string,
+): Promise<{ jobId?: string; groupId?: string; when: string }> {
+  const [name = '', word = 'any-end', ...rest] = text.split(':');
+  const when = CONDITIONS[word.toLowerCase()];
+  const { node } = await client.request<{ node: { __typename: string } | null }>(DOCUMENTS.kind, { id: name });
+  const isGroup = node?.__typename === 'JobGroup' && when !== undefined && rest.length === 0;
+  return isGroup ? { groupId: name, when } : dependencyInput(client, text);
 }
 
 const CONDITIONS: Readonly<Record<string, string>> = { 'any-end': 'ANY_END', success: 'SUCCESS' };

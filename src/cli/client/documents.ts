@@ -74,6 +74,10 @@ const SITE = `fragment SiteParts on Site {
   promises { decided kept promised }
 }`;
 
+const GROUP = `fragment GroupParts on JobGroup {
+  id name size limit reason createdAt endedAt counts { state outcome count }
+}`;
+
 const ERRORS = 'userErrors { code field message }';
 
 export const DOCUMENTS = {
@@ -215,6 +219,20 @@ export const DOCUMENTS = {
   ${CO_ALLOCATION}`,
   submitNow: `mutation SubmitNow($input: SubmitNowInput!) { submitNow(input: $input) { job { ...JobParts } ${ERRORS} } }
   ${JOB}`,
+  submitArray: `mutation SubmitArray($input: SubmitArrayInput!) {
+    submitArray(input: $input) { group { ...GroupParts } ${ERRORS} }
+  }
+  ${GROUP}`,
+  jobGroup: `query JobGroup($id: ID!) { jobGroup(id: $id) { ...GroupParts } }
+  ${GROUP}`,
+  groupChanged: 'subscription GroupChanged($id: ID) { groupChanged(id: $id) { id } }',
+  filteredJobs: `query FilteredJobs($filter: JobFilterInput, $first: Int!) {
+    jobs(filter: $filter, first: $first) {
+      totalCount
+      edges { node { id name state outcome processors walltimeSeconds waitSeconds expectedEndAt site { name } } }
+    }
+  }`,
+  cancelJobs: `mutation CancelJobs($input: CancelJobsInput!) { cancelJobs(input: $input) { matched ${ERRORS} } }`,
   cancelJob: `mutation CancelJob($input: CancelInput!) { cancelJob(input: $input) { job { id state } ${ERRORS} } }`,
   cancelReservation: `mutation CancelReservation($input: CancelInput!) {
     cancelReservation(input: $input) { reservation { id state } ${ERRORS} }

@@ -1,10 +1,11 @@
 import type { JobAnswer, Payload } from '../client/answers.ts';
-import { dependencyInput } from '../client/dependency.ts';
+import { dependencyInput, groupOrDependency } from '../client/dependency.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { findThing } from '../client/lookup.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
 import { type ChoiceOptions, choicesInput } from '../parse/choices.ts';
 import { type DirectedOptions, directedInput } from '../parse/directives.ts';
+import { type FindingOptions, findingInput } from '../parse/filter.ts';
 import { type DeadlineOptions, deadlineInput } from '../parse/finish-by.ts';
 import { type SizeOptions, type TermsOptions, termsInput } from '../parse/work.ts';
 import { percent } from '../render/objects.ts';
@@ -24,6 +25,7 @@ export async function runSubmit(
     DirectedOptions &
     ChoiceOptions &
     TermsOptions &
+    FindingOptions &
     DeadlineOptions & { after?: readonly string[]; startAfter?: string; maxDelay?: number; avoidIoBursts?: number },
   script = '',
   ...args: string[]
@@ -31,9 +33,10 @@ export async function runSubmit(
   const input = {
     ...(await directedInput(client, options, script, args)),
     ...termsInput(options),
+    ...findingInput(options),
     ...choicesInput(options),
     ...(await deadlineInput(client, options)),
-    after: await Promise.all((options.after ?? []).map((text) => dependencyInput(client, text))),
+    after: await Promise.all((options.after ?? []).map((text) => groupOrDependency(client, text))),
     startAfter: options.startAfter === undefined ? null : await dependencyInput(client, options.startAfter),
     maxDelaySeconds: options.maxDelay ?? null,
     avoidIoBurstsSeconds: options.avoidIoBursts ?? null,

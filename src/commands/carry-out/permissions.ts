@@ -15,6 +15,7 @@ const MAY = {
   submitJob: EVERYONE,
   submitArray: EVERYONE,
   cancelJob: EVERYONE,
+  cancelJobs: EVERYONE,
   submitNow: EVERYONE,
   plan: EVERYONE,
   forecast: EVERYONE,
@@ -45,13 +46,18 @@ export function assertMay(principal: Principal, action: Action): void {
   throw new CallerError('FORBIDDEN', null, message);
 }
 
+/** Whether a caller may cancel what others of its tenant have asked for. */
+export function mayCancelOthers({ role }: Principal): boolean {
+  return CANCEL_OTHERS.includes(role);
+}
+
 /**
  * A job is cancelled by its owner, or by a role that may cancel for others of the tenant.
  * @param owner who asked for it
  * @throws CallerError FORBIDDEN for anybody else
  */
 export function assertMayCancel(principal: Principal, owner: { readonly id: string; readonly name: string }): void {
-  if (owner.id === principal.id || CANCEL_OTHERS.includes(principal.role)) return;
+  if (owner.id === principal.id || mayCancelOthers(principal)) return;
   const who = `it is cancelled by its owner, or by role ${CANCEL_OTHERS.join(' or ')}`;
   const message = `this job is ${owner.name}'s; ${who}, and the token of ${principal.name} has ${principal.role}`;
   throw new CallerError('FORBIDDEN', 'input.id', message);

@@ -1,7 +1,7 @@
 import { MOST_PREDECESSORS } from '../../domain/dependency.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
 import type { Db } from '../../store/database.ts';
-import { lockPredecessors, type NewDependency } from '../../store/dependencies.ts';
+import { lockGroups, lockPredecessors, type NewDependency, type NewGroupDependency } from '../../store/dependencies.ts';
 import type { NewExecution } from '../../store/executions.ts';
 import type { Principal } from '../../store/principals.ts';
 import type { FaultList } from './faults.ts';
@@ -10,6 +10,7 @@ import { notFound } from './not-found.ts';
 /** What a job comes after. */
 interface OrderInput {
   readonly after?: readonly NewDependency[];
+  readonly afterGroups?: readonly NewGroupDependency[];
   /** The one ahead of whose end it is submitted. */
   readonly startAfter?: NewDependency;
   readonly auto?: AutoWalltime;
@@ -19,8 +20,14 @@ interface OrderInput {
 /** Adds what is wrong with the jobs that a job is to come after, whoever they are. */
 export function checkDependencies(faults: FaultList, input: OrderInput): void {
   const all = placed(input);
-  const message = `a job comes after at most ${MOST_PREDECESSORS} others, these are ${all.length}; chain some of them`;
-  faults.require(all.length <= MOST_PREDECESSORS, 'input.after', message);
+  const { afterGroups = [] } = input;
+  const count = all.length + afterGroups.length;
+  const message = `a job comes after at most ${MOST_PREDECESSORS} others, these are ${count}; chain some of them`;
+  faults.require(count <= MOST_PREDECESSORS, 'input.after', message);
+  const groups = new Set(afterGroups.map(({ groupId }) => groupId));
+  faults.require(groups.size === afterGroups.length, 'input.after', 'after names a group twice; name each once');
+  const ahead = 'startAfter goes with jobs and not with groups, whose last end nobody foresees; use after for both';
+  faults.require(input.startAfter === undefined || groups.size === 0, 'input.startAfter', ahead);
   const seen = new Set<string>();
   for (const { predecessorId, field } of all) {
     faults.require(!seen.has(predecessorId), field, `${field} names a job for the second time; name each once`);
@@ -51,9 +58,28 @@ export async function lockDependencies(
   return all.map(({ predecessorId, condition }) => ({ predecessorId, condition }));
 }
 
+/**
+ * The same of groups.
+ * @throws CallerError NOT_FOUND for the first that is not the tenant's
+ */
+export async function lockGroupDependencies(
+  tx: Db,
+  { tenantId }: Principal,
+  { afterGroups = [] }: OrderInput,
+): Promise<readonly NewGroupDependency[]> {
+  if (afterGroups.length === 0) return [];
+  const ids = afterGroups.map(({ groupId }) => groupId);
+  const known = await lockGroups(tx, tenantId, ids);
+  if (ids.some((id) => !known.has(id))) throw notFound('group', 'input.after');
+  return afterGroups;
+}
+
 /** Whether a job waits for others, and whether it is to be ahead of the last end. */
 export function orderOf(input: OrderInput): Pick<NewExecution, 'awaits' | 'startsAhead'> {
-  return { awaits: placed(input).length > 0, startsAhead: input.startAfter !== undefined };
+  return {
+    awaits: placed(input).length + (input.afterGroups?.length ?? 0) > 0,
+    startsAhead: input.startAfter !== undefined,
+  };
 }
 
 /** All of them with their places in the input. */

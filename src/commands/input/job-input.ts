@@ -1,26 +1,27 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { formatExactSeconds } from '../../domain/duration.ts';
-import type { Label } from '../../domain/label.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
-import type { NewDependency } from '../../store/dependencies.ts';
+import type { NewDependency, NewGroupDependency } from '../../store/dependencies.ts';
 import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import { checkRisk } from '../offers/advised-walltimes.ts';
 import { checkDependencies } from './dependencies.ts';
 import { FaultList } from './faults.ts';
 import { checkFinishBy, type FinishInput } from './finish-input.ts';
-import { checkLabels } from './labels.ts';
+import { checkFound, type FoundInput } from './labels.ts';
 import { type ChoicesInput, toChoices } from './plan-choices.ts';
 import { checkDelay, checkMoment, checkWork, type WorkInput } from './work-input.ts';
 
 /** A job that is run as its caller asks, without what makes a call of it. */
-export interface JobInput extends WorkInput, ChoicesInput {
+export interface JobInput extends WorkInput, ChoicesInput, FoundInput {
   /** For a walltime that is chosen by a risk; `walltimeSeconds` is the most that it may be then. */
   readonly auto?: AutoWalltime;
   /** Only a site where it is predicted to have ended by then is chosen; null for as soon as possible. */
   readonly deadlineAt: EpochSeconds | null;
   /** Jobs that it comes after; none unless told. */
   readonly after?: readonly NewDependency[];
+  /** Groups that it comes after; none unless told. */
+  readonly afterGroups?: readonly NewGroupDependency[];
   /** Another one, ahead of whose end it is submitted, so that it starts when that ends; none unless told. */
   readonly startAfter?: NewDependency;
   /** By when it is to have finished with which probability, which is promised; goes without `deadlineAt`. */
@@ -29,8 +30,6 @@ export interface JobInput extends WorkInput, ChoicesInput {
   readonly maxDelaySeconds?: number | null;
   /** The same so that it does not start into a burst of its site's IO. */
   readonly avoidIoBurstsSeconds?: number | null;
-  /** By which it is found; none unless told. */
-  readonly labels?: readonly Label[];
 }
 
 /** Adds a fault where work may be charged more than its caller pays, wherever it runs. */
@@ -48,7 +47,7 @@ export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobI
   checkWork(faults, input, 'input', limits);
   if (input.auto) checkRisk(faults, input.auto.risk, 'input.walltimeRisk');
   checkDependencies(faults, input);
-  checkLabels(faults, input.labels ?? [], 'input.labels');
+  checkFound(faults, input, limits);
   checkFinishBy(faults, input, now, limits);
   if (!input.auto && !input.sizes) checkAffordable(faults, input, 'input');
   const choices = toChoices(faults, input, input, 'input', limits);

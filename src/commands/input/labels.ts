@@ -1,9 +1,26 @@
 import { LABEL_NAME, type Label, LONGEST_LABEL_VALUE, labelText, MOST_LABELS } from '../../domain/label.ts';
+import type { RetryPolicy } from '../../domain/retry.ts';
 import type { NewExecution } from '../../store/executions.ts';
+import type { Limits } from '../carry-out/context.ts';
 import { type FaultList, quote } from './faults.ts';
+import { checkRetry, type RetriedInput } from './retry-input.ts';
+
+/** By what a job is found, and when it is run again. */
+export interface FoundInput {
+  /** None unless told. */
+  readonly labels?: readonly Label[];
+  /** Never unless told. */
+  readonly retry?: RetryPolicy;
+}
+
+/** Adds what is wrong with a job's labels and its retry policy. */
+export function checkFound(faults: FaultList, input: FoundInput & RetriedInput, limits: Limits): void {
+  checkRetry(faults, input, limits);
+  checkLabels(faults, input.labels ?? [], 'input.labels');
+}
 
 /** Adds what is wrong with labels. `path` is where they sit in the input. */
-export function checkLabels(faults: FaultList, labels: readonly Label[], path: string): void {
+function checkLabels(faults: FaultList, labels: readonly Label[], path: string): void {
   const many = `${labels.length} labels, at most ${MOST_LABELS} are accepted; leave some out`;
   faults.require(labels.length <= MOST_LABELS, path, many);
   const seen = new Set<string>();

@@ -1,7 +1,7 @@
 import type { ExecutionChange } from '../../domain/execution.ts';
 import { whatPredecessorsMean } from '../../plan/job/predecessors.ts';
 import { UNPLANNED } from '../../plan/reservation/life.ts';
-import { findPredecessors } from '../../store/dependencies.ts';
+import { findGroupPredecessors, findPredecessors } from '../../store/dependencies.ts';
 import { changeExecution } from '../../store/executions.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
@@ -18,13 +18,15 @@ export async function awaitStep(inHand: ExecutionInHand): Promise<Next> {
   if (execution.state === 'QUEUED' || execution.state === 'RUNNING') return gateStep(inHand);
   const now = context.clock.now();
   const found = await findPredecessors(context.database.db, [execution.id]);
-  const means = whatPredecessorsMean(found.map(({ condition, predecessor }) => ({ ...predecessor, condition })));
+  const groups = await findGroupPredecessors(context.database.db, [execution.id]);
+  const jobs = found.map(({ condition, predecessor }) => ({ ...predecessor, condition }));
+  const means = whatPredecessorsMean([...jobs, ...groups]);
   const write = (next: Next, change: ExecutionChange) =>
     commitStep(context, turn, next, (tx) => changeExecution(tx, turn, execution, change, now));
   switch (means.kind) {
     case 'WAIT': {
       const [last, ...others] = found.filter(({ predecessor }) => predecessor.state !== 'ENDED');
-      const isAhead = last && others.length === 0 && mayGoAhead(execution);
+      const isAhead = last && others.length === 0 && groups.length === 0 && mayGoAhead(execution);
       if (isAhead) return aheadStep(inHand, last.predecessor, means.reason);
       return write({ wakeAt: null }, { ...WAITING, reason: means.reason });
     }

@@ -1,5 +1,5 @@
 import type { JobUse } from '../../domain/job-use.ts';
-import { chargesOf, heldIdleSeconds, whatTheEndMeans } from '../../plan/reservation/life.ts';
+import { chargesOf, heldIdleSeconds, whatTheEndMeans, withLostTries } from '../../plan/reservation/life.ts';
 import type { Db } from '../../store/database.ts';
 import { publishChange } from '../../store/events.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
@@ -7,6 +7,7 @@ import { findForecastsToScore } from '../../store/plans.ts';
 import { readUse } from '../../store/records.ts';
 import type { ReservationRow } from '../../store/reservations.ts';
 import { saveCharges, saveScores } from '../../store/scores.ts';
+import { sumTries } from '../../store/tries.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
@@ -28,7 +29,8 @@ export async function settleStep(inHand: ExecutionInHand): Promise<Next> {
   const { id: executionId, requestId, siteId, outcome, reason } = execution;
   context.logger.info({ requestId, executionId, siteId, outcome, reason, promise: verdict }, 'ended');
   return writeMoves(inHand, moves, async (tx, promise) => {
-    await saveCharges(tx, execution.id, chargesOf(execution, promise), now);
+    const charges = withLostTries(chargesOf(execution, promise), await sumTries(tx, execution.id));
+    await saveCharges(tx, execution.id, charges, now);
     const heldSeconds = heldIdleSeconds(execution, promise);
     await saveScores(tx, scoresOf({ execution, reservation: promise, forecasts, use, heldSeconds }, now));
     if (reservation) await tellThatSettled(tx, reservation);

@@ -9,7 +9,6 @@ import {
   whatLossMeans,
   whatSilenceMeans,
 } from '../../plan/reservation/life.ts';
-import type { Db } from '../../store/database.ts';
 import type { ExecutionRow } from '../../store/executions.ts';
 import { findReservedExecution, type ReservationRow } from '../../store/reservations.ts';
 import type { SiteRow } from '../../store/sites.ts';
@@ -22,6 +21,7 @@ import type { ExecutionInHand } from '../in-hand.ts';
 import { endTurn, leaseOf } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
 import { nativeRef, type Sighting } from './sightings/sightings.ts';
+import { writeTryAgain } from './tries/try-again.ts';
 
 /**
  * Moves one execution as its native job was seen: what follows is decided by `src/plan/reservation`, and written at
@@ -37,7 +37,9 @@ export async function trackStep(context: FlowContext, site: SiteRow, sighting: S
   const track = async () => {
     if (!found || isOutdated) return letGo();
     const inHand = { context, turn, ...found };
-    await writeMoves(inHand, await decide(inHand, site, sighting));
+    const { job, moves } = await decide(inHand, site, sighting);
+    const isTriedAgain = job !== null && (await writeTryAgain(inHand, site, job));
+    if (!isTriedAgain) await writeMoves(inHand, moves);
   };
   try {
     await holdTurn(context, turn, track);
@@ -47,23 +49,25 @@ export async function trackStep(context: FlowContext, site: SiteRow, sighting: S
   }
 }
 
-/** What follows from a sighting. After a long silence the site is asked for the key itself. */
+/**
+ * What follows from a sighting, and the job as it was seen. After a long silence the site is asked for the key itself.
+ */
 async function decide(
   { context, execution, reservation }: ExecutionInHand,
   site: SiteRow,
   { job, observedAt }: Sighting,
-): Promise<Moves> {
-  const { database, clock, settings } = context;
-  const leaving = await findLeaving(database.db, execution, reservation);
+): Promise<{ job: Sighting['job']; moves: Moves }> {
+  const { clock, settings } = context;
+  const leaving = await findLeaving(context, execution, reservation);
   const tracked: TrackedJob = { execution, reservation, leaving, siteName: site.name };
-  if (job) return whatFollows(tracked, job, clock.now());
+  if (job) return { job, moves: whatFollows(tracked, job, clock.now()) };
   const adapter = await adapterFor(context, execution, site);
   const patienceSeconds = adapter.capabilities.accountingLagSeconds + 2 * settings.retrySeconds;
   const silence: Silence = { observedAt, now: clock.now(), patienceSeconds };
   const noted = whatSilenceMeans(execution, silence);
-  if (noted) return noted;
+  if (noted) return { job: null, moves: noted };
   const found = await adapter.find(nativeRef(execution).key, execution.nativeSubmittedAt ?? 0);
-  return found ? whatFollows(tracked, found, clock.now()) : whatLossMeans(tracked, silence);
+  return { job: found, moves: found ? whatFollows(tracked, found, clock.now()) : whatLossMeans(tracked, silence) };
 }
 
 /**
@@ -71,7 +75,7 @@ async function decide(
  * withdrawn, those that hold processors too early are released.
  */
 async function findLeaving(
-  db: Db,
+  { database: { db } }: FlowContext,
   execution: ExecutionRow,
   reservation: ReservationRow | null,
 ): Promise<Leaving | null> {

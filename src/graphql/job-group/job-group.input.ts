@@ -3,6 +3,7 @@ import type { SubmitArrayInput as Command } from '../../commands/submit-array.ts
 import type { Objective } from '../../domain/objective.ts';
 import { toLabels } from '../job/job.input.ts';
 import { LABELS, LabelInput } from '../job/job-filter.input.ts';
+import { RETRY, RetryInput, toRetry } from '../job/retry.input.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { Payload } from '../shared/payload.ts';
 import { ObjectiveEnum } from '../shared/plan-enums.ts';
@@ -48,6 +49,9 @@ export class SubmitArrayInput extends WorkInput {
 
   @Field(() => [LabelInput], { nullable: true, description: `${LABELS} Every task bears them.` })
   labels?: LabelInput[] | null;
+
+  @Field(() => RetryInput, { nullable: true, description: RETRY })
+  retry?: RetryInput | null;
 }
 
 @ObjectType({ description: 'Answer of submitArray.' })
@@ -59,7 +63,7 @@ export class SubmitArrayPayload extends Payload {
 /** The array in the words of the commands. */
 export function toArray(input: SubmitArrayInput): Command {
   const { tasks, firstIndex, step, limit = null, idempotencyKey = null } = input;
-  const what = { ...toWork(input, 'input'), ...toTerms(input), ...toLabels(input) };
+  const what = { ...toWork(input, 'input'), ...toTerms(input), ...toLabels(input), ...toRetry(input) };
   return {
     ...what,
     tasks,

@@ -1,9 +1,11 @@
 import { Ctx, Field, FieldResolver, Float, ObjectType, Resolver, Root } from 'type-graphql';
 import type { DependencyCondition } from '../../domain/dependency.ts';
+import { invariant } from '../../domain/failures.ts';
 import { gapSeconds, isMet } from '../../plan/job/predecessors.ts';
 import { workBeganAt } from '../../plan/reservation/life.ts';
-import type { DependencyRow } from '../../store/dependencies.ts';
+import type { DependencyRow, GroupPredecessor } from '../../store/dependencies.ts';
 import type { ApiContext } from '../context.ts';
+import { JobGroup } from '../job-group/job-group.type.ts';
 import { DependencyConditionEnum } from '../shared/enums.ts';
 import { toMoment } from '../shared/moments.ts';
 import { DateTime } from '../shared/scalars.ts';
@@ -29,12 +31,47 @@ export class Dependency {
   }
 }
 
+@ObjectType({ description: 'A group that a job comes after.' })
+export class GroupDependency {
+  constructor(
+    private readonly row: GroupPredecessor,
+    private readonly of: JobGroup,
+  ) {}
+
+  @Field(() => JobGroup, { description: 'It.' })
+  get group(): JobGroup {
+    return this.of;
+  }
+
+  @Field(() => DependencyConditionEnum, { description: 'What must have become of each of its tasks.' })
+  get when(): DependencyCondition {
+    return this.row.condition;
+  }
+
+  @Field(() => Boolean, { description: 'Whether that has become of them.' })
+  get met(): boolean {
+    return isMet(this.row);
+  }
+}
+
 /** Which jobs come before and after a job. */
 @Resolver(() => Job)
 export class JobOrderResolver {
   @FieldResolver(() => [Dependency], { complexity: 5, description: 'The jobs that it comes after.' })
   async after(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<Dependency[]> {
     return (await loaders.predecessorsOf.load(row.id)).map((dependency) => new Dependency(dependency));
+  }
+
+  @FieldResolver(() => [GroupDependency], { complexity: 5, description: 'The groups that it comes after.' })
+  async afterGroups(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<GroupDependency[]> {
+    const found = await loaders.groupsBefore.load(row.id);
+    return Promise.all(
+      found.map(async (one) => {
+        const group = await loaders.jobGroup.load(one.groupId);
+        invariant(group, `job ${row.id} comes after an unknown group`);
+        return new GroupDependency(one, new JobGroup(group));
+      }),
+    );
   }
 
   @FieldResolver(() => [Job], {

@@ -1,9 +1,10 @@
 import { Field, Float, ID, InputType, Int } from 'type-graphql';
 import type { SubmitJobInput as SubmitJobCommand } from '../../commands/submit-job.ts';
 import { type DependencyCondition, MOST_PREDECESSORS } from '../../domain/dependency.ts';
+import { CallerError } from '../../domain/failures.ts';
 import type { Label } from '../../domain/label.ts';
 import type { Objective } from '../../domain/objective.ts';
-import type { NewDependency } from '../../store/dependencies.ts';
+import type { NewDependency, NewGroupDependency } from '../../store/dependencies.ts';
 import { CHOICES, SizesInput, SpeedupInput, toChoicesInput } from '../shared/choices.input.ts';
 import { DependencyConditionEnum } from '../shared/enums.ts';
 import { FINISH_BY, FinishByInput, toDeadlines } from '../shared/finish-by.input.ts';
@@ -12,12 +13,15 @@ import { ObjectiveEnum } from '../shared/plan-enums.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { AVOID_IO_BURSTS, MAX_DELAY, toDelay, toWork, WorkInput } from '../shared/work.input.ts';
-import { LABELS, LabelInput } from './job-filter.input.ts';
+import { LABELS, LabelInput, RETRY, RetryInput, toRetry } from './retry.input.ts';
 
-@InputType({ description: 'A job that another one comes after.' })
+@InputType({ description: 'A job, or a group, that another job comes after.' })
 export class DependencyInput {
-  @Field(() => ID, { description: 'Global id of it.' })
-  jobId!: string;
+  @Field(() => ID, { nullable: true, description: 'Global id of it; this or groupId.' })
+  jobId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Global id of a group, after whose last task it comes.' })
+  groupId?: string | null;
 
   @Field(() => DependencyConditionEnum, { defaultValue: 'ANY_END', description: 'What must have become of it.' })
   when!: DependencyCondition;
@@ -71,6 +75,9 @@ export class SubmitJobInput extends WorkInput {
 
   @Field(() => [LabelInput], { nullable: true, description: LABELS })
   labels?: LabelInput[] | null;
+
+  @Field(() => RetryInput, { nullable: true, description: RETRY })
+  retry?: RetryInput | null;
 }
 
 /** The input in the words of the command. */
@@ -83,6 +90,7 @@ export function toSubmitCommand(input: SubmitJobInput): SubmitJobCommand {
     ...toDeadlines(input),
     ...toDelay(input),
     ...toLabels(input),
+    ...toRetry(input),
     idempotencyKey: input.idempotencyKey ?? null,
   };
 }
@@ -90,17 +98,27 @@ export function toSubmitCommand(input: SubmitJobInput): SubmitJobCommand {
 /** What a job comes after in the words of the commands; nothing of what is absent. */
 export function toOrder({ after, startAfter }: Pick<SubmitJobInput, 'after' | 'startAfter'>): {
   after?: NewDependency[];
+  afterGroups?: NewGroupDependency[];
   startAfter?: NewDependency;
 } {
-  const others = (after ?? []).map((one, index) => toDependency(one, `input.after[${index}]`));
+  const placed = (after ?? []).map((one, index) => ({ one, field: `input.after[${index}]` }));
+  const others = placed.filter(({ one }) => one.groupId == null).map(({ one, field }) => toDependency(one, field));
+  const groups = placed.filter(({ one }) => one.groupId != null).map(({ one, field }) => toGroup(one, field));
   return {
     ...(others.length > 0 && { after: others }),
+    ...(groups.length > 0 && { afterGroups: groups }),
     ...(startAfter && { startAfter: toDependency(startAfter, 'input.startAfter') }),
   };
 }
 
 function toDependency({ jobId, when: condition }: DependencyInput, field: string): NewDependency {
+  if (jobId == null) throw new CallerError('INVALID', `${field}.jobId`, 'it names nothing; give the jobId of a job');
   return { predecessorId: decodeId(jobId, 'Job', `${field}.jobId`), condition };
+}
+
+function toGroup({ jobId, groupId, when: condition }: DependencyInput, field: string): NewGroupDependency {
+  if (jobId == null) return { groupId: decodeId(groupId ?? '', 'JobGroup', `${field}.groupId`), condition };
+  throw new CallerError('INVALID', field, 'it names a job and a group; give each an entry of its own');
 }
 
 /** The labels of a job in the words of the commands; nothing to say of none. */

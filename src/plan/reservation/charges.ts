@@ -46,6 +46,13 @@ export function chargesOf(execution: RanJob, reservation: ChargedPromise | null)
   return charges.filter(({ kind, processorSeconds }) => processorSeconds > 0 || (startedAt !== null && kind === main));
 }
 
+/** The same with the processor-seconds of tries that were followed by another, which are lost. */
+export function withLostTries(charges: readonly ChargedAmount[], processorSeconds: number): ChargedAmount[] {
+  if (processorSeconds === 0) return [...charges];
+  const others = charges.filter(({ kind }) => kind !== 'LOST');
+  return [...others, { kind: 'LOST', processorSeconds: processorSeconds + chargedFor('LOST', charges) }];
+}
+
 /** Processor-seconds of one kind among charges; 0 when there are none. */
 export function chargedFor(kind: ChargeKind, charges: readonly ChargedAmount[]): number {
   return charges.reduce((sum, charge) => sum + (charge.kind === kind ? charge.processorSeconds : 0), 0);

@@ -9,7 +9,7 @@
 export { isFinishPromised } from '../deadline/deadline-facts.ts';
 export { applyMoves, type KeptPromise } from './apply-moves.ts';
 export { whatAskingToCancelMeans, whatCancellationMeans } from './cancellation.ts';
-export { type ChargedAmount, chargedFor, chargesOf, heldIdleSeconds } from './charges.ts';
+export { type ChargedAmount, chargedFor, chargesOf, heldIdleSeconds, withLostTries } from './charges.ts';
 export { decidePromise, type LastSeen, UNSEEN, whatItsMomentMeans, whatTheEndMeans } from './decide-promise.ts';
 export { type Departure, mayBeWithdrawn, whyLeave } from './departure.ts';
 export { type Due, isLookFresh, isOpen, whatIsDue } from './due.ts';

@@ -1,10 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
+import { cancelJobs } from '../../../src/commands/cancel-jobs.ts';
 import { type SubmitArrayInput, submitArray } from '../../../src/commands/submit-array.ts';
+import { submitJob } from '../../../src/commands/submit-job.ts';
 import { Rejected } from '../../../src/domain/failures.ts';
 import type { JobSpec } from '../../../src/domain/job.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { Crash } from './faults.ts';
 import { live, mortal } from './mortal-worker.ts';
+import { executionOf, isSettled } from './rows.ts';
 import type { SteppedWorld } from './stepped-world.ts';
 import { createIdleWorld, WORK } from './usual-work.ts';
 
@@ -127,4 +130,38 @@ test('workers that die lose no task and make none twice', async () => {
   const keys = taken().flatMap((entry) => (entry.kind === 'submit' && !cancelled.has(entry.nativeId) ? entry.key : []));
   expect(keys).toHaveLength(20);
   expect(new Set(keys.map((key) => key.split('-')[1])).size).toBe(20);
+});
+
+test('a job that comes after a group begins when its last task has ended, if all of them succeeded', async () => {
+  world = await createIdleWorld(95, 'east');
+  const [good, bad] = [await submit({ tasks: 5 }), await submit({ tasks: 3, script: '#!/bin/sh\nexit 3\n' })];
+  const job = { ...WORK, siteIds: [], deadlineAt: null };
+  const after = (name: string, groupId: string, condition: 'SUCCESS' | 'ANY_END') =>
+    submitJob(world.commands, world.principal, { ...job, name, afterGroups: [{ groupId, condition }] });
+  const [next, never, anyway] = [
+    await after('next', good, 'SUCCESS'),
+    await after('never', bad, 'SUCCESS'),
+    await after('anyway', bad, 'ANY_END'),
+  ];
+  for (const { executionId } of [next, never, anyway]) await world.until('settled', isSettled(world, executionId));
+  const last = Math.max(...(await tasksOf(good)).map(({ endedAt }) => endedAt?.getTime() ?? 0)) / 1000;
+  const row = await executionOf(world, next.executionId);
+  expect(row?.outcome).toBe('COMPLETED');
+  expect(row?.startedAt).toBeGreaterThanOrEqual(last);
+  expect(await executionOf(world, never.executionId)).toMatchObject({ outcome: 'CANCELLED', attempts: 0 });
+  expect(await executionOf(world, anyway.executionId)).toMatchObject({ outcome: 'COMPLETED' });
+});
+
+test('a wish to cancel a whole group is carried out, in pieces, wherever its tasks are', async () => {
+  world = await createIdleWorld(96, 'east');
+  const id = await submit({ tasks: 40 });
+  await world.until('some run', async () => (await tasksOf(id)).some(({ state }) => state === 'RUNNING'));
+  const wish = { conditions: { groupId: id }, expectedCount: 40, idempotencyKey: null };
+  expect(await cancelJobs(world.commands, world.principal, wish)).toMatchObject({ matched: 40 });
+  await world.until('it is over', isOver(id));
+  const tasks = await tasksOf(id);
+  expect(tasks.every(({ outcome }) => outcome === 'CANCELLED')).toBe(true);
+  expect(tasks.some(({ attempts }) => attempts === 0)).toBe(true);
+  expect(tasks.some(({ attempts }) => attempts === 1)).toBe(true);
+  expect((await world.site('east').snapshot()).running.filter(({ key }) => key !== null)).toEqual([]);
 });
