@@ -63,7 +63,10 @@ function prepareConsole(force) {
     run('writing down the schema for the console', process.execPath, ['bin/web-schema.mjs']);
   const built = modifiedAt('dist/web/.built');
   if (!force && built >= Math.max(newestSource('src/web', 'src/web/generated'), schema)) return;
-  run('building the console', 'npx', ['--no-install', 'vite', 'build', '--config', 'src/web/vite.config.ts']);
+  for (const page of ['console', 'graphiql']) {
+    const build = ['--no-install', 'vite', 'build', '--config', 'src/web/vite.config.ts', '--mode', page];
+    run(`building the page of ${page}`, 'npx', build);
+  }
   run('marking the console', process.execPath, ['-e', "require('fs').writeFileSync('dist/web/.built', '')"]);
 }
 
