@@ -36,7 +36,7 @@ export function asksFor(
   assertPlain(spec);
   return [
     word('job-name', 'name', name),
-    word('comment', 'comment', commentOf(name, spec.name)),
+    word('comment', 'comment', commentOf(name, spec)),
     amount('time', 'time_limit', limitMinutes(spec.walltimeSeconds)),
     ...given(spec.queue, (queue) => [word('partition', 'partition', queue)]),
     ...placeOf(spec, defaults),
@@ -151,7 +151,8 @@ function quote(text: string): string {
 }
 
 /** What a job's comment says: its name with the key in it, and what its owner calls it. */
-export function commentOf(name: string, title: string): string {
+export function commentOf(name: string, { name: title, tenant }: Pick<JobSpec, 'name' | 'tenant'>): string {
+  if (tenant !== undefined) return `${name} tenant=${tenant.replaceAll(/[^\w.@+-]/g, '_')} ${title}`;
   return `${name} ${title}`;
 }
 

@@ -18,6 +18,8 @@ export type JobOutcome = (typeof JOB_OUTCOMES)[number];
 /** What a site is asked to run. Nothing in it ever passes through a shell on its way to the batch system. */
 export interface JobSpec {
   readonly name: string;
+  /** Name of the tenant whose job it is, for the job's comment where a site has one; absent where nobody's. */
+  readonly tenant?: string | undefined;
   /** Whole text of the script, with its own interpreter line. */
   readonly script: string;
   readonly arguments: readonly string[];

@@ -64,6 +64,8 @@ export interface PlanRequest extends PlanTerms, SiteRequests, Pick<NamedRequests
 
 /** As whom a tenant's jobs come to a site. */
 export interface CandidateIdentity {
+  /** Its name. */
+  readonly tenant: string;
   /** Null for the gateway's own account, undefined where the tenant needs one and has none. */
   readonly user: string | null | undefined;
   /** Why its account does not work at present; null where it does, as far as that is known. */

@@ -38,7 +38,7 @@ export async function loadStanding(db: Db, tenantId: string, now: EpochSeconds):
       const user = userOf(configuration, tenant);
       const check = checks.find((one) => one.siteId === id && one.user === user);
       const fault = check ? identityFaultOf(check) : null;
-      return { user, fault: fault !== null && OF_THE_ACCOUNT.includes(fault) ? fault : null };
+      return { tenant, user, fault: fault !== null && OF_THE_ACCOUNT.includes(fault) ? fault : null };
     },
   };
 }

@@ -26,6 +26,8 @@ export interface LiveService {
   /** Sends a GraphQL document as an administrator. @throws Error with the errors of the answer */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   ask(query: string, variables?: object): Promise<any>;
+  /** The same as an administrator of another tenant. */
+  askAs(tenant: string): Promise<LiveService['ask']>;
   /** Asks until the answer satisfies the condition, and returns it. */
   askUntil(
     what: string,
@@ -34,6 +36,7 @@ export interface LiveService {
     // biome-ignore lint/suspicious/noExplicitAny: the same
     condition: (data: any) => boolean,
     seconds?: number,
+    ask?: LiveService['ask'],
     // biome-ignore lint/suspicious/noExplicitAny: the same
   ): Promise<any>;
   close(): Promise<void>;
@@ -64,27 +67,28 @@ export async function startLiveService(
   const config = readConfig({ ...SETTINGS, ...settings, DATABASE_URL: stores.url });
   const api = await startServerProcess(config);
   const worker = await startWorkerProcess(config);
-  const { token } = await createToken(config, stores.url, {
-    tenant: 'physics',
-    principal: 'alice',
-    role: 'ADMIN',
-    expiresSeconds: null,
-  });
   const { origin, pathname } = new URL(api.url);
-
-  const ask: LiveService['ask'] = async (query, variables = {}) => {
-    const answer = await request(origin)
-      .post(pathname)
-      .set('authorization', `Bearer ${token}`)
-      .set('accept', 'application/graphql-response+json')
-      .send({ query, variables });
-    if (answer.body.errors) throw new Error(JSON.stringify(answer.body.errors));
-    return answer.body.data;
+  const tokenOf = async (tenant: string) => {
+    const who = { tenant, principal: 'alice', role: 'ADMIN', expiresSeconds: null, newTenant: true } as const;
+    return (await createToken(config, stores.url, who)).token;
   };
-  const askUntil: LiveService['askUntil'] = async (what, query, variables, condition, seconds = 60) => {
+  const askWith =
+    (bearer: string): LiveService['ask'] =>
+    async (query, variables = {}) => {
+      const answer = await request(origin)
+        .post(pathname)
+        .set('authorization', `Bearer ${bearer}`)
+        .set('accept', 'application/graphql-response+json')
+        .send({ query, variables });
+      if (answer.body.errors) throw new Error(JSON.stringify(answer.body.errors));
+      return answer.body.data;
+    };
+  const token = await tokenOf('physics');
+  const ask = askWith(token);
+  const askUntil: LiveService['askUntil'] = async (what, query, variables, condition, seconds = 60, asker = ask) => {
     const giveUpAt = performance.now() + seconds * 1000;
     for (;;) {
-      const data = await ask(query, variables);
+      const data = await asker(query, variables);
       if (condition(data)) return data;
       if (performance.now() > giveUpAt)
         throw new Error(`not within ${seconds} s: ${what}; it is ${JSON.stringify(data)}`);
@@ -108,6 +112,7 @@ export async function startLiveService(
     token,
     sites: ids,
     ask,
+    askAs: async (tenant) => askWith(await tokenOf(tenant)),
     askUntil,
     async close() {
       await worker.close();

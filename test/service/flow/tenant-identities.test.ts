@@ -95,7 +95,7 @@ test('a tenant without an account finds no site, and is told why', async () => {
   });
 });
 
-test("a job is cancelled by its tenant's account, also after that was taken away and given back", async () => {
+test("a job is cancelled by its tenant's account, and every account is looked at", async () => {
   const { asked, worker, db } = await perTenantWorld();
   const id = await submit(world.principal, 'cancelled');
   await world.until('it runs', async () => (await rowOf(id))?.state === 'RUNNING', worker);
@@ -107,7 +107,7 @@ test("a job is cancelled by its tenant's account, also after that was taken away
   expect((await listIdentityChecks(db, [...world.siteIds.values()])).length).toBe(2);
 });
 
-test('defaults hold in the order job, tenant at the site, site, in the plan, the forecast and at the submission', async () => {
+test('defaults hold in the order job, tenant at the site, site, and a queue among them decides the plan', async () => {
   world = await createIdleWorld(71, 'east');
   const { db } = world.database;
   const siteId = world.siteIds.get('east') ?? '';
@@ -122,7 +122,7 @@ test('defaults hold in the order job, tenant at the site, site, in the plan, the
       ...adapter,
       capabilities: { ...adapter.capabilities, honours: ['account', 'qos'] },
       submit(spec, key) {
-        specs.push({ name: spec.name, ...spec.terms });
+        specs.push({ name: spec.name, tenant: spec.tenant, ...spec.terms });
         return adapter.submit({ ...spec, terms: undefined }, key);
       },
     }),
@@ -138,10 +138,10 @@ test('defaults hold in the order job, tenant at the site, site, in the plan, the
     worker,
   );
   expect(specs.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual([
-    { name: 'own', account: 'physics', qos: 'high' },
-    { name: 'special', account: 'grant', qos: 'high' },
-    { name: 'strange', account: 'everybody', qos: 'low' },
-    { name: 'usual', account: 'physics', qos: 'low' },
+    { name: 'own', tenant: 'physics', account: 'physics', qos: 'high' },
+    { name: 'special', tenant: 'physics', account: 'grant', qos: 'high' },
+    { name: 'strange', tenant: 'biology', account: 'everybody', qos: 'low' },
+    { name: 'usual', tenant: 'physics', account: 'physics', qos: 'low' },
   ]);
   await expect(set('physics', { siteReservation: 'course' })).rejects.toMatchObject({ code: 'INVALID' });
   await expect(set('nobody', { account: 'a' })).rejects.toMatchObject({ field: 'input.tenant' });

@@ -79,6 +79,11 @@ function options(change: Partial<JobSpec>, where: PartitionLayout | null = WHERE
 }
 
 describe('what is asked of Slurm', () => {
+  test('the comment names the tenant whose job it is, in plain letters', () => {
+    expect(options({ tenant: 'astro' })).toContain('comment=gridcast.k tenant=astro Mine');
+    expect(options({ tenant: 'a b\n"c' })).toContain('comment=gridcast.k tenant=a_b__c Mine');
+  });
+
   test('every request by an option of its own', () => {
     const resources: JobResources = {
       ...{ nodes: 2, tasks: 4, tasksPerNode: 2, processorsPerTask: 1, memoryPerNodeMebibytes: 300 },

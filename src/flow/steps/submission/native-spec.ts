@@ -16,14 +16,14 @@ export function nativeSpec(
   execution: ExecutionRow,
   script: string,
   reservation: ReservationRow | null,
-  site: Pick<CandidateSite, 'siteId' | 'defaults'>,
+  site: Pick<CandidateSite, 'siteId' | 'defaults' | 'identity'>,
   now: number,
 ): JobSpec {
   const { name, processors, walltimeSeconds, siteQueue: queue } = execution;
   const resources = resourcesOf(execution);
   const asks = { ...siteRequestsOf(execution), queue, resources };
   const asked = askedAt(asks, site);
-  const size = { processors, walltimeSeconds, queue };
+  const size = { processors, walltimeSeconds, queue, tenant: site.identity?.tenant };
   const what = { name, script: scriptOf(execution, script), arguments: argumentsOf(execution) };
   const spec = { ...what, ...asked, ...size };
   if (execution.awaits) {
