@@ -29,8 +29,8 @@ export function requestOptions(spec: JobSpec, names: ResourceNames, complexes: r
   assertHonoured(spec, honoursOf(names), 'Grid Engine');
   const asked = [...memoryOf(spec, names), ...equipmentOf(spec, names)];
   const requests = asked.flatMap((one) => ['-l', `${one.resource}=${askedValue(one, spec.processors, complexes)}`]);
-  // While another job is on a host, `-w e` takes it for one that can never be anybody's own.
-  const verified = spec.resources?.exclusive ? ['-w', 'n'] : [];
+  // While a job is alone on its hosts, `-w e` takes them for ones on which nothing can ever run.
+  const verified = names.exclusiveResource === undefined ? [] : ['-w', 'n'];
   return [...verified, ...requests, ...termsOf(spec, names)];
 }
 

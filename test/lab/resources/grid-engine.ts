@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGridEngineAdapter } from '../../../adapters/gridengine/gridengine.ts';
@@ -73,7 +73,6 @@ function openGridEngine(cell: GridEngineCell, folder: string): OpenedSystem {
     exclusiveResource: 'exclusive',
     tmpResource: 'scratch',
   });
-  const keys = new Map<string, string>();
   const atSubmission = new Map<string, string>();
   return {
     adapter: {
@@ -82,17 +81,12 @@ function openGridEngine(cell: GridEngineCell, folder: string): OpenedSystem {
         const isReserved = spec.terms?.siteReservation !== undefined;
         const terms = isReserved ? { siteReservation: await reserve(cell) } : spec.terms;
         const accepted = await adapter.submit({ ...spec, terms }, key);
-        keys.set(accepted.nativeId, key);
         atSubmission.set(accepted.nativeId, cell.run(['qstat', '-j', accepted.nativeId]).stdout);
         if (isReserved) await endReservation(cell, accepted.nativeId);
-        return accepted;
+        return { ...accepted, key };
       },
     },
-    tell: async (nativeId) => {
-      const file = join(folder, 'gridcast', keys.get(nativeId) ?? '', 'stdout');
-      const written = existsSync(file) ? readFileSync(file, 'utf8') : '';
-      return [await accountedFor(cell, nativeId), atSubmission.get(nativeId), written].join('\n');
-    },
+    tell: async (nativeId) => `${await accountedFor(cell, nativeId)}\n${atSubmission.get(nativeId)}`,
   };
 }
 

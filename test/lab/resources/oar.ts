@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createOarAdapter } from '../../../adapters/oar/oar.ts';
 import type { LabSpec } from '../lab.ts';
 import type { OarServer } from '../oar/server.ts';
@@ -61,22 +59,17 @@ function openOar(server: OarServer): OpenedSystem {
     gpuResource: 'gpu',
     gpuKindProperty: 'gpu_model',
   });
-  const keys = new Map<string, string>();
   return {
     adapter: {
       ...adapter,
       submit: async (spec, key) => {
-        const accepted = await adapter.submit(spec, key);
-        keys.set(accepted.nativeId, key);
-        return accepted;
+        return { ...(await adapter.submit(spec, key)), key };
       },
     },
     tell: async (nativeId) => {
       const { stdout } = server.run(['oarstat', '-f', '-J', '-j', nativeId]);
       const [job] = Object.values(JSON.parse(stdout) as Record<string, { assigned_resources: unknown[] }>);
-      const file = join(server.workFolder, 'gridcast', keys.get(nativeId) ?? '', 'stdout');
-      const written = existsSync(file) ? readFileSync(file, 'utf8') : '';
-      return [...inOrder(stdout), `${job?.assigned_resources.length} resources assigned`, written].join('\n');
+      return [...inOrder(stdout), `${job?.assigned_resources.length} resources assigned`].join('\n');
     },
   };
 }

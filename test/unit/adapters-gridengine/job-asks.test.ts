@@ -34,7 +34,7 @@ describe('what is asked of Grid Engine', () => {
       constraints: ['bigmem'],
     };
     expect(asked(2, { resources })).toEqual([
-      ...['-l', 'h_vmem=151M', '-l', 'gpu=2', '-l', 'bigmem=TRUE', '-l', 'matlab=3'],
+      ...['-w', 'n', '-l', 'h_vmem=151M', '-l', 'gpu=2', '-l', 'bigmem=TRUE', '-l', 'matlab=3'],
     ]);
     expect(
       asked(2, { resources: { memoryPerProcessorMebibytes: 10, exclusive: true, tmpPerNodeMebibytes: 5 } }),
@@ -44,7 +44,7 @@ describe('what is asked of Grid Engine', () => {
   test('account, reservation and mails', () => {
     const terms = { account: 'phys', siteReservation: '7' };
     const mail = { address: 'a@b.c', events: ['END', 'FAIL'] } as const;
-    expect(asked(1, { terms, mail })).toEqual(['-A', 'phys', '-ar', '7', '-m', 'ea', '-M', 'a@b.c']);
+    expect(asked(1, { terms, mail })).toEqual(['-w', 'n', '-A', 'phys', '-ar', '7', '-m', 'ea', '-M', 'a@b.c']);
   });
 
   test.each([
