@@ -16,11 +16,32 @@ export function addSites(program: Command): void {
     .description('one site: its queues, those closed to our jobs and why, maintenance, processors in service')
     .action(runs(async () => (await import('./commands/sites.ts')).showSite));
   addSiteChanges(sites);
+  addSiteStanding(sites);
   sites
     .command('scores [name]')
     .description('how the predictors have done, everywhere or at one site')
     .action(runs(async () => (await import('./commands/sites.ts')).listScores));
   addImports(program);
+}
+
+function addSiteStanding(sites: Command): void {
+  sites
+    .command('defaults <name>')
+    .description('what holds there for jobs that do not say it; for admins, set it anew as a whole')
+    .option('--tenant <name>', 'for the jobs of this tenant; for those of every tenant otherwise')
+    .option('--all', 'show what is set for every tenant, for admins')
+    .option('--queue <name>', 'queue')
+    .option('--account <name>', 'account that pays')
+    .option('--qos <name>', 'quality of service')
+    .option('--site-reservation <name>', "a reservation of the site's own administrators")
+    .option('--work-folder <path>', 'folder in which jobs start')
+    .option('--mail <address[:begin,end,fail]>', 'mails that the site writes', parseMail)
+    .option('--clear', 'set nothing any more')
+    .action(runs(async () => (await import('./commands/site-standing.ts')).runSiteDefaults));
+  sites
+    .command('identities <name>')
+    .description('as whom the jobs of each tenant run there, and whether that works; for admins')
+    .action(runs(async () => (await import('./commands/site-standing.ts')).runSiteIdentities));
 }
 
 function addSiteChanges(sites: Command): void {
@@ -47,23 +68,6 @@ function addSiteChanges(sites: Command): void {
     .option('--configuration <json>', 'its whole new configuration, or @FILE')
     .option('--tags <list>', 'all its tags between commas, "" for none', parseTags)
     .action(runs(async () => (await import('./commands/sites.ts')).updateSite));
-  sites
-    .command('defaults <name>')
-    .description('what holds there for jobs that do not say it; for admins, set it anew as a whole')
-    .option('--tenant <name>', 'for the jobs of this tenant; for those of every tenant otherwise')
-    .option('--all', 'show what is set for every tenant, for admins')
-    .option('--queue <name>', 'queue')
-    .option('--account <name>', 'account that pays')
-    .option('--qos <name>', 'quality of service')
-    .option('--site-reservation <name>', "a reservation of the site's own administrators")
-    .option('--work-folder <path>', 'folder in which jobs start')
-    .option('--mail <address[:begin,end,fail]>', 'mails that the site writes', parseMail)
-    .option('--clear', 'set nothing any more')
-    .action(runs(async () => (await import('./commands/site-standing.ts')).runSiteDefaults));
-  sites
-    .command('identities <name>')
-    .description('as whom the jobs of each tenant run there, and whether that works; for admins')
-    .action(runs(async () => (await import('./commands/site-standing.ts')).runSiteIdentities));
   sites
     .command('drain <name>')
     .description('give the site no more work')

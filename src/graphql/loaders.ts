@@ -24,7 +24,7 @@ import { findTries } from '../store/tries.ts';
 export type Loaders = ReturnType<typeof createLoaders>;
 
 export function createLoaders(db: Db) {
-  return { ...rowsById(db), ...partsOfRequests(db), ...factsOfSites(db) };
+  return { ...rowsById(db), ...partsOfRequests(db), ...orderOfJobs(db), ...factsOfSites(db) };
 }
 
 function rowsById(db: Db) {
@@ -72,21 +72,9 @@ function partsOfRequests(db: Db) {
       (ids) => findNewestPlans(db, ids),
       ({ executionId }) => executionId,
     ),
-    predecessorsOf: many(
-      (ids) => findPredecessors(db, ids),
-      ({ executionId }) => executionId,
-    ),
     triesOf: many(
       (ids) => findTries(db, ids),
       ({ executionId }) => executionId,
-    ),
-    groupsBefore: many(
-      (ids) => findGroupPredecessors(db, ids),
-      ({ executionId }) => executionId,
-    ),
-    successorsOf: many(
-      (ids) => findSuccessors(db, ids, MOST_SUCCESSORS),
-      ({ predecessorId }) => predecessorId,
     ),
     legsOf: many(
       (ids) => findLegs(db, ids),
@@ -107,6 +95,24 @@ function partsOfRequests(db: Db) {
     chargesOf: many(
       (ids) => findCharges(db, ids),
       ({ executionId }) => executionId,
+    ),
+  };
+}
+
+/** What jobs come after, and what comes after them. */
+function orderOfJobs(db: Db) {
+  return {
+    predecessorsOf: many(
+      (ids) => findPredecessors(db, ids),
+      ({ executionId }) => executionId,
+    ),
+    groupsBefore: many(
+      (ids) => findGroupPredecessors(db, ids),
+      ({ executionId }) => executionId,
+    ),
+    successorsOf: many(
+      (ids) => findSuccessors(db, ids, MOST_SUCCESSORS),
+      ({ predecessorId }) => predecessorId,
     ),
   };
 }

@@ -1,9 +1,12 @@
+import type { EpochSeconds } from '../../domain/clock.ts';
 import { invariant, SiteFailure, StaleTurn } from '../../domain/failures.ts';
+import type { JobSpec } from '../../domain/job.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import { sizeAt } from '../../plan/job/size-at-site.ts';
 import { noMoves, whatIntentMeans } from '../../plan/reservation/life.ts';
 import { loadCandidate } from '../../store/candidates.ts';
 import { readScript } from '../../store/scripts.ts';
+import type { SiteRow } from '../../store/sites.ts';
 import { intendSubmission } from '../../store/submissions.ts';
 import { adapterFor, noteIdentityFault } from '../identities.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
@@ -47,6 +50,16 @@ export async function submitStep(inHand: ExecutionInHand): Promise<Next> {
   // key.
   if (performance.now() - begunAt > context.settings.leaseMilliseconds)
     throw new StaleTurn(`execution ${execution.id}`);
+  return handOver(submitting, site, { key, spec, now });
+}
+
+/** What follows from what the site answers. */
+async function handOver(
+  submitting: ExecutionInHand,
+  site: SiteRow,
+  { key, spec, now }: { readonly key: string; readonly spec: JobSpec; readonly now: EpochSeconds },
+): Promise<Next> {
+  const { context, execution } = submitting;
   try {
     const accepted = await (await adapterFor(context, execution, site)).submit(spec, key);
     return await recordAcceptance(submitting, key, accepted);

@@ -1,12 +1,15 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 
-/** The value once it has stayed the same for a while, so that nothing is asked for every key that is pressed. */
+/**
+ * The value once it has stayed the same for a while, so that nothing is asked for every key that is pressed. Values are
+ * the same whose JSON is.
+ */
 export function useSettled<Value>(value: Value, milliseconds: number): Value {
-  const [settled, setSettled] = useState(value);
-  const key = JSON.stringify(value);
+  const text = JSON.stringify(value);
+  const [settled, setSettled] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), milliseconds);
+    const timer = setTimeout(() => setSettled(text), milliseconds);
     return () => clearTimeout(timer);
-  }, [key, milliseconds]);
-  return settled;
+  }, [text, milliseconds]);
+  return useMemo(() => JSON.parse(settled) as Value, [settled]);
 }

@@ -21,33 +21,48 @@ interface SeriesChartProps {
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
   /** Of the values; as far as they go when absent. */
-  readonly range?: readonly [number, number];
+  readonly range?: readonly [number, number] | null;
   readonly height?: number;
 }
 
 const AXIS_PIXELS = 64;
 
+/** What is drawn, as a text: drawn anew only when it is another one. */
+type Drawn = Required<Pick<SeriesChartProps, 'seconds' | 'series' | 'height'>> & {
+  range: SeriesChartProps['range'] | null;
+};
+
 /** Lines over time. What it shows is told as a table by the frame around it. */
-export function SeriesChart({ seconds, series, format, range, height = 200 }: SeriesChartProps) {
+export function SeriesChart({ seconds, series, format, range = null, height = 200 }: SeriesChartProps) {
   const frame = useRef<HTMLDivElement>(null);
+  const formatNow = useRef(format);
+  formatNow.current = format;
   const shown = useStore(theme);
-  const key = JSON.stringify([seconds, series, range, height, shown]);
+  const text = JSON.stringify({ seconds, series, range, height, shown });
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
-    const options = optionsOf(element, { seconds, series, format, height, ...(range && { range }) });
-    const chart = new uPlot(options, [[...seconds], ...series.map(({ values }) => [...values])], element);
-    const resizing = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
+    const drawn = JSON.parse(text) as Drawn;
+    const chart = new uPlot(optionsOf(element, drawn, formatNow.current), valuesOf(drawn), element);
+    const resizing = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: drawn.height }));
     resizing.observe(element);
     return () => {
       resizing.disconnect();
       chart.destroy();
     };
-  }, [key]);
+  }, [text]);
   return <div ref={frame} className="series" aria-hidden="true" />;
 }
 
-function optionsOf(element: HTMLElement, { series, format, range, height = 200 }: SeriesChartProps): uPlot.Options {
+function valuesOf({ seconds, series }: Drawn): uPlot.AlignedData {
+  return [[...seconds], ...series.map(({ values }) => [...values])];
+}
+
+function optionsOf(
+  element: HTMLElement,
+  { series, range, height }: Drawn,
+  format: SeriesChartProps['format'],
+): uPlot.Options {
   const [line, muted] = ['--line', '--muted'].map((name) => colorOf(element, name)) as [string, string];
   const axis = { stroke: muted, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   return {

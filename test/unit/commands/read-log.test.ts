@@ -26,7 +26,7 @@ test.each([
   [5, 'allocated processors', `1${'0'.repeat(11)}`],
   [8, 'requested processors', `1${'0'.repeat(11)}`],
   [9, 'requested time', '9'.repeat(400)],
-  [11, 'status', '300'],
+  [11, 'status', '40000'],
   [12, 'user', '4294967297'],
   [15, 'queue', '4294967297'],
 ])('field %i, %s, that is out of bounds is named with its line', async (field, name, value) => {

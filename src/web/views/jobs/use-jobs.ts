@@ -68,7 +68,8 @@ export function useJobs(filters: JobFilters): Jobs {
     }
   }, [client, key]);
   useEffect(() => {
-    if (!isAway) void readAll();
+    // Anew whenever a connection was opened: what changed meanwhile was told to nobody.
+    if (!isAway && opened >= 0) void readAll();
   }, [readAll, opened, isAway]);
   useSubscription({ query: JOB_CHANGED }, (_, told) => {
     const { jobChanged: job } = told;
