@@ -35,6 +35,7 @@ export interface Followed {
   /** As its newest checkpoint here was written or read; null before. */
   kept: Kept | null;
   /** Milliseconds of a monotonic clock. */
+  readonly openedAt: number;
   refreshedAt: number;
   refreshing: Promise<void> | null;
 }

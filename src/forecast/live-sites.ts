@@ -103,6 +103,7 @@ export class LiveSites {
       refreshedAt: Number.NEGATIVE_INFINITY,
       refreshing: null,
       ownerEpoch: null,
+      openedAt: performance.now(),
     };
     this.sites.set(siteId, followed);
     return followed;
@@ -129,7 +130,7 @@ export class LiveSites {
     const { site } = state;
     // A history that is being imported is waited for.
     const mayLearn = performance.now() >= this.learnsFrom && readRecords < BATCH_RECORDS;
-    if (mayLearn && site.isToLiveThroughPast && this.isToLearn(siteId)) {
+    if (mayLearn && site.isToLiveThroughPast && this.isToLearn(siteId, followed)) {
       const records = await this.records.upTo(siteId, state.revision);
       this.livingThrough = site.liveThroughPast(records, this.livingThrough, () => this.giveWay(), state.revision);
     }
@@ -176,9 +177,10 @@ export class LiveSites {
     return readRecords;
   }
 
-  /** Others wait for the checkpoint of its owner. */
-  private isToLearn(siteId: string): boolean {
-    return this.shared === null || this.shared.owned.epochOf(siteId) !== null;
+  /** Others wait for the checkpoint of its owner, unless that is of no use to them or does not come. */
+  private isToLearn(siteId: string, { openedAt }: Followed): boolean {
+    if (this.shared === null || this.shared.owned.epochOf(siteId) !== null) return true;
+    return this.shared.checkpoints.isUnusable(siteId) || performance.now() - openedAt > OWNER_MILLISECONDS;
   }
 
   private async giveWay(): Promise<void> {
@@ -186,3 +188,6 @@ export class LiveSites {
     while (this.questions > 0) await sleep(1);
   }
 }
+
+/** For how long a site's owner may take to learn it, where it is one of many. */
+const OWNER_MILLISECONDS = 1_800_000;

@@ -45,6 +45,7 @@ export class SiteCheckpoints {
       const packed = await this.readBytes(siteId, newest.number);
       if (!packed) return null;
       fresh.restore(unpackCheckpoint<KeptSite>(packed));
+      this.unusable.delete(siteId);
       await noteFault(this.database.db, siteId, null);
       return newest;
     } catch (error) {
@@ -56,13 +57,26 @@ export class SiteCheckpoints {
     }
   }
 
+  /** Whether a checkpoint of the site could not be used here, so that waiting for its owner is of no use. */
+  isUnusable(siteId: string): boolean {
+    return this.unusable.has(siteId);
+  }
+
   /**
    * Writes the newest checkpoint of a site.
-   * @returns its number; null when another one owns the site by now, and nothing was written
+   * @returns its number; null when nothing was written: another one owns the site by now, or it holds what cannot be
+   *   kept, which is told
    */
   async save(siteId: string, site: LiveSite, kept: KeptWhen): Promise<number | null> {
-    const checkpoint = await site.checkpoint(kept);
-    return saveCheckpoint(this.database, siteId, checkpoint.header.about, packCheckpoint(checkpoint));
+    try {
+      const checkpoint = await site.checkpoint(kept);
+      return await saveCheckpoint(this.database, siteId, checkpoint.header.about, packCheckpoint(checkpoint));
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      this.warn(`site ${siteId} cannot be kept: ${error.message}`);
+      await noteFault(this.database.db, siteId, error.message);
+      return null;
+    }
   }
 
   private async readBytes(siteId: string, number: number): Promise<Uint8Array | null> {

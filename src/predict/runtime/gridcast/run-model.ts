@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
+import { keepClass } from '../../../domain/kept-classes.ts';
 import { LevelTracker } from '../../online/level-tracker.ts';
 import { RollingFit } from '../../online/rolling-fit.ts';
 import { LikeRuns, type LikeRunsParameters, type RunExample, type RunSpread } from './like-runs.ts';
@@ -137,3 +138,6 @@ const MOST_PENDING = 50_000;
 const LONGER_BY = 1.5;
 /** Index of the percentile 50. */
 const MEDIAN = 49;
+
+keepClass(RunModel);
+keepClass(RuntimeFit);
