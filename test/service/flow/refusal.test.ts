@@ -123,9 +123,10 @@ test('what a site refuses is told by plan with the words and until when, and off
   const promise = { ...work, ...terms, siteIds: east, name: 'promise', maxPaddingProcessorSeconds: null };
   await expect(reserve(world.commands, world.principal, promise)).rejects.toMatchObject({ code: 'NO_ELIGIBLE_SITE' });
   // A neighbour of another tenant is not shut out.
+  const neighbour = await world.database.db.tenant.create({ data: { name: 'neighbour', createdAt: new Date() } });
   const { plan } = await dryRunPlan(
     world.commands,
-    { ...world.principal, tenantId: '00000000-0000-7000-8000-000000000001' },
+    { ...world.principal, tenantId: neighbour.id },
     { processors: 4, walltimeSeconds: 1800, queue: null, siteIds: east, deadlineAt: null },
   );
   expect(plan.chosen?.siteName).toBe('east');

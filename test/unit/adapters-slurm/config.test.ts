@@ -59,7 +59,7 @@ describe('the examples of docs/connect-a-slurm-site.md', () => {
 
   test('say how ended jobs are remembered', () => {
     const kinds = [...guide.matchAll(/`("accounting": \{.*?\})`/g)].map(([, text]) => JSON.parse(`{${text}}`));
-    expect(examples.length).toBe(3);
+    expect(examples.length).toBe(4);
     expect(kinds.length).toBe(2);
     for (const accounting of kinds) {
       expect(adapters.check('slurm', { ...accounting, transport: { kind: 'ssh', host: 'login' } })).toEqual([]);
