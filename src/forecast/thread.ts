@@ -46,7 +46,7 @@ const functions: ThreadFunctions = {
     clearInterval(looks);
     await looking;
     await following;
-    await unlessAway(owned.close());
+    await owned.close().catch(tellUnlessAway);
     await database.close();
   },
 };
@@ -57,9 +57,17 @@ createBirpc<Record<string, never>, ThreadFunctions>(functions, {
 });
 
 function lookOnce(): void {
-  looking ??= unlessAway(owned.look()).finally(() => {
-    looking = null;
-  });
+  looking ??= owned
+    .look()
+    .catch(tellUnlessAway)
+    .finally(() => {
+      looking = null;
+    });
+}
+
+/** Who cannot say that it lives owns nothing in a while, and others learn its sites: that needs no more than a word. */
+function tellUnlessAway(error: Error): void {
+  if (!isDatabaseAway(error)) process.stderr.write(`the owners of sites could not be looked at: ${error.message}\n`);
 }
 
 /** A database that is away is asked again at the next turn; who asks for a forecast meanwhile is told. */
