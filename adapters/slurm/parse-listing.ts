@@ -61,6 +61,7 @@ export function parseQueue(text: string, mark: string): SlurmJob[] {
       account: orNull(account),
       workFolder: orNull(workFolder),
       gpus: countOfTres(tres, 'gres/gpu') ?? 0,
+      billing: hasNodes(nodes) ? countOfTres(tres, 'billing') : null,
     };
   });
 }

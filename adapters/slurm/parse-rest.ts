@@ -70,6 +70,7 @@ function asJob(id: string, job: RestJob): SlurmJob {
     hasNodes: hasNodes(job.nodes ?? ''),
     exitCode: typeof job.exit_code === 'number' ? exitCodeOf(job.exit_code) : null,
     gpus: countOfTres(job.tres_alloc_str || job.tres_req_str || '', 'gres/gpu') ?? 0,
+    billing: hasNodes(job.nodes ?? '') ? countOfTres(job.tres_alloc_str ?? '', 'billing') : null,
     isKilled: isKillOf(job.exit_code ?? 0),
     reason: reasonOf(job.state_description || job.state_reason || ''),
     account: job.account || null,

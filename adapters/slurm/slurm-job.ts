@@ -31,7 +31,7 @@ export interface SlurmJob {
   readonly workFolder?: string | null;
   /** GPUs that it was given, or asks for while it waits; absent where that is not told. */
   readonly gpus?: number;
-  /** What accounting bills for each second of it; absent where that is not told. */
+  /** What is billed for each second of it; null before it has nodes, absent where that is not told. */
   readonly billing?: number | null;
   /** Whether it was ended by SIGKILL; absent where that is not told. */
   readonly isKilled?: boolean;

@@ -34,8 +34,8 @@ export interface Followed {
   ownerEpoch: number | null;
   /** As its newest checkpoint here was written or read; null before. */
   kept: Kept | null;
-  /** Milliseconds of a monotonic clock. */
-  readonly openedAt: number;
+  /** From when on it has waited for its owner to live through its past, in milliseconds of a monotonic clock. */
+  waitsSince: number | null;
   refreshedAt: number;
   refreshing: Promise<void> | null;
 }

@@ -103,7 +103,7 @@ export class LiveSites {
       refreshedAt: Number.NEGATIVE_INFINITY,
       refreshing: null,
       ownerEpoch: null,
-      openedAt: performance.now(),
+      waitsSince: null,
     };
     this.sites.set(siteId, followed);
     return followed;
@@ -130,7 +130,8 @@ export class LiveSites {
     const { site } = state;
     // A history that is being imported is waited for.
     const mayLearn = performance.now() >= this.learnsFrom && readRecords < BATCH_RECORDS;
-    if (mayLearn && site.isToLiveThroughPast && this.isToLearn(siteId, followed)) {
+    if (!site.isToLiveThroughPast) followed.waitsSince = null;
+    else if (mayLearn && this.isToLearn(siteId, followed)) {
       const records = await this.records.upTo(siteId, state.revision);
       this.livingThrough = site.liveThroughPast(records, this.livingThrough, () => this.giveWay(), state.revision);
     }
@@ -178,9 +179,10 @@ export class LiveSites {
   }
 
   /** Others wait for the checkpoint of its owner, unless that is of no use to them or does not come. */
-  private isToLearn(siteId: string, { openedAt }: Followed): boolean {
+  private isToLearn(siteId: string, followed: Followed): boolean {
     if (this.shared === null || this.shared.owned.epochOf(siteId) !== null) return true;
-    return this.shared.checkpoints.isUnusable(siteId) || performance.now() - openedAt > OWNER_MILLISECONDS;
+    followed.waitsSince ??= performance.now();
+    return this.shared.checkpoints.isUnusable(siteId) || performance.now() - followed.waitsSince > OWNER_MILLISECONDS;
   }
 
   private async giveWay(): Promise<void> {

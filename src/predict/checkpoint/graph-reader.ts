@@ -19,6 +19,8 @@ class GraphReader {
   private byte = 0;
   private readonly known: unknown[] = [];
   private readonly classes = new Map<number, KeptClass>();
+  /** Objects made anew that have got what was written: what shares one anew need not have shared one when written. */
+  private readonly taken = new Set<object>();
 
   constructor(private readonly graph: Graph) {}
 
@@ -110,7 +112,9 @@ class GraphReader {
   private madeOf(shape: GraphShape, fresh: unknown): object {
     if (shape.of < 0) return {};
     const of = this.classOf(shape.of, fresh);
-    return isObject(fresh) && fresh.constructor === of ? fresh : Object.create(of.prototype);
+    if (!isObject(fresh) || fresh.constructor !== of || this.taken.has(fresh)) return Object.create(of.prototype);
+    this.taken.add(fresh);
+    return fresh;
   }
 
   private classOf(number: number, fresh: unknown): KeptClass {

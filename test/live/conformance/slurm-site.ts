@@ -102,7 +102,8 @@ async function makeSite(
     processors: cluster.processors,
     tooLongWalltimeSeconds: 25 * 3600,
     shortestWalltimeSeconds: 60,
-    walltimeGraceSeconds: 60,
+    // Slurm looks at limits every half minute, and later when it has much to do.
+    walltimeGraceSeconds: 180,
     startsWithinSeconds: 12,
     refusals: {
       tooManyProcessors: /More processors requested than permitted|node count|not available/i,

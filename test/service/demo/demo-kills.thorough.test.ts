@@ -19,8 +19,11 @@ const MOST_KILLS = 20;
 const FEWEST_KILLS = 8;
 /** Long enough for a new worker to take something in hand. */
 const PAUSE_MILLISECONDS = 14_000;
-/** While a worker comes up an hour of the sites' time goes by on a busy machine, and promises with it. */
-const FEWEST_NATIVE_SHARE = 1 / 3;
+/**
+ * Enough for a kill to find some job on its way. While a worker comes up an hour of the sites' time goes by on a busy
+ * machine, and promises with it.
+ */
+const FEWEST_NATIVE = 5;
 
 let folder: string;
 beforeAll(() => {
@@ -79,9 +82,7 @@ test('kill -9 of the worker again and again under many reservations', { timeout:
     `${kills} kills, ${promised.length} reservations, ${kept.length} kept, ${native.length} native jobs, ${lost} lost, ${duplicated} duplicated`,
   );
   expect({ lost, duplicated }).toEqual({ lost: 0, duplicated: 0 });
-  expect(native.length, 'jobs that came to a site amid the kills').toBeGreaterThanOrEqual(
-    promised.length * FEWEST_NATIVE_SHARE,
-  );
+  expect(native.length, 'jobs that came to a site amid the kills').toBeGreaterThanOrEqual(FEWEST_NATIVE);
   expect(reservations.every(({ job }: { job: { outcome: string } }) => job.outcome !== 'LOST')).toBe(true);
   expect(processesOf(data).size).toBe(0);
 });

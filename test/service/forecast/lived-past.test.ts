@@ -86,6 +86,18 @@ test('history that is imported later is lived through, too', async () => {
   expect(await ask(forecaster)).not.toEqual(before);
 });
 
+test('a process that cannot read what the owner of a site keeps lives through its past itself', async () => {
+  const { db } = stores.database;
+  const owner = started();
+  await untilLearned(owner);
+  const learned = await ask(owner);
+  while ((await db.checkpoint.count({ where: { siteId: turn.id } })) === 0) await sleep(50);
+  await db.$executeRaw`UPDATE "Checkpoint" SET "packed" = substring("packed" FROM 1 FOR 100)`;
+  const other = started();
+  await untilLearned(other);
+  expect(await ask(other)).toEqual(learned);
+});
+
 test('a process gets to know every site without being asked', async () => {
   const forecaster = started();
   const learned = async () =>

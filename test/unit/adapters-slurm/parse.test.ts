@@ -61,6 +61,7 @@ describe('the queue', () => {
       exitCode: 0,
       isKilled: false,
       gpus: 0,
+      billing: null,
       reason: null,
       account: null,
       workFolder: '/tmp',
@@ -83,6 +84,19 @@ describe('the queue', () => {
     const [held] = parseRestJobs({ jobs: [{ ...job, state_reason: 'JobHeldAdmin', state_description: '' }] });
     expect(held?.reason).toBe('JobHeldAdmin');
     expect(parseRestJobs({ jobs: [{ ...job, state_reason: 'None' }] })[0]?.reason).toBeNull();
+  });
+
+  test('tells what a job is billed as soon as it has nodes, before accounting has heard of its end', () => {
+    const given = 'cpu=2,mem=3600M,node=1,billing=17,gres/gpu=2';
+    const row = (nodes: string) => ['7', 'eva', 'gpu', 'COMPLETED', '2', '10:00', '1', '5', '6', '9', nodes].concat(
+      ['0', 'None', 'train', '(null)', '/tmp', given, '\n'],
+    );
+    const listed = ['gsa1', ''].map((nodes) => parseQueue(row(nodes).join(MARK), MARK)[0]);
+    expect(listed).toMatchObject([{ gpus: 2, billing: 17 }, { billing: null }]);
+    const [job] = document('rest-jobs.json').jobs;
+    const rest = { ...job, tres_alloc_str: given };
+    expect(parseRestJobs({ jobs: [{ ...rest, nodes: 'gsa1' }] })).toMatchObject([{ gpus: 2, billing: 17 }]);
+    expect(parseRestJobs({ jobs: [{ ...rest, nodes: '' }] })).toMatchObject([{ billing: null }]);
   });
 
   test('reads the same over slurmrestd', () => {

@@ -30,9 +30,7 @@ test('silence ends by the deadline, and says whether something may have happened
 test('while a call that was given up is under way no other of its kind is made, and one of another kind is', async () => {
   const { adapter, asked, answers } = silentSite();
   await expect(adapter.submit(spec, 'first')).rejects.toMatchObject({ kind: 'unknown' });
-  const begunAt = performance.now();
   await expect(adapter.submit(spec, 'second')).rejects.toMatchObject({ kind: 'transient' });
-  expect(performance.now() - begunAt).toBeLessThan(DEADLINE);
   expect(asked).toEqual(['submit']);
   await expect(adapter.find('first', 0)).rejects.toBeInstanceOf(Unavailable);
   expect(asked).toEqual(['submit', 'find']);

@@ -63,6 +63,18 @@ test('what is one object before is one object after, memory that is seen in two 
   expect(first.words[1]).toBe(1_072_693_248);
 });
 
+class Tally {
+  count = 0;
+}
+
+test('what was two objects is two, also where it begins as one', () => {
+  const tally = new Tally();
+  const written = writeCheckpoint({ first: tally, second: Object.assign(new Tally(), { count: 2 }) }, {});
+  const shared = new Tally();
+  const read = readCheckpoint(written, { first: shared, second: shared });
+  expect(read).toMatchObject({ first: { count: 0 }, second: { count: 2 } });
+});
+
 test('what cannot be kept is not kept', () => {
   expect(() => writeCheckpoint({ one: Symbol('one') }, {})).toThrow(TypeError);
   expect(() => writeCheckpoint({ one: new BigInt64Array(1) }, {})).toThrow('a BigInt64Array cannot be kept');
