@@ -88,9 +88,16 @@ describe('the queue', () => {
 
   test('tells what a job is billed as soon as it has nodes, before accounting has heard of its end', () => {
     const given = 'cpu=2,mem=3600M,node=1,billing=17,gres/gpu=2';
-    const row = (nodes: string) => ['7', 'eva', 'gpu', 'COMPLETED', '2', '10:00', '1', '5', '6', '9', nodes].concat(
-      ['0', 'None', 'train', '(null)', '/tmp', given, '\n'],
-    );
+    const row = (nodes: string) =>
+      ['7', 'eva', 'gpu', 'COMPLETED', '2', '10:00', '1', '5', '6', '9', nodes].concat([
+        '0',
+        'None',
+        'train',
+        '(null)',
+        '/tmp',
+        given,
+        '\n',
+      ]);
     const listed = ['gsa1', ''].map((nodes) => parseQueue(row(nodes).join(MARK), MARK)[0]);
     expect(listed).toMatchObject([{ gpus: 2, billing: 17 }, { billing: null }]);
     const [job] = document('rest-jobs.json').jobs;
