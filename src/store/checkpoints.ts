@@ -59,7 +59,7 @@ export async function copyCheckpoint(db: Db, fromId: string, toId: string): Prom
   await db.$executeRaw`
     INSERT INTO "Checkpoint" ("siteId", "number", "epoch", "revision", "recordsEpoch", "livedRevision", "savedAt",
            "packed")
-    SELECT ${toId}::uuid, 1, 1, r."newest", c."recordsEpoch", r."newest", now(), c."packed"
+    SELECT ${toId}::uuid, 1, 1, r."newest", c."recordsEpoch", c."livedRevision", now(), c."packed"
       FROM "Checkpoint" c, (SELECT max("revision") AS "newest" FROM "Record" WHERE "siteId" = ${toId}::uuid) r
      WHERE c."siteId" = ${fromId}::uuid ORDER BY c."number" DESC LIMIT 1`;
 }

@@ -24,7 +24,7 @@ export type CheckpointArrays = Readonly<Record<(typeof ARRAY_NAMES)[number], Uin
 export const ARRAY_NAMES = ['words', 'tags', 'integers', 'numbers', 'bytes'] as const;
 
 /** Another one whenever checkpoints are written in another way. */
-export const CHECKPOINT_FORMAT = 1;
+export const CHECKPOINT_FORMAT = 2;
 
 /** A checkpoint cannot be used; what it was learned from has to be lived through again. */
 export class CheckpointFault extends Error {

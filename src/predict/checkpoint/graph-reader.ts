@@ -4,7 +4,7 @@ import { fingerprint, type Graph, type GraphShape, TAG, VIEWS } from './graph.ts
 /**
  * Gives an object, made anew as the one that was written had been, what that one had learned. Objects that it has from
  * its beginning stay the same ones, with what was written in their fields, so that functions which it has go on seeing
- * them; everything else is made.
+ * them, but for frozen ones, which others may have, too; everything else is made.
  * @returns the object; another one where it is of no class
  * @throws RangeError when it was written of other classes, or is not whole; the object is of no use then
  */
@@ -45,7 +45,7 @@ class GraphReader {
       case TAG.known:
         return this.known[this.nextInteger()];
       case TAG.given:
-        return given(fresh);
+        return given(fresh, this.nextInteger());
       default:
         return this.readObject(tag, fresh);
     }
@@ -112,7 +112,8 @@ class GraphReader {
   private madeOf(shape: GraphShape, fresh: unknown): object {
     if (shape.of < 0) return {};
     const of = this.classOf(shape.of, fresh);
-    if (!isObject(fresh) || fresh.constructor !== of || this.taken.has(fresh)) return Object.create(of.prototype);
+    const isOwn = isObject(fresh) && fresh.constructor === of && !this.taken.has(fresh);
+    if (!isOwn || Object.isFrozen(fresh)) return Object.create(of.prototype);
     this.taken.add(fresh);
     return fresh;
   }
@@ -195,10 +196,13 @@ class GraphReader {
   }
 }
 
-/** What was not kept is as it was made anew. */
-function given(fresh: unknown): unknown {
-  if (typeof fresh === 'function' || fresh instanceof WeakMap) return fresh;
-  throw new RangeError('nobody gives what is not kept');
+/** What was not kept is as it was made anew; of a function the text is the one that it had. */
+function given(fresh: unknown, print: number): unknown {
+  if (fresh instanceof WeakMap) return fresh;
+  if (typeof fresh !== 'function') throw new RangeError('nobody gives what is not kept');
+  if ((fingerprint(fresh.toString()) | 0) !== print)
+    throw new RangeError('a function was another one when it was kept');
+  return fresh;
 }
 
 function isObject(value: unknown): value is object {

@@ -4,7 +4,8 @@ import { GrowingArray } from './growing-array.ts';
 
 /**
  * Everything that can be reached from an object. Functions, and maps that hold their keys weakly, are left out: who
- * makes the object anew gives them.
+ * makes the object anew gives them. Of a function its text has to be the same then; what it has learned, of which no
+ * field tells, would be lost.
  * @throws TypeError that names the field, for what cannot be kept
  */
 export function writeGraph(root: object): Graph {
@@ -65,6 +66,7 @@ class GraphWriter {
         return;
       case 'function':
         this.tags.push(TAG.given);
+        this.integers.push(fingerprint(value.toString()) | 0);
         return;
       case 'object':
         if (value === null) this.tags.push(TAG.null);
@@ -85,6 +87,7 @@ class GraphWriter {
   private writeObject(value: object): void {
     if (value instanceof WeakMap) {
       this.tags.push(TAG.given);
+      this.integers.push(0);
       return;
     }
     const known = this.known.get(value);

@@ -57,7 +57,10 @@ export const TAG = {
   buffer: 15,
   /** Its kind, its first byte, its length, and the buffer. */
   view: 16,
-  /** What is not kept because whoever makes the object anew gives it: a function, or what only saves time. */
+  /**
+   * What is not kept because whoever makes the object anew gives it: a function, with a number of its text, or what
+   * only saves time, with 0.
+   */
   given: 17,
 } as const;
 

@@ -1,3 +1,5 @@
+import { keepClass } from '../../domain/kept-classes.ts';
+
 /** One job as the grouping sees it. */
 export interface ClassedWait {
   readonly processors: number;
@@ -7,14 +9,18 @@ export interface ClassedWait {
 }
 
 /** A partition of jobs by processors and requested walltime into classes that wait alike. */
-export interface JobClasses {
-  readonly count: number;
-  /** Number of the class, from 0, of any job, seen before or not. */
-  classOf(processors: number, walltimeSeconds: number | null): number;
-}
+export class JobClasses {
+  /** @param classByCell for each bin of processors those of walltimes */
+  constructor(
+    readonly count: number,
+    private readonly classByCell: Int32Array,
+  ) {}
 
-/** Every job in one class. */
-export const ONE_CLASS: JobClasses = { count: 1, classOf: () => 0 };
+  /** Number of the class, from 0, of any job, seen before or not. */
+  classOf(processors: number, walltimeSeconds: number | null): number {
+    return this.classByCell[processorsBin(processors) * WALLTIME_BINS + walltimeBin(walltimeSeconds)] as number;
+  }
+}
 
 /**
  * Finds the classes by model-based clustering: the plane of processors and walltime is cut in two along one axis,
@@ -37,11 +43,7 @@ export function findJobClasses(waits: readonly ClassedWait[], smallestClass: num
   classes.forEach((area, index) => {
     for (const cell of cellsOf(area)) classByCell[cell] = index;
   });
-  return {
-    count: classes.length,
-    classOf: (processors, walltimeSeconds) =>
-      classByCell[processorsBin(processors) * WALLTIME_BINS + walltimeBin(walltimeSeconds)] as number,
-  };
+  return new JobClasses(classes.length, classByCell);
 }
 
 /** Bins of the two axes, from inclusive to exclusive. */
@@ -145,3 +147,9 @@ const PARAMETERS_PER_CUT = 3;
 /** Waits below a minute differ by the scheduler's cycle, not by class. */
 const WAIT_OFFSET_SECONDS = 60;
 const LEAST_VARIANCE = 1e-3;
+
+keepClass(JobClasses);
+
+/** Every job in one class. Frozen, as all predictors begin with it. */
+export const ONE_CLASS = new JobClasses(1, new Int32Array(PROCESSORS_BINS * WALLTIME_BINS));
+Object.freeze(ONE_CLASS);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type KeptClass, keepingOf } from '../../../src/domain/kept-classes.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from '../../../src/predict/checkpoint/checkpoint.ts';
 import { assertLearnedBy, type KeptModel, keptModel } from '../../../src/predict/checkpoint/kept-model.ts';
 import { packCheckpoint, unpackCheckpoint } from '../../../src/predict/checkpoint/pack.ts';
@@ -30,6 +31,22 @@ function saidRestored<Event>({ quantity, create, events, take }: Watched<Event>,
   });
 }
 
+/** All objects that can be reached from one, but for those in what says itself how it is kept. */
+function objectsIn(one: unknown, found = new Set<object>()): Set<object> {
+  if (typeof one !== 'object' || one === null || ArrayBuffer.isView(one) || found.has(one)) return found;
+  found.add(one);
+  if (keepingOf(one.constructor as KeptClass)) return found;
+  const entries = one instanceof Map || one instanceof Set ? [...one].flat() : [];
+  for (const inner of [...Object.values(one), ...entries]) objectsIn(inner, found);
+  return found;
+}
+
+/** Objects of no class are made again when something is restored, and frozen ones stay as they are. */
+function isWrittenInto(one: object): boolean {
+  const made = [Object.prototype, Array.prototype, Map.prototype, Set.prototype, WeakMap.prototype];
+  return !made.includes(Object.getPrototypeOf(one)) && !Object.isFrozen(one);
+}
+
 /**
  * *Restored equals watched*: one that was written down, and made anew from what was written, forecasts what the one
  * that only watched does, bit for bit, however often that happens.
@@ -41,5 +58,11 @@ export function testRestored<Event>(watched: () => Watched<Event>): void {
     const said = saidRestored(watched(), [0, half, half + 1, Math.floor(0.8 * events.length)]);
     expect(said).toEqual(saidRestored(watched(), []));
     expect(said.filter((one) => one !== null).length).toBeGreaterThan(10);
+  });
+
+  test('two that are made anew share nothing that what was learned by one of them could be restored into', () => {
+    const others = objectsIn(watched().create());
+    const shared = [...objectsIn(watched().create())].filter((one) => others.has(one));
+    expect(shared.filter(isWrittenInto)).toEqual([]);
   });
 }

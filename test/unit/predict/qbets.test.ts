@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { probabilityToStartWithin, secondsAtProbability, type WaitQuery } from '../../../src/domain/forecast.ts';
 import type { StartedRecord } from '../../../src/domain/job.ts';
+import { readCheckpoint, writeCheckpoint } from '../../../src/predict/checkpoint/checkpoint.ts';
 import { ChangePointHistory } from '../../../src/predict/wait/change-point-history.ts';
 import { type ClassedWait, findJobClasses } from '../../../src/predict/wait/job-classes.ts';
 import { Qbets } from '../../../src/predict/wait/qbets.ts';
@@ -139,6 +140,14 @@ describe('QBETS', () => {
     expect(qbets.classCount).toBe(2);
     expect(secondsAtProbability(qbets.predict(query(4, 3600), null, 1e6), 0.95)).toBeLessThan(110);
     expect(secondsAtProbability(qbets.predict(query(64, 36_000), null, 1e6), 0.5)).toBeGreaterThan(15_000);
+  });
+
+  test('restored it knows its classes, and others that are made after it begin with one', () => {
+    const learned = trained();
+    const [restored] = readCheckpoint(writeCheckpoint([learned], {}), [new Qbets({ smallestClass: 200 })]) as [Qbets];
+    for (const asked of [query(4, 3600), query(64, 36_000)])
+      expect(restored.predict(asked, null, 1e6)).toEqual(learned.predict(asked, null, 1e6));
+    expect(new Qbets().classCount).toBe(1);
   });
 
   test('a class that is short of history answers with the whole site’s', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { keepClass } from '../../../../src/domain/kept-classes.ts';
 import {
   type Checkpoint,
   CheckpointFault,
@@ -66,6 +67,7 @@ test('what is one object before is one object after, memory that is seen in two 
 class Tally {
   count = 0;
 }
+keepClass(Tally);
 
 test('what was two objects is two, also where it begins as one', () => {
   const tally = new Tally();
@@ -73,6 +75,18 @@ test('what was two objects is two, also where it begins as one', () => {
   const shared = new Tally();
   const read = readCheckpoint(written, { first: shared, second: shared });
   expect(read).toMatchObject({ first: { count: 0 }, second: { count: 2 } });
+});
+
+test('what is frozen stays as it was, for others may have it, too', () => {
+  const frozen = Object.freeze(new Tally());
+  const written = writeCheckpoint({ tally: Object.assign(new Tally(), { count: 2 }) }, {});
+  expect(readCheckpoint(written, { tally: frozen })).toMatchObject({ tally: { count: 2 } });
+  expect(frozen.count).toBe(0);
+});
+
+test('a function that was another one is not taken for it: what it knew is lost', () => {
+  const written = writeCheckpoint({ classOf: (size: number) => size + 1 }, {});
+  expect(() => readCheckpoint(written, { classOf: () => 0 })).toThrow('a function was another one when it was kept');
 });
 
 test('what cannot be kept is not kept', () => {
@@ -106,8 +120,8 @@ test('one bit that is another one, wherever it is, or a byte that is missing, is
 
 test('a format, a version, parameters, features and predictors that are others are told', () => {
   const checkpoint = learnedQbets();
-  const other = { ...checkpoint, header: { ...checkpoint.header, format: 2 as never } };
-  expect(() => readCheckpoint(other, createWaitPredictor('wait/qbets'))).toThrow('it is of format 2, and this is 1');
+  const other = { ...checkpoint, header: { ...checkpoint.header, format: 1 as never } };
+  expect(() => readCheckpoint(other, createWaitPredictor('wait/qbets'))).toThrow('it is of format 1, and this is 2');
   const model = keptModel('wait', createWaitPredictor('wait/gridcast'));
   expect(() => assertLearnedBy([{ ...model, version: 'old' }], [model])).toThrow(
     `it keeps wait by wait/gridcast of version old, and this is ${model.version}`,
