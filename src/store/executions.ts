@@ -215,7 +215,7 @@ export async function changeExecution(
 }
 
 /** Tasks that end together wake their group once. */
-const GROUP_PAUSE_SECONDS = 0.25;
+const GROUP_PAUSE_SECONDS = 1;
 
 /** Notes that the caller wants it cancelled. The first reason stays. Returns false when it had already ended. */
 export async function requestCancel(tx: Db, id: string, reason: string, now: EpochSeconds): Promise<boolean> {

@@ -17,7 +17,7 @@ export interface NewJobGroup {
 
 /**
  * Writes an array down: its group and a row for each task, which waits in it. All but the first are copies of that, by
- * one statement.
+ * one statement. They are made in its FROM: `(f(x)).*` in a SELECT calls f once for each of a hundred columns.
  * @returns the id of the group
  */
 export async function createJobGroup(tx: Db, { task, indexes, mostAtOnce }: NewJobGroup): Promise<string> {
@@ -33,8 +33,11 @@ export async function createJobGroup(tx: Db, { task, indexes, mostAtOnce }: NewJ
   const { id: firstId } = await tx.execution.create({ data: { ...columns, taskIndex }, select: { id: true } });
   await tx.$executeRaw`
     INSERT INTO "Execution"
-    SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'taskIndex', o."index"))).*
-      FROM "Execution" t CROSS JOIN unnest(${others}::int[]) AS o("index") WHERE t."id" = ${firstId}::uuid`;
+    SELECT task.*
+      FROM "Execution" t CROSS JOIN unnest(${others}::int[]) AS o("index")
+     CROSS JOIN LATERAL
+           jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'taskIndex', o."index")) AS task
+     WHERE t."id" = ${firstId}::uuid`;
   await publishChange(tx, { type: 'JOB_GROUP', id: groupId, tenantId });
   return groupId;
 }
@@ -117,6 +120,8 @@ export interface TenantsJobs {
   readonly accepted: number;
   /** Those that are tasks of arrays. */
   readonly tasks: number;
+  /** Tasks of arrays that are to be handed over by now, and are not yet. */
+  readonly due: number;
 }
 
 /** The same at each of some sites, by their ids; absent where there is none. */
@@ -124,10 +129,12 @@ export async function countTenantsJobs(
   db: Db,
   tenantId: string,
   siteIds: readonly string[],
+  now: EpochSeconds,
 ): Promise<ReadonlyMap<string, TenantsJobs>> {
   const rows = await db.$queryRaw<(TenantsJobs & { siteId: string })[]>`
     SELECT "siteId"::text AS "siteId", count(*)::int AS "jobs", count("groupId")::int AS "tasks",
-           (count(*) FILTER (WHERE "state" IN ('QUEUED', 'RUNNING')))::int AS "accepted"
+           (count(*) FILTER (WHERE "state" IN ('QUEUED', 'RUNNING')))::int AS "accepted",
+           (count("groupId") FILTER (WHERE "state" = 'HELD' AND "submitAt" <= to_timestamp(${now}::float8)))::int AS "due"
       FROM "Execution"
      WHERE "siteId" = ANY(${[...siteIds]}::uuid[]) AND "tenantId" = ${tenantId}::uuid
        AND "state" IN ('HELD', 'SUBMITTING', 'QUEUED', 'RUNNING')

@@ -1,21 +1,27 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { compare } from './compare/compare.ts';
-import { labRuns } from './compare/lab-runs.ts';
-import { tallyPromises } from './compare/promises.ts';
-import { allExecutions, askAs } from './compare/told-execution.ts';
+import { ARRAYS_LAB, runArrays } from './arrays/arrays-lab.ts';
+import { describeArrays, isAsPromised } from './arrays/report.ts';
+import { compareLab } from './compare/compare-lab.ts';
 import { type HourOptions, runHour } from './hour/hour.ts';
-import { describeComparison, describeHour, describePromises } from './hour/report.ts';
-import { type Lab, labMissing, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
+import { describeHour } from './hour/report.ts';
+import { type Lab, type LabSpec, labMissing, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
 import { fetchOutputs, OUTPUTS_LAB } from './outputs/outputs-lab.ts';
 import { installPackages, LAB_PARTS } from './packages.ts';
+import { RECORDED_LAB, recordSlurm } from './record/slurm-answers.ts';
 import { describeFindings } from './resources/requests.ts';
 import { findRequests } from './resources/systems.ts';
 import { takeScreenshots } from './screenshots.ts';
 import { writeLabSites } from './sites.ts';
 
-/** Minutes of load alone, minutes of the run, seconds between kills and between calls, seed; jobs that write. */
-const NUMBERS = { warm: '10', minutes: '60', 'kill-every': '120', 'call-every': '9', seed: '1', jobs: '1000' } as const;
+/**
+ * Minutes of load alone, minutes of the run, seconds between kills and between calls, seed; jobs that write; tasks of
+ * an array over simulated sites and over Slurm.
+ */
+const NUMBERS = {
+  ...{ warm: '10', minutes: '60', 'kill-every': '120', 'call-every': '9', seed: '1' },
+  ...{ jobs: '1000', tasks: '10000', 'slurm-tasks': '300' },
+} as const;
 
 const text = { type: 'string' } as const;
 const {
@@ -26,11 +32,12 @@ const {
   options: {
     ...{ url: text, token: text, json: text },
     ...{ warm: text, minutes: text, 'kill-every': text, 'call-every': text, seed: text, jobs: text },
+    ...{ tasks: text, 'slurm-tasks': text },
   },
 });
 
 const USAGE =
-  'usage: npm run lab -- start | stop | status | check | install | compare | hour | resources | screenshots';
+  'usage: npm run lab -- start | stop | status | check | install | compare | hour | outputs | arrays | resources | record | screenshots';
 
 /** Tells everything one needs to use a lab by hand. */
 function describe(lab: Lab): string {
@@ -62,10 +69,15 @@ function exports(environment: Readonly<Record<string, string>>): string {
     .join(' ')}`;
 }
 
-async function start(): Promise<void> {
-  installPackages(partsOf(WHOLE_LAB));
-  const missing = labMissing(WHOLE_LAB);
+/** @throws Error when something of what the lab needs is neither there nor to be had */
+function makeReadyFor(spec: LabSpec): void {
+  installPackages(partsOf(spec));
+  const missing = labMissing(spec);
   if (missing) throw new Error(missing);
+}
+
+async function start(): Promise<void> {
+  makeReadyFor(WHOLE_LAB);
   const startedAt = performance.now();
   const lab = await startLab(WHOLE_LAB, { stays: true, tell: console.log });
   const registrations = writeLabSites(lab).map(
@@ -107,17 +119,14 @@ async function compareWithAccounting(): Promise<void> {
   const [lab] = openStayingLabs();
   if (!lab) throw new Error('no lab is running; `npm run lab` starts one');
   if (!url || !token) throw new Error('say what is compared: npm run lab -- compare --url URL --token TOKEN');
-  const executions = await allExecutions(askAs(url, token));
-  const comparison = compare(executions, labRuns(lab, 'alice'));
-  console.log(`${describePromises(tallyPromises(executions))}\n${describeComparison(comparison)}`);
-  if (comparison.mismatches.length > 0) process.exitCode = 1;
+  const { words, isEqual } = await compareLab(lab, url, token);
+  console.log(words);
+  if (!isEqual) process.exitCode = 1;
 }
 
 /** Starts a lab of its own and lives through an hour with it. */
 async function hour(): Promise<void> {
-  installPackages(partsOf(WHOLE_LAB));
-  const missing = labMissing(WHOLE_LAB);
-  if (missing) throw new Error(missing);
+  makeReadyFor(WHOLE_LAB);
   const lab = await startLab(WHOLE_LAB);
   try {
     const report = await runHour(lab, hourOptions(), (what) => console.error(what));
@@ -134,6 +143,12 @@ async function resources(): Promise<void> {
   const findings = await findRequests((what) => console.error(what));
   console.log(describeFindings(findings));
   if (findings.some(({ verdict }) => verdict === 'WRONG')) process.exitCode = 1;
+}
+
+/** Records what real Slurm says, in place of the fixtures of the unit tests. */
+async function record(): Promise<void> {
+  makeReadyFor(RECORDED_LAB);
+  await recordSlurm((what) => console.error(what));
 }
 
 /** Makes the pictures of docs/console.md from a running service. */
@@ -161,13 +176,25 @@ function numberOf(name: keyof typeof NUMBERS): number {
 
 /** Fetches what jobs have written over ssh while connections break; fails where a byte differs. */
 async function outputs(): Promise<void> {
-  installPackages(partsOf(OUTPUTS_LAB));
-  const missing = labMissing(OUTPUTS_LAB);
-  if (missing) throw new Error(missing);
+  makeReadyFor(OUTPUTS_LAB);
   const report = await fetchOutputs(numberOf('jobs'));
   if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   if (report.wrong.length > 0) process.exitCode = 1;
 }
+
+/** Runs arrays over three sites while workers are killed; fails where a task is lost or doubled or a limit broken. */
+async function arrays(): Promise<void> {
+  makeReadyFor(ARRAYS_LAB);
+  const [tasks, slurmTasks] = [numberOf('tasks'), numberOf('slurm-tasks')];
+  const killEverySeconds = Number(options['kill-every'] ?? ARRAY_KILL_SECONDS);
+  const reports = await runArrays({ tasks, slurmTasks, killEverySeconds }, (what) => console.error(what));
+  console.log(describeArrays(reports));
+  if (options.json) writeFileSync(options.json, `${JSON.stringify(reports, null, 2)}\n`);
+  if (!reports.every(isAsPromised)) process.exitCode = 1;
+}
+
+/** Of arrays alone. */
+const ARRAY_KILL_SECONDS = 20;
 
 const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
   start,
@@ -178,7 +205,9 @@ const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
   compare: compareWithAccounting,
   hour,
   outputs,
+  arrays,
   resources,
+  record,
   screenshots,
 };
 

@@ -11,6 +11,8 @@ export interface TaskRoom {
   readonly siteLimit: number | null;
   /** All jobs of the tenant that are there, or on their way. */
   readonly tenantsJobs: number;
+  /** Tasks that were let go to it and wait for a worker that hands them over. */
+  readonly onTheWay: number;
 }
 
 /** A site that gets some of the tasks, and the way in which they are run there. */
@@ -23,7 +25,7 @@ export interface TaskShare {
  * How many of an array's tasks go to which site. One plan tells when the next task would end at each; every further one
  * is thought to end a runtime later for as many as the site could run at a time. The next task always goes where it
  * ends first. A site is given no more than it could run twice over, so that the rest can still go where it turns out to
- * be quicker, and no more than it has said to take.
+ * be quicker, and no more than it has said to take. Where many are on their way already the next one waits for them.
  * @param most tasks to be spread
  * @param roomOf what is known of a site, by its id
  * @param givenTo tasks that a site was given since the plan was made, by its id; none unless told
@@ -40,7 +42,7 @@ export function spreadTasks(
     for (const place of places) {
       if (place.tasks < place.room && (next === null || endOf(place) < endOf(next))) next = place;
     }
-    if (next === null) break;
+    if (next === null || next.tasks >= next.mayGo) break;
     next.tasks++;
   }
   return places.filter(({ tasks }) => tasks > 0).map(({ candidate, tasks }) => ({ candidate, tasks }));
@@ -57,6 +59,8 @@ interface Place {
   readonly candidate: Candidate;
   readonly slots: number;
   readonly room: number;
+  /** Tasks that may be let go to it now. */
+  readonly mayGo: number;
   readonly endSeconds: number;
   readonly runSeconds: number;
   readonly given: number;
@@ -74,7 +78,8 @@ function placesOf(plan: Plan, roomOf: (siteId: string) => TaskRoom, givenTo: (si
     const runSeconds = Math.max(1, Math.min(walltimeSeconds, point));
     // Where nothing can be forecast it comes after those where something can.
     const endSeconds = responseSeconds ?? latest + walltimeSeconds;
-    const size = { slots: slotsOf(processors, room), room: roomFor(processors, room) };
+    const mayGo = MOST_ON_THE_WAY - room.onTheWay;
+    const size = { slots: slotsOf(processors, room), room: roomFor(processors, room), mayGo };
     return { candidate, ...size, endSeconds, runSeconds, given: givenTo(siteId), tasks: 0 };
   });
 }
@@ -111,5 +116,7 @@ const OUTDONE: readonly LossReason[] = ['SLOWER', 'STARTS_LATER', 'LOWER_GAIN', 
 
 /** A site has as many tasks as it could run at a time, and as many again that wait. */
 const ROUNDS = 2;
+/** Tasks of a tenant that wait to be handed over to one site: so many go by while the next are let go. */
+export const MOST_ON_THE_WAY = 100;
 /** Tasks of one tenant at one site, however large that is. */
 const MOST_AT_SITE = 1000;

@@ -11,6 +11,8 @@ export interface AccountedRun {
   readonly putBack: boolean;
   readonly outcome: string | null;
   readonly processors: number;
+  /** Epoch seconds; absent where that is not read, null where it is not told. */
+  readonly submittedAt?: number | null;
   /** Epoch seconds; null for a run that never began, or has not ended. */
   readonly startAt: number | null;
   readonly endAt: number | null;

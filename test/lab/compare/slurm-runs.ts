@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { SlurmCluster } from '../slurm/cluster.ts';
 import { type AccountedRun, keyIn } from './accounted-run.ts';
 
-const FIELDS = 'JobID,JobName%120,State,AllocCPUS,Start,End,ExitCode';
+const FIELDS = 'JobID,JobName%120,Submit,State,AllocCPUS,Start,End,ExitCode';
 
 /**
  * Every run of a user's jobs that a cluster knows: by sacct where there is slurmdbd, otherwise by jobcomp and the
@@ -22,9 +22,9 @@ function runsOfAccounting(cluster: SlurmCluster, user: string): AccountedRun[] {
     .filter(Boolean);
   const runs = lines.map((line) => {
     const fields = line.split('|');
-    const [state = '', processors, start, end, exit] = fields.slice(-5);
+    const [submit, state = '', processors, start, end, exit] = fields.slice(-6);
     const [id = ''] = fields;
-    return runOf({ id, name: fields.slice(1, -5).join('|'), state, processors, start, end, exit });
+    return runOf({ id, name: fields.slice(1, -6).join('|'), submit, state, processors, start, end, exit });
   });
   return runs.map((run, n) => ({ ...run, putBack: run.putBack || hasLaterRun(run, runs.slice(n + 1)) }));
 }
@@ -44,6 +44,7 @@ function runsOfCompletions(cluster: SlurmCluster, user: string): AccountedRun[] 
       return runOf({
         id: word('JobId'),
         name: word('Name'),
+        submit: epochOf(word('SubmitTime')),
         // A run that has ended and is called pending is one after which the job was put back.
         state: word('JobState').replace(/^PENDING$/, 'REQUEUED'),
         processors: word('ProcCnt'),
@@ -58,6 +59,7 @@ function runsOfCompletions(cluster: SlurmCluster, user: string): AccountedRun[] 
 interface Words {
   readonly id: string;
   readonly name: string;
+  readonly submit: string | undefined;
   readonly state: string;
   readonly processors: string | undefined;
   readonly start: string | undefined;
@@ -65,7 +67,7 @@ interface Words {
   readonly exit: string | undefined;
 }
 
-function runOf({ id, name, state, processors, start, end, exit }: Words): AccountedRun {
+function runOf({ id, name, submit, state, processors, start, end, exit }: Words): AccountedRun {
   const word = state.split(' ')[0] ?? '';
   const startAt = momentOf(start);
   const ended = !['PENDING', 'RUNNING', 'SUSPENDED', 'COMPLETING'].includes(word);
@@ -77,6 +79,7 @@ function runOf({ id, name, state, processors, start, end, exit }: Words): Accoun
     putBack: word === 'REQUEUED',
     outcome,
     processors: Number(processors),
+    submittedAt: momentOf(submit),
     startAt,
     endAt: ended ? momentOf(end) : null,
     exitCode: outcome === 'COMPLETED' || outcome === 'FAILED' ? Number(exit?.split(':')[0]) : null,

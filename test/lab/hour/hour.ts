@@ -8,6 +8,7 @@ import { labRuns } from '../compare/lab-runs.ts';
 import { type PromiseTally, tallyPromises } from '../compare/promises.ts';
 import { type Ask, allExecutions, patiently, type ToldExecution } from '../compare/told-execution.ts';
 import type { Lab } from '../lab.ts';
+import { registerSites } from '../register-sites.ts';
 import { writeLabSites } from '../sites.ts';
 import { addHistograms } from './add-histograms.ts';
 import { type CallerCounts, callUntil } from './callers.ts';
@@ -69,7 +70,10 @@ export async function runHour(lab: Lab, options: HourOptions, say: (what: string
     writeFileSync(join(folder, 'hour.json'), JSON.stringify({ url: service.url, token: service.token }), {
       mode: 0o600,
     });
-    await registerSites(service.ask, lab);
+    await registerSites(
+      service.ask,
+      writeLabSites(lab).map(({ site }) => site),
+    );
     say(`the service answers at ${service.url}; ${options.warmMinutes} minutes of other people's load come first`);
     await sleep(options.warmMinutes * 60_000);
     const beganAt = Date.now();
@@ -106,26 +110,6 @@ export async function runHour(lab: Lab, options: HourOptions, say: (what: string
   } finally {
     neighbours.stop();
     await service.stop();
-  }
-}
-
-const REGISTER = `mutation Register($input: RegisterSiteInput!) {
-  registerSite(input: $input) { userErrors { code field message } }
-}`;
-const OBSERVED = 'query Observed { sites { name observedAt fault } }';
-const OBSERVED_WITHIN_SECONDS = 120;
-
-async function registerSites(ask: Ask, lab: Lab): Promise<void> {
-  for (const { site } of writeLabSites(lab)) {
-    const { registerSite } = (await ask(REGISTER, { input: site })) as { registerSite: { userErrors: unknown[] } };
-    if (registerSite.userErrors.length > 0) throw new Error(JSON.stringify(registerSite.userErrors));
-  }
-  const giveUpAt = performance.now() + OBSERVED_WITHIN_SECONDS * 1000;
-  for (;;) {
-    const { sites } = (await ask(OBSERVED, {})) as { sites: { name: string; observedAt: string | null }[] };
-    if (sites.every(({ observedAt }) => observedAt !== null)) return;
-    if (performance.now() > giveUpAt) throw new Error(`not every site is observed: ${JSON.stringify(sites)}`);
-    await sleep(1000);
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Ask, askAs } from '../compare/told-execution.ts';
+import { cpuSecondsBelow } from './cpu.ts';
 
 const CLI = 'bin/gridcast.mjs';
 const READY_SECONDS = 120;
@@ -15,6 +16,8 @@ export interface Service {
   readonly ask: Ask;
   /** The text of a worker's /metrics; null while there is none. */
   workerMetrics(): Promise<string | null>;
+  /** CPU seconds that its processes have used so far, and its PostgreSQL; killed ones count. */
+  cpuSeconds(): { readonly service: number; readonly postgres: number };
   /** Ends one of its processes at once; false when it is not running. */
   kill(name: 'worker' | 'api'): boolean;
   stop(): Promise<void>;
@@ -55,6 +58,11 @@ export async function startService(
         return null;
       }
     },
+    cpuSeconds() {
+      const postgres = cpuSecondsBelow(pidsOf(folder, 'postgres'));
+      const all = cpuSecondsBelow([...pidsOf(folder, 'postgres'), ...pidsOf(folder, 'launcher')]);
+      return { service: all - postgres, postgres };
+    },
     kill: (name) => killProcess(folder, name),
     async stop() {
       if (served.exitCode !== null) return;
@@ -84,9 +92,13 @@ function createToken(environment: NodeJS.ProcessEnv): string {
 }
 
 function killProcess(folder: string, name: string): boolean {
-  const entries = JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')) as { name: string; pid: number }[];
-  const entry = entries.find((candidate) => candidate.name === name);
-  if (!entry) return false;
-  process.kill(entry.pid, 'SIGKILL');
+  const [pid] = pidsOf(folder, name);
+  if (pid === undefined) return false;
+  process.kill(pid, 'SIGKILL');
   return true;
+}
+
+function pidsOf(folder: string, name: string): number[] {
+  const entries = JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')) as { name: string; pid: number }[];
+  return entries.filter((entry) => entry.name === name).map(({ pid }) => pid);
 }

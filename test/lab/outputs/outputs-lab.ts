@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startService } from '../hour/service.ts';
-import { type Lab, type LabSpec, startLab } from '../lab.ts';
+import { type LabSpec, startLab } from '../lab.ts';
+import { registerSites } from '../register-sites.ts';
 import { labSites } from '../sites.ts';
 import { describeOutputs, type OutputReport, runOutputs } from './outputs.ts';
 
@@ -24,7 +24,7 @@ export async function fetchOutputs(jobs: number): Promise<OutputReport> {
     const ports = { api: lab.basePort + PORTS.api, worker: lab.basePort + PORTS.worker };
     const service = await startService(join(lab.folder, 'gridcast'), ports, SETTINGS);
     try {
-      const siteId = await register(lab, service.ask);
+      const [siteId = ''] = await registerSites(service.ask, labSites(lab));
       const { url, token } = service;
       const patienceSeconds = 300 + jobs * SECONDS_PER_JOB;
       const cut = () => lab.login?.endSessions();
@@ -38,26 +38,3 @@ export async function fetchOutputs(jobs: number): Promise<OutputReport> {
     await lab.stop();
   }
 }
-
-async function register(lab: Lab, ask: Awaited<ReturnType<typeof startService>>['ask']): Promise<string> {
-  const [input] = labSites(lab);
-  const { registerSite } = (await ask(REGISTER, { input })) as {
-    registerSite: { site: { id: string } | null; userErrors: unknown };
-  };
-  if (!registerSite.site) throw new Error(JSON.stringify(registerSite.userErrors));
-  const { id } = registerSite.site;
-  const giveUpAt = performance.now() + OBSERVED_WITHIN_SECONDS * 1000;
-  for (;;) {
-    const { site } = (await ask('query($id: ID!) { site(id: $id) { observedAt } }', { id })) as {
-      site: { observedAt: string | null };
-    };
-    if (site.observedAt !== null) return id;
-    if (performance.now() > giveUpAt) throw new Error('the site is not observed');
-    await sleep(1000);
-  }
-}
-
-const REGISTER = `mutation Register($input: RegisterSiteInput!) {
-  registerSite(input: $input) { site { id } userErrors { code field message } }
-}`;
-const OBSERVED_WITHIN_SECONDS = 120;

@@ -92,6 +92,18 @@ test('a job that its walltime killed is given a longer one, and completes', asyn
   expect(row?.walltimeSeconds).toBeGreaterThanOrEqual(900);
 });
 
+test('the longer walltime is that of like jobs, not bounded by the one that killed it', async () => {
+  world = await createIdleWorld(37, 'east');
+  const id = await submit('longer', { walltimeSeconds: 600, retry: { ...POLICY, mostTries: 2 } });
+  await world.until('it is tried again', async () => (await findTries(world.database.db, [id])).length === 1);
+  const { walltimeSeconds } = (await executionOf(world, id)) ?? {};
+  const past = await world.database.db.record.findMany({ where: { endAt: { not: null } } });
+  const longer = past.map(({ startAt, endAt }) => (Number(endAt) - Number(startAt)) / 1000).filter((ran) => ran > 600);
+  const share = longer.filter((ran) => ran <= (walltimeSeconds ?? 0)).length / longer.length;
+  expect(longer.length).toBeGreaterThan(20);
+  expect(share).toBeGreaterThan(0.7);
+});
+
 test('what is cancelled is not run again, nor what its policy does not speak of', async () => {
   world = await createIdleWorld(36, 'east');
   const failed = await submit('failed', { script: '#!/bin/sh\nexit 3\n' });

@@ -26,7 +26,7 @@ export async function learnRooms(context: FlowContext, group: JobGroupRow, task:
   const { tenantId } = group;
   const sites = await listAllowedSites(db, task);
   const ids = sites.map(({ id }) => id);
-  const counts = await countTenantsJobs(db, tenantId, ids);
+  const counts = await countTenantsJobs(db, tenantId, ids, now);
   const { refusals } = await standingOf(context, task, now);
   const known = group.siteLimits as unknown as SiteLimits;
   const limits = learnLimits(known, refusals, (siteId) => counts.get(siteId)?.accepted ?? 0, now);
@@ -40,6 +40,7 @@ export async function learnRooms(context: FlowContext, group: JobGroupRow, task:
       usableProcessors: usable.get(siteId) ?? 0,
       atSite: counts.get(siteId)?.tasks ?? 0,
       tenantsJobs: counts.get(siteId)?.jobs ?? 0,
+      onTheWay: counts.get(siteId)?.due ?? 0,
       siteLimit: limits[siteId]?.jobs ?? null,
     }),
   };

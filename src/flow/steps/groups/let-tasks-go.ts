@@ -1,4 +1,4 @@
-import { spreadTasks } from '../../../plan/job/spread-tasks.ts';
+import { MOST_ON_THE_WAY, spreadTasks } from '../../../plan/job/spread-tasks.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { describeGroup, type JobGroupRow } from '../../../store/job-groups.ts';
 import type { Turn } from '../../../store/turns.ts';
@@ -33,14 +33,19 @@ export async function letTasksGo(context: FlowContext, turn: Turn, waiting: Wait
   const shares = spreadTasks(plan, most, outlook.roomOf, givenTo);
   const { requestId } = group;
   const sites = shares.map(({ candidate, tasks }) => ({ site: candidate.siteName, tasks }));
-  context.logger.info({ requestId, groupId: group.id, sites }, 'tasks let go');
   if (shares.length === 0) {
-    const reason = `${atSites} tasks are at sites, which have room for no more of them`;
-    const wakeAt = now + context.settings.observeIntervalSeconds;
+    const areMany = plan.candidates.some(({ siteId }) => outlook.roomOf(siteId).onTheWay >= MOST_ON_THE_WAY);
+    const why = areMany ? 'the next ones go when these have them' : 'which have room for no more of them';
+    const reason = `${atSites} tasks are at sites or on their way there, ${why}`;
+    const wakeAt = now + (areMany ? SOON_SECONDS : context.settings.observeIntervalSeconds);
     return commitStep(context, turn, { wakeAt }, (tx) => describeGroup(tx, turn, group, { reason, stuckSince: null }));
   }
+  context.logger.info({ requestId, groupId: group.id, sites }, 'tasks let go');
   return commitStep(context, turn, 'AGAIN', async (tx) => {
     await writeShares(tx, task, { made, isNew, shares }, now);
     await describeGroup(tx, turn, group, { reason: null, stuckSince: null });
   });
 }
+
+/** So long tasks that are on their way have to be handed over, before more are let go. */
+const SOON_SECONDS = 1;

@@ -71,13 +71,14 @@ function policyOf(execution: ExecutionRow): RetryPolicy | null {
   };
 }
 
+/** How long such jobs run whatever they ask for: its own walltime would bound the forecast, and has proved too short. */
 async function runtimeOf({ database, forecaster, clock }: FlowContext, execution: ExecutionRow, { id }: SiteRow) {
-  const { siteQueue: queue, processors, walltimeSeconds } = execution;
+  const { siteQueue: queue, processors } = execution;
   const program = await readProgram(database.db, execution);
   const job = {
     queue,
     processors,
-    requestedWalltimeSeconds: walltimeSeconds,
+    requestedWalltimeSeconds: null,
     user: null,
     program,
     submitAt: clock.now(),

@@ -15,7 +15,7 @@ function planOf(ends: Readonly<Record<string, number | null>>, lostBecause: Cand
 const room =
   (given: Partial<TaskRoom> = {}) =>
   (): TaskRoom => ({
-    ...{ usableProcessors: 40, atSite: 0, tenantsJobs: 0, siteLimit: null },
+    ...{ usableProcessors: 40, atSite: 0, tenantsJobs: 0, siteLimit: null, onTheWay: 0 },
     ...given,
   });
 const counts = (shares: ReturnType<typeof spreadTasks>) =>
@@ -38,6 +38,14 @@ test('a site is given no more than it could run twice over, nor more than it has
   expect(counts(spreadTasks(planOf({ east: 700 }), 100, room({ atSite: 15 })))).toEqual({ east: 5 });
   expect(counts(spreadTasks(planOf({ east: 700 }), 100, room({ siteLimit: 6, tenantsJobs: 4 })))).toEqual({ east: 2 });
   expect(spreadTasks(planOf({ east: 700 }), 100, room({ siteLimit: 6, tenantsJobs: 7 }))).toEqual([]);
+});
+
+test('no more are let go to a site than workers soon hand over; the next one waits for it and goes nowhere else', () => {
+  const large = { usableProcessors: 4000 };
+  const plan = planOf({ east: 700, west: 5000 });
+  expect(counts(spreadTasks(plan, 250, room(large)))).toEqual({ east: 100 });
+  expect(counts(spreadTasks(plan, 250, room({ ...large, onTheWay: 70 })))).toEqual({ east: 30 });
+  expect(spreadTasks(plan, 250, room({ ...large, onTheWay: 130 }))).toEqual([]);
 });
 
 test('sites that cannot take the job get nothing, and those that nothing is known of come last', () => {
