@@ -170,7 +170,8 @@ function hourOptions(): HourOptions {
 
 function numberOf(name: keyof typeof NUMBERS): number {
   const value = Number(options[name] ?? NUMBERS[name]);
-  if (!(value > 0)) throw new Error(`--${name} must be a number above 0, not ${options[name]}`);
+  const isNone = value === 0 && name === 'slurm-tasks';
+  if (!(value > 0) && !isNone) throw new Error(`--${name} must be a number above 0, not ${options[name]}`);
   return value;
 }
 

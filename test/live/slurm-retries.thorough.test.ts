@@ -9,7 +9,7 @@ import { type LiveService, startLiveService } from './live-service.ts';
 import { pastMonth } from './past-month.ts';
 import { slurmConfig } from './slurm-ways.ts';
 
-/** A cluster that enforces memory, has QOS of which one takes the place of the other, and runs no job again by itself. */
+/** A cluster that enforces memory, has a QOS that preempts another, and runs no job again by itself. */
 const SPEC: LabSpec = {
   clusters: [
     {

@@ -71,7 +71,7 @@ function policyOf(execution: ExecutionRow): RetryPolicy | null {
   };
 }
 
-/** How long such jobs run whatever they ask for: its own walltime would bound the forecast, and has proved too short. */
+/** How long such jobs run whatever they ask for: its own walltime would bound that, and has proved too short. */
 async function runtimeOf({ database, forecaster, clock }: FlowContext, execution: ExecutionRow, { id }: SiteRow) {
   const { siteQueue: queue, processors } = execution;
   const program = await readProgram(database.db, execution);
