@@ -10,6 +10,7 @@ import { countRecordsOf } from '../store/records.ts';
 import { findLegs, findReservations, findReservationsOf, tallyPromises } from '../store/reservations.ts';
 import { findCharges, tallyScores } from '../store/scores.ts';
 import { readScripts } from '../store/scripts.ts';
+import { findSiteModels } from '../store/site-owners.ts';
 import {
   findSites,
   findSiteWords,
@@ -128,6 +129,10 @@ function factsOfSites(db: Db) {
     ),
     scoresOf: many(
       () => tallyScores(db, null),
+      ({ siteId }) => siteId,
+    ),
+    modelOf: one(
+      (ids) => findSiteModels(db, ids),
       ({ siteId }) => siteId,
     ),
     recordCountOf: new DataLoader<string, number>(async (ids) => {

@@ -21,6 +21,7 @@ import { QueuePlaceResolver } from './job/queue-place.resolver.ts';
 import { SubmitNowResolver } from './job/submit-now.resolver.ts';
 import { JobGroupResolver } from './job-group/job-group.resolver.ts';
 import { JobGroupChangesResolver } from './job-group/job-group-changes.resolver.ts';
+import { OperationsResolver } from './operations/operations.resolver.ts';
 import { FinishAtSizeResolver, PlanCandidateResolver, PlanResolver } from './plan/plan.resolver.ts';
 import { ReservationResolver } from './reservation/reservation.resolver.ts';
 import { ReservationChangesResolver } from './reservation/reservation-changes.resolver.ts';
@@ -32,6 +33,7 @@ import { SiteResolver } from './site/site.resolver.ts';
 import { SiteChangesResolver } from './site/site-changes.resolver.ts';
 import { SiteDefaultsResolver } from './site/site-defaults.resolver.ts';
 import { SiteIdentitiesResolver } from './site/site-identities.resolver.ts';
+import { SiteRecordResolver } from './site/site-record.resolver.ts';
 import { ViewerResolver } from './viewer/viewer.resolver.ts';
 
 const RESOLVERS = [
@@ -41,6 +43,7 @@ const RESOLVERS = [
   SiteChangesResolver,
   SiteDefaultsResolver,
   SiteIdentitiesResolver,
+  SiteRecordResolver,
   ImportResolver,
   ForecastResolver,
   WalltimeAdviceResolver,
@@ -70,6 +73,7 @@ const RESOLVERS = [
   CoAllocationResolver,
   CoAllocationChangesResolver,
   PredictorScoreResolver,
+  OperationsResolver,
 ] as const;
 
 /** The whole schema. Inputs are judged by the commands, so that every caller of them gets the same errors. */

@@ -92,3 +92,30 @@ export async function noteFault(db: Db, siteId: string, fault: string | null): P
   await db.$executeRaw`
     UPDATE "SiteOwner" SET "fault" = ${fault} WHERE "siteId" = ${siteId}::uuid AND "fault" IS DISTINCT FROM ${fault}`;
 }
+
+/** Who has learned a site, and how old what it learned is, in seconds of PostgreSQL's clock. */
+export interface SiteModelRow {
+  readonly siteId: string;
+  /** Number of the process that owns the site; null for nobody. */
+  readonly ownerId: number | null;
+  /** For how long that has been so. */
+  readonly ownedSeconds: number;
+  /** CPU seconds that living through its past took. */
+  readonly costSeconds: number;
+  /** Number of its newest checkpoint; 0 before the first. */
+  readonly checkpoint: number;
+  /** How long ago that was written; null before the first. */
+  readonly checkpointAgeSeconds: number | null;
+  /** Why it could not be used; null where it could. */
+  readonly fault: string | null;
+}
+
+/** Who has learned several sites, for batched reads; a site that nobody ever owned has none. */
+export async function findSiteModels(db: Db, siteIds: readonly string[]): Promise<SiteModelRow[]> {
+  return db.$queryRaw<SiteModelRow[]>`
+    SELECT o."siteId"::text AS "siteId", o."ownerId", o."costSeconds", o."checkpoint", o."fault",
+           extract(epoch FROM clock_timestamp() - o."until")::float8 AS "ownedSeconds",
+           (SELECT extract(epoch FROM clock_timestamp() - c."savedAt")::float8 FROM "Checkpoint" c
+             WHERE c."siteId" = o."siteId" ORDER BY c."number" DESC LIMIT 1) AS "checkpointAgeSeconds"
+      FROM "SiteOwner" o WHERE o."siteId" = ANY(${[...siteIds]}::uuid[])`;
+}

@@ -25,6 +25,8 @@ interface Changes {
   readonly query: TadaDocumentNode<any, any>;
   readonly variables?: Record<string, unknown>;
   readonly pause?: boolean;
+  /** Within which changes are read together, in milliseconds; more where the answer has to be worked out. */
+  readonly calmMilliseconds?: number;
 }
 
 /**
@@ -38,7 +40,10 @@ export function useLive<Data, Variables extends AnyVariables>(
   pause = false,
 ): Live<Data> {
   const [result, ask] = useQuery({ query, variables, pause });
-  const refresh = useCalm(useCallback(() => ask({ requestPolicy: 'network-only' }), [ask]));
+  const refresh = useCalm(
+    useCallback(() => ask({ requestPolicy: 'network-only' }), [ask]),
+    changes.calmMilliseconds ?? PAUSE_MILLISECONDS,
+  );
   useSubscription(
     { query: changes.query, variables: changes.variables ?? {}, pause: pause || changes.pause === true },
     () => {
@@ -59,13 +64,13 @@ export function useLive<Data, Variables extends AnyVariables>(
 }
 
 /** The same act, at most once in a while, and once more after what asked for it meanwhile. */
-function useCalm(act: () => void): () => void {
+function useCalm(act: () => void, milliseconds: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
   return useCallback(() => {
     timer.current ??= setTimeout(() => {
       timer.current = null;
       act();
-    }, PAUSE_MILLISECONDS);
-  }, [act]);
+    }, milliseconds);
+  }, [act, milliseconds]);
 }

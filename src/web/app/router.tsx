@@ -1,10 +1,12 @@
-import { createRootRoute, createRoute, createRouter, Link, redirect } from '@tanstack/react-router';
-import { Empty } from '../ui/notice.tsx';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { NoSuchPage } from '../ui/no-such-page.tsx';
 import { JobView } from '../views/job/job-view.tsx';
 import { readJobFilters } from '../views/jobs/filters.ts';
 import { JobsView } from '../views/jobs/jobs-view.tsx';
+import { OperatorView } from '../views/operator/operator-view.tsx';
 import { ReservationsView } from '../views/reservations/reservations-view.tsx';
 import { ReserveView } from '../views/reserve/reserve-view.tsx';
+import { SiteView } from '../views/site/site-view.tsx';
 import { SitesView } from '../views/sites/sites-view.tsx';
 import { Shell } from './shell.tsx';
 
@@ -33,8 +35,12 @@ const reservations = createRoute({ getParentRoute: () => root, path: '/reservati
 
 const sites = createRoute({ getParentRoute: () => root, path: '/sites', component: SitesView });
 
+const site = createRoute({ getParentRoute: () => root, path: '/sites/$siteId', component: SiteView });
+
+const operator = createRoute({ getParentRoute: () => root, path: '/operator', component: OperatorView });
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, jobs, job, reserve, reservations, sites]),
+  routeTree: root.addChildren([home, jobs, job, reserve, reservations, sites, site, operator]),
   defaultPreload: false,
 });
 
@@ -42,14 +48,4 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
-}
-
-function NoSuchPage() {
-  return (
-    <Empty title="There is no such page">
-      <p>
-        Go to the <Link to="/jobs">jobs</Link>.
-      </p>
-    </Empty>
-  );
 }

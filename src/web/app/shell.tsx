@@ -37,7 +37,7 @@ export function Shell() {
       </a>
       <header className="bar">
         <span className="brand">Gridcast</span>
-        <Navigation />
+        <Navigation isAdmin={data?.viewer.role === 'ADMIN'} />
         <Clock />
         {data && <Viewer {...data.viewer} />}
       </header>
@@ -61,10 +61,13 @@ const PLACES = [
   { to: '/sites', name: 'Sites' },
 ] as const;
 
-function Navigation() {
+/** For admins; for others there is no such page. */
+const ADMIN_PLACES = [{ to: '/operator', name: 'Operator' }] as const;
+
+function Navigation({ isAdmin }: { readonly isAdmin: boolean }) {
   return (
     <nav aria-label="Views">
-      {PLACES.map(({ to, name }) => (
+      {[...PLACES, ...(isAdmin ? ADMIN_PLACES : [])].map(({ to, name }) => (
         <Link key={to} to={to} activeProps={{ 'aria-current': 'page' }}>
           {name}
         </Link>

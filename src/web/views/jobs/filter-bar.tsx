@@ -3,13 +3,14 @@ import { useLive } from '../../api/use-live.ts';
 import { formatWord } from '../../ui/format.ts';
 import { JOB_STATES, type JobFilters, type JobState } from './filters.ts';
 import { SITE_CHANGED, SITE_NAMES } from './jobs.graphql.ts';
+import { LabelFilter } from './label-filter.tsx';
 
 /** Chooses what the table shows, by the address. */
 export function FilterBar({ filters }: { readonly filters: JobFilters }) {
   const navigate = useNavigate();
   const { data } = useLive(SITE_NAMES, {}, { query: SITE_CHANGED });
   const show = (search: JobFilters) => void navigate({ to: '/jobs', search, replace: true });
-  const { states = [], siteId = '', text = '', reserved = false } = filters;
+  const { states = [], siteId = '', label = '', text = '', reserved = false } = filters;
   const toggle = (state: JobState) =>
     show(
       without(
@@ -40,6 +41,7 @@ export function FilterBar({ filters }: { readonly filters: JobFilters }) {
           ))}
         </select>
       </label>
+      <LabelFilter label={label} onChoose={(chosen) => show(without(filters, 'label', chosen))} />
       <label>
         Name, label, owner or reason{' '}
         <input type="search" value={text} onChange={({ target }) => show(without(filters, 'text', target.value))} />

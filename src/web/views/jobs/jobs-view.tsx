@@ -3,7 +3,9 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount, formatSeconds } from '../../ui/format.ts';
 import { Age, Moment } from '../../ui/moment.tsx';
 import { Empty, Failure, Loading } from '../../ui/notice.tsx';
+import { BulkCancel } from './bulk-cancel.tsx';
 import { FilterBar } from './filter-bar.tsx';
+import { labelText } from './filters.ts';
 import type { JobRow } from './jobs.graphql.ts';
 import { SavedViews } from './saved-views.tsx';
 import { StateTag } from './state-tag.tsx';
@@ -36,7 +38,9 @@ export function JobsView() {
           idOf={({ id }) => id}
           file="jobs"
           empty={isFiltered ? <NothingFits /> : <NoJobs />}
-        />
+        >
+          <BulkCancel filters={filters} />
+        </DataTable>
       )}
     </>
   );
@@ -117,7 +121,20 @@ const COLUMNS: readonly Column<JobRow>[] = [
     id: 'labels',
     heading: 'Labels',
     width: 8,
-    value: ({ labels }) => labels.map(({ name, value }) => `${name}=${value}`).join(' ') || null,
+    value: ({ labels }) => labels.map(labelText).join(' ') || null,
+    show: ({ labels }) =>
+      labels.map(labelText).map((label) => (
+        <Link
+          key={label}
+          from="/jobs"
+          to="/jobs"
+          search={(before) => ({ ...before, label })}
+          className="label"
+          title={`Only those with ${label}`}
+        >
+          <bdi>{label}</bdi>
+        </Link>
+      )),
   },
   { id: 'owner', heading: 'Owner', width: 8, value: ({ owner }) => owner, show: ({ owner }) => <bdi>{owner}</bdi> },
 ];

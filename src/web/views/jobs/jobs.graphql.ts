@@ -11,8 +11,8 @@ const JOB_ROW = graphql(`
 
 /** A page of jobs, newest first. */
 export const JOBS = graphql(
-  `query Jobs($first: Int!, $after: String, $states: [JobState!], $siteId: ID, $includeReserved: Boolean!) {
-    jobs(first: $first, after: $after, states: $states, siteId: $siteId, includeReserved: $includeReserved) {
+  `query Jobs($first: Int!, $after: String, $filter: JobFilterInput, $includeReserved: Boolean!) {
+    jobs(first: $first, after: $after, filter: $filter, includeReserved: $includeReserved) {
       totalCount
       pageInfo { endCursor hasNextPage }
       edges { node { ...JobRow } }
@@ -25,6 +25,11 @@ export const JOBS = graphql(
 export const JOB_CHANGED = graphql(`subscription JobsChanged { jobChanged { ...JobRow reservation { id } } }`, [
   JOB_ROW,
 ]);
+
+/** Counts jobs, or cancels them. */
+export const CANCEL_JOBS = graphql(`
+  mutation CancelJobs($input: CancelJobsInput!) { cancelJobs(input: $input) { matched userErrors { message } } }
+`);
 
 /** The sites that filters choose from. */
 export const SITE_NAMES = graphql(`query SiteNames { sites { id name } }`);

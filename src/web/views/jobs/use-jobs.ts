@@ -4,7 +4,7 @@ import { awaySince, reconnects } from '../../api/client.ts';
 import { serviceNow } from '../../api/clock.ts';
 import type { ResultOf, VariablesOf } from '../../api/graphql.ts';
 import { useStore } from '../../api/store.ts';
-import type { JobFilters, JobState } from './filters.ts';
+import { conditionsOf, type JobConditions, type JobFilters, labelText } from './filters.ts';
 import { JOB_CHANGED, JOBS, type JobRow } from './jobs.graphql.ts';
 
 const PAGE = 100;
@@ -23,7 +23,7 @@ export interface Jobs {
 }
 
 /** What the service filters by. */
-type Filtered = [states: JobState[] | null, siteId: string | null, includeReserved: boolean];
+type Filtered = [conditions: JobConditions | null, includeReserved: boolean];
 
 interface Read extends Jobs {
   readonly byId: ReadonlyMap<string, JobRow>;
@@ -37,18 +37,15 @@ export function useJobs(filters: JobFilters): Jobs {
   const [read, setRead] = useState<Read>(NOTHING);
   const opened = useStore(reconnects);
   const isAway = useStore(awaySince) !== null;
-  const key = JSON.stringify([
-    filters.states ?? null,
-    filters.siteId ?? null,
-    filters.reserved === true,
-  ] satisfies Filtered);
+  const { text, ...filtered } = filters;
+  const key = JSON.stringify([conditionsOf(filtered), filters.reserved === true] satisfies Filtered);
   const round = useRef(0);
   const readAll = useCallback(async () => {
     const own = ++round.current;
-    const [states, siteId, includeReserved] = JSON.parse(key) as Filtered;
+    const [filter, includeReserved] = JSON.parse(key) as Filtered;
     const byId = new Map<string, JobRow>();
     for (let after: string | null = null; byId.size < MOST_JOBS; ) {
-      const variables: VariablesOf<typeof JOBS> = { first: PAGE, after, states, siteId, includeReserved };
+      const variables: VariablesOf<typeof JOBS> = { first: PAGE, after, filter, includeReserved };
       const { data, error }: OperationResult<ResultOf<typeof JOBS>> = await client.query(JOBS, variables).toPromise();
       if (own !== round.current) return;
       if (!data) return setRead((before) => ({ ...before, error: error ?? null, isReading: false }));
@@ -76,14 +73,15 @@ export function useJobs(filters: JobFilters): Jobs {
     setRead((before) => withJob(before, job, filters, job.reservation !== null));
     return told;
   });
-  return useMemo(() => ({ ...read, rows: matching(read.rows, filters.text) }), [read, filters.text]);
+  return useMemo(() => ({ ...read, rows: matching(read.rows, text) }), [read, text]);
 }
 
 function withJob(before: Read, job: JobRow, filters: JobFilters, isReserved: boolean): Read {
-  const { states, siteId, reserved } = filters;
+  const { states, siteId, label, reserved } = filters;
   const isWanted =
     (states?.includes(job.state) ?? true) &&
     (siteId === undefined || job.site?.id === siteId) &&
+    (label === undefined || job.labels.map(labelText).includes(label)) &&
     (reserved === true || !isReserved);
   const wasThere = before.byId.has(job.id);
   if (!isWanted && !wasThere) return before;
@@ -98,8 +96,6 @@ function matching(rows: readonly JobRow[], text: string | undefined): readonly J
   if (text === undefined) return rows;
   const wanted = text.toLowerCase();
   return rows.filter(({ name, owner, reason, labels }) =>
-    [name, owner, reason ?? '', ...labels.map((label) => `${label.name}=${label.value}`)].some((value) =>
-      value.toLowerCase().includes(wanted),
-    ),
+    [name, owner, reason ?? '', ...labels.map(labelText)].some((value) => value.toLowerCase().includes(wanted)),
   );
 }

@@ -1,35 +1,19 @@
 import { Link } from '@tanstack/react-router';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useLive } from '../../api/use-live.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatProcessorHours, formatShare } from '../../ui/format.ts';
 import { Age, Moment } from '../../ui/moment.tsx';
 import { Empty, Failure, Loading } from '../../ui/notice.tsx';
 import { StateTag } from '../jobs/state-tag.tsx';
-
-const RESERVATIONS = graphql(`
-  query Reservations {
-    reservations(first: 100) {
-      totalCount
-      edges {
-        node {
-          id state startAt submitAt probability promisedProbability currentProbability recomputedAt decidedAt leg
-          expectedPaddingProcessorSeconds site { name } job { id name processors } coAllocation { id ruleText }
-        }
-      }
-    }
-  }
-`);
-
-const RESERVATION_CHANGED = graphql(`subscription ReservationsChanged { reservationChanged { id } }`);
-
-type ReservationRow = ResultOf<typeof RESERVATIONS>['reservations']['edges'][number]['node'];
+import { GanttChart } from './gantt-chart.tsx';
+import { RESERVATION_CHANGED, RESERVATIONS, type ReservationRow } from './reservations.graphql.ts';
 
 /** The newest promises of the tenant, legs of co-allocations among them, and what became of each. */
 export function ReservationsView() {
   const { data, error, readAt, refresh } = useLive(RESERVATIONS, {}, { query: RESERVATION_CHANGED });
   if (error && !data) return <Failure error={error} onRetry={refresh} />;
   if (!data) return <Loading what="reservations" />;
+  const rows = data.reservations.edges.map(({ node }) => node);
   return (
     <>
       <div className="title-line">
@@ -37,9 +21,10 @@ export function ReservationsView() {
         <Age at={readAt} />
       </div>
       {error && <Failure error={error} />}
+      {rows.length > 0 && <GanttChart rows={rows} />}
       <DataTable
         label="Reservations"
-        items={data.reservations.edges.map(({ node }) => node)}
+        items={rows}
         total={data.reservations.totalCount}
         columns={COLUMNS}
         idOf={({ id }) => id}

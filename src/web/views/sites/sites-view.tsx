@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useLive } from '../../api/use-live.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -57,7 +58,16 @@ function number(id: string, heading: string, width: number, value: (site: SiteRo
 }
 
 const COLUMNS: readonly Column<SiteRow>[] = [
-  { id: 'name', heading: 'Name', value: ({ name }) => name, show: ({ name }) => <bdi>{name}</bdi> },
+  {
+    id: 'name',
+    heading: 'Name',
+    value: ({ name }) => name,
+    show: ({ id, name }) => (
+      <Link to="/sites/$siteId" params={{ siteId: id }}>
+        <bdi>{name}</bdi>
+      </Link>
+    ),
+  },
   {
     id: 'state',
     heading: 'State',
