@@ -94,11 +94,19 @@ export class LiveSite implements Asked<SiteView> {
     return this.model.checkpoint({ ...kept, livedUntil, livedRevision });
   }
 
+  /** Takes in a record. Of a past that is to be lived through anew nothing more is learned record by record. */
   learn(record: JobRecord): void {
-    if (this.livedUntil !== null && hasStarted(record) && record.startAt < this.livedUntil - LATE_SECONDS)
-      this.lateRecords++;
+    if (this.isLate(record)) {
+      if (hasStarted(record)) this.lateRecords++;
+      if (this.lateRecords > MANY_LATE_RECORDS) return;
+    }
     this.model.learn(record);
     this.meanwhile?.push({ kind: 'record', record });
+  }
+
+  /** Whether it was not missed by accounting's lag but imported. */
+  private isLate({ submitAt, startAt, endAt }: JobRecord): boolean {
+    return this.livedUntil !== null && (startAt ?? endAt ?? submitAt) < this.livedUntil - LATE_SECONDS;
   }
 
   observe(state: Snapshot): void {
@@ -189,6 +197,6 @@ const LIVED_THROUGH_SECONDS = 70 * DAY_SECONDS;
 const SNAPSHOT_SECONDS = 300;
 /** How long others may wait for this thread at a time. */
 const TURN_MILLISECONDS = 10;
-/** A start that is told so much later was not missed by accounting's lag but imported. */
+/** By how much later a start is told that accounting's lag does not explain. */
 const LATE_SECONDS = DAY_SECONDS;
 const MANY_LATE_RECORDS = 100;

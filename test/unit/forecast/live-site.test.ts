@@ -114,6 +114,20 @@ describe('a live site', () => {
     expect(forecasts(site.model, NOW)).toEqual(forecasts(watching(NOW), NOW));
   });
 
+  test('is not held up by an import after it has lived through its past: that is lived through anew, too', async () => {
+    const [older, newer] = [KNOWN.slice(0, 300), KNOWN.slice(300)];
+    const site = new LiveSite(createModel);
+    for (const record of newer) site.learn(record);
+    site.observe(timeline.snapshotAt(NOW));
+    await site.liveThroughPast(newer, TURN, giveWay);
+    const { learnedWaits } = site.model;
+    for (const record of older) site.learn(record);
+    expect(site.model.learnedWaits).toBe(learnedWaits + 100);
+    expect(site.isToLiveThroughPast).toBe(true);
+    await site.liveThroughPast(KNOWN, TURN, giveWay);
+    expect(forecasts(site.model, NOW)).toEqual(forecasts(watching(NOW), NOW));
+  });
+
   test('has nothing to live through where no predictor looks at states, or before it was seen', () => {
     const blind = new LiveSite(() => new SiteModel({ wait: ['wait/qbets'], load: [] }));
     for (const record of KNOWN) blind.learn(record);
