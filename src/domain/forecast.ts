@@ -152,6 +152,14 @@ export function relativePointSeconds({ quantileSeconds }: Pick<WaitForecast, 'qu
   return least;
 }
 
+/** A wait up to this is no wait to a person: most systems look for something to start every few seconds or minutes. */
+const AT_ONCE_SECONDS = 60;
+
+/** Probability, in whole percent, that a job starts at once: within a minute of its submission. */
+export function atOnceProbability(forecast: Pick<WaitForecast, 'quantileSeconds'>): number {
+  return probabilityToStartWithin(forecast, AT_ONCE_SECONDS);
+}
+
 /** Number of entries of `quantileSeconds`: the percentiles 1..99. */
 export const QUANTILE_COUNT = 99;
 

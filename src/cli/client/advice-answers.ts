@@ -1,4 +1,5 @@
-import type { Named, SpreadAnswer } from './answers.ts';
+import type { Named } from './answers.ts';
+import type { SpreadAnswer } from './forecast-answers.ts';
 
 /** A wait in two figures. */
 export interface WaitBoundsAnswer {

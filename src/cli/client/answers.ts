@@ -1,6 +1,7 @@
 import type { UserError } from '../failure.ts';
 import type { DeadlineAnswer } from './deadline-answer.ts';
 import type { DependencyAnswer } from './dependency.ts';
+import type { ForecastAnswer, SpreadAnswer } from './forecast-answers.ts';
 import type { IoForecastAnswer } from './io-answers.ts';
 import type { PlanAnswer } from './plan-answers.ts';
 
@@ -112,41 +113,6 @@ export interface ImportRowAnswer {
   readonly skipped: number;
   readonly undoneAt: string | null;
   readonly removed: number | null;
-}
-
-/** What is forecast of a quantity, the same for all of them. */
-export interface SpreadAnswer {
-  readonly predictor: string;
-  readonly version: string;
-  readonly madeAt: string;
-  readonly observedAt: string;
-  readonly ageSeconds: number;
-  readonly stale: boolean;
-  readonly sampleSize: number;
-  readonly pointSeconds: number | null;
-  readonly medianSeconds: number | null;
-  readonly boundSeconds: number | null;
-  readonly probabilityWithin?: number;
-}
-
-/** How many bytes a job would read, or write. */
-export interface BytesAnswer {
-  readonly predictor: string;
-  readonly sampleSize: number;
-  readonly pointBytes: number | null;
-  readonly medianBytes: number | null;
-  readonly boundBytes: number | null;
-}
-
-/** How long a job would wait. */
-export interface ForecastAnswer extends SpreadAnswer {
-  /** How long it would run once it starts. */
-  readonly runtime?: SpreadAnswer | null;
-  /** What it would read and write; null where nothing is known of that. */
-  readonly readBytes?: BytesAnswer | null;
-  readonly writtenBytes?: BytesAnswer | null;
-  readonly outsideKnownRange: OutsideAnswer | null;
-  readonly putOff: PutOffAnswer | null;
 }
 
 /** A site that is outside the range that its forecasts were learned in. */

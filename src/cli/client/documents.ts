@@ -1,20 +1,20 @@
 /** Everything the command line asks of the API. A test validates each document against the committed schema. */
 
 const SPREAD = `fragment Spread on Forecast {
-  predictor version madeAt observedAt ageSeconds stale sampleSize pointSeconds
+  predictor version madeAt observedAt ageSeconds stale sampleSize pointSeconds relativePointSeconds
   medianSeconds: boundSeconds(probability: 0.5)
   boundSeconds(probability: 0.95)
 }`;
 
 const FORECAST = `fragment WaitParts on WaitForecast {
-  ...Spread
+  ...Spread atOnceProbability aboutSeconds
   outsideKnownRange { explanation followed }
   putOff { startAt explanation maintenance { startAt endAt processors reason } }
 }
 ${SPREAD}`;
 
 const BYTES = `fragment Bytes on BytesForecast {
-  predictor sampleSize pointBytes medianBytes: boundBytes(probability: 0.5) boundBytes(probability: 0.95)
+  predictor sampleSize pointBytes relativePointBytes medianBytes: boundBytes(probability: 0.5) boundBytes(probability: 0.95)
 }`;
 
 /** A wait and a runtime, and the probability of each to be within a time. */

@@ -1,4 +1,5 @@
-import type { ChargeForecastAnswer, ForecastAnswer, Named, SpreadAnswer } from './answers.ts';
+import type { ChargeForecastAnswer, Named } from './answers.ts';
+import type { ForecastAnswer, SpreadAnswer } from './forecast-answers.ts';
 
 /** Between which seconds something lies with a probability; null beyond what history supports. */
 export interface IntervalAnswer {

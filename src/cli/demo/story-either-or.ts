@@ -1,7 +1,8 @@
 import { formatSeconds } from '../../domain/duration.ts';
-import type { CoAllocationAnswer, ForecastAnswer, Payload, ReservationAnswer, SiteAnswer } from '../client/answers.ts';
+import type { CoAllocationAnswer, Payload, ReservationAnswer, SiteAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { followThing } from '../client/follow.ts';
+import type { ForecastAnswer } from '../client/forecast-answers.ts';
 import { failureOf } from '../failure.ts';
 import { charges, percent } from '../render/objects.ts';
 import { formatMoment } from '../render/time.ts';

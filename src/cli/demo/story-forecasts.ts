@@ -1,5 +1,6 @@
-import type { ForecastAnswer, SiteAnswer } from '../client/answers.ts';
+import type { SiteAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
+import type { ForecastAnswer } from '../client/forecast-answers.ts';
 import { renderForecasts } from '../render/forecasts.ts';
 import { renderSites } from '../render/sites.ts';
 import type { Narrator } from './narrator.ts';

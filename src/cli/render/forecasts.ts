@@ -1,6 +1,6 @@
 import { formatBytes } from '../../domain/bytes.ts';
 import { formatSeconds } from '../../domain/duration.ts';
-import type { BytesAnswer, ForecastAnswer, SpreadAnswer } from '../client/answers.ts';
+import type { BytesAnswer, ForecastAnswer, SpreadAnswer } from '../client/forecast-answers.ts';
 import colors from './colors.ts';
 import { duration, percent, warningOf } from './objects.ts';
 import { NO_SITE } from './sites.ts';
@@ -27,6 +27,7 @@ function renderForecastTable(
       'site',
       'its',
       'expected',
+      'about',
       'median',
       '95 % bound',
       `within ${formatSeconds(withinSeconds)}`,
@@ -34,8 +35,8 @@ function renderForecastTable(
       'predictor',
     ],
     rows.flatMap(({ site, forecast }) => {
-      const wait = spreadCells('wait', forecast);
-      const runtime = forecast.runtime ? [['', ...spreadCells('runtime', forecast.runtime)]] : [];
+      const wait = spreadCells('wait', forecast, aboutWait(forecast));
+      const runtime = forecast.runtime ? [runtimeRow(forecast.runtime)] : [];
       const bytes = [...bytesRow('read', forecast.readBytes), ...bytesRow('written', forecast.writtenBytes)];
       return [[forecast.stale ? `${site} (stale)` : site, ...wait], ...runtime, ...bytes];
     }),
@@ -43,11 +44,21 @@ function renderForecastTable(
   return [table, ...rows.flatMap(({ site, forecast }) => remarksOn(site, forecast))].join('\n');
 }
 
+/** What a person would be told: that it starts at once where that is more likely than not, else about how long. */
+function aboutWait({ atOnceProbability, aboutSeconds }: ForecastAnswer): string {
+  return atOnceProbability > 0.5 ? `at once, ${percent(atOnceProbability)}` : duration(aboutSeconds);
+}
+
+function runtimeRow(runtime: SpreadAnswer): string[] {
+  return ['', ...spreadCells('runtime', runtime, duration(runtime.relativePointSeconds))];
+}
+
 /** What is forecast of one quantity, the same for all of them. */
-function spreadCells(quantity: string, forecast: SpreadAnswer): string[] {
+function spreadCells(quantity: string, forecast: SpreadAnswer, about: string): string[] {
   return [
     quantity,
     duration(forecast.pointSeconds),
+    about,
     duration(forecast.medianSeconds),
     duration(forecast.boundSeconds),
     chance(forecast),
@@ -59,8 +70,9 @@ function spreadCells(quantity: string, forecast: SpreadAnswer): string[] {
 /** A row of what is forecast in bytes; none where nothing is known of it. */
 function bytesRow(what: string, forecast: BytesAnswer | null | undefined): string[][] {
   if (!forecast) return [];
-  const { pointBytes, medianBytes, boundBytes, sampleSize, predictor } = forecast;
-  const bytes = [pointBytes, medianBytes, boundBytes].map((one) => (one === null ? 'unknown' : formatBytes(one)));
+  const { pointBytes, relativePointBytes, medianBytes, boundBytes, sampleSize, predictor } = forecast;
+  const said = [pointBytes, relativePointBytes, medianBytes, boundBytes];
+  const bytes = said.map((one) => (one === null ? 'unknown' : formatBytes(one)));
   return [['', what, ...bytes, '-', `${sampleSize} jobs`, predictor]];
 }
 

@@ -1,6 +1,13 @@
 import { Arg, Field, Float, ObjectType } from 'type-graphql';
-import { type WaitForecast as DomainForecast, probabilityToStartWithin } from '../../domain/forecast.ts';
+import { CallerError } from '../../domain/failures.ts';
+import {
+  atOnceProbability,
+  type WaitForecast as DomainForecast,
+  probabilityToStartWithin,
+} from '../../domain/forecast.ts';
 import type { PutOff as DomainPutOff } from '../../domain/plan.ts';
+import { aboutWaitSeconds } from '../../plan/about-wait.ts';
+import { finiteOrNull } from '../shared/moments.ts';
 import { BytesForecast } from './bytes-forecast.type.ts';
 import { Forecast } from './forecast.type.ts';
 import type { OfTheJob } from './of-the-job.ts';
@@ -71,10 +78,33 @@ export class WaitForecast extends Forecast {
     return this.ofTheJob?.writtenBytes() ?? null;
   }
 
+  @Field(() => Float, { description: 'Probability, in whole percent, that the job starts within a minute.' })
+  get atOnceProbability(): number {
+    return atOnceProbability(this.forecast);
+  }
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'The wait to say as "about": the one that is least wrong for a job that then runs so long, as |said - true| over its wait and runtime. Null while it is not known.',
+  })
+  aboutSeconds(
+    @Arg('runSeconds', () => Float, { defaultValue: 3600, description: 'How long the job is expected to run.' })
+    runSeconds: number,
+  ): number | null {
+    assertRunSeconds(runSeconds);
+    return finiteOrNull(aboutWaitSeconds(this.forecast, runSeconds));
+  }
+
   @Field(() => Float, { description: 'Probability, in whole percent, that the wait is at most that long.' })
   probabilityToStartWithin(
     @Arg('seconds', () => Float, { description: 'How long it may wait.' }) seconds: number,
   ): number {
     return probabilityToStartWithin(this.forecast, seconds);
   }
+}
+
+function assertRunSeconds(runSeconds: number): void {
+  if (runSeconds >= 0) return;
+  throw new CallerError('INVALID', 'runSeconds', `runSeconds must be 0 or more, got ${runSeconds}`);
 }

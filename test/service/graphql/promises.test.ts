@@ -162,6 +162,24 @@ describe('forecast', () => {
     );
   });
 
+  test('says what a person is told: about how long, and how probable it is that it starts at once', async () => {
+    const ask = (site: string, run: string) =>
+      world.ask(
+        world.tokens.gateway,
+        `query($siteId: ID!) { forecast(siteId: $siteId, input: { processors: 2, walltimeSeconds: 600 }) {
+           atOnceProbability aboutSeconds${run} median: boundSeconds(probability: 0.5) } }`,
+        { siteId: site },
+      );
+    const { atOnceProbability, aboutSeconds, median } = (await ask(world.sites.slow, '')).data.forecast;
+    expect(atOnceProbability).toBeLessThan(0.1);
+    expect(aboutSeconds).toBeGreaterThan(5000);
+    expect(aboutSeconds).toBeLessThanOrEqual(median);
+    expect((await ask(world.sites.slow, '(runSeconds: 1e9)')).data.forecast.aboutSeconds).toBe(median);
+    expect((await ask(world.sites.slow, '(runSeconds: -1)')).errors?.[0]).toMatchObject({
+      extensions: { code: 'INVALID', field: 'runSeconds' },
+    });
+  });
+
   test('a level that is none is refused for runtimes, too', async () => {
     const input = { processors: 2, walltimeSeconds: 600 };
     const query =

@@ -53,7 +53,7 @@ describe.each(RUNS)('$policy on $log', ({ policy, peer, log, slowdown }) => {
     expect(measure(simulation).meanBoundedSlowdown).toBeCloseTo(slowdown, 2);
   });
 
-  test('waits on average within 2 % of PySS under our own ties', async (context) => {
+  test('waits on average within 3 % of PySS under our own ties, and of what jobs tell when they are submitted', async (context) => {
     context.skip(missing.length > 0, `needs ${missing.join(' and ')}`);
     const workload = await readWorkload(trace);
     const simulation = simulate(workload, {
@@ -63,6 +63,6 @@ describe.each(RUNS)('$policy on $log', ({ policy, peer, log, slowdown }) => {
     const { meanWaitSeconds } = readPeer(peerFile);
     const own = measure(simulation).meanWaitSeconds;
     console.log(`${policy} on ${log}: mean wait ${own.toFixed(2)} s, PySS ${meanWaitSeconds.toFixed(2)} s`);
-    expect(Math.abs(own / meanWaitSeconds - 1)).toBeLessThan(0.02);
+    expect(Math.abs(own / meanWaitSeconds - 1)).toBeLessThan(0.03);
   });
 });

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { ForecastAnswer, JobAnswer, PointAnswer, SiteAnswer } from '../../../src/cli/client/answers.ts';
+import type { JobAnswer, PointAnswer, SiteAnswer } from '../../../src/cli/client/answers.ts';
+import type { ForecastAnswer } from '../../../src/cli/client/forecast-answers.ts';
 import type { PlanAnswer } from '../../../src/cli/client/plan-answers.ts';
 import { renderForecasts } from '../../../src/cli/render/forecasts.ts';
 import { percent, renderJob, renderPlan } from '../../../src/cli/render/objects.ts';
@@ -46,6 +47,9 @@ test('of a site of which nothing is known no probability is claimed', () => {
     stale: false,
     sampleSize: 0,
     pointSeconds: null,
+    relativePointSeconds: null,
+    aboutSeconds: null,
+    atOnceProbability: 0,
     medianSeconds: null,
     boundSeconds: null,
     probabilityWithin: 0,
@@ -59,20 +63,31 @@ test('of a site of which nothing is known no probability is claimed', () => {
 
 test('a runtime is shown below the wait, with the same columns', () => {
   const made = { version: '1', madeAt: '', observedAt: '', ageSeconds: 0, stale: false };
-  const wait = { pointSeconds: 60, medianSeconds: 60, boundSeconds: 90, probabilityWithin: 1 };
-  const runtime = { pointSeconds: 900, medianSeconds: 600, boundSeconds: 2700, probabilityWithin: 0.97 };
+  const about = { relativePointSeconds: 50, aboutSeconds: 55, atOnceProbability: 0.5 };
+  const wait = { pointSeconds: 60, ...about, medianSeconds: 60, boundSeconds: 90, probabilityWithin: 1 };
+  const runtime = {
+    pointSeconds: 900,
+    relativePointSeconds: 540,
+    medianSeconds: 600,
+    boundSeconds: 2700,
+    probabilityWithin: 0.97,
+  };
   const forecast = {
     ...{ ...made, ...wait, predictor: 'wait/qbets', sampleSize: 12, outsideKnownRange: null, putOff: null },
     runtime: { ...made, ...runtime, predictor: 'runtime/recent-use', sampleSize: 9 },
   };
   const [titles, ...lines] = stripVTControlCharacters(renderForecasts([{ site: 'told', forecast }], 3600)).split('\n');
   expect(titles?.trim().split(/ {2,}/)).toEqual([
-    ...['site', 'its', 'expected', 'median', '95 % bound', 'within 1 h', 'rests on', 'predictor'],
+    ...['site', 'its', 'expected', 'about', 'median', '95 % bound', 'within 1 h', 'rests on', 'predictor'],
   ]);
   expect(lines.map((line) => line.trim().split(/ {2,}/))).toEqual([
-    ['told', 'wait', '1 m', '1 m', '1 m 30 s', '100 %', '12 waits', 'wait/qbets'],
-    ['runtime', '15 m', '10 m', '45 m', '97 %', '9 runtimes', 'runtime/recent-use'],
+    ['told', 'wait', '1 m', '55 s', '1 m', '1 m 30 s', '100 %', '12 waits', 'wait/qbets'],
+    ['runtime', '15 m', '9 m', '10 m', '45 m', '97 %', '9 runtimes', 'runtime/recent-use'],
   ]);
+  const soon = { ...forecast, atOnceProbability: 0.62 };
+  expect(stripVTControlCharacters(renderForecasts([{ site: 'idle', forecast: soon }], 3600))).toContain(
+    'at once, 62 %',
+  );
 });
 
 test('a forecast says which maintenance is in the way', () => {
@@ -85,7 +100,8 @@ test('a forecast says which maintenance is in the way', () => {
     stale: false,
     sampleSize: 9,
   };
-  const waits = { pointSeconds: 60, medianSeconds: 60, boundSeconds: 90, probabilityWithin: 0.9 };
+  const about = { relativePointSeconds: 50, aboutSeconds: 55, atOnceProbability: 0.5 };
+  const waits = { pointSeconds: 60, ...about, medianSeconds: 60, boundSeconds: 90, probabilityWithin: 0.9 };
   const maintenance = { startAt: '', endAt: '', processors: null, reason: 'maintenance service' };
   const putOff = { startAt: '', maintenance, explanation: 'it starts there at noon at the earliest' };
   const text = renderForecasts(
