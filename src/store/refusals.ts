@@ -43,11 +43,17 @@ export async function noteRefusal(
 export async function clearRefusals(tx: Db, accepted: RefusedSubmission): Promise<void> {
   const { processors, walltimeSeconds } = accepted;
   const disproved = { processors: { lte: processors }, walltimeSeconds: { lte: walltimeSeconds } };
-  const key = keyOf(accepted);
+  const { queue, ...where } = keyOf(accepted);
   await tx.refusal.deleteMany({
-    where: { ...key, OR: [{ scope: { in: ['QUEUE_FORBIDDEN', 'QUEUE_DOWN'] } }, { scope: 'SIZE', ...disproved }] },
+    where: {
+      ...where,
+      OR: [
+        { queue, scope: { in: ['QUEUE_FORBIDDEN', 'QUEUE_DOWN'] } },
+        { queue, scope: 'SIZE', ...disproved },
+        { ...EVERY_QUEUE, scope: 'JOB_LIMIT' },
+      ],
+    },
   });
-  await tx.refusal.deleteMany({ where: { ...key, ...EVERY_QUEUE, scope: 'JOB_LIMIT' } });
 }
 
 /** What sites refuse to a tenant at a moment. */

@@ -188,18 +188,12 @@ export async function findClaimant(
     const group = await findTenant(db, kind, id);
     return group && { tenantId: group.tenantId, siteId: null, isUrgent: kind !== 'JOB_GROUP' };
   }
-  const select = {
-    tenantId: true,
-    siteId: true,
-    state: true,
-    cancelRequestedAt: true,
-    reservation: { select: { id: true } },
-  } as const;
-  const execution = await db.execution.findUnique({ where: { id }, select });
-  if (!execution) return null;
-  const { tenantId, siteId, state, cancelRequestedAt, reservation } = execution;
-  const isUrgent = reservation !== null || state === 'SUBMITTING' || cancelRequestedAt !== null;
-  return { tenantId, siteId: state === 'ENDED' ? null : siteId, isUrgent };
+  const [claimant] = await db.$queryRaw<{ tenantId: string; siteId: string | null; isUrgent: boolean }[]>`
+    SELECT e."tenantId"::text AS "tenantId", CASE WHEN e."state" <> 'ENDED' THEN e."siteId"::text END AS "siteId",
+           e."state" = 'SUBMITTING' OR e."cancelRequestedAt" IS NOT NULL
+             OR EXISTS (SELECT 1 FROM "Reservation" r WHERE r."executionId" = e."id") AS "isUrgent"
+      FROM "Execution" e WHERE e."id" = ${id}::uuid`;
+  return claimant ?? null;
 }
 
 function findTenant(

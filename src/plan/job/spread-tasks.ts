@@ -25,7 +25,8 @@ export interface TaskShare {
  * How many of an array's tasks go to which site. One plan tells when the next task would end at each; every further one
  * is thought to end a runtime later for as many as the site could run at a time. The next task always goes where it
  * ends first. A site is given no more than it could run twice over, so that the rest can still go where it turns out to
- * be quicker, and no more than it has said to take. Where many are on their way already the next one waits for them.
+ * be quicker, and no more than it has said to take. Where many are on their way already the next one waits for them,
+ * or goes where it ends hardly later.
  * @param most tasks to be spread
  * @param roomOf what is known of a site, by its id
  * @param givenTo tasks that a site was given since the plan was made, by its id; none unless told
@@ -38,11 +39,10 @@ export function spreadTasks(
 ): TaskShare[] {
   const places = placesOf(plan, roomOf, givenTo);
   for (let left = most; left > 0; left--) {
-    let next: Place | null = null;
-    for (const place of places) {
-      if (place.tasks < place.room && (next === null || endOf(place) < endOf(next))) next = place;
-    }
-    if (next === null || next.tasks >= next.mayGo) break;
+    const withRoom = places.filter(({ tasks, room }) => tasks < room);
+    const best = soonest(withRoom);
+    const next = soonest(withRoom.filter(({ tasks, mayGo }) => tasks < mayGo));
+    if (best === null || next === null || endOf(next) > endOf(best) + HAND_OVER_SECONDS) break;
     next.tasks++;
   }
   return places.filter(({ tasks }) => tasks > 0).map(({ candidate, tasks }) => ({ candidate, tasks }));
@@ -101,6 +101,13 @@ function isSooner(a: Candidate, b: Candidate): boolean {
   return (a.responseSeconds ?? Number.POSITIVE_INFINITY) < (b.responseSeconds ?? Number.POSITIVE_INFINITY);
 }
 
+/** Where the next task would end first; null of no places. */
+function soonest(places: readonly Place[]): Place | null {
+  let first: Place | null = null;
+  for (const place of places) if (first === null || endOf(place) < endOf(first)) first = place;
+  return first;
+}
+
 /** When its next task would end. */
 function endOf({ endSeconds, runSeconds, slots, given, tasks }: Place): number {
   return endSeconds + Math.floor((given + tasks) / slots) * runSeconds;
@@ -116,7 +123,9 @@ const OUTDONE: readonly LossReason[] = ['SLOWER', 'STARTS_LATER', 'LOWER_GAIN', 
 
 /** A site has as many tasks as it could run at a time, and as many again that wait. */
 const ROUNDS = 2;
-/** Tasks of a tenant that wait to be handed over to one site: so many go by while the next are let go. */
-export const MOST_ON_THE_WAY = 100;
+/** Tasks of a tenant that wait to be handed over to one site: workers do so many in a second. */
+export const MOST_ON_THE_WAY = 20;
+/** So long these may take. */
+const HAND_OVER_SECONDS = 60;
 /** Tasks of one tenant at one site, however large that is. */
 const MOST_AT_SITE = 1000;

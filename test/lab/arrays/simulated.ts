@@ -8,7 +8,7 @@ import { readJournal } from '../../read-journal.ts';
 import type { SiteJob } from './judge.ts';
 
 /** Clock seconds a second of the wall. */
-export const SCALE = 10;
+export const SCALE = 4;
 const PROCESSORS = 512;
 const NAMES = ['east', 'west', 'north'];
 /** Replies to submissions and cancellations that are swallowed, so that keys are in doubt without kills, too. */
@@ -30,7 +30,7 @@ export async function openQuickSites(folder: string): Promise<QuickSites> {
   const journalFolder = join(folder, 'journals');
   const server = await serveSimulatedSites({
     sites: NAMES.map((name, index) => ({
-      ...{ name, processors: PROCESSORS, policy: 'easy', warmDays: 10 },
+      ...{ name, processors: PROCESSORS, policy: 'easy', warmDays: 3 },
       workload: { generated: { seed: 31 + index, load: 0.3, steady: true } },
     })),
     clock: new ScaledClock(anchor, wall),

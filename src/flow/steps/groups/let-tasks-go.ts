@@ -37,7 +37,8 @@ export async function letTasksGo(context: FlowContext, turn: Turn, waiting: Wait
     const areMany = plan.candidates.some(({ siteId }) => outlook.roomOf(siteId).onTheWay >= MOST_ON_THE_WAY);
     const why = areMany ? 'the next ones go when these have them' : 'which have room for no more of them';
     const reason = `${atSites} tasks are at sites or on their way there, ${why}`;
-    const wakeAt = now + (areMany ? SOON_SECONDS : context.settings.observeIntervalSeconds);
+    const { observeIntervalSeconds, overdueSeconds } = context.settings;
+    const wakeAt = now + (areMany ? Math.max(SOON_SECONDS, overdueSeconds / 4) : observeIntervalSeconds);
     return commitStep(context, turn, { wakeAt }, (tx) => describeGroup(tx, turn, group, { reason, stuckSince: null }));
   }
   context.logger.info({ requestId, groupId: group.id, sites }, 'tasks let go');
@@ -47,5 +48,5 @@ export async function letTasksGo(context: FlowContext, turn: Turn, waiting: Wait
   });
 }
 
-/** So long tasks that are on their way have to be handed over, before more are let go. */
-const SOON_SECONDS = 1;
+/** So long tasks that are on their way have to be handed over, before more are let go: before they are overdue. */
+const SOON_SECONDS = 0.5;

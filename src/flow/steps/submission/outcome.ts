@@ -35,8 +35,8 @@ export async function recordAcceptance(inHand: ExecutionInHand, key: string, acc
  * Why an execution is where it is now. Why an earlier attempt failed is told with that attempt and is not why the job
  * waits.
  */
-async function presentReason(tx: Db, { id, reason }: ExecutionRow): Promise<string | null> {
-  const attempts = reason === null ? [] : await listSubmissions(tx, id);
+async function presentReason(tx: Db, { id, reason, attempts: count }: ExecutionRow): Promise<string | null> {
+  const attempts = reason === null || count < 2 ? [] : await listSubmissions(tx, id);
   const isPast = attempts.some(({ siteSays }) => reason === siteSays || reason === refusalReason(siteSays ?? ''));
   return isPast ? null : reason;
 }

@@ -40,12 +40,14 @@ test('a site is given no more than it could run twice over, nor more than it has
   expect(spreadTasks(planOf({ east: 700 }), 100, room({ siteLimit: 6, tenantsJobs: 7 }))).toEqual([]);
 });
 
-test('no more are let go to a site than workers soon hand over; the next one waits for it and goes nowhere else', () => {
+test('no more are let go to a site than workers soon hand over; the next waits for it unless another does as well', () => {
   const large = { usableProcessors: 4000 };
   const plan = planOf({ east: 700, west: 5000 });
-  expect(counts(spreadTasks(plan, 250, room(large)))).toEqual({ east: 100 });
-  expect(counts(spreadTasks(plan, 250, room({ ...large, onTheWay: 70 })))).toEqual({ east: 30 });
-  expect(spreadTasks(plan, 250, room({ ...large, onTheWay: 130 }))).toEqual([]);
+  expect(counts(spreadTasks(plan, 250, room(large)))).toEqual({ east: 20 });
+  expect(counts(spreadTasks(plan, 250, room({ ...large, onTheWay: 14 })))).toEqual({ east: 6 });
+  expect(spreadTasks(plan, 250, room({ ...large, onTheWay: 30 }))).toEqual([]);
+  const alike = planOf({ east: 700, west: 730 });
+  expect(counts(spreadTasks(alike, 30, room(large)))).toEqual({ east: 20, west: 10 });
 });
 
 test('sites that cannot take the job get nothing, and those that nothing is known of come last', () => {
