@@ -195,7 +195,7 @@ async function arrays(): Promise<void> {
 }
 
 /** Of arrays alone. */
-const ARRAY_KILL_SECONDS = 20;
+const ARRAY_KILL_SECONDS = 120;
 
 const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
   start,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { QUICKEST_CONFIGURED } from '../../service/quickest.ts';
 import { slurmRuns } from '../compare/slurm-runs.ts';
 import { type Service, startService } from '../hour/service.ts';
 import { type Lab, type LabSpec, startLab } from '../lab.ts';
@@ -54,7 +55,7 @@ async function overSimulatedSites(
 ): Promise<ArrayReport> {
   return withLab({}, async (lab) => {
     const quick = await openQuickSites(lab.folder);
-    const settings = { ...quick.settings, GRIDCAST_RETRY_SECONDS: String(3 * SCALE) };
+    const settings = { ...quick.settings, ...QUICKEST_CONFIGURED, GRIDCAST_RETRY_SECONDS: String(3 * SCALE) };
     try {
       return await withService(lab, settings, quick.sites, (service, siteIds) => {
         const what = 'three simulated sites';
