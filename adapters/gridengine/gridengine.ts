@@ -1,5 +1,6 @@
 import type { SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { createCommandSite } from '../shared/command-config.ts';
+import { JobFolders } from '../shared/job-folders.ts';
 import { JobOutputs } from '../shared/job-outputs.ts';
 import { GridEngineCommands } from './commands.ts';
 import { type GridEngineConfig, gridEngineConfig } from './config.ts';
@@ -27,6 +28,7 @@ export function createGridEngineAdapter(config: GridEngineConfig): SiteAdapter {
   );
   const submissions = new Submissions(commands, layout, settings);
   const outputs = new JobOutputs(site, settings);
+  const folders = new JobFolders(site, settings);
   const ownJobs = new OwnJobs(commands, submissionTimes);
   return {
     capabilities: {
@@ -41,6 +43,7 @@ export function createGridEngineAdapter(config: GridEngineConfig): SiteAdapter {
     inspect: (refs) => ownJobs.inspect(refs),
     cancel: (ref) => ownJobs.cancel(ref),
     readOutput: (request) => outputs.read(request),
+    stage: (request) => folders.stage(request),
     history: (since) => readHistory(commands, settings.historyOverlapSeconds, since),
     close: () => site.close(),
   };

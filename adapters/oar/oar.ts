@@ -1,5 +1,6 @@
 import type { SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { createCommandSite } from '../shared/command-config.ts';
+import { JobFolders } from '../shared/job-folders.ts';
 import { JobOutputs } from '../shared/job-outputs.ts';
 import { OarCommands } from './commands.ts';
 import { type OarConfig, oarConfig } from './config.ts';
@@ -20,6 +21,7 @@ export function createOarAdapter(config: OarConfig): SiteAdapter {
   const wholeSite = new WholeSite(site, commands, settings);
   const submissions = new Submissions(commands, settings);
   const outputs = new JobOutputs(site, settings);
+  const folders = new JobFolders(site, settings);
   const ownJobs = new OwnJobs(commands);
   return {
     capabilities: {
@@ -34,6 +36,7 @@ export function createOarAdapter(config: OarConfig): SiteAdapter {
     inspect: (refs) => ownJobs.inspect(refs),
     cancel: (ref) => ownJobs.cancel(ref),
     readOutput: (request) => outputs.read(request),
+    stage: (request) => folders.stage(request),
     history: (since) => readHistory(commands, settings.historyOverlapSeconds, since),
     close: () => site.close(),
   };

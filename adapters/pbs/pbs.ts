@@ -1,5 +1,6 @@
 import type { SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { createCommandSite } from '../shared/command-config.ts';
+import { JobFolders } from '../shared/job-folders.ts';
 import { JobOutputs } from '../shared/job-outputs.ts';
 import { PbsCommands } from './commands.ts';
 import { type PbsConfig, pbsConfig } from './config.ts';
@@ -22,6 +23,7 @@ export function createPbsAdapter(config: PbsConfig): SiteAdapter {
   const submissions = new Submissions(commands, settings);
   const endedJobs = new EndedJobs(commands, settings);
   const outputs = new JobOutputs(site, settings);
+  const folders = new JobFolders(site, settings);
   const ownJobs = new OwnJobs(commands, endedJobs, settings);
   return {
     capabilities: {
@@ -36,6 +38,7 @@ export function createPbsAdapter(config: PbsConfig): SiteAdapter {
     inspect: (refs) => ownJobs.inspect(refs),
     cancel: (ref) => ownJobs.cancel(ref),
     readOutput: (request) => outputs.read(request),
+    stage: (request) => folders.stage(request),
     history: (since) => endedJobs.history(since),
     close: () => site.close(),
   };

@@ -48,6 +48,13 @@ export const commandFields = {
    * The folder `gridcast` in the work folder without, and without a work folder in the account's home.
    */
   outputFolder: z.string().startsWith('/', 'an absolute path').optional(),
+  /**
+   * In it every job of which files are moved has a folder of its own, in which it starts; made when there is none. The
+   * folder `gridcast-work` in the work folder without, and without a work folder in the account's home.
+   */
+  stagingFolder: z.string().startsWith('/', 'an absolute path').max(1024).optional(),
+  /** Folders at the site out of which callers may have files copied to their jobs; none without. */
+  stagingSources: z.array(z.string().startsWith('/', 'an absolute path').max(1024)).max(64).optional(),
   /** A command that takes longer is killed. */
   timeoutMilliseconds: z.int().positive().default(30_000),
   /** A command that says more is killed. */

@@ -2,8 +2,8 @@
 export interface Command {
   /** The program and its arguments. None may contain NUL. */
   readonly argv: readonly [program: string, ...arguments: string[]];
-  /** Text for its standard input, which is empty and closed without. */
-  readonly stdin?: string;
+  /** What its standard input gives, which is empty and closed without. */
+  readonly stdin?: string | Uint8Array;
   /** Variables beside the configured ones. */
   readonly environment?: Readonly<Record<string, string>>;
   /** In place of the configured time limit. */

@@ -1,17 +1,15 @@
-import { DAY_SECONDS, type EpochSeconds } from '../../src/domain/clock.ts';
-import type { HistoryPage, NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
+import { DAY_SECONDS } from '../../src/domain/clock.ts';
+import type { NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
+import { JobFolders } from '../shared/job-folders.ts';
 import { JobOutputs } from '../shared/job-outputs.ts';
-import { presentMoment } from '../shared/present-moment.ts';
-import type { SlurmAccounting } from './client.ts';
 import { type SlurmConfig, slurmConfig } from './config.ts';
 import { connectSlurm } from './connect.ts';
+import { readHistory } from './history.ts';
 import { HistoryWindow } from './history-window.ts';
 import { SLURM_HONOURS } from './job-asks.ts';
 import { LayoutReader } from './layout.ts';
 import { OwnJobs } from './own-jobs.ts';
-import { hasEnded } from './slurm-job.ts';
 import { submitJob } from './submit.ts';
-import { asRecord } from './understand.ts';
 import { WholeSite } from './whole-site.ts';
 
 /**
@@ -28,6 +26,7 @@ export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
   const wholeSite = new WholeSite(site, settings, layouts);
   const ownJobs = new OwnJobs(site, accountingLagSeconds);
   const outputs = site.files && new JobOutputs(site.files, settings);
+  const folders = site.files && new JobFolders(site.files, settings);
   const historyWindow = new HistoryWindow(accountingLagSeconds, historyDays * DAY_SECONDS);
   return {
     capabilities: { accounting: accounting !== null, accountingLagSeconds, honours: SLURM_HONOURS },
@@ -40,20 +39,9 @@ export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
     ...(controller.begin && { begin: (ref: NativeRef) => ownJobs.begin(ref) }),
     history: (since) => readHistory(accounting, historyWindow, since),
     readOutput: outputs ? (request) => outputs.read(request) : undefined,
+    stage: folders ? (request) => folders.stage(request) : undefined,
     async close() {
       await Promise.all([controller.close(), site.files?.close()]);
     },
   };
-}
-
-async function readHistory(
-  accounting: SlurmAccounting | null,
-  historyWindow: HistoryWindow,
-  since: EpochSeconds,
-): Promise<HistoryPage> {
-  if (!accounting) return { records: [], nextSince: since };
-  return historyWindow.read(since, presentMoment(), async (window) => {
-    const jobs = (await accounting.ended(window)).filter(hasEnded);
-    return jobs.flatMap((job) => asRecord(job) ?? []).sort((a, b) => (a.endAt ?? 0) - (b.endAt ?? 0));
-  });
 }

@@ -36,6 +36,8 @@ export const EXECUTION_OUTCOMES = [
   'REJECTED',
   /** Queue and accounting agree that they do not know the job any more, or its site was removed without an answer. */
   'LOST',
+  /** A file that it needs could not be moved to its site; nothing was submitted. */
+  'STAGING_FAILED',
 ] as const;
 export type ExecutionOutcome = (typeof EXECUTION_OUTCOMES)[number];
 

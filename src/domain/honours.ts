@@ -1,8 +1,12 @@
 import type { JobSpec } from './job.ts';
 import type { RequestName } from './resources.ts';
+import type { StageRequest } from './staging.ts';
 
 /** What a job asks for by name beside processors, walltime and queue. */
-export type NamedRequests = Pick<JobSpec, 'resources' | 'terms' | 'environment' | 'workFolder' | 'mail'>;
+export type NamedRequests = Pick<JobSpec, 'resources' | 'terms' | 'environment' | 'workFolder' | 'mail'> & {
+  /** Files that are moved for it; absent for none. */
+  readonly staging?: StageRequest | undefined;
+};
 
 /**
  * The names of what a job asks for that a site does not honour, in the order in which they are asked; empty where it
@@ -12,9 +16,9 @@ export function whatIsNotHonoured(request: NamedRequests, honours: readonly Requ
   return namesAsked(request).filter((name) => !honours.includes(name));
 }
 
-function namesAsked({ resources, terms, environment, workFolder, mail }: NamedRequests): RequestName[] {
+function namesAsked({ resources, terms, environment, workFolder, mail, staging }: NamedRequests): RequestName[] {
   const { account, qos, siteReservation } = terms ?? {};
-  const all = { ...resources, account, qos, siteReservation, environment, workFolder, mail };
+  const all = { ...resources, account, qos, siteReservation, environment, workFolder, mail, staging };
   return Object.entries(all).flatMap(([name, value]) => (isAsked(value) ? [name as RequestName] : []));
 }
 

@@ -45,7 +45,7 @@ export interface MailRequest {
   readonly events: readonly (typeof MAIL_EVENTS)[number][];
 }
 
-/** Everything that a job can ask of a site by name beside processors, walltime and queue. */
+/** Everything that a job itself can ask of a site by name beside processors, walltime and queue. */
 export const REQUEST_NAMES = [
   'nodes',
   'tasks',
@@ -66,4 +66,7 @@ export const REQUEST_NAMES = [
   'workFolder',
   'mail',
 ] as const;
-export type RequestName = (typeof REQUEST_NAMES)[number];
+
+/** The same with what is done for it before and after. */
+export const SITE_REQUEST_NAMES = [...REQUEST_NAMES, 'staging'] as const;
+export type RequestName = (typeof SITE_REQUEST_NAMES)[number];

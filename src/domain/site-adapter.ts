@@ -1,5 +1,6 @@
 import type { EpochSeconds } from './clock.ts';
 import type { JobOutcome, JobRecord, JobSpec } from './job.ts';
+import type { FolderAnswer, FolderRequest } from './job-folder.ts';
 import type { OutputPiece, OutputRequest } from './job-output.ts';
 import type { RequestName } from './resources.ts';
 import type { SiteFacts } from './site.ts';
@@ -102,6 +103,12 @@ export interface SiteAdapter {
    * else stands in its place. Absent where nothing can be read of a job.
    */
   readonly readOutput?: ((request: OutputRequest) => Promise<OutputPiece | null>) | undefined;
+
+  /**
+   * Does something in the folder of a job. `Rejected` when the words of the request lead elsewhere; `Unavailable` for
+   * all else that kept it from being done. Absent where no files can be moved.
+   */
+  readonly stage?: ((request: FolderRequest) => Promise<FolderAnswer>) | undefined;
 
   /** Records of jobs that changed since the moment given, oldest change first. */
   history(since: EpochSeconds): Promise<HistoryPage>;

@@ -36,7 +36,7 @@ export function askedAt(
 ): AskedAtSite {
   const { siteId: _siteId, queue: own, ...terms } = request.sites?.find((choice) => choice.siteId === siteId) ?? {};
   const { queue: usual = null, workFolder: usualFolder, mail: usualMail, ...usualTerms } = defaults;
-  const { resources, environment, workFolder = usualFolder, mail = usualMail } = request;
+  const { resources, environment, workFolder = usualFolder, mail = usualMail, staging } = request;
   const all: SiteTerms = { ...usualTerms, ...request.terms, ...terms };
   return {
     queue: own ?? request.queue ?? usual,
@@ -45,5 +45,6 @@ export function askedAt(
     environment,
     workFolder,
     mail,
+    ...(staging && { staging }),
   };
 }

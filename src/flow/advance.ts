@@ -14,6 +14,7 @@ const TABLES = {
   CO_ALLOCATION: 'CoAllocation',
   JOB_GROUP: 'JobGroup',
   BULK_CANCEL: 'BulkCancel',
+  STAGING: 'Staging',
 } as const satisfies Record<WakeUp['kind'], TurnTable>;
 
 /** Moments are stored to the millisecond. */

@@ -4,6 +4,7 @@ import type { Clock, EpochSeconds } from '../domain/clock.ts';
 import { withinTime } from '../domain/deadline.ts';
 import { ClockSkew, type FaultCode, SiteFailure, Unavailable, Unknown } from '../domain/failures.ts';
 import type { JobSpec } from '../domain/job.ts';
+import type { FolderAnswer, FolderRequest } from '../domain/job-folder.ts';
 import type { OutputPiece, OutputRequest } from '../domain/job-output.ts';
 import type { SiteFacts } from '../domain/site.ts';
 import type { Acceptance, HistoryPage, NativeJob, NativeRef, SiteAdapter } from '../domain/site-adapter.ts';
@@ -21,7 +22,17 @@ export interface CheckLimits {
 }
 
 type Schemas = ReturnType<typeof siteAnswers>;
-type Verb = 'facts' | 'snapshot' | 'submit' | 'find' | 'inspect' | 'cancel' | 'begin' | 'history' | 'readOutput';
+type Verb =
+  | 'facts'
+  | 'snapshot'
+  | 'submit'
+  | 'find'
+  | 'inspect'
+  | 'cancel'
+  | 'begin'
+  | 'history'
+  | 'readOutput'
+  | 'stage';
 
 /**
  * An adapter as the flow may rely on it: every verb ends in time, every answer is of the right types, sizes and times,
@@ -110,6 +121,13 @@ export class CheckedAdapter implements SiteAdapter {
     );
   }
 
+  get stage(): SiteAdapter['stage'] {
+    const stage = this.adapter.stage?.bind(this.adapter);
+    return (
+      stage && ((request) => this.carryOut('stage', Unavailable, async () => answerTo(await stage(request), request)))
+    );
+  }
+
   history(since: EpochSeconds): Promise<HistoryPage> {
     return this.carryOut('history', Unavailable, async () => {
       const page = this.check('history', await this.adapter.history(since), this.latestAt());
@@ -181,6 +199,23 @@ function pieceOf(piece: OutputPiece | null, { offset, limit }: OutputRequest): O
     throw new Unavailable(`the site gave no plausible answer: ${words}`, words, { code: 'GARBLED' });
   }
   return { bytes, totalBytes: bytes.length === 0 ? totalBytes : Math.max(totalBytes, offset + bytes.length) };
+}
+
+/** An answer as it was asked for: no more bytes than were wanted, sizes that are some, a folder from / on. */
+function answerTo(answer: FolderAnswer, request: FolderRequest): FolderAnswer {
+  const isSize = (size: number) => Number.isSafeInteger(size) && size >= 0;
+  const fits =
+    (answer.said === 'FOLDER' && request.verb === 'MAKE' && /^\/[^\p{Cc}]{0,2000}$/u.test(answer.folder)) ||
+    (answer.said === 'PIECE' &&
+      request.verb === 'READ' &&
+      isSize(answer.sizeBytes) &&
+      answer.bytes.length <= request.limit) ||
+    (answer.said === 'FILE' && 'path' in request && isSize(answer.sizeBytes)) ||
+    (answer.said === 'REMOVED' && request.verb === 'REMOVE') ||
+    ['ABSENT', 'REFUSED', 'SHORT', 'FULL'].includes(answer.said);
+  if (fits) return answer;
+  const words = `what is said of ${request.verb} is no answer to it`;
+  throw new Unavailable(`the site gave no plausible answer: ${words}`, words, { code: 'GARBLED' });
 }
 
 /**

@@ -4,6 +4,8 @@ import type { SiteAdapter } from '../domain/site-adapter.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import type { Database } from '../store/database.ts';
 import type { SiteRow } from '../store/sites.ts';
+import type { StagingLimits } from './staging/file-run.ts';
+import type { RemoteFiles } from './staging/remote-files.ts';
 
 /** What the steps need of the outside world. */
 export interface FlowContext {
@@ -13,6 +15,8 @@ export interface FlowContext {
   /** The adapter of a site as the gateway, or as a tenant's account there; the same one for every call. */
   adapterOf(site: SiteRow, tenant?: string): SiteAdapter;
   readonly settings: FlowSettings;
+  /** By which files are moved from and to callers' own addresses. */
+  readonly remoteFiles: RemoteFiles;
   readonly logger: Logger;
   /** Told of what happens, for the metrics. */
   readonly meters: FlowMeters;
@@ -60,4 +64,13 @@ export interface FlowSettings {
   readonly sweepMilliseconds: number;
   /** How overdue a row must be for the sweeper. */
   readonly overdueSeconds: number;
+  readonly staging: StagingSettings;
+}
+
+/** How files are moved. */
+export interface StagingSettings extends StagingLimits {
+  /** By when the files of a job have to be at its site, and out of it after its end. */
+  readonly deadlineSeconds: number;
+  /** A file is moved for so long by one step. */
+  readonly sliceMilliseconds: number;
 }

@@ -6,7 +6,7 @@ import { findSite, type SiteRow } from '../store/sites.ts';
 import type { Turn, TurnTable } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
 import { type Step, stepFor } from './due-steps.ts';
-import { nextBulkCancelStep, nextCoAllocationStep, nextGroupStep } from './next-group-step.ts';
+import { nextBulkCancelStep, nextCoAllocationStep, nextGroupStep, nextStagingStep } from './next-group-step.ts';
 import { returnTaskStep } from './steps/groups/return-task.ts';
 import { loseStep } from './steps/lose.ts';
 import { observeStep } from './steps/observe.ts';
@@ -47,6 +47,7 @@ const NEXT_STEPS = {
   CoAllocation: nextCoAllocationStep,
   JobGroup: nextGroupStep,
   BulkCancel: nextBulkCancelStep,
+  Staging: nextStagingStep,
 } satisfies Record<TurnTable, (context: FlowContext, turn: Turn) => Promise<Step | null>>;
 
 /** The site of a job that may be there, when that was removed all the same. */

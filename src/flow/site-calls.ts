@@ -19,6 +19,7 @@ const MOST_IN_FLIGHT: Readonly<Record<Verb, number>> = {
   submit: 3,
   begin: 3,
   readOutput: 64,
+  stage: 4,
 };
 
 /** What may have happened at the site when no answer came. */
@@ -36,7 +37,7 @@ export function withDeadlines(adapter: SiteAdapter, deadlineMilliseconds: number
     lanes.set(verb, lane);
     return lane;
   };
-  const { begin, readOutput } = adapter;
+  const { begin, readOutput, stage } = adapter;
   return {
     get capabilities() {
       return adapter.capabilities;
@@ -51,6 +52,7 @@ export function withDeadlines(adapter: SiteAdapter, deadlineMilliseconds: number
     ...(readOutput && {
       readOutput: (request) => laneOf('readOutput').run(() => readOutput.call(adapter, request)),
     }),
+    ...(stage && { stage: (request) => laneOf('stage').run(() => stage.call(adapter, request)) }),
     history: (since) => laneOf('history').run(() => adapter.history(since)),
     close: () => adapter.close(),
   };

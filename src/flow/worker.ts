@@ -32,6 +32,9 @@ const SHARE_OF_SITE = 3 / 8;
 /** What is kept free of the slots for what is urgent, while plans wait for a forecaster that has just started. */
 const SHARE_OF_URGENT = 1 / 4;
 
+/** Files are moved beside the slots, so that they keep nobody waiting: at most so many of them at once. */
+const SHARE_OF_FILES = 1 / 4;
+
 /** Starts taking part in the durable execution of everything in the database. */
 export async function startFlowWorker(given: FlowContext, queues: QueueStore): Promise<FlowWorker> {
   const { logger, settings } = given;
@@ -39,11 +42,12 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
   const pulse = new Pulse(settings.stepMilliseconds + settings.leaseMilliseconds);
   const context = guarded(given, pulse);
   const gate = gateOf(concurrency);
+  const movers = new FairGate(Math.max(1, Math.floor(concurrency * SHARE_OF_FILES)), concurrency);
   const queue = await openWakeQueue(queues, (error) => logger.warn({ err: error }, 'queue'));
   const worker = await startWakeWorker(
     queues,
     { sites: concurrency * SITE_SLOTS_PER_SLOT, work: concurrency * WAITING_PER_SLOT },
-    (wakeUp) => carryOut(context, gate, wakeUp),
+    (wakeUp) => carryOut(context, wakeUp.kind === 'STAGING' ? movers : gate, wakeUp),
     (error, wakeUp) => {
       if (wakeUp) logFault(logger, error, 'step failed', wakeUp);
       else logger.warn({ err: error }, 'queue');
@@ -58,6 +62,7 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
     },
     async close() {
       gate.close();
+      movers.close();
       await recomputing.close();
       await sweeper.close();
       await relay.close();

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { findCoAllocations } from '../store/co-allocations.ts';
 import type { Db } from '../store/database.ts';
 import { findGroupPredecessors, findPredecessors, findSuccessors } from '../store/dependencies.ts';
-import { findExecutions } from '../store/executions.ts';
+import { type ExecutionRow, findExecutions } from '../store/executions.ts';
 import { findJobGroups, tallyTasks } from '../store/job-groups.ts';
 import { findForecastsOf, findNewestPlans } from '../store/plans.ts';
 import { findPrincipalNames } from '../store/principals.ts';
@@ -18,6 +18,7 @@ import {
   type ObservationRow,
   type SiteWord,
 } from '../store/sites.ts';
+import { findStaged, type StagedForJob } from '../store/stagings.ts';
 import { findSubmissions } from '../store/submissions.ts';
 import { findTries } from '../store/tries.ts';
 
@@ -93,6 +94,9 @@ function partsOfRequests(db: Db) {
       (ids) => tallyTasks(db, ids),
       ({ groupId }) => groupId,
     ),
+    stagedOf: new DataLoader<ExecutionRow, StagedForJob, string>((rows) => findStaged(db, rows), {
+      cacheKeyFn: ({ id }) => id,
+    }),
     chargesOf: many(
       (ids) => findCharges(db, ids),
       ({ executionId }) => executionId,

@@ -18,6 +18,7 @@ import { JobOutputResolver } from './job/job-output.resolver.ts';
 import { JobRequestsResolver, SiteRequestResolver } from './job/job-requests.resolver.ts';
 import { JobRuntimeResolver } from './job/job-runtime.resolver.ts';
 import { QueuePlaceResolver } from './job/queue-place.resolver.ts';
+import { StagedFilesResolver } from './job/staged-files.resolver.ts';
 import { SubmitNowResolver } from './job/submit-now.resolver.ts';
 import { JobGroupResolver } from './job-group/job-group.resolver.ts';
 import { JobGroupChangesResolver } from './job-group/job-group-changes.resolver.ts';
@@ -61,6 +62,7 @@ const RESOLVERS = [
   JobRequestsResolver,
   SiteRequestResolver,
   JobOutputResolver,
+  StagedFilesResolver,
   JobRuntimeResolver,
   QueuePlaceResolver,
   SubmitNowResolver,

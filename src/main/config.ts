@@ -71,6 +71,21 @@ const schema = z.object({
   GRIDCAST_CALL_MILLISECONDS: z.coerce.number().int().min(100).default(60_000),
   GRIDCAST_STEP_MILLISECONDS: z.coerce.number().int().min(100).default(180_000),
   GRIDCAST_SWEEP_MILLISECONDS: z.coerce.number().int().min(100).default(1000),
+  /** Hosts, or hosts with ports, in private networks that files may be moved from and to, separated by commas. */
+  GRIDCAST_STAGING_PRIVATE_HOSTS: separated(''),
+  GRIDCAST_MAX_STAGED_FILE_BYTES: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(16 * 2 ** 30),
+  /** All files of one job, each way. */
+  GRIDCAST_MAX_STAGED_JOB_BYTES: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(64 * 2 ** 30),
+  /** How long moving the files of a job to its site may take, and out of it. */
+  GRIDCAST_STAGING_SECONDS: z.coerce.number().positive().default(86_400),
   GRIDCAST_MAX_SCRIPT_BYTES: z.coerce.number().int().positive().default(1_048_576),
   /** Clock seconds per wall second; 1 on real sites. */
   GRIDCAST_CLOCK_SCALE: z.coerce.number().positive().default(1),

@@ -5,6 +5,7 @@ import { CheckedAdapter, type CheckLimits } from '../flow/checked-adapter.ts';
 import { checkedRegistry } from '../flow/checked-registry.ts';
 import type { FlowContext, FlowSettings } from '../flow/context.ts';
 import { SiteConnections } from '../flow/site-connections.ts';
+import { RemoteFiles } from '../flow/staging/remote-files.ts';
 import { withoutIdentity } from '../flow/without-identity.ts';
 import type { SiteRow } from '../store/sites.ts';
 import type { Config } from './config.ts';
@@ -42,6 +43,7 @@ export function flowContext(parts: Parts): FlowContext {
     logger,
     settings: flowSettings(config),
     meters: metrics.flow,
+    remoteFiles: new RemoteFiles(config.GRIDCAST_STAGING_PRIVATE_HOSTS),
     adapterOf: (site, tenant) => connections.adapterOf(site, tenant),
   };
 }
@@ -75,5 +77,11 @@ function flowSettings(config: Config): FlowSettings {
     concurrency: config.GRIDCAST_WORKER_CONCURRENCY,
     sweepMilliseconds: config.GRIDCAST_SWEEP_MILLISECONDS,
     overdueSeconds: 2 * wallSecond,
+    staging: {
+      mostFileBytes: config.GRIDCAST_MAX_STAGED_FILE_BYTES,
+      mostJobBytes: config.GRIDCAST_MAX_STAGED_JOB_BYTES,
+      deadlineSeconds: config.GRIDCAST_STAGING_SECONDS,
+      sliceMilliseconds: config.GRIDCAST_STEP_MILLISECONDS / 6,
+    },
   };
 }

@@ -33,6 +33,8 @@ export async function startServerProcess(config: Config = readConfig()): Promise
       ...DEFAULT_LIMITS,
       maxScriptBytes: config.GRIDCAST_MAX_SCRIPT_BYTES,
       staleAfterSeconds: config.GRIDCAST_STALE_SECONDS,
+      maxStagedFileBytes: config.GRIDCAST_MAX_STAGED_FILE_BYTES,
+      maxStagedJobBytes: config.GRIDCAST_MAX_STAGED_JOB_BYTES,
     },
     host: config.GRIDCAST_HOST,
     port: config.GRIDCAST_PORT,

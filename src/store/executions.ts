@@ -115,13 +115,25 @@ export async function createExecution(
 
 /** A request as the columns keep it. */
 export function requestColumns(asked: NewExecution, scriptHash: string) {
-  const { script: _script, now, choices, resources, sites, terms, environment, workFolder, mail, ...request } = asked;
+  const {
+    script: _script,
+    now,
+    choices,
+    resources,
+    sites,
+    terms,
+    environment,
+    workFolder,
+    mail,
+    staging,
+    ...request
+  } = asked;
   const { excludedSiteIds = [], requiredTags = [], labels = [], retryOn = [] } = request;
   return {
     ...request,
     scriptHash,
     ...resourceColumn(resources),
-    ...siteRequestColumns({ sites, terms, environment, workFolder, mail }),
+    ...siteRequestColumns({ sites, terms, environment, workFolder, mail, staging }),
     ...(choices && choiceColumns(choices, request)),
     arguments: [...request.arguments],
     allowedSiteIds: [...request.allowedSiteIds],

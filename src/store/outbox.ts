@@ -22,6 +22,7 @@ export const WAKE_UP_KINDS: Readonly<Record<TurnTable, WakeUpKind>> = {
   CoAllocation: 'CO_ALLOCATION',
   JobGroup: 'JOB_GROUP',
   BulkCancel: 'BULK_CANCEL',
+  Staging: 'STAGING',
 };
 
 /**

@@ -2,6 +2,7 @@ import type { SizeChoice, SpeedupModel } from '../domain/job-sizes.ts';
 import type { PlanRequest } from '../domain/plan.ts';
 import type { JobResources, MailRequest, SiteTerms } from '../domain/resources.ts';
 import type { SiteChoice, SiteRequests } from '../domain/site-requests.ts';
+import type { StageRequest } from '../domain/staging.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { ExecutionRow } from './executions.ts';
 
@@ -67,7 +68,8 @@ export function sizeChoiceOf(execution: ExecutionRow): SizeChoice | null {
 }
 
 /** What a job asks of its sites as it is written down. */
-export function siteRequestColumns({ sites = [], terms = {}, environment, workFolder, mail }: SiteRequests) {
+export function siteRequestColumns(asked: SiteRequests) {
+  const { sites = [], terms = {}, environment, workFolder, mail, staging } = asked;
   const { account = null, qos = null, siteReservation = null } = terms;
   return {
     siteChoices: sites.map((choice) => ({ ...choice })) as unknown as Prisma.InputJsonArray,
@@ -77,6 +79,7 @@ export function siteRequestColumns({ sites = [], terms = {}, environment, workFo
     workFolder: workFolder ?? null,
     ...(environment && { environment: { ...environment } }),
     ...(mail && { mail: mail as unknown as Prisma.InputJsonObject }),
+    ...(staging && { staging: staging as unknown as Prisma.InputJsonObject }),
   };
 }
 
@@ -86,6 +89,7 @@ export function siteRequestsOf(execution: ExecutionRow): SiteRequests {
   const sites = execution.siteChoices as unknown as readonly SiteChoice[];
   const environment = execution.environment as Readonly<Record<string, string>> | null;
   const mail = execution.mail as unknown as MailRequest | null;
+  const staging = stageRequestOf(execution);
   const terms: SiteTerms = {
     ...(account !== null && { account }),
     ...(qos !== null && { qos }),
@@ -97,5 +101,11 @@ export function siteRequestsOf(execution: ExecutionRow): SiteRequests {
     ...(environment && { environment }),
     ...(workFolder !== null && { workFolder }),
     ...(mail && { mail }),
+    ...(staging && { staging }),
   };
+}
+
+/** What is moved for an execution; null for nothing. */
+export function stageRequestOf({ staging }: Pick<ExecutionRow, 'staging'>): StageRequest | null {
+  return staging as unknown as StageRequest | null;
 }

@@ -1,5 +1,5 @@
 import type { LicenceCount, NodeShape, QueueAllocation } from '../domain/node-shape.ts';
-import { REQUEST_NAMES, type RequestName } from '../domain/resources.ts';
+import { type RequestName, SITE_REQUEST_NAMES } from '../domain/resources.ts';
 import type { QueueFacts, SiteFacts } from '../domain/site.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { SiteRow } from './sites.ts';
@@ -18,7 +18,7 @@ export function resourceFactsOf(site: Pick<SiteRow, 'queues' | 'nodeShapes' | 'l
     queues: site.queues.map((queue) => ({ ...queue, allocation: queue.allocation as QueueAllocation | null })),
     nodeShapes: site.nodeShapes as unknown as NodeShape[],
     licences: site.licences as unknown as LicenceCount[],
-    honours: REQUEST_NAMES.filter((name) => site.honours.includes(name)),
+    honours: SITE_REQUEST_NAMES.filter((name) => site.honours.includes(name)),
   };
 }
 

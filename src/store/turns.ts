@@ -4,7 +4,7 @@ import { Prisma, type WakeUpKind } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 
 /** The tables whose rows are advanced by workers, one turn at a time. */
-export type TurnTable = 'Execution' | 'Site' | 'CoAllocation' | 'JobGroup' | 'BulkCancel';
+export type TurnTable = 'Execution' | 'Site' | 'CoAllocation' | 'JobGroup' | 'BulkCancel' | 'Staging';
 
 /**
  * How long a turn may last without a word, and the number of the process that takes it (see `Presence`), if it has one.
@@ -186,7 +186,7 @@ export async function findClaimant(
 ): Promise<{ tenantId: string; siteId: string | null; isUrgent: boolean } | null> {
   if (kind !== 'EXECUTION') {
     const group = await findTenant(db, kind, id);
-    return group && { tenantId: group.tenantId, siteId: null, isUrgent: kind !== 'JOB_GROUP' };
+    return group && { tenantId: group.tenantId, siteId: null, isUrgent: kind !== 'JOB_GROUP' && kind !== 'STAGING' };
   }
   const [claimant] = await db.$queryRaw<{ tenantId: string; siteId: string | null; isUrgent: boolean }[]>`
     SELECT e."tenantId"::text AS "tenantId", CASE WHEN e."state" <> 'ENDED' THEN e."siteId"::text END AS "siteId",
@@ -203,7 +203,8 @@ function findTenant(
 ): Promise<{ tenantId: string } | null> {
   const which = { where: { id }, select: { tenantId: true } } as const;
   if (kind === 'CO_ALLOCATION') return db.coAllocation.findUnique(which);
+  if (kind === 'STAGING') return db.staging.findUnique(which);
   return kind === 'JOB_GROUP' ? db.jobGroup.findUnique(which) : db.bulkCancel.findUnique(which);
 }
 
-const TURN_TABLES: readonly TurnTable[] = ['Execution', 'Site', 'CoAllocation', 'JobGroup', 'BulkCancel'];
+const TURN_TABLES: readonly TurnTable[] = ['Execution', 'Site', 'CoAllocation', 'JobGroup', 'BulkCancel', 'Staging'];

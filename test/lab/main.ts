@@ -13,14 +13,18 @@ import { describeFindings } from './resources/requests.ts';
 import { findRequests } from './resources/systems.ts';
 import { takeScreenshots } from './screenshots.ts';
 import { writeLabSites } from './sites.ts';
+import { isExact } from './staging/staging.ts';
+import { stageFile } from './staging/staging-lab.ts';
 
 /**
  * Minutes of load alone, minutes of the run, seconds between kills and between calls, seed; jobs that write; tasks of
- * an array over simulated sites and over Slurm.
+ * an array over simulated sites and over Slurm; size of a file that is moved, and how often connections break
+ * meanwhile.
  */
 const NUMBERS = {
   ...{ warm: '10', minutes: '60', 'kill-every': '120', 'call-every': '9', seed: '1' },
   ...{ jobs: '1000', tasks: '10000', 'slurm-tasks': '300' },
+  ...{ megabytes: '1000', breaks: '3' },
 } as const;
 
 const text = { type: 'string' } as const;
@@ -32,12 +36,12 @@ const {
   options: {
     ...{ url: text, token: text, json: text },
     ...{ warm: text, minutes: text, 'kill-every': text, 'call-every': text, seed: text, jobs: text },
-    ...{ tasks: text, 'slurm-tasks': text },
+    ...{ tasks: text, 'slurm-tasks': text, megabytes: text, breaks: text },
   },
 });
 
 const USAGE =
-  'usage: npm run lab -- start | stop | status | check | install | compare | hour | outputs | arrays | resources | record | screenshots';
+  'usage: npm run lab -- start | stop | status | check | install | compare | hour | outputs | stage | arrays | resources | record | screenshots';
 
 /** Tells everything one needs to use a lab by hand. */
 function describe(lab: Lab): string {
@@ -183,6 +187,14 @@ async function outputs(): Promise<void> {
   if (report.wrong.length > 0) process.exitCode = 1;
 }
 
+/** Moves a file to a job over ssh and out again while connections break; fails where a byte differs. */
+async function stage(): Promise<void> {
+  makeReadyFor(OUTPUTS_LAB);
+  const report = await stageFile(numberOf('megabytes') * 1_000_000, numberOf('breaks'));
+  if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (!isExact(report)) process.exitCode = 1;
+}
+
 /** Runs arrays over three sites while workers are killed; fails where a task is lost or doubled or a limit broken. */
 async function arrays(): Promise<void> {
   makeReadyFor(ARRAYS_LAB);
@@ -206,6 +218,7 @@ const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
   compare: compareWithAccounting,
   hour,
   outputs,
+  stage,
   arrays,
   resources,
   record,

@@ -35,6 +35,9 @@ export interface Limits {
   readonly checkMilliseconds: number;
   /** Body of one HTTP request of an authenticated caller. */
   readonly maxBodyBytes: number;
+  /** One file that is staged, and all of one job. */
+  readonly maxStagedFileBytes: number;
+  readonly maxStagedJobBytes: number;
 }
 
 /** Limits that suit a department; every one can be overridden. */
@@ -56,6 +59,8 @@ export const DEFAULT_LIMITS: Limits = {
   maxImportBytes: 512 << 20,
   checkMilliseconds: 20_000,
   maxBodyBytes: 48 << 20,
+  maxStagedFileBytes: 16 * 2 ** 30,
+  maxStagedJobBytes: 64 * 2 ** 30,
 };
 
 /** What a command needs of the outside world, for one request. */

@@ -10,6 +10,7 @@ import { FaultList } from './faults.ts';
 import { checkFinishBy, type FinishInput } from './finish-input.ts';
 import { checkFound, type FoundInput } from './labels.ts';
 import { type ChoicesInput, toChoices } from './plan-choices.ts';
+import { checkStaging } from './staging-input.ts';
 import { checkDelay, checkMoment, checkWork, type WorkInput } from './work-input.ts';
 
 /** A job that is run as its caller asks, without what makes a call of it. */
@@ -48,6 +49,7 @@ export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobI
   if (input.auto) checkRisk(faults, input.auto.risk, 'input.walltimeRisk');
   checkDependencies(faults, input);
   checkFound(faults, input, limits);
+  checkStaging(faults, input, limits);
   checkFinishBy(faults, input, now, limits);
   if (!input.auto && !input.sizes) checkAffordable(faults, input, 'input');
   const choices = toChoices(faults, input, input, 'input', limits);

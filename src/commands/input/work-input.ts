@@ -151,8 +151,8 @@ export function newExecution(
 }
 
 /** What is asked of the sites alone, of whatever carries that. */
-export function asksOf({ sites, terms, environment, workFolder, mail }: Omit<Placement, 'siteIds'>) {
-  return { sites, terms, environment, workFolder, mail };
+export function asksOf({ sites, terms, environment, workFolder, mail, staging }: Omit<Placement, 'siteIds'>) {
+  return { sites, terms, environment, workFolder, mail, staging };
 }
 
 function checkName(faults: FaultList, name: string, field: string): void {

@@ -7,6 +7,7 @@ import { commitStep, type Next } from '../turn.ts';
 import { holdForDeadline } from './deadline/hold-deadline.ts';
 import { holdBackStep, isHeldBack, letGo } from './held-back/hold-back.ts';
 import { refusalAt } from './refusals/refusals.ts';
+import { stageFirst } from './submission/stage-first.ts';
 import { submitStep } from './submit.ts';
 
 /**
@@ -31,6 +32,6 @@ export async function holdStep(inHand: ExecutionInHand): Promise<Next> {
   const submitAt = execution.submitAt ?? now;
   if (submitAt > now) return commitStep(context, turn, { wakeAt: submitAt }, (tx) => assertTurn(tx, turn));
   const refusal = await refusalAt(context, execution, site, now);
-  if (!refusal) return submitStep({ ...inHand, reservation: null });
-  return replan(execution.reason);
+  if (refusal) return replan(execution.reason);
+  return (await stageFirst(inHand, site)) ?? submitStep({ ...inHand, reservation: null });
 }

@@ -7,6 +7,7 @@ import { findForecastsToScore } from '../../store/plans.ts';
 import { readUse } from '../../store/records.ts';
 import type { ReservationRow } from '../../store/reservations.ts';
 import { saveCharges, saveScores } from '../../store/scores.ts';
+import { endStaging } from '../../store/stagings.ts';
 import { sumTries } from '../../store/tries.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import type { Next } from '../turn.ts';
@@ -34,6 +35,7 @@ export async function settleStep(inHand: ExecutionInHand): Promise<Next> {
     const heldSeconds = heldIdleSeconds(execution, promise);
     await saveScores(tx, scoresOf({ execution, reservation: promise, forecasts, use, heldSeconds }, now));
     if (reservation) await tellThatSettled(tx, reservation);
+    if (execution.staging !== null) await endStaging(tx, execution, now);
   });
 }
 

@@ -11,6 +11,7 @@ import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
 import { handOver } from './submission/hand-over.ts';
 import { nativeSpec } from './submission/native-spec.ts';
+import { inFolder } from './submission/stage-first.ts';
 
 /** Hands a held execution to its site. The intent and its key are on record before the adapter is called. */
 export async function submitStep(inHand: ExecutionInHand): Promise<Next> {
@@ -23,7 +24,7 @@ export async function submitStep(inHand: ExecutionInHand): Promise<Next> {
   const script = await readScript(context.database.db, execution.scriptHash);
   invariant(script !== null, `execution ${execution.id} has lost its script before its end`);
   const candidate = await loadCandidate(context.database.db, execution.tenantId, site, now);
-  const spec = nativeSpec(execution, script, reservation, candidate, now);
+  const spec = await inFolder(context, execution, nativeSpec(execution, script, reservation, candidate, now));
   const queue = candidate.queues.find(({ name }) => name === spec.queue) ?? null;
   const { billedProcessors } = sizeAt(spec, queue, candidate);
   const moves = whatIntentMeans(execution, spec.walltimeSeconds, billedProcessors, now);

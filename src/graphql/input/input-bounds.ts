@@ -1,5 +1,6 @@
 import type { Limits } from '../../commands/carry-out/context.ts';
 import { MOST_ENVIRONMENT_BYTES, MOST_VARIABLES } from '../../commands/input/site-requests.ts';
+import { LONGEST_ADDRESS } from '../../commands/input/staging-input.ts';
 
 /** How large one value of an input may be. */
 export interface InputBound {
@@ -32,6 +33,8 @@ export function inputBounds(limits: Limits): InputBounds {
     environment: { items: ROOM * MOST_VARIABLES, characters: ROOM * MOST_ENVIRONMENT_BYTES },
     value: { characters: ROOM * MOST_ENVIRONMENT_BYTES },
     workFolder: { characters: 4096 },
+    from: { characters: ROOM * LONGEST_ADDRESS },
+    to: { characters: ROOM * LONGEST_ADDRESS },
     content: { characters: limits.maxBodyBytes },
     configuration: { characters: 1 << 16 },
   };

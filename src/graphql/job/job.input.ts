@@ -1,31 +1,18 @@
-import { Field, Float, ID, InputType, Int } from 'type-graphql';
+import { Field, Float, InputType, Int } from 'type-graphql';
 import type { SubmitJobInput as SubmitJobCommand } from '../../commands/submit-job.ts';
-import { type DependencyCondition, MOST_PREDECESSORS } from '../../domain/dependency.ts';
-import { CallerError } from '../../domain/failures.ts';
+import { MOST_PREDECESSORS } from '../../domain/dependency.ts';
 import type { Label } from '../../domain/label.ts';
 import type { Objective } from '../../domain/objective.ts';
-import type { NewDependency, NewGroupDependency } from '../../store/dependencies.ts';
+import type { FolderEnd } from '../../domain/staging.ts';
 import { CHOICES, SizesInput, SpeedupInput, toChoicesInput } from '../shared/choices.input.ts';
-import { DependencyConditionEnum } from '../shared/enums.ts';
 import { FINISH_BY, FinishByInput, toDeadlines } from '../shared/finish-by.input.ts';
-import { decodeId } from '../shared/global-id.ts';
 import { ObjectiveEnum } from '../shared/plan-enums.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
 import { AVOID_IO_BURSTS, MAX_DELAY, toDelay, toWork, WorkInput } from '../shared/work.input.ts';
+import { DependencyInput, toOrder } from './dependency.input.ts';
 import { LABELS, LabelInput, RETRY, RetryInput, toRetry } from './retry.input.ts';
-
-@InputType({ description: 'A job, or a group, that another job comes after.' })
-export class DependencyInput {
-  @Field(() => ID, { nullable: true, description: 'Global id of it; this or groupId.' })
-  jobId?: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'Global id of a group, after whose last task it comes.' })
-  groupId?: string | null;
-
-  @Field(() => DependencyConditionEnum, { defaultValue: 'ANY_END', description: 'What must have become of it.' })
-  when!: DependencyCondition;
-}
+import { FolderEndEnum, STAGING, StageInInput, StageOutInput, toStaging } from './staging.input.ts';
 
 @InputType({ description: 'A job to be run wherever that is best: unless told, where it is predicted to end first.' })
 export class SubmitJobInput extends WorkInput {
@@ -78,6 +65,15 @@ export class SubmitJobInput extends WorkInput {
 
   @Field(() => RetryInput, { nullable: true, description: RETRY })
   retry?: RetryInput | null;
+
+  @Field(() => [StageInInput], { nullable: true, description: STAGING.in })
+  stageIn?: StageInInput[] | null;
+
+  @Field(() => [StageOutInput], { nullable: true, description: STAGING.out })
+  stageOut?: StageOutInput[] | null;
+
+  @Field(() => FolderEndEnum, { defaultValue: 'REMOVE', description: STAGING.folder })
+  keepWorkFolder!: FolderEnd;
 }
 
 /** The input in the words of the command. */
@@ -91,34 +87,9 @@ export function toSubmitCommand(input: SubmitJobInput): SubmitJobCommand {
     ...toDelay(input),
     ...toLabels(input),
     ...toRetry(input),
+    ...toStaging(input),
     idempotencyKey: input.idempotencyKey ?? null,
   };
-}
-
-/** What a job comes after in the words of the commands; nothing of what is absent. */
-export function toOrder({ after, startAfter }: Pick<SubmitJobInput, 'after' | 'startAfter'>): {
-  after?: NewDependency[];
-  afterGroups?: NewGroupDependency[];
-  startAfter?: NewDependency;
-} {
-  const placed = (after ?? []).map((one, index) => ({ one, field: `input.after[${index}]` }));
-  const others = placed.filter(({ one }) => one.groupId == null).map(({ one, field }) => toDependency(one, field));
-  const groups = placed.filter(({ one }) => one.groupId != null).map(({ one, field }) => toGroup(one, field));
-  return {
-    ...(others.length > 0 && { after: others }),
-    ...(groups.length > 0 && { afterGroups: groups }),
-    ...(startAfter && { startAfter: toDependency(startAfter, 'input.startAfter') }),
-  };
-}
-
-function toDependency({ jobId, when: condition }: DependencyInput, field: string): NewDependency {
-  if (jobId == null) throw new CallerError('INVALID', `${field}.jobId`, 'it names nothing; give the jobId of a job');
-  return { predecessorId: decodeId(jobId, 'Job', `${field}.jobId`), condition };
-}
-
-function toGroup({ jobId, groupId, when: condition }: DependencyInput, field: string): NewGroupDependency {
-  if (jobId == null) return { groupId: decodeId(groupId ?? '', 'JobGroup', `${field}.groupId`), condition };
-  throw new CallerError('INVALID', field, 'it names a job and a group; give each an entry of its own');
 }
 
 /** The labels of a job in the words of the commands; nothing to say of none. */

@@ -136,6 +136,7 @@ export const JobStateEnum = defineEnum('JobState', EXECUTION_STATES, 'Where a jo
 export const JobOutcomeEnum = defineEnum('JobOutcome', EXECUTION_OUTCOMES, 'How a job ended.', {
   REJECTED: 'The site refused it for good, or no site could take it.',
   LOST: 'Queue and accounting agree that they do not know it any more, or its site was removed by force and cannot be asked.',
+  STAGING_FAILED: 'A file that it needs could not be moved to its site; nothing was submitted.',
 });
 
 export const DependencyConditionEnum = defineEnum(

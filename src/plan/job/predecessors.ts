@@ -71,5 +71,6 @@ const OUTCOMES: Readonly<Record<ExecutionOutcome, string>> = {
   OUT_OF_MEMORY: 'it ran out of memory',
   REJECTED: 'no site took it',
   LOST: 'it was lost',
+  STAGING_FAILED: 'its files could not be moved',
 };
 const MOST_NAMES = 3;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Rejected } from '../../../src/domain/failures.ts';
 import type { JobSpec } from '../../../src/domain/job.ts';
-import { REQUEST_NAMES, type RequestName } from '../../../src/domain/resources.ts';
+import { REQUEST_NAMES } from '../../../src/domain/resources.ts';
 import { freshKey, sleeping, type Visitor } from './visitor.ts';
 
 /** A request of each name, as small as it can be. */
-const SMALLEST: Readonly<Record<RequestName, Partial<JobSpec>>> = {
+const SMALLEST: Readonly<Record<(typeof REQUEST_NAMES)[number], Partial<JobSpec>>> = {
   nodes: { resources: { nodes: 1 } },
   tasks: { resources: { tasks: 1 } },
   tasksPerNode: { resources: { tasksPerNode: 1 } },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Rejected } from '../../../src/domain/failures.ts';
 import type { JobSpec } from '../../../src/domain/job.ts';
 import { MAX_OUTPUT_BYTES, OUTPUT_STREAMS } from '../../../src/domain/job-output.ts';
-import { REQUEST_NAMES, type RequestName } from '../../../src/domain/resources.ts';
+import { REQUEST_NAMES } from '../../../src/domain/resources.ts';
 import type { Acceptance, SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { Lab, LabSpec } from '../lab.ts';
 
@@ -17,7 +17,7 @@ export interface RequestProbe {
 export interface RequestSystem {
   readonly name: string;
   readonly lab: LabSpec;
-  readonly probes: Readonly<Record<RequestName, RequestProbe>>;
+  readonly probes: Readonly<Record<(typeof REQUEST_NAMES)[number], RequestProbe>>;
   /**
    * @param lab that runs
    * @param folder that its users and we share
@@ -38,7 +38,7 @@ export const NOT_TO_BE_HAD = /(?!)/;
 /** What came of one request at one system. */
 export interface RequestFinding {
   readonly system: string;
-  readonly name: RequestName;
+  readonly name: (typeof REQUEST_NAMES)[number];
   readonly verdict: 'honoured' | 'refused' | 'WRONG';
   /** The site's words that confirm it, or why not. */
   readonly because: string;
@@ -52,7 +52,7 @@ export interface RequestFinding {
 export async function checkRequests(system: RequestSystem, opened: OpenedSystem): Promise<RequestFinding[]> {
   const plain = await submit(opened.adapter, PLAIN, system);
   if (plain instanceof Error) throw plain;
-  const tried: { name: RequestName; job: Acceptance | Error }[] = [];
+  const tried: { name: (typeof REQUEST_NAMES)[number]; job: Acceptance | Error }[] = [];
   for (const name of REQUEST_NAMES) tried.push({ name, job: await submit(opened.adapter, name, system) });
   const jobs = tried.flatMap(({ job }) => (job instanceof Error ? [] : [job]));
   const ended = await waitForAll(opened.adapter, [plain, ...jobs]);
@@ -101,7 +101,7 @@ export function describeFindings(findings: readonly RequestFinding[]): string {
 
 async function submit(
   adapter: SiteAdapter,
-  name: RequestName | typeof PLAIN,
+  name: (typeof REQUEST_NAMES)[number] | typeof PLAIN,
   { probes, name: system }: RequestSystem,
 ): Promise<Acceptance | Error> {
   const script = '#!/bin/sh\nprintf "folder %s\\nvariable %s\\n" "$(pwd)" "$ASKED"\nsleep 1\n';

@@ -24,6 +24,7 @@ import { SteppedClock } from '../../stepped-clock.ts';
 import { createTestDatabase } from '../database.ts';
 import { QUICKEST, QUICKEST_OTHERS } from '../quickest.ts';
 import { NO_METERS } from './no-meters.ts';
+import { LOCAL_FILES, STAGING_SETTINGS } from './staging-settings.ts';
 
 /**
  * A whole deployment that moves only when it is told to: a real PostgreSQL, simulated sites in this process, a clock
@@ -132,6 +133,7 @@ export async function createSteppedWorld(options: {
         settings,
         logger: pino({ level: 'fatal' }),
         meters: NO_METERS,
+        remoteFiles: LOCAL_FILES,
         adapterOf({ name }, tenant) {
           const key = JSON.stringify([name, tenant]);
           const known = connected.get(key);
@@ -162,7 +164,7 @@ export async function createSteppedWorld(options: {
       }
     },
     async expireLeases() {
-      for (const table of ['Execution', 'Site', 'CoAllocation', 'JobGroup', 'BulkCancel']) {
+      for (const table of ['Execution', 'Site', 'CoAllocation', 'JobGroup', 'BulkCancel', 'Staging']) {
         await db.$executeRawUnsafe(
           `UPDATE "${table}" SET "leaseExpiresAt" = clock_timestamp() - interval '1 second' WHERE "leaseExpiresAt" IS NOT NULL`,
         );
@@ -201,7 +203,8 @@ async function nextWakeAt(database: Database): Promise<number | null> {
             UNION ALL SELECT "wakeAt" FROM "Site" WHERE "leaseExpiresAt" IS NULL
             UNION ALL SELECT "wakeAt" FROM "CoAllocation" WHERE "leaseExpiresAt" IS NULL
             UNION ALL SELECT "wakeAt" FROM "JobGroup" WHERE "leaseExpiresAt" IS NULL
-            UNION ALL SELECT "wakeAt" FROM "BulkCancel" WHERE "leaseExpiresAt" IS NULL) AS rows`;
+            UNION ALL SELECT "wakeAt" FROM "BulkCancel" WHERE "leaseExpiresAt" IS NULL
+            UNION ALL SELECT "wakeAt" FROM "Staging" WHERE "leaseExpiresAt" IS NULL) AS rows`;
   return row?.wakeAt ?? null;
 }
 
@@ -248,4 +251,5 @@ const SETTINGS: FlowSettings = {
   concurrency: 1,
   sweepMilliseconds: 1000,
   overdueSeconds: 0,
+  staging: STAGING_SETTINGS,
 };

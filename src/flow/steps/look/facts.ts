@@ -20,7 +20,9 @@ export type KnownFacts = SiteFacts & { readonly honours: readonly RequestName[] 
 
 /** Asks a site for it. @throws SiteFailure */
 export async function readFacts(adapter: SiteAdapter): Promise<KnownFacts> {
-  return { ...(await adapter.facts()), honours: adapter.capabilities.honours ?? [] };
+  const { honours = [] } = adapter.capabilities;
+  const staging = adapter.stage && honours.includes('workFolder') ? (['staging'] as const) : [];
+  return { ...(await adapter.facts()), honours: [...honours, ...staging] };
 }
 
 /** Reads and keeps the site's facts. Promises that something new stands against get a turn. */

@@ -22,7 +22,7 @@ export function nativeSpec(
   const { name, processors, walltimeSeconds, siteQueue: queue } = execution;
   const resources = resourcesOf(execution);
   const asks = { ...siteRequestsOf(execution), queue, resources };
-  const asked = askedAt(asks, site);
+  const { staging: _staging, ...asked } = askedAt(asks, site);
   const size = { processors, walltimeSeconds, queue, tenant: site.identity?.tenant };
   const what = { name, script: scriptOf(execution, script), arguments: argumentsOf(execution) };
   const spec = { ...what, ...asked, ...size };

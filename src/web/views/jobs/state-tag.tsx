@@ -1,6 +1,16 @@
 import { formatWord } from '../../ui/format.ts';
 
-const BAD = new Set(['FAILED', 'TIMEOUT', 'NODE_FAIL', 'OUT_OF_MEMORY', 'REJECTED', 'LOST', 'PREEMPTED', 'MISSED']);
+const BAD = new Set([
+  'FAILED',
+  'TIMEOUT',
+  'NODE_FAIL',
+  'OUT_OF_MEMORY',
+  'REJECTED',
+  'LOST',
+  'STAGING_FAILED',
+  'PREEMPTED',
+  'MISSED',
+]);
 const GOOD = new Set(['RUNNING', 'COMPLETED', 'KEPT', 'HOLDING']);
 
 interface StateTagProps {

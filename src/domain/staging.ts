@@ -1,0 +1,126 @@
+/** Which way a file goes: to the job's folder before the job, or out of it after its end. */
+export const STAGE_DIRECTIONS = ['IN', 'OUT'] as const;
+export type StageDirection = (typeof STAGE_DIRECTIONS)[number];
+
+/** What becomes of the folder of a job once its outputs are out. */
+export const FOLDER_ENDS = ['REMOVE', 'KEEP'] as const;
+export type FolderEnd = (typeof FOLDER_ENDS)[number];
+
+/** A file that is to be in the job's folder before the job is handed in. */
+export interface StageIn {
+  /** URL, or a path from / on at the site. */
+  readonly from: string;
+  /** Below the job's folder. */
+  readonly to: string;
+  /** That it must have; any unless told. */
+  readonly bytes?: number;
+  /** That it must have, in 64 lower hexadecimal digits; any unless told. */
+  readonly sha256?: string;
+}
+
+/** A file of the job's folder that is to be moved out after the end of the job. */
+export interface StageOut {
+  /** Below the job's folder. */
+  readonly from: string;
+  /** URL to which it is PUT. */
+  readonly to: string;
+}
+
+/** What is moved for one job. A job of which that is asked starts in a folder of its own. */
+export interface StageRequest {
+  readonly in: readonly StageIn[];
+  readonly out: readonly StageOut[];
+  readonly folder: FolderEnd;
+}
+
+/**
+ * The durable life of the folder of one try of a job at one site. `FILLING` inputs are moved in, before anything is
+ * submitted. `READY` all of them are there: the job may be handed in, waits, runs. `EMPTYING` the job is over and
+ * outputs are moved out. `CLEARING` the folder is removed. `ENDED` nothing more is done about it.
+ */
+export const STAGING_STATES = ['FILLING', 'READY', 'EMPTYING', 'CLEARING', 'ENDED'] as const;
+export type StagingState = (typeof STAGING_STATES)[number];
+
+/** How far one file is. `SKIPPED` it was not wanted any more: its job was cancelled, moved, or never ran. */
+export const STAGED_FILE_STATES = ['WAITING', 'MOVING', 'MOVED', 'FAILED', 'SKIPPED'] as const;
+export type StagedFileState = (typeof STAGED_FILE_STATES)[number];
+
+/** Why a file was not moved, or why it waits for its next try. */
+export const STAGE_FAULTS = [
+  'NOT_FOUND',
+  'DENIED',
+  'ADDRESS_REFUSED',
+  'PATH_REFUSED',
+  'TOO_LARGE',
+  'OTHER_SIZE',
+  'OTHER_SHA256',
+  'CHANGED',
+  'SITE_FULL',
+  'SITE_FAULT',
+  'SOURCE_FAULT',
+  'TOO_LATE',
+] as const;
+export type StageFault = (typeof STAGE_FAULTS)[number];
+
+/** A fault in a sentence, the same for every file. */
+export function stageFaultSentence(fault: StageFault): string {
+  return SENTENCES[fault];
+}
+
+const SENTENCES: Readonly<Record<StageFault, string>> = {
+  NOT_FOUND: 'there is no such file',
+  DENIED: 'the address does not let us in: its signature may have run out',
+  ADDRESS_REFUSED: 'the address is none that may be asked: it leads to a private network, or away from http and https',
+  PATH_REFUSED: 'the path is none that may be used: it leads out of its folder, or to what is no plain file',
+  TOO_LARGE: 'it is larger than may be moved',
+  OTHER_SIZE: 'it has not the size that was stated',
+  OTHER_SHA256: 'it has not the SHA-256 that was stated',
+  CHANGED: 'it changed while it was moved',
+  SITE_FULL: 'the site has no room for it',
+  SITE_FAULT: 'the site could not be asked',
+  SOURCE_FAULT: 'the address could not be asked',
+  TOO_LATE: 'it could not be moved in time',
+};
+
+/** A file that cannot be moved. One that is final would fail again the same way. */
+export class StageFailure extends Error {
+  constructor(
+    readonly fault: StageFault,
+    readonly isFinal: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(stageFaultSentence(fault), options);
+    this.name = 'StageFailure';
+  }
+}
+
+/** Most files of one job, both ways together. */
+export const MOST_STAGED_FILES = 64;
+
+/** Whether a text is a plain path below a folder: no way up, none from /, nothing that is not printable. */
+export function isPathBelow(path: string): boolean {
+  if (path.length === 0 || Buffer.byteLength(path) > LONGEST_PATH || /\p{Cc}|\p{Surrogate}/u.test(path)) return false;
+  const parts = path.split('/');
+  return parts.length <= MOST_FOLDERS && parts.every(isPlainPart);
+}
+
+function isPlainPart(part: string): boolean {
+  return part !== '' && part !== '.' && part !== '..' && Buffer.byteLength(part) <= LONGEST_PART;
+}
+
+/** Bytes of a path below the folder of a job, and of each of its parts. */
+export const LONGEST_PATH = 512;
+const LONGEST_PART = 255;
+const MOST_FOLDERS = 16;
+
+/** Whether what is to be moved in lies at the site. */
+export function isSitePath(from: string): boolean {
+  return from.startsWith('/');
+}
+
+/** An address without what may be secret in it; a path as it is. */
+export function publicAddress(address: string): string {
+  if (isSitePath(address)) return address;
+  const { protocol, host, pathname } = new URL(address);
+  return `${protocol}//${host}${pathname}`;
+}

@@ -1,0 +1,38 @@
+import type { StageFault, StagingState } from '../../../domain/staging.ts';
+import { wakeRow } from '../../../store/outbox.ts';
+import {
+  changeStaging,
+  failFiles,
+  forgetAddresses,
+  forgetRequestedAddresses,
+  skipFiles,
+} from '../../../store/stagings.ts';
+import { commitStep, type Next } from '../../turn.ts';
+import type { StagingInHand } from '../stage.ts';
+
+/**
+ * Writes down that the folder of a job is in another state now, and wakes the job that waits for that. Files that are
+ * still to be moved then have failed by the fault, or are not wanted any more where there is none.
+ */
+export function passTo(inHand: StagingInHand, to: StagingState, fault: StageFault | null): Promise<Next> {
+  const { context, turn, staging, execution } = inHand;
+  const { id: stagingId, executionId } = staging;
+  const now = context.clock.now();
+  const isOver = to === 'ENDED';
+  const begins = to === 'READY' ? {} : { deadlineAt: now + context.settings.staging.deadlineSeconds };
+  const isWanted = to === 'READY' || to === 'EMPTYING';
+  context.logger.info({ executionId, stagingId, to, fault }, 'staging');
+  return commitStep(context, turn, isOver ? { wakeAt: null } : 'AGAIN', async (tx) => {
+    // Executions are locked before what is moved for them.
+    if (isOver && execution.state === 'ENDED') await forgetRequestedAddresses(tx, execution);
+    if (staging.state === 'FILLING') await wakeRow(tx, 'Execution', executionId, now, null);
+    const kept =
+      staging.state === 'FILLING' || staging.state === 'EMPTYING' ? fault : (staging.fault as StageFault | null);
+    const change = { state: to, faults: 0, fault: to === 'READY' ? null : kept, ...begins };
+    await changeStaging(tx, turn, staging, { ...change, ...(isOver && { endedAt: now }) });
+    if (isWanted) return;
+    if (fault !== null && staging.state !== 'CLEARING') await failFiles(tx, staging, fault);
+    await skipFiles(tx, stagingId);
+    await forgetAddresses(tx, staging);
+  });
+}

@@ -1,0 +1,230 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import {
+  publicAddress,
+  type StageDirection,
+  type StagedFileState,
+  type StageFault,
+  type StageRequest,
+  type StagingState,
+} from '../domain/staging.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from './database.ts';
+import { publishChange } from './events.ts';
+import type { ExecutionRow } from './executions.ts';
+import { toDate, type WithMoments, withMoments } from './moments.ts';
+import { enqueueWakeUps, wakeRow } from './outbox.ts';
+import { stageRequestOf } from './plan-requests.ts';
+import { assertTurn, type Turn } from './turns.ts';
+
+const WITH_FILES = {
+  files: { orderBy: [{ direction: 'asc' as const }, { position: 'asc' as const }] },
+} satisfies Prisma.StagingInclude;
+
+/** The folder of one try of an execution at one site, and every file that is moved into it and out of it. */
+export type StagingRow = WithMoments<Prisma.StagingGetPayload<{ include: typeof WITH_FILES }>>;
+
+/** One of its files. */
+export type StagedFileRow = StagingRow['files'][number];
+
+/** What a step may write of a staging. */
+export interface StagingChange {
+  readonly state?: StagingState;
+  readonly folder?: string;
+  readonly keepsFolder?: boolean;
+  readonly deadlineAt?: EpochSeconds;
+  readonly faults?: number;
+  readonly fault?: StageFault | null;
+  readonly endedAt?: EpochSeconds;
+}
+
+/** What a step may write of one of its files. */
+export interface StagedFileChange {
+  readonly state?: StagedFileState;
+  readonly bytes?: number | null;
+  readonly movedBytes?: number;
+  readonly sourceVersion?: string | null;
+  readonly hashState?: string | null;
+  readonly sha256?: string;
+  readonly fault?: StageFault | null;
+  readonly restarts?: number;
+  readonly movingSeconds?: number;
+}
+
+/** A file as it is told of a job. */
+export interface FileOfJob {
+  readonly path: string;
+  readonly direction: StageDirection;
+  readonly state: StagedFileState;
+  readonly bytes: number | null;
+  readonly movedBytes: number;
+  readonly sha256: string | null;
+  readonly fault: StageFault | null;
+}
+
+/** Begins to move what is asked for an execution to the site that was chosen for it, and asks for the first turn. */
+export async function createStaging(
+  tx: Db,
+  execution: Pick<ExecutionRow, 'id' | 'tenantId' | 'failedTries' | 'requestId'>,
+  what: {
+    readonly siteId: string;
+    readonly request: StageRequest;
+    readonly deadlineAt: EpochSeconds;
+    readonly now: EpochSeconds;
+  },
+): Promise<void> {
+  const { siteId, request, deadlineAt, now } = what;
+  const { id: executionId, tenantId, failedTries, requestId } = execution;
+  const { id } = await tx.staging.create({
+    data: {
+      ...{ tenantId, executionId, siteId, failedTries, state: 'FILLING', keepsFolder: request.folder === 'KEEP' },
+      ...{ deadlineAt: toDate(deadlineAt), createdAt: toDate(now), wakeAt: toDate(now) },
+      files: { create: filesOf(request) },
+    },
+  });
+  await enqueueWakeUps(tx, [{ kind: 'STAGING', targetId: id, wakeAt: now, requestId }]);
+  await publishChange(tx, { type: 'EXECUTION', id: executionId, tenantId });
+}
+
+function filesOf(request: StageRequest) {
+  const into = request.in.map(({ from, to, bytes = null, sha256 = null }, position) => {
+    return { direction: 'IN' as const, position, path: to, address: from, statedBytes: bytes, statedSha256: sha256 };
+  });
+  const out = request.out.map(({ from, to }, position) => {
+    return { direction: 'OUT' as const, position, path: from, address: to };
+  });
+  return [...into, ...out];
+}
+
+export async function findStaging(db: Db, id: string): Promise<StagingRow | null> {
+  return withMoments(await db.staging.findUnique({ where: { id }, include: WITH_FILES }));
+}
+
+/** The newest of an execution; null before the first. */
+export async function findNewestStaging(db: Db, executionId: string): Promise<StagingRow | null> {
+  const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
+  return withMoments(await db.staging.findFirst({ where: { executionId }, orderBy, include: WITH_FILES }));
+}
+
+/**
+ * Writes a step's result and tells those who follow the job.
+ * @throws StaleTurn when another worker has taken the turn
+ */
+export async function changeStaging(
+  tx: Db,
+  turn: Turn,
+  { id, executionId, tenantId }: StagingRow,
+  change: StagingChange,
+): Promise<void> {
+  await assertTurn(tx, turn);
+  const { deadlineAt, endedAt, ...others } = change;
+  const dates = {
+    ...(deadlineAt !== undefined && { deadlineAt: toDate(deadlineAt) }),
+    ...(endedAt !== undefined && { endedAt: toDate(endedAt) }),
+  };
+  await tx.staging.update({ where: { id }, data: { ...others, ...dates } });
+  await publishChange(tx, { type: 'EXECUTION', id: executionId, tenantId });
+}
+
+/** Writes how far a file is, in the transaction of a step. */
+export async function changeStagedFile(
+  tx: Db,
+  { stagingId, direction, position }: Pick<StagedFileRow, 'stagingId' | 'direction' | 'position'>,
+  change: StagedFileChange,
+): Promise<void> {
+  const where = { stagingId_direction_position: { stagingId, direction, position } };
+  await tx.stagedFile.update({ where, data: change });
+}
+
+/** Says of every file that still waits or moves that it is not wanted any more. */
+export async function skipFiles(tx: Db, stagingId: string): Promise<void> {
+  const which = { stagingId, state: { in: ['WAITING' as const, 'MOVING' as const] } };
+  await tx.stagedFile.updateMany({ where: which, data: { state: 'SKIPPED' } });
+}
+
+/** Forgets of addresses what may be secret in them: nothing is moved from there or to there any more. */
+export async function forgetAddresses(tx: Db, { files }: StagingRow): Promise<void> {
+  for (const file of files) {
+    const { stagingId, direction, position, address } = file;
+    const where = { stagingId_direction_position: { stagingId, direction, position } };
+    await tx.stagedFile.update({ where, data: { address: publicAddress(address), hashState: null } });
+  }
+}
+
+/** The same of what was asked for an execution that is over. */
+export async function forgetRequestedAddresses(tx: Db, execution: ExecutionRow): Promise<void> {
+  const request = stageRequestOf(execution);
+  if (!request) return;
+  const staging = {
+    ...request,
+    in: request.in.map((file) => ({ ...file, from: publicAddress(file.from) })),
+    out: request.out.map((file) => ({ ...file, to: publicAddress(file.to) })),
+  };
+  await tx.execution.update({ where: { id: execution.id }, data: { staging: staging as Prisma.InputJsonObject } });
+}
+
+/** Says of every file that still waits or moves in the present direction that it cannot be moved. */
+export async function failFiles(tx: Db, { id: stagingId, state }: StagingRow, fault: StageFault): Promise<void> {
+  const direction = state === 'FILLING' ? ('IN' as const) : ('OUT' as const);
+  const which = { stagingId, direction, state: { in: ['WAITING' as const, 'MOVING' as const] } };
+  await tx.stagedFile.updateMany({ where: which, data: { state: 'FAILED', fault } });
+}
+
+/** Has what was moved for an execution that is over looked after; where nothing was, its addresses are forgotten. */
+export async function endStaging(tx: Db, execution: ExecutionRow, now: EpochSeconds): Promise<void> {
+  if ((await wakeStagings(tx, execution.id, now)) === 0) await forgetRequestedAddresses(tx, execution);
+}
+
+/** Asks for a turn of what is moved for an execution. Returns how many there are that have not ended. */
+export async function wakeStagings(tx: Db, executionId: string, now: EpochSeconds): Promise<number> {
+  const open = await tx.staging.findMany({
+    where: { executionId, state: { not: 'ENDED' } },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+  });
+  for (const { id } of open) await wakeRow(tx, 'Staging', id, now, null);
+  return open.length;
+}
+
+/** What is moved for an execution, and where to. */
+export interface StagedForJob {
+  /** From / on at its site; null until it was made. */
+  readonly folder: string | null;
+  readonly files: readonly FileOfJob[];
+}
+
+/** The same of executions, in their order: of the newest try at a site, and before that as it was asked. */
+export async function findStaged(db: Db, executions: readonly ExecutionRow[]): Promise<StagedForJob[]> {
+  const ids = executions.map(({ id }) => id);
+  const found = await db.staging.findMany({
+    where: { executionId: { in: ids } },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    include: WITH_FILES,
+  });
+  const newest = new Map(found.map((staging) => [staging.executionId, staging]));
+  return executions.map((execution) => {
+    const { folder, files } = newest.get(execution.id) ?? { folder: null, files: askedFiles(execution) };
+    const told = files.map(({ path, direction, state, bytes, movedBytes, sha256, fault }) => {
+      return { path, direction, state, bytes, movedBytes, sha256, fault: fault as StageFault | null };
+    });
+    return { folder, files: told };
+  });
+}
+
+function askedFiles(execution: ExecutionRow): FileOfJob[] {
+  const request = stageRequestOf(execution);
+  const state = execution.state === 'ENDED' ? ('SKIPPED' as const) : ('WAITING' as const);
+  return (request ? filesOf(request) : []).map(({ path, direction }) => {
+    return { path, direction, state, bytes: null, movedBytes: 0, sha256: null, fault: null };
+  });
+}
+
+/**
+ * Keeps at how many bytes per second a file was moved to a site, lately: the newest counts for a third.
+ */
+export async function noteStagedRate(tx: Db, siteId: string, bytesPerSecond: number): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE "Site" SET "stagedBytesPerSecond" =
+      COALESCE("stagedBytesPerSecond" * (2::float8 / 3), ${bytesPerSecond}::float8 * (2::float8 / 3))
+        + ${bytesPerSecond}::float8 / 3
+     WHERE "id" = ${siteId}::uuid`;
+}

@@ -1,0 +1,12 @@
+import type { StagingSettings } from '../../../src/flow/context.ts';
+import { RemoteFiles } from '../../../src/flow/staging/remote-files.ts';
+
+/** How files are moved in tests: in short slices, from and to this machine. */
+export const STAGING_SETTINGS: StagingSettings = {
+  mostFileBytes: 2 ** 30,
+  mostJobBytes: 2 ** 31,
+  deadlineSeconds: 3600,
+  sliceMilliseconds: 2000,
+};
+
+export const LOCAL_FILES = new RemoteFiles(['127.0.0.1']);

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../src/commands/carry-out/context.ts';
+import { FaultList, faultsOf } from '../../../src/commands/input/faults.ts';
+import { checkStaging, type StagedInput } from '../../../src/commands/input/staging-input.ts';
+import { CallerError } from '../../../src/domain/failures.ts';
+import { publicAddress, type StageRequest } from '../../../src/domain/staging.ts';
+
+const URL_IN = 'https://store.example/a?X-Signature=secret';
+
+function faultsIn(staging: Partial<StageRequest>, others: Partial<StagedInput> = {}): string[] {
+  const faults = new FaultList();
+  checkStaging(faults, { staging: { in: [], out: [], folder: 'REMOVE', ...staging }, ...others }, DEFAULT_LIMITS);
+  try {
+    faults.assertNone();
+    return [];
+  } catch (error) {
+    if (!(error instanceof CallerError)) throw error;
+    return faultsOf(error).map(({ field, message }) => `${field}: ${message}`);
+  }
+}
+
+test('files may come from URLs and paths of the site, and go to URLs', () => {
+  const into = [
+    { from: URL_IN, to: 'data/a.bin', bytes: 0, sha256: 'ab'.repeat(32) },
+    { from: '/data/set one/b', to: 'b' },
+    { from: 'http://[2001:db8::1]:9000/c', to: 'größe' },
+  ];
+  expect(faultsIn({ in: into, out: [{ from: 'out/r', to: 'https://store.example/r' }] })).toEqual([]);
+  expect(faultsIn({ in: [] }, { workFolder: '/x' })).toHaveLength(1);
+});
+
+test.each([
+  '',
+  '/etc/passwd',
+  '../a',
+  'a/../b',
+  'a//b',
+  'a/',
+  './a',
+  'a\nb',
+  'a\0b',
+  `${'x'.repeat(256)}`,
+  `${'a/'.repeat(16)}a`,
+  '\ud800',
+  '.',
+  '..',
+])('%j is no path below a folder', (path) => {
+  expect(faultsIn({ in: [{ from: URL_IN, to: path }] })[0]).toContain('input.stageIn[0].to');
+  expect(faultsIn({ out: [{ from: path, to: URL_IN }] })[0]).toContain('input.stageOut[0].from');
+});
+
+test.each([
+  'ftp://a/b',
+  'file:///etc/passwd',
+  'a/b',
+  'https://user:s3cret@a/b',
+  'https://a/b#c',
+  'https://',
+  'https://a/b c',
+  `https://a/${'x'.repeat(4096)}`,
+  'gopher://a',
+])('%j is no address, and is not told back', (address) => {
+  for (const told of [
+    faultsIn({ in: [{ from: address, to: 'a' }] }),
+    faultsIn({ out: [{ from: 'a', to: address }] }),
+  ]) {
+    expect(told).toHaveLength(1);
+    expect(told[0]).not.toContain('s3cret');
+  }
+});
+
+test('a path of a site leads nowhere else', () => {
+  expect(faultsIn({ in: [{ from: '/data/../etc/passwd', to: 'a' }] })[0]).toContain('input.stageIn[0].from');
+  expect(faultsIn({ out: [{ from: 'a', to: '/data/a' }] })[0]).toContain('input.stageOut[0].to');
+});
+
+test('files have places of their own', () => {
+  const at = (...places: string[]) => faultsIn({ in: places.map((to) => ({ from: URL_IN, to })) });
+  expect(at('a', 'b', 'a')[0]).toContain('input.stageIn[2].to');
+  expect(at('a/b', 'a')[0]).toContain('input.stageIn[0].to');
+  expect(at('a/b', 'a-b', 'a/c')).toEqual([]);
+  const out = [
+    { from: 'a', to: URL_IN },
+    { from: 'b', to: URL_IN },
+  ];
+  expect(faultsIn({ out })[0]).toContain('input.stageOut[1].to');
+});
+
+test('number and sizes are limited, and stated figures are figures', () => {
+  const files = (count: number, bytes?: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      from: URL_IN,
+      to: `f${index}`,
+      ...(bytes !== undefined && { bytes }),
+    }));
+  expect(faultsIn({ in: files(64) })).toEqual([]);
+  expect(faultsIn({ in: files(64), out: [{ from: 'a', to: URL_IN }] })[0]).toContain('65 files');
+  expect(faultsIn({ in: files(1, -1) })[0]).toContain('input.stageIn[0].bytes');
+  expect(faultsIn({ in: files(1, 1.5) })[0]).toContain('input.stageIn[0].bytes');
+  expect(faultsIn({ in: files(1, 17 * 2 ** 30) })[0]).toContain('input.stageIn[0].bytes');
+  expect(faultsIn({ in: files(5, 16 * 2 ** 30) })[0]).toContain('together');
+  expect(faultsIn({ in: [{ from: URL_IN, to: 'a', sha256: 'xyz' }] })[0]).toContain('input.stageIn[0].sha256');
+});
+
+test('staging goes with no job that is promised or submitted ahead', () => {
+  const into = [{ from: URL_IN, to: 'a' }];
+  expect(faultsIn({ in: into }, { finishBy: {} })[0]).toContain('promised to finish');
+  expect(faultsIn({ in: into }, { startAfter: {} })[0]).toContain('right after another');
+});
+
+test('what may be secret in an address is left out', () => {
+  expect(publicAddress(URL_IN)).toBe('https://store.example/a');
+  expect(publicAddress('/data/a')).toBe('/data/a');
+});

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StageFailure } from '../../../src/domain/staging.ts';
+import { assertAddress, isPublicAddress } from '../../../src/flow/staging/address-guard.ts';
+import { RemoteFiles } from '../../../src/flow/staging/remote-files.ts';
+import { RunningHash } from '../../../src/flow/staging/running-hash.ts';
+import { FileServer } from '../../file-server.ts';
+
+const BYTES = randomBytes(100_000);
+let server: FileServer;
+let remote: RemoteFiles;
+const never = new AbortController().signal;
+
+beforeEach(async () => {
+  server = await new FileServer().start();
+  remote = new RemoteFiles(['127.0.0.1']);
+});
+afterEach(async () => {
+  await remote.close();
+  await server.close();
+});
+
+async function readAll(address: string, offset = 0): Promise<Buffer> {
+  const { bytes } = await remote.read(address, offset, never);
+  const parts: Uint8Array[] = [];
+  for await (const part of bytes) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function faultOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof StageFailure)) throw error;
+  expect(`${error.message} ${String(error.cause)}`).not.toMatch(/SECRET|127\.0\.0\.1/);
+  return `${error.fault}${error.isFinal ? '' : ' for now'}`;
+}
+
+describe('reading', () => {
+  test('a file is read from an offset on, from servers that know ranges and from those that do not', async () => {
+    server.files.set('a', { bytes: BYTES });
+    server.files.set('b', { bytes: BYTES, ranges: false });
+    server.files.set('c', { bytes: BYTES, ranges: false, hasLength: false });
+    for (const name of ['a', 'b', 'c']) {
+      expect((await readAll(server.url(name))).equals(BYTES), name).toBe(true);
+      expect((await readAll(server.url(name), 77_777)).equals(BYTES.subarray(77_777)), name).toBe(true);
+      expect((await readAll(server.url(name), BYTES.length)).length, name).toBe(0);
+    }
+    const told = await remote.read(server.url('a'), 5, never);
+    expect(told).toMatchObject({ totalBytes: BYTES.length, version: expect.stringMatching(/^"/) });
+    expect((await remote.read(server.url('c'), 0, never)).totalBytes).toBeNull();
+  });
+
+  test('a connection that breaks is a fault that may pass', async () => {
+    server.files.set('a', { bytes: BYTES, breaks: [1000] });
+    expect(await faultOf(readAll(server.url('a')))).toBe('SOURCE_FAULT for now');
+    expect((await readAll(server.url('a'))).equals(BYTES)).toBe(true);
+  });
+
+  test.each([
+    [404, 'NOT_FOUND'],
+    [410, 'NOT_FOUND'],
+    [403, 'DENIED'],
+    [401, 'DENIED'],
+    [400, 'SOURCE_FAULT'],
+    [429, 'SOURCE_FAULT for now'],
+    [503, 'SOURCE_FAULT for now'],
+  ])('%d means %s', async (status, fault) => {
+    server.files.set('a', { bytes: BYTES, status });
+    expect(await faultOf(readAll(server.url('a')))).toBe(fault);
+    expect(await faultOf(remote.write(server.url('a'), pieces(BYTES), BYTES.length, never))).toBe(fault);
+  });
+
+  test('nobody who listens is a fault that may pass', async () => {
+    const address = server.url('a');
+    await server.close();
+    expect(await faultOf(readAll(address))).toBe('SOURCE_FAULT for now');
+    server = await new FileServer().start();
+  });
+});
+
+async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 30_000) yield bytes.subarray(at, at + 30_000);
+}
+
+describe('writing', () => {
+  test('a file is put whole', async () => {
+    await remote.write(server.url('out'), pieces(BYTES), BYTES.length, never);
+    expect(server.taken.get('out')?.equals(BYTES)).toBe(true);
+    await remote.write(server.url('empty'), pieces(Buffer.alloc(0)), 0, never);
+    expect(server.taken.get('empty')?.length).toBe(0);
+  });
+
+  test('what its source throws is told as it is, and a broken connection may pass', async () => {
+    const failure = new StageFailure('SITE_FAULT', false);
+    const failing = (async function* () {
+      yield BYTES.subarray(0, 10);
+      throw failure;
+    })();
+    await expect(remote.write(server.url('failing'), failing, BYTES.length, never)).rejects.toBe(failure);
+    server.files.set('out', { bytes: BYTES, breaks: [10] });
+    expect(await faultOf(remote.write(server.url('out'), pieces(BYTES), BYTES.length, never))).toBe(
+      'SOURCE_FAULT for now',
+    );
+    expect(server.taken.has('out')).toBe(false);
+  });
+});
+
+describe('addresses', () => {
+  test.each([
+    '127.0.0.1',
+    '127.9.9.9',
+    '0.0.0.0',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00::1',
+    'ff02::1',
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::a00:1',
+    '2002:7f00:1::',
+    '2001::1',
+    '2001:db8::1',
+  ])('%s is in no public network', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+
+  test.each(['8.8.8.8', '172.32.0.1', '2a00:1450::1', '2600::1'])('%s is in a public one', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+
+  test.each([
+    'http://127.0.0.1/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://169.254.169.254/latest/meta-data',
+    'ftp://8.8.8.8/',
+    'http://user:pass@8.8.8.8/',
+  ])('%s is refused before anything is asked', (address) => {
+    expect(() => assertAddress(new URL(address), [])).toThrow(StageFailure);
+  });
+
+  test('a name that leads to this machine is refused, and so is a redirect to it; the operator may allow it', async () => {
+    const guarded = new RemoteFiles([]);
+    server.files.set('a', { bytes: BYTES });
+    try {
+      const named = `http://localhost:${server.port}/a`;
+      expect(await faultOf(guarded.read(named, 0, never))).toBe('ADDRESS_REFUSED');
+      expect(await faultOf(guarded.read(server.url('a'), 0, never))).toBe('ADDRESS_REFUSED');
+      expect(await faultOf(guarded.write(named, pieces(BYTES), BYTES.length, never))).toBe('ADDRESS_REFUSED');
+      server.files.set('away', { bytes: BYTES, status: 302, location: `http://localhost:${server.port}/a` });
+      expect(await faultOf(remote.read(server.url('away'), 0, never))).toBe('ADDRESS_REFUSED');
+      expect(server.asked.filter((one) => one.includes('/a '))).toEqual([]);
+      server.files.set('there', { bytes: BYTES, status: 307, location: '/a' });
+      expect((await readAll(server.url('there'))).equals(BYTES)).toBe(true);
+    } finally {
+      await guarded.close();
+    }
+  });
+
+  test('redirects end', async () => {
+    server.files.set('loop', { bytes: BYTES, status: 302, location: '/loop' });
+    expect(await faultOf(readAll(server.url('loop')))).toBe('SOURCE_FAULT');
+    expect(server.asked).toHaveLength(6);
+  });
+});
+
+test('a hash is gone on with by another process', async () => {
+  const first = await RunningHash.open(null);
+  first.add(BYTES.subarray(0, 12_345));
+  const second = await RunningHash.open(first.state());
+  const before = first.sha256();
+  expect(second.sha256()).toBe(before);
+  second.add(BYTES.subarray(12_345));
+  first.add(BYTES.subarray(12_345));
+  expect(second.sha256()).toBe(first.sha256());
+  expect(first.sha256()).not.toBe(before);
+});
