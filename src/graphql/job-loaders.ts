@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Db } from '../store/database.ts';
 import { findGroupPredecessors, findPredecessors, findSuccessors } from '../store/dependencies.ts';
-import { type ExecutionRow } from '../store/executions.ts';
+import type { ExecutionRow } from '../store/executions.ts';
 import { tallyTasks } from '../store/job-groups.ts';
 import { findForecastsOf, findNewestPlans } from '../store/plans.ts';
 import { findLegs, findReservationsOf } from '../store/reservations.ts';
