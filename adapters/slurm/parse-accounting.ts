@@ -1,5 +1,5 @@
 import { parseBytes } from '../shared/amounts.ts';
-import { countOfTres } from './parse-equipment.ts';
+import { countOfTres, memoryOfTres } from './parse-equipment.ts';
 import { hasNodes, orNull, parseEpoch, parseExitCode, parseMarked } from './parse-listing.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
 import { type StepUse, useOfTres, withSteps } from './use.ts';
@@ -49,6 +49,8 @@ function runOf(fields: Row): SlurmJob {
     exitCode: parseExitCode(exitCode),
     isKilled: exitCode === '0:9',
     billing: countOfTres(tres, 'billing'),
+    gpus: countOfTres(tres, 'gres/gpu') ?? 0,
+    memoryMebibytes: memoryOfTres(tres),
     account: orNull(account),
     group: orNull(group),
     workFolder: orNull(workFolder),

@@ -1,3 +1,4 @@
+import { parseBytes } from '../shared/amounts.ts';
 import type { SlurmGpus } from './slurm-job.ts';
 
 /** Reads a node's features, `fast,ib`; none of `(null)`. */
@@ -28,6 +29,14 @@ export function countOfTres(text: string, name: string): number | null {
   const count = Number(word?.slice(name.length + 1));
   return word === undefined || !Number.isFinite(count) ? null : count;
 }
+
+/** Memory that a list of TRES tells, in mebibytes; null where it tells none. */
+export function memoryOfTres(text: string): number | null {
+  const bytes = parseBytes(/(?:^|,)mem=([^,]+)/.exec(text)?.[1]);
+  return bytes === null ? null : Math.round(bytes / BYTES_PER_MEBIBYTE);
+}
+
+const BYTES_PER_MEBIBYTE = 1024 * 1024;
 
 /** How many there are, of whatever kind. */
 export function countGpus(gpus: readonly SlurmGpus[]): number {

@@ -1,4 +1,4 @@
-import { countOfTres } from './parse-equipment.ts';
+import { countOfTres, memoryOfTres } from './parse-equipment.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
 
 /**
@@ -61,6 +61,7 @@ export function parseQueue(text: string, mark: string): SlurmJob[] {
       account: orNull(account),
       workFolder: orNull(workFolder),
       gpus: countOfTres(tres, 'gres/gpu') ?? 0,
+      memoryMebibytes: memoryOfTres(tres),
       billing: hasNodes(nodes) ? countOfTres(tres, 'billing') : null,
     };
   });

@@ -70,6 +70,8 @@ function asRun(run: RestRun, sampleSeconds: number): SlurmJob {
     group: run.group || null,
     workFolder: run.working_directory || null,
     billing: countOf(run.tres?.allocated ?? [], 'billing'),
+    gpus: countOf(run.tres?.allocated ?? [], 'gres', 'gpu') ?? 0,
+    memoryMebibytes: countOf(run.tres?.allocated ?? [], 'mem'),
     isKilled: run.exit_code?.signal?.signal_id === SIGKILL,
   };
   return withSteps(job, (run.steps ?? []).map(useOfStep), sampleSeconds);

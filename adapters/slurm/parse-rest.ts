@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { namesOrNull } from './parse-cluster.ts';
-import { countOfTres } from './parse-equipment.ts';
+import { countOfTres, memoryOfTres } from './parse-equipment.ts';
 import { exitCodeOf, hasNodes, isKillOf, reasonOf } from './parse-listing.ts';
 import {
   baseState,
@@ -70,6 +70,7 @@ function asJob(id: string, job: RestJob): SlurmJob {
     hasNodes: hasNodes(job.nodes ?? ''),
     exitCode: typeof job.exit_code === 'number' ? exitCodeOf(job.exit_code) : null,
     gpus: countOfTres(job.tres_alloc_str || job.tres_req_str || '', 'gres/gpu') ?? 0,
+    memoryMebibytes: memoryOfTres(job.tres_alloc_str || job.tres_req_str || ''),
     billing: hasNodes(job.nodes ?? '') ? countOfTres(job.tres_alloc_str ?? '', 'billing') : null,
     isKilled: isKillOf(job.exit_code ?? 0),
     reason: reasonOf(job.state_description || job.state_reason || ''),

@@ -31,6 +31,8 @@ export interface SlurmJob {
   readonly workFolder?: string | null;
   /** GPUs that it was given, or asks for while it waits; absent where that is not told. */
   readonly gpus?: number;
+  /** The same of memory, over all of its nodes; null where none is told. */
+  readonly memoryMebibytes?: number | null;
   /** What is billed for each second of it; null before it has nodes, absent where that is not told. */
   readonly billing?: number | null;
   /** Whether it was ended by SIGKILL; absent where that is not told. */

@@ -34,9 +34,13 @@ function asListed(job: SlurmJob): WaitingJob {
     processors: job.processors,
     requestedWalltimeSeconds: job.timeLimitSeconds,
     submitAt: job.submitAt,
-    ...(job.gpus ? { gpus: job.gpus } : {}),
+    ...amountsTold(job),
     ...told(job),
   };
+}
+
+function amountsTold({ gpus, memoryMebibytes }: SlurmJob): Pick<WaitingJob, 'gpus' | 'memoryMebibytes'> {
+  return { ...(gpus ? { gpus } : {}), ...(memoryMebibytes ? { memoryMebibytes } : {}) };
 }
 
 /**
@@ -72,6 +76,7 @@ export function asRecord(job: SlurmJob): JobRecord | null {
     startAt: native.startAt,
     endAt: native.endAt,
     outcome: native.outcome,
+    ...amountsTold(job),
     ...told(job),
     ...(native.startAt === null ? {} : toldUse(job.use)),
   };

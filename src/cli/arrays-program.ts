@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withArguments } from './common-options.ts';
+import { DIRECTIVES, withArguments } from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
 import { parseNumber, parseWhole } from './parse/number.ts';
@@ -16,8 +16,9 @@ export function addArrays(program: Command): void {
     .option('--first <n>', 'index of the first', natural, 0)
     .option('--step <n>', 'from one index to the next', count, 1)
     .option('--limit <n>', 'so many at sites at once; as many as these take unless told', count)
-    .requiredOption('-n, --processors <n>', 'processors of each', count)
-    .requiredOption('-t, --walltime <duration>', 'walltime of each: 90m, 6h, or auto with --risk', parseWalltime)
+    .option('-n, --processors <n>', 'processors of each', count)
+    .option('-t, --walltime <duration>', 'walltime of each: 90m, 6h, or auto with --risk', parseWalltime)
+    .option('--directives <use>', DIRECTIVES)
     .option('-q, --queue <name>', 'queue at every site')
     .option('-s, --site <name>', 'allowed site; repeatable, every site otherwise', many)
     .option('--name <text>', "name of the tasks; the script's file name otherwise")

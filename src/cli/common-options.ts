@@ -5,6 +5,8 @@ import { parseMebibytes } from './parse/resources.ts';
 import { parseMail } from './parse/site-requests.ts';
 import { count, many } from './runs.ts';
 
+/** What `--directives` is about. */
+export const DIRECTIVES = 'of #SBATCH, #PBS, #$ and #OAR lines: honour them, or warn, which is the default';
 /** Said below what is wrong with a command line. */
 export const HELP_HINT = '`gridcast <command> --help` lists what a command takes';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { withFinding } from './arrays-program.ts';
-import { full, withArguments, withChoices, withResources, withSiteRequests } from './common-options.ts';
+import { DIRECTIVES, full, withArguments, withChoices, withResources, withSiteRequests } from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
 import { parseNumber, parseProbability } from './parse/number.ts';
@@ -21,7 +21,8 @@ function addForecasts(program: Command): void {
     .option('-u, --user <name>', 'as that user of the site')
     .option('--within <duration>', 'also the probability to start within that time', parseDuration, 3600)
     .action(runs(async () => (await import('./commands/forecast.ts')).runForecast));
-  described(placed(program.command('walltime').description('which walltime to ask for, at which risk of being killed')))
+  const advised = program.command('walltime').description('which walltime to ask for, at which risk of being killed');
+  described(placed(withResources(advised)))
     .requiredOption('-n, --processors <n>', 'processors', count)
     .option('-t, --walltime <duration>', 'what would be asked for otherwise', parseDuration)
     .option('-u, --user <name>', 'as that user of the site')
@@ -39,9 +40,8 @@ function addForecasts(program: Command): void {
 function addSubmit(program: Command): void {
   const submit = program.command('submit <script> [arguments...]');
   withFinding(
-    compared(directed(submit.description('run a script, - for standard input, at the site that is predicted best'))),
+    compared(work(submit.description('run a script, - for standard input, at the site that is predicted best'))),
   )
-    .option('--directives <use>', 'of #SBATCH, #PBS, #$ and #OAR lines: honour them, or warn, which is the default')
     .option('--deadline <moment>', 'only where it is predicted to have ended by then; not promised', parseMoment)
     .option('--finish-by <moment>', 'promise that it has finished by then, with --probability', parseMoment)
     .option('-p, --probability <p>', 'with --finish-by, how surely: 0.9 or 90%', parseProbability)
@@ -87,6 +87,7 @@ function addCoAllocate(program: Command): void {
       'name=N,site=A,processors=8,walltime=2h,queue=Q,gpus=1,memory-per-node=4G; repeatable',
       many,
     )
+    .option('--directives <use>', DIRECTIVES)
     .option('--if-leg-missed <what>', 'cancel-all, go-on or replace', 'cancel-all')
     .option('--most-sites-per-leg <n>', 'sites at which one leg may be tried; the first to start wins', count, 1)
     .option(
@@ -116,12 +117,13 @@ function sized(command: Command): Command {
   );
 }
 
-/** As large as that, with a walltime that the service may choose. */
+/** As large as that, with a walltime that the service may choose; its script may tell both. */
 function timed(command: Command): Command {
   return risked(
     withResources(command)
-      .requiredOption('-n, --processors <n>', 'processors', count)
-      .requiredOption('-t, --walltime <duration>', WALLTIME, parseWalltime),
+      .option('-n, --processors <n>', 'processors', count)
+      .option('-t, --walltime <duration>', WALLTIME, parseWalltime)
+      .option('--directives <use>', DIRECTIVES),
   );
 }
 
@@ -165,14 +167,6 @@ function placed(command: Command): Command {
 
 function work(command: Command): Command {
   return known(timed(withArguments(command)));
-}
-
-/** The same, where the script may tell its size. */
-function directed(command: Command): Command {
-  const size = withResources(withArguments(command))
-    .option('-n, --processors <n>', 'processors', count)
-    .option('-t, --walltime <duration>', WALLTIME, parseWalltime);
-  return known(risked(size));
 }
 
 function known(command: Command): Command {

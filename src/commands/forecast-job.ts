@@ -1,9 +1,11 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { LiveRuntimeForecast } from '../domain/forecast.ts';
 import { runtimeSoFar } from '../domain/runtime-so-far.ts';
+import { askedJob } from '../forecast/asked-job.ts';
 import { workBeginsAt } from '../plan/reservation/held-again.ts';
-import { type ExecutionRow, readProgram } from '../store/executions.ts';
+import type { ExecutionRow } from '../store/executions.ts';
 import type { ReservationRow } from '../store/reservations.ts';
+import { findSite } from '../store/sites.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { forecastRuntime } from './forecast-runtime.ts';
 
@@ -24,12 +26,12 @@ export async function forecastJob(
   execution: ExecutionRow,
   reservation: Pick<ReservationRow, 'mode' | 'startAt' | 'windowOpensAt'> | null,
 ): Promise<RuntimeOfJob | null> {
-  const { siteId, siteQueue: queue, processors, walltimeSeconds, state, startedAt } = execution;
-  if (siteId === null || state === 'ENDED') return null;
+  const { siteId, walltimeSeconds, state, startedAt } = execution;
+  const site = siteId === null || state === 'ENDED' ? null : await findSite(context.database.db, siteId);
+  if (site === null) return null;
   const now = context.clock.now();
-  const program = await readProgram(context.database.db, execution);
-  const job = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, program, submitAt: now };
-  const asked = await forecastRuntime(context, siteId, job);
+  const { work } = await askedJob(context.database.db, execution, site, now);
+  const asked = await forecastRuntime(context, site.id, work);
   if (state !== 'RUNNING' || startedAt === null) return { runtime: asked, expectedEndAt: null };
   const heldUntilAt = execution.gateSeconds === null ? startedAt : (execution.gateOpenedAt ?? now);
   const beganAt = Math.max(startedAt, reservation ? workBeginsAt(reservation) : heldUntilAt);

@@ -78,7 +78,8 @@ async function adviceAt(
   const candidate = asCandidate(site, standing);
   const limitSeconds = queueFor(size, candidate)?.maxWalltimeSeconds ?? null;
   const job = waitQueryAt({ ...size, deadlineAt: null, ...toProgram(input) }, candidate, now, user);
-  const runtime = await forecastRuntime(context, site.id, { ...job, requestedWalltimeSeconds: requestedSeconds });
+  const work = { ...job, processors: input.processors, requestedWalltimeSeconds: requestedSeconds };
+  const runtime = await forecastRuntime(context, site.id, work);
   const advised = risks.map((risk) => ({ risk, ...walltimeAtRisk(runtime, risk, { requestedSeconds, limitSeconds }) }));
   const asked = requestedSeconds !== null && requestedSeconds <= (limitSeconds ?? requestedSeconds);
   const wanted = [

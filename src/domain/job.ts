@@ -53,14 +53,23 @@ export interface JobRequest {
   readonly group?: string | undefined;
   /** Absent where nothing is known of its text. */
   readonly program?: Program | undefined;
+  /** That it asks for, or has been given, over all of its nodes; absent for none, and where that is not told. */
+  readonly gpus?: number | undefined;
+  /** The same of memory. */
+  readonly memoryMebibytes?: number | undefined;
 }
 
 /** Of a job only what it requests. */
 export function requestOf(job: JobRequest): JobRequest {
   const { user, queue, processors, requestedWalltimeSeconds, account, group, program } = job;
-  const request = { user, queue, processors, requestedWalltimeSeconds };
+  const request = { user, queue, processors, requestedWalltimeSeconds, ...amountsOf(job) };
   if (account === undefined && group === undefined && program === undefined) return request;
   return { ...request, account, group, program };
+}
+
+/** Of what a job asks for beside processors, that which is counted out; nothing where it asks for none. */
+export function amountsOf({ gpus, memoryMebibytes }: Pick<JobRequest, 'gpus' | 'memoryMebibytes'>) {
+  return { ...(gpus !== undefined && { gpus }), ...(memoryMebibytes !== undefined && { memoryMebibytes }) };
 }
 
 /** The walltime a job is planned with: the requested one, a day where there is none. */

@@ -39,6 +39,19 @@ export function billedProcessors(request: SizedRequest, { shapes, allocation }: 
   return byWeights(billing, handedOut, memory ?? statedMemory(request), request.resources);
 }
 
+/**
+ * Memory that a job is given over all of its nodes, in mebibytes; null where neither it nor its queue says, or that
+ * cannot be told without the nodes of its site.
+ */
+export function givenMemoryMebibytes(request: SizedRequest, { shapes, allocation }: NodesOfQueue): number | null {
+  const placement = shapes.length === 0 ? null : placeOnNodes(request, shapes);
+  if (!placement || 'lack' in placement) return null;
+  return placement.taken.reduce<number | null>((sum, taken) => {
+    const memory = memoryOf(request.resources, taken, allocation);
+    return sum === null || memory === null ? null : sum + memory;
+  }, 0);
+}
+
 function handedOutProcessors(
   request: SizedRequest,
   taken: TakenNodes,

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from './clock.ts';
 import type { JobRequest } from './job.ts';
+import type { SitePart } from './site-part.ts';
 
 /** A job that waits in a site's queue. */
 export interface WaitingJob extends JobRequest {
@@ -11,8 +12,6 @@ export interface WaitingJob extends JobRequest {
   readonly reason?: string | null;
   /** When the site itself expects to start it. */
   readonly estimatedStartAt?: EpochSeconds | null;
-  /** GPUs that it asks for, or has been given; absent for none, and where the site does not say. */
-  readonly gpus?: number;
   /** Its rank in the site's own figures, which compare within the site only; the larger the sooner. */
   readonly priority?: number | null;
 }
@@ -30,6 +29,8 @@ export interface Snapshot {
   /** In the order the site lists them, which for most is the order of its queue. */
   readonly waiting: readonly WaitingJob[];
   readonly running: readonly RunningJob[];
+  /** What its nodes have, by the queues that share them; absent where that is not told. Adapters leave it out. */
+  readonly parts?: readonly SitePart[];
   /** Seconds by which the site's clock is ahead of ours, as measured by whoever asked: adapters leave it out. */
   readonly clockSkewSeconds?: number;
 }
@@ -56,6 +57,8 @@ export interface JobOnTheWay {
   readonly processors: number;
   readonly requestedWalltimeSeconds: number;
   readonly submitAt: EpochSeconds;
+  /** That it asks for; absent or null for none. */
+  readonly gpus?: number | null;
 }
 
 /**
@@ -67,7 +70,9 @@ export function withJobsOnTheWay(snapshot: Snapshot, jobs: readonly JobOnTheWay[
   const shown = new Set([...snapshot.waiting, ...snapshot.running].map(({ key }) => key));
   const missing = jobs.filter(({ key }) => key === null || !shown.has(key));
   if (missing.length === 0) return snapshot;
-  const waiting = missing.map(({ executionId, ...job }) => ({ ...job, nativeId: executionId, user: null }));
+  const waiting = missing.map(({ executionId, gpus, ...job }) => {
+    return { ...job, nativeId: executionId, user: null, ...(gpus && { gpus }) };
+  });
   return { ...snapshot, waiting: [...snapshot.waiting, ...waiting] };
 }
 

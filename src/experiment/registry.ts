@@ -9,6 +9,7 @@ import { ioExperiment } from './io/io.ts';
 import { loadExperiment } from './load/load.ts';
 import { moldingExperiment } from './molding/molding.ts';
 import { policiesExperiment } from './policies/policies.ts';
+import { resourcesExperiment } from './resources/resources.ts';
 import { runtimeExperiment } from './runtime/runtime.ts';
 import { scriptsExperiment } from './scripts/scripts.ts';
 import { sitesExperiment } from './sites/sites.ts';
@@ -36,6 +37,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   chainsExperiment,
   turnaroundExperiment,
   ioExperiment,
+  resourcesExperiment,
 ];
 
 /** An experiment by name. Throws a `RangeError` that lists the names when there is none. */

@@ -1,15 +1,12 @@
 import { invariant } from '../domain/failures.ts';
-import type { Program } from '../domain/program.ts';
-import type { HeldQuestion, ReplanAnswer } from '../forecast/forecaster.ts';
+import type { ReplanAnswer } from '../forecast/forecaster.ts';
 import { loadMargins, type Margins, worthAsPromise } from '../forecast/margins.ts';
-import { questionAt } from '../forecast/reservation-question.ts';
 import { holdUntil, longestHoldSeconds } from '../plan/hold.ts';
-import { readPrograms } from '../store/executions.ts';
 import { type HeldPromise, type RevisedPromise, reviseHeldPromises, takeHeldPromises } from '../store/held-promises.ts';
-import { resourcesOf } from '../store/plan-requests.ts';
 import { asCandidate, findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
 import { tellMissedDeadlines } from './deadlines.ts';
+import { heldQuestions } from './held-questions.ts';
 import { logFault } from './log-fault.ts';
 import { findObstacle } from './steps/elsewhere/unusable.ts';
 
@@ -78,8 +75,7 @@ export async function replanAtSite(
   margins: Margins,
   now: number,
 ): Promise<RevisedPromise[]> {
-  const programs = await readPrograms(database.db, held);
-  const questions = held.map((promise, n) => questionOf(site, promise, programs[n], margins, now));
+  const questions = await heldQuestions(database.db, site, held, margins, now);
   const answers = await forecaster.replanReservations(site.id, questions);
   return held.map((promise, n) => {
     const answer = answers[n];
@@ -93,21 +89,6 @@ export async function replanAtSite(
 function hasChanged({ submitAt, currentProbability }: RevisedPromise, before: HeldPromise | undefined): boolean {
   const movedSeconds = Math.abs(submitAt - (before?.submitAt ?? 0));
   return movedSeconds >= CLOCK_PRECISION_SECONDS || currentProbability !== before?.currentProbability;
-}
-
-function questionOf(
-  site: SiteRow,
-  held: HeldPromise,
-  program: Program | undefined,
-  margins: Margins,
-  now: number,
-): HeldQuestion {
-  const { executionId, probability, submitAt, holdPriceSeconds } = held;
-  const candidate = asCandidate(site);
-  const queue = candidate.queues.find(({ name }) => name === held.siteQueue) ?? null;
-  const terms = { ...held, resources: resourcesOf(held), program };
-  const question = questionAt(terms, queue, candidate, margins(probability), now);
-  return { ...question, executionId, probability, submitAt, holdPriceSeconds };
 }
 
 function revisionOf(

@@ -48,6 +48,8 @@ const ofRequest = {
     } satisfies Every<Program>)
     .optional()
     .catch(undefined),
+  gpus: count.optional().catch(undefined),
+  memoryMebibytes: count.optional().catch(undefined),
 };
 const use = z
   .object({
@@ -90,7 +92,7 @@ export function siteAnswers(latestAt: EpochSeconds) {
       freeProcessors: count,
       waiting: z.array(z.object(waiting)).max(MOST_JOBS),
       running: z.array(z.object(running)).max(MOST_JOBS),
-    } satisfies Every<Omit<Snapshot, 'clockSkewSeconds'>>),
+    } satisfies Every<Omit<Snapshot, 'clockSkewSeconds' | 'parts'>>),
     acceptance: z.object(refAnswer(moment)),
     found: nativeJob.nullable(),
     inspected: z.map(name, nativeJob),
@@ -130,7 +132,6 @@ const remarks = {
   reason: text.nullable().catch(null).exactOptional(),
   estimatedStartAt: z.number().nonnegative().nullable().catch(null).exactOptional(),
   priority: z.number().nullable().catch(null).exactOptional(),
-  gpus: count.exactOptional(),
 };
 
 const queue = z.object({

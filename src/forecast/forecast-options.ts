@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { LiveRuntimeForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
+import { amountsOf } from '../domain/job.ts';
 import { isPassing } from '../domain/loss-reason.ts';
 import type { CandidateSite, PlanRequest } from '../domain/plan.ts';
 import { askedAt } from '../domain/site-requests.ts';
@@ -36,11 +37,12 @@ export function waitQueryAt(
 ): WaitQuery {
   const { walltimeSeconds: requestedWalltimeSeconds, program } = request;
   const facts = queueFor(request, site);
-  const { processors } = sizeAt(request, facts, site);
+  const { processors, ...size } = sizeAt(request, facts, site);
   const queue = facts?.name ?? null;
   const account = askedAt(request, site).terms?.account;
   const who = { user: user ?? site.identity?.user ?? null, ...(account !== undefined && { account }) };
-  return { queue, processors, requestedWalltimeSeconds, ...who, submitAt, ...(program && { program }) };
+  const job = { queue, processors, requestedWalltimeSeconds, ...who, ...amountsOf(size) };
+  return { ...job, submitAt, ...(program && { program }) };
 }
 
 /** Every way to run a request at some sites, with what is forecast of it. */

@@ -21,6 +21,9 @@ export interface ReservationQuestion {
   readonly user: string | null;
   /** What it runs; absent where that is not told. */
   readonly program?: Program | undefined;
+  /** As of a job's request. */
+  readonly gpus?: number | undefined;
+  readonly memoryMebibytes?: number | undefined;
   readonly startAt: EpochSeconds;
   /** With mode `WINDOW`, the earliest moment at which the work may begin; null otherwise. */
   readonly windowOpensAt: EpochSeconds | null;

@@ -151,6 +151,7 @@ export class LiveSite implements Asked<SiteView> {
     const past = knownPast(records, now);
     const options = {
       processors: now.processors,
+      parts: now.parts,
       snapshotSeconds: model.needsPastStates ? SNAPSHOT_SECONDS : Number.POSITIVE_INFINITY,
       fromAt: Math.max(past[0]?.submitAt ?? now.observedAt, now.observedAt - LIVED_THROUGH_SECONDS),
       untilAt: now.observedAt,

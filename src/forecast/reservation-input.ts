@@ -1,4 +1,5 @@
 import type { QuantityForecast, WaitForecast } from '../domain/forecast.ts';
+import { amountsOf } from '../domain/job.ts';
 import type { TrajectoryPoint } from '../domain/plan.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { holdUntil } from '../plan/hold.ts';
@@ -35,7 +36,7 @@ export function inputOf(
     handoverSeconds,
     walltimeShares: site.past.walltimeShares,
     forecastAt: (submitAt, requestedWalltimeSeconds) => {
-      const job = { queue, processors, requestedWalltimeSeconds, user, program, submitAt };
+      const job = { queue, processors, requestedWalltimeSeconds, user, program, submitAt, ...amountsOf(question) };
       return site.predict(predictor, { ...job, isOneOfMany: true }, now, state);
     },
   };
@@ -44,10 +45,11 @@ export function inputOf(
 /** What is forecast of a submission: the wait of the padded job, and everything else of its work. */
 export function forecastsOfPoint(
   site: SiteView,
-  { queue, processors, walltimeSeconds, user, program, now }: ReservationQuestion,
+  question: ReservationQuestion,
   { forecastAt }: ReservationInput,
   { submitAt, walltimeSeconds: paddedSeconds }: TrajectoryPoint,
 ): { forecast: WaitForecast; others: readonly QuantityForecast[] } {
-  const work = { queue, processors, user, program, requestedWalltimeSeconds: walltimeSeconds, submitAt };
+  const { queue, processors, walltimeSeconds: requestedWalltimeSeconds, user, program, now } = question;
+  const work = { queue, processors, user, program, requestedWalltimeSeconds, submitAt, ...amountsOf(question) };
   return { forecast: forecastAt(submitAt, paddedSeconds), others: site.predictOthers(work, now) };
 }

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { amountsOf } from '../domain/job.ts';
 import type { SizedRequest } from '../domain/node-placement.ts';
 import type { CandidateSite } from '../domain/plan.ts';
 import type { Program } from '../domain/program.ts';
@@ -28,6 +29,11 @@ export interface ReservationTerms {
   readonly releasedProcessorSeconds?: number;
   /** What it runs; absent where that is not told. */
   readonly program?: Program | undefined;
+  /** As whom it comes to the site; nobody in particular unless told. */
+  readonly user?: string | null;
+  /** As of a job's request. */
+  readonly gpus?: number | undefined;
+  readonly memoryMebibytes?: number | undefined;
 }
 
 /**
@@ -52,7 +58,8 @@ export function reservationQuestion(
     processors,
     billedProcessors,
     walltimeSeconds,
-    user: null,
+    user: terms.user ?? null,
+    ...amountsOf(terms),
     ...(program && { program }),
     startAt,
     windowOpensAt,
@@ -67,8 +74,8 @@ export function reservationQuestion(
 }
 
 /**
- * The same of a job in a queue of a site, as large as it is there, from the first moment at which it may be handed
- * over.
+ * The same of a job in a queue of a site, as large as it is there and as whoever it comes to it, from the first moment
+ * at which it may be handed over.
  * @param queue null for a site without queues
  * @param from not before that
  */
@@ -80,5 +87,6 @@ export function questionAt(
   from: EpochSeconds,
 ): ReservationQuestion {
   const firstAt = earliestSubmission({ ...terms, queue: queue?.name ?? null }, site, from);
-  return reservationQuestion({ ...terms, ...sizeAt(terms, queue, site) }, queue, margin, firstAt);
+  const asked = { ...terms, ...sizeAt(terms, queue, site), user: site.identity?.user ?? null };
+  return reservationQuestion(asked, queue, margin, firstAt);
 }

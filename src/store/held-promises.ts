@@ -11,6 +11,7 @@ import { passTurns } from './turns.ts';
 /** A promise that waits for its submission, as far as looking at it again needs it. */
 export interface HeldPromise extends KeptProgram {
   readonly executionId: string;
+  readonly tenantId: string;
   /** The execution's version when it was read; whoever writes it must find the same one. */
   readonly version: number;
   /** When its execution then wanted its next turn. */
@@ -50,7 +51,7 @@ export async function takeHeldPromises(
     UPDATE "Reservation" r SET "recomputedAt" = to_timestamp(${now}::float8)
       FROM due, "Execution" e
      WHERE r."id" = due."id" AND e."id" = r."executionId"
-    RETURNING e."id"::text AS "executionId", e."version",
+    RETURNING e."id"::text AS "executionId", e."tenantId"::text AS "tenantId", e."version",
               extract(epoch FROM e."wakeAt")::float8 AS "wakeAt", e."siteId"::text AS "siteId", e."siteQueue", e."processors", e."resources",
               e."name", e."arguments", e."scriptHash",
               e."walltimeSeconds", extract(epoch FROM e."submitAt")::float8 AS "submitAt",

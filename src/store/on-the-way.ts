@@ -18,6 +18,7 @@ export async function listJobsOnTheWay(db: Db, siteId: string, at: EpochSeconds)
   return db.$queryRaw<JobOnTheWay[]>`
     SELECT e."id"::text AS "executionId", u."key", e."siteQueue" AS "queue", e."processors",
            COALESCE(e."submittedWalltimeSeconds", e."walltimeSeconds") AS "requestedWalltimeSeconds",
+           (e."resources"->>'gpus')::int AS "gpus",
            extract(epoch FROM COALESCE(e."nativeSubmittedAt", e."submitAt", e."createdAt"))::float8 AS "submitAt"
       FROM "Execution" e
       LEFT JOIN "Submission" u ON u."executionId" = e."id" AND u."attempt" = e."attempts" AND e."state" <> 'HELD'

@@ -73,7 +73,8 @@ export async function readRecordsAfter(
     SELECT "nativeId", "user", "queue", "processors", "requestedWalltimeSeconds", "outcome"::text AS "outcome",
            extract(epoch FROM "submitAt")::float8 AS "submitAt", extract(epoch FROM "startAt")::float8 AS "startAt",
            extract(epoch FROM "endAt")::float8 AS "endAt", "account", "group", "programName", "workFolder",
-           "cpuSeconds", "memoryBytes", "readBytes", "writtenBytes", "revision"::float8 AS "revision"
+           "gpus", "memoryMebibytes", "cpuSeconds", "memoryBytes", "readBytes", "writtenBytes",
+           "revision"::float8 AS "revision"
       FROM "Record" WHERE "siteId" = ${siteId}::uuid AND "revision" > ${revision}::bigint
      ORDER BY "revision" LIMIT ${limit}::int`;
   return rows.map(({ revision: itsRevision, ...row }) => ({ ...asTold(row), revision: itsRevision }));
@@ -126,15 +127,15 @@ async function saveChunk(
     WITH saved AS (
     INSERT INTO "Record" AS known ("siteId", "nativeId", "submitAt", "user", "queue", "processors",
            "requestedWalltimeSeconds", "startAt", "endAt", "outcome", "account", "group", "programName", "workFolder",
-           "cpuSeconds", "memoryBytes", "readBytes", "writtenBytes", "importId")
+           "gpus", "memoryMebibytes", "cpuSeconds", "memoryBytes", "readBytes", "writtenBytes", "importId")
     SELECT ${siteId}::uuid, r."nativeId", to_timestamp(r."submitAt"), r."user", r."queue", r."processors",
            r."requestedWalltimeSeconds", to_timestamp(r."startAt"), to_timestamp(r."endAt"), r."outcome"::"JobOutcome",
-           r."account", r."group", r."programName", r."workFolder", r."cpuSeconds", r."memoryBytes", r."readBytes",
-           r."writtenBytes", ${importId}::uuid
+           r."account", r."group", r."programName", r."workFolder", r."gpus", r."memoryMebibytes", r."cpuSeconds",
+           r."memoryBytes", r."readBytes", r."writtenBytes", ${importId}::uuid
       FROM jsonb_to_recordset(${JSON.stringify(records.map(toColumns))}::jsonb)
         AS r("nativeId" text, "submitAt" float8, "user" text, "queue" text, "processors" int,
              "requestedWalltimeSeconds" int, "startAt" float8, "endAt" float8, "outcome" text, "account" text,
-             "group" text, "programName" text, "workFolder" text, "cpuSeconds" float8, "memoryBytes" float8,
+             "group" text, "programName" text, "workFolder" text, "gpus" int, "memoryMebibytes" int, "cpuSeconds" float8, "memoryBytes" float8,
              "readBytes" float8, "writtenBytes" float8)
      ORDER BY COALESCE(r."startAt", r."submitAt")
         ON CONFLICT ("siteId", "nativeId", "submitAt") DO UPDATE
@@ -148,7 +149,7 @@ async function saveChunk(
 
 /** Of these what was told last counts, of the others what was told first. */
 const LAST_COUNTS = ['startAt', 'endAt', 'outcome', 'cpuSeconds', 'memoryBytes', 'readBytes', 'writtenBytes'];
-const FIRST_COUNTS = ['account', 'group', 'programName', 'workFolder'];
+const FIRST_COUNTS = ['account', 'group', 'programName', 'workFolder', 'gpus', 'memoryMebibytes'];
 const COLUMNS = [...LAST_COUNTS, ...FIRST_COUNTS];
 const TOLD_AGAIN = Prisma.raw(COLUMNS.map((column) => `"${column}"`).join(', '));
 const KNOWN = Prisma.raw(COLUMNS.map((column) => `known."${column}"`).join(', '));

@@ -123,7 +123,7 @@ export const DOCUMENTS = {
     medianSeconds: boundSeconds(probability: 0.5) bound90Seconds: boundSeconds(probability: 0.9)
   }
   ${SPREAD}`,
-  plan: `query Plan($input: PlanInput!) { plan(input: $input) { ...PlanParts } }
+  plan: `query Plan($input: PlanInput!) { plan(input: $input) { ...PlanParts directives { line text warning } } }
   ${PLAN}`,
   reservationOffer: `query ReservationOffer($input: ReserveInput!) {
     reservationOffer(input: $input) {
@@ -206,13 +206,14 @@ export const DOCUMENTS = {
   submitJob: `mutation SubmitJob($input: SubmitJobInput!) { submitJob(input: $input) { job { ...JobParts } warnings ${ERRORS} } }
   ${JOB}`,
   reserve: `mutation Reserve($input: ReserveInput!) {
-    reserve(input: $input) { reservation { ...ReservationParts } bestOffer { siteName submitAt probability } ${ERRORS} }
+    reserve(input: $input) { reservation { ...ReservationParts } bestOffer { siteName submitAt probability } warnings ${ERRORS} }
   }
   ${RESERVATION}`,
   coAllocate: `mutation CoAllocate($input: CoAllocateInput!) {
     coAllocate(input: $input) {
       coAllocation { ...CoAllocationParts }
       bestOffer { probability pessimisticProbability pairedObservations }
+      warnings
       ${ERRORS}
     }
   }
@@ -220,7 +221,7 @@ export const DOCUMENTS = {
   submitNow: `mutation SubmitNow($input: SubmitNowInput!) { submitNow(input: $input) { job { ...JobParts } ${ERRORS} } }
   ${JOB}`,
   submitArray: `mutation SubmitArray($input: SubmitArrayInput!) {
-    submitArray(input: $input) { group { ...GroupParts } ${ERRORS} }
+    submitArray(input: $input) { group { ...GroupParts } warnings ${ERRORS} }
   }
   ${GROUP}`,
   jobGroup: `query JobGroup($id: ID!) { jobGroup(id: $id) { ...GroupParts } }

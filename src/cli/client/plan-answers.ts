@@ -42,6 +42,14 @@ export interface CandidateAnswer {
   readonly forecast: ForecastAnswer | null;
 }
 
+/** A directive line of a script. */
+export interface DirectiveAnswer {
+  readonly line: number;
+  readonly text: string;
+  /** Null where the job asks for it. */
+  readonly warning: string | null;
+}
+
 /** Where a job goes and when, and every option that was considered. */
 export interface PlanAnswer {
   readonly madeAt: string;
@@ -49,4 +57,6 @@ export interface PlanAnswer {
   readonly chosen: { readonly site: Named } | null;
   readonly candidates: readonly CandidateAnswer[];
   readonly finishBySize?: readonly FinishAtSizeAnswer[];
+  /** Of a dry run. */
+  readonly directives?: readonly DirectiveAnswer[] | null;
 }

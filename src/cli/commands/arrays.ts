@@ -2,8 +2,8 @@ import type { Payload } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import type { GraphqlClient } from '../client/graphql-client.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
+import { directedInput, sayWarnings } from '../parse/directives.ts';
 import { type FindingOptions, findingInput } from '../parse/filter.ts';
-import { scriptInput, sizeInput } from '../parse/work.ts';
 import type { Session } from '../session.ts';
 import type { WorkOptions } from './submit.ts';
 
@@ -33,16 +33,15 @@ export async function runSubmitArray(
 ): Promise<void> {
   const { tasks, first: firstIndex, step, limit = null, key = null } = options;
   const input = {
-    ...(await scriptInput(script, args, options.name)),
-    ...(await sizeInput(client, options)),
+    ...(await directedInput(client, options, script, args)),
     ...findingInput(options),
     ...{ tasks, firstIndex, step, limit, idempotencyKey: key },
   };
-  const { submitArray } = await client.request<{ submitArray: Payload<'group', GroupAnswer> }>(DOCUMENTS.submitArray, {
-    input,
-  });
+  type Answer = Payload<'group', GroupAnswer> & { readonly warnings: readonly string[] | null };
+  const { submitArray } = await client.request<{ submitArray: Answer }>(DOCUMENTS.submitArray, { input });
   const failure = failureOf(submitArray.userErrors);
   if (failure) throw failure;
+  sayWarnings(submitArray.warnings);
   const id = submitArray.group?.id ?? '';
   output.result(
     submitArray.group,

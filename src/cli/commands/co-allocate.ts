@@ -1,6 +1,7 @@
 import type { BestJointOfferAnswer, CoAllocationAnswer, Payload } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { CliFailure, failureOf } from '../failure.ts';
+import { directivesWord, sayWarnings } from '../parse/directives.ts';
 import type { Moment } from '../parse/moment.ts';
 import { parseRule } from '../parse/rule.ts';
 import type { SiteRequestOptions } from '../parse/site-requests.ts';
@@ -21,6 +22,7 @@ interface CoAllocateOptions extends SiteRequestOptions {
   readonly excludeSite?: readonly string[];
   readonly tag?: readonly string[];
   readonly name?: string;
+  readonly directives?: string;
   readonly key?: string;
 }
 
@@ -32,11 +34,15 @@ export async function runCoAllocate(
   ...args: string[]
 ): Promise<void> {
   const rule = parseRule(options.rule);
-  const specs = options.leg.map(parseLeg);
-  const what = await scriptInput(script, args, options.name);
+  const directives = directivesWord(options);
+  const specs = options.leg.map((leg) => parseLeg(leg, directives === 'HONOUR'));
+  const { name, ...text } = await scriptInput(script, args, options.name);
+  const named = directives === 'HONOUR' && options.name === undefined ? {} : { name };
   const legs = await Promise.all(
     specs.map(async ({ site, ...size }) => ({
-      ...what,
+      ...text,
+      ...named,
+      directives,
       ...size,
       siteIds: await allowedSiteIds(client, site === null ? [] : [site]),
       ...(await placedInput(client, options)),
@@ -55,10 +61,14 @@ export async function runCoAllocate(
     idempotencyKey: options.key ?? null,
   };
   const { coAllocate } = await client.request<{
-    coAllocate: Payload<'coAllocation', CoAllocationAnswer> & { readonly bestOffer: BestJointOfferAnswer | null };
+    coAllocate: Payload<'coAllocation', CoAllocationAnswer> & {
+      readonly bestOffer: BestJointOfferAnswer | null;
+      readonly warnings: readonly string[] | null;
+    };
   }>(DOCUMENTS.coAllocate, { input });
   const failure = failureOf(coAllocate.userErrors);
   if (failure) throw coAllocate.bestOffer ? withBestOffer(failure, coAllocate.bestOffer) : failure;
+  sayWarnings(coAllocate.warnings);
   const group = coAllocate.coAllocation;
   output.result(group, () => (group ? renderCoAllocation(group) : ''));
 }

@@ -9,8 +9,9 @@ import type {
 } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
+import { directedInput, sayWarnings } from '../parse/directives.ts';
 import type { Moment } from '../parse/moment.ts';
-import { parseWord, scriptInput, sizeInput } from '../parse/work.ts';
+import { parseWord } from '../parse/work.ts';
 import { percent, renderReservation, warningOf } from '../render/objects.ts';
 import { formatMoment, formatProcessorHours } from '../render/time.ts';
 import { renderTrajectory } from '../render/trajectory.ts';
@@ -47,8 +48,7 @@ export async function runReserve(
 ): Promise<void> {
   const { client } = session;
   const terms = {
-    ...(await sizeInput(client, options)),
-    ...(await scriptInput(script, args, options.name)),
+    ...(await directedInput(client, options, script, args)),
     startAt: (await toServerMoment(client, options.at)) ?? '',
     probability: options.probability,
     mode: parseWord('mode', options.mode, ['HOLD', 'WINDOW', 'BEST_EFFORT']),
@@ -62,10 +62,14 @@ export async function runReserve(
     idempotencyKey: options.key ?? null,
   };
   const { reserve } = await client.request<{
-    reserve: Payload<'reservation', ReservationAnswer> & { readonly bestOffer: BestOfferAnswer | null };
+    reserve: Payload<'reservation', ReservationAnswer> & {
+      readonly bestOffer: BestOfferAnswer | null;
+      readonly warnings: readonly string[] | null;
+    };
   }>(DOCUMENTS.reserve, { input });
   const failure = failureOf(reserve.userErrors);
   if (failure) throw withBestOffer(failure, reserve.bestOffer, terms.startAt);
+  sayWarnings(reserve.warnings);
   const { reservation } = reserve;
   session.output.result(reservation, () => (reservation ? renderPromise(reservation) : ''));
 }

@@ -4,25 +4,22 @@ import { DOCUMENTS } from '../client/documents.ts';
 import { findThing } from '../client/lookup.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
 import { type ChoiceOptions, choicesInput } from '../parse/choices.ts';
-import { type DirectedOptions, directedInput } from '../parse/directives.ts';
+import { type DirectedOptions, directedInput, sayWarnings } from '../parse/directives.ts';
 import { type FindingOptions, findingInput } from '../parse/filter.ts';
 import { type DeadlineOptions, deadlineInput } from '../parse/finish-by.ts';
 import { type SizeOptions, type TermsOptions, termsInput } from '../parse/work.ts';
 import { percent } from '../render/objects.ts';
-import { say } from '../render/say.ts';
 import type { Session } from '../session.ts';
 
 /** Options of every command that asks for work. */
-export interface WorkOptions extends SizeOptions {
-  readonly name?: string;
+export interface WorkOptions extends Omit<SizeOptions, 'processors' | 'walltime'>, DirectedOptions {
   readonly key?: string;
 }
 
 /** `gridcast submit SCRIPT [ARGUMENTS...]` */
 export async function runSubmit(
   { client, output }: Session,
-  options: Omit<WorkOptions, 'processors' | 'walltime'> &
-    DirectedOptions &
+  options: WorkOptions &
     ChoiceOptions &
     TermsOptions &
     FindingOptions &
@@ -46,7 +43,7 @@ export async function runSubmit(
   const { submitJob } = await client.request<{ submitJob: Answer }>(DOCUMENTS.submitJob, { input });
   const failure = failureOf(submitJob.userErrors);
   if (failure) throw failure;
-  for (const warning of submitJob.warnings ?? []) say(warning);
+  sayWarnings(submitJob.warnings);
   const id = submitJob.job?.id ?? '';
   output.result(
     submitJob.job,

@@ -1,11 +1,12 @@
 import type { WalltimeAdviceAnswer } from '../client/advice-answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { EXIT } from '../failure.ts';
+import { type ResourceOptions, resourcesInput } from '../parse/resources.ts';
 import { type TextOptions, textInput } from '../parse/work.ts';
 import { renderAdvice } from '../render/advice.ts';
 import { allowedSiteIds, type Session } from '../session.ts';
 
-interface WalltimeOptions extends TextOptions {
+interface WalltimeOptions extends TextOptions, ResourceOptions {
   readonly processors: number;
   readonly walltime?: number;
   readonly queue?: string;
@@ -18,6 +19,7 @@ interface WalltimeOptions extends TextOptions {
 export async function runWalltime({ client, output }: Session, options: WalltimeOptions): Promise<void> {
   const input = {
     processors: options.processors,
+    ...resourcesInput(options),
     walltimeSeconds: options.walltime ?? null,
     queue: options.queue ?? null,
     user: options.user ?? null,

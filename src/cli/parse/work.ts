@@ -141,13 +141,17 @@ export interface LegSpec {
   readonly id: string | null;
   readonly site: string | null;
   readonly queue: string | null;
-  readonly processors: number;
-  readonly walltimeSeconds: number;
+  readonly processors?: number;
+  readonly walltimeSeconds?: number;
   readonly resources?: Record<string, unknown>;
 }
 
-/** Reads `name=N,site=A,processors=8,walltime=2h,queue=Q`. @throws CliFailure naming what is wrong */
-export function parseLeg(text: string): LegSpec {
+/**
+ * Reads `name=N,site=A,processors=8,walltime=2h,queue=Q`.
+ * @param isTold whether directives of its script may tell its size and walltime
+ * @throws CliFailure naming what is wrong
+ */
+export function parseLeg(text: string, isTold = false): LegSpec {
   const pairs = new Map(
     text.split(',').map((part) => {
       const at = part.indexOf('=');
@@ -155,17 +159,18 @@ export function parseLeg(text: string): LegSpec {
     }),
   );
   const unknown = [...pairs.keys()].filter((name) => !LEG_FIELDS.includes(name));
-  const missing = ['processors', 'walltime'].filter((name) => !pairs.get(name));
+  const missing = ['processors', 'walltime'].filter((name) => !isTold && !pairs.get(name));
   if (unknown.length > 0 || missing.length > 0) {
     const what = unknown.length > 0 ? `knows no ${unknown.join(', ')}` : `lacks ${missing.join(' and ')}`;
     throw new CliFailure(`--leg "${text}" ${what}`, EXIT.usage, 'write name=N,site=A,processors=8,walltime=2h,queue=Q');
   }
+  const [processors, walltime] = [pairs.get('processors'), pairs.get('walltime')];
   return {
     id: pairs.get('name') || null,
     site: pairs.get('site') || null,
     queue: pairs.get('queue') || null,
-    processors: about(`--leg "${text}", processors`, () => parseWhole(pairs.get('processors') ?? '')),
-    walltimeSeconds: about(`--leg "${text}", walltime`, () => parseDuration(pairs.get('walltime') ?? '')),
+    ...(processors && { processors: about(`--leg "${text}", processors`, () => parseWhole(processors)) }),
+    ...(walltime && { walltimeSeconds: about(`--leg "${text}", walltime`, () => parseDuration(walltime)) }),
     ...resourcesInput(legResources(text, pairs)),
   };
 }

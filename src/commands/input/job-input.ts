@@ -33,15 +33,6 @@ export interface JobInput extends WorkInput, ChoicesInput, FoundInput {
   readonly avoidIoBurstsSeconds?: number | null;
 }
 
-/** Adds a fault where work may be charged more than its caller pays, wherever it runs. */
-function checkAffordable(faults: FaultList, work: WorkInput, path: string): void {
-  const { processors, walltimeSeconds, maxChargeProcessorSeconds = null } = work;
-  const charge = processors * walltimeSeconds;
-  if (maxChargeProcessorSeconds === null || maxChargeProcessorSeconds <= 0) return;
-  const message = `${processors} processors for ${formatExactSeconds(walltimeSeconds)} may be charged ${charge} processor-seconds, maxChargeProcessorSeconds allows ${maxChargeProcessorSeconds}; allow more or ask for less`;
-  faults.require(charge <= maxChargeProcessorSeconds, `${path}.maxChargeProcessorSeconds`, message);
-}
-
 /** Throws every fault of a job that does not depend on the sites. Returns among what its plan is to choose. */
 export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobInput, now: EpochSeconds): AskedChoices {
   const faults = new FaultList();
@@ -51,7 +42,6 @@ export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobI
   checkFound(faults, input, limits);
   checkStaging(faults, input, limits);
   checkFinishBy(faults, input, now, limits);
-  if (!input.auto && !input.sizes) checkAffordable(faults, input, 'input');
   const choices = toChoices(faults, input, input, 'input', limits);
   checkDelay(faults, input, limits);
   if (input.deadlineAt !== null) {

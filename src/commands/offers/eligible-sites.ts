@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { CallerError } from '../../domain/failures.ts';
 import { isPassing, type LossReason } from '../../domain/loss-reason.ts';
-import type { PlanRequest } from '../../domain/plan.ts';
+import type { CandidateSite, PlanRequest } from '../../domain/plan.ts';
 import type { QueueFacts } from '../../domain/site.ts';
 import { findIneligibility } from '../../plan/job/ineligible.ts';
 import { queueFor } from '../../plan/job/options.ts';
@@ -16,6 +16,8 @@ import { asksOf, type SizeInput } from '../input/work-input.ts';
 /** A site that can take a request, and the queue it would go to. */
 export interface EligibleSite {
   readonly site: SiteRow;
+  /** The same as it is for whoever asks. */
+  readonly candidate: CandidateSite;
   readonly queue: QueueFacts | null;
 }
 
@@ -84,13 +86,13 @@ export function sortOut(
     const candidate = asCandidate(site, standing);
     const ineligibility = findIneligibility(request, candidate, now, staleAfterSeconds);
     if (ineligibility) ineligible.push({ site, ineligibility });
-    else eligible.push({ site, queue: queueFor(request, candidate) });
+    else eligible.push({ site, candidate, queue: queueFor(request, candidate) });
   }
   return { eligible, ineligible };
 }
 
 /** True when waiting may make the site eligible. */
-export function mayPass({ ineligibility }: IneligibleSite): boolean {
+export function mayPass({ ineligibility }: Pick<IneligibleSite, 'ineligibility'>): boolean {
   return isPassing(ineligibility.reason);
 }
 

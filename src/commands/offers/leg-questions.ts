@@ -2,7 +2,6 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import type { PartQuestion } from '../../forecast/forecaster.ts';
 import { loadMargins } from '../../forecast/margins.ts';
 import { questionAt } from '../../forecast/reservation-question.ts';
-import { asCandidate } from '../../store/sites.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { CoAllocationTerms } from '../input/co-allocation-terms.ts';
 import { toProgram } from '../input/work-input.ts';
@@ -29,10 +28,10 @@ export function questionsOf(
 ): PartQuestion[] {
   const common = { startAt, probability, mode: 'HOLD', windowOpensAt: null } as const;
   const programs = new Map([...new Set(choices.map(({ leg }) => leg))].map((leg) => [leg, toProgram(leg)]));
-  return choices.map(({ leg, queue, site }) => {
+  return choices.map(({ leg, queue, site, candidate }) => {
     const { maxPaddingProcessorSeconds = null } = leg;
     const terms = { ...leg, ...common, maxPaddingProcessorSeconds, ...programs.get(leg) };
-    const question = questionAt(terms, queue, asCandidate(site), margins.get(site.id) ?? 0, now);
+    const question = questionAt(terms, queue, candidate, margins.get(site.id) ?? 0, now);
     return { partId: leg.legId, siteId: site.id, leg: question };
   });
 }

@@ -33,9 +33,9 @@ export function promisedLegs(
     const { partId, siteId, planned, trajectory, forecast, others } = leg;
     const choice = choices.find((one) => one.leg.legId === partId && one.site.id === siteId);
     invariant(choice, `the joint offer has an unknown leg ${partId} at site ${siteId}`);
-    const { site, queue } = choice;
+    const { site, candidate, queue } = choice;
     const { point, charge } = planned;
-    return { site, queue, legId: nameOf(leg), partId, point, charge, trajectory, forecast, others };
+    return { site, candidate, queue, legId: nameOf(leg), partId, point, charge, trajectory, forecast, others };
   });
   const ruleOverLegs = replaceLegs(rule, (part) => {
     const names = copiesOf(part).map(nameOf);

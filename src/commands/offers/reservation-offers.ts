@@ -7,7 +7,6 @@ import { loadMargins, worthAsPromise } from '../../forecast/margins.ts';
 import { questionAt, type ReservationTerms } from '../../forecast/reservation-question.ts';
 import { expectedCharge } from '../../plan/charge.ts';
 import type { Principal } from '../../store/principals.ts';
-import { asCandidate } from '../../store/sites.ts';
 import { loadStanding } from '../../store/standing.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { Placement } from '../input/placement.ts';
@@ -78,8 +77,8 @@ async function askSite(
 ): Promise<SiteOffer> {
   const { id } = choice.site;
   const margin = (await loadMargins(database.db, id))(terms.probability);
-  const { site, queue } = choice;
-  const answer = await forecaster.offerReservation(id, questionAt(terms, queue, asCandidate(site), margin, now));
+  const { candidate, queue } = choice;
+  const answer = await forecaster.offerReservation(id, questionAt(terms, queue, candidate, margin, now));
   const { offer } = answer;
   const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
   const isWithheld = offer.kind === 'REFUSAL' && offer.isWithheld;

@@ -7,7 +7,6 @@ import { workCharge } from '../../plan/job/options.ts';
 import { sizeAt } from '../../plan/job/size-at-site.ts';
 import { runtimeAmong } from '../../predict/quantities.ts';
 import type { MadeForecast } from '../../store/plans.ts';
-import { asCandidate } from '../../store/sites.ts';
 import type { SizeInput } from '../input/work-input.ts';
 import type { IneligibleSite } from './eligible-sites.ts';
 import type { ReservationOffers, ReservationRequest, SiteOffer, SitePromise } from './reservation-offers.ts';
@@ -46,10 +45,10 @@ function ruledOutCandidate({ site, ineligibility }: IneligibleSite, size: SizeIn
 }
 
 function candidateOf(offer: SiteOffer, winner: SitePromise, terms: ReservationRequest, now: EpochSeconds): Candidate {
-  const { site, queue, answer } = offer;
+  const { site, candidate, queue, answer } = offer;
   const isWinner = site.id === winner.site.id;
   const own = answer.offer;
-  const size = sizeAt(terms, queue, asCandidate(site));
+  const size = sizeAt(terms, queue, candidate);
   const charge = own.kind === 'PROMISE' ? own.charge : workCharge(size.billedProcessors, terms.walltimeSeconds);
   const point = own.kind === 'PROMISE' ? own.point : own.best;
   const promises = (own: SitePromise['offer']) =>

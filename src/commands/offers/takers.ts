@@ -1,8 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import { isPassing } from '../../domain/loss-reason.ts';
 import type { AutoWalltime, PlanRequest } from '../../domain/plan.ts';
 import { askOptions } from '../../forecast/forecast-options.ts';
-import { findUnfit, whyNotAtSite } from '../../plan/job/ineligible.ts';
+import { whyNotAtSite } from '../../plan/job/ineligible.ts';
 import { optionsOf } from '../../plan/job/options.ts';
 import { loadCandidates } from '../../store/candidates.ts';
 import type { AskedChoices } from '../../store/plan-requests.ts';
@@ -12,10 +11,12 @@ import type { CommandContext } from '../carry-out/context.ts';
 import type { Placement } from '../input/placement.ts';
 import { asksOf, type ProgramInput, type SizeInput, toProgram } from '../input/work-input.ts';
 import { AUTO_FIELDS } from './advised-walltimes.ts';
-import { allowedSites, type IneligibleSite, noEligibleSite } from './eligible-sites.ts';
+import { allowedSites, type IneligibleSite, mayPass, noEligibleSite } from './eligible-sites.ts';
+import { findUntakable } from './untakable.ts';
 
 /** A job as far as it says who may take it. */
 interface PlannedInput extends SizeInput, Placement, ProgramInput {
+  readonly maxChargeProcessorSeconds?: number | null;
   readonly auto?: AutoWalltime;
   readonly deadlineAt: EpochSeconds | null;
 }
@@ -35,7 +36,9 @@ export async function takenWalltime(
   const sites = await allowedSites(context.database.db, input, 'input');
   const { processors, walltimeSeconds, resources, auto = null, queue, requiredTags = [], deadlineAt } = input;
   const work = { processors, walltimeSeconds, resources, auto, ...asksOf(input), ...toProgram(input) };
-  const request: PlanRequest = { ...work, queue, requiredTags, deadlineAt, ...choices };
+  const { maxChargeProcessorSeconds = null } = input;
+  const terms = { requiredTags, maxChargeProcessorSeconds };
+  const request: PlanRequest = { ...work, queue, ...terms, deadlineAt, ...choices };
   const takers = await findTakers(context, principal, sites, request, now);
   if (takers.walltimeSeconds === null) throw noEligibleSite(takers.ineligible, 'input', auto ? AUTO_FIELDS : {});
   return auto ? takers.walltimeSeconds : walltimeSeconds;
@@ -71,8 +74,8 @@ async function findTakers(
   for (const site of sites) {
     const judged = options
       .filter((option) => option.site.siteId === site.id)
-      .map((option) => ({ option, why: findUnfit(option, request, now, limits.staleAfterSeconds) }));
-    const takes = judged.filter(({ why }) => why === null || isPassing(why.reason));
+      .map((option) => ({ option, why: findUntakable(option, request, now, limits.staleAfterSeconds) }));
+    const takes = judged.filter(({ why }) => why === null || mayPass({ ineligibility: why }));
     for (const { option } of takes) walltimeSeconds = Math.max(walltimeSeconds ?? 0, option.walltimeSeconds);
     const [first] = judged;
     if (takes.length > 0 || !first?.why) continue;

@@ -1,16 +1,14 @@
 import type { Candidate } from '../../domain/plan.ts';
 import { forecastsOf } from '../../forecast/plan-forecasts.ts';
-import { type ChainPlan, endOf, mostHoldSeconds, planChain } from '../../plan/job/chain.ts';
-import { isOpen, workBeginsAt } from '../../plan/reservation/life.ts';
-import { asRuntime, RUNTIME } from '../../predict/quantities.ts';
-import { changeExecution, type ExecutionRow, readProgram } from '../../store/executions.ts';
+import { type ChainPlan, mostHoldSeconds, planChain } from '../../plan/job/chain.ts';
+import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { savePlan } from '../../store/plans.ts';
-import { findReservationOf } from '../../store/reservations.ts';
 import { listAllowedSites, lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
 import { assertTurn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
+import { forecastEnd } from './planning/forecast-end.ts';
 import { type MadePlan, planRequest } from './planning/plan-request.ts';
 import { submitStep } from './submit.ts';
 
@@ -70,28 +68,6 @@ async function planAhead(
     mostHoldSeconds: mostHoldSeconds(walltimeSeconds, null),
   });
   return chain && { made, chosen, chain };
-}
-
-/** Percentiles of the end of a job that is at its site; null where that cannot be said. */
-async function forecastEnd(context: FlowContext, job: ExecutionRow, now: number): Promise<number[] | null> {
-  const { siteId, siteQueue: queue, processors, state, startedAt } = job;
-  const isGateShut = job.gateSeconds !== null && job.gateOpenedAt === null;
-  if (siteId === null || (state !== 'QUEUED' && state !== 'RUNNING') || isGateShut) return null;
-  const promise = await findReservationOf(context.database.db, job.id);
-  if (promise && isOpen(promise) && state === 'QUEUED') return null;
-  const program = await readProgram(context.database.db, job);
-  const ask = (requestedWalltimeSeconds: number, submitAt: number) => {
-    return { queue, processors, requestedWalltimeSeconds, user: null, program, submitAt };
-  };
-  const work = ask(job.walltimeSeconds, now);
-  const [said] = await context.forecaster.forecastOthers(siteId, RUNTIME.name, [work]);
-  if (!said) return null;
-  const runtime = asRuntime(said);
-  const beganAt = startedAt && Math.max(startedAt, job.gateOpenedAt ?? 0, promise ? workBeginsAt(promise) : 0);
-  const walltimeSeconds = job.submittedWalltimeSeconds ?? job.walltimeSeconds;
-  if (state === 'RUNNING') return endOf({ beganAt, runtime, walltimeSeconds, wait: null }, now);
-  const [wait = null] = await context.forecaster.forecastWaits(siteId, [ask(walltimeSeconds, now)]);
-  return endOf({ beganAt: null, runtime, walltimeSeconds, wait }, now);
 }
 
 /** The allowed sites whose jobs can be told to begin. */

@@ -52,11 +52,11 @@ async function replanNow(
   submitAt: number,
 ): Promise<RevisedPromise> {
   const margins = await loadMargins(context.database.db, site.id);
-  const { id: executionId, siteQueue, processors, resources, walltimeSeconds } = execution;
+  const { id: executionId, tenantId, siteQueue, processors, resources, walltimeSeconds } = execution;
   const { name, arguments: args, scriptHash } = execution;
   const size = { siteQueue, processors, resources, walltimeSeconds, name, arguments: args, scriptHash };
   const due = { submitAt, wakeAt: submitAt };
-  const held = { ...reservation, ...size, ...due, executionId, version: turn.version, siteId: site.id };
+  const held = { ...reservation, ...size, ...due, executionId, tenantId, version: turn.version, siteId: site.id };
   const [revised] = await replanAtSite(context, site, [held], margins, context.clock.now());
   invariant(revised, `execution ${executionId} has no new plan`);
   return revised;

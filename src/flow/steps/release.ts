@@ -1,11 +1,10 @@
 import { SiteFailure } from '../../domain/failures.ts';
+import { candidateFor, promisedWork } from '../../forecast/asked-job.ts';
 import { loadMargins } from '../../forecast/margins.ts';
 import { questionAt } from '../../forecast/reservation-question.ts';
 import type { HoldingJob } from '../../plan/price.ts';
 import { noMoves, releasable, whatReleaseMeans } from '../../plan/reservation/life.ts';
-import { readProgram } from '../../store/executions.ts';
-import { resourcesOf } from '../../store/plan-requests.ts';
-import { asCandidate, type SiteRow } from '../../store/sites.ts';
+import type { SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
 import { adapterFor } from '../identities.ts';
 import type { PromiseInHand } from '../in-hand.ts';
@@ -42,13 +41,12 @@ async function weigh(
   { priceSeconds: holdPriceSeconds, ...holding }: HoldingJob,
 ): Promise<number | null> {
   const { clock, database, forecaster } = context;
-  const { processors, walltimeSeconds, siteQueue, nativeId } = execution;
+  const { siteQueue, nativeId } = execution;
   if (nativeId === null) return null;
-  const candidate = asCandidate(site);
+  const candidate = await candidateFor(database.db, execution, site);
   const queue = candidate.queues.find(({ name }) => name === siteQueue) ?? null;
   const margin = (await loadMargins(database.db, site.id))(reservation.probability);
-  const request = { processors, resources: resourcesOf(execution) };
-  const terms = { ...reservation, ...request, walltimeSeconds, program: await readProgram(database.db, execution) };
+  const terms = { ...reservation, ...(await promisedWork(database.db, execution)) };
   const question = {
     ...questionAt(terms, queue, candidate, margin, clock.now()),
     ...holding,

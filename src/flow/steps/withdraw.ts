@@ -1,6 +1,6 @@
+import { askedJob } from '../../forecast/asked-job.ts';
 import { mayBeWithdrawn, noMoves } from '../../plan/reservation/life.ts';
 import { chanceOfStaying } from '../../plan/stay-in-queue.ts';
-import { readProgram } from '../../store/executions.ts';
 import { asCandidate, downEvidenceOf, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
 import { adapterFor } from '../identities.ts';
@@ -45,11 +45,9 @@ async function isBetterElsewhere(
   isObstructed: boolean,
 ): Promise<boolean> {
   const now = context.clock.now();
-  const { processors, siteQueue: queue, submittedWalltimeSeconds, walltimeSeconds: ownWalltimeSeconds } = execution;
-  const walltimeSeconds = submittedWalltimeSeconds ?? ownWalltimeSeconds;
-  const program = await readProgram(context.database.db, execution);
-  const query = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, program, submitAt: now };
-  const [forecast] = await context.forecaster.forecastWaits(site.id, [query]);
+  const requestedWalltimeSeconds = execution.submittedWalltimeSeconds ?? execution.walltimeSeconds;
+  const { atSite } = await askedJob(context.database.db, execution, site, now);
+  const [forecast] = await context.forecaster.forecastWaits(site.id, [{ ...atSite, requestedWalltimeSeconds }]);
   const signs = downEvidenceOf(site).map(({ sign }) => sign);
   const waitedSeconds = now - (execution.nativeSubmittedAt ?? now);
   const leftSeconds = reservation.startAt - now;

@@ -3,6 +3,7 @@ import { cancelCoAllocation } from '../../commands/cancel-co-allocation.ts';
 import { coAllocate } from '../../commands/co-allocate.ts';
 import { invariant } from '../../domain/failures.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { warningsOf } from '../directive/script-directive.type.ts';
 import { trajectoriesCost } from '../plan/plan-cost.ts';
 import { decodeId } from '../shared/global-id.ts';
 import { CancelInput } from '../shared/idempotent.input.ts';
@@ -27,7 +28,10 @@ export class CoAllocationChangesResolver {
     const caller = callerOf(context);
     return answer<CoAllocatePayload>(
       context,
-      async () => groupPayload(context, await coAllocate(context.commands, caller, toCoAllocateCommand(input))),
+      async () => {
+        const made = await coAllocate(context.commands, caller, toCoAllocateCommand(input));
+        return { ...(await groupPayload(context, made)), warnings: warningsOf(input.legs) };
+      },
       (error) => ({ bestOffer: bestJointOfferOf(error) }),
     );
   }

@@ -1,5 +1,6 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import { JointPromiseRefused } from '../../commands/offers/joint-promise-refused.ts';
+import { WarnedPayload } from '../directive/warned.payload.ts';
 import { Payload } from '../shared/payload.ts';
 import { CoAllocation } from './co-allocation.type.ts';
 
@@ -20,7 +21,7 @@ export class BestJointOffer {
 }
 
 @ObjectType({ description: 'Answer of coAllocate.' })
-export class CoAllocatePayload extends Payload {
+export class CoAllocatePayload extends WarnedPayload {
   @Field(() => CoAllocation, { nullable: true, description: 'The group; null when nothing was done.' })
   coAllocation?: CoAllocation | null;
 

@@ -60,14 +60,18 @@ export function directivesOf(input: DirectedFields): ScriptDirective[] {
   return judgedOf(input).map((directive) => new ScriptDirective(directive));
 }
 
-/** Everything that scripts ask for by directives and their jobs do not, for people to read. */
+/**
+ * Everything that scripts ask for by directives and their jobs do not, for people to read; what several have in common
+ * is said once.
+ */
 export function warningsOf(inputs: readonly DirectedFields[]): string[] {
-  return inputs
+  const warnings = inputs
     .flatMap((input) => judgedOf(input))
     .flatMap(({ line, text, meaning, warning }) => {
       const what = meaning === '' ? text : `${text}, ${meaning}`;
       return warning === null ? [] : [`line ${line} of the script (${what}): ${warning}`];
     });
+  return [...new Set(warnings)];
 }
 
 function judgedOf(input: DirectedFields): readonly JudgedDirective[] {

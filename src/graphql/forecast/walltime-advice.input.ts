@@ -1,10 +1,15 @@
 import { Field, Float, ID, InputType, Int } from 'type-graphql';
 import { ProgramFields } from '../shared/program.input.ts';
+import { ResourcesInput } from '../shared/resources.input.ts';
+import { RESOURCES } from '../shared/resources.words.ts';
 
 @InputType({ description: 'The job that wants to know which walltime would do.' })
 export class WalltimeAdviceInput extends ProgramFields {
   @Field(() => Int, { description: 'Processors it asks for.' })
   processors!: number;
+
+  @Field(() => ResourcesInput, { nullable: true, description: RESOURCES.all })
+  resources?: ResourcesInput | null;
 
   @Field(() => Int, {
     nullable: true,

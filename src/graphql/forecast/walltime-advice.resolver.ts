@@ -5,6 +5,7 @@ import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { decodeIds } from '../shared/global-id.ts';
 import { toProgramInput } from '../shared/program.input.ts';
+import { toResources } from '../shared/resources.input.ts';
 import { WalltimeAdviceInput } from './walltime-advice.input.ts';
 import { SiteWalltimeAdvice } from './walltime-advice.type.ts';
 
@@ -23,7 +24,8 @@ export class WalltimeAdviceResolver {
     assertMay(caller, 'forecast');
     const { processors, walltimeSeconds = null, queue = null, user = null, siteIds, risks } = input;
     const ids = decodeIds(siteIds, 'Site', 'input.siteIds');
-    const job = { processors, walltimeSeconds, queue, user, siteIds: ids, risks, ...toProgramInput(input) };
+    const size = { processors, walltimeSeconds, queue, ...toResources(input.resources) };
+    const job = { ...size, user, siteIds: ids, risks, ...toProgramInput(input) };
     const answers = await walltimeAdvice(context.commands, caller, job);
     return answers.map((answer) => new SiteWalltimeAdvice(answer, context.commands.limits.staleAfterSeconds));
   }

@@ -2,6 +2,7 @@ import { Arg, Ctx, ID, Mutation, Resolver, Root, Subscription } from 'type-graph
 import { submitArray } from '../../commands/submit-array.ts';
 import { invariant } from '../../domain/failures.ts';
 import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { warningsOf } from '../directive/script-directive.type.ts';
 import { answer } from '../shared/payload.ts';
 import { followChanges } from '../shared/subscriptions.ts';
 import { SubmitArrayInput, SubmitArrayPayload, toArray } from './job-group.input.ts';
@@ -23,7 +24,7 @@ export class JobGroupChangesResolver {
       const { groupId } = await submitArray(context.commands, caller, toArray(input));
       renewLoaders(context);
       const row = await context.loaders.jobGroup.load(groupId);
-      return { group: row && new JobGroup(row) };
+      return { group: row && new JobGroup(row), warnings: warningsOf([input]) };
     });
   }
 

@@ -1,11 +1,11 @@
 import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
 import type { SubmitArrayInput as Command } from '../../commands/submit-array.ts';
 import type { Objective } from '../../domain/objective.ts';
+import { WarnedPayload } from '../directive/warned.payload.ts';
 import { toLabels } from '../job/job.input.ts';
 import { LABELS, LabelInput } from '../job/job-filter.input.ts';
 import { RETRY, RetryInput, toRetry } from '../job/retry.input.ts';
 import { fromMoment } from '../shared/moments.ts';
-import { Payload } from '../shared/payload.ts';
 import { ObjectiveEnum } from '../shared/plan-enums.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
@@ -55,7 +55,7 @@ export class SubmitArrayInput extends WorkInput {
 }
 
 @ObjectType({ description: 'Answer of submitArray.' })
-export class SubmitArrayPayload extends Payload {
+export class SubmitArrayPayload extends WarnedPayload {
   @Field(() => JobGroup, { nullable: true, description: 'Its group; null when nothing was done.' })
   group?: JobGroup | null;
 }

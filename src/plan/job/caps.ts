@@ -56,10 +56,14 @@ export interface LimitedOption {
 
 /** Which of its caller's limits an option does not keep to, and by how much; null where it keeps to all of them. */
 export function findBreach(terms: PlanTerms, option: LimitedOption): Ineligibility | null {
-  return dearer(terms, option) ?? riskier(terms, option);
+  return findDearer(terms, option) ?? riskier(terms, option);
 }
 
-function dearer({ maxChargeProcessorSeconds }: PlanTerms, { site, charge }: LimitedOption): Ineligibility | null {
+/** Whether an option may be charged more than its caller pays, and how much; null where it may not. */
+export function findDearer(
+  { maxChargeProcessorSeconds }: PlanTerms,
+  { site, charge }: Omit<LimitedOption, 'risk'>,
+): Ineligibility | null {
   const { worst } = expectedAndWorst(charge);
   if (maxChargeProcessorSeconds === null || maxChargeProcessorSeconds === undefined) return null;
   if (worst <= maxChargeProcessorSeconds) return null;

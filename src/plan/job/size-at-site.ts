@@ -1,5 +1,5 @@
 import type { SizedRequest } from '../../domain/node-placement.ts';
-import { billedProcessors, occupiedProcessors } from '../../domain/occupancy.ts';
+import { billedProcessors, givenMemoryMebibytes, occupiedProcessors } from '../../domain/occupancy.ts';
 import type { CandidateSite } from '../../domain/plan.ts';
 import type { QueueFacts } from '../../domain/site.ts';
 import { nodesOf } from './lacking.ts';
@@ -13,6 +13,10 @@ export interface SizeAtSite {
   readonly processors: number;
   /** What the site bills for each second of it, in processors. */
   readonly billedProcessors: number;
+  /** That it asks for; absent for none. */
+  readonly gpus?: number;
+  /** That it is given over all of its nodes; absent where that is not told. */
+  readonly memoryMebibytes?: number;
 }
 
 /** How large a request is in a queue of a site; a null queue is that of a site without. */
@@ -23,8 +27,11 @@ export function sizeAt(
 ): SizeAtSite {
   const request = { processors, resources };
   const nodes = nodesOf(site, queue);
+  const memoryMebibytes = givenMemoryMebibytes(request, nodes);
   return {
     processors: resources ? occupiedProcessors(request, nodes) : processors,
     billedProcessors: billedProcessors(request, nodes),
+    ...(resources?.gpus && { gpus: resources.gpus }),
+    ...(memoryMebibytes !== null && { memoryMebibytes: Math.round(memoryMebibytes) }),
   };
 }

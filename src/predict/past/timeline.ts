@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { JobRecord } from '../../domain/job.ts';
+import { amountsOf, type JobRecord } from '../../domain/job.ts';
 import { partitionPoint } from '../../domain/partition-point.ts';
+import type { SitePart } from '../../domain/site-part.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 
 /** Sums over the queue and the machine at one moment. */
@@ -58,7 +59,11 @@ export class Timeline {
   private waitingProcessorSeconds = 0;
   private busyProcessors = 0;
 
-  constructor(private readonly processors: number) {}
+  /** @param parts of the site; absent where that is not told */
+  constructor(
+    private readonly processors: number,
+    private readonly parts?: readonly SitePart[],
+  ) {}
 
   /**
    * Takes in what is now known of a job. Later facts complete earlier ones; a changed start or end replaces what was
@@ -87,7 +92,8 @@ export class Timeline {
     });
     waiting.sort((a, b) => a.submitAt - b.submitAt);
     const freeProcessors = Math.max(0, this.processors - this.busyProcessors);
-    return { observedAt: at, processors: this.processors, freeProcessors, waiting, running };
+    const parts = this.parts && { parts: this.parts };
+    return { observedAt: at, processors: this.processors, freeProcessors, waiting, running, ...parts };
   }
 
   /** Sums of the state at `at`; constant time once the timeline stands there. */
@@ -198,5 +204,6 @@ function comesBefore(a: Event, b: Event): boolean {
 
 function shownOf(record: JobRecord): WaitingJob {
   const { nativeId, user, queue, processors, requestedWalltimeSeconds, submitAt } = record;
-  return { nativeId, key: null, user, queue, processors, requestedWalltimeSeconds, submitAt };
+  const shown = { nativeId, key: null, user, queue, processors, requestedWalltimeSeconds, submitAt };
+  return { ...shown, ...amountsOf(record) };
 }

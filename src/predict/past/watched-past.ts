@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { JobRecord } from '../../domain/job.ts';
+import type { SitePart } from '../../domain/site-part.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { type Revelation, reveal, unstarted } from './reveal.ts';
 import { Timeline } from './timeline.ts';
@@ -7,6 +8,8 @@ import { Timeline } from './timeline.ts';
 export interface WatchedPastOptions {
   /** Size of the machine. */
   readonly processors: number;
+  /** What its snapshots tell of its parts; nothing unless told. */
+  readonly parts?: readonly SitePart[] | undefined;
   /** Seconds between two snapshots. */
   readonly snapshotSeconds: number;
   /** Moment of the first snapshot; the first submission unless told. */
@@ -33,9 +36,9 @@ export type Sight =
  */
 export function* watchPast(
   records: readonly JobRecord[],
-  { processors, snapshotSeconds, fromAt = records[0]?.submitAt ?? 0, untilAt }: WatchedPastOptions,
+  { processors, parts, snapshotSeconds, fromAt = records[0]?.submitAt ?? 0, untilAt }: WatchedPastOptions,
 ): Generator<Sight> {
-  const timeline = new Timeline(processors);
+  const timeline = new Timeline(processors, parts);
   let nextSnapshotAt = fromAt;
   function* snapshotsUntil(at: EpochSeconds): Generator<Sight> {
     for (; nextSnapshotAt < at; nextSnapshotAt += snapshotSeconds) {

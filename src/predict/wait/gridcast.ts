@@ -1,7 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
 import type { EndedRecord, StartedRecord, SubmittedJob } from '../../domain/job.ts';
-import type { OutsideKnownRange } from '../../domain/known-range.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { WaitPredictor } from '../predictor.ts';
 import { SiteRange } from '../range/site-range.ts';
@@ -9,6 +8,7 @@ import { Backlog } from './gridcast/backlog.ts';
 import { JobsOnHold } from './gridcast/jobs-on-hold.ts';
 import { type LaterForecast, LaterForecaster, type Otherwise } from './gridcast/later-forecaster.ts';
 import { LeadHistories } from './gridcast/lead-histories.ts';
+import { MachineForecasters } from './gridcast/machine-forecasters.ts';
 import { PresentWaits } from './gridcast/present-waits.ts';
 import { NOBODY, SiteOutlook } from './gridcast/site-outlook.ts';
 import { SubmissionForecaster } from './gridcast/submission-forecaster.ts';
@@ -54,6 +54,9 @@ export const GRIDCAST_DEFAULTS: GridcastParameters = {
  * a virtual reservation has to know while it waits. In the first days of a site, and more than seven hours ahead,
  * histories by the class of the job, what the plan of the queue leaves over at its moment, and the lead speak instead.
  * Where they know too little, too, it answers as QBETS does.
+ *
+ * Where a site tells its nodes and has GPUs, or tells the memory of its jobs, queues with nodes of their own and GPUs
+ * are forecast as the machines that they are, and the trees know what there is of each.
  */
 export class Gridcast implements WaitPredictor {
   readonly name = 'wait/gridcast';
@@ -62,6 +65,7 @@ export class Gridcast implements WaitPredictor {
   private readonly leads: LeadHistories;
   private readonly submissions: SubmissionForecaster;
   private readonly later: LaterForecaster;
+  private readonly machines: MachineForecasters;
   private readonly heeds: GridcastParameters['heeds'];
   private readonly onHold = new JobsOnHold();
   private readonly present = new PresentWaits();
@@ -78,12 +82,11 @@ export class Gridcast implements WaitPredictor {
     this.unconditional = new Qbets(settled);
     this.leads = new LeadHistories(settled);
     this.heeds = settled.heeds;
-    this.later = new LaterForecaster(this.submissions.memory, {
-      heedsPace: () => settled.heeds === 'present' && this.range.isUnfamiliar,
-      otherwise: this.sayOfWouldBe,
-    });
+    const heedsPace = () => settled.heeds === 'present' && this.range.isUnfamiliar;
+    this.later = new LaterForecaster(this.submissions.memory, { heedsPace, otherwise: this.sayOfWouldBe });
+    this.machines = new MachineForecasters(this.submissions.memory, { heedsPace });
     const given = [settled.runtimes, settled.load].filter((name) => name !== NOBODY).map((name) => `${name} `);
-    this.version = `13 ${given.join('')}${this.unconditional.version}`;
+    this.version = `14 ${given.join('')}${this.unconditional.version}`;
   }
 
   observed(state: Snapshot): void {
@@ -92,6 +95,7 @@ export class Gridcast implements WaitPredictor {
     this.submissions.observe(present);
     this.outlook.observed(present);
     this.later.observe(present, this.outside !== null);
+    this.machines.observe(present, this.outside !== null);
     this.range.observe(present, this.later.pace.lateness);
   }
 
@@ -111,7 +115,7 @@ export class Gridcast implements WaitPredictor {
     if (state === null) return forecast;
     const present = this.onHold.without(state);
     const isNow = query.submitAt - now <= NOW_SECONDS && !query.isOneOfMany;
-    const said = isNow ? this.sayNow(query, present) : this.later.predict(query, present, now);
+    const said = isNow ? this.sayNow(query, present) : this.sayLater(query, present, now);
     if (said) return { ...forecast, ...said };
     const byHistory = this.heedQueue({ ...forecast, ...this.sayByHistory(query, present, now) }, query, present);
     return isNow ? byHistory : { ...byHistory, ...this.heedPresent(byHistory.quantileSeconds) };
@@ -120,6 +124,7 @@ export class Gridcast implements WaitPredictor {
   submitted(job: SubmittedJob, laterSubmissions?: number): void {
     this.outlook.submitted(job, laterSubmissions);
     this.later.remembered();
+    this.machines.remembered();
     this.backlog.submitted(job);
   }
 
@@ -129,6 +134,7 @@ export class Gridcast implements WaitPredictor {
     this.leads.learn(record);
     this.submissions.learn(record);
     this.later.remembered();
+    this.machines.remembered();
     this.onHold.learn(record);
     this.present.learn(record);
   }
@@ -152,7 +158,7 @@ export class Gridcast implements WaitPredictor {
     return { ...forecast, quantileSeconds };
   }
 
-  private get outside(): OutsideKnownRange | null {
+  private get outside(): NonNullable<WaitForecast['outsideKnownRange']> | null {
     return this.heeds === 'present' ? this.range.outside : null;
   }
 
@@ -183,6 +189,13 @@ export class Gridcast implements WaitPredictor {
           quantileSeconds: history.percentileBounds(),
         }
       : null;
+  }
+
+  /** By the machine that it competes for, once enough has been seen of that. */
+  private sayLater(query: WaitQuery, state: Snapshot, now: EpochSeconds): LaterForecast | null {
+    const own = this.machines.of(query, state);
+    const said = own?.forecaster.predict(own.job, own.state, now) ?? null;
+    return said ?? this.later.predict(query, state, now);
   }
 
   private sayNow(query: WaitQuery, state: Snapshot): LaterForecast | null {

@@ -1,16 +1,19 @@
 import { afterEach, expect, test } from 'vitest';
 import { cancelJob } from '../../../src/commands/cancel-job.ts';
 import { dryRunPlan } from '../../../src/commands/dry-run-plan.ts';
+import { forecastJob } from '../../../src/commands/forecast-job.ts';
+import { reserve } from '../../../src/commands/reserve.ts';
 import { setSiteDefaults } from '../../../src/commands/set-site-defaults.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
-import { findExecution } from '../../../src/store/executions.ts';
+import { recomputeHeld } from '../../../src/flow/recompute.ts';
+import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
 import { listIdentityChecks } from '../../../src/store/identities.ts';
 import { ensurePrincipal, ensureTenant, type Principal } from '../../../src/store/principals.ts';
 import { findNewestSubmission } from '../../../src/store/submissions.ts';
 import type { SteppedWorld } from './stepped-world.ts';
-import { createIdleWorld, WORK } from './usual-work.ts';
+import { createIdleWorld, WORK, wish } from './usual-work.ts';
 
 let world: SteppedWorld;
 afterEach(() => world.close());
@@ -44,6 +47,46 @@ async function perTenantWorld() {
   });
   return { asked, locked, worker, db };
 }
+
+/** Whether it waits for the moment of its submission and has nothing to do before. */
+const isWaiting = (row: ExecutionRow | null) => (row?.submitAt ?? null) !== null && row?.submitAt === row?.wakeAt;
+
+/** Forecasters that note as which users jobs come to sites in the questions they are asked. */
+function noting<Forecaster extends object>(forecaster: Forecaster, users: Map<string, unknown[]>): Forecaster {
+  const usersIn = (value: unknown): unknown[] => {
+    if (typeof value !== 'object' || value === null) return [];
+    return 'user' in value ? [value.user] : Object.values(value).flatMap(usersIn);
+  };
+  return new Proxy(forecaster, {
+    get(target, name) {
+      const own = Reflect.get(target, name);
+      if (typeof own !== 'function') return own;
+      return (...asked: unknown[]) => {
+        users.set(String(name), [...(users.get(String(name)) ?? []), ...usersIn(asked)]);
+        return own.apply(target, asked);
+      };
+    },
+  });
+}
+
+test('a promise is asked about as the user whose job it is, when it is made and when it is looked at again', async () => {
+  const { worker, db } = await perTenantWorld();
+  const users = new Map<string, unknown[]>();
+  const { clock, commands, principal, settings } = world;
+  const asking = { ...commands, forecaster: noting(commands.forecaster, users) };
+  const { reservationId } = await reserve(asking, principal, wish(clock, 'promised', []));
+  const { executionId: id } = await db.reservation.findUniqueOrThrow({ where: { id: reservationId } });
+  await world.until('it waits', async () => isWaiting(await rowOf(id)), worker);
+  clock.advanceTo(clock.now() + settings.recomputeIntervalSeconds + 1);
+  const looking = { ...worker, forecaster: noting(worker.forecaster, users) };
+  expect(await recomputeHeld(looking, 10)).toBe(1);
+  await forecastJob(asking, (await rowOf(id)) as ExecutionRow, null);
+  expect(Object.fromEntries(users)).toMatchObject({
+    offerReservation: ['alice'],
+    replanReservations: ['alice'],
+    forecastOthers: ['alice'],
+  });
+});
 
 async function member(tenantName: string): Promise<Principal> {
   const { db } = world.database;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
 import { saveSiteFacts } from '../../../src/store/sites.ts';
-import { type ApiWorld, createApiWorld, NOW } from './api-world.ts';
+import { type ApiWorld, createApiWorld, HOUR, moment, NOW } from './api-world.ts';
 
 let world: ApiWorld;
 beforeAll(async () => {
@@ -68,6 +68,26 @@ test('honoured they are everything that a job can ask for', async () => {
   ]);
   const unsaid = await submit({ script: text, processors: 1, walltimeSeconds: 540 });
   expect(unsaid.warnings).toHaveLength(7);
+});
+
+test('every way to have a script run warns of them', async () => {
+  const size = { script, processors: 2, walltimeSeconds: 1800 };
+  const promised = { startAt: moment(NOW + 6 * HOUR), probability: 0.5 };
+  const told = `warnings userErrors { message }`;
+  const asked = [
+    [`mutation R($input: ReserveInput!) { done: reserve(input: $input) { ${told} } }`, { ...size, ...promised }],
+    [`mutation A($input: SubmitArrayInput!) { done: submitArray(input: $input) { ${told} } }`, { ...size, tasks: 2 }],
+    [
+      `mutation C($input: CoAllocateInput!) { done: coAllocate(input: $input) { ${told} } }`,
+      { rule: 'ANY', ...promised, legs: [size, size] },
+    ],
+  ] as const;
+  for (const [document, input] of asked) {
+    const { data, errors } = await world.ask(world.tokens.workflow, document, { input });
+    expect(errors).toBeUndefined();
+    expect(data.done.userErrors).toEqual([]);
+    expect(data.done.warnings).toHaveLength(4);
+  }
 });
 
 test('one that contradicts a field is an error that names both, and nothing is done', async () => {

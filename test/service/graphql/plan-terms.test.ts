@@ -162,10 +162,8 @@ describe('objectives and limits', () => {
     const input = { ...work, maxChargeProcessorSeconds: 7199 };
     const { data } = await world.ask(world.tokens.gateway, SUBMIT, { input });
     const [fault] = data.submitJob.userErrors;
-    expect(fault).toMatchObject({ code: 'INVALID', field: 'input.maxChargeProcessorSeconds' });
-    expect(fault.message).toMatch(
-      /4 processors for 30 m may be charged 7200 .* allows 7199; allow more or ask for less/,
-    );
+    expect(fault).toMatchObject({ code: 'NO_ELIGIBLE_SITE', field: 'input.maxChargeProcessorSeconds' });
+    expect(fault.message).toMatch(/7200 processor-seconds may be charged at quick, .* allows 7199/);
   });
 
   test('are written down with the job', async () => {

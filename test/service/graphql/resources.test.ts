@@ -6,13 +6,21 @@ import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from './api-wo
 let world: ApiWorld;
 beforeAll(async () => {
   world = await createApiWorld();
-  const plain = { count: 2, processors: 24, memoryMebibytes: 65_536, gpus: [], features: ['ib'], queues: ['batch'] };
+  const plain = {
+    count: 2,
+    processors: 24,
+    memoryMebibytes: 65_536,
+    gpus: [],
+    features: ['ib'],
+    queues: ['batch', 'half'],
+  };
   const gpu = { ...plain, count: 1, processors: 16, gpus: [{ kind: 'a100', count: 4 }], queues: ['gpu'] };
   const billing = { perProcessor: 1, perGibibyte: 0, perGpu: 8 };
   const limits = { maxProcessors: null, maxWalltimeSeconds: 86_400 };
   const queues = [
     { name: 'batch', isDefault: true, ...limits },
     { name: 'gpu', isDefault: false, ...limits, allocation: { billing } },
+    { name: 'half', isDefault: false, ...limits, allocation: { billing: { ...billing, perProcessor: 0.5 } } },
   ];
   const honours = ['nodes', 'tasks', 'gpus', 'gpuKind', 'memoryPerNodeMebibytes', 'licences', 'constraints'] as const;
   const facts = { processors: 64, queues, nodeShapes: [plain, gpu], licences: [{ name: 'abaqus', count: 5 }], honours };
@@ -100,6 +108,36 @@ describe('resources', () => {
     const batch = data.plan.candidates.find(({ queue }: { queue: string }) => queue === 'batch');
     expect(batch).toMatchObject({ site: { name: 'quick' }, lostBecause: 'LACKS_RESOURCES' });
     expect(batch.explanation).toContain('queue batch of quick cannot give it gpus: none of its nodes has GPUs');
+  });
+
+  test('are limited by what the site bills for them, whatever their processors come to', async () => {
+    const siteIds = [world.sites.quick];
+    const gpu = await submit({ gpus: 1 }, { siteIds, maxChargeProcessorSeconds: 12 * 1800 - 1 });
+    expect(gpu.userErrors).toMatchObject([
+      {
+        code: 'NO_ELIGIBLE_SITE',
+        field: 'input.maxChargeProcessorSeconds',
+        message: expect.stringMatching(/21600 processor-seconds may be charged at quick/),
+      },
+    ]);
+    expect((await submit({ gpus: 1 }, { siteIds, maxChargeProcessorSeconds: 12 * 1800 })).userErrors).toEqual([]);
+    const cheap = await submit({}, { siteIds, queue: 'half', maxChargeProcessorSeconds: 4 * 900 });
+    expect(cheap.userErrors).toEqual([]);
+  });
+
+  test('are heard of by those who advise walltimes', async () => {
+    const query = `query Advice($input: WalltimeAdviceInput!) {
+      walltimeAdvice(input: $input) { site { name } impossibleBecause explanation requestedWait { user: predictor } }
+    }`;
+    const input = { processors: 4, walltimeSeconds: 1800, resources: { gpus: 1 } };
+    const { data, errors } = await world.ask(world.tokens.gateway, query, { input });
+    expect(errors).toBeUndefined();
+    const at = (name: string) => data.walltimeAdvice.find((one: { site: { name: string } }) => one.site.name === name);
+    expect(at('quick')).toMatchObject({ impossibleBecause: null, requestedWait: {} });
+    expect(at('slow')).toMatchObject({ impossibleBecause: 'NOT_HONOURED' });
+    const few = { input: { ...input, resources: { gpus: 1, gpuKind: 'h100' }, siteIds: [world.sites.quick] } };
+    const { data: none } = await world.ask(world.tokens.gateway, query, few);
+    expect(none.walltimeAdvice).toMatchObject([{ impossibleBecause: 'LACKS_RESOURCES' }]);
   });
 
   test('go with promises to the queue that has them', async () => {

@@ -61,6 +61,7 @@ describe('the queue', () => {
       exitCode: 0,
       isKilled: false,
       gpus: 0,
+      memoryMebibytes: null,
       billing: null,
       reason: null,
       account: null,
@@ -99,10 +100,12 @@ describe('the queue', () => {
         '\n',
       ]);
     const listed = ['gsa1', ''].map((nodes) => parseQueue(row(nodes).join(MARK), MARK)[0]);
-    expect(listed).toMatchObject([{ gpus: 2, billing: 17 }, { billing: null }]);
+    expect(listed).toMatchObject([{ gpus: 2, memoryMebibytes: 3600, billing: 17 }, { billing: null }]);
     const [job] = document('rest-jobs.json').jobs;
     const rest = { ...job, tres_alloc_str: given };
-    expect(parseRestJobs({ jobs: [{ ...rest, nodes: 'gsa1' }] })).toMatchObject([{ gpus: 2, billing: 17 }]);
+    expect(parseRestJobs({ jobs: [{ ...rest, nodes: 'gsa1' }] })).toMatchObject([
+      { gpus: 2, memoryMebibytes: 3600, billing: 17 },
+    ]);
     expect(parseRestJobs({ jobs: [{ ...rest, nodes: '' }] })).toMatchObject([{ billing: null }]);
   });
 

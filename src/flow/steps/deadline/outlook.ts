@@ -1,5 +1,6 @@
 import type { LossReason } from '../../../domain/loss-reason.ts';
 import type { Candidate } from '../../../domain/plan.ts';
+import { askedJob } from '../../../forecast/asked-job.ts';
 import { loadFinishShifts } from '../../../forecast/finish-shifts.ts';
 import { deadlineOf, type PromisedFinish } from '../../../plan/deadline/deadline-facts.ts';
 import { promisableFinish } from '../../../plan/deadline/finish-aim.ts';
@@ -7,7 +8,7 @@ import { waitPutOff } from '../../../plan/deadline/option-finish.ts';
 import { queuedFinishProbability } from '../../../plan/deadline/watch.ts';
 import { asWaited, finishForecast, runSoFar } from '../../../plan/job/finish.ts';
 import { asRuntime, RUNTIME, WAIT } from '../../../predict/quantities.ts';
-import { type ExecutionRow, readProgram } from '../../../store/executions.ts';
+import type { ExecutionRow } from '../../../store/executions.ts';
 import { findForecastsToScore } from '../../../store/plans.ts';
 import { asCandidate, downEvidenceOf, type SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
@@ -57,13 +58,12 @@ export async function runningFinish(
   site: SiteRow,
   now: number,
 ): Promise<number | null> {
-  const { startedAt, siteQueue: queue, processors, walltimeSeconds: requestedWalltimeSeconds } = execution;
-  const program = await readProgram(context.database.db, execution);
-  const query = { queue, processors, requestedWalltimeSeconds, user: null, program, submitAt: now };
-  const [made] = await context.forecaster.forecastOthers(site.id, RUNTIME.name, [query]);
+  const { startedAt, walltimeSeconds } = execution;
+  const { work } = await askedJob(context.database.db, execution, site, now);
+  const [made] = await context.forecaster.forecastOthers(site.id, RUNTIME.name, [work]);
   if (startedAt === null || !made || made.sampleSize === 0) return null;
   const runtime = asRuntime(made);
-  const finish = finishForecast(runSoFar(runtime, { startedAt, walltimeSeconds: requestedWalltimeSeconds, now }));
+  const finish = finishForecast(runSoFar(runtime, { startedAt, walltimeSeconds, now }));
   return asPromise(context, execution, site, finish.probabilityBy(execution.deadlineAt));
 }
 

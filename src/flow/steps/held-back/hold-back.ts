@@ -1,15 +1,17 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { Submission } from '../../../domain/job.ts';
+import { askedJob } from '../../../forecast/asked-job.ts';
 import { expectedRunSeconds, predictedResponses } from '../../../forecast/delay-options.ts';
 import { calmSubmitAt } from '../../../forecast/io-delays.ts';
 import { isWorthDelaying } from '../../../plan/job/delay.ts';
 import { asRuntime, RUNTIME } from '../../../predict/quantities.ts';
-import { changeExecution, type ExecutionRow, readProgram } from '../../../store/executions.ts';
+import { changeExecution, type ExecutionRow } from '../../../store/executions.ts';
 import { moveUpBehind } from '../../../store/hold-queues.ts';
 import { lockAssignments } from '../../../store/on-the-way.ts';
 import { assertTurn } from '../../../store/turns.ts';
 import type { FlowContext } from '../../context.ts';
 import type { ExecutionInHand } from '../../in-hand.ts';
+import { siteOf } from '../../site-of.ts';
 import { commitStep, type Next } from '../../turn.ts';
 
 /** Whether a job is held back before its first submission, on its own account or behind another. */
@@ -51,10 +53,9 @@ async function whyGo(context: FlowContext, execution: ExecutionRow, now: EpochSe
   if (!maxDelaySeconds && !avoidIoBurstsSeconds) return 'it is not held back any longer, as its caller asked';
   const { siteId, submitAt, heldBackBehindId } = execution;
   if (heldBackBehindId !== null || siteId === null || submitAt === null) return null;
-  const { siteQueue: queue, processors, walltimeSeconds } = execution;
-  const program = await readProgram(context.database.db, execution);
-  const job = { queue, processors, requestedWalltimeSeconds: walltimeSeconds, user: null, program, submitAt: now };
-  const [said] = await context.forecaster.forecastOthers(siteId, RUNTIME.name, [job]);
+  const { walltimeSeconds } = execution;
+  const { work, atSite: job } = await askedJob(context.database.db, execution, await siteOf(context, execution), now);
+  const [said] = await context.forecaster.forecastOthers(siteId, RUNTIME.name, [work]);
   const runSeconds = expectedRunSeconds({ runtime: said ? asRuntime(said) : null, walltimeSeconds });
   if (avoidIoBurstsSeconds && (await meetsBurst(context, siteId, job, runSeconds))) return null;
   if (!maxDelaySeconds) return 'it was held back until it was not predicted to start into a burst of IO any more';

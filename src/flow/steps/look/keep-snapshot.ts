@@ -1,7 +1,9 @@
 import type { JobRecord } from '../../../domain/job.ts';
+import { withParts } from '../../../domain/site-part.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { noteSnapshot } from '../../../predict/down-time.ts';
 import { saveRecords } from '../../../store/records.ts';
+import { resourceFactsOf } from '../../../store/site-resources.ts';
 import { readSnapshot, type SiteRow, saveSiteFacts, saveSnapshot } from '../../../store/sites.ts';
 import type { Turn } from '../../../store/turns.ts';
 import type { FlowContext } from '../../context.ts';
@@ -22,7 +24,7 @@ export async function keepSnapshot(
   await context.database.transaction(async (tx) => {
     // Records before the site's row, in the order in which an import locks them too.
     await saveRecords(tx, site.id, newlyRunning(before, snapshot));
-    await saveSnapshot(tx, turn, snapshot);
+    await saveSnapshot(tx, turn, withParts(snapshot, facts?.nodeShapes ?? resourceFactsOf(site).nodeShapes));
     if (facts) await saveSiteFacts(tx, site.id, facts, context.clock.now());
     if (isAllOfTheLook) await watchDownTime(context, tx, site, (state) => noteSnapshot(state, snapshot));
   });

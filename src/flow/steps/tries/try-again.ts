@@ -1,11 +1,12 @@
 import { type RetryPolicy, USUAL_MEMORY_FACTOR } from '../../../domain/retry.ts';
 import type { NativeJob } from '../../../domain/site-adapter.ts';
 import { submissionKey } from '../../../domain/submission.ts';
+import { askedJob } from '../../../forecast/asked-job.ts';
 import { nextTry } from '../../../plan/job/retry.ts';
 import { chargedFor, chargesOf, isFinishPromised, isGateShut, type Moves } from '../../../plan/reservation/life.ts';
 import { whatTryingAgainMeans } from '../../../plan/reservation/try-again.ts';
 import { asRuntime, RUNTIME } from '../../../predict/quantities.ts';
-import { type ExecutionRow, readProgram } from '../../../store/executions.ts';
+import type { ExecutionRow } from '../../../store/executions.ts';
 import { resourcesOf } from '../../../store/plan-requests.ts';
 import type { SiteRow } from '../../../store/sites.ts';
 import { type NewTry, saveTry } from '../../../store/tries.ts';
@@ -72,18 +73,10 @@ function policyOf(execution: ExecutionRow): RetryPolicy | null {
 }
 
 /** How long such jobs run whatever they ask for: its own walltime would bound that, and has proved too short. */
-async function runtimeOf({ database, forecaster, clock }: FlowContext, execution: ExecutionRow, { id }: SiteRow) {
-  const { siteQueue: queue, processors } = execution;
-  const program = await readProgram(database.db, execution);
-  const job = {
-    queue,
-    processors,
-    requestedWalltimeSeconds: null,
-    user: null,
-    program,
-    submitAt: clock.now(),
-  };
-  const [forecast] = await forecaster.forecastOthers(id, RUNTIME.name, [job]);
+async function runtimeOf({ database, forecaster, clock }: FlowContext, execution: ExecutionRow, site: SiteRow) {
+  const { work } = await askedJob(database.db, execution, site, clock.now());
+  const asked = { ...work, requestedWalltimeSeconds: null };
+  const [forecast] = await forecaster.forecastOthers(site.id, RUNTIME.name, [asked]);
   return forecast ? asRuntime(forecast) : null;
 }
 

@@ -7,6 +7,7 @@ import type { RuntimeSpread } from './job-runtimes.ts';
 import { addMachine } from './machine-features.ts';
 import { planFeatures } from './plan-features.ts';
 import { addQueue } from './queue-features.ts';
+import { addResources } from './resource-features.ts';
 import type { SiteMemory, WaitTrail } from './site-memory.ts';
 import type { SiteOutlook } from './site-outlook.ts';
 import { planSite, type SitePlan } from './site-plans.ts';
@@ -62,6 +63,7 @@ function addFeatures(
   for (const [name, value] of Object.entries(planFeatures(job, plan, runSeconds))) ofState.add(value, name);
   addTrails(features, job, at, memory);
   addOutlook(features, memory.outlook, runtime);
+  addResources(features, { job, at, memory, runSeconds }, state);
 }
 
 function addRequest(features: Features, job: JobRequest, at: EpochSeconds, expectedRunSeconds: number): void {

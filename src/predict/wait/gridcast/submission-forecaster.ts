@@ -92,7 +92,7 @@ export class SubmissionForecaster implements ReplayListener {
   /** Names of the features that it learns from, in their order. */
   featureNames(): string[] {
     const asked = { job: ANY_JOB, at: 0, memory: this.memory, runtime: null };
-    return namedFeatures(asked, null).map(([name]) => name);
+    return namedFeatures(asked, EMPTY_PARTS).map(([name]) => name);
   }
 
   submitted(job: WaitingJob, state: Snapshot | null): void {
@@ -154,6 +154,11 @@ export class SubmissionForecaster implements ReplayListener {
   }
 }
 
+/** A site whose parts are told has all features that there are. */
+const EMPTY_PARTS: Snapshot = {
+  ...{ observedAt: 0, processors: 0, freeProcessors: 0, waiting: [], running: [] },
+  parts: [{ processors: 0, gpus: 0, memoryMebibytes: null }],
+};
 const ANY_JOB: JobRequest = { user: null, queue: null, processors: 1, requestedWalltimeSeconds: 1 };
 /** Older snapshots say nothing of a submission. */
 const FRESH_SECONDS = 1200;

@@ -35,6 +35,9 @@ export const WAIT_MODEL_DEFAULTS: WaitModelParameters = {
  * too, as if they would wait half as long again as they have, or as long as was forecast, whichever is more.
  */
 export class WaitModel extends RollingFit<WaitExample, BoostedMedian> {
+  /** Features of the widest row so far: a site may come to tell more of itself. */
+  private widest = 0;
+
   constructor(private readonly parameters: WaitModelParameters) {
     super(parameters);
   }
@@ -46,14 +49,15 @@ export class WaitModel extends RollingFit<WaitExample, BoostedMedian> {
     const still = waiting.map((one) => this.expected(one));
     this.begin((known, seed) => {
       const rows = [...known, ...still];
+      this.widest = rows.reduce((most, { features }) => Math.max(most, features.length), this.widest);
       const roots = Float64Array.from(rows, ({ waitSeconds }) => Math.sqrt(waitSeconds));
-      return new BoostedMedian(rowAfterRow(rows), roots, this.parameters.boosting, seed);
+      return new BoostedMedian(rowAfterRow(rows, this.widest), roots, this.parameters.boosting, seed);
     });
   }
 
   /** Square root of the median wait, not below 0; 0 before the first fit. */
   predictRoot(features: Float32Array): number {
-    return Math.max(0, this.model?.predict(features) ?? 0);
+    return Math.max(0, this.model?.predict(filledUp(features, this.widest)) ?? 0);
   }
 
   private expected({ features, ageSeconds }: WaitingExample): WaitExample {
@@ -61,9 +65,16 @@ export class WaitModel extends RollingFit<WaitExample, BoostedMedian> {
   }
 }
 
-function rowAfterRow(rows: readonly { readonly features: Float32Array }[]): Float32Array {
-  const width = rows[0]?.features.length ?? 0;
-  const values = new Float32Array(rows.length * width);
+/** What was not told of a site when a row was made is not known. */
+function filledUp(features: Float32Array, width: number): Float32Array {
+  if (features.length >= width) return features;
+  const filled = new Float32Array(width).fill(Number.NaN);
+  filled.set(features);
+  return filled;
+}
+
+function rowAfterRow(rows: readonly { readonly features: Float32Array }[], width: number): Float32Array {
+  const values = new Float32Array(rows.length * width).fill(Number.NaN);
   rows.forEach(({ features }, i) => {
     values.set(features, i * width);
   });

@@ -1,0 +1,1 @@
+ALTER TABLE "Record" ADD COLUMN "gpus" INTEGER, ADD COLUMN "memoryMebibytes" INTEGER;

@@ -1,0 +1,63 @@
+import type { NodeShape } from './node-shape.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/**
+ * Nodes that some queues share among themselves alone, taken together: jobs of other queues do not compete for them.
+ */
+export interface SitePart {
+  /** Names of the queues whose jobs may run there; absent for every queue. */
+  readonly queues?: readonly string[];
+  readonly processors: number;
+  readonly gpus: number;
+  /** Null where the site does not say. */
+  readonly memoryMebibytes: number | null;
+}
+
+/** The parts of a site: queues whose nodes overlap are one. Empty where its nodes are not told. */
+export function partsOf(shapes: readonly NodeShape[]): readonly SitePart[] {
+  return shapes.map(partOfShape).reduce<SitePart[]>((parts, one) => {
+    const [touching, apart] = [parts.filter((part) => overlap(part, one)), parts.filter((part) => !overlap(part, one))];
+    return [...apart, touching.reduce(together, one)];
+  }, []);
+}
+
+/** The part in which jobs of a queue run; null where that cannot be told. */
+export function partOfQueue(parts: readonly SitePart[], queue: string | null): SitePart | null {
+  const [only] = parts.length === 1 ? parts : [];
+  return only ?? parts.find(({ queues }) => queues === undefined || (queue !== null && queues.includes(queue))) ?? null;
+}
+
+/**
+ * A snapshot with the parts of its site, where forecasts have use for them: where it has GPUs, or tells the memory of
+ * its jobs. The very same snapshot elsewhere.
+ */
+export function withParts(snapshot: Snapshot, shapes: readonly NodeShape[]): Snapshot {
+  const hasGpus = shapes.some(({ gpus }) => gpus.length > 0);
+  const tellsMemory = () => [...snapshot.running, ...snapshot.waiting].some((job) => job.memoryMebibytes !== undefined);
+  return shapes.length > 0 && (hasGpus || tellsMemory()) ? { ...snapshot, parts: partsOf(shapes) } : snapshot;
+}
+
+function partOfShape({ count, processors, memoryMebibytes, gpus, queues }: NodeShape): SitePart {
+  return {
+    ...(queues && { queues }),
+    processors: count * processors,
+    gpus: count * gpus.reduce((sum, kind) => sum + kind.count, 0),
+    memoryMebibytes: memoryMebibytes === null ? null : count * memoryMebibytes,
+  };
+}
+
+function overlap(one: SitePart, other: SitePart): boolean {
+  if (one.queues === undefined || other.queues === undefined) return true;
+  return one.queues.some((queue) => other.queues?.includes(queue));
+}
+
+function together(one: SitePart, other: SitePart): SitePart {
+  const everybody = one.queues === undefined || other.queues === undefined;
+  const isMemoryKnown = one.memoryMebibytes !== null && other.memoryMebibytes !== null;
+  return {
+    ...(!everybody && { queues: [...new Set([...(one.queues ?? []), ...(other.queues ?? [])])] }),
+    processors: one.processors + other.processors,
+    gpus: one.gpus + other.gpus,
+    memoryMebibytes: isMemoryKnown ? one.memoryMebibytes + other.memoryMebibytes : null,
+  };
+}

@@ -1,0 +1,41 @@
+import type { EpochSeconds } from '../domain/clock.ts';
+import type { CandidateSite } from '../domain/plan.ts';
+import type { Program } from '../domain/program.ts';
+import { candidateFor } from '../forecast/asked-job.ts';
+import type { HeldQuestion } from '../forecast/forecaster.ts';
+import type { Margins } from '../forecast/margins.ts';
+import { questionAt } from '../forecast/reservation-question.ts';
+import type { Db } from '../store/database.ts';
+import { readPrograms } from '../store/executions.ts';
+import type { HeldPromise } from '../store/held-promises.ts';
+import { resourcesOf } from '../store/plan-requests.ts';
+import type { SiteRow } from '../store/sites.ts';
+
+/** What is asked of promises that wait for their submission to one site, each as the user of its own tenant there. */
+export async function heldQuestions(
+  db: Db,
+  site: SiteRow,
+  held: readonly HeldPromise[],
+  margins: Margins,
+  now: EpochSeconds,
+): Promise<HeldQuestion[]> {
+  const programs = await readPrograms(db, held);
+  const asked = held.map(async (promise, n) => {
+    return questionOf(await candidateFor(db, promise, site), promise, programs[n], margins, now);
+  });
+  return Promise.all(asked);
+}
+
+function questionOf(
+  candidate: CandidateSite,
+  held: HeldPromise,
+  program: Program | undefined,
+  margins: Margins,
+  now: EpochSeconds,
+): HeldQuestion {
+  const { executionId, probability, submitAt, holdPriceSeconds } = held;
+  const queue = candidate.queues.find(({ name }) => name === held.siteQueue) ?? null;
+  const terms = { ...held, resources: resourcesOf(held), program };
+  const question = questionAt(terms, queue, candidate, margins(probability), now);
+  return { ...question, executionId, probability, submitAt, holdPriceSeconds };
+}
