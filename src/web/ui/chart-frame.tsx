@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
-import { type Cell, toCsv } from './csv.ts';
-import { download } from './download.ts';
+import type { Cell } from './csv.ts';
+import { CsvButton } from './csv-button.tsx';
 
 interface ChartFrameProps {
   readonly title: string;
@@ -18,7 +18,6 @@ interface ChartFrameProps {
 export function ChartFrame({ title, note, summary, headings, rows, children }: ChartFrameProps) {
   const id = useId();
   const [isTable, setTable] = useState(false);
-  const file = `${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.csv`;
   return (
     <figure className="chart" aria-labelledby={id}>
       <figcaption className="chart-bar">
@@ -28,9 +27,7 @@ export function ChartFrame({ title, note, summary, headings, rows, children }: C
         <button type="button" className="button quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
           Table
         </button>
-        <button type="button" className="button quiet" onClick={() => download(file, toCsv(headings, rows))}>
-          CSV
-        </button>
+        <CsvButton {...{ title, headings, rows }} />
       </figcaption>
       {isTable ? (
         <PlainTable headings={headings} rows={rows} label={title} />

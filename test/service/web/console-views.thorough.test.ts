@@ -179,6 +179,30 @@ test('a site that was not seen for long, and a job that is not there, are shown 
   await page.getByText('There is no such job').waitFor();
 });
 
+test('a span of the start that ends later than history supports is marked so, in its table too', async () => {
+  const { page } = await visit(browser);
+  const id = fromGlobalId(jobs.promised)?.id ?? '';
+  const bounds = await boundsOf(id);
+  // Within what is known, but so late that 95 % of what is left is beyond it.
+  const nativeSubmittedAt = new Date((NOW - (bounds[80] ?? 0)) * 1000);
+  await world.stores.database.db.execution.update({ where: { id }, data: { state: 'QUEUED', nativeSubmittedAt } });
+  await signInByToken(page, base, world.tokens.workflow);
+  await page.goto(`${base}/jobs/${jobs.promised}`);
+  const fan = page.getByRole('figure', { name: 'When it starts' });
+  await fan.locator('.open-end').first().waitFor({ state: 'attached' });
+  expect(await fan.getByText('later than history supports').count()).toBe(1);
+  await fan.getByRole('button', { name: 'Table' }).click();
+  const last = fan.getByRole('row', { name: /^95 %/ });
+  expect(await last.getByRole('cell').last().textContent()).toBe('later than history supports');
+});
+
+/** Percentiles of the wait that a job was planned with, from the first on. */
+async function boundsOf(executionId: string): Promise<number[]> {
+  const made = { plan: { executionId }, isOfChosen: true, quantity: 'wait' };
+  const { db } = world.stores.database;
+  return (await db.forecast.findFirstOrThrow({ where: made, orderBy: { madeAt: 'desc' } })).percentiles;
+}
+
 test('a clock that is three minutes off is told, and ages do not follow it', async () => {
   const { page, context } = await visit(browser);
   await context.addInitScript('{ const now = Date.now.bind(Date); Date.now = () => now() + 180000; }');

@@ -11,6 +11,9 @@ const LEFT = 60;
 const RIGHT = 700;
 const ROW = 26;
 
+/** Of a span whose end is later than the forecast reaches. */
+const OPEN = 'later than history supports';
+
 interface FanChartProps {
   /** When it was or is to be submitted, in milliseconds since the epoch. */
   readonly submitAt: number;
@@ -27,7 +30,7 @@ export function FanChart({ submitAt, bounds, isWaiting, predictor }: FanChartPro
   const fan = startFan(bounds, waited);
   const moment = (seconds: number) => submitAt + seconds * 1000;
   const show = (seconds: number | null) => (seconds === null ? null : formatExactMoment(moment(seconds)));
-  const rows = fan.spans.map(({ probability, low, high }) => [`${probability * 100} %`, show(low), show(high)]);
+  const rows = fan.spans.map(({ probability, low, high }) => [`${probability * 100} %`, show(low), show(high) ?? OPEN]);
   const middle = fan.middle === null ? null : formatMoment(moment(fan.middle));
   return (
     <ChartFrame
@@ -58,6 +61,7 @@ function Spans({ fan, now, moment }: SpansProps) {
   const to = Math.max(now + 60_000, ...known);
   const x = scaleOf(from, to, LEFT, RIGHT);
   const bottom = ROW * 3 + 16;
+  const firstOpen = fan.spans.findIndex(({ high }) => high === null);
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className="drawing" aria-hidden="true">
       <TimeAxis from={from} to={to} x={x} y={bottom} top={8} />
@@ -75,6 +79,10 @@ function Spans({ fan, now, moment }: SpansProps) {
           />
         </g>
       ))}
+      {fan.spans.map(
+        ({ probability, high }, index) =>
+          high === null && <OpenEnd key={probability} y={ROW * index + 13} isNamed={index === firstOpen} />,
+      )}
       {fan.middle !== null && (
         <line className="middle" x1={x(moment(fan.middle))} x2={x(moment(fan.middle))} y1={8} y2={bottom} />
       )}
@@ -83,5 +91,20 @@ function Spans({ fan, now, moment }: SpansProps) {
         now
       </text>
     </svg>
+  );
+}
+
+/** An arrow on where a span goes on beyond what is known. */
+function OpenEnd({ y, isNamed }: { readonly y: number; readonly isNamed: boolean }) {
+  const middle = y + (ROW - 8) / 2;
+  return (
+    <g className="open-end">
+      <path d={`M ${RIGHT} ${y} L ${RIGHT + 16} ${middle} L ${RIGHT} ${y + ROW - 8} Z`} />
+      {isNamed && (
+        <text x={RIGHT} y={y - 3} textAnchor="end">
+          {OPEN}
+        </text>
+      )}
+    </g>
   );
 }

@@ -1,4 +1,5 @@
 import { PlainTable } from '../../ui/chart-frame.tsx';
+import { CsvButton } from '../../ui/csv-button.tsx';
 import { formatCount, formatProcessorHours, formatSeconds, formatShare, formatWord } from '../../ui/format.ts';
 import { Age } from '../../ui/moment.tsx';
 import type { CandidateRow, JobDetail } from './job.graphql.ts';
@@ -15,10 +16,25 @@ export function PlanTable({ plan: { candidates, madeAt, objective } }: { readonl
           {objective && `by ${formatWord(objective)}, `}
           <Age at={madeAt} of="planned" />
         </span>
+        <span className="spread" />
+        <CsvButton title="Why there" headings={HEADINGS} rows={candidates.map(cellsOf)} />
       </div>
       <CandidateTable candidates={candidates} />
     </section>
   );
+}
+
+const HEADINGS = [
+  ...['site', 'queue', 'processors', 'walltime, seconds', 'wait, seconds', 'response, seconds', 'risk'],
+  ...['charge, processor-seconds', 'lost because', 'explanation'],
+];
+
+function cellsOf(candidate: CandidateRow) {
+  const { site, queue, processors, walltimeSeconds, forecast, responseSeconds, risk, charge } = candidate;
+  return [
+    ...[site.name, queue, processors, walltimeSeconds, forecast?.pointSeconds ?? null, responseSeconds, risk],
+    ...[charge ? chargeOf(charge) : null, candidate.lostBecause, candidate.explanation],
+  ];
 }
 
 /** Ways to run a job beside each other. */

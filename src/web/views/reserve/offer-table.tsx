@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { PlainTable } from '../../ui/chart-frame.tsx';
-import { formatProcessorHours, formatShare } from '../../ui/format.ts';
+import type { Cell } from '../../ui/csv.ts';
+import { CsvButton } from '../../ui/csv-button.tsx';
+import { formatExactMoment, formatProcessorHours, formatShare } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import type { OfferRow } from './reserve.graphql.ts';
 
@@ -11,6 +13,8 @@ export function OfferTable({ offers, note }: { readonly offers: readonly OfferRo
       <div className="chart-bar">
         <h2>Candidates</h2>
         {note}
+        <span className="spread" />
+        <CsvButton title="Candidates" headings={OFFER_HEADINGS} rows={offers.map(offerCells)} />
       </div>
       <PlainTable
         label="Offers by site"
@@ -29,6 +33,23 @@ export function OfferTable({ offers, note }: { readonly offers: readonly OfferRo
       />
     </section>
   );
+}
+
+/** Columns of offers in a file. */
+export const OFFER_HEADINGS = [
+  ...['site', 'kind', 'probability', 'submitted at', 'own work, processor-seconds'],
+  ...['expected padding, processor-seconds', 'worst padding, processor-seconds', 'reason'],
+];
+
+/** An offer as a row of a file. */
+export function offerCells(offer: OfferRow | undefined): Cell[] {
+  if (!offer) return [];
+  const { site, kind, promisedProbability, point, charge, reason } = offer;
+  return [
+    ...[site.name, kind, promisedProbability, kind === 'PROMISE' && point ? formatExactMoment(point.submitAt) : null],
+    ...[charge?.neededProcessorSeconds ?? null, charge?.expectedPaddingProcessorSeconds ?? null],
+    ...[charge?.worstPaddingProcessorSeconds ?? null, reason],
+  ];
 }
 
 /** What an offer promises, or would at most. */

@@ -1,10 +1,11 @@
 import { useQuery } from 'urql';
 import { PlainTable } from '../../ui/chart-frame.tsx';
+import { CsvButton } from '../../ui/csv-button.tsx';
 import { formatShare } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Failure } from '../../ui/notice.tsx';
 import type { ReserveTerms } from './form.ts';
-import { chargeCells, promiseOf } from './offer-table.tsx';
+import { chargeCells, OFFER_HEADINGS, offerCells, promiseOf } from './offer-table.tsx';
 import { PRICES } from './reserve.graphql.ts';
 
 const LEVELS = { half: 0.5, eighty: 0.8, ninety: 0.9, surest: 0.95 } as const;
@@ -20,7 +21,15 @@ export function PriceTable({ terms }: { readonly terms: ReserveTerms }) {
   const offers = [data.half, data.eighty, data.ninety, data.surest];
   return (
     <section className="part" aria-label="The price of certainty">
-      <h2>The price of certainty</h2>
+      <div className="chart-bar">
+        <h2>The price of certainty</h2>
+        <span className="spread" />
+        <CsvButton
+          title="The price of certainty"
+          headings={['asked for', ...OFFER_HEADINGS]}
+          rows={Object.values(LEVELS).map((level, index) => [level, ...offerCells(offers[index])])}
+        />
+      </div>
       <PlainTable
         label="Prices"
         headings={['Asked for', 'Promised', 'Site', 'Submitted at', 'Own work', 'Padding expected', 'At worst']}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLive } from '../../api/use-live.ts';
 import { PlainTable } from '../../ui/chart-frame.tsx';
+import { CsvButton } from '../../ui/csv-button.tsx';
 import { formatCount, formatSeconds, formatShare } from '../../ui/format.ts';
 import { Age } from '../../ui/moment.tsx';
 import { Failure } from '../../ui/notice.tsx';
@@ -27,6 +28,8 @@ export function ScoreCard({ id }: { readonly id: string }) {
       <div className="chart-bar">
         <h2>How true it came</h2>
         <Age at={readAt} />
+        <span className="spread" />
+        <CsvButton title="Scores" headings={HEADINGS} rows={site.scores.map(cellsOf)} />
       </div>
       {quantity === undefined ? (
         <p className="muted">No forecast has been put to the test yet: that takes jobs that went there and ended.</p>
@@ -47,6 +50,19 @@ export function ScoreCard({ id }: { readonly id: string }) {
       )}
     </section>
   );
+}
+
+const HEADINGS = [
+  ...['quantity', 'predictor', 'scored', 'mean error, seconds', 'mean error, bytes', 'mean error, processors'],
+  ...['within 95 % bound', 'promises', 'promised', 'kept', 'brier'],
+];
+
+function cellsOf(score: SiteRecord['scores'][number]) {
+  return [
+    ...[score.quantity, score.predictor, score.count, score.meanAbsoluteErrorSeconds, score.meanAbsoluteErrorBytes],
+    ...[score.meanAbsoluteErrorProcessors, score.coverage95, score.promises, score.promisedProbability],
+    ...[score.keptShare, score.brierScore],
+  ];
 }
 
 function Scores({ scores }: Pick<SiteRecord, 'scores'>) {
