@@ -21,6 +21,17 @@ export interface Ownership {
  */
 export type OwnershipMove = 'take' | 'keep' | 'give' | 'leave';
 
+/**
+ * The threads of a process have numbers of their own, one after the other, so that each says for itself that it lives;
+ * which process should own a site is computed of processes, which of its threads is its own affair.
+ */
+export const MOST_THREADS = 32;
+
+/** The number of the process that a thread is of. */
+export function processOf(threadId: number): number {
+  return Math.floor(threadId / MOST_THREADS);
+}
+
 /** How long a process lives by its word: how long a takeover takes at most, but for one look. */
 export const OWNERSHIP_SECONDS = 6;
 /** How often a process says so, and looks. */

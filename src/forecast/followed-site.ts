@@ -1,5 +1,6 @@
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { CheckpointRow } from '../store/checkpoints.ts';
+import type { SiteProgress } from '../store/site-progress.ts';
 import type { FollowedPredictors } from './followed-quantity.ts';
 import type { ForecasterState } from './forecaster.ts';
 import { LiveSite } from './live-site.ts';
@@ -38,12 +39,31 @@ export interface Followed {
   waitsSince: number | null;
   refreshedAt: number;
   refreshing: Promise<void> | null;
+  /** When somebody asked about it last, in milliseconds of a monotonic clock; null when nobody has. */
+  askedAt: number | null;
 }
 
 /** A site of which nothing has been read. */
 export function unreadSite(followed: FollowedPredictors, settings: SettingsByPredictor): FollowedState {
   const site = new LiveSite(() => new SiteModel(followed, settings));
   return { site, revision: 0, epoch: null, observedAt: null, isRead: false, told: 0, kept: null };
+}
+
+/** A site that is followed from now on. */
+export function openedSite(state: FollowedState): Followed {
+  const unread = { refreshedAt: Number.NEGATIVE_INFINITY, refreshing: null, askedAt: null };
+  return { ...state, ...unread, ownerEpoch: null, waitsSince: null };
+}
+
+/** Whether there is anything that it does not know, or that it has to become by another owner. */
+export function isBehind(
+  followed: Followed,
+  { recordsEpoch, observedAt, revision }: SiteProgress,
+  owner: number | null,
+) {
+  const { isRead, epoch, ownerEpoch, site } = followed;
+  if (!isRead || site.isToLiveThroughPast || ownerEpoch !== owner || epoch !== recordsEpoch) return true;
+  return followed.observedAt !== observedAt || followed.revision < revision;
 }
 
 /** A site that was just restored from a checkpoint. */
@@ -62,6 +82,11 @@ export function isDue({ site, told, observedAt, kept }: FollowedState): boolean 
   if (!kept || kept.livedRevision !== site.livedRevision || told - kept.told >= KEPT_AFTER_RECORDS) return true;
   const passed = performance.now() - kept.at;
   return passed >= KEPT_AFTER_MILLISECONDS && (told > kept.told || observedAt !== kept.observedAt);
+}
+
+/** Whether its newest checkpoint here holds all that it was told of. */
+export function isKept({ site, told, observedAt, kept }: FollowedState): boolean {
+  return kept?.livedRevision === site.livedRevision && kept.told === told && kept.observedAt === observedAt;
 }
 
 /** Half of what brings a new fit. */

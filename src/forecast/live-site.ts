@@ -48,6 +48,7 @@ export class LiveSite implements Asked<SiteView> {
   private onTheWay: readonly JobOnTheWay[] = [];
   private ownShares: WalltimeShares | null = null;
   private meanwhile: News[] | null = null;
+  private isAbandoned = false;
 
   constructor(private readonly createModel: () => SiteModel) {
     this.model = createModel();
@@ -92,6 +93,11 @@ export class LiveSite implements Asked<SiteView> {
   checkpoint(kept: KeptWhen): Promise<Checkpoint<KeptSite>> {
     const [livedUntil, livedRevision] = [this.livedUntil as EpochSeconds, this.livedRevision as number];
     return this.model.checkpoint({ ...kept, livedUntil, livedRevision });
+  }
+
+  /** Nobody will ask it any more: its past need not be lived through to the end. */
+  abandon(): void {
+    this.isAbandoned = true;
   }
 
   /** Takes in a record. Of a past that is to be lived through anew nothing more is learned record by record. */
@@ -186,7 +192,7 @@ export class LiveSite implements Asked<SiteView> {
       if (passed < TURN_MILLISECONDS) continue;
       this.livedSeconds += passed / 1000;
       await giveWay();
-      if (this.lateRecords >= MANY_LATE_RECORDS) return false;
+      if (this.isAbandoned || this.lateRecords >= MANY_LATE_RECORDS) return false;
       turnBeganAt = performance.now();
     }
     return true;

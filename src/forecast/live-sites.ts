@@ -1,12 +1,21 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { Database } from '../store/database.ts';
 import { listJobsOnTheWay } from '../store/on-the-way.ts';
-import { findSite, listSites, readSnapshot } from '../store/sites.ts';
-import type { FollowedPredictors } from './followed-quantity.ts';
-import { type Followed, type FollowedState, goingOnFrom, isDue, stateOf, unreadSite } from './followed-site.ts';
+import { listSiteProgress } from '../store/site-progress.ts';
+import { findSite, readSnapshot } from '../store/sites.ts';
+import {
+  type Followed,
+  type FollowedState,
+  goingOnFrom,
+  isBehind,
+  isDue,
+  isKept,
+  openedSite,
+  stateOf,
+} from './followed-site.ts';
 import type { ForecasterState } from './forecaster.ts';
+import { type SitesInMemory, sitesInMemory } from './kept-in-memory.ts';
 import type { Asked } from './one-state.ts';
 import { OwnUse } from './own-use.ts';
 import type { SharedSites } from './shared-sites.ts';
@@ -25,11 +34,13 @@ export class LiveSites {
   private readonly ownUse: OwnUse;
   /** Questions that wait for the store; the past is for the time when there are none. */
   private questions = 0;
+  /** When which site was put away, in milliseconds of a monotonic clock. */
+  private readonly putAwayAt = new Map<string, number>();
 
   constructor(
     private readonly database: Database,
-    private readonly followed: FollowedPredictors,
-    private readonly settings: SettingsByPredictor,
+    /** A site of which nothing has been read. */
+    private readonly unread: () => FollowedState,
     private readonly freshMilliseconds: number,
     /**
      * From when on pasts may be lived through, in milliseconds of a monotonic clock: a process that starts has more
@@ -38,6 +49,8 @@ export class LiveSites {
     private readonly learnsFrom = Number.NEGATIVE_INFINITY,
     /** Where sites are learned by one and read by others; null where this is the only one who learns them. */
     private readonly shared: SharedSites | null = null,
+    /** Sites that are kept in memory; where they are learned by one, the others can come back from checkpoints. */
+    private readonly mostSites = Number.POSITIVE_INFINITY,
   ) {
     this.records = new ToldRecords(database.db);
     this.ownUse = new OwnUse(database.db);
@@ -53,19 +66,54 @@ export class LiveSites {
     return site;
   }
 
-  /** Reads what is new of every site there is, so that none is found unwatched, or unknown, when it is asked about. */
+  /**
+   * Reads what is new of every site that is looked after here, so that none is found unwatched, or unknown, when it is
+   * asked about. Those beyond as many as are kept in memory are put away.
+   */
   async follow(): Promise<void> {
-    for (const { id } of await listSites(this.database.db)) {
-      const followed = this.sites.get(id) ?? this.open(id);
-      await this.refreshOnce(id, followed);
-      await this.keep(id, followed);
+    const progress = await listSiteProgress(this.database.db);
+    const { kept, visited } = this.inMemory(progress.map(({ siteId }) => siteId));
+    const followed = new Set([...kept, ...(visited === null ? [] : [visited])]);
+    for (const site of progress.filter(({ siteId }) => followed.has(siteId))) {
+      const one = this.sites.get(site.siteId) ?? this.open(site.siteId);
+      const ownerEpoch = this.shared?.owned.epochOf(site.siteId) ?? null;
+      if (isBehind(one, site, ownerEpoch)) await this.refreshOnce(site.siteId, one);
+      if (isDue(one)) await this.keep(site.siteId, one);
     }
+    if (!this.shared) return;
+    const stay = new Set(kept);
+    for (const [siteId, one] of this.sites) if (!stay.has(siteId)) await this.putAway(siteId, one);
   }
 
-  /** Writes a checkpoint of a site that this thread owns, when enough has come since the last. */
+  private inMemory(siteIds: readonly string[]): SitesInMemory {
+    const { shared, sites, putAwayAt } = this;
+    if (!shared) return { kept: siteIds, visited: null };
+    const here = siteIds.filter((siteId) => shared.isHere(siteId));
+    const known = here.map((siteId) => ({
+      siteId,
+      askedAt: sites.get(siteId)?.askedAt ?? null,
+      isOwned: shared.owned.epochOf(siteId) !== null,
+      putAwayAt: putAwayAt.get(siteId) ?? null,
+    }));
+    return sitesInMemory(known, this.mostSites, performance.now());
+  }
+
+  /** Drops a site that is not to be kept; what was learned of it since its checkpoint is kept first, by its owner. */
+  private async putAway(siteId: string, followed: Followed): Promise<void> {
+    if (isInUse(followed)) return;
+    if (this.shared?.owned.epochOf(siteId) != null) {
+      if (!isKept(followed)) await this.keep(siteId, followed);
+      if (!isKept(followed) || isInUse(followed)) return;
+    }
+    followed.site.abandon();
+    this.sites.delete(siteId);
+    this.putAwayAt.set(siteId, performance.now());
+  }
+
+  /** Writes a checkpoint of a site, if this thread owns it. */
   private async keep(siteId: string, followed: Followed): Promise<void> {
     const { site, told, revision, observedAt, epoch: recordsEpoch, ownerEpoch: epoch, kept } = followed;
-    if (!this.shared || epoch === null || !site.isWhole || !isDue(followed)) return;
+    if (!this.shared || epoch === null || !site.isWhole) return;
     // While news is read the site knows more than its revision says.
     if (followed.refreshing || recordsEpoch === null || this.shared.owned.epochOf(siteId) !== epoch) return;
     const at = performance.now();
@@ -87,6 +135,7 @@ export class LiveSites {
 
   private async upToDate(siteId: string): Promise<Followed> {
     const followed = this.sites.get(siteId) ?? this.open(siteId);
+    followed.askedAt = performance.now();
     if (performance.now() - followed.refreshedAt <= this.freshMilliseconds) return followed;
     this.questions++;
     try {
@@ -98,19 +147,9 @@ export class LiveSites {
   }
 
   private open(siteId: string): Followed {
-    const followed = {
-      ...this.unread(),
-      refreshedAt: Number.NEGATIVE_INFINITY,
-      refreshing: null,
-      ownerEpoch: null,
-      waitsSince: null,
-    };
+    const followed = openedSite(this.unread());
     this.sites.set(siteId, followed);
     return followed;
-  }
-
-  private unread(): FollowedState {
-    return unreadSite(this.followed, this.settings);
   }
 
   private refreshOnce(siteId: string, followed: Followed): Promise<void> {
@@ -193,3 +232,9 @@ export class LiveSites {
 
 /** For how long a site's owner may take to learn it, where it is one of many. */
 const OWNER_MILLISECONDS = 1_800_000;
+function isInUse({ askedAt, refreshing }: Followed): boolean {
+  return refreshing !== null || (askedAt !== null && performance.now() - askedAt < ASKED_MILLISECONDS);
+}
+
+/** A site that somebody asked about so lately is kept in any case. */
+const ASKED_MILLISECONDS = 30_000;

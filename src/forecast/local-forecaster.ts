@@ -5,6 +5,7 @@ import { answerCoAllocation } from './answer-co-allocation.ts';
 import { answerDelay } from './answer-delay.ts';
 import { answerIo } from './answer-io.ts';
 import { Dependences } from './dependences.ts';
+import { unreadSite } from './followed-site.ts';
 import type { Asker, Forecaster, HeldQuestion, Questions } from './forecaster.ts';
 import { LiveSites } from './live-sites.ts';
 import { onOneState, together } from './one-state.ts';
@@ -35,11 +36,11 @@ export function createLocalForecaster(
   const learnsFrom = performance.now() + (options.learnsAfterMilliseconds ?? 0);
   const live = new LiveSites(
     database,
-    followedBy(options),
-    options.settings ?? {},
+    () => unreadSite(followedBy(options), options.settings ?? {}),
     options.freshMilliseconds,
     learnsFrom,
     shared,
+    options.mostSites,
   );
   const turns = new Turns();
   const askedBy: LocalForecaster['askedBy'] = ({ name, signal }) =>

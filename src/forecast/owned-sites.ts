@@ -1,6 +1,6 @@
-import { decideMove, OWNERSHIP_SECONDS, preferredOwners } from '../domain/ownership.ts';
+import { decideMove, OWNERSHIP_SECONDS, type OwnershipMove, preferredOwners, processOf } from '../domain/ownership.ts';
 import type { Db } from '../store/database.ts';
-import { giveUpOwnerships, lookAtOwners, moveOwnerships, noteCost } from '../store/site-owners.ts';
+import { giveUpOwnerships, lookAtOwners, moveOwnerships, noteCost, type OwnedSite } from '../store/site-owners.ts';
 
 /** The sites that this thread learns for everybody, see `src/domain/ownership.ts`. */
 export class OwnedSites {
@@ -9,7 +9,7 @@ export class OwnedSites {
   private until = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param me the number of this process among those that share the database
+   * @param me the number of this thread among those of all processes that share the database, see `processOf`
    * @param isHere whether this thread, of those of its process, looks after a site
    */
   constructor(
@@ -18,19 +18,24 @@ export class OwnedSites {
     private readonly isHere: (siteId: string) => boolean = () => true,
   ) {}
 
-  /** Says that this process lives, takes what it should own and gives back what another one should. */
+  /** Says that this thread lives, takes what it should own and gives back what another one should. */
   async look(): Promise<void> {
     const lookedAt = performance.now();
-    const { now, processIds, sites } = await lookAtOwners(this.db, this.me);
+    const { now, threadIds, sites } = await lookAtOwners(this.db, this.me);
     const preferred = preferredOwners(
       sites.map(({ siteId, costSeconds }) => ({ siteId, cost: costSeconds })),
-      processIds,
+      [...new Set(threadIds.map(processOf))],
     );
-    const moves = sites
-      .filter(({ siteId }) => this.isHere(siteId))
-      .map((seen) => ({ seen, move: decideMove(seen, this.me, preferred.get(seen.siteId) ?? null, now) }));
+    const moves = sites.map((seen) => ({ seen, move: this.moveOf(seen, preferred.get(seen.siteId) ?? null, now) }));
     this.epochs = await moveOwnerships(this.db, this.me, moves);
     this.until = lookedAt + 1000 * OWNERSHIP_SECONDS;
+  }
+
+  /** A site that another thread of this process looks after is given to that one. */
+  private moveOf(seen: OwnedSite, preferredProcess: number | null, now: number): OwnershipMove {
+    if (!this.isHere(seen.siteId)) return seen.ownerId === this.me ? 'give' : 'leave';
+    const isOurs = preferredProcess === processOf(this.me);
+    return decideMove(seen, this.me, isOurs || preferredProcess === null ? this.me : NOT_ME, now);
   }
 
   /** Under which epoch it owns a site; null when it does not, or can no longer be sure. */
@@ -49,3 +54,6 @@ export class OwnedSites {
     await giveUpOwnerships(this.db, this.me);
   }
 }
+
+/** The number of no thread. */
+const NOT_ME = -1;

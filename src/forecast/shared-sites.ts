@@ -5,4 +5,6 @@ import type { SiteCheckpoints } from './site-checkpoints.ts';
 export interface SharedSites {
   readonly owned: OwnedSites;
   readonly checkpoints: SiteCheckpoints;
+  /** Whether this thread, of those of its process, looks after a site. */
+  isHere(siteId: string): boolean;
 }

@@ -1,3 +1,4 @@
+import type { SiteCost } from '../domain/ownership.ts';
 import { WAIT } from '../predict/quantities.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
 import type { FollowedPredictors } from './followed-quantity.ts';
@@ -8,8 +9,8 @@ export const ANSWER_MILLISECONDS = 60_000;
 
 /** What a thread is told beside its options. */
 export interface ThreadData extends ThreadOptions {
-  /** What this process is known by to the others that learn sites. */
-  readonly processId: number;
+  /** What this thread is known by to the others that learn sites, see `processOf`. */
+  readonly threadId: number;
 }
 
 /** What the thread is started with. */
@@ -30,6 +31,10 @@ export interface ThreadOptions {
    * told.
    */
   readonly handoverSeconds?: number;
+  /** How many threads the process may have that forecast; one unless told. */
+  readonly threads?: number;
+  /** Sites that each of them keeps in memory at once, those asked about last; all unless told. */
+  readonly mostSites?: number;
   /** How long after its start it begins to live through the sites' pasts, in wall time; at once unless told. */
   readonly learnsAfterMilliseconds?: number;
 }
@@ -49,7 +54,15 @@ export interface ThreadFunctions extends Pick<Forecaster, 'state' | 'stateOf'> {
   ask(asked: PostedQuestion): Promise<unknown>;
   /** Nobody waits for that answer any more. */
   cancel(id: number): void;
+  /** On which thread each site is looked after, by their numbers; those that are not told of, on the first. */
+  lookAfter(homes: readonly (readonly [siteId: string, thread: number])[]): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** What a thread can tell its process. */
+export interface HostFunctions {
+  /** What every site costs to learn, told by the first thread. */
+  tellCosts(costs: readonly SiteCost[]): void;
 }
 
 /** Names of the thread's predictors of waits, the one that decides first. */

@@ -1,14 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { invariant } from '../domain/failures.ts';
-import { OWNERSHIP_LOOK_SECONDS } from '../domain/ownership.ts';
+import { MOST_THREADS, OWNERSHIP_LOOK_SECONDS } from '../domain/ownership.ts';
 import { openDatabase } from '../store/database.ts';
 import { isDatabaseAway } from '../store/database-away.ts';
+import { listSiteCosts } from '../store/site-owners.ts';
 import { supplyLiveTrainer } from '../training/supply.ts';
 import { createLocalForecaster } from './local-forecaster.ts';
+import { inOneMessageATurn } from './one-message-a-turn.ts';
 import { OwnedSites } from './owned-sites.ts';
 import { SiteCheckpoints } from './site-checkpoints.ts';
-import type { PostedQuestion, ThreadData, ThreadFunctions } from './thread-options.ts';
+import type { HostFunctions, PostedQuestion, ThreadData, ThreadFunctions } from './thread-options.ts';
 
 /** How long a site may go unwatched that nobody asks about, in wall time. */
 const FOLLOW_MILLISECONDS = 5000;
@@ -18,14 +20,21 @@ invariant(port, 'forecast/thread.ts runs as a worker thread only');
 const options = workerData as ThreadData;
 supplyLiveTrainer();
 const database = openDatabase(options.databaseUrl, 2);
-const owned = new OwnedSites(database.db, options.processId);
+const me = options.threadId % MOST_THREADS;
+let homes: ReadonlyMap<string, number> = new Map();
+const isHere = (siteId: string) => (homes.get(siteId) ?? 0) === me;
+const owned = new OwnedSites(database.db, options.threadId, isHere);
 const checkpoints = new SiteCheckpoints(database, (message) => process.stderr.write(`${message}\n`));
-const { follow, askedBy, state, stateOf } = createLocalForecaster(database, options, { owned, checkpoints });
+const { follow, askedBy, state, stateOf } = createLocalForecaster(database, options, {
+  owned,
+  checkpoints,
+  isHere,
+});
 const underWay = new Map<number, AbortController>();
 
 let following: Promise<void> | null = null;
 const turns = setInterval(() => {
-  following ??= unlessAway(follow()).finally(() => {
+  following ??= unlessAway(follow().then(tellCosts)).finally(() => {
     following = null;
   });
 }, FOLLOW_MILLISECONDS);
@@ -41,6 +50,9 @@ const functions: ThreadFunctions = {
   cancel(id) {
     underWay.get(id)?.abort();
   },
+  async lookAfter(told) {
+    homes = new Map(told);
+  },
   async stop() {
     clearInterval(turns);
     clearInterval(looks);
@@ -51,10 +63,12 @@ const functions: ThreadFunctions = {
   },
 };
 
-createBirpc<Record<string, never>, ThreadFunctions>(functions, {
-  post: (message) => port.postMessage(message),
-  on: (receive) => port.on('message', receive),
-});
+const host = createBirpc<HostFunctions, ThreadFunctions>(functions, inOneMessageATurn(port));
+if (me === 0) void unlessAway(tellCosts());
+
+async function tellCosts(): Promise<void> {
+  if (me === 0 && (options.threads ?? 1) > 1) host.tellCosts.asEvent(await listSiteCosts(database.db));
+}
 
 function lookOnce(): void {
   looking ??= owned

@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { MOST_THREADS } from '../domain/ownership.ts';
 import { READ_PREDICTORS } from '../predict/io-registry.ts';
 import { LOAD_PREDICTORS } from '../predict/load/load-predictors.ts';
 import { WAIT_PREDICTORS } from '../predict/registry.ts';
@@ -44,6 +46,15 @@ const schema = z.object({
   /** The same of arriving load. */
   GRIDCAST_LOAD_PREDICTOR: loadPredictor.default('load/gridcast'),
   GRIDCAST_LOAD_ALSO_SCORED: separated('load/hazard,load/autoregressive').pipe(z.array(loadPredictor)),
+  /** Threads that forecast, in each process; as many as there are cores unless told. */
+  GRIDCAST_FORECAST_THREADS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_THREADS)
+    .default(Math.min(MOST_THREADS, availableParallelism())),
+  /** Sites whose models each of them keeps in memory; those asked about least lately come back from checkpoints. */
+  GRIDCAST_FORECAST_SITES: z.coerce.number().int().min(1).default(100),
   /** Files that `gridcast tune --json` wrote, separated by commas: parameters of the predictors they name. */
   GRIDCAST_TUNED: separated(''),
   GRIDCAST_OBSERVE_SECONDS: z.coerce.number().positive().default(30),

@@ -61,9 +61,11 @@ export function wire(config: Config, processName: string): Parts {
       freshMilliseconds: FRESH_MILLISECONDS,
       handoverSeconds: config.GRIDCAST_HANDOVER_SECONDS,
       learnsAfterMilliseconds: LEARNS_AFTER_MILLISECONDS,
+      threads: config.GRIDCAST_FORECAST_THREADS,
+      mostSites: config.GRIDCAST_FORECAST_SITES,
     },
     (error) => {
-      logger.fatal({ err: error }, 'the forecasting thread died');
+      logger.fatal({ err: error }, 'a forecasting thread died');
       process.exitCode = 1;
       process.kill(process.pid, 'SIGTERM');
     },

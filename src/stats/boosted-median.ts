@@ -11,7 +11,7 @@ import { weightedMedian } from './weighted-median.ts';
 export class BoostedMedian extends BoostedTrees {
   protected readonly start: number;
   /** What the trees so far leave over of each target. */
-  private readonly left: Float64Array;
+  private left: Float64Array;
 
   /**
    * @param values row after row of features
@@ -23,7 +23,7 @@ export class BoostedMedian extends BoostedTrees {
     targets: Float64Array,
     parameters: BoostingParameters,
     seed: number,
-    private readonly weights: Float64Array | null = null,
+    private weights: Float64Array | null = null,
   ) {
     super(values, targets.length, parameters, seed);
     const start = weights ? weightedMedian(targets, weights) : medianOf(targets.slice());
@@ -50,6 +50,12 @@ export class BoostedMedian extends BoostedTrees {
 
   protected add(row: number, value: number): void {
     this.left[row] = (this.left[row] as number) - value;
+  }
+
+  protected override forgetRows(): void {
+    super.forgetRows();
+    this.left = new Float64Array(0);
+    this.weights = null;
   }
 }
 

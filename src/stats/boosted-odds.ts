@@ -11,8 +11,8 @@ import type { TreeTargets } from './regression-tree.ts';
 export class BoostedOdds extends BoostedTrees {
   protected readonly start: number;
   /** By the trees so far, of each row. */
-  private readonly logOdds: Float64Array;
-  private readonly probabilities: Float64Array;
+  private logOdds: Float64Array;
+  private probabilities: Float64Array;
 
   /**
    * @param values row after row of features
@@ -20,7 +20,7 @@ export class BoostedOdds extends BoostedTrees {
    */
   constructor(
     values: Float32Array,
-    private readonly outcomes: Uint8Array,
+    private outcomes: Uint8Array,
     parameters: BoostingParameters,
     seed: number,
   ) {
@@ -51,6 +51,13 @@ export class BoostedOdds extends BoostedTrees {
 
   protected add(row: number, value: number): void {
     this.logOdds[row] = (this.logOdds[row] as number) + value;
+  }
+
+  protected override forgetRows(): void {
+    super.forgetRows();
+    this.logOdds = new Float64Array(0);
+    this.probabilities = new Float64Array(0);
+    this.outcomes = new Uint8Array(0);
   }
 }
 

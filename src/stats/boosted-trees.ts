@@ -24,7 +24,8 @@ export interface BoostingParameters extends TreeLimits {
  * of his Stochastic gradient boosting, 2002.
  */
 export abstract class BoostedTrees {
-  private readonly table: BinnedColumns;
+  /** Null once all trees are grown: what they were grown on is most of what an ensemble takes, and needed no more. */
+  private table: BinnedColumns | null;
   private readonly random;
   private readonly trees: PackedTrees;
 
@@ -33,7 +34,7 @@ export abstract class BoostedTrees {
    * @param rows how many, at least one
    */
   constructor(
-    private readonly values: Float32Array,
+    private values: Float32Array,
     rows: number,
     private readonly parameters: BoostingParameters,
     seed: number,
@@ -49,7 +50,10 @@ export abstract class BoostedTrees {
 
   /** Adds so many trees, or those that are missing. */
   grow(trees = Number.POSITIVE_INFINITY): void {
-    for (let i = 0; i < trees && !this.isGrown; i++) this.growOne();
+    for (let i = 0; i < trees && this.table && !this.isGrown; i++) {
+      this.growOne(this.table);
+      if (this.isGrown) this.forgetRows();
+    }
   }
 
   /** What the ensemble says of a row of features that begins at `offset`. O(trees x depth). */
@@ -79,16 +83,24 @@ export abstract class BoostedTrees {
   /** Takes over what a tree adds for a row. */
   protected abstract add(row: number, value: number): void;
 
-  private growOne(): void {
+  /** All trees are grown: the rows are asked for no more. */
+  protected forgetRows(): void {
+    this.table = null;
+    this.values = NO_ROWS;
+  }
+
+  private growOne(table: BinnedColumns): void {
     const { rowShare, featureShare, learningRate } = this.parameters;
-    const { rows, columns } = this.table;
+    const { rows, columns } = table;
     const drawn = randomSubset(this.random, rows, rowShare);
     const features = randomSubset(this.random, columns.length, featureShare);
     const answerOf = (leaf: Int32Array) => learningRate * this.answerOf(leaf);
-    const tree = growTree(this.table, drawn, this.directions(), features, this.parameters, answerOf);
+    const tree = growTree(table, drawn, this.directions(), features, this.parameters, answerOf);
     for (let row = 0; row < rows; row++) this.add(row, treeValue(tree, this.values, row * columns.length));
     this.trees.push(tree);
   }
 }
+
+const NO_ROWS = new Float32Array(0);
 
 keepClass(xoroshiro128plus(0).constructor as KeptClass);

@@ -6,13 +6,14 @@ import { OrderedSample } from './ordered-sample.ts';
  * sample lets go of the oldest.
  */
 export class SlidingSample {
-  private readonly ring: Float64Array;
+  /** Shorter than the capacity until that many are known; until then the oldest is the first. */
+  private ring: Float64Array;
   private oldest = 0;
   private readonly ordered = new OrderedSample();
 
   /** @param capacity how many values are kept, at least 1 */
   constructor(readonly capacity: number) {
-    this.ring = new Float64Array(capacity);
+    this.ring = new Float64Array(Math.min(capacity, FIRST_LENGTH));
   }
 
   get size(): number {
@@ -21,7 +22,8 @@ export class SlidingSample {
 
   add(value: number): void {
     if (this.size === this.capacity) this.dropOldest();
-    this.ring[(this.oldest + this.size) % this.capacity] = value;
+    else if (this.size === this.ring.length) this.lengthen();
+    this.ring[(this.oldest + this.size) % this.ring.length] = value;
     this.ordered.insert(value);
   }
 
@@ -38,7 +40,7 @@ export class SlidingSample {
   mostRecent(length: number): Float64Array {
     const count = Math.min(length, this.size);
     const first = this.oldest + this.size - count;
-    return Float64Array.from({ length: count }, (_, i) => this.ring[(first + i) % this.capacity] as number);
+    return Float64Array.from({ length: count }, (_, i) => this.ring[(first + i) % this.ring.length] as number);
   }
 
   /** The value of rank `rank`, counted from 1 for the smallest. */
@@ -51,10 +53,18 @@ export class SlidingSample {
     return this.ordered.atAll(ranks);
   }
 
+  private lengthen(): void {
+    const longer = new Float64Array(Math.min(this.capacity, 2 * this.ring.length));
+    longer.set(this.ring);
+    this.ring = longer;
+  }
+
   private dropOldest(): void {
     this.ordered.remove(this.ring[this.oldest] as number);
-    this.oldest = (this.oldest + 1) % this.capacity;
+    this.oldest = (this.oldest + 1) % this.ring.length;
   }
 }
+
+const FIRST_LENGTH = 16;
 
 keepClass(SlidingSample);

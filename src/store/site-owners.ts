@@ -1,4 +1,4 @@
-import { OWNERSHIP_SECONDS, type Ownership, type OwnershipMove } from '../domain/ownership.ts';
+import { OWNERSHIP_SECONDS, type Ownership, type OwnershipMove, type SiteCost } from '../domain/ownership.ts';
 import type { Db } from './database.ts';
 
 /** A site with who owns it; one that nobody ever owned has epoch 0. */
@@ -11,12 +11,12 @@ export interface OwnedSite extends Ownership {
 /** Who owns what, as of one moment of PostgreSQL's clock. */
 export interface Owners {
   readonly now: number;
-  /** The processes that can own sites. */
-  readonly processIds: readonly number[];
+  /** The threads that can own sites, see `processOf`. */
+  readonly threadIds: readonly number[];
   readonly sites: readonly OwnedSite[];
 }
 
-/** Says that a process lives, and reads who owns what; processes that said nothing for long are forgotten. */
+/** Says that a thread lives, and reads who owns what; processes that said nothing for long are forgotten. */
 export async function lookAtOwners(db: Db, me: number): Promise<Owners> {
   await db.$executeRaw`DELETE FROM "ForecastingProcess" WHERE "until" < now() - interval '1 hour'`;
   await db.$executeRaw`
@@ -32,7 +32,7 @@ export async function lookAtOwners(db: Db, me: number): Promise<Owners> {
            COALESCE(o."costSeconds", 0)::float8 AS "costSeconds"
       FROM "Site" s LEFT JOIN "SiteOwner" o ON o."siteId" = s."id"
       LEFT JOIN "ForecastingProcess" p ON p."id" = o."ownerId" WHERE s."removedAt" IS NULL ORDER BY s."id"`;
-  return { now: processes[0]?.now ?? 0, processIds: processes.map(({ id }) => id), sites };
+  return { now: processes[0]?.now ?? 0, threadIds: processes.map(({ id }) => id), sites };
 }
 
 /** A move, and the row that it was decided on. */
@@ -87,6 +87,15 @@ export async function noteCost(db: Db, siteId: string, epoch: number, costSecond
      WHERE "siteId" = ${siteId}::uuid AND "epoch" = ${epoch}::int`;
 }
 
+/** What each site costs to learn, in CPU seconds; of one that nobody has learned yet, supposed from its records. */
+export async function listSiteCosts(db: Db): Promise<SiteCost[]> {
+  return db.$queryRaw<SiteCost[]>`
+    SELECT s."id" AS "siteId", COALESCE(NULLIF(o."costSeconds", 0), ${SUPPOSED_RECORD_SECONDS}::float8 * (
+             SELECT count(*) FROM (
+               SELECT FROM "Record" r WHERE r."siteId" = s."id" LIMIT ${MOST_COUNTED}::int) few))::float8 AS "cost"
+      FROM "Site" s LEFT JOIN "SiteOwner" o ON o."siteId" = s."id" WHERE s."removedAt" IS NULL ORDER BY s."id"`;
+}
+
 /** Notes why a site's newest checkpoint could not be used; null when it could. */
 export async function noteFault(db: Db, siteId: string, fault: string | null): Promise<void> {
   await db.$executeRaw`
@@ -119,3 +128,7 @@ export async function findSiteModels(db: Db, siteIds: readonly string[]): Promis
              WHERE c."siteId" = o."siteId" ORDER BY c."number" DESC LIMIT 1) AS "checkpointAgeSeconds"
       FROM "SiteOwner" o WHERE o."siteId" = ANY(${[...siteIds]}::uuid[])`;
 }
+
+/** Measured on generated sites. */
+const SUPPOSED_RECORD_SECONDS = 0.003;
+const MOST_COUNTED = 20_000;

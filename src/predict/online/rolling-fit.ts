@@ -56,7 +56,7 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
   learn(example: Example): void {
     this.examples.push(example);
     this.unfitted++;
-    if (this.examples.length >= 2 * this.rolling.capacity) {
+    if (this.examples.length >= MOST_OVER * this.rolling.capacity) {
       this.examples = this.examples.slice(-this.rolling.capacity);
     }
   }
@@ -86,3 +86,6 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
     this.unfitted = 0;
   }
 }
+
+/** How many more examples than are learned from are held, so that they need not be copied each time. */
+const MOST_OVER = 1.25;

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import { advance } from '../../../src/flow/advance.ts';
+import { unreadSite } from '../../../src/forecast/followed-site.ts';
 import { LiveSites } from '../../../src/forecast/live-sites.ts';
 import { findExecution } from '../../../src/store/executions.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
@@ -29,7 +30,7 @@ const wakeUp = (targetId: string) =>
 test('a forecast sees our own jobs on their way to a site in its queue, each once when the site shows it', async () => {
   world = await oneSite();
   const siteId = world.siteIds.get('east') ?? '';
-  const live = new LiveSites(world.database, { wait: ['wait/qbets'] }, {}, 0);
+  const live = new LiveSites(world.database, () => unreadSite({ wait: ['wait/qbets'] }, {}), 0);
   const ownJobs = async () => {
     const reading = (await live.siteFor(siteId, world.clock.now())).open();
     const { state } = reading.view;

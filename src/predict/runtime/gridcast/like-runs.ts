@@ -46,7 +46,8 @@ export interface LikeRunsParameters {
  */
 export class LikeRuns implements GrowingModel {
   private readonly trees: BoostedMedian;
-  private readonly values: Float32Array;
+  /** Empty once it is grown. */
+  private values: Float32Array;
   /** Rising. */
   private readonly shares: Float64Array;
   private readonly weightOf: Float64Array;
@@ -73,7 +74,9 @@ export class LikeRuns implements GrowingModel {
 
   grow(trees?: number): void {
     this.trees.grow(trees);
-    if (this.trees.isGrown) this.likeness ??= new LeafLikeness(this.trees, this.values, this.shares.length);
+    if (!this.trees.isGrown || this.likeness) return;
+    this.likeness = new LeafLikeness(this.trees, this.values, this.shares.length);
+    this.values = new Float32Array(0);
   }
 
   /** O(trees x jobs in a leaf). Asked only once it is grown. */

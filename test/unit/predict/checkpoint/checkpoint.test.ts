@@ -12,6 +12,8 @@ import { packCheckpoint, unpackCheckpoint } from '../../../../src/predict/checkp
 import { tell } from '../../../../src/predict/past/tell.ts';
 import { watchPast } from '../../../../src/predict/past/watched-past.ts';
 import { createWaitPredictor } from '../../../../src/predict/registry.ts';
+import { BoostedMedian } from '../../../../src/stats/boosted-median.ts';
+import { SlidingSample } from '../../../../src/stats/sliding-sample.ts';
 import { simulatedRecords } from '../../../simulated-records.ts';
 
 function restored(learned: object): unknown {
@@ -87,6 +89,20 @@ test('what is frozen stays as it was, for others may have it, too', () => {
 test('a function that was another one is not taken for it: what it knew is lost', () => {
   const written = writeCheckpoint({ classOf: (size: number) => size + 1 }, {});
   expect(() => readCheckpoint(written, { classOf: () => 0 })).toThrow('a function was another one when it was kept');
+});
+
+test('of what was learned by rows none is kept, and a short history takes little, whatever its capacity', () => {
+  const bytesOf = (learned: object) => packCheckpoint(writeCheckpoint({ learned }, {})).length;
+  const values = Float32Array.from({ length: 100_000 }, (_, i) => (i * 7919) % 1009);
+  const targets = Float64Array.from({ length: 5000 }, (_, i) => values[20 * i] as number);
+  const growth = { trees: 4, learningRate: 0.3, rowShare: 0.5, featureShare: 0.5, mostLeaves: 8, fewestRows: 10 };
+  const model = new BoostedMedian(values, targets, growth, 1);
+  expect(bytesOf(model)).toBeGreaterThan(400_000);
+  model.grow();
+  expect(bytesOf(model)).toBeLessThan(50_000);
+  const sample = new SlidingSample(6000);
+  for (let i = 0; i < 20; i++) sample.add(i);
+  expect(bytesOf(sample)).toBeLessThan(2000);
 });
 
 test('what cannot be kept is not kept', () => {
