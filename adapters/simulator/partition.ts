@@ -131,16 +131,26 @@ export class SimulatedPartition {
   /** Jobs that started or ended since then, each once. */
   history(since: EpochSeconds, visibleUntil: EpochSeconds): HistoryPage {
     const { jobs, nextSince } = this.changes.page(since, visibleUntil);
-    return { records: Array.from(jobs, (job) => this.named(this.site.record(job, visibleUntil))), nextSince };
+    return {
+      records: Array.from(jobs, (job) => this.named(this.withGpus(this.site.record(job, visibleUntil)))),
+      nextSince,
+    };
   }
 
   private placementOf(request: SizedRequest): NodePlacement {
     return placeOnNodes(request, [this.shape]);
   }
 
-  private withGpus<Job extends WaitingJob>(job: Job): Job {
-    const gpus = this.gpus.get(Number(job.nativeId) - 1);
-    return gpus === undefined ? job : { ...job, gpus };
+  /**
+   * Of other people's jobs that share of its GPUs which their processors are: so many they keep from jobs that ask for
+   * some.
+   */
+  private withGpus<Job extends Pick<WaitingJob, 'nativeId' | 'processors'>>(job: Job): Job {
+    const row = Number(job.nativeId) - 1;
+    const each = this.shape.gpus.reduce((sum, { count }) => sum + count, 0);
+    const share = Math.round((job.processors / this.shape.processors) * each);
+    const gpus = this.gpus.get(row) ?? (this.behaviours.has(row) ? 0 : share);
+    return gpus === 0 ? job : { ...job, gpus };
   }
 
   private named<Job extends { readonly nativeId: string }>(job: Job): Job {

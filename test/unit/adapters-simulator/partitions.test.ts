@@ -89,6 +89,22 @@ test('GPUs run out by themselves: the next job waits for them while processors a
   expect(records.map(({ nativeId }) => nativeId).sort()).toEqual(
     [first, second, third].map((one) => one.nativeId).sort(),
   );
+  expect(records.find(({ nativeId }) => nativeId === first.nativeId)).toMatchObject({ gpus: 6, processors: 12 });
+});
+
+test("other people's jobs tell the share of the GPUs that their processors are, in queue and accounting", async () => {
+  const [batch, gpu] = SITE.queues;
+  const busy = { ...SITE, queues: [batch, { ...gpu, nodes: { ...gpu?.nodes, load: 0.9 } }], warmDays: 4 };
+  const sites = [busy as typeof SITE];
+  const other = await serveSimulatedSites({ sites, clock, journalFolder: join(folder, 'busy'), port: 0 });
+  const site = createSimulatorAdapter({ url: other.url, site: 'mixed' });
+  const { running, waiting } = await site.snapshot();
+  const { records } = await site.history(0);
+  await other.close();
+  const there = [...running, ...waiting, ...records].filter(({ queue }) => queue === 'gpu');
+  expect(there.length).toBeGreaterThan(20);
+  for (const { gpus = 0, processors } of there) expect(gpus).toBe(Math.round(processors / 2));
+  expect(there.some(({ gpus = 0 }) => gpus > 0)).toBe(true);
 });
 
 test('memory takes processors with it, and a node to oneself all of them', async () => {
