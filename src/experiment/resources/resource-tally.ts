@@ -55,7 +55,7 @@ function figuresAhead(score: WaitScore): Record<string, number> {
     [`kept${100 * level}`, shareAt(score, level)] as const,
     [`within${100 * level}Hours`, boundAt(score, level)] as const,
   ]);
-  return known({ promises: score.count, promiseCrpsHours: hours(score.crpsSeconds), ...Object.fromEntries(promises) });
+  return known({ promises: score.count, ...Object.fromEntries(promises) });
 }
 
 function shareAt({ coverage }: WaitScore, level: number): number | null {
