@@ -59,7 +59,6 @@ export class Threads {
 
   async end(): Promise<void> {
     this.isEnding = true;
-    await this.spreading;
     await Promise.all([...this.all.values()].map((thread) => thread.end()));
   }
 
@@ -90,7 +89,9 @@ export class Threads {
   private spread(costs: readonly SiteCost[]): void {
     if (this.mostThreads === 1 || this.isEnding) return;
     this.spreading ??= this.move(costs)
-      .catch(this.onError)
+      .catch((error: Error) => {
+        if (!this.isEnding) this.onError(error);
+      })
       .finally(() => {
         this.spreading = null;
       });
