@@ -95,7 +95,7 @@ export async function findSiteByName(db: Db, name: string): Promise<SiteRow | nu
 export function asCandidate(site: SiteRow, { refusals, defaults, identityAt }: Standing = NOBODY): CandidateSite {
   const identity = identityAt?.(site);
   const usual = defaults.get(site.id);
-  const { id: siteId, name, state, processors, usableProcessors, tags, observedAt } = site;
+  const { id: siteId, name, state, processors, usableProcessors, tags, observedAt, stagedBytesPerSecond } = site;
   return {
     siteId,
     name,
@@ -106,6 +106,7 @@ export function asCandidate(site: SiteRow, { refusals, defaults, identityAt }: S
     ...resourceFactsOf(site),
     tags,
     observedAt,
+    stagedBytesPerSecond,
     downSigns: downEvidenceOf(site),
     refusals: refusals.filter((refusal) => refusal.siteId === siteId),
     ...(usual && { defaults: usual }),

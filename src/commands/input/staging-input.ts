@@ -15,6 +15,8 @@ export interface StagedInput {
   readonly workFolder?: string | undefined;
   readonly startAfter?: unknown;
   readonly finishBy?: unknown;
+  readonly maxDelaySeconds?: number | null;
+  readonly avoidIoBurstsSeconds?: number | null;
 }
 
 /** Adds what is wrong with the files that are to be moved for a job. */
@@ -27,6 +29,8 @@ export function checkStaging(faults: FaultList, input: StagedInput, limits: Limi
   const both =
     'workFolder does not go with stageIn and stageOut: a job of which files are moved starts in a folder of its own; leave it out';
   faults.require(workFolder === undefined, 'input.workFolder', both);
+  const held = 'a job of which files are moved is not held back; leave maxDelaySeconds and avoidIoBurstsSeconds out';
+  faults.require(!input.maxDelaySeconds && !input.avoidIoBurstsSeconds, 'input.maxDelaySeconds', held);
   const ahead =
     'files are not staged for a job that starts right after another or is promised to finish; leave one out';
   faults.require(!input.startAfter && !input.finishBy, 'input.stageIn', ahead);

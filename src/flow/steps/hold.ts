@@ -30,8 +30,16 @@ export async function holdStep(inHand: ExecutionInHand): Promise<Next> {
   const kept = await holdForDeadline(inHand, site);
   if (kept) return kept;
   const submitAt = execution.submitAt ?? now;
-  if (submitAt > now) return commitStep(context, turn, { wakeAt: submitAt }, (tx) => assertTurn(tx, turn));
-  const refusal = await refusalAt(context, execution, site, now);
-  if (refusal) return replan(execution.reason);
-  return (await stageFirst(inHand, site)) ?? submitStep({ ...inHand, reservation: null });
+  const isDue = submitAt <= now;
+  // Files are moved as soon as it is known where to, and the job goes when they are there: its plan only estimates that.
+  const isStaged = execution.staging !== null;
+  if (isDue || isStaged) {
+    const refusal = await refusalAt(context, execution, site, now);
+    if (refusal) return replan(execution.reason);
+    const next = await stageFirst(inHand, site);
+    if (next) return next;
+  }
+  const goes = isDue || (isStaged && execution.attempts === 0);
+  if (goes) return submitStep({ ...inHand, reservation: null });
+  return commitStep(context, turn, { wakeAt: submitAt }, (tx) => assertTurn(tx, turn));
 }

@@ -59,7 +59,11 @@ async function assign(
     await savePlan(tx, execution.id, made.plan, forecasts);
     const change = { state: 'HELD', reason, siteId, siteQueue, submitAt: chosen.submitAt } as const;
     const promisable = chosen.finish ? { currentFinishProbability: chosen.finish.probability } : {};
-    const own = { ...promisable, ...chosenSize(execution, chosen), ...holdingBack(made, made.plan, chosen) };
+    const own = {
+      ...promisable,
+      ...chosenSize(execution, chosen),
+      ...(execution.staging === null && holdingBack(made, made.plan, chosen)),
+    };
     await changeExecution(tx, turn, execution, { ...change, ...own }, now);
   });
   return isOvertaken;

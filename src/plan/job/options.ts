@@ -4,6 +4,7 @@ import { MOST_SIZES } from '../../domain/job-sizes.ts';
 import type { CandidateSite, ChargeForecast, JobOption, OptionFinish, PlanRequest } from '../../domain/plan.ts';
 import type { QueueFacts } from '../../domain/site.ts';
 import { askedAt } from '../../domain/site-requests.ts';
+import { stagingSeconds } from '../staging/staging-seconds.ts';
 import type { Ineligibility } from '../unusable.ts';
 import { findLacking } from './lacking.ts';
 import { isUntried, queuesOf } from './queues.ts';
@@ -73,7 +74,7 @@ function optionsAt(
   const mostQueues = Math.min(MOST_QUEUES, Math.max(1, Math.floor(mostOptions / sizes.kept.length)));
   const queues = queuesFor(request, site, mostQueues);
   const { processors, walltimeSeconds } = request;
-  const stated = { site, processors, walltimeSeconds, submitAt };
+  const stated = { site, processors, walltimeSeconds, submitAt: submitAt + stagingSeconds(request, site) };
   const [first = null] = queues.kept;
   const leftOut = (queue: string | null, explanation: string) => {
     return { ...stated, queue, ruledOut: { reason: 'NOT_COMPARED', explanation } } as const;

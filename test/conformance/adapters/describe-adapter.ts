@@ -6,6 +6,7 @@ import { describeOutputs } from './outputs.ts';
 import { describeRequests } from './requests.ts';
 import { describeScripts } from './scripts.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
+import { describeStaging } from './staging.ts';
 import { describeSubmission } from './submission.ts';
 import { describeVerbs } from './verbs.ts';
 import { Visitor } from './visitor.ts';
@@ -17,6 +18,7 @@ const CHAPTERS = [
   describeRequests,
   describeScripts,
   describeOutputs,
+  describeStaging,
   describeHistory,
   describeFaults,
   describeEnds,

@@ -106,6 +106,7 @@ test('staging goes with no job that is promised or submitted ahead', () => {
   const into = [{ from: URL_IN, to: 'a' }];
   expect(faultsIn({ in: into }, { finishBy: {} })[0]).toContain('promised to finish');
   expect(faultsIn({ in: into }, { startAfter: {} })[0]).toContain('right after another');
+  expect(faultsIn({ in: into }, { maxDelaySeconds: 9 })[0]).toContain('held back');
 });
 
 test('what may be secret in an address is left out', () => {
