@@ -50,6 +50,9 @@ function addSubmit(program: Command): void {
     .option('--start-after <id[:success]>', START_AFTER)
     .option('--max-delay <duration>', MAX_DELAY, parseDuration)
     .option('--avoid-io-bursts <duration>', AVOID_IO_BURSTS, parseDuration)
+    .option('--stage-in <path=url>', "move that file into the job's folder first; repeatable", many)
+    .option('--stage-out <path=url>', "move that file out of the job's folder after its end; repeatable", many)
+    .option('--keep-work-folder', "leave the job's folder where it is")
     .action(runs(async () => (await import('./commands/submit.ts')).runSubmit));
   program
     .command('submit-now <id>')

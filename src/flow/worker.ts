@@ -33,7 +33,7 @@ const SHARE_OF_SITE = 3 / 8;
 const SHARE_OF_URGENT = 1 / 4;
 
 /** Files are moved beside the slots, so that they keep nobody waiting: at most so many of them at once. */
-const SHARE_OF_FILES = 1 / 4;
+const SHARE_OF_FILES = 1 / 2;
 
 /** Starts taking part in the durable execution of everything in the database. */
 export async function startFlowWorker(given: FlowContext, queues: QueueStore): Promise<FlowWorker> {
@@ -42,7 +42,8 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
   const pulse = new Pulse(settings.stepMilliseconds + settings.leaseMilliseconds);
   const context = guarded(given, pulse);
   const gate = gateOf(concurrency);
-  const movers = new FairGate(Math.max(1, Math.floor(concurrency * SHARE_OF_FILES)), concurrency);
+  const files = Math.max(1, Math.floor(concurrency * SHARE_OF_FILES));
+  const movers = new FairGate(files, Math.max(1, files - 1));
   const queue = await openWakeQueue(queues, (error) => logger.warn({ err: error }, 'queue'));
   const worker = await startWakeWorker(
     queues,

@@ -184,9 +184,13 @@ export async function findClaimant(
   kind: Exclude<WakeUpKind, 'SITE'>,
   id: string,
 ): Promise<{ tenantId: string; siteId: string | null; isUrgent: boolean } | null> {
+  if (kind === 'STAGING') {
+    const staging = await db.staging.findUnique({ where: { id }, select: { tenantId: true, siteId: true } });
+    return staging && { ...staging, isUrgent: false };
+  }
   if (kind !== 'EXECUTION') {
     const group = await findTenant(db, kind, id);
-    return group && { tenantId: group.tenantId, siteId: null, isUrgent: kind !== 'JOB_GROUP' && kind !== 'STAGING' };
+    return group && { tenantId: group.tenantId, siteId: null, isUrgent: kind !== 'JOB_GROUP' };
   }
   const [claimant] = await db.$queryRaw<{ tenantId: string; siteId: string | null; isUrgent: boolean }[]>`
     SELECT e."tenantId"::text AS "tenantId", CASE WHEN e."state" <> 'ENDED' THEN e."siteId"::text END AS "siteId",
@@ -198,12 +202,11 @@ export async function findClaimant(
 
 function findTenant(
   db: Db,
-  kind: Exclude<WakeUpKind, 'SITE' | 'EXECUTION'>,
+  kind: Exclude<WakeUpKind, 'SITE' | 'EXECUTION' | 'STAGING'>,
   id: string,
 ): Promise<{ tenantId: string } | null> {
   const which = { where: { id }, select: { tenantId: true } } as const;
   if (kind === 'CO_ALLOCATION') return db.coAllocation.findUnique(which);
-  if (kind === 'STAGING') return db.staging.findUnique(which);
   return kind === 'JOB_GROUP' ? db.jobGroup.findUnique(which) : db.bulkCancel.findUnique(which);
 }
 

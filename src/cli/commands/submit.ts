@@ -7,6 +7,7 @@ import { type ChoiceOptions, choicesInput } from '../parse/choices.ts';
 import { type DirectedOptions, directedInput, sayWarnings } from '../parse/directives.ts';
 import { type FindingOptions, findingInput } from '../parse/filter.ts';
 import { type DeadlineOptions, deadlineInput } from '../parse/finish-by.ts';
+import { type StagingOptions, stagingInput } from '../parse/staging.ts';
 import { type SizeOptions, type TermsOptions, termsInput } from '../parse/work.ts';
 import { percent } from '../render/objects.ts';
 import type { Session } from '../session.ts';
@@ -23,6 +24,7 @@ export async function runSubmit(
     ChoiceOptions &
     TermsOptions &
     FindingOptions &
+    StagingOptions &
     DeadlineOptions & { after?: readonly string[]; startAfter?: string; maxDelay?: number; avoidIoBursts?: number },
   script = '',
   ...args: string[]
@@ -31,6 +33,7 @@ export async function runSubmit(
     ...(await directedInput(client, options, script, args)),
     ...termsInput(options),
     ...findingInput(options),
+    ...stagingInput(options),
     ...choicesInput(options),
     ...(await deadlineInput(client, options)),
     after: await Promise.all((options.after ?? []).map((text) => groupOrDependency(client, text))),
