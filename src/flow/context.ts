@@ -71,6 +71,8 @@ export interface FlowSettings {
 export interface StagingSettings extends StagingLimits {
   /** By when the files of a job have to be at its site, and out of it after its end. */
   readonly deadlineSeconds: number;
-  /** A file is moved for so long by one step. */
+  /** By when a step that moves files ends for good: one file may be put in it, whatever its size. */
+  readonly stepMilliseconds: number;
+  /** A file that can be gone on with is moved for so long by one step. */
   readonly sliceMilliseconds: number;
 }

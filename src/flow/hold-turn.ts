@@ -24,7 +24,9 @@ export async function holdTurn<Result>(
   turn: Turn,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { leaseMilliseconds, stepMilliseconds } = settings;
+  const { leaseMilliseconds } = settings;
+  // A file is put in one go, of which every part has a deadline of its own.
+  const { stepMilliseconds } = turn.table === 'Staging' ? settings.staging : settings;
   const renewals = setInterval(() => {
     renewTurn(database.db, turn, leaseMilliseconds).catch((error: unknown) => logFault(logger, error, 'lease'));
   }, leaseMilliseconds / RENEWALS_PER_LEASE);

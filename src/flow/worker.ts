@@ -64,6 +64,8 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
     async close() {
       gate.close();
       movers.close();
+      // Files that are on their way are gone on with by whoever comes next.
+      await context.remoteFiles.close();
       await recomputing.close();
       await sweeper.close();
       await relay.close();

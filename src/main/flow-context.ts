@@ -14,6 +14,9 @@ import type { Parts } from './wire.ts';
 /** The last resort: adapters end their calls long before. */
 const CALL_MILLISECONDS = 300_000;
 
+/** A large file over a slow line. */
+const STAGING_STEP_MILLISECONDS = 6 * 3_600_000;
+
 /** The adapters as the API may use them. */
 export function checkedAdapters({ adapters, clock, config, logger }: Parts): AdapterRegistry {
   return checkedRegistry(adapters, clock, checkLimits(config), logger);
@@ -81,6 +84,7 @@ function flowSettings(config: Config): FlowSettings {
       mostFileBytes: config.GRIDCAST_MAX_STAGED_FILE_BYTES,
       mostJobBytes: config.GRIDCAST_MAX_STAGED_JOB_BYTES,
       deadlineSeconds: config.GRIDCAST_STAGING_SECONDS,
+      stepMilliseconds: STAGING_STEP_MILLISECONDS,
       sliceMilliseconds: config.GRIDCAST_STEP_MILLISECONDS / 6,
     },
   };

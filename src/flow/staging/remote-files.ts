@@ -67,7 +67,7 @@ export class RemoteFiles {
       headers,
       signal,
       body: Readable.from(told, { objectMode: false }),
-      ...TIMES,
+      ...TIMES_OF_PUT,
     } as const;
     try {
       const answer = await request(address, { ...options, dispatcher: this.dispatcherFor(new URL(address)) });
@@ -78,6 +78,7 @@ export class RemoteFiles {
     }
   }
 
+  /** Breaks whatever is under way. */
   async close(): Promise<void> {
     await Promise.all([this.guarded.destroy(), this.open.destroy()]);
   }
@@ -166,6 +167,8 @@ function codeOf(error: unknown): string | undefined {
 
 const CONNECT_MILLISECONDS = 10_000;
 const TIMES = { headersTimeout: 30_000, bodyTimeout: 30_000 };
+/** The time without a byte being sent counts, too, and the site gives them at its own pace. */
+const TIMES_OF_PUT = { ...TIMES, headersTimeout: 150_000 };
 const AGENT = { keepAliveTimeout: 1000, pipelining: 1, maxHeaderSize: 32_768 };
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MOST_HOPS = 5;

@@ -23,10 +23,10 @@ import type { StagingInHand } from '../stage.ts';
  */
 export async function moveFile(inHand: StagingInHand, file: StagedFileRow, folder: SiteFolder): Promise<Next> {
   const { context, turn } = inHand;
-  const { sliceMilliseconds } = context.settings.staging;
+  const { sliceMilliseconds, stepMilliseconds } = context.settings.staging;
   const begunAt = performance.now();
   const ending = new AbortController();
-  const deadline = setTimeout(() => ending.abort(), context.settings.stepMilliseconds * SHARE_OF_STEP);
+  const deadline = setTimeout(() => ending.abort(), stepMilliseconds * SHARE_OF_STEP);
   const progress = new Progress(inHand, file);
   const run: FileRun = {
     ...{ staging: inHand.staging, file, folder, remote: context.remoteFiles, limits: context.settings.staging },
