@@ -10,4 +10,7 @@ export const STAGING_SETTINGS: StagingSettings = {
   sliceMilliseconds: 2000,
 };
 
-export const LOCAL_FILES = new RemoteFiles(['127.0.0.1']);
+/** Of one worker, which closes them. */
+export function openLocalFiles(): RemoteFiles {
+  return new RemoteFiles(['127.0.0.1']);
+}

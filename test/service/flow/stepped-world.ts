@@ -24,7 +24,7 @@ import { SteppedClock } from '../../stepped-clock.ts';
 import { createTestDatabase } from '../database.ts';
 import { QUICKEST, QUICKEST_OTHERS } from '../quickest.ts';
 import { NO_METERS } from './no-meters.ts';
-import { LOCAL_FILES, STAGING_SETTINGS } from './staging-settings.ts';
+import { openLocalFiles, STAGING_SETTINGS } from './staging-settings.ts';
 
 /**
  * A whole deployment that moves only when it is told to: a real PostgreSQL, simulated sites in this process, a clock
@@ -96,6 +96,7 @@ export async function createSteppedWorld(options: {
   const id = await ensurePrincipal(db, tenantId, 'alice', 'ADMIN');
   const principal: Principal = { id, tenantId, tenantName: 'physics', name: 'alice', role: 'ADMIN' };
   const limits = { ...DEFAULT_LIMITS, staleAfterSeconds: settings.staleAfterSeconds };
+  const remoteFiles = openLocalFiles();
   const sites = new Map<string, SimulatedSite>();
   const siteIds = new Map<string, string>();
   for (const config of options.sites) {
@@ -133,7 +134,7 @@ export async function createSteppedWorld(options: {
         settings,
         logger: pino({ level: 'fatal' }),
         meters: NO_METERS,
-        remoteFiles: LOCAL_FILES,
+        remoteFiles,
         adapterOf({ name }, tenant) {
           const key = JSON.stringify([name, tenant]);
           const known = connected.get(key);
@@ -171,6 +172,7 @@ export async function createSteppedWorld(options: {
       }
     },
     async close() {
+      await remoteFiles.close();
       await stores.drop();
       rmSync(folder, { recursive: true, force: true });
     },

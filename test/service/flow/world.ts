@@ -25,7 +25,7 @@ import { readJournal } from '../../read-journal.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { QUICKEST, QUICKEST_CONFIGURED, QUICKEST_OTHERS } from '../quickest.ts';
 import { NO_METERS } from './no-meters.ts';
-import { LOCAL_FILES, STAGING_SETTINGS } from './staging-settings.ts';
+import { openLocalFiles, STAGING_SETTINGS } from './staging-settings.ts';
 
 /**
  * A whole deployment in one process on real stores: simulated sites behind HTTP, workers, a forecaster, a scaled clock.
@@ -251,7 +251,7 @@ export function flowContext(world: World, wrap: (adapter: SiteAdapter, site: str
     settings,
     logger: pino({ level: 'fatal' }),
     meters: NO_METERS,
-    remoteFiles: LOCAL_FILES,
+    remoteFiles: openLocalFiles(),
     adapterOf(site) {
       const adapter = connected.get(site.id) ?? wrap(adapters.connect(site.adapter, site.configuration), site.name);
       connected.set(site.id, adapter);
