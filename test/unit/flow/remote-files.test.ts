@@ -107,6 +107,20 @@ describe('writing', () => {
   });
 });
 
+test('closing breaks off what is under way', async () => {
+  const endless = (async function* () {
+    for (;;) {
+      yield BYTES;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  const writing = remote.write(server.url('out'), endless, 2 ** 40, never);
+  const fault = faultOf(writing);
+  while (server.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await remote.close();
+  expect(await fault).toBe('SOURCE_FAULT for now');
+});
+
 describe('addresses', () => {
   test.each([
     '127.0.0.1',
