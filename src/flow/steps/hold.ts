@@ -31,7 +31,7 @@ export async function holdStep(inHand: ExecutionInHand): Promise<Next> {
   if (kept) return kept;
   const submitAt = execution.submitAt ?? now;
   const isDue = submitAt <= now;
-  // Files are moved as soon as it is known where to, and the job goes when they are there: its plan only estimates that.
+  // Files are moved as soon as it is known where to. The job goes when they are there: its plan only estimates that.
   const isStaged = execution.staging !== null;
   if (isDue || isStaged) {
     const refusal = await refusalAt(context, execution, site, now);
