@@ -51,7 +51,7 @@ function relayBatch(context: FlowContext, queue: WakeQueue): Promise<number> {
         wakeUps.map((wakeUp) => ({
           wakeUp,
           delayMilliseconds: context.clock.wallMillisecondsUntil(wakeUp.wakeAt),
-          sweptVersion: null,
+          swept: null,
         })),
       );
     }

@@ -77,8 +77,9 @@ class Sweeper {
     const overdue = this.swept.pick(found, performance.now());
     if (overdue.length === 0) return;
     logger.info({ count: overdue.length }, 'overdue rows woken again');
+    const by = await database.presence.id();
     await this.queue.add(
-      overdue.map(({ version, ...wakeUp }) => ({ wakeUp, delayMilliseconds: 0, sweptVersion: version })),
+      overdue.map(({ version, ...wakeUp }) => ({ wakeUp, delayMilliseconds: 0, swept: { version, by } })),
     );
   }
 }

@@ -20,12 +20,18 @@ export interface QueueStore {
   readonly redisUrl: string | null;
 }
 
+/** In which version a row was overdue, and which process found it so, by its number in `src/store/presence.ts`. */
+export interface Swept {
+  readonly version: number;
+  readonly by: number;
+}
+
 /** A wake-up and how long it is still to be held back, in milliseconds of wall time. */
 export interface DelayedWakeUp {
   readonly wakeUp: WakeUp;
   readonly delayMilliseconds: number;
-  /** The row's version when the sweeper found it overdue; null for a wake-up from the outbox. */
-  readonly sweptVersion: number | null;
+  /** Of a row that a sweeper found overdue; null for a wake-up from the outbox. */
+  readonly swept: Swept | null;
 }
 
 /** The way into the queue. */
@@ -170,18 +176,18 @@ function queueOf({ kind }: WakeUp): QueueName {
   return kind === 'SITE' ? 'sites' : 'work';
 }
 
-function jobOf({ wakeUp, delayMilliseconds, sweptVersion }: DelayedWakeUp) {
-  return { name: wakeUp.kind, data: wakeUp, opts: { jobId: jobId(wakeUp, sweptVersion), delay: delayMilliseconds } };
+function jobOf({ wakeUp, delayMilliseconds, swept }: DelayedWakeUp) {
+  return { name: wakeUp.kind, data: wakeUp, opts: { jobId: jobId(wakeUp, swept), delay: delayMilliseconds } };
 }
 
 /**
- * One job per row and moment, however often the relay brings it. The sweeper's have names of their own, because the job
- * that a dead worker had in hand blocks its name until BullMQ finds it stalled; the row's version keeps them to one per
- * lost turn.
+ * One job per row and moment, however often the relay brings it. A sweeper's have names of their own, because the job
+ * that a dead worker had in hand blocks its name until BullMQ finds it stalled, up to a minute later. That may be one of
+ * its own sweeper, or of an earlier one. The row's version keeps them to one per lost turn and process.
  */
-function jobId({ kind, targetId, wakeAt }: WakeUp, sweptVersion: number | null): string {
+function jobId({ kind, targetId, wakeAt }: WakeUp, swept: Swept | null): string {
   const moment = Math.round(wakeAt * 1000);
-  return `${kind}_${targetId}_${moment}${sweptVersion === null ? '' : `_swept_${sweptVersion}`}`;
+  return `${kind}_${targetId}_${moment}${swept === null ? '' : `_swept_${swept.version}_${swept.by}`}`;
 }
 
 type Connection = Readonly<Record<string, unknown>>;

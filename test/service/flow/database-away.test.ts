@@ -172,7 +172,7 @@ const SHUTDOWN = 'terminating connection due to administrator command';
 
 function due(targetId: string) {
   const wakeUp: WakeUp = { kind: 'EXECUTION', targetId, wakeAt: 1000, requestId: null };
-  return { wakeUp, delayMilliseconds: 0, sweptVersion: null };
+  return { wakeUp, delayMilliseconds: 0, swept: null };
 }
 
 async function until(condition: () => boolean): Promise<void> {

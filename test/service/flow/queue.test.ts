@@ -54,13 +54,13 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
     });
     const wakes = await queue();
     await wakes.add([
-      { wakeUp: wakeUp('later'), delayMilliseconds: 400, sweptVersion: null },
-      { wakeUp: wakeUp('now'), delayMilliseconds: 0, sweptVersion: null },
-      { wakeUp: wakeUp('now'), delayMilliseconds: 0, sweptVersion: null },
+      { wakeUp: wakeUp('later'), delayMilliseconds: 400, swept: null },
+      { wakeUp: wakeUp('now'), delayMilliseconds: 0, swept: null },
+      { wakeUp: wakeUp('now'), delayMilliseconds: 0, swept: null },
     ]);
-    await wakes.add([{ wakeUp: wakeUp('later'), delayMilliseconds: 400, sweptVersion: null }]);
+    await wakes.add([{ wakeUp: wakeUp('later'), delayMilliseconds: 400, swept: null }]);
     // What was in the queue twice has come twice by the time that the last one comes.
-    await wakes.add([{ wakeUp: wakeUp('last'), delayMilliseconds: 700, sweptVersion: null }]);
+    await wakes.add([{ wakeUp: wakeUp('last'), delayMilliseconds: 700, swept: null }]);
     await until(() => handled.includes('last'));
     expect(handled).toEqual(['now', 'later', 'last']);
     await untilEmpty(wakes);
@@ -69,7 +69,7 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
   here('come again when somebody else had the turn', async () => {
     let tries = 0;
     await worker(async () => (++tries < 3 ? { againInMilliseconds: 30 } : 'DONE'));
-    await (await queue()).add([{ wakeUp: wakeUp('busy'), delayMilliseconds: 0, sweptVersion: null }]);
+    await (await queue()).add([{ wakeUp: wakeUp('busy'), delayMilliseconds: 0, swept: null }]);
     await until(() => tries === 3);
     await untilEmpty(await queue());
     expect(tries).toBe(3);
@@ -82,12 +82,36 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
       throw new Error('the database is away');
     });
     const wakes = await queue();
-    await wakes.add([{ wakeUp: wakeUp('faulty'), delayMilliseconds: 0, sweptVersion: null }]);
+    await wakes.add([{ wakeUp: wakeUp('faulty'), delayMilliseconds: 0, swept: null }]);
     await until(() => tries === 3);
     await untilEmpty(wakes);
     expect(tries).toBe(3);
-    await wakes.add([{ wakeUp: wakeUp('faulty'), delayMilliseconds: 0, sweptVersion: 7 }]);
+    await wakes.add([{ wakeUp: wakeUp('faulty'), delayMilliseconds: 0, swept: { version: 7, by: 1 } }]);
     await until(() => tries > 3);
+  });
+
+  here('of a row that a dead worker has in hand come by another sweeper, not twice by the same', async () => {
+    const begun: string[] = [];
+    let release = () => undefined as void;
+    const dead = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await worker(async ({ targetId }) => {
+      begun.push(targetId);
+      if (begun.length === 1) await dead;
+      return 'DONE';
+    });
+    const wakes = await queue();
+    const swept = (by: number) => ({ wakeUp: wakeUp('held'), delayMilliseconds: 0, swept: { version: 7, by } });
+    await wakes.add([swept(1)]);
+    await until(() => begun.length === 1);
+    await wakes.add([swept(1), { wakeUp: wakeUp('next'), delayMilliseconds: 0, swept: null }]);
+    await until(() => begun.length === 2);
+    expect(begun).toEqual(['held', 'next']);
+    await wakes.add([swept(2)]);
+    await until(() => begun.length === 3);
+    expect(begun).toEqual(['held', 'next', 'held']);
+    release();
   });
 
   here('are shared by several workers', async () => {
@@ -102,7 +126,7 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
     const wakeUps = Array.from({ length: 60 }, (_, n) => ({
       wakeUp: wakeUp(`job-${n}`),
       delayMilliseconds: 0,
-      sweptVersion: null,
+      swept: null,
     }));
     await (await queue()).add(wakeUps);
     await until(() => (byWorker[0] ?? 0) + (byWorker[1] ?? 0) === 60);
