@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { QUICKEST_CONFIGURED } from '../../service/quickest.ts';
 import { startService } from '../hour/service.ts';
 import { type LabSpec, startLab } from '../lab.ts';
 import { registerSites } from '../register-sites.ts';
@@ -12,7 +13,11 @@ export const OUTPUTS_LAB = {
 } as const satisfies LabSpec;
 
 const PORTS = { api: 96, worker: 97 } as const;
-const SETTINGS = { GRIDCAST_OBSERVE_SECONDS: '2', GRIDCAST_HISTORY_SECONDS: '10', GRIDCAST_RETRY_SECONDS: '3' };
+/** One site may have three eighths of a worker's steps; forecasts are not what this is about. */
+const SETTINGS = {
+  ...{ GRIDCAST_OBSERVE_SECONDS: '2', GRIDCAST_HISTORY_SECONDS: '10', GRIDCAST_RETRY_SECONDS: '3' },
+  ...{ GRIDCAST_WORKER_CONCURRENCY: '16', ...QUICKEST_CONFIGURED },
+};
 const FOLLOWED = { followed: 8, followedSeconds: 60 };
 const CUTS = 20;
 const SECONDS_PER_JOB = 5;
@@ -28,7 +33,8 @@ export async function fetchOutputs(jobs: number): Promise<OutputReport> {
       const { url, token } = service;
       const patienceSeconds = 300 + jobs * SECONDS_PER_JOB;
       const cut = () => lab.login?.endSessions();
-      const report = await runOutputs({ url, token, siteId, jobs, ...FOLLOWED, cut, cuts: CUTS, patienceSeconds });
+      const say = (what: string) => console.error(what);
+      const report = await runOutputs({ url, token, siteId, jobs, ...FOLLOWED, cut, cuts: CUTS, patienceSeconds, say });
       console.log(describeOutputs(report));
       return report;
     } finally {

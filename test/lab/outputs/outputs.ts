@@ -20,6 +20,8 @@ export interface OutputOptions {
   readonly cuts: number;
   /** How long the jobs may take in all. */
   readonly patienceSeconds: number;
+  /** Told how far it has come. */
+  say?(what: string): void;
 }
 
 /** What came of it. */
@@ -56,7 +58,9 @@ export async function runOutputs(options: OutputOptions): Promise<OutputReport> 
   const tails = Promise.all(Array.from({ length: options.followed }, (_, index) => followOne(ask, options, index)));
   tails.catch(() => undefined);
   for (let index = 0; index < options.jobs; index++) written.push(await writeKnown(ask, options.siteId, index, random));
-  await untilEnded(ask, written, options.patienceSeconds);
+  options.say?.(`${written.length} jobs are handed in`);
+  await untilEnded(ask, written, options);
+  options.say?.('all have ended');
   const beganAt = performance.now();
   const fetcher = new Fetcher(ask);
   const wrong = (await inParts(written, 8, (job) => fetcher.compare(job))).flat();
@@ -135,8 +139,13 @@ async function followOne(ask: Ask, options: OutputOptions, index: number): Promi
   return lags;
 }
 
-async function untilEnded(ask: Ask, written: readonly Written[], patienceSeconds: number): Promise<void> {
+async function untilEnded(
+  ask: Ask,
+  written: readonly Written[],
+  { patienceSeconds, say }: OutputOptions,
+): Promise<void> {
   const giveUpAt = performance.now() + patienceSeconds * 1000;
+  let toldAt = 0;
   const open = new Set(written.map(({ id }) => id));
   while (open.size > 0) {
     if (performance.now() > giveUpAt) throw new Error(`${open.size} jobs have not ended in ${patienceSeconds} s`);
@@ -145,6 +154,10 @@ async function untilEnded(ask: Ask, written: readonly Written[], patienceSeconds
       if (job.state !== 'ENDED') break;
       if (job.outcome !== 'COMPLETED') throw new Error(`job ${id} ended as ${job.outcome}: ${job.reason}`);
       open.delete(id);
+    }
+    if (performance.now() - toldAt > TOLD_EVERY_MILLISECONDS) {
+      say?.(`${open.size} have not ended`);
+      toldAt = performance.now();
     }
     if (open.size > 0) await sleep(500);
   }
@@ -245,5 +258,6 @@ const MOST_BYTES = 20_000;
 /** Some write more than fits one answer. */
 const LONG_TIMES = 40;
 const SECONDS_BETWEEN_CUTS = 10;
-const LOOKED_AT_ONCE = 20;
+const LOOKED_AT_ONCE = 50;
+const TOLD_EVERY_MILLISECONDS = 15_000;
 const MOST_TRIES = 30;
