@@ -92,7 +92,7 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
 
   here('of a row that a dead worker has in hand come by another sweeper, not twice by the same', async () => {
     const begun: string[] = [];
-    let release = () => undefined as void;
+    let release: () => void = () => undefined;
     const dead = new Promise<void>((resolve) => {
       release = resolve;
     });
