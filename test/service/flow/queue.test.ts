@@ -90,30 +90,6 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
     await until(() => tries > 3);
   });
 
-  here('of a row that a dead worker has in hand come by another sweeper, not twice by the same', async () => {
-    const begun: string[] = [];
-    let release: () => void = () => undefined;
-    const dead = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await worker(async ({ targetId }) => {
-      begun.push(targetId);
-      if (begun.length === 1) await dead;
-      return 'DONE';
-    });
-    const wakes = await queue();
-    const swept = (by: number) => ({ wakeUp: wakeUp('held'), delayMilliseconds: 0, swept: { version: 7, by } });
-    await wakes.add([swept(1)]);
-    await until(() => begun.length === 1);
-    await wakes.add([swept(1), { wakeUp: wakeUp('next'), delayMilliseconds: 0, swept: null }]);
-    await until(() => begun.length === 2);
-    expect(begun).toEqual(['held', 'next']);
-    await wakes.add([swept(2)]);
-    await until(() => begun.length === 3);
-    expect(begun).toEqual(['held', 'next', 'held']);
-    release();
-  });
-
   here('are shared by several workers', async () => {
     const byWorker = [0, 0];
     for (const index of [0, 1]) {
