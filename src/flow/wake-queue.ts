@@ -182,8 +182,8 @@ function jobOf({ wakeUp, delayMilliseconds, swept }: DelayedWakeUp) {
 
 /**
  * One job per row and moment, however often the relay brings it. A sweeper's have names of their own, because the job
- * that a dead worker had in hand blocks its name until BullMQ finds it stalled, up to a minute later. That may be one of
- * its own sweeper, or of an earlier one. The row's version keeps them to one per lost turn and process.
+ * that a dead worker had in hand blocks its name until BullMQ finds it stalled, up to a minute later, be it one of a
+ * sweeper, too. The row's version keeps them to one per lost turn and process.
  */
 function jobId({ kind, targetId, wakeAt }: WakeUp, swept: Swept | null): string {
   const moment = Math.round(wakeAt * 1000);
