@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { ARRAYS_LAB, runArrays } from './arrays/arrays-lab.ts';
 import { describeArrays, isAsPromised } from './arrays/report.ts';
 import { compareLab } from './compare/compare-lab.ts';
+import { describeConsole, measureConsole } from './console/console-lab.ts';
 import { type HourOptions, runHour } from './hour/hour.ts';
 import { describeHour } from './hour/report.ts';
 import { type Lab, type LabSpec, labMissing, openStayingLabs, partsOf, startLab, WHOLE_LAB } from './lab.ts';
@@ -41,7 +42,7 @@ const {
 });
 
 const USAGE =
-  'usage: npm run lab -- start | stop | status | check | install | compare | hour | outputs | stage | arrays | resources | record | screenshots';
+  'usage: npm run lab -- start | stop | status | check | install | compare | hour | outputs | stage | arrays | resources | record | console | screenshots';
 
 /** Tells everything one needs to use a lab by hand. */
 function describe(lab: Lab): string {
@@ -155,6 +156,13 @@ async function record(): Promise<void> {
   await recordSlurm((what) => console.error(what));
 }
 
+/** Measures the console over a service with 5,000 jobs and 1,000 sites. */
+async function speeds(): Promise<void> {
+  const report = await measureConsole((what) => console.error(what));
+  console.log(describeConsole(report));
+  if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+}
+
 /** Makes the pictures of docs/console.md from a running service. */
 async function screenshots(): Promise<void> {
   const { url, token } = options;
@@ -222,6 +230,7 @@ const VERBS: Readonly<Record<string, () => void | Promise<void>>> = {
   arrays,
   resources,
   record,
+  console: speeds,
   screenshots,
 };
 

@@ -1,0 +1,81 @@
+import type { Browser, Page } from 'playwright-core';
+
+const PATIENCE_MILLISECONDS = 120_000;
+const SCROLL_SECONDS = 5;
+
+/** How a table scrolled. */
+export interface Scrolling {
+  /** Rows that there are. */
+  readonly rows: number;
+  /** Rows that are drawn while it is scrolled. */
+  readonly drawn: number;
+  readonly framesPerSecond: number;
+  /** The longest that one frame took. */
+  readonly longestMilliseconds: number;
+}
+
+/** Opens a page that is signed in. */
+export async function openSignedIn(browser: Browser, base: string, token: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(PATIENCE_MILLISECONDS);
+  await page.goto(base);
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  return page;
+}
+
+/** Milliseconds from the address to the first paint, and to the first row of jobs. */
+export async function timeFirstPaint(page: Page, base: string): Promise<{ paint: number; firstRow: number }> {
+  await page.goto(`${base}/jobs`);
+  await page.locator('table.data tbody a').first().waitFor();
+  return (await page.evaluate(`({
+    paint: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+    firstRow: performance.now(),
+  })`)) as { paint: number; firstRow: number };
+}
+
+/** Milliseconds from an act to its text being on the page. */
+export async function timeUntilShown(page: Page, text: string, act: () => Promise<unknown>): Promise<number> {
+  const shown = page.evaluate(`new Promise((done) => {
+    const look = () => document.body.textContent.includes(${JSON.stringify(text)})
+      ? requestAnimationFrame(() => done(Date.now())) : requestAnimationFrame(look);
+    look();
+  })`) as Promise<number>;
+  await act();
+  const committed = Date.now();
+  return Math.max(0, (await shown) - committed);
+}
+
+/** Scrolls a table up and down for some seconds and counts the frames. */
+export async function timeScrolling(page: Page, rows: number): Promise<Scrolling> {
+  // The page's own policy forbids to watch for an expression.
+  await page.evaluate(`new Promise((done, fail) => {
+    const giveUpAt = performance.now() + ${PATIENCE_MILLISECONDS};
+    const look = () => {
+      const count = Number(document.querySelector('table.data')?.getAttribute('aria-rowcount') ?? 0);
+      if (count >= ${rows}) done();
+      else if (performance.now() > giveUpAt) fail(new Error('only ' + count + ' rows came'));
+      else setTimeout(look, 100);
+    };
+    look();
+  })`);
+  const measured = (await page.evaluate(`new Promise((done) => {
+    const frame = document.querySelector('.table-scroll');
+    const began = performance.now();
+    let [before, frames, longest, drawn, step] = [began, 0, 0, 0, 90];
+    const scroll = (now) => {
+      frames++;
+      longest = Math.max(longest, now - before);
+      before = now;
+      drawn = Math.max(drawn, frame.querySelectorAll('tbody tr').length);
+      const end = frame.scrollHeight - frame.clientHeight;
+      if (frame.scrollTop + step > end || frame.scrollTop + step < 0) step = -step;
+      frame.scrollTop += step;
+      if (now - began < ${SCROLL_SECONDS * 1000}) requestAnimationFrame(scroll);
+      else done({ framesPerSecond: (frames * 1000) / (now - began), longestMilliseconds: longest, drawn });
+    };
+    requestAnimationFrame((now) => { before = now; scroll(now); });
+  })`)) as Omit<Scrolling, 'rows'>;
+  return { rows, ...measured };
+}
