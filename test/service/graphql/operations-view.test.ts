@@ -70,7 +70,7 @@ test('jobs are counted by state and end, charges by month, and turns that are la
   const { jobs, workerQueues, charges, ends, outbox } = data.operations;
   expect(jobs.find((one: { state: string }) => one.state === 'ENDED')).toEqual({ state: 'ENDED', count: 1 });
   expect(workerQueues).toContainEqual({ kind: 'EXECUTION', due: 1, lagSeconds: 90, underWay: 0 });
-  expect(workerQueues).toHaveLength(5);
+  expect(workerQueues).toHaveLength(6);
   expect(outbox.count).toBeGreaterThanOrEqual(2);
   expect(ends).toEqual([{ site: 'slow', outcome: 'FAILED', count: 1 }]);
   const [may, april] = [Date.UTC(2026, 4, 1), Date.UTC(2026, 3, 1)].map((at) => moment(at / 1000));
