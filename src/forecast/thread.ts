@@ -58,16 +58,18 @@ const functions: ThreadFunctions = {
     clearInterval(looks);
     await looking;
     await following;
+    await toldAtStart;
     await owned.close().catch(tellUnlessAway);
     await database.close();
   },
 };
 
 const host = createBirpc<HostFunctions, ThreadFunctions>(functions, inOneMessageATurn(port));
-if (me === 0) void unlessAway(tellCosts());
+const toldAtStart = tellCosts();
 
 async function tellCosts(): Promise<void> {
-  if (me === 0 && (options.threads ?? 1) > 1) host.tellCosts.asEvent(await listSiteCosts(database.db));
+  if (me !== 0 || (options.threads ?? 1) === 1) return;
+  await listSiteCosts(database.db).then((costs) => host.tellCosts.asEvent(costs), tellUnlessAway);
 }
 
 function lookOnce(): void {
@@ -79,7 +81,10 @@ function lookOnce(): void {
     });
 }
 
-/** Who cannot say that it lives owns nothing in a while, and others learn its sites: that needs no more than a word. */
+/**
+ * Who cannot say that it lives owns nothing in a while, and others learn its sites; who does not know what sites cost
+ * leaves them where they are. That needs no more than a word.
+ */
 function tellUnlessAway(error: Error): void {
   if (!isDatabaseAway(error)) process.stderr.write(`the owners of sites could not be looked at: ${error.message}\n`);
 }
