@@ -13,7 +13,7 @@ const file = (direction: 'IN' | 'OUT', state: FileFacts['state'], fault: string 
   return { direction, state, fault };
 };
 const staging = (over: Partial<StagingFacts> = {}): StagingFacts => ({
-  ...{ siteId: 'elm', failedTries: 0, state: 'FILLING', folder: '/work/a', keepsFolder: false },
+  ...{ siteId: 'elm', failedTries: 0, state: 'FILLING', folder: '/scratch/a', keepsFolder: false },
   ...{ deadlineAt: NOW + 1, fault: null, files: [file('IN', 'MOVED'), file('IN', 'MOVING'), file('OUT', 'WAITING')] },
   ...over,
 });
