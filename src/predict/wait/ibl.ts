@@ -7,7 +7,7 @@ import {
   type WaitQuery,
   withinPercentiles,
 } from '../../domain/forecast.ts';
-import { requestOf, type StartedRecord, waitSeconds } from '../../domain/job.ts';
+import { type EndedRecord, requestOf, type StartedRecord, waitSeconds } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { geneticSearch } from '../../stats/genetic-search.ts';
 import { locallyWeightedRegression } from '../../stats/locally-weighted-regression.ts';
@@ -65,7 +65,7 @@ export class Ibl implements WaitPredictor {
   constructor(parameters: Partial<IblParameters> = {}) {
     this.parameters = { ...IBL_DEFAULTS, ...parameters };
     const { capacity, neighbours, tuneEvery, seed } = this.parameters;
-    this.version = `3 n${capacity} k${neighbours} t${tuneEvery} s${seed}`;
+    this.version = `4 n${capacity} k${neighbours} t${tuneEvery} s${seed}`;
     this.cases = new CaseBase(capacity);
     this.random = xoroshiro128plus(seed);
   }
@@ -96,6 +96,10 @@ export class Ibl implements WaitPredictor {
   started(record: StartedRecord): void {
     this.newestStartAt = Math.max(this.newestStartAt ?? record.startAt, record.startAt);
     this.submissions.learn(record);
+  }
+
+  ended(record: EndedRecord): void {
+    this.submissions.learnEnd(record);
   }
 
   private learnCase(record: StartedRecord, features: Float64Array): void {

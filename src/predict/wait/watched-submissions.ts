@@ -1,4 +1,4 @@
-import type { StartedRecord } from '../../domain/job.ts';
+import type { EndedRecord, StartedRecord } from '../../domain/job.ts';
 import type { Snapshot, WaitingJob } from '../../domain/snapshot.ts';
 import { type ReplayListener, replayBetween } from './gridcast/site-replay.ts';
 
@@ -19,6 +19,7 @@ export class WatchedSubmissions<Note> {
   private readonly listener: ReplayListener;
   private before: Snapshot | null = null;
   private untaught: StartedRecord[] = [];
+  private ended: EndedRecord[] = [];
 
   constructor(private readonly reader: SubmissionReader<Note>) {
     this.listener = {
@@ -31,8 +32,10 @@ export class WatchedSubmissions<Note> {
   observe(state: Snapshot): void {
     if (this.before && state.observedAt <= this.before.observedAt) return;
     const started = this.takeUntaught();
+    const { ended } = this;
+    this.ended = [];
     const isWatched = this.before !== null && state.observedAt - this.before.observedAt <= FRESH_SECONDS;
-    if (isWatched) replayBetween(this.before, state, started, this.listener);
+    if (isWatched) replayBetween(this.before, state, { started, ended }, this.listener);
     else for (const record of started) this.teach(record);
     this.before = state;
   }
@@ -41,6 +44,13 @@ export class WatchedSubmissions<Note> {
     this.untaught.push(record);
     if (this.before !== null && this.untaught.length <= MOST_UNTAUGHT) return;
     for (const untaught of this.takeUntaught()) this.teach(untaught);
+  }
+
+  /** Takes in when a job ended, so that no state of later jobs shows it, and those of earlier ones do. */
+  learnEnd(record: EndedRecord): void {
+    if (this.before === null) return;
+    this.ended.push(record);
+    if (this.ended.length > MOST_UNTAUGHT) this.ended.shift();
   }
 
   private takeUntaught(): StartedRecord[] {
@@ -70,7 +80,7 @@ function keyOf({ nativeId, submitAt }: { nativeId: string; submitAt: number }): 
 
 /** Between snapshots that are farther apart too much has happened to be replayed. */
 const FRESH_SECONDS = 1200;
-/** Waits that may be held back for a snapshot that does not come. */
+/** Waits, and ends, that may be held back for a snapshot that does not come. */
 const MOST_UNTAUGHT = 2000;
 /** Of jobs that never start the oldest go. */
 const MOST_NOTED = 50_000;

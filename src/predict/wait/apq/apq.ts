@@ -6,7 +6,7 @@ import {
   type WaitQuery,
   withinPercentiles,
 } from '../../../domain/forecast.ts';
-import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
+import { type EndedRecord, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { weightedQuantiles } from '../../../stats/weighted-quantiles.ts';
 import { knownUpTo } from '../../known-up-to.ts';
@@ -38,7 +38,7 @@ export class Apq implements WaitPredictor {
 
   constructor(parameters: Partial<ApqParameters> = {}) {
     this.parameters = { ...APQ_DEFAULTS, ...parameters };
-    this.version = `3 ${Object.values(this.parameters).join(' ')}`;
+    this.version = `4 ${Object.values(this.parameters).join(' ')}`;
     this.history = new ApqHistory(this.parameters.capacity, this.bins);
     this.submissions = new WatchedSubmissions({
       noteOf: (job, state) => apqTargetOf(job, state, this.bins),
@@ -72,6 +72,10 @@ export class Apq implements WaitPredictor {
   started(record: StartedRecord): void {
     this.newestStartAt = Math.max(this.newestStartAt ?? record.startAt, record.startAt);
     this.submissions.learn(record);
+  }
+
+  ended(record: EndedRecord): void {
+    this.submissions.learnEnd(record);
   }
 
   private get bins(): number {

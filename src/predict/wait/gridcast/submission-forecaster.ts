@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
-import { type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
+import { type EndedRecord, type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 import { LevelTracker } from '../../online/level-tracker.ts';
 import { namedFeatures, submissionFeatures } from './features.ts';
@@ -49,6 +49,7 @@ export class SubmissionForecaster implements ReplayListener {
   private readonly pending = new Map<string, Pending>();
   private before: Snapshot | null = null;
   private learned: StartedRecord[] = [];
+  private overSince: EndedRecord[] = [];
 
   /** @param outlook what others forecast of the site; told by whoever gives it */
   constructor(private readonly outlook: SiteOutlook = new SiteOutlook()) {
@@ -64,14 +65,23 @@ export class SubmissionForecaster implements ReplayListener {
     if (this.learned.length > 2 * MOST_UNWATCHED) this.learned = this.learned.slice(-MOST_UNWATCHED);
   }
 
+  /** Takes in when a job ended, so that the states that others are learned with show it until then. */
+  learnEnd(record: EndedRecord): void {
+    if (this.before === null) return;
+    this.overSince.push(record);
+    if (this.overSince.length > MOST_UNWATCHED) this.overSince.shift();
+  }
+
   /** Takes in what the site says at one moment, later than all before. */
   observe(state: Snapshot): void {
     if (this.before && state.observedAt <= this.before.observedAt) return;
     const isWatched = this.before !== null && state.observedAt - this.before.observedAt <= FRESH_SECONDS;
-    if (isWatched) replayBetween(this.before, state, this.learned, this);
+    const since = { started: this.learned, ended: this.overSince };
+    if (isWatched) replayBetween(this.before, state, since, this);
     else this.takeInUnwatched(state);
     this.before = state;
     this.learned = [];
+    this.overSince = [];
     this.fitWhenDue(state.waiting);
     this.model.continueFit();
   }
@@ -126,10 +136,10 @@ export class SubmissionForecaster implements ReplayListener {
   private takeInUnwatched(state: Snapshot): void {
     const learned = this.learned.slice(-MOST_UNWATCHED);
     const late = Math.min(MOST_FORECAST_AT_ONCE, Math.ceil(learned.length / 2));
-    replayBetween(null, state, learned.slice(0, -late), this);
+    replayBetween(null, state, { started: learned.slice(0, -late), ended: [] }, this);
     this.fitWhenDue([]);
     this.model.finishFit();
-    replayBetween(null, state, learned.slice(-late), this);
+    replayBetween(null, state, { started: learned.slice(-late), ended: [] }, this);
   }
 
   private get canForecast(): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StartedRecord } from '../../../../src/domain/job.ts';
+import type { EndedRecord, StartedRecord } from '../../../../src/domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../../src/domain/snapshot.ts';
 import { replayBetween } from '../../../../src/predict/wait/gridcast/site-replay.ts';
 
@@ -20,6 +20,11 @@ const started = (nativeId: string, submitAt: number, startAt: number, processors
   const { key, ...rest } = running(nativeId, submitAt, startAt, processors);
   return { ...rest, endAt: null, outcome: null };
 };
+const ended = (nativeId: string, submitAt: number, startAt: number, endAt: number, processors = 4): EndedRecord => ({
+  ...started(nativeId, submitAt, startAt, processors),
+  endAt,
+  outcome: 'COMPLETED',
+});
 const snapshot = (observedAt: number, waiting: WaitingJob[], jobs: RunningJob[]): Snapshot => ({
   observedAt,
   processors: 10,
@@ -29,17 +34,22 @@ const snapshot = (observedAt: number, waiting: WaitingJob[], jobs: RunningJob[])
 });
 
 /** What is told, in short: who was submitted to which state, who started, who ended after how long. */
-function told(before: Snapshot | null, after: Snapshot, records: StartedRecord[]): string[] {
+function told(before: Snapshot | null, after: Snapshot, records: StartedRecord[], over: EndedRecord[] = []): string[] {
   const lines: string[] = [];
   const ids = (jobs: readonly WaitingJob[]) => jobs.map(({ nativeId }) => nativeId).join('');
-  replayBetween(before, after, records, {
-    submitted: ({ nativeId }, state) =>
-      lines.push(
-        `+${nativeId} ${state ? `${state.observedAt} waiting:${ids(state.waiting)} running:${ids(state.running)} free:${state.freeProcessors}` : 'unwatched'}`,
-      ),
-    started: ({ nativeId }) => lines.push(`>${nativeId}`),
-    ended: ({ nativeId }, runSeconds) => lines.push(`-${nativeId} ${runSeconds}`),
-  });
+  replayBetween(
+    before,
+    after,
+    { started: records, ended: over },
+    {
+      submitted: ({ nativeId }, state) =>
+        lines.push(
+          `+${nativeId} ${state ? `${state.observedAt} waiting:${ids(state.waiting)} running:${ids(state.running)} free:${state.freeProcessors}` : 'unwatched'}`,
+        ),
+      started: ({ nativeId }) => lines.push(`>${nativeId}`),
+      ended: ({ nativeId }, runSeconds) => lines.push(`-${nativeId} ${runSeconds}`),
+    },
+  );
   return lines;
 }
 
@@ -64,15 +74,35 @@ describe('what happened between two snapshots', () => {
     ]);
   });
 
-  test('a job that is gone ended halfway, or when another needed its processors', () => {
+  test('a job that is gone ended halfway, or before another needed its processors', () => {
     const before = snapshot(1000, [job('w', 900, 8)], [running('r', 500, 600)]);
     expect(told(before, snapshot(1300, [job('w', 900, 8)], []), [])).toEqual(['-r 550']);
     const after = snapshot(1300, [job('b', 1200)], [running('w', 900, 1010, 8)]);
     expect(told(before, after, [started('w', 900, 1010, 8)])).toEqual([
-      '-r 550',
+      '-r 410',
       '>w',
       '+b 1200 waiting: running:w free:2',
     ]);
+  });
+
+  test('a job finds those that still ran, until it is told or seen that they ended', () => {
+    const before = snapshot(1000, [], [running('r', 500, 600)]);
+    const after = snapshot(1300, [job('a', 1100), job('b', 1200), job('c', 1290)], []);
+    const found = ['+a 1100 waiting: running:r free:6', '+b 1200 waiting:a running:r free:6'];
+    expect(told(before, after, [])).toEqual([...found, '+c 1290 waiting:ab running:r free:6', '-r 550']);
+    expect(told(before, after, [], [ended('r', 500, 600, 1250)])).toEqual([
+      ...found,
+      '-r 650',
+      '+c 1290 waiting:ab running: free:10',
+    ]);
+  });
+
+  test('for a start those go that were told to have ended by then, or whose end nobody told', () => {
+    const before = snapshot(1000, [job('w', 900, 2)], [running('r', 500, 600), running('s', 500, 601, 6)]);
+    const after = snapshot(1300, [], [running('w', 900, 1200, 2)]);
+    const start = [started('w', 900, 1200, 2)];
+    expect(told(before, after, start, [ended('r', 500, 600, 1250)])).toEqual(['-s 549', '>w', '-r 650']);
+    expect(told(before, after, start, [ended('r', 500, 600, 1200)])).toEqual(['-r 600', '>w', '-s 549']);
   });
 
   test('a job can come, run and go unseen', () => {
