@@ -13,11 +13,14 @@ import pg from 'pg';
 import { awayPauseMilliseconds, isDatabaseAway, untilDatabaseIsThere } from '../store/database-away.ts';
 import { openPool } from '../store/database-pool.ts';
 import type { WakeUp } from '../store/outbox.ts';
+import type { StatementCounts } from '../store/statements.ts';
 
 /** Where BullMQ keeps its queues: in PostgreSQL beside our tables, or in Redis when an address is given. */
 export interface QueueStore {
   readonly databaseUrl: string;
   readonly redisUrl: string | null;
+  /** Counts what is sent to PostgreSQL; nobody does unless told. */
+  readonly statements?: StatementCounts;
 }
 
 /** In which version a row was overdue, and which process found it so, by its number in `src/store/presence.ts`. */
@@ -225,11 +228,13 @@ async function openReady<Opened extends { queue: { waitUntilReady(): Promise<unk
   }
 }
 
-function openLink({ databaseUrl, redisUrl }: QueueStore, max: number, onLost: (error: Error) => void): Link {
+function openLink(store: QueueStore, max: number, onLost: (error: Error) => void): Link {
+  const { databaseUrl, redisUrl, statements } = store;
   if (redisUrl) {
     return { connection: { url: redisUrl, maxRetriesPerRequest: null }, close: async () => undefined };
   }
-  const pool = openPool({ connectionString: databaseUrl, max, options: `-c search_path=${SCHEMA}` }, onLost);
+  const config = { connectionString: databaseUrl, max, options: `-c search_path=${SCHEMA}` };
+  const pool = openPool(config, onLost, statements);
   return { connection: withPauses(pool), close: () => pool.end() };
 }
 

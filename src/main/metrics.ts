@@ -3,6 +3,7 @@ import type { FlowMeters } from '../flow/context.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import type { Database } from '../store/database.ts';
 import { countExecutionsByState } from '../store/executions.ts';
+import type { StatementCounts } from '../store/statements.ts';
 
 /** In seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -27,9 +28,10 @@ export interface Metrics {
  * Collects Node.js' own metrics (event-loop delay among them), turns by step and result, executions by state, learned
  * waits.
  */
-export function createMetrics(database: Database, forecaster: Forecaster): Metrics {
+export function createMetrics(database: Database, forecaster: Forecaster, statements: StatementCounts): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  countStatements(registry, statements);
   gaugeExecutions(registry, database);
   gaugeLearnedWaits(registry, forecaster);
   const operations = new Histogram({
@@ -72,6 +74,19 @@ function createFlowMeters(registry: Registry): FlowMeters {
     onWakeUp: (latenessSeconds) => lateness.observe(latenessSeconds),
     onRecomputed: (count) => recomputed.inc(count),
   };
+}
+
+function countStatements(registry: Registry, statements: StatementCounts): void {
+  new Counter({
+    name: 'gridcast_statements_total',
+    help: 'Statements sent to PostgreSQL by the main thread, queues included, by what they do',
+    labelNames: ['statement'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [statement, count] of statements.entries()) this.inc({ statement }, count);
+    },
+  });
 }
 
 function gaugeExecutions(registry: Registry, database: Database): void {

@@ -8,6 +8,7 @@ import { LOAD } from '../predict/load/load.ts';
 import { READ_BYTES, RUNTIME, WRITTEN_BYTES } from '../predict/quantities.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { untilDatabaseIsThere } from '../store/database-away.ts';
+import { StatementCounts } from '../store/statements.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './logger.ts';
@@ -42,9 +43,9 @@ export function wire(config: Config, processName: string): Parts {
   if (!databaseUrl)
     throw new Error('DATABASE_URL is not set; `gridcast serve` starts an embedded PostgreSQL without it');
   const logger = createLogger(config, processName);
-  const database = openDatabase(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, (error) =>
-    logger.warn({ err: error }, 'database connection lost'),
-  );
+  const statements = new StatementCounts();
+  const onLost = (error: Error) => logger.warn({ err: error }, 'database connection lost');
+  const database = openDatabase(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, onLost, statements);
   const io = [config.GRIDCAST_IO_PREDICTOR, ...config.GRIDCAST_IO_ALSO_SCORED];
   const forecaster = createForecaster(
     {
@@ -75,9 +76,9 @@ export function wire(config: Config, processName: string): Parts {
     clock: createClock(config),
     logger,
     database,
-    queues: { databaseUrl, redisUrl: config.REDIS_URL ?? null },
+    queues: { databaseUrl, redisUrl: config.REDIS_URL ?? null, statements },
     forecaster,
-    metrics: createMetrics(database, forecaster),
+    metrics: createMetrics(database, forecaster, statements),
     adapters,
     async close() {
       await forecaster.close();

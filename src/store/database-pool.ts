@@ -1,15 +1,33 @@
 import pg from 'pg';
+import type { StatementCounts } from './statements.ts';
 
 /**
  * Opens a connection pool in which every connection has somebody to tell its end to from its first moment. A connection
  * on its way from pg's pool to who asked for it has nobody: a server that dies just then would take the process with
  * it.
  * @param onLost told of every connection that died; who was using it gets the same error
+ * @param statements counts what is sent; nobody does unless told
  */
-export function openPool(config: pg.PoolConfig, onLost: (error: Error) => void): pg.Pool {
+export function openPool(
+  config: pg.PoolConfig,
+  onLost: (error: Error) => void,
+  statements: StatementCounts | null = null,
+): pg.Pool {
   const pool = new pg.Pool({ keepAlive: true, ...config });
-  pool.on('connect', (client) => client.on('error', onLost));
+  pool.on('connect', (client) => {
+    client.on('error', onLost);
+    if (statements) countStatements(client, statements);
+  });
   // Of idle connections the pool tells too, and must have a listener.
   pool.on('error', () => undefined);
   return pool;
+}
+
+function countStatements(client: pg.PoolClient, statements: StatementCounts): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+  const counted = (first: string | { readonly text?: string }, ...rest: unknown[]) => {
+    statements.add((typeof first === 'string' ? first : first.text) ?? '');
+    return query(first, ...rest);
+  };
+  client.query = counted as typeof client.query;
 }

@@ -3,6 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { openPool } from './database-pool.ts';
 import { Presence } from './presence.ts';
+import type { StatementCounts } from './statements.ts';
 
 /**
  * Whatever can run a query: the database itself or a transaction in it. Every function of the store takes one first.
@@ -28,13 +29,15 @@ export interface Database {
  * @param url `postgresql://` address
  * @param maxConnections of this pool
  * @param onLost told of connections that died; queries on them fail as well
+ * @param statements counts what is sent to it; nobody does unless told
  */
 export function openDatabase(
   url: string,
   maxConnections: number,
   onLost: (error: Error) => void = () => undefined,
+  statements: StatementCounts | null = null,
 ): Database {
-  const pool = openPool({ connectionString: url, max: maxConnections }, onLost);
+  const pool = openPool({ connectionString: url, max: maxConnections }, onLost, statements);
   const presence = new Presence(url, onLost);
   const client = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
   return {

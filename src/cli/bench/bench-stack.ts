@@ -5,8 +5,9 @@ import { createToken } from '../../main/administration.ts';
 import { readConfig } from '../../main/config.ts';
 import { writeJsonFile } from '../../main/files.ts';
 import { freePort } from '../../main/free-port.ts';
+import { readProcessList } from '../../main/process-list.ts';
 import type { SimulatedSitesFile } from '../../main/sites.ts';
-import { startStack } from '../../main/stack.ts';
+import { type Stack, startStack } from '../../main/stack.ts';
 import type { SiteAnswer } from '../client/answers.ts';
 import { DOCUMENTS } from '../client/documents.ts';
 import { type GraphqlClient, openClient } from '../client/graphql-client.ts';
@@ -21,8 +22,11 @@ export interface BenchStack {
   /** A figure of the API's own /metrics. */
   apiMetric(name: string): Promise<number>;
   workerMetric(name: string): Promise<number>;
-  /** The whole text of the worker's /metrics. */
+  /** The whole text of the worker's /metrics, and of the API's. */
   workerMetrics(): Promise<string>;
+  apiMetrics(): Promise<string>;
+  /** Its processes of the moment by their names, PostgreSQL's first one included. */
+  pids(): ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }
 
@@ -79,21 +83,25 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
       await client.request(DOCUMENTS.registerSite, { input: { name, adapter: 'simulator', configuration } });
     }
     const sites = await untilFilled(client, options);
-    return {
-      url: stack.api.url,
-      databaseUrl: stack.databaseUrl,
-      token,
-      client,
-      sites,
-      stop,
-      apiMetric: (name) => readMetric(stack.api.url, name),
-      workerMetric: (name) => readMetric(workerUrl, name),
-      workerMetrics: () => readMetrics(workerUrl),
-    };
+    return { token, client, sites, stop, ...waysInto(stack, folder, workerUrl) };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+type WaysInto = Omit<BenchStack, 'token' | 'client' | 'sites' | 'stop'>;
+
+function waysInto({ api, databaseUrl }: Stack, folder: string, workerUrl: string): WaysInto {
+  return {
+    url: api.url,
+    databaseUrl,
+    apiMetric: (name) => readMetric(api.url, name),
+    workerMetric: (name) => readMetric(workerUrl, name),
+    workerMetrics: () => readMetrics(workerUrl),
+    apiMetrics: () => readMetrics(api.url),
+    pids: () => new Map(readProcessList(join(folder, 'processes.json')).map(({ name, pid }) => [name, pid])),
+  };
 }
 
 async function untilFilled(client: GraphqlClient, options: BenchStackOptions): Promise<readonly BenchSite[]> {
