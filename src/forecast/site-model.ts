@@ -101,8 +101,11 @@ export class SiteModel implements Asked<SiteView> {
     this.snapshot = restoreLearned(checkpoint, this.learned, this.quantities.models).snapshot;
   }
 
-  /** In one, so that what predictors know of the same state or job is the same object afterwards, too. */
-  private get learned(): { readonly teller: SiteTeller; readonly snapshot: Snapshot | null } {
+  /**
+   * All that it has learned. In one, so that what predictors know of the same state or job is the same object
+   * afterwards, too.
+   */
+  get learned(): { readonly teller: SiteTeller; readonly snapshot: Snapshot | null } {
     return { teller: this.teller, snapshot: this.snapshot };
   }
 

@@ -12,6 +12,7 @@ export const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['trajectories', async () => (await import('./trajectories.ts')).trajectoriesBench],
   ['predictors', async () => (await import('./predictors.ts')).predictorsBench],
   ['restore', async () => (await import('./restore.ts')).restoreBench],
+  ['composition', async () => (await import('./composition.ts')).compositionBench],
   ['training', async () => (await import('./training.ts')).trainingBench],
   ['start-up', async () => (await import('./start-up.ts')).startUpBench],
 ]);

@@ -1,3 +1,5 @@
+import { ExampleColumns, type ExampleRow } from './example-columns.ts';
+
 /** A model that is fitted a little at a time. */
 export interface GrowingModel {
   readonly isGrown: boolean;
@@ -23,13 +25,19 @@ export interface RollingFitParameters {
  * fit is finished the last one answers.
  */
 export abstract class RollingFit<Example, Model extends GrowingModel> {
-  private examples: Example[] = [];
+  private readonly examples: ExampleColumns;
   private unfitted = 0;
   private fits = 0;
   private growing: Model | null = null;
   private grown: Model | null = null;
 
-  constructor(private readonly rolling: RollingFitParameters) {}
+  /** @param numbers that an example has beside its features */
+  constructor(
+    private readonly rolling: RollingFitParameters,
+    numbers: number,
+  ) {
+    this.examples = new ExampleColumns(numbers);
+  }
 
   get isFitted(): boolean {
     return this.grown !== null;
@@ -54,11 +62,10 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
   }
 
   learn(example: Example): void {
-    this.examples.push(example);
+    this.examples.push(this.featuresOf(example), this.numbersOf(example));
     this.unfitted++;
-    if (this.examples.length >= MOST_OVER * this.rolling.capacity) {
-      this.examples = this.examples.slice(-this.rolling.capacity);
-    }
+    const { capacity } = this.rolling;
+    if (this.examples.length >= MOST_OVER * capacity) this.examples.keepNewest(capacity);
   }
 
   /** Takes the next step of a fit that was begun; O(trees at once x rows x features). */
@@ -80,9 +87,19 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
     return this.grown;
   }
 
+  /** The features of an example. */
+  protected abstract featuresOf(example: Example): Float32Array;
+
+  /** What an example has beside its features. */
+  protected abstract numbersOf(example: Example): readonly number[];
+
+  /** The example again. */
+  protected abstract exampleOf(row: ExampleRow): Example;
+
   /** Begins a fit. @param modelOf the model to be grown on the examples, with a seed of its own */
   protected begin(modelOf: (examples: Example[], seed: number) => Model): void {
-    this.growing = modelOf(this.examples.slice(-this.rolling.capacity), ++this.fits);
+    const examples = this.examples.newest(this.rolling.capacity).map((row) => this.exampleOf(row));
+    this.growing = modelOf(examples, ++this.fits);
     this.unfitted = 0;
   }
 }

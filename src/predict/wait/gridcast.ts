@@ -91,7 +91,7 @@ export class Gridcast implements WaitPredictor {
 
   observed(state: Snapshot): void {
     const present = this.onHold.observed(state);
-    this.leads.observe(present);
+    this.leads.observe(state, present);
     this.submissions.observe(present);
     this.outlook.observed(present);
     this.later.observe(present, this.outside !== null);

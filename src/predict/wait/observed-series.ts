@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { partitionPoint } from '../../domain/partition-point.ts';
 
-/** How much is kept: by default a week of a snapshot every minute. */
+/** How much is kept. */
 export interface ObservedSeriesOptions {
   readonly leastApartSeconds: number;
   readonly mostKept: number;
@@ -11,14 +11,15 @@ export interface ObservedSeriesOptions {
 export class ObservedSeries<T extends { readonly observedAt: EpochSeconds }> {
   private seen: T[] = [];
 
-  constructor(private readonly options: ObservedSeriesOptions = { leastApartSeconds: 50, mostKept: 10_080 }) {}
+  constructor(private readonly options: ObservedSeriesOptions) {}
 
   /** Adds what was seen, or leaves it out when it is hardly newer than the newest. */
   add(one: T): void {
     const newest = this.seen.at(-1);
     if (newest && one.observedAt < newest.observedAt + this.options.leastApartSeconds) return;
     this.seen.push(one);
-    if (this.seen.length > 2 * this.options.mostKept) this.seen = this.seen.slice(-this.options.mostKept);
+    const { mostKept } = this.options;
+    if (this.seen.length > MOST_OVER * mostKept) this.seen = this.seen.slice(-mostKept);
   }
 
   /** The newest seen at or before a moment; undefined when there is none that was still fresh then. O(log n). */
@@ -29,3 +30,5 @@ export class ObservedSeries<T extends { readonly observedAt: EpochSeconds }> {
 }
 
 const FRESH_SECONDS = 1200;
+/** How many more are held, so that they need not be copied each time. */
+const MOST_OVER = 1.25;

@@ -4,7 +4,7 @@ import type { StartedRecord } from '../../../src/domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../src/domain/snapshot.ts';
 import { Gridcast } from '../../../src/predict/wait/gridcast.ts';
 import { ObservedSeries } from '../../../src/predict/wait/observed-series.ts';
-import { loadClassFor, planLoad, plannedWaitSeconds } from '../../../src/predict/wait/site-load.ts';
+import { loadClassFor, planLoad, plannedWaitSeconds, type SiteLoad } from '../../../src/predict/wait/site-load.ts';
 
 const PROCESSORS = 10;
 
@@ -74,7 +74,7 @@ describe('loads of the past', () => {
   const at = (observedAt: number) => planLoad(snapshot([], [], observedAt));
 
   test('the newest up to a moment, unless it was stale by then', () => {
-    const series = new ObservedSeries();
+    const series = new ObservedSeries<SiteLoad>({ leastApartSeconds: 50, mostKept: 100 });
     for (const moment of [1000, 1300, 1600]) series.add(at(moment));
     expect(series.newestUpTo(999)).toBeUndefined();
     expect(series.newestUpTo(1000)?.observedAt).toBe(1000);
@@ -84,7 +84,7 @@ describe('loads of the past', () => {
   });
 
   test('what is not newer is left out', () => {
-    const series = new ObservedSeries();
+    const series = new ObservedSeries<SiteLoad>({ leastApartSeconds: 50, mostKept: 100 });
     series.add(at(1000));
     series.add(at(900));
     expect(series.newestUpTo(950)).toBeUndefined();

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { keepClass } from '../../../domain/kept-classes.ts';
+import type { ExampleRow } from '../../online/example-columns.ts';
 import { LevelTracker } from '../../online/level-tracker.ts';
 import { RollingFit } from '../../online/rolling-fit.ts';
 import { LikeRuns, type LikeRunsParameters, type RunExample, type RunSpread } from './like-runs.ts';
@@ -108,7 +109,8 @@ export class RunModel {
 class RuntimeFit extends RollingFit<RunExample, LikeRuns> {
   constructor(private readonly parameters: RunModelParameters) {
     const { capacity, fitEvery } = parameters;
-    super({ capacity, fitEvery, fewestExamples: FEWEST_EXAMPLES, newShare: NEW_SHARE, treesAtOnce: TREES_AT_ONCE });
+    const fixed = { fewestExamples: FEWEST_EXAMPLES, newShare: NEW_SHARE, treesAtOnce: TREES_AT_ONCE };
+    super({ capacity, fitEvery, ...fixed }, 2);
   }
 
   /**
@@ -126,6 +128,18 @@ class RuntimeFit extends RollingFit<RunExample, LikeRuns> {
   /** Null before the first trees are grown. */
   spreadOf(features: Float32Array): RunSpread | null {
     return this.model?.spreadOf(features) ?? null;
+  }
+
+  protected featuresOf({ features }: RunExample): Float32Array {
+    return features;
+  }
+
+  protected numbersOf({ scaleSeconds, share }: RunExample): readonly number[] {
+    return [scaleSeconds, share];
+  }
+
+  protected exampleOf({ features, numbers }: ExampleRow): RunExample {
+    return { features, scaleSeconds: numbers[0] as number, share: numbers[1] as number };
   }
 }
 

@@ -5,13 +5,11 @@ import type { Snapshot } from '../../../domain/snapshot.ts';
 import { ChangePointHistory, type ChangePointParameters } from '../change-point-history.ts';
 import { type ClassedWait, findJobClasses, type JobClasses, ONE_CLASS } from '../job-classes.ts';
 import { MadeOfState } from '../made-of-state.ts';
-import { ObservedSeries } from '../observed-series.ts';
 import type { QbetsParameters } from '../qbets.ts';
-import { LOAD_CLASS_COUNT, loadClassFor, planLoad, type SiteLoad } from '../site-load.ts';
+import { LOAD_CLASS_COUNT, loadClassFor, planLoad } from '../site-load.ts';
+import { LEADS_SECONDS, LoadsBefore } from './loads-before.ts';
 
-/** How far ahead of the submission the load was looked at, in seconds. */
-const LEADS_SECONDS = [0, 300, 1800, 7200, 21_600] as const;
-/** Up to which lead each of them stands in. */
+/** Up to which lead each of `LEADS_SECONDS` stands in. */
 const LEAD_ENDS_SECONDS = [60, 900, 3600, 14_400, 43_200] as const;
 
 /**
@@ -32,7 +30,7 @@ interface LoadedWait extends ClassedWait {
  * as vague as the site is fickle. `learn` does five times the work of QBETS.
  */
 export class LeadHistories {
-  private readonly series = new ObservedSeries<SiteLoad>();
+  private readonly before = new LoadsBefore();
   private classes: JobClasses = ONE_CLASS;
   private histories = new Map<number, ChangePointHistory>();
   private recent: LoadedWait[] = [];
@@ -45,17 +43,17 @@ export class LeadHistories {
     this.parameters = { ...parameters, statedConfidence: STATED_CONFIDENCE };
   }
 
-  observe(state: Snapshot): void {
-    this.series.add(planLoad(state));
+  /**
+   * @param state all that the site shows
+   * @param present the same without the jobs that only stand in the queue
+   */
+  observe(state: Snapshot, present: Snapshot): void {
+    this.before.observe(state, planLoad(present));
   }
 
   learn(record: StartedRecord): void {
-    const { processors, requestedWalltimeSeconds: walltimeSeconds, submitAt } = record;
-    const plannedSeconds = plannedWalltimeSeconds(record);
-    const loadClasses = LEADS_SECONDS.map((lead) => {
-      const load = this.series.newestUpTo(submitAt - lead);
-      return load ? loadClassFor(load, processors, plannedSeconds, submitAt) : -1;
-    });
+    const { processors, requestedWalltimeSeconds: walltimeSeconds } = record;
+    const loadClasses = this.before.take(record);
     const wait = { processors, walltimeSeconds, waitSeconds: Math.max(0, waitSeconds(record)), loadClasses };
     this.learnWait(wait);
     this.recent.push(wait);

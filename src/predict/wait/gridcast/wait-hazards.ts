@@ -2,6 +2,7 @@ import { DAY_SECONDS } from '../../../domain/clock.ts';
 import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
 import { BoostedOdds, probabilityOf } from '../../../stats/boosted-odds.ts';
 import type { BoostingParameters } from '../../../stats/boosted-trees.ts';
+import type { ExampleRow } from '../../online/example-columns.ts';
 import { RollingFit, type RollingFitParameters } from '../../online/rolling-fit.ts';
 
 /** A job and how long it waited. */
@@ -15,6 +16,7 @@ export interface HazardExample {
 /** Features of a job with those that the model sets against the time waited. */
 export interface LaterFeatureRow {
   readonly values: Float32Array;
+  /** By each of `PLANS` plans. */
   readonly plannedWaitSeconds: readonly number[];
   readonly timeOfDaySeconds: number;
 }
@@ -48,7 +50,7 @@ const INTERVAL_ENDS_SECONDS = [
  */
 export class WaitHazards extends RollingFit<HazardExample, BoostedOdds> {
   constructor(private readonly parameters: WaitHazardParameters) {
-    super(parameters);
+    super(parameters, 3 + PLANS);
   }
 
   /** Begins to fit to the known waits and those that go on; until the fit is finished the last one answers. */
@@ -76,6 +78,20 @@ export class WaitHazards extends RollingFit<HazardExample, BoostedOdds> {
     });
   }
 
+  protected featuresOf({ features }: HazardExample): Float32Array {
+    return features.values;
+  }
+
+  protected numbersOf({ features, waitSeconds, isOver }: HazardExample): readonly number[] {
+    return [waitSeconds, isOver ? 1 : 0, features.timeOfDaySeconds, ...features.plannedWaitSeconds];
+  }
+
+  protected exampleOf({ features: values, numbers }: ExampleRow): HazardExample {
+    const [waitSeconds, isOver, timeOfDaySeconds, ...plannedWaitSeconds] = numbers as Iterable<number>;
+    const features = { values, plannedWaitSeconds, timeOfDaySeconds: timeOfDaySeconds as number };
+    return { features, waitSeconds: waitSeconds as number, isOver: isOver === 1 };
+  }
+
   /** Of a wait up to the end of each interval. */
   private probabilities(features: LaterFeatureRow): readonly number[] {
     const { model } = this;
@@ -89,6 +105,9 @@ export class WaitHazards extends RollingFit<HazardExample, BoostedOdds> {
     });
   }
 }
+
+/** By requested and by expected runtimes. */
+const PLANS = 2;
 
 /** A row for each interval that an example reached and that it is known to have ended in or outlived. */
 function intervalRows(examples: readonly HazardExample[]): { values: Float32Array; outcomes: Uint8Array } {

@@ -1,5 +1,6 @@
 import { BoostedMedian } from '../../../stats/boosted-median.ts';
 import type { BoostingParameters } from '../../../stats/boosted-trees.ts';
+import type { ExampleRow } from '../../online/example-columns.ts';
 import { RollingFit, type RollingFitParameters } from '../../online/rolling-fit.ts';
 
 /** A submission and how long it waited. */
@@ -39,7 +40,7 @@ export class WaitModel extends RollingFit<WaitExample, BoostedMedian> {
   private widest = 0;
 
   constructor(private readonly parameters: WaitModelParameters) {
-    super(parameters);
+    super(parameters, 1);
   }
 
   /**
@@ -58,6 +59,18 @@ export class WaitModel extends RollingFit<WaitExample, BoostedMedian> {
   /** Square root of the median wait, not below 0; 0 before the first fit. */
   predictRoot(features: Float32Array): number {
     return Math.max(0, this.model?.predict(filledUp(features, this.widest)) ?? 0);
+  }
+
+  protected featuresOf({ features }: WaitExample): Float32Array {
+    return features;
+  }
+
+  protected numbersOf({ waitSeconds }: WaitExample): readonly number[] {
+    return [waitSeconds];
+  }
+
+  protected exampleOf({ features, numbers }: ExampleRow): WaitExample {
+    return { features, waitSeconds: numbers[0] as number };
   }
 
   private expected({ features, ageSeconds }: WaitingExample): WaitExample {
