@@ -22,6 +22,13 @@ export function addArrays(program: Command): void {
     .option('-q, --queue <name>', 'queue at every site')
     .option('-s, --site <name>', 'allowed site; repeatable, every site otherwise', many)
     .option('--name <text>', "name of the tasks; the script's file name otherwise")
+    .option('--stage-in <path=url>', 'move that file into the folder of each first; repeatable', many)
+    .option(
+      '--stage-out <path=url>',
+      'move that file out of it after the end, with {index} in its URL; repeatable',
+      many,
+    )
+    .option('--keep-work-folder', 'keep the folders')
     .option('--key <text>', 'idempotency key: the same key and input get the same answer')
     .action(runs(async () => (await import('./commands/arrays.ts')).runSubmitArray));
   program

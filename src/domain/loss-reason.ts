@@ -57,6 +57,9 @@ export const LOSS_REASONS = [
 ] as const;
 export type LossReason = (typeof LOSS_REASONS)[number];
 
+/** Of an option that could have been chosen, were there not a better one. */
+export const OUTDONE: readonly LossReason[] = ['SLOWER', 'STARTS_LATER', 'LOWER_GAIN', 'COSTLIER'];
+
 /** Reasons that pass by themselves: a job may wait for that, a promise may not. */
 const PASSING: readonly (LossReason | null)[] = [
   'STALE',

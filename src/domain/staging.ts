@@ -33,12 +33,24 @@ export interface StageRequest {
   readonly folder: FolderEnd;
 }
 
+/** Stands for the index of a task of an array in its arguments, and in the paths and addresses of its files. */
+export const INDEX_PLACE = '{index}';
+
+/** What is moved for one task of an array. */
+export function stagedForTask(request: StageRequest, taskIndex: number): StageRequest {
+  const placed = (text: string) => text.replaceAll(INDEX_PLACE, String(taskIndex));
+  const inputs = request.in.map((file) => ({ ...file, from: placed(file.from), to: placed(file.to) }));
+  const outputs = request.out.map(({ from, to }) => ({ from: placed(from), to: placed(to) }));
+  return { ...request, in: inputs, out: outputs };
+}
+
 /**
  * The durable life of the folder of one try of a job at one site. `FILLING` inputs are moved in, before anything is
  * submitted. `READY` all of them are there: the job may be handed in, waits, runs. `EMPTYING` the job is over and
- * outputs are moved out. `CLEARING` the folder is removed. `ENDED` nothing more is done about it.
+ * outputs are moved out. `KEPT` the folder stays for a while. `CLEARING` the folder is removed. `ENDED` nothing more is
+ * done about it.
  */
-export const STAGING_STATES = ['FILLING', 'READY', 'EMPTYING', 'CLEARING', 'ENDED'] as const;
+export const STAGING_STATES = ['FILLING', 'READY', 'EMPTYING', 'KEPT', 'CLEARING', 'ENDED'] as const;
 export type StagingState = (typeof STAGING_STATES)[number];
 
 /** How far one file is. `SKIPPED` it was not wanted any more: its job was cancelled, moved, or never ran. */

@@ -71,6 +71,10 @@ export interface FlowSettings {
 export interface StagingSettings extends StagingLimits {
   /** By when the files of a job have to be at its site, and out of it after its end. */
   readonly deadlineSeconds: number;
+  /** How long a folder stays that is kept after its job. */
+  readonly keptSeconds: number;
+  /** Folders of a tenant at a site that are kept at once; the oldest goes when there is one more. */
+  readonly mostKept: number;
   /** By when a step that moves files ends for good: one file may be put in it, whatever its size. */
   readonly stepMilliseconds: number;
   /** A file that can be gone on with is moved for so long by one step. */

@@ -97,6 +97,9 @@ const schema = z.object({
     .default(64 * 2 ** 30),
   /** How long moving the files of a job to its site may take, and out of it. */
   GRIDCAST_STAGING_SECONDS: z.coerce.number().positive().default(86_400),
+  /** How long the folder of a job stays that is kept after it, and how many of a tenant at a site. */
+  GRIDCAST_KEPT_FOLDER_DAYS: z.coerce.number().positive().default(30),
+  GRIDCAST_MOST_KEPT_FOLDERS: z.coerce.number().int().positive().default(1000),
   GRIDCAST_MAX_SCRIPT_BYTES: z.coerce.number().int().positive().default(1_048_576),
   /** Clock seconds per wall second; 1 on real sites. */
   GRIDCAST_CLOCK_SCALE: z.coerce.number().positive().default(1),

@@ -84,6 +84,8 @@ function flowSettings(config: Config): FlowSettings {
       mostFileBytes: config.GRIDCAST_MAX_STAGED_FILE_BYTES,
       mostJobBytes: config.GRIDCAST_MAX_STAGED_JOB_BYTES,
       deadlineSeconds: config.GRIDCAST_STAGING_SECONDS,
+      keptSeconds: config.GRIDCAST_KEPT_FOLDER_DAYS * 86_400,
+      mostKept: config.GRIDCAST_MOST_KEPT_FOLDERS,
       stepMilliseconds: STAGING_STEP_MILLISECONDS,
       sliceMilliseconds: config.GRIDCAST_STEP_MILLISECONDS / 6,
     },

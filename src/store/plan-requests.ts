@@ -2,7 +2,7 @@ import type { SizeChoice, SpeedupModel } from '../domain/job-sizes.ts';
 import type { PlanRequest } from '../domain/plan.ts';
 import type { JobResources, MailRequest, SiteTerms } from '../domain/resources.ts';
 import type { SiteChoice, SiteRequests } from '../domain/site-requests.ts';
-import type { StageRequest } from '../domain/staging.ts';
+import { type StageRequest, stagedForTask } from '../domain/staging.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { ExecutionRow } from './executions.ts';
 
@@ -105,7 +105,11 @@ export function siteRequestsOf(execution: ExecutionRow): SiteRequests {
   };
 }
 
-/** What is moved for an execution; null for nothing. */
-export function stageRequestOf({ staging }: Pick<ExecutionRow, 'staging'>): StageRequest | null {
-  return staging as unknown as StageRequest | null;
+/** What is moved for an execution, a task's index where it is asked for; null for nothing. */
+export function stageRequestOf({
+  staging,
+  taskIndex,
+}: Pick<ExecutionRow, 'staging' | 'taskIndex'>): StageRequest | null {
+  const request = staging as unknown as StageRequest | null;
+  return request === null || taskIndex === null ? request : stagedForTask(request, taskIndex);
 }

@@ -92,10 +92,11 @@ export async function findSiteByName(db: Db, name: string): Promise<SiteRow | nu
 }
 
 /** A site in the planner's words, with what holds there for whoever plans. */
-export function asCandidate(site: SiteRow, { refusals, defaults, identityAt }: Standing = NOBODY): CandidateSite {
-  const identity = identityAt?.(site);
+export function asCandidate(site: SiteRow, standing: Standing = NOBODY): CandidateSite {
+  const { refusals, defaults, usualStagedBytesPerSecond } = standing;
+  const identity = standing.identityAt?.(site);
   const usual = defaults.get(site.id);
-  const { id: siteId, name, state, processors, usableProcessors, tags, observedAt, stagedBytesPerSecond } = site;
+  const { id: siteId, name, state, processors, usableProcessors, tags, observedAt } = site;
   return {
     siteId,
     name,
@@ -106,7 +107,7 @@ export function asCandidate(site: SiteRow, { refusals, defaults, identityAt }: S
     ...resourceFactsOf(site),
     tags,
     observedAt,
-    stagedBytesPerSecond,
+    stagedBytesPerSecond: site.stagedBytesPerSecond ?? usualStagedBytesPerSecond ?? null,
     downSigns: downEvidenceOf(site),
     refusals: refusals.filter((refusal) => refusal.siteId === siteId),
     ...(usual && { defaults: usual }),

@@ -48,6 +48,7 @@ export interface StagedFileChange {
   readonly fault?: StageFault | null;
   readonly restarts?: number;
   readonly movingSeconds?: number;
+  readonly vainBytes?: number;
 }
 
 /** A file as it is told of a job. */
@@ -141,6 +142,29 @@ export async function skipFiles(tx: Db, stagingId: string): Promise<void> {
   await tx.stagedFile.updateMany({ where: which, data: { state: 'SKIPPED' } });
 }
 
+/** Has the folders of a tenant at a site removed that were kept before its newest so many. */
+export async function endOldestKept(
+  tx: Db,
+  { tenantId, siteId }: StagingRow,
+  mostKept: number,
+  now: EpochSeconds,
+): Promise<void> {
+  const oldest = await tx.staging.findMany({
+    where: { tenantId, siteId, state: 'KEPT', deadlineAt: { gt: toDate(now) } },
+    select: { id: true },
+    orderBy: [{ deadlineAt: 'desc' }, { id: 'desc' }],
+    skip: mostKept,
+    take: MOST_ENDED_AT_ONCE,
+  });
+  for (const { id } of oldest.sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    await tx.staging.update({ where: { id }, data: { deadlineAt: toDate(now) } });
+    await wakeRow(tx, 'Staging', id, now, null);
+  }
+}
+
+/** More than come to be too many at once; those above that are found with the next folder. */
+const MOST_ENDED_AT_ONCE = 100;
+
 /** Forgets of addresses what may be secret in them: nothing is moved from there or to there any more. */
 export async function forgetAddresses(tx: Db, { files }: StagingRow): Promise<void> {
   for (const file of files) {
@@ -189,6 +213,8 @@ export async function wakeStagings(tx: Db, executionId: string, now: EpochSecond
 export interface StagedForJob {
   /** From / on at its site; null until it was made. */
   readonly folder: string | null;
+  /** Until when it stays after the job; null where it is not kept, or not yet, or no more. */
+  readonly keptUntil: EpochSeconds | null;
   readonly files: readonly FileOfJob[];
 }
 
@@ -200,13 +226,15 @@ export async function findStaged(db: Db, executions: readonly ExecutionRow[]): P
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     include: WITH_FILES,
   });
-  const newest = new Map(found.map((staging) => [staging.executionId, staging]));
+  const newest = new Map(found.map((staging) => [staging.executionId, withMoments(staging)]));
   return executions.map((execution) => {
-    const { folder, files } = newest.get(execution.id) ?? { folder: null, files: askedFiles(execution) };
+    const staging = newest.get(execution.id);
+    const { folder, files } = staging ?? { folder: null, files: askedFiles(execution) };
     const told = files.map(({ path, direction, state, bytes, movedBytes, sha256, fault }) => {
       return { path, direction, state, bytes, movedBytes, sha256, fault: fault as StageFault | null };
     });
-    return { folder, files: told };
+    const keptUntil = staging?.state === 'KEPT' ? staging.deadlineAt : null;
+    return { folder, keptUntil, files: told };
   });
 }
 
@@ -216,15 +244,4 @@ function askedFiles(execution: ExecutionRow): FileOfJob[] {
   return (request ? filesOf(request) : []).map(({ path, direction }) => {
     return { path, direction, state, bytes: null, movedBytes: 0, sha256: null, fault: null };
   });
-}
-
-/**
- * Keeps at how many bytes per second a file was moved to a site, lately: the newest counts for a third.
- */
-export async function noteStagedRate(tx: Db, siteId: string, bytesPerSecond: number): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE "Site" SET "stagedBytesPerSecond" =
-      COALESCE("stagedBytesPerSecond" * (2::float8 / 3), ${bytesPerSecond}::float8 * (2::float8 / 3))
-        + ${bytesPerSecond}::float8 / 3
-     WHERE "id" = ${siteId}::uuid`;
 }

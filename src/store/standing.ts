@@ -9,6 +9,7 @@ import { identityFaultOf, listTenantChecks } from './identities.ts';
 import { findTenantName } from './principals.ts';
 import { listRefusals } from './refusals.ts';
 import { loadTenantDefaults } from './site-defaults.ts';
+import { usualStagedRate } from './staged-rates.ts';
 
 /** What holds at the sites for the jobs of one tenant in particular. */
 export interface Standing {
@@ -16,6 +17,8 @@ export interface Standing {
   readonly refusals: readonly Refusal[];
   /** What admins have set there of jobs that do not say it, by the sites' ids. */
   readonly defaults: ReadonlyMap<string, SiteDefaults>;
+  /** At which files are moved to sites, of those to which none was yet; null or absent where none was to any. */
+  readonly usualStagedBytesPerSecond?: number | null;
   /** As whom its jobs come to a site; absent of nobody in particular. */
   identityAt?(site: { readonly id: string; readonly configuration: unknown }): CandidateIdentity;
 }
@@ -26,14 +29,16 @@ export const NOBODY: Standing = { refusals: [], defaults: new Map() };
 /** The same as it is at a moment. */
 export async function loadStanding(db: Db, tenantId: string, now: EpochSeconds): Promise<Standing> {
   const tenant = await findTenantName(db, tenantId);
-  const [refusals, defaults, checks] = await Promise.all([
+  const [refusals, defaults, checks, usualStagedBytesPerSecond] = await Promise.all([
     listRefusals(db, tenantId, now),
     loadTenantDefaults(db, tenant),
     listTenantChecks(db, tenant),
+    usualStagedRate(db),
   ]);
   return {
     refusals,
     defaults,
+    usualStagedBytesPerSecond,
     identityAt: ({ id, configuration }) => {
       const user = userOf(configuration, tenant);
       const check = checks.find((one) => one.siteId === id && one.user === user);

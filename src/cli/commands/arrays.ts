@@ -4,6 +4,7 @@ import type { GraphqlClient } from '../client/graphql-client.ts';
 import { CliFailure, EXIT, failureOf } from '../failure.ts';
 import { directedInput, sayWarnings } from '../parse/directives.ts';
 import { type FindingOptions, findingInput } from '../parse/filter.ts';
+import { type StagingOptions, stagingInput } from '../parse/staging.ts';
 import type { Session } from '../session.ts';
 import type { WorkOptions } from './submit.ts';
 
@@ -17,7 +18,7 @@ interface GroupAnswer {
   readonly counts: readonly { readonly state: string; readonly outcome: string | null; readonly count: number }[];
 }
 
-interface ArrayOptions extends WorkOptions, FindingOptions {
+interface ArrayOptions extends WorkOptions, FindingOptions, StagingOptions {
   readonly tasks: number;
   readonly first: number;
   readonly step: number;
@@ -35,6 +36,7 @@ export async function runSubmitArray(
   const input = {
     ...(await directedInput(client, options, script, args)),
     ...findingInput(options),
+    ...stagingInput(options),
     ...{ tasks, firstIndex, step, limit, idempotencyKey: key },
   };
   type Answer = Payload<'group', GroupAnswer> & { readonly warnings: readonly string[] | null };

@@ -3,6 +3,7 @@ import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import { FaultList } from './faults.ts';
 import { checkJob, type JobInput } from './job-input.ts';
+import { checkStagedTasks } from './staging-input.ts';
 import { checkWhole } from './work-input.ts';
 
 /** Which tasks an array has, and how many of them may be at sites at once. */
@@ -42,6 +43,7 @@ export function checkArray(
   const tooLarge = `the last index would be ${last}, at most ${LARGEST_INDEX} is accepted; begin lower or step less`;
   faults.require(last <= LARGEST_INDEX, 'input.firstIndex', tooLarge);
   if (limit !== null) checkWhole(faults, limit, 'input.limit', MOST_TASKS);
+  if (input.staging) checkStagedTasks(faults, input.staging, tasks);
   faults.assertNone();
   return checkJob(context, input, now);
 }

@@ -1,4 +1,5 @@
 import {
+  INDEX_PLACE,
   isPathBelow,
   isSitePath,
   LONGEST_PATH,
@@ -45,6 +46,18 @@ export function checkStaging(faults: FaultList, input: StagedInput, limits: Limi
   const bytes = staging.in.reduce((sum, file) => sum + (file.bytes ?? 0), 0);
   const most = `the files have ${bytes} bytes together, at most ${limits.maxStagedJobBytes} are moved for a job`;
   faults.require(bytes <= limits.maxStagedJobBytes, 'input.stageIn', most);
+}
+
+/** Adds what is wrong with files that are moved for each task of an array. */
+export function checkStagedTasks(faults: FaultList, staging: StageRequest, tasks: number): void {
+  const count = tasks * (staging.in.length + staging.out.length);
+  const many = `${count} files are staged for ${tasks} tasks, at most ${MOST_STAGED_OF_ARRAY} are accepted; pack some together`;
+  faults.require(count <= MOST_STAGED_OF_ARRAY, 'input.stageIn', many);
+  if (tasks === 1) return;
+  for (const [index, { to }] of staging.out.slice(0, MOST_STAGED_FILES).entries()) {
+    const shared = `every task would write to one address; say ${INDEX_PLACE} where the index of the task is to stand`;
+    faults.require(to.includes(INDEX_PLACE), `input.stageOut[${index}].to`, shared);
+  }
 }
 
 function checkIn(faults: FaultList, { from, to, bytes, sha256 }: StageIn, path: string, limits: Limits): void {
@@ -106,3 +119,5 @@ function checkApart(faults: FaultList, staging: StageRequest): void {
 
 /** Signed addresses are long. */
 export const LONGEST_ADDRESS = 4096;
+/** Files of all tasks of an array, both ways together. */
+const MOST_STAGED_OF_ARRAY = 10_000;

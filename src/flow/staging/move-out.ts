@@ -4,7 +4,8 @@ import { assertSize, begunAgain, type FileRun } from './file-run.ts';
 import { RunningHash } from './running-hash.ts';
 
 /**
- * Moves a file of a job's folder out, by one PUT of all of it: no address can be gone on with from the middle.
+ * Moves a file of a job's folder out, by one PUT of all of it: no address can be gone on with from the middle. One
+ * that breaks is done again, until so much was sent in vain that it is given up.
  * @throws StageFailure
  */
 export async function moveOut(run: FileRun): Promise<void> {
@@ -13,7 +14,9 @@ export async function moveOut(run: FileRun): Promise<void> {
   if (!before) throw new StageFailure('NOT_FOUND', true);
   const { sizeBytes: bytes } = before;
   assertSize(run, bytes);
-  if (!(await run.save({ state: 'MOVING', bytes, movedBytes: 0, fault: null }))) return;
+  const vainBytes = file.vainBytes + file.movedBytes;
+  if (vainBytes >= mostVainBytes(bytes)) throw new StageFailure('SOURCE_FAULT', true);
+  if (!(await run.save({ state: 'MOVING', bytes, movedBytes: 0, vainBytes, fault: null }))) return;
   const hash = await RunningHash.open(null);
   await remote.write(file.address, readAll(run, bytes, hash), bytes, signal);
   const sha256 = hash.sha256();
@@ -46,3 +49,11 @@ async function readPiece({ file, folder }: FileRun, offset: number, bytes: numbe
   if (answer.said !== 'PIECE' || answer.bytes.length !== limit) throw new StageFailure('CHANGED', false);
   return answer.bytes;
 }
+
+/** Bytes of a file that PUTs which break may send: it is begun again a few times, a small one often. */
+export function mostVainBytes(bytes: number): number {
+  return Math.max(SENT_IN_VAIN_TIMES * bytes, LEAST_VAIN_BYTES);
+}
+
+const SENT_IN_VAIN_TIMES = 8;
+const LEAST_VAIN_BYTES = 2 ** 30;

@@ -1,9 +1,6 @@
-import { formatSeconds } from '../../domain/duration.ts';
-import { isPassing } from '../../domain/loss-reason.ts';
 import type { Candidate } from '../../domain/plan.ts';
 import { forecastsOf, forecastsOfOthers } from '../../forecast/plan-forecasts.ts';
-import { lastStartAt } from '../../plan/deadline/deadline-facts.ts';
-import { whyNone } from '../../plan/job/explain.ts';
+import { canBeOvertaken } from '../../plan/job/overtaken.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
 import { findOnTheWay, lockAssignments } from '../../store/on-the-way.ts';
 import { savePlan } from '../../store/plans.ts';
@@ -12,14 +9,20 @@ import { assertTurn } from '../../store/turns.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { holdingBack, isHoldQueueChanged } from './held-back/delayed-plan.ts';
+import { inTurn } from './planning/in-turn.ts';
 import { type MadePlan, planAnew } from './planning/plan-request.ts';
+import { waitOrReject } from './planning/wait-or-reject.ts';
 
 /**
- * Chooses site and submission time by the forecasts of every allowed site, and keeps them as they were made. When
- * another job was assigned to the chosen site meanwhile, they are asked again, so that jobs that come together do not
- * all go where each alone would.
+ * Chooses site and submission time by the forecasts of every allowed site, and keeps them as they were made. Jobs that
+ * come together are planned one after another, so that they do not all go where each alone would.
  */
-export async function planStep(inHand: ExecutionInHand): Promise<Next> {
+export function planStep(inHand: ExecutionInHand): Promise<Next> {
+  return inTurn(inHand.context.forecaster, () => chooseAndAssign(inHand));
+}
+
+/** When another process has assigned a job to the chosen site meanwhile, the forecasts are asked again. */
+async function chooseAndAssign(inHand: ExecutionInHand): Promise<Next> {
   const { context, execution } = inHand;
   for (let round = 1; ; round++) {
     const now = context.clock.now();
@@ -28,7 +31,8 @@ export async function planStep(inHand: ExecutionInHand): Promise<Next> {
     const { id: executionId, requestId } = execution;
     context.logger.info({ requestId, executionId, site: chosen?.siteName ?? null, round }, 'planned');
     if (!chosen) return waitOrReject(inHand, made, now);
-    const isOvertaken = await assign(inHand, made, chosen, round < MOST_ROUNDS);
+    const isParticular = round < MOST_ROUNDS && canBeOvertaken(execution, made.plan);
+    const isOvertaken = await assign(inHand, made, chosen, isParticular);
     if (!isOvertaken) return 'AGAIN';
   }
 }
@@ -75,31 +79,6 @@ function chosenSize({ walltimeRisk, statedProcessors }: ExecutionRow, chosen: Ca
   const size = statedProcessors === null ? {} : { processors, walltimeSeconds };
   if (walltimeRisk === null) return size;
   return { ...size, walltimeSeconds, walltimePredictor: runtime?.predictor ?? null };
-}
-
-/**
- * No site takes it now. It waits for those that may later, not beyond its deadline and not for ever; then it is
- * rejected.
- */
-function waitOrReject({ context, turn, execution }: ExecutionInHand, made: MadePlan, now: number): Promise<Next> {
-  const { plan } = made;
-  const { observeIntervalSeconds, patienceSeconds } = context.settings;
-  const beganAt = execution.readyAt ?? execution.createdAt;
-  const why = whyNone(plan.candidates);
-  const lastAt = Math.min(beganAt + patienceSeconds, lastStartAt(execution));
-  const mayPass = plan.candidates.some(({ lostBecause }) => isPassing(lostBecause));
-  if (mayPass && now < lastAt) {
-    const reason = `no site can take it yet; it is tried until ${new Date(lastAt * 1000).toISOString()}: ${why}`;
-    return commitStep(context, turn, { wakeAt: Math.min(lastAt, now + observeIntervalSeconds) }, (tx) =>
-      changeExecution(tx, turn, execution, { reason }, now),
-    );
-  }
-  const waited = mayPass ? ` in the ${formatSeconds(now - beganAt)} that it has waited` : '';
-  const reason = why === '' ? 'no site is registered' : `no site can take it${waited}: ${why}`;
-  return commitStep(context, turn, 'AGAIN', async (tx) => {
-    await savePlan(tx, execution.id, plan, forecastsOf(made));
-    await changeExecution(tx, turn, execution, { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now }, now);
-  });
 }
 
 /** After so many the plan is taken as it is. */

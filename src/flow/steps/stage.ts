@@ -36,7 +36,7 @@ export async function stageStep(context: FlowContext, turn: Turn, staging: Stagi
   try {
     switch (move.kind) {
       case 'WAIT':
-        return await commitStep(context, turn, { wakeAt: now + LOOK_AGAIN_SECONDS }, (tx) => assertTurn(tx, turn));
+        return await commitStep(context, turn, { wakeAt: lookAgainAt(staging, now) }, (tx) => assertTurn(tx, turn));
       case 'PASS':
         return await passTo(inHand, move.to, move.fault);
       case 'MAKE':
@@ -81,4 +81,9 @@ function tryLater(inHand: StagingInHand, failure: StageFailure): Promise<Next> {
 }
 
 /** Whoever waits for a job is woken by its end; one that goes elsewhere is found by looking. */
+function lookAgainAt({ state, deadlineAt }: StagingRow, now: number): number {
+  return state === 'KEPT' ? Math.min(deadlineAt, now + LONGEST_PAUSE_SECONDS) : now + LOOK_AGAIN_SECONDS;
+}
+
 const LOOK_AGAIN_SECONDS = 300;
+const LONGEST_PAUSE_SECONDS = 86_400;

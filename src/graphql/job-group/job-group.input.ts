@@ -1,10 +1,12 @@
 import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
 import type { SubmitArrayInput as Command } from '../../commands/submit-array.ts';
 import type { Objective } from '../../domain/objective.ts';
+import type { FolderEnd } from '../../domain/staging.ts';
 import { WarnedPayload } from '../directive/warned.payload.ts';
 import { toLabels } from '../job/job.input.ts';
 import { LABELS, LabelInput } from '../job/job-filter.input.ts';
 import { RETRY, RetryInput, toRetry } from '../job/retry.input.ts';
+import { FolderEndEnum, STAGING, StageInInput, StageOutInput, toStaging } from '../job/staging.input.ts';
 import { fromMoment } from '../shared/moments.ts';
 import { ObjectiveEnum } from '../shared/plan-enums.ts';
 import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
@@ -14,7 +16,7 @@ import { JobGroup } from './job-group.type.ts';
 
 @InputType({
   description:
-    'Many jobs that differ in nothing but an index: in the environment of each as GRIDCAST_TASK_INDEX, and in its arguments wherever {index} stands there.',
+    'Many jobs that differ in nothing but an index: in the environment of each as GRIDCAST_TASK_INDEX, and wherever {index} stands in its arguments and in the paths and addresses of its files.',
 })
 export class SubmitArrayInput extends WorkInput {
   @Field(() => Int, { description: 'How many tasks, at most 10000.' })
@@ -52,6 +54,15 @@ export class SubmitArrayInput extends WorkInput {
 
   @Field(() => RetryInput, { nullable: true, description: RETRY })
   retry?: RetryInput | null;
+
+  @Field(() => [StageInInput], { nullable: true, description: STAGING.in })
+  stageIn?: StageInInput[] | null;
+
+  @Field(() => [StageOutInput], { nullable: true, description: STAGING.out })
+  stageOut?: StageOutInput[] | null;
+
+  @Field(() => FolderEndEnum, { defaultValue: 'REMOVE', description: STAGING.folder })
+  keepWorkFolder!: FolderEnd;
 }
 
 @ObjectType({ description: 'Answer of submitArray.' })
@@ -63,7 +74,13 @@ export class SubmitArrayPayload extends WarnedPayload {
 /** The array in the words of the commands. */
 export function toArray(input: SubmitArrayInput): Command {
   const { tasks, firstIndex, step, limit = null, idempotencyKey = null } = input;
-  const what = { ...toWork(input, 'input'), ...toTerms(input), ...toLabels(input), ...toRetry(input) };
+  const what = {
+    ...toWork(input, 'input'),
+    ...toTerms(input),
+    ...toLabels(input),
+    ...toRetry(input),
+    ...toStaging(input),
+  };
   return {
     ...what,
     tasks,

@@ -11,6 +11,8 @@ import {
 import type { FileOfJob } from '../../store/stagings.ts';
 import type { ApiContext } from '../context.ts';
 import { defineEnum } from '../shared/define-enum.ts';
+import { toMoment } from '../shared/moments.ts';
+import { DateTime } from '../shared/scalars.ts';
 import { Job } from './job.type.ts';
 
 const StageDirectionEnum = defineEnum('StageDirection', STAGE_DIRECTIONS, 'Which way a file is moved.', {
@@ -100,5 +102,14 @@ export class StagedFilesResolver {
   })
   async stagingFolder(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<string | null> {
     return row.staging === null ? null : (await loaders.stagedOf.load(row)).folder;
+  }
+
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description:
+      'Until when its folder stays after its end, unless it makes room for newer ones; null where it is not kept, or no more.',
+  })
+  async stagingFolderKeptUntil(@Root() { row }: Job, @Ctx() { loaders }: ApiContext): Promise<Date | null> {
+    return row.staging === null ? null : toMoment((await loaders.stagedOf.load(row)).keptUntil);
   }
 }

@@ -1,4 +1,4 @@
-import type { LossReason } from '../../domain/loss-reason.ts';
+import { OUTDONE } from '../../domain/loss-reason.ts';
 import type { Candidate, Plan } from '../../domain/plan.ts';
 
 /** What is known of a site as tasks of one array are spread over it. */
@@ -117,9 +117,6 @@ function endOf({ endSeconds, runSeconds, slots, given, tasks }: Place): number {
 function slotsOf(processors: number, { usableProcessors }: TaskRoom): number {
   return Math.max(1, Math.floor(usableProcessors / processors));
 }
-
-/** Why a candidate lost that would do as well. */
-const OUTDONE: readonly LossReason[] = ['SLOWER', 'STARTS_LATER', 'LOWER_GAIN', 'COSTLIER'];
 
 /** A site has as many tasks as it could run at a time, and as many again that wait. */
 const ROUNDS = 2;

@@ -56,6 +56,8 @@ export function nextMove<File extends FileFacts>(
       return whileReady(staging, job);
     case 'EMPTYING':
       return whileEmptying(staging, now);
+    case 'KEPT':
+      return now >= staging.deadlineAt ? pass('CLEARING') : { kind: 'WAIT' };
     case 'CLEARING':
       if (staging.folder === null) return pass('ENDED');
       return now >= staging.deadlineAt ? pass('ENDED', 'SITE_FAULT') : { kind: 'REMOVE' };
@@ -83,16 +85,16 @@ function whileReady<File extends FileFacts>(staging: StagingFacts<File>, job: St
   if (job.state !== 'ENDED') return isWanted(staging, job) ? { kind: 'WAIT' } : pass('CLEARING');
   if (!hasRunHere(staging, job)) return pass('CLEARING');
   if (staging.files.some((file) => file.direction === 'OUT' && isToBeMoved(file))) return pass('EMPTYING');
-  return pass(staging.keepsFolder ? 'ENDED' : 'CLEARING');
+  return pass(staging.keepsFolder ? 'KEPT' : 'CLEARING');
 }
 
 /** What the job has written and could not be moved is kept: it may be all that is left of its work. */
 function whileEmptying<File extends FileFacts>(staging: StagingFacts<File>, now: EpochSeconds): StagingMove<File> {
   const out = staging.files.filter(({ direction }) => direction === 'OUT');
   const file = out.find(isToBeMoved);
-  if (file) return now >= staging.deadlineAt ? pass('ENDED', 'TOO_LATE') : { kind: 'MOVE', file };
+  if (file) return now >= staging.deadlineAt ? pass('KEPT', 'TOO_LATE') : { kind: 'MOVE', file };
   const isLeft = out.some(({ state, fault }) => state === 'FAILED' && fault !== 'NOT_FOUND');
-  return pass(staging.keepsFolder || isLeft ? 'ENDED' : 'CLEARING');
+  return pass(staging.keepsFolder || isLeft ? 'KEPT' : 'CLEARING');
 }
 
 function pass(

@@ -15,5 +15,5 @@ export function stagingSeconds(
 
 /** To reach its source, and to have it compared. */
 const SECONDS_PER_FILE = 1;
-/** Until the first file of some size was moved to a site. */
+/** Until the first file of some size was moved to any site. */
 const USUAL_BYTES_PER_SECOND = 20_000_000;

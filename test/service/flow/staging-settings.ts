@@ -6,6 +6,8 @@ export const STAGING_SETTINGS: StagingSettings = {
   mostFileBytes: 2 ** 30,
   mostJobBytes: 2 ** 31,
   deadlineSeconds: 3600,
+  keptSeconds: 7200,
+  mostKept: 2,
   stepMilliseconds: 120_000,
   sliceMilliseconds: 2000,
 };

@@ -87,7 +87,7 @@ export async function createStagingWorld(sites: readonly string[] = ['elm']): Pr
     },
     async untilOver(id) {
       const isOver = async () => {
-        const open = await db.staging.count({ where: { executionId: id, state: { not: 'ENDED' } } });
+        const open = await db.staging.count({ where: { executionId: id, state: { notIn: ['KEPT', 'ENDED'] } } });
         return open === 0 && (await here.execution(id)).settledAt !== null;
       };
       await world.until('it is over', isOver, here.worker());

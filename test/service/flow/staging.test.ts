@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { submitArray } from '../../../src/commands/submit-array.ts';
 import { createStagingWorld, type StagingWorld } from './staging-world.ts';
+import { SHORT_WORK } from './usual-work.ts';
 
 const BYTES = randomBytes(9 << 20);
 let here: StagingWorld;
@@ -33,4 +35,28 @@ test('a file over a broken connection is there before its job is handed in, and 
   expect(await here.execution(id)).toMatchObject({ outcome: 'COMPLETED' });
   expect(await here.execution(refused)).toMatchObject({ outcome: 'STAGING_FAILED', attempts: 0 });
   expect(here.handedIn).toHaveLength(1);
+});
+
+test('each task of an array has its own files moved in and out', async () => {
+  const { server, world } = here;
+  const indexes = [3, 4, 5];
+  for (const index of indexes) server.files.set(`part-${index}`, { bytes: Buffer.from(`part ${index}`) });
+  here.onSubmit = ({ workFolder = '' }) => {
+    writeFileSync(join(workFolder, 'out'), readFileSync(join(workFolder, 'in')));
+  };
+  const staging = {
+    in: [{ from: server.url('part-{index}'), to: 'in' }],
+    out: [{ from: 'out', to: server.url('of-{index}') }],
+    folder: 'REMOVE' as const,
+  };
+  const input = { ...SHORT_WORK, name: 'sweep', siteIds: [], deadlineAt: null, tasks: 3, firstIndex: 3, staging };
+  const { groupId } = await submitArray(world.commands, world.principal, input);
+  const { db } = world.database;
+  const isOver = async () => {
+    const open = await db.staging.count({ where: { execution: { groupId }, state: { not: 'ENDED' } } });
+    return open === 0 && (await db.jobGroup.findUnique({ where: { id: groupId } }))?.endedAt !== null;
+  };
+  await world.until('it is over', isOver, here.worker());
+  for (const index of indexes) expect(server.taken.get(`of-${index}`)?.toString()).toBe(`part ${index}`);
+  expect(await db.execution.findMany({ where: { groupId, outcome: 'COMPLETED' } })).toHaveLength(3);
 });

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cancelJob } from '../../../src/commands/cancel-job.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
+import { mostVainBytes } from '../../../src/flow/staging/move-out.ts';
+import { findStaged, type StagingRow } from '../../../src/store/stagings.ts';
+import { STAGING_SETTINGS } from './staging-settings.ts';
 import { createStagingWorld, type StagingWorld } from './staging-world.ts';
 
 const BYTES = randomBytes(20 << 20);
@@ -203,6 +206,48 @@ test('a folder is kept as asked, and where an output could not be moved', async 
   }
   expect((await here.staging(left)).files).toMatchObject([{ state: 'FAILED', fault: 'DENIED' }]);
 });
+
+test('of folders that are kept the oldest goes when there is one more than may be, and each when it is old', async () => {
+  const ids: string[] = [];
+  const { db } = here.world.database;
+  const isGone = async (id: string) => (await here.staging(id)).state === 'ENDED';
+  for (let n = 0; n <= STAGING_SETTINGS.mostKept; n++) {
+    const id = await here.submit({ out: [{ from: 'o', to: here.server.url('o') }], folder: 'KEEP' });
+    await here.untilOver(id);
+    ids.push(id);
+  }
+  const [first = '', ...others] = ids;
+  await here.world.until('the oldest is gone', () => isGone(first), here.worker());
+  const { folder } = await here.staging(first);
+  expect(existsSync(folder ?? '')).toBe(false);
+  const [kept] = await findStaged(db, [await here.execution(others[0] ?? '')]);
+  expect(kept?.keptUntil).toBeGreaterThan(here.world.clock.now());
+  expect(existsSync(kept?.folder ?? '')).toBe(true);
+  here.world.clock.advanceTo(here.world.clock.now() + STAGING_SETTINGS.keptSeconds);
+  for (const id of others) await here.world.until('it is gone', () => isGone(id), here.worker());
+  expect(here.folders()).toEqual([]);
+});
+
+test('an output whose address breaks again and again is given up after so much was sent in vain', async () => {
+  const most = mostVainBytes(BYTES.length);
+  here.server.files.set('o', { bytes: BYTES, breaks: Array.from({ length: 400 }, () => 17 << 20) });
+  here.onSubmit = ({ workFolder = '' }) => writeFileSync(join(workFolder, 'o'), BYTES);
+  const id = await here.submit({ out: [{ from: 'o', to: here.server.url('o') }] });
+  await here.world.until('some was sent in vain', async () => (await vainBytes(id)) > 0, here.worker());
+  await here.world.database.db.stagedFile.updateMany({
+    where: { staging: { executionId: id } },
+    data: { vainBytes: most - 1 },
+  });
+  await here.untilOver(id);
+  const { files, state } = await here.staging(id);
+  expect({ files, state }).toMatchObject({ files: [{ state: 'FAILED', fault: 'SOURCE_FAULT' }], state: 'KEPT' });
+  expect(here.folders()).toHaveLength(1);
+});
+
+async function vainBytes(id: string): Promise<number> {
+  const staging: StagingRow | null = await here.staging(id);
+  return staging?.files[0]?.vainBytes ?? 0;
+}
 
 test('a put that breaks is begun again', async () => {
   here.server.files.set('o', { bytes: BYTES, breaks: [1 << 20, 6 << 20] });

@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/commands/carry-out/context.ts';
 import { FaultList, faultsOf } from '../../../src/commands/input/faults.ts';
-import { checkStaging, type StagedInput } from '../../../src/commands/input/staging-input.ts';
+import { checkStagedTasks, checkStaging, type StagedInput } from '../../../src/commands/input/staging-input.ts';
 import { CallerError } from '../../../src/domain/failures.ts';
-import { publicAddress, type StageRequest } from '../../../src/domain/staging.ts';
+import { publicAddress, type StageRequest, stagedForTask } from '../../../src/domain/staging.ts';
 
 const URL_IN = 'https://store.example/a?X-Signature=secret';
 
 function faultsIn(staging: Partial<StageRequest>, others: Partial<StagedInput> = {}): string[] {
   const faults = new FaultList();
   checkStaging(faults, { staging: { in: [], out: [], folder: 'REMOVE', ...staging }, ...others }, DEFAULT_LIMITS);
+  return told(() => faults.assertNone());
+}
+
+function told(check: () => void): string[] {
   try {
-    faults.assertNone();
+    check();
     return [];
   } catch (error) {
     if (!(error instanceof CallerError)) throw error;
@@ -107,6 +111,30 @@ test('staging goes with no job that is promised or submitted ahead', () => {
   expect(faultsIn({ in: into }, { finishBy: {} })[0]).toContain('promised to finish');
   expect(faultsIn({ in: into }, { startAfter: {} })[0]).toContain('right after another');
   expect(faultsIn({ in: into }, { maxDelaySeconds: 9 })[0]).toContain('held back');
+});
+
+test('tasks of an array write to addresses of their own, and their files are counted together', () => {
+  const faultsOfTasks = (tasks: number, to: string, inputs = 1) => {
+    const faults = new FaultList();
+    const into = Array.from({ length: inputs }, (_, index) => ({ from: URL_IN, to: `f${index}` }));
+    checkStagedTasks(faults, { in: into, out: [{ from: 'r', to }], folder: 'REMOVE' }, tasks);
+    return told(() => faults.assertNone());
+  };
+  expect(faultsOfTasks(2, 'https://store.example/{index}/r')).toEqual([]);
+  expect(faultsOfTasks(1, 'https://store.example/r')).toEqual([]);
+  expect(faultsOfTasks(2, 'https://store.example/r')[0]).toContain('input.stageOut[0].to: every task would write');
+  expect(faultsOfTasks(5000, 'https://store.example/{index}')).toEqual([]);
+  expect(faultsOfTasks(5000, 'https://store.example/{index}', 2)[0]).toContain('input.stageIn: 15000 files');
+});
+
+test('a task of an array has its index in the paths and addresses of its files', () => {
+  const inputs = [{ from: '/data/{index}/{index}', to: 'in/{index}', bytes: 7 }];
+  const request = { in: inputs, out: [{ from: 'r', to: 'https://a/{index}' }], folder: 'KEEP' } as const;
+  expect(stagedForTask(request, 12)).toEqual({
+    in: [{ from: '/data/12/12', to: 'in/12', bytes: 7 }],
+    out: [{ from: 'r', to: 'https://a/12' }],
+    folder: 'KEEP',
+  });
 });
 
 test('what may be secret in an address is left out', () => {

@@ -37,8 +37,7 @@ export async function letTasksGo(context: FlowContext, turn: Turn, waiting: Wait
     const areMany = plan.candidates.some(({ siteId }) => outlook.roomOf(siteId).onTheWay >= MOST_ON_THE_WAY);
     const why = areMany ? 'the next ones go when these have them' : 'which have room for no more of them';
     const reason = `${atSites} tasks are at sites or on their way there, ${why}`;
-    const { observeIntervalSeconds, overdueSeconds } = context.settings;
-    const wakeAt = now + (areMany ? Math.max(SOON_SECONDS, overdueSeconds / 4) : observeIntervalSeconds);
+    const wakeAt = now + (areMany ? handOverSeconds(context, task) : context.settings.observeIntervalSeconds);
     return commitStep(context, turn, { wakeAt }, (tx) => describeGroup(tx, turn, group, { reason, stuckSince: null }));
   }
   context.logger.info({ requestId, groupId: group.id, sites }, 'tasks let go');
@@ -49,4 +48,10 @@ export async function letTasksGo(context: FlowContext, turn: Turn, waiting: Wait
 }
 
 /** So long tasks that are on their way have to be handed over, before more are let go: before they are overdue. */
+function handOverSeconds({ settings }: FlowContext, task: ExecutionRow): number {
+  return task.staging === null ? Math.max(SOON_SECONDS, settings.overdueSeconds / 4) : STAGED_SECONDS;
+}
+
 const SOON_SECONDS = 0.5;
+/** The same where their files are moved first. */
+const STAGED_SECONDS = 5;

@@ -2,13 +2,8 @@ import { SiteFailure } from '../../../domain/failures.ts';
 import { StageFailure } from '../../../domain/staging.ts';
 import { nextMove } from '../../../plan/staging/next-move.ts';
 import { findExecution } from '../../../store/executions.ts';
-import {
-  changeStagedFile,
-  changeStaging,
-  noteStagedRate,
-  type StagedFileChange,
-  type StagedFileRow,
-} from '../../../store/stagings.ts';
+import { noteStagedRate } from '../../../store/staged-rates.ts';
+import { changeStagedFile, changeStaging, type StagedFileChange, type StagedFileRow } from '../../../store/stagings.ts';
 import { assertTurn } from '../../../store/turns.ts';
 import { noteIdentityFault } from '../../identities.ts';
 import type { FileRun, SiteFolder } from '../../staging/file-run.ts';

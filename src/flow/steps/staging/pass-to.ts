@@ -2,6 +2,7 @@ import type { StageFault, StagingState } from '../../../domain/staging.ts';
 import { wakeRow } from '../../../store/outbox.ts';
 import {
   changeStaging,
+  endOldestKept,
   failFiles,
   forgetAddresses,
   forgetRequestedAddresses,
@@ -18,21 +19,27 @@ export function passTo(inHand: StagingInHand, to: StagingState, fault: StageFaul
   const { context, turn, staging, execution } = inHand;
   const { id: stagingId, executionId } = staging;
   const now = context.clock.now();
+  const { deadlineSeconds, keptSeconds, mostKept } = context.settings.staging;
   const isOver = to === 'ENDED';
-  const begins = to === 'READY' ? {} : { deadlineAt: now + context.settings.staging.deadlineSeconds };
+  const isMoved = isOver || to === 'KEPT';
+  const begins = to === 'READY' ? {} : { deadlineAt: now + (to === 'KEPT' ? keptSeconds : deadlineSeconds) };
   const isWanted = to === 'READY' || to === 'EMPTYING';
   context.logger.info({ executionId, stagingId, to, fault }, 'staging');
   return commitStep(context, turn, isOver ? { wakeAt: null } : 'AGAIN', async (tx) => {
     // Executions are locked before what is moved for them.
-    if (isOver && execution.state === 'ENDED') await forgetRequestedAddresses(tx, execution);
+    if (isMoved && execution.state === 'ENDED') await forgetRequestedAddresses(tx, execution);
     if (staging.state === 'FILLING') await wakeRow(tx, 'Execution', executionId, now, null);
-    const kept =
-      staging.state === 'FILLING' || staging.state === 'EMPTYING' ? fault : (staging.fault as StageFault | null);
+    const kept = isMoving(staging.state) ? fault : (staging.fault as StageFault | null);
     const change = { state: to, faults: 0, fault: to === 'READY' ? null : kept, ...begins };
     await changeStaging(tx, turn, staging, { ...change, ...(isOver && { endedAt: now }) });
+    if (to === 'KEPT') await endOldestKept(tx, staging, mostKept, now);
     if (isWanted) return;
-    if (fault !== null && staging.state !== 'CLEARING') await failFiles(tx, staging, fault);
+    if (fault !== null && isMoving(staging.state)) await failFiles(tx, staging, fault);
     await skipFiles(tx, stagingId);
     await forgetAddresses(tx, staging);
   });
+}
+
+function isMoving(state: StagingState): boolean {
+  return state === 'FILLING' || state === 'EMPTYING';
 }

@@ -2,6 +2,7 @@ import { invariant } from '../../../domain/failures.ts';
 import type { JobSpec } from '../../../domain/job.ts';
 import type { CandidateSite } from '../../../domain/plan.ts';
 import { askedAt } from '../../../domain/site-requests.ts';
+import { INDEX_PLACE } from '../../../domain/staging.ts';
 import { holdUntil, longestHoldSeconds } from '../../../plan/hold.ts';
 import { withGatePreamble, withHoldPreamble, withTaskIndex } from '../../../plan/hold-preamble.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
@@ -52,9 +53,6 @@ function argumentsOf({ arguments: args, processors, statedProcessors, taskIndex 
     statedProcessors === null ? args : args.map((one) => one.replaceAll(PROCESSORS_PLACE, String(processors)));
   return taskIndex === null ? sized : sized.map((one) => one.replaceAll(INDEX_PLACE, String(taskIndex)));
 }
-
-/** Stands for the index of a task in an argument. */
-const INDEX_PLACE = '{index}';
 
 /** Stands for the chosen size in an argument. */
 const PROCESSORS_PLACE = '{processors}';

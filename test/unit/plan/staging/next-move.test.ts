@@ -59,18 +59,24 @@ test('after its end the outputs of a job that ran are moved out, then its folder
   expect(nextMove(ready, ran, NOW)).toEqual(pass('EMPTYING'));
   expect(nextMove(ready, { ...ran, startedAt: null }, NOW)).toEqual(pass('CLEARING'));
   expect(nextMove({ ...ready, files: [] }, ran, NOW)).toEqual(pass('CLEARING'));
-  expect(nextMove({ ...ready, files: [], keepsFolder: true }, ran, NOW)).toEqual(pass('ENDED'));
+  expect(nextMove({ ...ready, files: [], keepsFolder: true }, ran, NOW)).toEqual(pass('KEPT'));
   const emptying = { ...ready, state: 'EMPTYING' as const };
   expect(nextMove(emptying, ran, NOW)).toEqual({ kind: 'MOVE', file: file('OUT', 'WAITING') });
   const done = { ...emptying, files: [file('OUT', 'MOVED'), file('OUT', 'FAILED', 'NOT_FOUND')] };
   expect(nextMove(done, ran, NOW)).toEqual(pass('CLEARING'));
-  expect(nextMove({ ...done, keepsFolder: true }, ran, NOW)).toEqual(pass('ENDED'));
+  expect(nextMove({ ...done, keepsFolder: true }, ran, NOW)).toEqual(pass('KEPT'));
 });
 
 test('a folder with outputs that could not be moved stays', () => {
   const files = [file('OUT', 'MOVED'), file('OUT', 'FAILED', 'DENIED')];
-  expect(nextMove(staging({ state: 'EMPTYING', files }), ran, NOW)).toEqual(pass('ENDED'));
-  expect(nextMove(staging({ state: 'EMPTYING' }), ran, NOW + 1)).toEqual(pass('ENDED', 'TOO_LATE'));
+  expect(nextMove(staging({ state: 'EMPTYING', files }), ran, NOW)).toEqual(pass('KEPT'));
+  expect(nextMove(staging({ state: 'EMPTYING' }), ran, NOW + 1)).toEqual(pass('KEPT', 'TOO_LATE'));
+});
+
+test('a folder that is kept goes when its time is over', () => {
+  const kept = staging({ state: 'KEPT', files: [file('OUT', 'MOVED')], keepsFolder: true });
+  expect(nextMove(kept, ran, NOW)).toEqual({ kind: 'WAIT' });
+  expect(nextMove(kept, ran, NOW + 1)).toEqual(pass('CLEARING'));
 });
 
 test('a folder is removed until that is done or cannot be waited for any longer', () => {
@@ -89,5 +95,5 @@ test('a job is handed in where its files are, and ends where one of them cannot 
   expect(readinessOf(staging({ state: 'READY' }), held)).toBe('READY');
   expect(readinessOf(staging({ state: 'CLEARING' }), held)).toBe('BEGIN');
   expect(readinessOf(staging({ state: 'ENDED', fault: 'DENIED' }), held)).toEqual({ fault: 'DENIED' });
-  expect(STAGING_STATES).toHaveLength(5);
+  expect(STAGING_STATES).toHaveLength(6);
 });
