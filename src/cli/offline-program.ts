@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { parseDuration } from './parse/duration.ts';
 import { parseNumber, parsePositive } from './parse/number.ts';
 import { count, many, natural, runs } from './runs.ts';
 
@@ -10,7 +11,7 @@ export function addOffline(program: Command): void {
     .option('--ties <rule>', 'what happens first at one moment: ends-first or pyss', 'ends-first')
     .option('--csv <file>', 'write start and end of every job')
     .action(runs(async () => (await import('./commands/simulate.ts')).runSimulate));
-  addGenerated(program.command('experiment [name]'))
+  addWorkers(addGenerated(program.command('experiment [name]')))
     .description("compute a paper's table again; without a name, what there is")
     .option('--set <parameter=value>', 'a parameter of the experiment; repeatable', many)
     .option('--share <percent>', 'varq: how many of the jobs become reservations (table 4)', parseNumber)
@@ -23,13 +24,18 @@ export function addOffline(program: Command): void {
     .option('--html <file>', 'write one self-contained page with tables and plots')
     .option('--tuned <file>', 'parameters of a predictor, as tune --json wrote them; repeatable', many)
     .action(runs(async () => (await import('./commands/experiment.ts')).runExperimentCommand));
-  program
-    .command('tune <predictor>')
+  addWorkers(program.command('tune <predictor>'))
     .description('tune a predictor on the validation sets of logs (jobs 16,000 to 19,999)')
     .requiredOption('--trace <file>', 'the log; repeatable, to tune for all of them together', many)
     .option('--every <n>', 'score only every nth validation job', count, 1)
     .option('--json [file]', 'print one JSON document, or write it to a file for --tuned and GRIDCAST_TUNED')
     .action(runs(async () => (await import('./commands/tune.ts')).runTune));
+  program
+    .command('experiment-worker [url]')
+    .description("compute parts of other machines' experiments, from the Redis at this address (REDIS_URL)")
+    .requiredOption('--traces <folder>', 'where the logs are that parts read; they are told by name and checksum')
+    .option('--threads <n>', 'parts computed at a time', count)
+    .action(runs(async () => (await import('./commands/experiment-worker.ts')).runExperimentWorker));
   program
     .command('bench [names...]')
     .description('measure this machine; without names, what there is to measure')
@@ -39,6 +45,17 @@ export function addOffline(program: Command): void {
     .option('--traces <dir>', "folder with the archive's logs, for the simulator bench")
     .option('--slurm <files...>', 'configurations of Slurm sites that may be given jobs, for the slurm bench')
     .action(runs(async () => (await import('./commands/bench.ts')).runBench));
+}
+
+function addWorkers(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--workers <url>', 'compute the parts on experiment workers, by the Redis at this address').conflicts(
+        'threads',
+      ),
+    )
+    .option('--part-time <duration>', 'with --workers: a part that takes longer ends the run', parseDuration, 86_400)
+    .option('--patience <duration>', 'with --workers: for how long none of them may be there', parseDuration, 600);
 }
 
 function addSource(command: Command): Command {

@@ -51,6 +51,8 @@ export interface PartInput {
   readonly parameters: Parameters;
   /** To be told now and then how many of the workload's jobs are done. */
   onProgress(doneJobs: number): void;
+  /** Where this machine has a file that a parameter names; as it is named unless told. */
+  pathOf?(file: string): string;
   /**
    * To be given what is worth a plot. Figures of one title become one, in the order of the parts; a series of the same
    * name is drawn once.
@@ -68,6 +70,8 @@ export interface Experiment {
   readonly describe: string;
   /** Everything it can be told, with the values it takes otherwise. */
   readonly parameters: Parameters;
+  /** Names of the parameters that list files, separated by commas. */
+  readonly files?: readonly string[];
   /** Names of the pieces that can be computed apart, on threads of their own; rows come in their order. */
   parts(parameters: Parameters): readonly string[];
   runPart(part: string, input: PartInput): readonly ExperimentRow[] | Promise<readonly ExperimentRow[]>;

@@ -11,9 +11,10 @@ import { assertWritable, readGiven } from '../files.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
-import { rangeOf, readable, type SourceOptions, sourceOf } from './offline.ts';
+import { rangeOf, type SourceOptions, sourceOf } from './offline.ts';
+import { type WorkersOptions, withWorkers } from './with-workers.ts';
 
-interface ExperimentOptions extends Omit<SourceOptions, 'trace'> {
+interface ExperimentOptions extends Omit<SourceOptions, 'trace'>, WorkersOptions {
   readonly trace?: readonly string[];
   readonly set?: readonly string[];
   readonly share?: number;
@@ -41,8 +42,9 @@ export async function runExperimentCommand(
   const { trace: [trace, ...alsoTraces] = [], ...rest } = options;
   const range = trace ? rangeOf(rest) : undefined;
   const progress = startProgress(name, 100, output.json);
-  const result = await readable(() =>
+  const result = await withWorkers(options, (computer) =>
     runExperiment(name, {
+      ...(computer && { computer }),
       source: sourceOf({ ...rest, ...(trace && { trace }) }),
       parameters: {
         ...parametersOf(options.set ?? []),

@@ -4,9 +4,9 @@ import { assertWritable } from '../files.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
-import { readable } from './offline.ts';
+import { type WorkersOptions, withWorkers } from './with-workers.ts';
 
-interface TuneCommandOptions {
+interface TuneCommandOptions extends WorkersOptions {
   readonly trace: readonly string[];
   readonly every: number;
   readonly json?: boolean | string;
@@ -17,8 +17,9 @@ export async function runTune({ output }: Session, options: TuneCommandOptions, 
   const file = typeof options.json === 'string' ? options.json : undefined;
   assertWritable(file);
   const progress = startProgress(`tune ${predictor}`, 100, output.json);
-  const tuned = await readable(() =>
+  const tuned = await withWorkers(options, (computer) =>
     tunePredictor(predictor, {
+      ...(computer && { computer }),
       traces: options.trace,
       every: options.every,
       onProgress: (done, total, note) => progress.update(done, note, total),

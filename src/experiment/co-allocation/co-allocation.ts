@@ -2,9 +2,9 @@ import { DAY_SECONDS } from '../../domain/clock.ts';
 import { type CoAllocationRule, flatRule, type RuleTree } from '../../domain/co-allocation.ts';
 import { Agenda } from '../../sim/agenda.ts';
 import { RandomStream } from '../../sim/random.ts';
-import { readWorkload } from '../../sim/read-workload.ts';
 import type { Workload } from '../../sim/workload.ts';
 import type { Experiment, ExperimentRow, Parameters, PartInput } from '../experiment.ts';
+import { readLogOf } from '../read-log-of.ts';
 import { machineOf } from '../simulate.ts';
 import { toldPredictor } from '../told-settings.ts';
 import { VarqSite } from '../varq/varq-site.ts';
@@ -36,6 +36,7 @@ export const coAllocationExperiment: Experiment = {
     owners: false,
     settings: '',
   },
+  files: ['alsoTraces'],
   parts: ({ predictors }) => String(predictors).split(','),
   async runPart(predictor, input) {
     const logs = await logsOf(input);
@@ -79,13 +80,14 @@ function run(
 }
 
 /** The logs of the sites: those told, else the thirds of the one. */
-async function logsOf({ workload, parameters }: PartInput): Promise<Workload[]> {
+async function logsOf(input: PartInput): Promise<Workload[]> {
+  const { workload, parameters } = input;
   const others = String(parameters.alsoTraces)
     .split(',')
     .filter((file) => file !== '');
   if (others.length > 0 && others.length < SITES - 1)
     throw new RangeError(`co-allocation needs ${SITES} logs, or one to divide`);
-  if (others.length > 0) return [workload, ...(await Promise.all(others.map((file) => readWorkload(file))))];
+  if (others.length > 0) return [workload, ...(await Promise.all(others.map((file) => readLogOf(input, file))))];
   const third = Math.floor(workload.length / SITES);
   return Array.from({ length: SITES }, (_, i) => workload.slice(i * third, third));
 }

@@ -1,9 +1,9 @@
 import { DAY_SECONDS } from '../../domain/clock.ts';
 import { Agenda } from '../../sim/agenda.ts';
 import { RandomStream } from '../../sim/random.ts';
-import { readWorkload } from '../../sim/read-workload.ts';
 import type { Workload } from '../../sim/workload.ts';
 import type { Experiment, ExperimentRow, Parameters, PartInput } from '../experiment.ts';
+import { readLogOf } from '../read-log-of.ts';
 import { machineOf } from '../simulate.ts';
 import { VarqProcess } from '../varq/varq-process.ts';
 import { VarqSite } from '../varq/varq-site.ts';
@@ -31,6 +31,7 @@ export const driftExperiment: Experiment = {
     recomputeSeconds: 300,
     snapshotSeconds: 300,
   },
+  files: ['alsoTraces'],
   parts({ variants, alsoTraces, pairs }) {
     const logs = 1 + filesOf(alsoTraces).length;
     const ring = Array.from({ length: logs }, (_, past) => `${past}>${(past + 1) % logs}`);
@@ -45,7 +46,7 @@ export const driftExperiment: Experiment = {
     const [pair = '', variant = ''] = part.split(' ');
     const [past, present] = pair.split('>').map(Number) as [number, number];
     const also = filesOf(input.parameters.alsoTraces);
-    const logAt = async (index: number) => (index === 0 ? input.workload : readWorkload(also[index - 1] as string));
+    const logAt = async (index: number) => (index === 0 ? input.workload : readLogOf(input, also[index - 1] as string));
     return runDrift({ past: await logAt(past), present: await logAt(present), variant }, input);
   },
 };

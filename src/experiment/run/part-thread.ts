@@ -1,17 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { invariant } from '../../domain/failures.ts';
 import { supplyWaitingTrainer } from '../../training/supply.ts';
-import { experimentNamed } from '../registry.ts';
-import { workloadOf } from '../simulate.ts';
+import { type WorkloadSource, workloadOf } from '../simulate.ts';
+import { partExperiment } from './part-experiment.ts';
 import type { PartThreadMessage, PartThreadOptions } from './part-threads.ts';
 
-/** A thread that computes parts of one experiment, one at a time, by their names. */
+/** A thread that computes parts of one experiment, or of a tuning, one at a time, by their names. */
 const port = parentPort;
 invariant(port, 'part-thread.ts runs as a worker thread only');
-const { name, seed, parameters, source, range } = workerData as PartThreadOptions;
+const { name, seed, parameters, source, range, places } = workerData as PartThreadOptions;
 supplyWaitingTrainer();
-const experiment = experimentNamed(name);
-const loading = workloadOf(source).then((workload) => workload.slice(range.from, range.count));
+const experiment = partExperiment(name);
+const loading = workloadOf(placed(source)).then((workload) => workload.slice(range.from, range.count));
 const say = (message: PartThreadMessage) => port.postMessage(message);
 
 port.on('message', (part: string) => {
@@ -21,9 +21,20 @@ port.on('message', (part: string) => {
         workload,
         seed,
         parameters,
+        pathOf,
         onProgress: (doneJobs) => say({ kind: 'progress', doneJobs }),
         onFigure: (figure) => say({ kind: 'figure', figure }),
       }),
     )
     .then((rows) => say({ kind: 'rows', rows }));
 });
+
+function placed(told: WorkloadSource): WorkloadSource {
+  return 'trace' in told ? { trace: pathOf(told.trace) } : told;
+}
+
+function pathOf(file: string): string {
+  const path = places ? places[file] : file;
+  if (path === undefined) throw new RangeError(`${file} was not told as a file of this part`);
+  return path;
+}

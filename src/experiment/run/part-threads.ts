@@ -2,13 +2,22 @@ import { Worker } from 'node:worker_threads';
 import type { ExperimentRow, Figure, Parameters } from '../experiment.ts';
 import type { WorkloadSource } from '../simulate.ts';
 
-/** What a thread is given once. */
-export interface PartThreadOptions {
+/** What the parts of one experiment have in common. */
+export interface ToldParts {
   readonly name: string;
   readonly seed: number;
   readonly parameters: Parameters;
   readonly source: WorkloadSource;
   readonly range: { readonly from: number; readonly count: number };
+}
+
+/** What a thread is given once. */
+export interface PartThreadOptions extends ToldParts {
+  /**
+   * Where this machine has the files that are told, by how they are named there; no other file is read then. Left out,
+   * files are where they are said to be.
+   */
+  readonly places?: Readonly<Record<string, string>>;
 }
 
 /** What a thread says: how far its part is, what is to be plotted, or the part's rows. */
@@ -17,33 +26,36 @@ export type PartThreadMessage =
   | { readonly kind: 'figure'; readonly figure: Figure }
   | { readonly kind: 'rows'; readonly rows: readonly ExperimentRow[] };
 
+/** Told of each part how many of its jobs are done, and what is to be plotted of it. */
+export interface PartListener {
+  onProgress(part: string, doneJobs: number): void;
+  onFigure(part: string, figure: Figure): void;
+}
+
+/** Computes the parts of an experiment, somewhere; gives the rows in the order of the parts. */
+export type PartsComputer = (
+  told: ToldParts,
+  parts: readonly string[],
+  listener: PartListener,
+) => Promise<ExperimentRow[]>;
+
 /**
  * Computes the parts of an experiment on `threads` threads, each of which takes the next part when it has finished one.
  * @returns the rows in the order of the parts
  */
 export async function computeOnThreads(
-  options: PartThreadOptions,
+  told: ToldParts,
   parts: readonly string[],
   threads: number,
-  onProgress: (part: string, doneJobs: number) => void,
-  onFigure: (part: string, figure: Figure) => void,
+  listener: PartListener,
 ): Promise<ExperimentRow[]> {
   const rows = new Map<string, readonly ExperimentRow[]>();
   const left = [...parts];
   const workOff = async () => {
-    const thread = startThread(options);
+    const thread = startThread(told);
     try {
       for (let part = left.shift(); part !== undefined; part = left.shift()) {
-        const name = part;
-        rows.set(
-          name,
-          await compute(
-            thread,
-            name,
-            (doneJobs) => onProgress(name, doneJobs),
-            (figure) => onFigure(name, figure),
-          ),
-        );
+        rows.set(part, await compute(thread, part, listener));
       }
     } finally {
       await thread.terminate();
@@ -51,6 +63,20 @@ export async function computeOnThreads(
   };
   await Promise.all(Array.from({ length: threads }, workOff));
   return parts.flatMap((part) => rows.get(part) ?? []);
+}
+
+/** A part that is being computed on a thread of its own. */
+export interface PartInHand {
+  /** Rejects when the thread fails or is stopped. */
+  readonly rows: Promise<readonly ExperimentRow[]>;
+  stop(): void;
+}
+
+/** Computes one part on a thread of its own. */
+export function computeOnThread(options: PartThreadOptions, part: string, listener: PartListener): PartInHand {
+  const thread = startThread(options);
+  const stop = () => void thread.terminate();
+  return { rows: compute(thread, part, listener).finally(stop), stop };
 }
 
 function startThread(options: PartThreadOptions): Worker {
@@ -62,12 +88,7 @@ function startThread(options: PartThreadOptions): Worker {
   });
 }
 
-function compute(
-  thread: Worker,
-  part: string,
-  onProgress: (doneJobs: number) => void,
-  onFigure: (figure: Figure) => void,
-): Promise<readonly ExperimentRow[]> {
+function compute(thread: Worker, part: string, listener: PartListener): Promise<readonly ExperimentRow[]> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       thread.off('message', listen);
@@ -76,11 +97,11 @@ function compute(
     };
     const listen = (message: PartThreadMessage) => {
       if (message.kind === 'progress') {
-        onProgress(message.doneJobs);
+        listener.onProgress(part, message.doneJobs);
         return;
       }
       if (message.kind === 'figure') {
-        onFigure(message.figure);
+        listener.onFigure(part, message.figure);
         return;
       }
       stop();

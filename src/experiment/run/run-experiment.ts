@@ -1,3 +1,4 @@
+import type { Workload } from '../../sim/workload.ts';
 import { supplyWaitingTrainer } from '../../training/supply.ts';
 import type {
   Experiment,
@@ -10,7 +11,7 @@ import type {
 } from '../experiment.ts';
 import { experimentNamed } from '../registry.ts';
 import { type WorkloadSource, workloadOf } from '../simulate.ts';
-import { computeOnThreads } from './part-threads.ts';
+import { computeOnThreads, type PartListener, type PartsComputer, type ToldParts } from './part-threads.ts';
 
 export interface RunExperimentOptions {
   readonly source: WorkloadSource;
@@ -22,13 +23,15 @@ export interface RunExperimentOptions {
   readonly parameters?: Readonly<Record<string, ParameterValue>>;
   /** How many parts are computed at a time; 1, the caller's own thread, unless told. */
   readonly threads?: number;
+  /** Who computes the parts instead. */
+  readonly computer?: PartsComputer;
   /** Told how many jobs of all parts together are done. */
   readonly onProgress?: (doneJobs: number, totalJobs: number) => void;
 }
 
 /**
  * Computes an experiment by name: what `gridcast experiment NAME` does. The rows do not depend on the number of
- * threads.
+ * threads, nor on who computes the parts.
  * @throws RangeError for an unknown experiment or parameter, WorkloadError for a bad trace
  */
 export async function runExperiment(name: string, options: RunExperimentOptions): Promise<ExperimentResult> {
@@ -40,21 +43,14 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
   const range = options.range ?? { from: 0, count: whole.length };
   const workload = options.range ? whole.slice(range.from, range.count) : whole;
   const seed = options.seed ?? 1;
-  const onProgress = progressOfParts(parts.length * workload.length, options.onProgress);
   const figures = new Map<string, Figure[]>(parts.map((part) => [part, []]));
-  const onFigure = (part: string, figure: Figure) => void figures.get(part)?.push(figure);
-  const threads = Math.min(options.threads ?? 1, parts.length);
+  const listener: PartListener = {
+    onProgress: progressOfParts(parts.length * workload.length, options.onProgress),
+    onFigure: (part, figure) => void figures.get(part)?.push(figure),
+  };
   const told = { name, seed, parameters, source: options.source, range };
-  const rows =
-    threads > 1
-      ? await computeOnThreads(told, parts, threads, onProgress, onFigure)
-      : await computeHere(experiment, parts, (part) => ({
-          workload,
-          seed,
-          parameters,
-          onProgress: (done) => onProgress(part, done),
-          onFigure: (figure) => onFigure(part, figure),
-        }));
+  const compute = options.computer ?? computerHere(experiment, workload, options.threads ?? 1);
+  const rows = await compute(told, parts, listener);
   return {
     experiment: name,
     trace: workload.name,
@@ -94,13 +90,31 @@ function merged(figures: readonly Figure[]): Figure[] {
   return [...byTitle.values()];
 }
 
+function computerHere(experiment: Experiment, workload: Workload, threads: number): PartsComputer {
+  return (told, parts, listener) =>
+    Math.min(threads, parts.length) > 1
+      ? computeOnThreads(told, parts, Math.min(threads, parts.length), listener)
+      : computeHere(experiment, workload, told, parts, listener);
+}
+
 async function computeHere(
   experiment: Experiment,
+  workload: Workload,
+  { seed, parameters }: ToldParts,
   parts: readonly string[],
-  inputOf: (part: string) => PartInput,
+  { onProgress, onFigure }: PartListener,
 ): Promise<ExperimentRow[]> {
   const rows: ExperimentRow[] = [];
-  for (const part of parts) rows.push(...(await experiment.runPart(part, inputOf(part))));
+  for (const part of parts) {
+    const input: PartInput = {
+      workload,
+      seed,
+      parameters,
+      onProgress: (done) => onProgress(part, done),
+      onFigure: (figure) => onFigure(part, figure),
+    };
+    rows.push(...(await experiment.runPart(part, input)));
+  }
   return rows;
 }
 

@@ -2,10 +2,10 @@ import { DAY_SECONDS } from '../../domain/clock.ts';
 import { RUNTIME } from '../../predict/quantities.ts';
 import { createPredictor } from '../../predict/registry.ts';
 import { RandomStream } from '../../sim/random.ts';
-import { readWorkload } from '../../sim/read-workload.ts';
 import { WorkloadError } from '../../sim/workload-error.ts';
 import type { Experiment, ExperimentRow, Parameters, PartInput } from '../experiment.ts';
 import { ExpectedRuntimes } from '../look-ahead/expected-runtimes.ts';
+import { readLogOf } from '../read-log-of.ts';
 import { rounded } from '../report/rounded.ts';
 import { machineOf } from '../simulate.ts';
 import { settingsFor, toldPredictor } from '../told-settings.ts';
@@ -38,6 +38,7 @@ export const sitesExperiment: Experiment = {
     snapshotSeconds: 300,
     settings: '',
   },
+  files: ['alsoTraces'],
   parts: ({ rules }) => [...new Set([BASELINE, ORACLE, ...String(rules).split(',')])],
   runPart: runSites,
   conclude: compareRows,
@@ -157,14 +158,15 @@ function watchOf(rule: string, seed: number, parameters: Parameters): SiteWatch 
 }
 
 /** The logs with their machines. @throws WorkloadError for fewer than two */
-async function homesOf({ workload, parameters }: PartInput): Promise<HomeLog[]> {
+async function homesOf(input: PartInput): Promise<HomeLog[]> {
+  const { workload, parameters } = input;
   const files = String(parameters.alsoTraces)
     .split(',')
     .filter((file) => file !== '');
   if (files.length === 0) {
     throw new WorkloadError(workload.name, null, 'sites needs one log a site; tell --trace once for each');
   }
-  const logs = [workload, ...(await Promise.all(files.map(readWorkload)))];
+  const logs = [workload, ...(await Promise.all(files.map((file) => readLogOf(input, file))))];
   return logs.map((log) => ({ log, processors: machineOf(log, undefined) }));
 }
 

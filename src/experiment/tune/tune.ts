@@ -1,11 +1,8 @@
-import { createWaitPredictor } from '../../predict/registry.ts';
 import type { PredictorSettings } from '../../predict/settings.ts';
 import { tuningOf } from '../../predict/tuning.ts';
-import { WaitScorer } from '../../predict/wait-scores.ts';
-import { toRecords } from '../../sim/records.ts';
-import { machineOf, workloadOf } from '../simulate.ts';
-import { pickWaitJobs, type WaitJobs } from '../wait/wait-jobs.ts';
-import { replayWaits } from '../wait/wait-replay.ts';
+import type { PartsComputer } from '../run/part-threads.ts';
+import { workloadOf } from '../simulate.ts';
+import { aaeHours, type Validation, validationExperiment, validationOf } from './validation.ts';
 
 export interface TuneOptions {
   /** Logs; what is tuned on several serves all of them. */
@@ -14,6 +11,8 @@ export interface TuneOptions {
   readonly every?: number;
   /** Settings to begin from. */
   readonly settings?: PredictorSettings;
+  /** Who measures the settings instead of this thread. */
+  readonly computer?: PartsComputer;
   readonly onProgress?: (done: number, total: number, note: string) => void;
 }
 
@@ -30,13 +29,8 @@ export interface Tuned {
   readonly tunedOn: readonly { trace: string; validation: string; aaeHoursBefore: number; aaeHoursAfter: number }[];
 }
 
-/** The validation set of one log, with its jobs to learn from first. */
-interface Validation {
-  readonly trace: string;
-  readonly range: string;
-  readonly processors: number;
-  readonly jobs: WaitJobs;
-}
+/** The errors of each of several settings, log by log, in hours. */
+type Measure = (candidates: readonly PredictorSettings[]) => Promise<readonly (readonly number[])[]>;
 
 /**
  * Tunes a predictor on validation sets, which end before the test sets of the wait experiment begin: jobs 16,000 to
@@ -49,24 +43,25 @@ interface Validation {
 export async function tunePredictor(predictor: string, options: TuneOptions): Promise<Tuned> {
   const { tried } = tuningOf(predictor);
   const every = options.every ?? 1;
-  const validations = await Promise.all(options.traces.map((trace) => validationOf(trace, every)));
+  const validations = await Promise.all(
+    options.traces.map(async (trace) => validationOf(await workloadOf({ trace }), every)),
+  );
   const start = options.settings ?? {};
   const total = 1 + Object.values(tried).reduce((sum, values) => sum + values.length, 0);
   let done = 0;
-  const measure = (settings: PredictorSettings): number[] => {
-    options.onProgress?.(++done, total, JSON.stringify(settings));
-    return validations.map((validation) => aaeHours(predictor, settings, validation));
-  };
-  const before = measure(start);
+  const onMeasured = (settings: PredictorSettings) => options.onProgress?.(++done, total, JSON.stringify(settings));
+  const measure = options.computer
+    ? measureBy(options.computer, { predictor, every }, options.traces, onMeasured)
+    : measureHere(predictor, validations, onMeasured);
+  const [before = []] = await measure([start]);
   const costOf = (after: readonly number[]) =>
     after.reduce((sum, value, log) => sum + value / (before[log] as number), 0) / after.length;
   let best = { settings: start, after: before, cost: 1 };
   for (const [name, values] of Object.entries(tried)) {
-    for (const value of values) {
-      const settings = { ...best.settings, [name]: value };
-      const after = measure(settings);
+    const candidates = values.map((value) => ({ ...best.settings, [name]: value }));
+    for (const [index, after] of (await measure(candidates)).entries()) {
       const cost = costOf(after);
-      if (cost < best.cost - LEAST_GAIN) best = { settings, after, cost };
+      if (cost < best.cost - LEAST_GAIN) best = { settings: candidates[index] ?? start, after, cost };
     }
   }
   const tunedOn = validations.map(({ trace, range }, log) => ({
@@ -78,48 +73,43 @@ export async function tunePredictor(predictor: string, options: TuneOptions): Pr
   return { predictor, parameters: best.settings, every, tunedOn };
 }
 
-async function validationOf(trace: string, every: number): Promise<Validation> {
-  const workload = await workloadOf({ trace });
-  const records = toRecords(workload);
-  const { from, validFrom, to } = validationRange(records.length);
-  const jobs = pickWaitJobs(records.slice(from, to), `${validFrom - from}-${to - from - 1}`, 'scored', every);
-  return {
-    trace: workload.name,
-    range: `${validFrom}-${to - 1}`,
-    processors: machineOf(workload, undefined),
-    jobs,
+function measureHere(
+  predictor: string,
+  validations: readonly Validation[],
+  onMeasured: (settings: PredictorSettings) => void,
+): Measure {
+  return async (candidates) =>
+    candidates.map((settings) => {
+      onMeasured(settings);
+      return validations.map((validation) => aaeHours(predictor, settings, validation));
+    });
+}
+
+function measureBy(
+  computer: PartsComputer,
+  parameters: { predictor: string; every: number },
+  traces: readonly string[],
+  onMeasured: (settings: PredictorSettings) => void,
+): Measure {
+  const told = { name: validationExperiment.name, seed: 1, parameters, range: WHOLE };
+  const ignore = { onProgress: () => undefined, onFigure: () => undefined };
+  return async (candidates) => {
+    const parts = candidates.map((settings) => JSON.stringify(settings));
+    const byLog = await Promise.all(
+      traces.map(async (trace) => {
+        const rows = await computer({ ...told, source: { trace } }, parts, ignore);
+        return rows.map((row) => Number(row.aaeHours));
+      }),
+    );
+    for (const settings of candidates) onMeasured(settings);
+    return candidates.map((_, index) => byLog.map((errors) => errors[index] as number));
   };
-}
-
-/**
- * Which jobs of a log teach (`from` up to `validFrom`) and which validate (up to and without `to`): 10,000, 16,000 and
- * 20,000, or in the same proportions within the first third of a log whose test set begins there.
- */
-export function validationRange(jobs: number): { from: number; validFrom: number; to: number } {
-  const to = jobs > PAPER_VALIDATION_END ? PAPER_VALIDATION_END : Math.floor(jobs / 3);
-  const from = Math.floor(to / 2);
-  return { from, validFrom: from + Math.floor((to - from) * TEACHING_SHARE), to };
-}
-
-function aaeHours(predictor: string, settings: PredictorSettings, { jobs, processors }: Validation): number {
-  const scorer = new WaitScorer();
-  replayWaits(createWaitPredictor(predictor, settings), jobs, {
-    snapshotSeconds: SNAPSHOT_SECONDS,
-    processors,
-    onForecast: (forecast, { submitAt, startAt, endAt }) => {
-      if (startAt !== null) scorer.add(forecast, startAt - submitAt, endAt === null ? null : endAt - startAt);
-    },
-    onProgress: () => {},
-  });
-  return (scorer.score().averageAbsoluteErrorSeconds ?? Number.POSITIVE_INFINITY) / 3600;
 }
 
 function rounded(hours: number): number {
   return Math.round(hours * 1000) / 1000;
 }
 
-const PAPER_VALIDATION_END = 20_000;
-const TEACHING_SHARE = 0.6;
-const SNAPSHOT_SECONDS = 300;
+const WHOLE = { from: 0, count: Number.MAX_SAFE_INTEGER };
 /** A smaller gain is chance. */
 const LEAST_GAIN = 1e-3;

@@ -13,10 +13,11 @@ export interface PeerForecast {
  * Another program's forecasts from a CSV file: a column `job` (the log's own job number), a column `point` and columns
  * `p1` to `p99` of which some may be missing, in seconds. Percentiles between two that are there are drawn straight
  * between them, from 0 at 0; those above the highest are that one.
+ * @param pathOf where this machine has the file
  * @throws RangeError for a file that cannot be read, or is none of that
  */
-export function readPeer(file: string): ReadonlyMap<string, PeerForecast> {
-  const rows = rowsOf(file);
+export function readPeer(file: string, pathOf = (named: string): string => named): ReadonlyMap<string, PeerForecast> {
+  const rows = rowsOf(file, pathOf(file));
   const levels = Object.keys(rows[0] ?? {})
     .flatMap((name) => (/^p[1-9]\d?$/.test(name) ? [Number(name.slice(1))] : []))
     .sort((one, other) => one - other);
@@ -28,9 +29,9 @@ export function readPeer(file: string): ReadonlyMap<string, PeerForecast> {
   }
 }
 
-function rowsOf(file: string): Record<string, string>[] {
+function rowsOf(file: string, path: string): Record<string, string>[] {
   try {
-    return parse(readFileSync(file), { columns: true, skip_empty_lines: true, trim: true });
+    return parse(readFileSync(path), { columns: true, skip_empty_lines: true, trim: true });
   } catch (error) {
     throw new RangeError(`parameter peer: ${file} is not a readable CSV: ${(error as Error).message}`);
   }

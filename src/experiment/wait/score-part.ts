@@ -37,8 +37,9 @@ export function scorePredictor(
 }
 
 /** What another program said of the jobs; those that it left out are not answered. */
-export function scorePeer(part: string, jobs: WaitJobs, { workload, parameters, onProgress }: PartInput): NamedScore[] {
-  const told = readPeer(part.slice(PEER.length));
+export function scorePeer(part: string, jobs: WaitJobs, input: PartInput): NamedScore[] {
+  const { workload, parameters, onProgress } = input;
+  const told = readPeer(part.slice(PEER.length), input.pathOf);
   const scoring = scoringOf(jobs, processorsOf(workload, parameters));
   const scored = jobs.records.filter((_, job) => jobs.isScored[job] === 1);
   const answered = scored.filter(({ nativeId }) => told.has(nativeId));

@@ -27,6 +27,7 @@ export const waitExperiment: Experiment = {
     peer: '',
     classes: false,
   },
+  files: ['peer'],
   parts: ({ predictors, peer }) => [
     ...String(predictors).split(','),
     ...listed(String(peer)).map((file) => `${PEER}${file}`),

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingsFor, settingsText, toldPredictor } from '../../../src/experiment/told-settings.ts';
-import { tunePredictor, validationRange } from '../../../src/experiment/tune/tune.ts';
+import { tunePredictor } from '../../../src/experiment/tune/tune.ts';
+import { validationRange } from '../../../src/experiment/tune/validation.ts';
 import { createWaitPredictor } from '../../../src/predict/registry.ts';
 import { parseTuned, settled } from '../../../src/predict/settings.ts';
 
