@@ -7,6 +7,7 @@ import { askFor, type VarqPromise } from './varq-promise.ts';
 import type { VarqReservation } from './varq-reservation.ts';
 import type { VarqSite } from './varq-site.ts';
 import type { ReservationTally } from './varq-tally.ts';
+import { WatchedForesight } from './watched-foresight.ts';
 
 export interface VarqProcessOptions {
   readonly probability: number;
@@ -34,6 +35,7 @@ export class VarqProcess {
   private startAt: EpochSeconds;
   private margin: number;
   private promise: VarqPromise | null = null;
+  private foresight: WatchedForesight | null = null;
 
   constructor(
     private readonly site: VarqSite,
@@ -62,6 +64,7 @@ export class VarqProcess {
       return;
     }
     if (!this.firstTrajectory) [this.firstTrajectory, this.firstStartAt] = [this.promise.trajectory, work.startAt];
+    this.foresight = new WatchedForesight(this.site, this.promise.reservation);
     this.dueAt = this.promise.reservation.dueAt;
   }
 
@@ -73,7 +76,7 @@ export class VarqProcess {
     }
     const { probability } = this.options;
     this.margin = nextMargin(this.margin, { probability, kept: reservation.state === 'KEPT' });
-    this.tally.add(reservation, forecast);
+    this.tally.add(reservation, forecast, this.foresight?.close());
     this.begin(this.dueAt + PAUSE_SECONDS);
   }
 

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { WaitForecast } from '../../domain/forecast.ts';
+import { probabilityToStartWithin, type WaitForecast } from '../../domain/forecast.ts';
 import type { Trajectory, TrajectoryPoint } from '../../domain/plan.ts';
 import type { ReservationState } from '../../domain/reservation.ts';
 import { pointAfterRelease } from '../../plan/price.ts';
@@ -75,12 +75,12 @@ export class VarqReservation {
   constructor(
     private readonly site: PromisingSite,
     readonly terms: VarqTerms,
-    now: EpochSeconds,
+    readonly promisedAt: EpochSeconds,
     private readonly onMoves: (kept: KeptPromise, moves: Moves) => void = () => undefined,
   ) {
     this.kept = promisedNow(terms);
-    this.lookedAt = now;
-    this.dueAt = this.nextDueAt(now);
+    this.lookedAt = promisedAt;
+    this.dueAt = this.nextDueAt(promisedAt);
   }
 
   get state(): ReservationState {
@@ -95,6 +95,18 @@ export class VarqReservation {
   /** When its present job was submitted; null when it has none. */
   get submittedAt(): EpochSeconds | null {
     return this.kept.execution.nativeSubmittedAt;
+  }
+
+  /** The number of its present job; null when it has none. */
+  get presentJob(): number | null {
+    return this.job === NO_JOB ? null : this.job;
+  }
+
+  /** That it would start in time, by the forecast at its last submission; 0 when it was never submitted. */
+  get submittedProbability(): number {
+    const { forecast, submittedAt, terms } = this;
+    if (forecast === null || submittedAt === null) return 0;
+    return probabilityToStartWithin(forecast, terms.work.startAt - submittedAt);
   }
 
   /** Share of the forecast's distribution at submission that its wait exceeded; null while that is not known. */

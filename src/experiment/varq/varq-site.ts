@@ -21,6 +21,8 @@ const RESERVING: JobCard = { user: 'varq', queue: null, key: null };
 export class VarqSite implements PromisingSite {
   /** It always answers. */
   readonly patienceSeconds = 0;
+  /** Shown every snapshot, after the predictor. */
+  readonly onlookers = new Set<(state: Snapshot) => void>();
   private readonly site: ReplayedSite;
 
   constructor(
@@ -30,7 +32,12 @@ export class VarqSite implements PromisingSite {
     snapshotSeconds: number,
     options: WatchedLogOptions = {},
   ) {
-    this.site = watchedLog(workload, processors, predictor, snapshotSeconds, options);
+    this.site = watchedLog(workload, processors, predictor, snapshotSeconds, {
+      ...options,
+      onObserved: (state) => {
+        for (const look of this.onlookers) look(state);
+      },
+    });
   }
 
   get now(): EpochSeconds {
@@ -66,6 +73,11 @@ export class VarqSite implements PromisingSite {
       maxWalltimeSeconds: null,
       forecastAt: (submitAt, walltimeSeconds) => this.forecastOf(processors, walltimeSeconds, submitAt, state),
     });
+  }
+
+  /** What it says of itself now. */
+  snapshot(): Snapshot {
+    return this.site.snapshot();
   }
 
   /** Whether the site has left the range it is known in too lately for anything to be promised of the work. */

@@ -4,10 +4,11 @@ import type { Workload } from '../../sim/workload.ts';
 import type { Experiment, ExperimentRow, Figure, Parameters, PartInput } from '../experiment.ts';
 import { machineOf } from '../simulate.ts';
 import { toldPredictor } from '../told-settings.ts';
+import { TallyByAge } from './tally-by-age.ts';
 import { VarqProcess } from './varq-process.ts';
 import { drawReserved, reserveShare } from './varq-share.ts';
 import { VarqSite } from './varq-site.ts';
-import { VarqTally } from './varq-tally.ts';
+import type { ReservationTally, VarqTally } from './varq-tally.ts';
 
 /**
  * Whether promises are kept: tables 2 and 3 of nurmi-varq. Three users, one per probability, make one reservation after
@@ -15,12 +16,16 @@ import { VarqTally } from './varq-tally.ts';
  * each other. The paper retries every 15 s; this does every five minutes unless told. With `share`, table 4: as many
  * percent of the log's jobs become reservations at the next six-hour mark, at one probability in each run. With
  * `owners` the predictor sees whose the log's jobs are and which queue they are in, as it does at real sites.
+ * `levels` are the probabilities; with `youngDays` the promises of the site's first days have rows of their own. Beside
+ * each charge stands what submitting at once and knowing all waits would have cost.
  */
 export const varqExperiment: Experiment = {
   name: 'varq',
   describe: 'whether virtual reservations are kept, and what they cost (tables 2, 3 and 4 of nurmi-varq)',
   parameters: {
     predictors: 'wait/gridcast,wait/qbets',
+    levels: '0.5,0.75,0.95',
+    youngDays: 0,
     share: 0,
     cap: 0,
     leadSeconds: 21_600,
@@ -32,10 +37,10 @@ export const varqExperiment: Experiment = {
     owners: false,
     settings: '',
   },
-  parts: ({ predictors, share }) =>
-    String(predictors)
+  parts: (parameters) =>
+    String(parameters.predictors)
       .split(',')
-      .flatMap((predictor) => (Number(share) > 0 ? PROBABILITIES.map((p) => `${predictor}/p${p}`) : [predictor])),
+      .flatMap((name) => (Number(parameters.share) > 0 ? levelsOf(parameters).map((p) => nameOf(name, p)) : [name])),
   runPart: (part, input) => (Number(input.parameters.share) > 0 ? runShare(part, input) : runProcesses(part, input)),
   paperRows: (_trace, { share }) => (Number(share) > 0 ? paperRowsOfShare(Number(share)) : PAPER_ROWS),
 };
@@ -44,7 +49,9 @@ export const varqExperiment: Experiment = {
 function runProcesses(predictor: string, input: PartInput): ExperimentRow[] {
   const { workload, seed, parameters, onProgress, onFigure } = input;
   const site = siteOf(predictor, workload, parameters);
-  const tallies = PROBABILITIES.map(() => new VarqTally());
+  const levels = levelsOf(parameters);
+  const bornAt = workload.columns.submitAt[0] ?? 0;
+  const tallies = levels.map(() => new TallyByAge(bornAt, Number(parameters.youngDays)));
   const processes = processesOf(site, workload, seed, parameters, tallies);
   const agenda = new Agenda(processes);
   while (site.nextSubmitAt < Number.POSITIVE_INFINITY) {
@@ -54,17 +61,17 @@ function runProcesses(predictor: string, input: PartInput): ExperimentRow[] {
   }
   const named = processes.map((process, i) => ({
     process,
-    tally: tallies[i] as VarqTally,
-    name: nameOf(predictor, PROBABILITIES[i] as number),
+    tally: tallies[i] as TallyByAge,
+    name: nameOf(predictor, levels[i] as number),
   }));
   onFigure?.(trajectoriesOf(predictor, named));
   onFigure?.(
     calibrationOf(
       predictor,
-      named.map(({ tally, name }) => [name, tally]),
+      named.map(({ tally, name }) => [name, tally.all]),
     ),
   );
-  return named.map(({ tally, name }, i) => tally.row(name, PROBABILITIES[i] as number));
+  return named.flatMap(({ tally, name }, i) => tally.rows(name, levels[i] as number));
 }
 
 /** Table 4. */
@@ -87,6 +94,14 @@ function siteOf(predictor: string, workload: Workload, parameters: Parameters, l
     showsOwners: parameters.owners === true,
     ...(left && { left }),
   });
+}
+
+/** The probabilities that are asked for. */
+function levelsOf({ levels }: Parameters): number[] {
+  const asked = String(levels).split(',').map(Number);
+  const wrong = asked.find((level) => !(level > 0 && level < 1));
+  if (wrong !== undefined) throw new RangeError(`levels are probabilities within (0, 1), not ${levels}`);
+  return asked;
 }
 
 function nameOf(predictor: string, probability: number): string {
@@ -121,13 +136,14 @@ function processesOf(
   workload: Workload,
   seed: number,
   parameters: Parameters,
-  tallies: readonly VarqTally[],
+  tallies: readonly ReservationTally[],
 ): VarqProcess[] {
   const { submitAt, allocatedProcessors } = workload.columns;
   const fromAt = submitAt[Math.min(Number(parameters.warmUpJobs), workload.length - 1)] ?? 0;
   const sizes = allocatedProcessors.subarray(0, workload.length).filter((size) => size > 0);
   const node = sizes.reduce((least, size) => Math.min(least, size), site.processors);
-  return PROBABILITIES.map((probability, i) => {
+  const levels = levelsOf(parameters);
+  return levels.map((probability, i) => {
     const options = {
       probability,
       leadSeconds: Number(parameters.leadSeconds),
@@ -138,15 +154,14 @@ function processesOf(
     };
     return new VarqProcess(
       site,
-      new RandomStream(seed * PROBABILITIES.length + i),
+      new RandomStream(seed * levels.length + i),
       options,
       fromAt + i * 7200,
-      tallies[i] as VarqTally,
+      tallies[i] as ReservationTally,
     );
   });
 }
 
-const PROBABILITIES = [0.5, 0.75, 0.95] as const;
 const NODES = [1, 4, 8, 16, 32] as const;
 
 /** Table 4: share in percent, probability, predicted, actual, count. */

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { hasEnded, hasStarted, type JobRecord } from '../../domain/job.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import { submissionOf } from '../../predict/past/reveal.ts';
 import { tell } from '../../predict/past/tell.ts';
 import type { SiteListener } from '../../predict/predictor.ts';
@@ -18,6 +19,8 @@ export interface WatchedLogOptions {
    * Whether the predictor is shown users and queues; it is not unless told, as when the published figures were made.
    */
   readonly showsOwners?: boolean;
+  /** Shown every snapshot, after the predictor. */
+  readonly onObserved?: (state: Snapshot) => void;
 }
 
 /** A log replayed under EASY, with a predictor that is told what happens and shown a snapshot every so often. */
@@ -26,7 +29,7 @@ export function watchedLog(
   processors: number,
   predictor: SiteListener,
   snapshotSeconds: number,
-  { left, watchedFromAt = Number.NEGATIVE_INFINITY, showsOwners = false }: WatchedLogOptions,
+  { left, watchedFromAt = Number.NEGATIVE_INFINITY, showsOwners = false, onObserved }: WatchedLogOptions,
 ): ReplayedSite {
   const fromAt = workload.columns.submitAt[0] ?? 0;
   const site: ReplayedSite = new ReplayedSite(
@@ -40,7 +43,7 @@ export function watchedLog(
       showsOwners,
       ...(left ? { atSubmission: ({ number, job }) => (left.has(number) ? null : job) } : {}),
     },
-    predictorListening(predictor, watchedFromAt, (job) => site.record(job)),
+    predictorListening(predictor, watchedFromAt, (job) => site.record(job), onObserved),
   );
   return site;
 }
@@ -50,6 +53,7 @@ function predictorListening(
   predictor: SiteListener,
   fromAt: EpochSeconds,
   recordOf: (job: number) => JobRecord,
+  onObserved?: (state: Snapshot) => void,
 ): ReplayedSiteListener {
   return {
     submitted(job, at) {
@@ -63,6 +67,9 @@ function predictorListening(
       const record = recordOf(job);
       if (at >= fromAt && hasEnded(record)) tell(predictor, { kind: 'end', record });
     },
-    observed: (state) => tell(predictor, { kind: 'snapshot', state }),
+    observed(state) {
+      tell(predictor, { kind: 'snapshot', state });
+      onObserved?.(state);
+    },
   };
 }
