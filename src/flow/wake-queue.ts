@@ -13,6 +13,7 @@ import pg from 'pg';
 import { awayPauseMilliseconds, isDatabaseAway, untilDatabaseIsThere } from '../store/database-away.ts';
 import { openPool } from '../store/database-pool.ts';
 import type { WakeUp } from '../store/outbox.ts';
+import { preparedNames } from '../store/prepared-names.ts';
 import type { StatementCounts } from '../store/statements.ts';
 
 /** Where BullMQ keeps its queues: in PostgreSQL beside our tables, or in Redis when an address is given. */
@@ -233,7 +234,9 @@ function openLink(store: QueueStore, max: number, onLost: (error: Error) => void
   if (redisUrl) {
     return { connection: { url: redisUrl, maxRetriesPerRequest: null }, close: async () => undefined };
   }
-  const config = { connectionString: databaseUrl, max, options: `-c search_path=${SCHEMA}` };
+  // What is lost of the queue is rebuilt from the tables, so nobody waits until it is on the disk.
+  const options = `-c search_path=${SCHEMA} -c synchronous_commit=off`;
+  const config = { connectionString: databaseUrl, max, options };
   const pool = openPool(config, onLost, statements);
   return { connection: withPauses(pool), close: () => pool.end() };
 }
@@ -244,6 +247,7 @@ function openLink(store: QueueStore, max: number, onLost: (error: Error) => void
  */
 function withPauses(pool: pg.Pool): Connection {
   let failures = 0;
+  const nameOf = preparedNames();
   return {
     options: pool.options,
     connect: () => pool.connect(),
@@ -252,7 +256,7 @@ function withPauses(pool: pg.Pool): Connection {
     on: () => undefined,
     async query(text: string, values: unknown[]) {
       try {
-        const result = await pool.query(text, values);
+        const result = await pool.query({ name: nameOf({ sql: text }), text, values });
         failures = 0;
         return result;
       } catch (error) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { openPool } from './database-pool.ts';
+import { preparedNames } from './prepared-names.ts';
 import { Presence } from './presence.ts';
 import type { StatementCounts } from './statements.ts';
 
@@ -39,7 +40,9 @@ export function openDatabase(
 ): Database {
   const pool = openPool({ connectionString: url, max: maxConnections }, onLost, statements);
   const presence = new Presence(url, onLost);
-  const client = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
+  const client = new PrismaClient({
+    adapter: new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator: preparedNames() }),
+  });
   return {
     db: client,
     url,

@@ -38,6 +38,11 @@ export async function lockAssignments(tx: Db, siteId: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${siteId}, 0))`;
 }
 
+/** Until the transaction ends nobody has the site to himself who locks its assignments; others may assign meanwhile. */
+export async function shareAssignments(tx: Db, siteId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(hashtextextended(${siteId}, 0))`;
+}
+
 function onTheWay(at: EpochSeconds): Prisma.Sql {
   return Prisma.sql`(
     (e."state" = 'HELD' AND e."submitAt" <= to_timestamp(${at}::float8)) OR e."state" = 'SUBMITTING'

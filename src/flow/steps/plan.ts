@@ -2,7 +2,7 @@ import type { Candidate } from '../../domain/plan.ts';
 import { forecastsOf, forecastsOfOthers } from '../../forecast/plan-forecasts.ts';
 import { canBeOvertaken } from '../../plan/job/overtaken.ts';
 import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
-import { findOnTheWay, lockAssignments } from '../../store/on-the-way.ts';
+import { findOnTheWay, lockAssignments, shareAssignments } from '../../store/on-the-way.ts';
 import { savePlan } from '../../store/plans.ts';
 import { lockSitesThatTakeWork } from '../../store/sites.ts';
 import { assertTurn } from '../../store/turns.ts';
@@ -54,7 +54,7 @@ async function assign(
   const forecasts = [...forecastsOf(made), ...(await forecastsOfOthers(context.forecaster, made))];
   let isOvertaken = false;
   await commitStep(context, turn, 'AGAIN', async (tx) => {
-    await lockAssignments(tx, siteId);
+    await (isParticular ? lockAssignments(tx, siteId) : shareAssignments(tx, siteId));
     const onTheWay = isParticular ? await findOnTheWay(tx, [siteId], now) : new Set<string>();
     const overtaken = [...onTheWay].some((id) => !made.onTheWay.has(id));
     isOvertaken = overtaken || (isParticular && (await isHoldQueueChanged(tx, execution, made, chosen, now)));

@@ -1,0 +1,1 @@
+CREATE INDEX "Forecast_planId_idx" ON "Forecast"("planId");
