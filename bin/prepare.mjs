@@ -2,9 +2,10 @@
 // Makes a checkout runnable with nothing but Node.js and npm: installs what is missing, generates the Prisma client,
 // compiles. Does nothing when everything is up to date. `--force` compiles in any case.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -54,6 +55,18 @@ function hasLinks(postgres) {
   );
 }
 
+/** Beside every text of a folder that is worth it the same as `.br` and `.gz`, which browsers are served. */
+function compressBelow(folder) {
+  for (const name of readdirSync(join(root, folder), { recursive: true })) {
+    if (!/\.(?:js|css|svg)$/.test(name)) continue;
+    const file = join(root, folder, name);
+    const text = readFileSync(file);
+    if (text.length < 1000) continue;
+    writeFileSync(`${file}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
+    writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
+  }
+}
+
 /** The console, where what builds it is installed: in an image it was built before that was removed. */
 function prepareConsole(force) {
   const schema = modifiedAt('src/graphql/schema.graphql');
@@ -67,6 +80,7 @@ function prepareConsole(force) {
     const build = ['--no-install', 'vite', 'build', '--config', 'src/web/vite.config.ts', '--mode', page];
     run(`building the page of ${page}`, 'npx', build);
   }
+  compressBelow('dist/web');
   run('marking the console', process.execPath, ['-e', "require('fs').writeFileSync('dist/web/.built', '')"]);
 }
 

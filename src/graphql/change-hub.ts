@@ -71,12 +71,18 @@ function assertRoom({ most }: Follower, count: number): void {
   );
 }
 
+/** For how long what was looked at may be handed on where no change is told of meanwhile. */
+const FRESH_MILLISECONDS = 100;
+
 /** Hands every change of the deployment to those of this process who may see it. */
 export class ChangeHub {
+  private readonly looks = new Map<string, unknown>();
+  private lookedAt = Number.NEGATIVE_INFINITY;
   private readonly followers = new Map<ChangeStream, (event: ChangeEvent) => boolean>();
   private readonly names = new Map<ChangeStream, string>();
 
   publish(event: ChangeEvent): void {
+    this.looks.clear();
     for (const [stream, wants] of this.followers) if (wants(event)) stream.push(event.id);
   }
 
@@ -101,8 +107,24 @@ export class ChangeHub {
     return stream;
   }
 
+  /**
+   * What one look finds, for all who are told of the same change: a hundred followers ask the database once. The next
+   * change is looked at anew, and so is everything a tenth of a second later.
+   * @param key of what is looked at; the same one always names the same kind of answer
+   */
+  lookOnce<Answer>(key: string, look: () => Answer): Answer {
+    const now = performance.now();
+    if (now - this.lookedAt > FRESH_MILLISECONDS) {
+      this.looks.clear();
+      this.lookedAt = now;
+    }
+    if (!this.looks.has(key)) this.looks.set(key, look());
+    return this.looks.get(key) as Answer;
+  }
+
   /** Changes may have gone unheard: everybody who follows one thing is told of it as it is now. */
   repeat(): void {
+    this.looks.clear();
     for (const stream of this.followers.keys()) stream.repeat();
   }
 

@@ -44,6 +44,11 @@ export function renewLoaders(context: ApiContext): void {
   context.loaders = createLoaders(context.commands.database.db);
 }
 
+/** Reads what has changed, once for all who are told of it. */
+export function shareLoaders(context: ApiContext): void {
+  context.loaders = context.changes.lookOnce('loaders', () => createLoaders(context.commands.database.db));
+}
+
 /** @throws CallerError UNAUTHENTICATED when nobody is calling */
 export function callerOf({ principal }: ApiContext): Principal {
   if (principal) return principal;

@@ -114,12 +114,15 @@ function takePlace(open: Map<string, number>, tenantId: string, most: number, so
   return true;
 }
 
-/** Ends a connection whose token has expired or was revoked; true when it did. */
-async function throwOutIfRefused(options: ApiOptions, { extra }: Socket): Promise<boolean> {
+/** Ends a connection whose token has expired or was revoked. */
+async function throwOutIfRefused(options: ApiOptions, socket: Socket): Promise<void> {
+  const { extra } = socket;
   const { kind } = await authenticate(options, extra.authorization, extra.request.headers);
-  if (kind === 'KNOWN') return false;
+  if (kind !== 'KNOWN') showOut(socket);
+}
+
+function showOut({ extra }: Socket): void {
   extra.socket.close(UNAUTHORIZED, `UNAUTHENTICATED: ${NOT_GOOD}`);
-  return true;
 }
 
 /** Judges an operation as one that came over HTTP would be, and gives it a context of its own. */
@@ -158,8 +161,14 @@ function prepare(
 function contextOf(options: ApiOptions, changes: ChangeHub, socket: Socket): ApiContext {
   const { principal = null, requestId = '' } = socket.extra;
   const commands = commandsOf(options, requestId, principal, NEVER);
+  const { authorization, request } = socket.extra;
+  const { cookie, origin, host, 'sec-fetch-site': site } = request.headers;
+  const door = JSON.stringify([authorization, cookie, origin, host, site]);
   const recheck = async () => {
-    if (await throwOutIfRefused(options, socket)) throw unauthenticated(NOT_GOOD);
+    const { kind } = await changes.lookOnce(door, () => authenticate(options, authorization, request.headers));
+    if (kind === 'KNOWN') return;
+    showOut(socket);
+    throw unauthenticated(NOT_GOOD);
   };
   return createContext({ principal, commands, changes, recheck, cutOff: null });
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 
@@ -33,6 +33,7 @@ export function servePages(app: Express, folder: string): void {
   app.use(
     '/assets',
     harmless(POLICY),
+    compressed(join(folder, 'assets')),
     express.static(join(folder, 'assets'), { immutable: true, maxAge: YEAR_SECONDS * 1000, index: false }),
   );
   app.use(
@@ -42,6 +43,32 @@ export function servePages(app: Express, folder: string): void {
   );
   app.get('/graphiql', harmless(EDITOR_POLICY), page(folder, 'graphiql.html'));
   app.get(/^\/(?!graphql|console\/|assets\/)/, onlyBrowsers, harmless(POLICY), page(folder, 'index.html'));
+}
+
+const ENCODINGS = [
+  { encoding: 'br', suffix: '.br' },
+  { encoding: 'gzip', suffix: '.gz' },
+] as const;
+const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+
+/** Sends what was compressed when it was built, to those that take it; all others get the file itself. */
+function compressed(folder: string): RequestHandler {
+  const files = existsSync(folder) ? new Set(readdirSync(folder)) : new Set<string>();
+  return (request, response, next) => {
+    const [, name = '', kind = ''] = /^\/([\w.-]+\.(\w+))$/.exec(request.path) ?? [];
+    const type = TYPES[kind];
+    if (type === undefined) return next();
+    response.vary('accept-encoding');
+    const known = ENCODINGS.filter(({ suffix }) => files.has(name + suffix));
+    const taken = request.acceptsEncodings(known.map(({ encoding }) => encoding));
+    const chosen = known.find(({ encoding }) => encoding === taken);
+    if (chosen) {
+      response.setHeader('content-encoding', chosen.encoding);
+      response.type(type);
+      request.url = `/${name}${chosen.suffix}`;
+    }
+    next();
+  };
 }
 
 /** Programs that ask for anything but a page are told, as ever, where the API is. */

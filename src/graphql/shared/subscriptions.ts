@@ -1,7 +1,7 @@
 import type { SubscribeResolverData } from 'type-graphql';
 import { notFound } from '../../commands/input/not-found.ts';
 import type { ChangeEvent } from '../../store/events.ts';
-import { type ApiContext, callerOf, renewLoaders } from '../context.ts';
+import { type ApiContext, callerOf, shareLoaders } from '../context.ts';
 import { findNode } from './node.resolver.ts';
 import { STANDINGS, type Standing } from './standing.ts';
 
@@ -57,7 +57,7 @@ class Reports implements AsyncIterableIterator<string> {
     for (;;) {
       const change = await this.changes.next();
       if (change.done) return change;
-      renewLoaders(this.context);
+      shareLoaders(this.context);
       const standing = await this.standing(change.value);
       if (standing === 'ENDED') continue;
       this.isOver = standing === 'SETTLED';

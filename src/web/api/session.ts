@@ -5,6 +5,16 @@ type SignedIn = 'UNKNOWN' | 'YES' | 'NO' | 'EXPIRED';
 
 export const signedIn = new Store<SignedIn>('UNKNOWN');
 
+const KEY = 'gridcast.signed-in';
+
+/** Whether somebody was signed in here when the page was last open: then its view need not wait for the answer who. */
+export const wasSignedIn = localStorage.getItem(KEY) !== null;
+
+signedIn.subscribe(() => {
+  if (signedIn.get() === 'YES') localStorage.setItem(KEY, 'yes');
+  else if (signedIn.get() === 'NO') localStorage.removeItem(KEY);
+});
+
 /** An answer that nobody is signed in: news to whoever was. */
 export function noteRefused(): void {
   signedIn.set(signedIn.get() === 'YES' || signedIn.get() === 'EXPIRED' ? 'EXPIRED' : 'NO');

@@ -1,13 +1,6 @@
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { NoSuchPage } from '../ui/no-such-page.tsx';
-import { JobView } from '../views/job/job-view.tsx';
 import { readJobFilters } from '../views/jobs/filters.ts';
-import { JobsView } from '../views/jobs/jobs-view.tsx';
-import { OperatorView } from '../views/operator/operator-view.tsx';
-import { ReservationsView } from '../views/reservations/reservations-view.tsx';
-import { ReserveView } from '../views/reserve/reserve-view.tsx';
-import { SiteView } from '../views/site/site-view.tsx';
-import { SitesView } from '../views/sites/sites-view.tsx';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
@@ -24,24 +17,49 @@ const jobs = createRoute({
   getParentRoute: () => root,
   path: '/jobs',
   validateSearch: readJobFilters,
-  component: JobsView,
+  component: lazyRouteComponent(() => import('../views/jobs/jobs-view.tsx'), 'JobsView'),
 });
 
-const job = createRoute({ getParentRoute: () => root, path: '/jobs/$jobId', component: JobView });
+const job = createRoute({
+  getParentRoute: () => root,
+  path: '/jobs/$jobId',
+  component: lazyRouteComponent(() => import('../views/job/job-view.tsx'), 'JobView'),
+});
 
-const reserve = createRoute({ getParentRoute: () => root, path: '/reserve', component: ReserveView });
+const reserve = createRoute({
+  getParentRoute: () => root,
+  path: '/reserve',
+  component: lazyRouteComponent(() => import('../views/reserve/reserve-view.tsx'), 'ReserveView'),
+});
 
-const reservations = createRoute({ getParentRoute: () => root, path: '/reservations', component: ReservationsView });
+const reservations = createRoute({
+  getParentRoute: () => root,
+  path: '/reservations',
+  component: lazyRouteComponent(() => import('../views/reservations/reservations-view.tsx'), 'ReservationsView'),
+});
 
-const sites = createRoute({ getParentRoute: () => root, path: '/sites', component: SitesView });
+const sites = createRoute({
+  getParentRoute: () => root,
+  path: '/sites',
+  component: lazyRouteComponent(() => import('../views/sites/sites-view.tsx'), 'SitesView'),
+});
 
-const site = createRoute({ getParentRoute: () => root, path: '/sites/$siteId', component: SiteView });
+const site = createRoute({
+  getParentRoute: () => root,
+  path: '/sites/$siteId',
+  component: lazyRouteComponent(() => import('../views/site/site-view.tsx'), 'SiteView'),
+});
 
-const operator = createRoute({ getParentRoute: () => root, path: '/operator', component: OperatorView });
+const operator = createRoute({
+  getParentRoute: () => root,
+  path: '/operator',
+  component: lazyRouteComponent(() => import('../views/operator/operator-view.tsx'), 'OperatorView'),
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([home, jobs, job, reserve, reservations, sites, site, operator]),
-  defaultPreload: false,
+  // The code of a view is on its way once somebody points at its link.
+  defaultPreload: 'intent',
 });
 
 declare module '@tanstack/react-router' {

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { useServiceNow } from '../api/clock.ts';
 import { graphql } from '../api/graphql.ts';
-import { signedIn, signOut } from '../api/session.ts';
+import { signedIn, signOut, wasSignedIn } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import { formatExactMoment } from '../ui/format.ts';
 import { Banners, Pace } from './banners.tsx';
@@ -21,7 +21,16 @@ export function Shell() {
     const timer = setInterval(() => ask(), HEARTBEAT_MILLISECONDS);
     return () => clearInterval(timer);
   }, [ask]);
-  if (session === 'UNKNOWN' && !data) return <Banners />;
+  if (session === 'UNKNOWN' && !data && !wasSignedIn) {
+    return (
+      <>
+        <header className="bar">
+          <span className="brand">Gridcast</span>
+        </header>
+        <Banners />
+      </>
+    );
+  }
   if (session === 'NO') {
     return (
       <main>

@@ -10,7 +10,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useMemo, useRef, useState } from 'react';
 import { type Cell, toCsv } from './csv.ts';
 import { download } from './download.ts';
 import { formatCount } from './format.ts';
@@ -175,15 +175,14 @@ function Heading<Item extends RowData>({
   );
 }
 
-function Line<Item extends RowData>({
-  item,
-  index,
-  columns,
-}: {
+interface LineProps<Item> {
   readonly item: Item;
   readonly index: number;
   readonly columns: readonly Column<Item>[];
-}) {
+}
+
+/** A row is drawn again when its item is another one, not for every step of scrolling. */
+const Line = memo(function Line<Item extends RowData>({ item, index, columns }: LineProps<Item>) {
   return (
     <tr aria-rowindex={index + 2}>
       {columns.map(({ id, isNumber, show, value }) => (
@@ -193,7 +192,7 @@ function Line<Item extends RowData>({
       ))}
     </tr>
   );
-}
+}) as <Item extends RowData>(props: LineProps<Item>) => ReactNode;
 
 /** The rows that are not drawn, as empty space. */
 function Gap({ pixels, across }: { readonly pixels: number; readonly across: number }) {

@@ -178,6 +178,22 @@ describe('pages', () => {
     expect([script.status, script.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
   });
 
+  test.each(['br', 'gzip'])('what was compressed at the build is sent as %s, and is the same', async (encoding) => {
+    const [, part = ''] = /src="(\/assets\/[^"]+)"/.exec(await (await open('/')).text()) ?? [];
+    const get = (accepted: string) => fetch(`${base}${part}`, { headers: { 'accept-encoding': accepted } });
+    const [plain, short] = [await get('identity'), await get(encoding)];
+    expect(plain.headers.get('content-encoding')).toBe(null);
+    expect(short.headers.get('content-encoding')).toBe(encoding);
+    for (const { headers } of [plain, short]) {
+      expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(headers.get('vary')).toMatch(/accept-encoding/i);
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    }
+    expect(Number(short.headers.get('content-length'))).toBeLessThan(Number(plain.headers.get('content-length')) / 2);
+    expect(await short.text()).toBe(await plain.text());
+    expect((await get('br;q=0, gzip;q=0')).headers.get('content-encoding')).toBe(null);
+  });
+
   test('programs are told where the API is, and those that post to it are answered', async () => {
     const response = await open('/', 'application/json');
     expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('/graphql')]);

@@ -66,3 +66,15 @@ test('nobody follows more at once than it may, over however many connections', a
   await first?.return?.();
   hub.follow(mine, [], mine2);
 });
+
+test('what is told to many is looked at once, and anew after the next change', () => {
+  const hub = new ChangeHub();
+  let looks = 0;
+  const look = () => hub.lookOnce('job', () => ++looks);
+  hub.publish(event('a'));
+  expect([look(), look(), hub.lookOnce('site', () => 'other'), look()]).toEqual([1, 1, 'other', 1]);
+  hub.publish(event('a'));
+  expect([look(), look()]).toEqual([2, 2]);
+  hub.repeat();
+  expect(look()).toBe(3);
+});

@@ -1,14 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useLive } from '../../api/use-live.ts';
+import { useQuery } from 'urql';
 import { formatWord } from '../../ui/format.ts';
 import { JOB_STATES, type JobFilters, type JobState } from './filters.ts';
-import { SITE_CHANGED, SITE_NAMES } from './jobs.graphql.ts';
+import { SITE_NAMES } from './jobs.graphql.ts';
 import { LabelFilter } from './label-filter.tsx';
 
 /** Chooses what the table shows, by the address. */
 export function FilterBar({ filters }: { readonly filters: JobFilters }) {
   const navigate = useNavigate();
-  const { data } = useLive(SITE_NAMES, {}, { query: SITE_CHANGED });
+  // Read anew when somebody is about to choose: sites are observed all the time, and their names change hardly ever.
+  const [{ data }, readNames] = useQuery({ query: SITE_NAMES });
   const show = (search: JobFilters) => void navigate({ to: '/jobs', search, replace: true });
   const { states = [], siteId = '', label = '', text = '', reserved = false } = filters;
   const toggle = (state: JobState) =>
@@ -32,7 +33,11 @@ export function FilterBar({ filters }: { readonly filters: JobFilters }) {
       </fieldset>
       <label>
         Site{' '}
-        <select value={siteId} onChange={({ target }) => show(without(filters, 'siteId', target.value))}>
+        <select
+          value={siteId}
+          onFocus={() => readNames()}
+          onChange={({ target }) => show(without(filters, 'siteId', target.value))}
+        >
           <option value="">any</option>
           {data?.sites.map(({ id, name }) => (
             <option key={id} value={id}>

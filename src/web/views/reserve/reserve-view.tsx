@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { serviceNow, useServiceNow } from '../../api/clock.ts';
+import { clockPace, serviceNow, useServiceNow } from '../../api/clock.ts';
+import { useStore } from '../../api/store.ts';
 import { useLive } from '../../api/use-live.ts';
 import { useSettled } from '../../api/use-settled.ts';
 import { Age } from '../../ui/moment.tsx';
@@ -26,8 +27,12 @@ function emptyForm(): ReserveForm {
   };
 }
 
-/** A form for a promise that answers while it is filled in. */
+/** A form for a promise that answers while it is filled in. It begins with a moment by the service's clock. */
 export function ReserveView() {
+  return useStore(clockPace) === null ? <Loading what="the service's clock" /> : <Reserving />;
+}
+
+function Reserving() {
   const [form, setForm] = useState(emptyForm);
   const now = useServiceNow();
   const { terms, faults } = readForm(form, now);
