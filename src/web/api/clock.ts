@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { Store } from './store.ts';
+import { Store, useStore } from './store.ts';
 
 /** By how many seconds this machine's clock is ahead of the server's; null before it was heard. */
 export const skewSeconds = new Store<number | null>(null);
@@ -61,4 +61,9 @@ function shownNow(): number {
 /** The same in a component, which is shown anew every second. */
 export function useServiceNow(): number {
   return useSyncExternalStore(watch, shownNow);
+}
+
+/** Whether an answer has told the service's clock yet; before that a moment to come would be one of this machine's. */
+export function useClockHeard(): boolean {
+  return useStore(clockPace) !== null;
 }

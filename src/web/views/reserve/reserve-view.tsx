@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { clockPace, serviceNow, useServiceNow } from '../../api/clock.ts';
-import { useStore } from '../../api/store.ts';
+import { serviceNow, useClockHeard, useServiceNow } from '../../api/clock.ts';
 import { useLive } from '../../api/use-live.ts';
 import { useSettled } from '../../api/use-settled.ts';
 import { Age } from '../../ui/moment.tsx';
@@ -29,7 +28,7 @@ function emptyForm(): ReserveForm {
 
 /** A form for a promise that answers while it is filled in. It begins with a moment by the service's clock. */
 export function ReserveView() {
-  return useStore(clockPace) === null ? <Loading what="the service's clock" /> : <Reserving />;
+  return useClockHeard() ? <Reserving /> : <Loading what="the service's clock" />;
 }
 
 function Reserving() {
