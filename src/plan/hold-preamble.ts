@@ -82,18 +82,26 @@ while gridcast_left=$((GRIDCAST_HOLD_UNTIL - $(date +%s))) && [ "$gridcast_left"
   kill "$gridcast_sleeper" 2>/dev/null
 done`.trim();
 
-/** It looks every few seconds, too: a signal that comes between its look and its sleep would wake nobody. */
+/**
+ * It listens only while it waits: bash does not read on rightly where a signal is handled meanwhile, and loses the
+ * status of a payload that ends then. It looks every few seconds, too, for a signal that comes before it listens wakes
+ * nobody.
+ */
 const GATE = `
-gridcast_open=
-trap 'gridcast_open=1; gridcast_signalled=1' URG
-gridcast_shut_at=$(($(date +%s) + GRIDCAST_GATE_SECONDS))
-while [ -z "$gridcast_open" ]; do
-  [ "$(date +%s)" -lt "$gridcast_shut_at" ] || gridcast_leave ${GATE_EXIT_CODE}
-  sleep 5 &
-  gridcast_sleeper=$!
-  wait "$gridcast_sleeper"
-  kill "$gridcast_sleeper" 2>/dev/null
-done`.trim();
+gridcast_gate() {
+  gridcast_open=
+  gridcast_shut_at=$(($(date +%s) + GRIDCAST_GATE_SECONDS))
+  while [ -z "$gridcast_open" ]; do
+    [ "$(date +%s)" -lt "$gridcast_shut_at" ] || gridcast_leave ${GATE_EXIT_CODE}
+    sleep 5 &
+    gridcast_sleeper=$!
+    trap gridcast_open=1 URG
+    wait "$gridcast_sleeper"
+    trap '' URG
+    kill "$gridcast_sleeper" 2>/dev/null
+  done
+}
+gridcast_gate`.trim();
 
 const LAY_DOWN = `
 gridcast_sleeper=
@@ -105,39 +113,43 @@ trap 'rm -f "$gridcast_payload"' EXIT`.trim();
  * (`set -m`) because otherwise a shell lets its background commands ignore INT and QUIT; where a shell has no job
  * control without a terminal (dash), GNU env resets them, and where that is too old INT and QUIT do not reach the
  * payload. A signal that comes before the payload is there is kept for it. `wait` is repeated after each signal; its
- * 127 then means that it had already given the status.
+ * 127 then means that it had already given the status. In bash a signal that comes in the very moment in which the
+ * payload ends may hide its status: the job then ends with 255.
  */
 function runPayload(interpreter: readonly string[]): string {
   return `
-gridcast_before=$!
-gridcast_early=
-gridcast_pass() {
-  gridcast_signalled=1
-  if [ "$!" = "$gridcast_before" ]; then gridcast_early=$1; else kill -s "$1" "$!" 2>/dev/null; fi
+gridcast_run() {
+  gridcast_before=$!
+  gridcast_early=
+  gridcast_pass() {
+    gridcast_signalled=1
+    if [ "$!" = "$gridcast_before" ]; then gridcast_early=$1; else kill -s "$1" "$!" 2>/dev/null; fi
+  }
+  for gridcast_signal in HUP INT QUIT TERM USR1 USR2 ALRM CONT; do
+    trap "gridcast_pass $gridcast_signal" "$gridcast_signal"
+  done
+  exec 3<&0
+  set -m 2>/dev/null
+  gridcast_reset='env --default-signal=INT,QUIT'
+  case $- in
+    *m*) gridcast_reset= ;;
+    *) $gridcast_reset true 2>/dev/null || gridcast_reset= ;;
+  esac
+  $gridcast_reset ${shellWords(interpreter)} "$gridcast_payload" "$@" <&3 3<&- &
+  gridcast_child=$!
+  set +m
+  exec 3<&-
+  [ -z "$gridcast_early" ] || kill -s "$gridcast_early" "$gridcast_child" 2>/dev/null
+  gridcast_status=
+  while :; do
+    gridcast_signalled=
+    wait "$gridcast_child"
+    gridcast_now=$?
+    [ "$gridcast_now" -eq 127 ] && [ -n "$gridcast_status" ] && break
+    gridcast_status=$gridcast_now
+    [ -n "$gridcast_signalled" ] || kill -0 "$gridcast_child" 2>/dev/null || break
+  done
+  exit "$gridcast_status"
 }
-for gridcast_signal in HUP INT QUIT TERM USR1 USR2 ALRM CONT; do
-  trap "gridcast_pass $gridcast_signal" "$gridcast_signal"
-done
-exec 3<&0
-set -m 2>/dev/null
-gridcast_reset='env --default-signal=INT,QUIT'
-case $- in
-  *m*) gridcast_reset= ;;
-  *) $gridcast_reset true 2>/dev/null || gridcast_reset= ;;
-esac
-$gridcast_reset ${shellWords(interpreter)} "$gridcast_payload" "$@" <&3 3<&- &
-gridcast_child=$!
-set +m
-exec 3<&-
-[ -z "$gridcast_early" ] || kill -s "$gridcast_early" "$gridcast_child" 2>/dev/null
-gridcast_status=
-while :; do
-  gridcast_signalled=
-  wait "$gridcast_child"
-  gridcast_now=$?
-  [ "$gridcast_now" -eq 127 ] && [ -n "$gridcast_status" ] && break
-  gridcast_status=$gridcast_now
-  [ -n "$gridcast_signalled" ] || break
-done
-exit "$gridcast_status"`.trim();
+gridcast_run "$@"`.trim();
 }

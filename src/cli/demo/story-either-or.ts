@@ -21,12 +21,13 @@ type CoAllocateAnswer = Payload<'coAllocation', CoAllocationAnswer>;
 
 const LEAD_SECONDS = 3 * 3600;
 const SIZE = { processors: 16, walltimeSeconds: 1800 };
-/** What may be asked for: the first one first, then lower after a refusal, higher where one site is enough. */
-const PROBABILITIES = [0.9, 0.95, 0.97, 0.98, 0.99, 0.85, 0.8, 0.7, 0.6, 0.5];
+const FIRST_PROBABILITY = 0.9;
+const LEAST_PROBABILITY = 0.3;
+const MOST_QUESTIONS = 10;
 
 /**
- * Asks for one of two sites, and asks differently while the answer is a refusal or a single site. Null when none was
- * promised.
+ * Asks for one of two sites, and asks for less after a refusal, for more where a single site is enough. Null when no
+ * probability was found that takes both.
  */
 export async function askEitherOr(
   stage: Stage,
@@ -38,13 +39,13 @@ export async function askEitherOr(
     `An either-or: ${SIZE.processors} processors for ${formatSeconds(SIZE.walltimeSeconds)} in three hours, at one of two sites`,
   );
   const pair = await memory.decide('either-or-sites', () => busiestTwo(stage, sites));
-  let [above, below] = [0, 1];
-  for (const [index, probability] of PROBABILITIES.entries()) {
-    if (probability <= above || probability >= below) continue;
+  let [above, below] = [LEAST_PROBABILITY, 1];
+  for (let index = 0; index < MOST_QUESTIONS; index++) {
+    const probability = index === 0 ? FIRST_PROBABILITY : Math.round(((above + below) / 2) * 1000) / 1000;
     const group = await askOnce(stage, narrator, pair, probability, `either-or-${index}`);
     if (group === null) below = probability;
     if (group === null) continue;
-    above = probability;
+    above = Math.max(probability, group.promisedProbability);
     if (group.legs.length > 1) {
       tellLegs(group, narrator);
       return group;
@@ -55,6 +56,7 @@ export async function askEitherOr(
     const input = { id: group.id, idempotencyKey: `story-either-or-${index}-back` };
     await mutate(stage.client, DOCUMENTS.cancelCoAllocation, 'cancelCoAllocation', input);
   }
+  narrator.line('no probability takes both sites today, so there is no either-or');
   return null;
 }
 

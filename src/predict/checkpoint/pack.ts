@@ -47,8 +47,14 @@ export function unpackCheckpoint<About>({ buffer, byteOffset, byteLength }: Uint
 
 function headerOf<About>(bytes: Uint8Array): CheckpointHeader<About> {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as CheckpointHeader<About>;
+    const header: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (isHeader<About>(header)) return header;
   } catch {
-    throw new CheckpointFault('its header is torn');
+    // What is no JSON is no header either.
   }
+  throw new CheckpointFault('its header is torn');
+}
+
+function isHeader<About>(header: unknown): header is CheckpointHeader<About> {
+  return typeof header === 'object' && header !== null && 'format' in header && 'about' in header;
 }

@@ -26,7 +26,7 @@ function start(shell: string, script: string, gateSeconds: number) {
 /** As Gridcast does: again and again until it has heard. */
 async function tellUntilOver(child: ChildProcessWithoutNullStreams, everyMilliseconds: number): Promise<number | null> {
   const telling = setInterval(() => child.kill('SIGURG'), everyMilliseconds);
-  const [status] = await once(child, 'exit');
+  const [status] = await once(child, 'close');
   clearInterval(telling);
   return status;
 }
@@ -43,9 +43,17 @@ describe.each(SHELLS)('under %s', (shell) => {
     expect(readdirSync(folder).filter((name) => name.startsWith('gridcast.'))).toEqual([]);
   });
 
+  test('who is told all the time ends as its work does', async () => {
+    const told = Array.from({ length: 8 }, () => {
+      const { child } = start(shell, '#!/bin/sh\nsleep 0.2\nexit 37\n', 600);
+      return tellUntilOver(child, 2);
+    });
+    expect(new Set(await Promise.all(told))).toEqual(new Set([37]));
+  });
+
   test('who is never told gives up in time, without any of the work', async () => {
     const { child, said } = start(shell, '#!/bin/sh\necho begun\n', 1);
-    const [status] = await once(child, 'exit');
+    const [status] = await once(child, 'close');
     expect(status).toBe(GATE_EXIT_CODE);
     expect(said).toEqual([]);
   });
@@ -53,7 +61,7 @@ describe.each(SHELLS)('under %s', (shell) => {
   test('who is cancelled at the gate leaves at once', async () => {
     const { child, said } = start(shell, '#!/bin/sh\necho begun\n', 600);
     const leaving = setInterval(() => child.kill('SIGTERM'), 100);
-    const [status, signal] = await once(child, 'exit');
+    const [status, signal] = await once(child, 'close');
     clearInterval(leaving);
     expect(status === 143 || signal === 'SIGTERM').toBe(true);
     expect(said).toEqual([]);
