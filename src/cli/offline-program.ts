@@ -44,6 +44,10 @@ export function addOffline(program: Command): void {
     .option('--all', 'all of them')
     .option('--traces <dir>', "folder with the archive's logs, for the simulator bench")
     .option('--slurm <files...>', 'configurations of Slurm sites that may be given jobs, for the slurm bench')
+    .option('--sites <n>', 'how many sites, for the sites bench; repeatable', (text, before: number[] = []) => [
+      ...before,
+      count(text),
+    ])
     .action(runs(async () => (await import('./commands/bench.ts')).runBench));
 }
 

@@ -20,6 +20,7 @@ import type { Asked } from './one-state.ts';
 import { OwnUse } from './own-use.ts';
 import type { SharedSites } from './shared-sites.ts';
 import type { SiteView } from './site-view.ts';
+import { SpentMemory } from './spent-memory.ts';
 import { BATCH_RECORDS, ToldRecords } from './told-records.ts';
 
 /**
@@ -36,6 +37,7 @@ export class LiveSites {
   private questions = 0;
   /** When which site was put away, in milliseconds of a monotonic clock. */
   private readonly putAwayAt = new Map<string, number>();
+  private readonly spent = new SpentMemory();
 
   constructor(
     private readonly database: Database,
@@ -83,6 +85,7 @@ export class LiveSites {
     if (!this.shared) return;
     const stay = new Set(kept);
     for (const [siteId, one] of this.sites) if (!stay.has(siteId)) await this.putAway(siteId, one);
+    this.spent.giveBack();
   }
 
   private inMemory(siteIds: readonly string[]): SitesInMemory {
@@ -172,7 +175,8 @@ export class LiveSites {
     if (!site.isToLiveThroughPast) followed.waitsSince = null;
     else if (mayLearn && this.isToLearn(siteId, followed)) {
       const records = await this.records.upTo(siteId, state.revision);
-      this.livingThrough = site.liveThroughPast(records, this.livingThrough, () => this.giveWay(), state.revision);
+      const lived = site.liveThroughPast(records, this.livingThrough, () => this.giveWay(), state.revision);
+      this.livingThrough = lived.then(() => this.spent.spend());
     }
     Object.assign(followed, state, { epoch, ownerEpoch, isRead: true, refreshedAt: performance.now() });
   }
@@ -194,7 +198,10 @@ export class LiveSites {
       const livedAfter = isAnother || isTaken ? null : site.livedRevision;
       const wanted = { recordsEpoch, livedAfter, otherThan: isRead ? (kept?.number ?? null) : null };
       const row = await this.shared.checkpoints.restore(siteId, fresh.site, wanted);
-      if (row) return goingOnFrom(fresh, row);
+      if (row) {
+        this.spent.spend();
+        return goingOnFrom(fresh, row);
+      }
     }
     return isAnother ? this.unread() : followed;
   }
@@ -210,6 +217,7 @@ export class LiveSites {
       state.told += records.length;
     }
     const observedAt = (await findSite(db, siteId))?.observedAt ?? null;
+    if (readRecords >= BATCH_RECORDS) this.spent.spend();
     if (observedAt === state.observedAt) return readRecords;
     const snapshot = await readSnapshot(db, siteId);
     if (snapshot) state.site.observe(snapshot);

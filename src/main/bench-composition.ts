@@ -17,7 +17,7 @@ export interface CompositionOptions {
 export async function benchComposition({ records, processors, depth }: CompositionOptions): Promise<PartOfMemory[]> {
   const timeline = new Timeline(processors);
   for (const record of records) timeline.observe(record);
-  const { site } = unreadSite({}, {});
+  const { site } = unreadSite({ wait: ['wait/gridcast'] }, {});
   site.observe(timeline.snapshotAt(records.at(-1)?.submitAt ?? 0));
   await site.liveThroughPast(records, Promise.resolve(), () => setImmediate());
   return compositionOf(site.model.learned, depth + LEVELS_ABOVE, nameOfPredictor).map(({ path, ...part }) => {

@@ -40,8 +40,8 @@ export interface BenchStackOptions {
   readonly sites: SimulatedSitesFile['sites'];
   readonly clockScale: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** A site is ready when it has that many records. */
-  readonly recordsPerSite: number;
+  /** A site is ready when it has that many records and was learned; null to wait for nothing, and be told no sites. */
+  readonly recordsPerSite: number | null;
   onProgress(note: string): void;
 }
 
@@ -82,7 +82,8 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
       const configuration = { url: stack.simulatedSites?.url, site: name };
       await client.request(DOCUMENTS.registerSite, { input: { name, adapter: 'simulator', configuration } });
     }
-    const sites = await untilFilled(client, options);
+    const { recordsPerSite } = options;
+    const sites = recordsPerSite === null ? [] : await untilFilled(client, recordsPerSite, options.onProgress);
     return { token, client, sites, stop, ...waysInto(stack, folder, workerUrl) };
   } catch (error) {
     await stop();
@@ -104,17 +105,21 @@ function waysInto({ api, databaseUrl }: Stack, folder: string, workerUrl: string
   };
 }
 
-async function untilFilled(client: GraphqlClient, options: BenchStackOptions): Promise<readonly BenchSite[]> {
+async function untilFilled(
+  client: GraphqlClient,
+  recordsPerSite: number,
+  onProgress: (note: string) => void,
+): Promise<readonly BenchSite[]> {
   for (let poll = 0; poll < PATIENCE_POLLS; poll++) {
     const { sites } = await client.request<{ sites: SiteAnswer[] }>(DOCUMENTS.sites);
-    options.onProgress(sites.map(({ name, records }) => `${name} ${records}`).join(', '));
+    onProgress(sites.map(({ name, records }) => `${name} ${records}`).join(', '));
     const filled = sites.filter(
-      ({ records, observedAt, learning }) => observedAt !== null && records >= options.recordsPerSite && !learning,
+      ({ records, observedAt, learning }) => observedAt !== null && records >= recordsPerSite && !learning,
     );
     if (sites.length > 0 && filled.length === sites.length) return sites;
     await new Promise((done) => setTimeout(done, POLL_MILLISECONDS));
   }
-  throw new Error(`the sites did not get ${options.recordsPerSite} records each`);
+  throw new Error(`the sites did not get ${recordsPerSite} records each`);
 }
 
 /** The first sample of a metric in Prometheus' text format. */

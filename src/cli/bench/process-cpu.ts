@@ -26,6 +26,24 @@ export function familyMilliseconds(pid: number): number {
   return ticks * MILLISECONDS_A_TICK;
 }
 
+/**
+ * What a process and its children take of memory, in bytes: of what they share with others its share.
+ * @returns 0 of one that is gone
+ */
+export function familyBytes(pid: number): number {
+  const children = readdirSync('/proc').filter((name) => readStat(`/proc/${name}/stat`)?.parent === pid);
+  return [`${pid}`, ...children].reduce((sum, name) => sum + ownBytes(name), 0);
+}
+
+function ownBytes(pid: string): number {
+  try {
+    const [, kibibytes] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+    return 1024 * Number(kibibytes ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
 function ownMilliseconds(file: string): number {
   return (readStat(file)?.ownTicks ?? 0) * MILLISECONDS_A_TICK;
 }

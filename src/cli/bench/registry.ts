@@ -6,6 +6,7 @@ export const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['executions', async () => (await import('./executions.ts')).executionsBench],
   ['reservations', async () => (await import('./reservations.ts')).reservationsBench],
   ['slurm', async () => (await import('./slurm.ts')).slurmBench],
+  ['sites', async () => (await import('./sites.ts')).sitesBench],
   ['store', async () => (await import('./store.ts')).storeBench],
   ['simulator', async () => (await import('./simulator.ts')).simulatorBench],
   ['planning', async () => (await import('./planning.ts')).planningBench],

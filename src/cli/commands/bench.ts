@@ -10,7 +10,7 @@ const DEFAULT_SECONDS = 10;
 /** `gridcast bench [NAMES...]` */
 export async function runBench(
   { output }: Session,
-  options: { seconds?: number; redis?: boolean; traces?: string; slurm?: string[]; all?: boolean },
+  options: { seconds?: number; redis?: boolean; traces?: string; slurm?: string[]; sites?: number[]; all?: boolean },
   ...names: string[]
 ): Promise<void> {
   const benches = await Promise.all([...BENCHES.values()].map((load) => load()));
@@ -37,6 +37,7 @@ export async function runBench(
       redis: options.redis ?? false,
       traces: options.traces ?? null,
       slurm: options.slurm ?? [],
+      sites: options.sites ?? [],
       onProgress: (done, total, note) => progress.update(Math.floor((done / total) * 100), note),
     });
     progress.stop();

@@ -20,10 +20,11 @@ export class RunTrail {
   lastSubmitAt: EpochSeconds = Number.NaN;
   submissions = 0;
   waiting = 0;
-  private readonly startAts = new Map<string, EpochSeconds>();
+  /** Null as long as none ran: of most groups nobody counts who runs. */
+  private startAts: Map<string, EpochSeconds> | null = null;
   private sumOfStartAts = 0;
-  /** Of the last jobs, the newest last. */
-  private readonly runs: { readonly seconds: number; readonly share: number }[] = [];
+  /** Of the last jobs, the newest last: its seconds, then its share. */
+  private runs: readonly number[] = [];
 
   submit(at: EpochSeconds): void {
     this.lastSubmitAt = at;
@@ -34,6 +35,7 @@ export class RunTrail {
   /** @param name of the job, its own within the group */
   start(name: string, at: EpochSeconds): void {
     this.end(name);
+    this.startAts ??= new Map();
     this.startAts.set(name, at);
     this.sumOfStartAts += at;
     const oldest = this.startAts.size > MOST_RUNNING ? this.startAts.keys().next().value : undefined;
@@ -41,10 +43,11 @@ export class RunTrail {
   }
 
   end(name: string): void {
-    const startAt = this.startAts.get(name);
+    const startAt = this.startAts?.get(name);
     if (startAt === undefined) return;
-    this.startAts.delete(name);
+    this.startAts?.delete(name);
     this.sumOfStartAts -= startAt;
+    if (this.startAts?.size === 0) this.startAts = null;
   }
 
   /** @param share of its walltime that the job ran */
@@ -55,44 +58,43 @@ export class RunTrail {
     this.quickShare = towards(this.quickShare, seconds < QUICK_SECONDS ? 1 : 0, step);
     this.quickInARow = seconds < QUICK_SECONDS ? this.quickInARow + 1 : 0;
     this.lastEndAt = endAt;
-    this.runs.push({ seconds, share });
-    if (this.runs.length > RUNS_KEPT) this.runs.shift();
+    this.runs = [...(this.runs.length === RUNS_KEPT * RUN ? this.runs.slice(RUN) : this.runs), seconds, share];
   }
 
   get running(): number {
-    return this.startAts.size;
+    return this.startAts?.size ?? 0;
   }
 
   /** How long the one has run that runs longest; not-a-number where none runs. */
   longestElapsedSeconds(at: EpochSeconds): number {
-    const [oldest] = this.startAts.values();
+    const [oldest] = this.startAts?.values() ?? [];
     return oldest === undefined ? Number.NaN : at - oldest;
   }
 
   /** How long those have run that run, on average; not-a-number where none runs. */
   meanElapsedSeconds(at: EpochSeconds): number {
-    return at - this.sumOfStartAts / this.startAts.size;
+    return at - this.sumOfStartAts / this.running;
   }
 
   /** Runtime of the job that ended so many jobs ago, 1 for the last; not-a-number where there is none. */
   runSeconds(ago: number): number {
-    return this.runs.at(-ago)?.seconds ?? Number.NaN;
+    return this.runs.at(-ago * RUN) ?? Number.NaN;
   }
 
   lastShare(): number {
-    return this.runs.at(-1)?.share ?? Number.NaN;
+    return this.runs.at(-1) ?? Number.NaN;
   }
 
   /** The last runtimes in short; null where there are none. */
   recent(): RecentRuns | null {
     if (this.runs.length === 0) return null;
-    const seconds = this.runs.map((run) => run.seconds);
-    const shares = this.runs.map(({ share }) => share);
+    const seconds = this.runs.filter((_, i) => i % RUN === 0);
+    const shares = this.runs.filter((_, i) => i % RUN === 1);
     return {
       medianSeconds: median(seconds),
       leastSeconds: Math.min(...seconds),
       mostSeconds: Math.max(...seconds),
-      deviationOfLogs: this.runs.length === 1 ? Number.NaN : standardDeviation(seconds.map(Math.log1p)),
+      deviationOfLogs: seconds.length === 1 ? Number.NaN : standardDeviation(seconds.map(Math.log1p)),
       leastShare: Math.min(...shares),
       mostShare: Math.max(...shares),
       wholeShare: shares.filter((share) => share > WHOLE).length / shares.length,
@@ -121,6 +123,8 @@ function towards(mean: number, value: number, step: number): number {
 const STEP = 0.2;
 const QUICK_SECONDS = 120;
 const RUNS_KEPT = 10;
+/** Numbers of a run. */
+const RUN = 2;
 const WHOLE = 0.97;
 /** Of a group; a job whose end is never told must not stay for ever. */
 const MOST_RUNNING = 5000;
