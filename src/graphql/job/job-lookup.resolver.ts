@@ -1,7 +1,8 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import type { ExecutionState } from '../../domain/execution.ts';
+import { CallerError } from '../../domain/failures.ts';
 import { labelOf } from '../../domain/label.ts';
-import { findJobByKey, listJobs } from '../../store/jobs.ts';
+import { findJobByKey, listJobs, MOST_FOUND, MOST_SEARCHED } from '../../store/jobs.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { JobGroup } from '../job-group/job-group.type.ts';
 import { type Connection, PageArgs, pageComplexity, toConnection, toPageRequest } from '../shared/connection.ts';
@@ -10,11 +11,27 @@ import { decodeId } from '../shared/global-id.ts';
 import { Job, JobConnection } from './job.type.ts';
 import { JobFilterInput, LabelOfJob, toConditions } from './job-filter.input.ts';
 
+const LONGEST_TEXT = 200;
+/** What looking for a text adds to a page: every row is looked at. */
+const TEXT_COST = 200;
+
+function jobsCost(asked: { args: { text?: string | null }; childComplexity: number }): number {
+  return pageComplexity(asked) + (asked.args.text == null ? 0 : TEXT_COST);
+}
+
+/** @throws CallerError INVALID where it is a text that no job can hold */
+function assertText(text: string | null): void {
+  if (text == null) return;
+  const message = `text must have 1 to ${LONGEST_TEXT} characters, got ${text.length}; leave it out for any`;
+  if (text.length === 0 || text.length > LONGEST_TEXT) throw new CallerError('INVALID', 'text', message);
+  if (text.includes('\0')) throw new CallerError('INVALID', 'text', 'text contains a NUL character; leave that out');
+}
+
 /** By what jobs are found. */
 @Resolver(() => Job)
 export class JobLookupResolver {
   @Query(() => JobConnection, {
-    complexity: pageComplexity,
+    complexity: jobsCost,
     description: "The jobs of the caller's tenant, newest first; the bodies of reservations where that is asked for.",
   })
   async jobs(
@@ -29,13 +46,19 @@ export class JobLookupResolver {
     includeReserved: boolean,
     @Arg('filter', () => JobFilterInput, { nullable: true, description: 'Only those that meet it, too.' })
     filter: JobFilterInput | null,
+    @Arg('text', () => String, {
+      nullable: true,
+      description: `Only those whose name, idempotency key or a label name=value holds this, in upper or lower case: of the newest ${MOST_SEARCHED} jobs the newest ${MOST_FOUND} that do. At most ${LONGEST_TEXT} characters.`,
+    })
+    text: string | null,
     @Ctx() context: ApiContext,
   ): Promise<Connection<Job>> {
     const { tenantId } = callerOf(context);
+    assertText(text);
     const request = toPageRequest(page);
     const given = { ...(states && { states }), ...(siteId && { siteId: decodeId(siteId, 'Site', 'siteId') }) };
     const meant = [given, toConditions(filter, 'filter')];
-    const rows = await listJobs(context.commands.database.db, { tenantId, includeReserved, meant }, request);
+    const rows = await listJobs(context.commands.database.db, { tenantId, includeReserved, meant, text }, request);
     return toConnection(rows, request, (row) => new Job(row));
   }
 

@@ -159,8 +159,8 @@ function tokenOf(tenant: string, { data, apiPort }: { readonly data: string; rea
 /** A report in words. */
 export function describeConsole(report: ConsoleReport): string {
   const milliseconds = (values: readonly number[]) => values.map((value) => `${Math.round(value)}`).join(', ');
-  const scrolled = ({ rows, drawn, framesPerSecond, longestMilliseconds }: Scrolling) =>
-    `${framesPerSecond.toFixed(1)} frames a second, the longest ${Math.round(longestMilliseconds)} ms; ${drawn} of ${rows} rows drawn`;
+  const scrolled = ({ rows, drawn, framesPerSecond, longestMilliseconds, ...of }: Scrolling) =>
+    `${framesPerSecond.toFixed(1)} frames a second, the longest ${Math.round(longestMilliseconds)} ms, each with ${of.scriptMilliseconds.toFixed(1)} ms of scripts and ${of.layoutMilliseconds.toFixed(1)} ms of styles and layout; ${drawn} of ${rows} rows drawn`;
   const share = (value: number) => `${(100 * value).toFixed(1)} % of a core`;
   return [
     `load of the machine       ${report.load.map((value) => value.toFixed(1)).join(' before, ')} after`,

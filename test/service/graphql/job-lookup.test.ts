@@ -9,6 +9,9 @@ const SUBMIT = `mutation Submit($input: SubmitJobInput!) {
 const JOBS = `query Jobs($filter: JobFilterInput, $states: [JobState!]) {
   jobs(first: 100, filter: $filter, states: $states) { totalCount edges { node { id name } } }
 }`;
+const BY_TEXT = `query ByText($text: String!, $filter: JobFilterInput) {
+  jobs(first: 100, text: $text, filter: $filter) { totalCount edges { node { name } } }
+}`;
 const BY_KEY = 'query ByKey($key: String!) { jobByKey(key: $key) { id name } }';
 
 let world: ApiWorld;
@@ -80,6 +83,24 @@ describe('jobs are found by what their callers say of them', () => {
   test('a job tells its labels and its key', async () => {
     const { job } = await submit({ name: 'told', labels: [label('x', '')], idempotencyKey: 'told' });
     expect(job).toMatchObject({ labels: [label('x', '')], idempotencyKey: 'told' });
+  });
+
+  test('a text that their name, key or a label holds, as it is and not as a pattern', async () => {
+    const found = async (text: string, filter: object = {}, token = world.tokens.workflow) => {
+      const { data } = await world.ask(token, BY_TEXT, { text, filter });
+      expect(data.jobs.totalCount).toBe(data.jobs.edges.length);
+      return data.jobs.edges.map(({ node }: { node: { name: string } }) => node.name).sort();
+    };
+    expect(await found('KEY OF')).toEqual(['a', 'b']);
+    expect(await found('ject=SWEE')).toEqual(['a', 'b']);
+    expect(await found('2=b, "quo')).toEqual(['b']);
+    expect(await found('ject=swee', { labels: [label('step', '1')] })).toEqual(['a']);
+    for (const pattern of ['%', '_', 'a\\', "' OR 1=1 --"]) expect(await found(pattern)).toEqual([]);
+    expect(await found('key of', {}, world.tokens.stranger)).toEqual(['hidden']);
+    for (const text of ['', 'x'.repeat(201), 'a\0']) {
+      const { errors } = await world.ask(world.tokens.workflow, BY_TEXT, { text });
+      expect(errors?.[0].extensions).toMatchObject({ code: 'INVALID', field: 'text' });
+    }
   });
 
   test('a filter that names nothing of the caller is refused, or finds nothing', async () => {

@@ -94,7 +94,9 @@ test('many jobs are cancelled by the keyboard once their count is typed, and no 
   await page.getByRole('link', { name: 'first' }).waitFor();
   // Without a filter it would be all of them, and with a text those that the page happens to hold.
   expect(await page.getByRole('button', { name: 'Cancel these …' }).count()).toBe(0);
-  await page.goto(`${base}/jobs?text=first`);
+  await page.goto(`${base}/jobs?text=FIRS`);
+  await page.getByRole('link', { name: 'first' }).waitFor();
+  expect(await page.getByRole('link', { name: 'second' }).count()).toBe(0);
   await page.getByText('filter by state, site or label alone').waitFor();
   await page.goto(`${base}/jobs?label=${encodeURIComponent(LABEL)}`);
   const ask = page.getByRole('button', { name: 'Cancel these …' });

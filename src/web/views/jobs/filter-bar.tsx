@@ -48,7 +48,7 @@ export function FilterBar({ filters }: { readonly filters: JobFilters }) {
       </label>
       <LabelFilter label={label} onChoose={(chosen) => show(without(filters, 'label', chosen))} />
       <label>
-        Name, label, owner or reason{' '}
+        Name, label or key{' '}
         <input type="search" value={text} onChange={({ target }) => show(without(filters, 'text', target.value))} />
       </label>
       <label className="choice">

@@ -33,7 +33,7 @@ export function JobsView() {
         <DataTable
           label="Jobs"
           items={jobs.rows}
-          total={filters.text === undefined ? jobs.total : jobs.rows.length}
+          total={jobs.total}
           columns={COLUMNS}
           idOf={({ id }) => id}
           file="jobs"

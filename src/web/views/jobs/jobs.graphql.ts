@@ -2,7 +2,7 @@ import { graphql, type ResultOf } from '../../api/graphql.ts';
 
 const JOB_ROW = graphql(`
   fragment JobRow on Job @_unmask {
-    id name state outcome reason owner processors walltimeSeconds queue
+    id name state outcome reason owner idempotencyKey processors walltimeSeconds queue
     site { id name }
     labels { name value }
     createdAt submitAt submittedAt startedAt endedAt waitSeconds
@@ -11,8 +11,8 @@ const JOB_ROW = graphql(`
 
 /** A page of jobs, newest first. */
 export const JOBS = graphql(
-  `query Jobs($first: Int!, $after: String, $filter: JobFilterInput, $includeReserved: Boolean!) {
-    jobs(first: $first, after: $after, filter: $filter, includeReserved: $includeReserved) {
+  `query Jobs($first: Int!, $after: String, $filter: JobFilterInput, $text: String, $includeReserved: Boolean!) {
+    jobs(first: $first, after: $after, filter: $filter, text: $text, includeReserved: $includeReserved) {
       totalCount
       pageInfo { endCursor hasNextPage }
       edges { node { ...JobRow } }

@@ -1,13 +1,15 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { type CombinedError, type OperationResult, useClient, useSubscription } from 'urql';
 import { awaySince, reconnects } from '../../api/client.ts';
 import { serviceNow } from '../../api/clock.ts';
 import type { ResultOf, VariablesOf } from '../../api/graphql.ts';
 import { useStore } from '../../api/store.ts';
+import { useSettled } from '../../api/use-settled.ts';
 import { conditionsOf, type JobConditions, type JobFilters, labelText } from './filters.ts';
 import { JOB_CHANGED, JOBS, type JobRow } from './jobs.graphql.ts';
 
 const PAGE = 100;
+const TYPING_MILLISECONDS = 250;
 
 /** At most so many are held; older ones are found by filters. */
 const MOST_JOBS = 5000;
@@ -23,7 +25,7 @@ export interface Jobs {
 }
 
 /** What the service filters by. */
-type Filtered = [conditions: JobConditions | null, includeReserved: boolean];
+type Filtered = [conditions: JobConditions | null, text: string | null, includeReserved: boolean];
 
 interface Read extends Jobs {
   readonly byId: ReadonlyMap<string, JobRow>;
@@ -38,14 +40,15 @@ export function useJobs(filters: JobFilters): Jobs {
   const opened = useStore(reconnects);
   const isAway = useStore(awaySince) !== null;
   const { text, ...filtered } = filters;
-  const key = JSON.stringify([conditionsOf(filtered), filters.reserved === true] satisfies Filtered);
+  const wanted: Filtered = [conditionsOf(filtered), text ?? null, filters.reserved === true];
+  const key = JSON.stringify(useSettled(wanted, TYPING_MILLISECONDS));
   const round = useRef(0);
   const readAll = useCallback(async () => {
     const own = ++round.current;
-    const [filter, includeReserved] = JSON.parse(key) as Filtered;
+    const [filter, soughtText, includeReserved] = JSON.parse(key) as Filtered;
     const byId = new Map<string, JobRow>();
     for (let after: string | null = null; byId.size < MOST_JOBS; ) {
-      const variables: VariablesOf<typeof JOBS> = { first: PAGE, after, filter, includeReserved };
+      const variables: VariablesOf<typeof JOBS> = { first: PAGE, after, filter, text: soughtText, includeReserved };
       const { data, error }: OperationResult<ResultOf<typeof JOBS>> = await client.query(JOBS, variables).toPromise();
       if (own !== round.current) return;
       if (!data) return setRead((before) => ({ ...before, error: error ?? null, isReading: false }));
@@ -73,15 +76,16 @@ export function useJobs(filters: JobFilters): Jobs {
     setRead((before) => withJob(before, job, filters, job.reservation !== null));
     return told;
   });
-  return useMemo(() => ({ ...read, rows: matching(read.rows, text) }), [read, text]);
+  return read;
 }
 
 function withJob(before: Read, job: JobRow, filters: JobFilters, isReserved: boolean): Read {
-  const { states, siteId, label, reserved } = filters;
+  const { states, siteId, label, text, reserved } = filters;
   const isWanted =
     (states?.includes(job.state) ?? true) &&
     (siteId === undefined || job.site?.id === siteId) &&
     (label === undefined || job.labels.map(labelText).includes(label)) &&
+    (text === undefined || holds(job, text)) &&
     (reserved === true || !isReserved);
   const wasThere = before.byId.has(job.id);
   if (!isWanted && !wasThere) return before;
@@ -92,10 +96,8 @@ function withJob(before: Read, job: JobRow, filters: JobFilters, isReserved: boo
   return { ...before, byId, rows: [...byId.values()], total, readAt: serviceNow() };
 }
 
-function matching(rows: readonly JobRow[], text: string | undefined): readonly JobRow[] {
-  if (text === undefined) return rows;
+/** Whether a job holds a text as the service looks for it. */
+function holds({ name, idempotencyKey, labels }: JobRow, text: string): boolean {
   const wanted = text.toLowerCase();
-  return rows.filter(({ name, owner, reason, labels }) =>
-    [name, owner, reason ?? '', ...labels.map(labelText)].some((value) => value.toLowerCase().includes(wanted)),
-  );
+  return [name, idempotencyKey ?? '', ...labels.map(labelText)].some((value) => value.toLowerCase().includes(wanted));
 }
