@@ -1,7 +1,8 @@
 import { submissionKey } from '../domain/submission.ts';
 import type { Moves } from '../plan/reservation/life.ts';
 import type { Db } from '../store/database.ts';
-import { changeExecution, type ExecutionRow, requestCancel } from '../store/executions.ts';
+import { changeAndRelease, changeExecution, type ExecutionRow, requestCancel } from '../store/executions.ts';
+import { enqueueWakeUps } from '../store/outbox.ts';
 import { addReleased, moveReservation, type ReservationRow } from '../store/reservations.ts';
 import { moveSubmission } from '../store/submissions.ts';
 import { assertTurn, type Turn } from '../store/turns.ts';
@@ -24,15 +25,37 @@ export async function writeMoves(
   const next = nextOf(moves, turn);
   await context.database.transaction(async (tx) => {
     if (moves.tellsGroup) await wakeGroup(tx, reservation, now);
-    if (Object.keys(moves.execution).length === 0) await assertTurn(tx, turn);
-    else await changeExecution(tx, turn, execution, moves.execution, now);
+    const isReleased = await writeExecution(tx, turn, execution, moves, next);
     if (moves.attempt) await moveSubmission(tx, newestKey(execution), moves.attempt, now);
     const promise = reservation && (await movePromise(tx, reservation, moves));
     if (moves.cancelBecause !== null) await requestCancel(tx, execution.id, moves.cancelBecause, now);
     await also(tx, promise);
-    if (next !== 'AGAIN') await endTurn(tx, turn, next.wakeAt);
+    if (next === 'AGAIN') return;
+    if (!isReleased) await endTurn(tx, turn, next.wakeAt);
+    else if (next.wakeAt !== null) await enqueueWakeUps(tx, [wakeUpOf(execution, next.wakeAt)]);
   });
   return next;
+}
+
+/** @returns whether the turn was given back with it */
+async function writeExecution(
+  tx: Db,
+  turn: Turn,
+  execution: ExecutionRow,
+  { execution: change, decidedAt: now }: Moves,
+  next: Next,
+): Promise<boolean> {
+  if (Object.keys(change).length === 0) {
+    await assertTurn(tx, turn);
+    return false;
+  }
+  if (next !== 'AGAIN') return changeAndRelease(tx, turn, execution, change, now, next.wakeAt);
+  await changeExecution(tx, turn, execution, change, now);
+  return false;
+}
+
+function wakeUpOf({ id: targetId }: ExecutionRow, wakeAt: number) {
+  return { kind: 'EXECUTION', targetId, wakeAt, requestId: null } as const;
 }
 
 async function movePromise(tx: Db, reservation: ReservationRow, moves: Moves): Promise<ReservationRow> {

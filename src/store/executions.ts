@@ -210,20 +210,56 @@ export async function countAtSite(db: Db, siteId: string): Promise<{ submitted: 
 export async function changeExecution(
   tx: Db,
   turn: Turn,
-  execution: Pick<ExecutionRow, 'id' | 'tenantId' | 'state' | 'groupId'>,
+  execution: ChangedExecution,
   change: ExecutionChange,
   now: EpochSeconds,
 ): Promise<void> {
+  await write(tx, turn, execution, change, now, null);
+}
+
+/**
+ * The same as the last of a turn, which it gives back, in one statement: the row wants its next one then. False where
+ * somebody has asked for a turn meanwhile; the turn is still to be ended then.
+ */
+export async function changeAndRelease(
+  tx: Db,
+  turn: Turn,
+  execution: ChangedExecution,
+  change: ExecutionChange,
+  now: EpochSeconds,
+  wakeAt: EpochSeconds | null,
+): Promise<boolean> {
+  return write(tx, turn, execution, change, now, { leaseExpiresAt: null, wakeAt: toDate(wakeAt) });
+}
+
+type ChangedExecution = Pick<ExecutionRow, 'id' | 'tenantId' | 'state' | 'groupId'>;
+
+/** @returns whether the turn was given back, too */
+async function write(
+  tx: Db,
+  turn: Turn,
+  execution: ChangedExecution,
+  change: ExecutionChange,
+  now: EpochSeconds,
+  release: { readonly leaseExpiresAt: null; readonly wakeAt: Date | null } | null,
+): Promise<boolean> {
   if (change.state && change.state !== execution.state) {
     assertMove(`execution ${execution.id}`, EXECUTION_MOVES, execution.state, change.state);
   }
   const data = { ...withDates(change), updatedAt: toDate(now) };
-  const { count } = await tx.execution.updateMany({ where: { id: execution.id, version: turn.version }, data });
-  if (count === 0) throw new StaleTurn(`execution ${execution.id}`);
+  const where = { id: execution.id, version: turn.version };
+  const released =
+    release && (await tx.execution.updateMany({ where: { ...where, wakeAt: null }, data: { ...data, ...release } }));
+  const isReleased = released !== null && released.count > 0;
+  if (!isReleased) {
+    const { count } = await tx.execution.updateMany({ where, data });
+    if (count === 0) throw new StaleTurn(`execution ${execution.id}`);
+  }
   if (change.state === 'ENDED') await wakeSuccessors(tx, execution.id, now);
   const { groupId } = execution;
   if (groupId !== null && change.settledAt) await wakeRow(tx, 'JobGroup', groupId, now + GROUP_PAUSE_SECONDS, null);
   await publishChange(tx, { type: 'EXECUTION', id: execution.id, tenantId: execution.tenantId });
+  return isReleased;
 }
 
 /** Tasks that end together wake their group once. */

@@ -3,6 +3,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { Role } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { toDate, withMoments } from './moments.ts';
+import { sharedRead } from './shared-read.ts';
 
 /** Who is calling: a person or program of one tenant, in one role. */
 export interface Principal {
@@ -124,17 +125,27 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export async function findPrincipalByToken(db: Db, token: string, now: EpochSeconds): Promise<Principal | null> {
   const hash = hashToken(token);
-  const [found] = await db.$queryRaw<(Principal & { usedLately: boolean })[]>`
-    SELECT p."id"::text AS "id", p."tenantId"::text AS "tenantId", n."name" AS "tenantName", p."name", t."role"::text AS "role",
-           COALESCE(t."lastUsedAt" > to_timestamp(${now - USE_SECONDS}::float8), false) AS "usedLately"
-      FROM "Token" t JOIN "Principal" p ON p."id" = t."principalId" JOIN "Tenant" n ON n."id" = p."tenantId"
-     WHERE t."hash" = ${hash} AND t."revokedAt" IS NULL
-       AND (t."expiresAt" IS NULL OR t."expiresAt" > to_timestamp(${now}::float8))`;
+  const found = await findToken(db, hash, now);
   if (!found) return null;
   const { usedLately, ...principal } = found;
   if (!usedLately) await db.token.updateMany({ where: { hash }, data: { lastUsedAt: toDate(now) } });
   return principal;
 }
+
+type FoundToken = Principal & { readonly usedLately: boolean };
+
+const findToken = sharedRead(
+  (hash: string, _now: EpochSeconds) => hash,
+  async (db, hash, now): Promise<FoundToken | null> => {
+    const [found] = await db.$queryRaw<FoundToken[]>`
+    SELECT p."id"::text AS "id", p."tenantId"::text AS "tenantId", n."name" AS "tenantName", p."name", t."role"::text AS "role",
+           COALESCE(t."lastUsedAt" > to_timestamp(${now - USE_SECONDS}::float8), false) AS "usedLately"
+      FROM "Token" t JOIN "Principal" p ON p."id" = t."principalId" JOIN "Tenant" n ON n."id" = p."tenantId"
+     WHERE t."hash" = ${hash} AND t."revokedAt" IS NULL
+       AND (t."expiresAt" IS NULL OR t."expiresAt" > to_timestamp(${now}::float8))`;
+    return found ?? null;
+  },
+);
 
 const USE_SECONDS = 60;
 

@@ -1,7 +1,6 @@
 import { type AllowedSites, isAllowed } from '../domain/allowed-sites.ts';
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { DownTimeEvidence, DownTimeState, DownTimeVerdict } from '../domain/down-time.ts';
-import { ClockSkew, FAULT_CODES, type FaultCode, type SiteFailure } from '../domain/failures.ts';
 import type { CandidateSite } from '../domain/plan.ts';
 import type { RequestName } from '../domain/resources.ts';
 import type { MaintenanceWindow, SiteFacts } from '../domain/site.ts';
@@ -10,6 +9,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
+import { sharedRead } from './shared-read.ts';
 import { queueColumns, resourceColumns, resourceFactsOf } from './site-resources.ts';
 import { NOBODY, type Standing } from './standing.ts';
 import { assertTurn, type Turn } from './turns.ts';
@@ -60,11 +60,11 @@ export async function changeSite(tx: Db, siteId: string, { name, tags, configura
 }
 
 /** Every site that is not removed, by name. */
-export async function listSites(db: Db): Promise<SiteRow[]> {
-  return withMoments(
-    await db.site.findMany({ where: { removedAt: null }, orderBy: { name: 'asc' }, ...WITHOUT_SNAPSHOT }),
-  );
-}
+export const listSites: (db: Db) => Promise<readonly SiteRow[]> = sharedRead(
+  () => '',
+  async (db) =>
+    withMoments(await db.site.findMany({ where: { removedAt: null }, orderBy: { name: 'asc' }, ...WITHOUT_SNAPSHOT })),
+);
 
 /** The same without those that a caller does not let take its work. */
 export async function listAllowedSites(db: Db, allowed: AllowedSites): Promise<SiteRow[]> {
@@ -77,13 +77,15 @@ export async function findSites(db: Db, ids: readonly string[]): Promise<SiteRow
 }
 
 /** A site by its id, though it may be removed: what happened there is still told. */
-export async function findSite(db: Db, id: string): Promise<SiteRow | null> {
-  return withMoments(await db.site.findUnique({ where: { id }, ...WITHOUT_SNAPSHOT }));
-}
+export const findSite: (db: Db, id: string) => Promise<SiteRow | null> = sharedRead(
+  (id) => id,
+  async (db, id) => withMoments(await db.site.findUnique({ where: { id }, ...WITHOUT_SNAPSHOT })),
+);
 
 /** A site by its id, unless it is removed. */
 export async function findStandingSite(db: Db, id: string): Promise<SiteRow | null> {
-  return withMoments(await db.site.findFirst({ where: { id, removedAt: null }, ...WITHOUT_SNAPSHOT }));
+  const site = await findSite(db, id);
+  return site?.removedAt === null ? site : null;
 }
 
 /** The site that bears a name now. */
@@ -198,21 +200,6 @@ export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Prom
     create: { ...observation, ...figures },
     update: figures,
   });
-}
-
-/** Keeps what was wrong when the site was last looked at, and how far its clock was off where that was it. */
-export async function saveSiteFault(tx: Db, turn: Turn, failure: SiteFailure): Promise<void> {
-  await assertTurn(tx, turn);
-  const clockSkewSeconds = failure instanceof ClockSkew ? failure.skewSeconds : undefined;
-  await tx.site.update({
-    where: { id: turn.id },
-    data: { fault: failure.code, ...(clockSkewSeconds === undefined ? {} : { clockSkewSeconds }) },
-  });
-}
-
-/** What was wrong when the site was last looked at, null when it answered. */
-export function faultOf({ fault }: SiteRow): FaultCode | null {
-  return FAULT_CODES.find((code) => code === fault) ?? null;
 }
 
 /** What the down-time detector remembers of a site, null before its first look. */

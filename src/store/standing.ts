@@ -8,6 +8,7 @@ import type { Db } from './database.ts';
 import { identityFaultOf, listTenantChecks } from './identities.ts';
 import { findTenantName } from './principals.ts';
 import { listRefusals } from './refusals.ts';
+import { sharedRead } from './shared-read.ts';
 import { loadTenantDefaults } from './site-defaults.ts';
 import { usualStagedRate } from './staged-rates.ts';
 
@@ -27,7 +28,12 @@ export interface Standing {
 export const NOBODY: Standing = { refusals: [], defaults: new Map() };
 
 /** The same as it is at a moment. */
-export async function loadStanding(db: Db, tenantId: string, now: EpochSeconds): Promise<Standing> {
+export const loadStanding: (db: Db, tenantId: string, now: EpochSeconds) => Promise<Standing> = sharedRead(
+  (tenantId) => tenantId,
+  readStanding,
+);
+
+async function readStanding(db: Db, tenantId: string, now: EpochSeconds): Promise<Standing> {
   const tenant = await findTenantName(db, tenantId);
   const [refusals, defaults, checks, usualStagedBytesPerSecond] = await Promise.all([
     listRefusals(db, tenantId, now),

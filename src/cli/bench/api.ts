@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
 import type { Bench, BenchRow } from './bench.ts';
 import { type BenchStack, startBenchStack } from './bench-stack.ts';
+import { readSpent, spentPerPiece } from './where-time-goes.ts';
 
 const CLIENTS = 50;
 const RECORDS_PER_SITE = 20_000;
@@ -58,6 +59,7 @@ export const apiBench: Bench = {
 
 async function measure(stack: BenchStack, name: keyof typeof OPERATIONS, seconds: number): Promise<BenchRow> {
   const { query, variables } = OPERATIONS[name];
+  const before = await readSpent(stack);
   const result = await autocannon({
     url: stack.url,
     method: 'POST',
@@ -68,6 +70,7 @@ async function measure(stack: BenchStack, name: keyof typeof OPERATIONS, seconds
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} failed`);
+  const each = spentPerPiece(before, await readSpent(stack), result.requests.total);
   return {
     operation: name,
     records: stack.sites.map(({ records }) => records).join('/'),
@@ -75,14 +78,26 @@ async function measure(stack: BenchStack, name: keyof typeof OPERATIONS, seconds
     perSecond: Math.round(result.requests.average),
     p50Milliseconds: result.latency.p50,
     p99Milliseconds: result.latency.p99,
+    ...costOfOne(each),
     apiEventLoopP99Milliseconds: round(1000 * (await stack.apiMetric('nodejs_eventloop_lag_p99_seconds'))),
     apiMegabytes: Math.round((await stack.apiMetric('process_resident_memory_bytes')) / MEGABYTE),
     workerMegabytes: Math.round((await stack.workerMetric('process_resident_memory_bytes')) / MEGABYTE),
   };
 }
 
+/** Where the time of one request goes, in milliseconds of CPU, and how often PostgreSQL is asked for it. */
+function costOfOne(each: ReadonlyMap<string, number>): BenchRow {
+  const statements = [...each].filter(([what]) => what.startsWith('statements: api: '));
+  return {
+    apiMainThreadCpuMilliseconds: round(each.get('CPU: api, main thread') ?? 0),
+    apiOtherThreadsCpuMilliseconds: round(each.get('CPU: api, its other threads') ?? 0),
+    postgresCpuMilliseconds: round(each.get('CPU: PostgreSQL') ?? 0),
+    statements: round(statements.reduce((sum, [, count]) => sum + count, 0)),
+  };
+}
+
 function round(value: number): number {
-  return Math.round(value * 10) / 10;
+  return Math.round(value * 100) / 100;
 }
 
 /** Enough for the smallest machine to have run so many jobs. */

@@ -31,7 +31,7 @@ export interface IneligibleSite {
 export async function loadSites(
   db: Db,
   siteIds: readonly string[],
-): Promise<{ sites: SiteRow[]; unknown: { id: string; index: number }[] }> {
+): Promise<{ sites: readonly SiteRow[]; unknown: { id: string; index: number }[] }> {
   const all = await listSites(db);
   if (siteIds.length === 0) return { sites: all, unknown: [] };
   const known = new Set(all.map(({ id }) => id));
@@ -48,7 +48,7 @@ export async function allowedSites(
   db: Db,
   { siteIds, excludeSiteIds = [], sites: asked = [] }: Placement,
   path: string,
-): Promise<SiteRow[]> {
+): Promise<readonly SiteRow[]> {
   const { sites, unknown } = await loadSites(db, siteIds);
   const [first] = unknown;
   if (first) throw notFound('site', `${path}.siteIds[${first.index}]`);

@@ -1,6 +1,7 @@
 import { faultSentence, SiteFailure } from '../../domain/failures.ts';
 import { noteNoAnswer } from '../../predict/down-time.ts';
-import { type SiteRow, saveSiteFault } from '../../store/sites.ts';
+import { saveSiteFault } from '../../store/site-faults.ts';
+import type { SiteRow } from '../../store/sites.ts';
 import type { Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';

@@ -30,7 +30,8 @@ export async function settleStep(inHand: ExecutionInHand): Promise<Next> {
   const { id: executionId, requestId, siteId, outcome, reason } = execution;
   context.logger.info({ requestId, executionId, siteId, outcome, reason, promise: verdict }, 'ended');
   return writeMoves(inHand, moves, async (tx, promise) => {
-    const charges = withLostTries(chargesOf(execution, promise), await sumTries(tx, execution.id));
+    const lost = execution.failedTries > 0 ? await sumTries(tx, execution.id) : 0;
+    const charges = withLostTries(chargesOf(execution, promise), lost);
     await saveCharges(tx, execution.id, charges, now);
     const heldSeconds = heldIdleSeconds(execution, promise);
     await saveScores(tx, scoresOf({ execution, reservation: promise, forecasts, use, heldSeconds }, now));

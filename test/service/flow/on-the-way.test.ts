@@ -50,20 +50,39 @@ test('a forecast sees our own jobs on their way to a site in its queue, each onc
   expect(await ownJobs()).toMatchObject([{ nativeId }]);
 });
 
-test('a plan is made anew when another job was assigned to its site meanwhile', async () => {
+test('a plan is made anew when another job was assigned to its site meanwhile and another site might take it', async () => {
+  world = await createSteppedWorld({
+    seed: 1,
+    sites: [
+      { name: 'east', processors: 64, policy: 'easy', workload: { generated: { seed: 91, load: 0.02 } }, warmDays: 10 },
+      { name: 'west', processors: 64, policy: 'easy', workload: { generated: { seed: 92, load: 0.9 } }, warmDays: 10 },
+    ],
+  });
+  expect(await timesAskedWhileOvertaken()).toBe(2);
+});
+
+test('where no other site can take it the plan stands', async () => {
   world = await oneSite();
+  expect(await timesAskedWhileOvertaken()).toBe(1);
+});
+
+/** How often the site that both of two jobs go to is asked for the first, when the second is assigned meanwhile. */
+async function timesAskedWhileOvertaken(): Promise<number> {
   const [first, second] = [await submit('first'), await submit('second')];
   const plain = world.worker();
+  const east = world.siteIds.get('east');
   let asked = 0;
   const forecaster = {
     ...plain.forecaster,
     async forecastWaits(...question: Parameters<typeof plain.forecaster.forecastWaits>) {
       const answer = await plain.forecaster.forecastWaits(...question);
-      if (asked++ === 0) await advance(plain, wakeUp(second));
+      if (question[0] === east && asked++ === 0) await advance(plain, wakeUp(second));
       return answer;
     },
   };
   await advance({ ...plain, forecaster }, wakeUp(first));
-  expect(asked).toBe(2);
-  for (const id of [first, second]) expect((await findExecution(world.database.db, id))?.state).toBe('QUEUED');
-});
+  for (const id of [first, second]) {
+    expect(await findExecution(world.database.db, id)).toMatchObject({ state: 'QUEUED', siteId: east });
+  }
+  return asked;
+}
