@@ -1,4 +1,5 @@
-import { type Checkpoint, readCheckpoint, writeCheckpoint } from '../predict/checkpoint/checkpoint.ts';
+import type { Steps } from '../domain/steps.ts';
+import { type Checkpoint, readCheckpointInSteps, writeCheckpoint } from '../predict/checkpoint/checkpoint.ts';
 import { assertLearnedBy, type KeptModel } from '../predict/checkpoint/kept-model.ts';
 import type { NewsGate } from './news-gate.ts';
 
@@ -25,14 +26,14 @@ export function keepLearned<About extends LearnedBy>(
 }
 
 /**
- * Restores it into what has learned nothing.
+ * Restores it into what has learned nothing, in steps.
  * @throws CheckpointFault that says why it cannot; what it was restored into is of no use then
  */
-export function restoreLearned<Learned extends object>(
+export function* restoreLearned<Learned extends object>(
   checkpoint: Checkpoint<LearnedBy>,
   fresh: Learned,
   models: readonly KeptModel[],
-): Learned {
+): Steps<Learned> {
   assertLearnedBy(checkpoint.header.about.models ?? [], models);
-  return readCheckpoint(checkpoint, fresh);
+  return yield* readCheckpointInSteps(checkpoint, fresh);
 }

@@ -67,12 +67,18 @@ export class LiveSite implements Asked<SiteView> {
   }
 
   /**
-   * Takes over a model that was kept. Only for a site that was told nothing.
+   * Takes over a model that was kept, a few milliseconds at a time. Only for a site that was told nothing.
+   * @param giveWay waited for after every few milliseconds
    * @throws CheckpointFault that says why it cannot; it is of no use then
    */
-  restore(checkpoint: Checkpoint<KeptSite>): void {
+  async restore(checkpoint: Checkpoint<KeptSite>, giveWay: () => Promise<unknown>): Promise<void> {
     const model = this.createModel();
-    model.restore(checkpoint);
+    let turnBeganAt = performance.now();
+    for (const _ of model.restore(checkpoint)) {
+      if (performance.now() - turnBeganAt < TURN_MILLISECONDS) continue;
+      await giveWay();
+      turnBeganAt = performance.now();
+    }
     this.model = model;
     this.newest = model.newest;
     this.livedUntil = checkpoint.header.about.livedUntil;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { CheckpointFault } from '../predict/checkpoint/checkpoint.ts';
 import { packCheckpoint, unpackCheckpoint } from '../predict/checkpoint/pack.ts';
 import { type CheckpointRow, findNewestCheckpoint, readPacked, saveCheckpoint } from '../store/checkpoints.ts';
@@ -44,7 +45,7 @@ export class SiteCheckpoints {
     try {
       const packed = await this.readBytes(siteId, newest.number);
       if (!packed) return null;
-      fresh.restore(unpackCheckpoint<KeptSite>(packed));
+      await fresh.restore(unpackCheckpoint<KeptSite>(packed), () => setImmediate());
       this.unusable.delete(siteId);
       await noteFault(this.database.db, siteId, null);
       return newest;

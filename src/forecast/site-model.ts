@@ -94,11 +94,12 @@ export class SiteModel implements Asked<SiteView> {
   }
 
   /**
-   * Takes over what was written. Only for a model that has learned nothing.
+   * Takes over what was written, in steps. Only for a model that has learned nothing.
    * @throws CheckpointFault that says why it cannot; the model is of no use then
    */
-  restore(checkpoint: Checkpoint<LearnedBy>): void {
-    this.snapshot = restoreLearned(checkpoint, this.learned, this.quantities.models).snapshot;
+  *restore(checkpoint: Checkpoint<LearnedBy>): Generator<undefined, void, undefined> {
+    const { snapshot } = yield* restoreLearned(checkpoint, this.learned, this.quantities.models);
+    this.snapshot = snapshot;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { finish, type Steps } from '../../domain/steps.ts';
 import type { Graph, GraphWords } from './graph.ts';
 import { readGraph } from './graph-reader.ts';
 import { writeGraph } from './graph-writer.ts';
@@ -53,15 +54,20 @@ export function writeCheckpoint<About>(learned: object, about: About): Checkpoin
  * @returns that object, or what stands for it where it is of no class
  * @throws CheckpointFault when the format, the sum or a class is another one; the object is of no use then
  */
-export function readCheckpoint<Learned extends object>(
+export function readCheckpoint<Learned extends object>(checkpoint: Checkpoint<unknown>, fresh: Learned): Learned {
+  return finish(readCheckpointInSteps(checkpoint, fresh));
+}
+
+/** The same in steps of some milliseconds, so that others are let through. */
+export function* readCheckpointInSteps<Learned extends object>(
   { header, arrays }: Checkpoint<unknown>,
   fresh: Learned,
-): Learned {
+): Steps<Learned> {
   if (header.format !== CHECKPOINT_FORMAT)
     throw new CheckpointFault(`it is of format ${header.format}, and this is ${CHECKPOINT_FORMAT}`);
   if (header.checksum !== checksumOf(header.about, arrays)) throw new CheckpointFault('its checksum is another one');
   try {
-    return readGraph(graphOf(arrays), fresh) as Learned;
+    return (yield* readGraph(graphOf(arrays), fresh)) as Learned;
   } catch (error) {
     if (error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError)
       throw new CheckpointFault(error.message);

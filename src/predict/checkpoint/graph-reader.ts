@@ -1,16 +1,20 @@
 import { type KeptClass, keepingOf, keptClass } from '../../domain/kept-classes.ts';
+import type { Steps } from '../../domain/steps.ts';
 import { fingerprint, type Graph, type GraphShape, TAG, VIEWS } from './graph.ts';
 
 /**
  * Gives an object, made anew as the one that was written had been, what that one had learned. Objects that it has from
  * its beginning stay the same ones, with what was written in their fields, so that functions which it has go on seeing
  * them, but for frozen ones, which others may have, too; everything else is made.
- * @returns the object; another one where it is of no class
+ * @returns the object, after some steps; another one where it is of no class
  * @throws RangeError when it was written of other classes, or is not whole; the object is of no use then
  */
-export function readGraph(graph: Graph, fresh: object): unknown {
-  return new GraphReader(graph).read(fresh);
+export function* readGraph(graph: Graph, fresh: object): Steps<unknown> {
+  return yield* new GraphReader(graph).readInPieces(fresh, DEPTH_IN_PIECES);
 }
+
+/** Below it what is reached is read at one go: a few milliseconds' worth of a large site. */
+const DEPTH_IN_PIECES = 6;
 
 class GraphReader {
   private tag = 0;
@@ -24,8 +28,36 @@ class GraphReader {
 
   constructor(private readonly graph: Graph) {}
 
+  /**
+   * As `read`, in steps as far as so many levels down.
+   * @param fresh what is there already in its place
+   */
+  *readInPieces(fresh: unknown, depth: number): Steps<unknown> {
+    const tag = this.graph.tags[this.tag];
+    if (depth === 0 || (tag !== TAG.object && tag !== TAG.array)) {
+      const value = this.read(fresh);
+      yield;
+      return value;
+    }
+    this.tag++;
+    if (tag === TAG.array) {
+      const { values, before, length } = this.beginArray(fresh);
+      for (let i = 0; i < length; i++) values.push(yield* this.readInPieces(before[i], depth - 1));
+      return values;
+    }
+    const { one, fields, before, names } = this.beginFields(fresh);
+    for (const field of names) {
+      try {
+        fields[field] = yield* this.readInPieces(before[field], depth - 1);
+      } catch (error) {
+        throw placed(error, field);
+      }
+    }
+    return one;
+  }
+
   /** @param fresh what is there already in its place */
-  read(fresh: unknown): unknown {
+  private read(fresh: unknown): unknown {
     const tag = this.graph.tags[this.tag++];
     switch (tag) {
       case TAG.integer:
@@ -81,19 +113,23 @@ class GraphReader {
   }
 
   private readFields(fresh: unknown): object {
-    const shape = this.nextShape();
-    const one = this.madeOf(shape, fresh);
-    this.known.push(one);
-    const fields = one as Record<string, unknown>;
-    const before = isObject(fresh) ? (fresh as Record<string, unknown>) : {};
-    for (const field of shape.fields) {
+    const { one, fields, before, names } = this.beginFields(fresh);
+    for (const field of names) {
       try {
         fields[field] = this.read(before[field]);
       } catch (error) {
-        throw isPlaced(error) ? error : new RangeError(`${field}: ${(error as Error).message}`);
+        throw placed(error, field);
       }
     }
     return one;
+  }
+
+  private beginFields(fresh: unknown) {
+    const shape = this.nextShape();
+    const one = this.madeOf(shape, fresh);
+    this.known.push(one);
+    const before = isObject(fresh) ? (fresh as Record<string, unknown>) : {};
+    return { one, fields: one as Record<string, unknown>, before, names: shape.fields };
   }
 
   private readSaved(fresh: unknown): object {
@@ -132,12 +168,17 @@ class GraphReader {
   }
 
   private readArray(fresh: unknown): unknown[] {
+    const { values, before, length } = this.beginArray(fresh);
+    for (let i = 0; i < length; i++) values.push(this.read(before[i]));
+    return values;
+  }
+
+  private beginArray(fresh: unknown) {
     const length = this.nextInteger();
     const before: readonly unknown[] = Array.isArray(fresh) ? fresh : [];
     const values: unknown[] = [];
     this.known.push(values);
-    for (let i = 0; i < length; i++) values.push(this.read(before[i]));
-    return values;
+    return { values, before, length };
   }
 
   private readIntegers(): number[] {
@@ -209,6 +250,8 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function isPlaced(error: unknown): boolean {
-  return error instanceof RangeError && error.message.includes(': ');
+/** What went wrong, with the field in which it did. */
+function placed(error: unknown, field: string): unknown {
+  const isPlaced = error instanceof RangeError && error.message.includes(': ');
+  return isPlaced ? error : new RangeError(`${field}: ${(error as Error).message}`);
 }

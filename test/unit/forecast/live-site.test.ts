@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { WaitForecast } from '../../../src/domain/forecast.ts';
+import { finish } from '../../../src/domain/steps.ts';
 import { LiveSite } from '../../../src/forecast/live-site.ts';
 import { SiteModel } from '../../../src/forecast/site-model.ts';
 import { packCheckpoint, unpackCheckpoint } from '../../../src/predict/checkpoint/pack.ts';
@@ -143,13 +144,22 @@ describe('a checkpoint of a site', () => {
   test('is asked about the very state that was observed, as the written one knew it', async () => {
     const watched = watching(NOW);
     const restored = createModel();
-    restored.restore(unpackCheckpoint(packCheckpoint(await watched.checkpoint({}))));
+    finish(restored.restore(unpackCheckpoint(packCheckpoint(await watched.checkpoint({})))));
     expect(forecasts(restored, NOW + 60)).toEqual(forecasts(watched, NOW + 60));
     expect(restored.learnedWaits).toBe(watched.learnedWaits);
   });
 
+  test('is restored in many pieces, so that others are let through', async () => {
+    const checkpoint = unpackCheckpoint<{ models: [] }>(packCheckpoint(await watching(NOW).checkpoint({})));
+    const restored = createModel();
+    let pieces = 0;
+    for (const _ of restored.restore(checkpoint)) pieces++;
+    expect(pieces).toBeGreaterThan(100);
+    expect(restored.newest?.observedAt).toBe(NOW);
+  });
+
   test('of other predictors is refused, and says why', async () => {
     const kept = await new SiteModel({ wait: ['wait/qbets'] }).checkpoint({});
-    expect(() => createModel().restore(kept)).toThrow('it does not keep wait by wait/gridcast');
+    expect(() => finish(createModel().restore(kept))).toThrow('it does not keep wait by wait/gridcast');
   });
 });
