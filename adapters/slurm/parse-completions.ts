@@ -18,7 +18,8 @@ export function parseCompletions(text: string, epochOf: (localTime: string) => n
       name,
       user: user || null,
       partition: partition || null,
-      state: baseState(state),
+      // So a run is written that was ended to put its job back, which accounting calls REQUEUED.
+      state: state === 'PENDING' ? 'REQUEUED' : baseState(state),
       processors: Number(fields.processors),
       timeLimitSeconds: /^\d+$/.test(limit) ? Number(limit) * 60 : null,
       priority: 0,

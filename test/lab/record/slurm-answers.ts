@@ -79,7 +79,7 @@ async function recordQueueAndEnds(cluster: SlurmCluster, recorder: Recorder): Pr
   copyFileSync(cluster.files.jobCompletions, join(FIXTURES, 'jobcomp.txt'));
 }
 
-/** Twice the one that runs out of time, the array's first, both of a pair, and five more. */
+/** Two of what runs out of time and of what is put back, the first of the array and of the pair, and four more. */
 const RUNS_THAT_END = 10;
 
 async function recordUse(cluster: SlurmCluster, recorder: Recorder): Promise<void> {
