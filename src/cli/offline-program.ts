@@ -36,6 +36,10 @@ export function addOffline(program: Command): void {
     .requiredOption('--traces <folder>', 'where the logs are that parts read; they are told by name and checksum')
     .option('--threads <n>', 'parts computed at a time', count)
     .action(runs(async () => (await import('./commands/experiment-worker.ts')).runExperimentWorker));
+  addBench(program);
+}
+
+function addBench(program: Command): void {
   program
     .command('bench [names...]')
     .description('measure this machine; without names, what there is to measure')
