@@ -138,6 +138,30 @@ test('an admin drains a site by the keyboard, after a confirmation, and takes it
   expect(await stateOf()).toBe('ACTIVE');
 });
 
+test('the grid shows admins who learns a site, follows each by its row, and tells others nothing of that', async () => {
+  const { page, complaints } = await visit(browser);
+  await signInByToken(page, base, world.tokens.admin);
+  await page.goto(`${base}/sites`);
+  const row = page.getByRole('row', { name: /slow/ });
+  await page.getByRole('columnheader', { name: "Model's age" }).waitFor();
+  await row.getByRole('cell', { name: /^(process \d+|nobody now)$/ }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  const drain = 'mutation($input: DrainSiteInput!) { drainSite(input: $input) { site { state } } }';
+  for (const [isDrained, state] of [
+    [true, 'DRAINING'],
+    [false, 'ACTIVE'],
+  ] as const) {
+    await world.ask(world.tokens.admin, drain, { input: { id: world.sites.slow, drain: isDrained } });
+    await row.locator(`[data-state="${state}"]`).waitFor();
+  }
+  const other = await visit(browser);
+  await signInByToken(other.page, base, world.tokens.stranger);
+  await other.page.goto(`${base}/sites`);
+  await other.page.getByRole('row', { name: /slow/ }).waitFor();
+  expect(await other.page.getByRole('columnheader', { name: /Model|Learned/ }).count()).toBe(0);
+  expect([...complaints, ...other.complaints]).toEqual([]);
+});
+
 test('who is no admin sees the site, and neither drains it nor sees how it is run', async () => {
   const { page, complaints } = await visit(browser);
   await signInByToken(page, base, world.tokens.stranger);

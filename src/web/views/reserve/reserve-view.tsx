@@ -16,6 +16,8 @@ import { ReserveFields } from './reserve-fields.tsx';
 import { TrajectoryChart } from './trajectory-chart.tsx';
 
 const TYPING_MILLISECONDS = 400;
+/** Every site is asked for its offer, so that is not done at every look at one of them. */
+const CHANGES = { query: SITE_CHANGED, calmMilliseconds: 5000 };
 const HOUR_MILLISECONDS = 3_600_000;
 
 function emptyForm(): ReserveForm {
@@ -64,7 +66,7 @@ function Unsaid() {
 }
 
 function Answers({ terms, isTyping }: { readonly terms: ReserveTerms; readonly isTyping: boolean }) {
-  const { data, error, readAt } = useLive(OFFERS, { input: terms }, { query: SITE_CHANGED });
+  const { data, error, readAt } = useLive(OFFERS, { input: terms }, CHANGES);
   if (error && !data) return <Failure error={error} />;
   if (!data) return <Loading what="offers" />;
   const { others, trajectory, ...best } = data.reservationOffer;

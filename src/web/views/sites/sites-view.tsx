@@ -1,29 +1,16 @@
 import { Link } from '@tanstack/react-router';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useLive } from '../../api/use-live.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { formatCount, formatShare, formatWord } from '../../ui/format.ts';
+import { formatCount, formatSeconds, formatShare, formatWord } from '../../ui/format.ts';
 import { Age, Since } from '../../ui/moment.tsx';
 import { Empty, Failure, Loading } from '../../ui/notice.tsx';
-import { SITE_CHANGED } from '../jobs/jobs.graphql.ts';
 import { StateTag } from '../jobs/state-tag.tsx';
-
-const SITES = graphql(`
-  query Sites {
-    sites {
-      id name adapter state stale observedAt fault processors usableProcessors freeProcessors waitingJobs runningJobs
-      learning tags promises { decided kept promised }
-    }
-  }
-`);
-
-type SiteRow = ResultOf<typeof SITES>['sites'][number];
+import { type SiteRow, useSites } from './use-sites.ts';
 
 /** Every site: how busy it is, how old that is, and how promises there came out. */
 export function SitesView() {
-  const { data, error, readAt, refresh } = useLive(SITES, {}, { query: SITE_CHANGED });
-  if (error && !data) return <Failure error={error} onRetry={refresh} />;
-  if (!data) return <Loading what="sites" />;
+  const { sites, isAdmin, error, readAt, refresh } = useSites();
+  if (error && !sites) return <Failure error={error} onRetry={refresh} />;
+  if (!sites) return <Loading what="sites" />;
   return (
     <>
       <div className="title-line">
@@ -33,8 +20,8 @@ export function SitesView() {
       {error && <Failure error={error} />}
       <DataTable
         label="Sites"
-        items={data.sites}
-        columns={COLUMNS}
+        items={sites}
+        columns={isAdmin ? ADMIN_COLUMNS : COLUMNS}
         idOf={({ id }) => id}
         file="sites"
         empty={
@@ -110,14 +97,28 @@ const COLUMNS: readonly Column<SiteRow>[] = [
         ? `${kept} of ${decided}${promised === null ? '' : `, promised ${formatShare(promised)}`}`
         : 'none yet',
   },
-  {
-    id: 'model',
-    heading: 'Model',
-    width: 6,
-    value: ({ learning }) => (learning ? 'learning' : 'learned'),
-  },
   { id: 'adapter', heading: 'Adapter', width: 7, value: ({ adapter }) => formatWord(adapter) },
   { id: 'fault', heading: 'Fault', width: 9, value: ({ fault }) => fault, show: ({ fault }) => <bdi>{fault}</bdi> },
+];
+
+/** For admins also who learns it, and how old what was learned is. */
+const ADMIN_COLUMNS: readonly Column<SiteRow>[] = [
+  ...COLUMNS,
+  {
+    id: 'modelOwner',
+    heading: 'Learned by',
+    width: 10,
+    value: ({ model }) => model?.ownerId ?? null,
+    show: ({ model }) => (model?.ownerId == null ? 'nobody now' : `process ${model.ownerId}`),
+  },
+  {
+    id: 'modelAgeSeconds',
+    heading: "Model's age",
+    width: 8,
+    isNumber: true,
+    value: ({ model }) => model?.checkpointAgeSeconds ?? null,
+    show: ({ model }) => (model?.checkpointAgeSeconds == null ? 'none yet' : formatSeconds(model.checkpointAgeSeconds)),
+  },
 ];
 
 /** The share of its processors that jobs hold. */
