@@ -24,7 +24,12 @@ const SPEC: LabSpec = {
         PreemptMode: 'CANCEL',
         JobRequeue: '0',
       },
-      nodeWords: { 1: { Features: 'weak' }, 2: { Features: 'frail' } },
+      nodeWords: {
+        1: { Features: 'weak' },
+        2: { Features: 'frail' },
+        3: { Features: 'sound' },
+        4: { Features: 'sound' },
+      },
       accounts: [
         ['add', 'account', 'physics'],
         ['add', 'qos', 'urgent', 'scavenger'],
@@ -105,7 +110,7 @@ describe.skipIf(missing !== null)(`jobs are run again by their policy on a real 
     const file = join(shared.path, 'hog.py');
     writeFileSync(file, 'import time\nheld = bytearray(400 << 20)\ntime.sleep(6)\n');
     const script = `#!/bin/sh\nexec python3 '${file}'\n`;
-    const resources = { memoryPerNodeMebibytes: 100 };
+    const resources = { memoryPerNodeMebibytes: 100, constraints: ['sound'] };
     const id = await submit('hungry', 'OUT_OF_MEMORY', script, { resources, retry: { memoryFactor: 8 } });
     const job = await until('it is settled', id, isSettled);
     expect(job).toMatchObject({ outcome: 'COMPLETED', attempts: [{ outcome: 'OUT_OF_MEMORY' }] });
@@ -150,7 +155,10 @@ describe.skipIf(missing !== null)(`jobs are run again by their policy on a real 
     const content = pastMonth(() => 1, { runSeconds: 270, walltimeSeconds: 3600 });
     const { importHistory } = await service.ask(IMPORT_HISTORY, { input: { siteId: service.sites.alpha, content } });
     expect(importHistory).toMatchObject({ userErrors: [] });
-    const id = await submit('slow', 'TIMEOUT', onceLong('slow'), { walltimeSeconds: 60 });
+    const id = await submit('slow', 'TIMEOUT', onceLong('slow'), {
+      walltimeSeconds: 60,
+      resources: { constraints: ['sound'] },
+    });
     const job = await until('it is settled', id, isSettled);
     expect(job).toMatchObject({ outcome: 'COMPLETED', attempts: [{ outcome: 'TIMEOUT', walltimeSeconds: 60 }] });
     // Twice as long would be what is asked for where nothing is known.

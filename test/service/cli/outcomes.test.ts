@@ -100,6 +100,22 @@ test('what is printed of a reservation can be pasted back', async () => {
   for (const reservation of [id, again.json().id]) expect((await cli.gridcast('cancel', reservation)).exitCode).toBe(0);
 });
 
+test('a promise and its legs are as large as the directives of their script say, where that is wanted', async () => {
+  const told = cli.write('told.sh', '#!/bin/sh\n#SBATCH -n 3\n#SBATCH -t 20\n#SBATCH --exotic=7\nsleep 60\n');
+  const at = ['--at', '+6h', '-p', '50%'];
+  const reserve = ['reserve', told, ...at];
+  const made = await cli.gridcast(...reserve, '--directives', 'honour', '--json');
+  expect(made.json()).toMatchObject({ job: { processors: 3, walltimeSeconds: 1200 } });
+  expect(made.stderr).toContain('exotic');
+  const unsaid = await cli.gridcast(...reserve);
+  expect([unsaid.exitCode, unsaid.stderr]).toEqual([2, expect.stringContaining("'-n, --processors <n>'")]);
+  const together = ['co-allocate', told, ...at, '--rule', 'any', '--leg', 'site=east', '--leg', 'site=west'];
+  const both = await cli.gridcast(...together, '--directives', 'honour', '--json');
+  expect(both.exitCode).toBe(0);
+  expect((await cli.gridcast(...together)).exitCode).toBe(2);
+  for (const { id } of [made.json(), both.json()]) expect((await cli.gridcast('cancel', id)).exitCode).toBe(0);
+});
+
 describe('an id may be shortened', () => {
   test('to its end or its beginning, where only one thing has it', async () => {
     const { id } = (await cli.gridcast('submit', script, ...SIZE, '--json')).json();
