@@ -16,8 +16,8 @@ export interface HazardExample {
 /** Features of a job with those that the model sets against the time waited. */
 export interface LaterFeatureRow {
   readonly values: Float32Array;
-  /** By each of `PLANS` plans. */
-  readonly plannedWaitSeconds: readonly number[];
+  /** By requested and by expected runtimes. */
+  readonly plannedWaitSeconds: readonly [number, number];
   readonly timeOfDaySeconds: number;
 }
 
@@ -50,7 +50,7 @@ const INTERVAL_ENDS_SECONDS = [
  */
 export class WaitHazards extends RollingFit<HazardExample, BoostedOdds> {
   constructor(private readonly parameters: WaitHazardParameters) {
-    super(parameters, 3 + PLANS);
+    super(parameters, EXAMPLE_NUMBERS);
   }
 
   /** Begins to fit to the known waits and those that go on; until the fit is finished the last one answers. */
@@ -82,14 +82,14 @@ export class WaitHazards extends RollingFit<HazardExample, BoostedOdds> {
     return features.values;
   }
 
-  protected numbersOf({ features, waitSeconds, isOver }: HazardExample): readonly number[] {
+  protected numbersOf({ features, waitSeconds, isOver }: HazardExample): ExampleNumbers {
     return [waitSeconds, isOver ? 1 : 0, features.timeOfDaySeconds, ...features.plannedWaitSeconds];
   }
 
   protected exampleOf({ features: values, numbers }: ExampleRow): HazardExample {
-    const [waitSeconds, isOver, timeOfDaySeconds, ...plannedWaitSeconds] = numbers as Iterable<number>;
-    const features = { values, plannedWaitSeconds, timeOfDaySeconds: timeOfDaySeconds as number };
-    return { features, waitSeconds: waitSeconds as number, isOver: isOver === 1 };
+    const [waitSeconds, isOver, timeOfDaySeconds, ...plannedWaitSeconds] =
+      numbers as Iterable<number> as ExampleNumbers;
+    return { features: { values, plannedWaitSeconds, timeOfDaySeconds }, waitSeconds, isOver: isOver === 1 };
   }
 
   /** Of a wait up to the end of each interval. */
@@ -106,8 +106,9 @@ export class WaitHazards extends RollingFit<HazardExample, BoostedOdds> {
   }
 }
 
-/** By requested and by expected runtimes. */
-const PLANS = 2;
+/** Wait, whether it is over, time of the day and what is planned. */
+type ExampleNumbers = [number, number, number, ...LaterFeatureRow['plannedWaitSeconds']];
+const EXAMPLE_NUMBERS = 5;
 
 /** A row for each interval that an example reached and that it is known to have ended in or outlived. */
 function intervalRows(examples: readonly HazardExample[]): { values: Float32Array; outcomes: Uint8Array } {

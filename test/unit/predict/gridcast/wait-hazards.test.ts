@@ -8,7 +8,7 @@ import {
 } from '../../../../src/predict/wait/gridcast/wait-hazards.ts';
 
 function rowOf(feature: number): LaterFeatureRow {
-  return { values: Float32Array.of(feature), plannedWaitSeconds: [0], timeOfDaySeconds: 0 };
+  return { values: Float32Array.of(feature), plannedWaitSeconds: [0, 0], timeOfDaySeconds: 0 };
 }
 
 function fitted(examples: readonly HazardExample[], waiting: readonly HazardExample[] = []): WaitHazards {
