@@ -48,6 +48,16 @@ export abstract class BoostedTrees {
     return this.trees.length >= this.parameters.trees;
   }
 
+  /** Trees so far. */
+  get length(): number {
+    return this.trees.length;
+  }
+
+  /** Nodes of one tree at most; the number of a leaf is below it. */
+  get mostNodes(): number {
+    return mostNodes(this.parameters);
+  }
+
   /** Adds so many trees, or those that are missing. */
   grow(trees = Number.POSITIVE_INFINITY): void {
     for (let i = 0; i < trees && this.table && !this.isGrown; i++) {
@@ -69,6 +79,11 @@ export abstract class BoostedTrees {
   /** The leaf of each tree that a row of features falls into, as the number of a node below twice the most leaves. */
   leaves(values: ArrayLike<number>, offset = 0): Int32Array {
     return this.trees.leaves(values, offset);
+  }
+
+  /** The same of one tree, by its number. O(depth). */
+  leafOf(tree: number, values: ArrayLike<number>, offset = 0): number {
+    return this.trees.leafOf(tree, values, offset);
   }
 
   /** What is said without a tree. */

@@ -62,8 +62,13 @@ export class PackedTrees {
   /** The leaf of each tree that a row of values falls into, as the number of its node. */
   leaves(values: ArrayLike<number>, offset: number): Int32Array {
     const leaves = new Int32Array(this.count);
-    for (let tree = 0; tree < this.count; tree++) leaves[tree] = this.leaf(tree * this.nodes, values, offset);
+    for (let tree = 0; tree < this.count; tree++) leaves[tree] = this.leafOf(tree, values, offset);
     return leaves;
+  }
+
+  /** The same of one tree. */
+  leafOf(tree: number, values: ArrayLike<number>, offset: number): number {
+    return this.leaf(tree * this.nodes, values, offset);
   }
 
   private leaf(root: number, values: ArrayLike<number>, offset: number): number {

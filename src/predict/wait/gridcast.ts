@@ -86,7 +86,7 @@ export class Gridcast implements WaitPredictor {
     this.later = new LaterForecaster(this.submissions.memory, { heedsPace, otherwise: this.sayOfWouldBe });
     this.machines = new MachineForecasters(this.submissions.memory, { heedsPace });
     const given = [settled.runtimes, settled.load].filter((name) => name !== NOBODY).map((name) => `${name} `);
-    this.version = `15 ${given.join('')}${this.unconditional.version}`;
+    this.version = `16 ${given.join('')}${this.unconditional.version}`;
   }
 
   observed(state: Snapshot): void {

@@ -60,9 +60,28 @@ describe('likeness', () => {
     const trees = new BoostedMedian(values, Float64Array.from([5, 5, 50, 50]), { ...ONE_TREE, trees: 3 }, 1);
     trees.grow();
     const likeness = new LeafLikeness(trees, values, 4);
+    likeness.build();
     const [near, same, far] = likeness.countsFor(trees.leaves([0.5]));
     expect([near, same]).toEqual([3, 3]);
     expect(far).toBeLessThan(3);
     expect(likeness.countsFor(trees.leaves([10.5]))[2]).toBe(3);
+  });
+
+  test('is the same built at once and tree by tree', () => {
+    const values = Float32Array.from({ length: 300 }, (_, i) => (i * 53) % 71);
+    const targets = Float64Array.from({ length: 100 }, (_, i) => (values[3 * i] as number) + ((i * 31) % 7));
+    const trees = new BoostedMedian(values, targets, { ...ONE_TREE, trees: 9, mostLeaves: 6, learningRate: 0.3 }, 1);
+    trees.grow();
+    const [atOnce, slowly] = [new LeafLikeness(trees, values, 100), new LeafLikeness(trees, values, 100)];
+    atOnce.build();
+    for (let steps = 1; !slowly.isBuilt; steps++) {
+      slowly.build(4);
+      expect(slowly.isBuilt).toBe(steps === 3);
+    }
+    const leaves = trees.leaves([20, 30, 40]);
+    const together = (row: number) =>
+      trees.leaves(values, 3 * row).filter((leaf, tree) => leaf === leaves[tree]).length;
+    expect([...slowly.countsFor(leaves)]).toEqual([...atOnce.countsFor(leaves)]);
+    expect([...atOnce.countsFor(leaves)]).toEqual(Array.from({ length: 100 }, (_, row) => together(row)));
   });
 });

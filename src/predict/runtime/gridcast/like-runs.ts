@@ -76,6 +76,7 @@ export class LikeRuns implements GrowingModel {
     this.trees.grow(trees);
     if (!this.trees.isGrown || this.likeness) return;
     this.likeness = new LeafLikeness(this.trees, this.values, this.shares.length);
+    this.likeness.build();
     this.values = new Float32Array(0);
   }
 

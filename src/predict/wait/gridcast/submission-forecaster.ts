@@ -1,9 +1,10 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
-import { QUANTILE_COUNT } from '../../../domain/forecast.ts';
 import { type EndedRecord, type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
-import { LevelTracker } from '../../online/level-tracker.ts';
+import { ClassLevels } from '../../online/class-levels.ts';
 import { namedFeatures, submissionFeatures } from './features.ts';
+import { levelClassesOf } from './level-classes.ts';
+import type { WaitSpread } from './like-waits.ts';
 import { RootErrors } from './root-errors.ts';
 import { SiteMemory } from './site-memory.ts';
 import { SiteOutlook } from './site-outlook.ts';
@@ -25,7 +26,14 @@ interface Pending {
   readonly submitAt: EpochSeconds;
   readonly features: Float32Array;
   /** What was said of it, null before anything could be. */
-  readonly said: { readonly root: number; readonly boundRoots: Float64Array } | null;
+  readonly said: Said | null;
+}
+
+/** A forecast, and what has to be kept of it to learn from its outcome. */
+interface Said {
+  readonly medianRoot: number;
+  readonly quantileSeconds: Float64Array;
+  readonly classes: readonly string[];
 }
 
 /**
@@ -45,7 +53,7 @@ export class SubmissionForecaster implements ReplayListener {
   private readonly plans: SitePlans;
   private readonly model = new WaitModel(WAIT_MODEL_DEFAULTS);
   private readonly errors = new RootErrors(ERRORS_KEPT, NEAREST_ERRORS);
-  private readonly levels = new LevelTracker(LEVEL_STEP);
+  private readonly levels = new ClassLevels(LEVEL_STEP);
   private readonly pending = new Map<string, Pending>();
   private before: Snapshot | null = null;
   private learned: StartedRecord[] = [];
@@ -91,12 +99,10 @@ export class SubmissionForecaster implements ReplayListener {
     if (!this.canForecast || at - state.observedAt > FRESH_SECONDS) return null;
     const runtime = this.outlook.runtimes?.ask(job, state, at) ?? null;
     const features = submissionFeatures(job, at, state, this.memory, runtime, this.plans.of(state, at));
-    const { root, boundRoots } = this.say(features);
-    return {
-      pointSeconds: root ** 2,
-      quantileSeconds: boundRoots.map((bound) => bound ** 2),
-      sampleSize: this.model.size,
-    };
+    const said = this.say(features, job, at, state);
+    if (said === null) return null;
+    const { quantileSeconds } = said;
+    return { pointSeconds: quantileSeconds[MEDIAN] as number, quantileSeconds, sampleSize: this.model.size };
   }
 
   /** Names of the features that it learns from, in their order. */
@@ -108,7 +114,7 @@ export class SubmissionForecaster implements ReplayListener {
   submitted(job: WaitingJob, state: Snapshot | null): void {
     if (state === null && this.pending.get(job.nativeId)?.submitAt === job.submitAt) return;
     const features = submissionFeatures(job, job.submitAt, state, this.past, this.outlook.runtimes?.of(job));
-    const said = this.model.isFitted ? this.say(features) : null;
+    const said = this.say(features, job, job.submitAt, state);
     this.pending.delete(job.nativeId);
     this.pending.set(job.nativeId, { submitAt: job.submitAt, features, said });
     if (this.pending.size > MOST_PENDING) this.pending.delete(this.pending.keys().next().value as string);
@@ -122,9 +128,9 @@ export class SubmissionForecaster implements ReplayListener {
     const wait = Math.max(0, waitSeconds(record));
     this.model.learn({ features: submission.features, waitSeconds: wait });
     if (submission.said === null) return;
-    const waitRoot = Math.sqrt(wait);
-    this.levels.learn(submission.said.boundRoots, waitRoot);
-    this.errors.learn(submission.said.root, waitRoot);
+    const { medianRoot, quantileSeconds, classes } = submission.said;
+    this.levels.learn(classes, quantileSeconds, wait);
+    this.errors.learn(medianRoot, Math.sqrt(wait));
   }
 
   ended(job: RunningJob, runSeconds: number): void {
@@ -146,11 +152,15 @@ export class SubmissionForecaster implements ReplayListener {
     return this.model.isFitted && this.errors.size >= NEAREST_ERRORS;
   }
 
-  private say(features: Float32Array): { root: number; boundRoots: Float64Array } {
-    const root = this.model.predictRoot(features);
-    const spread = this.errors.nearest(root).map((error) => Math.max(0, root + error));
-    if (spread.length === 0) return { root, boundRoots: new Float64Array(QUANTILE_COUNT).fill(root) };
-    return { root, boundRoots: this.levels.boundsOf(spread) };
+  /** Null before the first fit. */
+  private say(features: Float32Array, job: JobRequest, at: EpochSeconds, state: Snapshot | null): Said | null {
+    const spread = this.model.spreadOf(features);
+    if (spread === null) return null;
+    const { medianRoot } = spread;
+    const beside = this.errors.nearest(medianRoot).map((error) => Math.max(0, medianRoot + error));
+    const [median] = secondsAt(HALF, spread, beside);
+    const classes = levelClassesOf(job, at, median as number, state?.processors ?? null);
+    return { medianRoot, quantileSeconds: secondsAt(this.levels.of(classes), spread, beside), classes };
   }
 
   private fitWhenDue(waiting: readonly WaitingJob[]): void {
@@ -164,6 +174,20 @@ export class SubmissionForecaster implements ReplayListener {
   }
 }
 
+/**
+ * Waits that are reached with probabilities of so much, in whole seconds as they are known: halfway, in square roots,
+ * between those of like submissions and the median with the errors of forecasts as high around it.
+ * @param beside those errors added to the median, rising; empty where none is known
+ */
+function secondsAt(levels: Float64Array, spread: WaitSpread, beside: Float64Array): Float64Array {
+  const alike = spread.rootsAt(levels);
+  return levels.map((level, i) => {
+    const root = alike[i] as number;
+    const other = beside[Math.min(beside.length - 1, Math.floor(level * beside.length))] ?? root;
+    return Math.round(((root + other) / 2) ** 2);
+  });
+}
+
 /** A site whose parts are told has all features that there are. */
 const EMPTY_PARTS: Snapshot = {
   ...{ observedAt: 0, processors: 0, freeProcessors: 0, waiting: [], running: [] },
@@ -174,7 +198,10 @@ const ANY_JOB: JobRequest = { user: null, queue: null, processors: 1, requestedW
 const FRESH_SECONDS = 1200;
 const ERRORS_KEPT = 3000;
 const NEAREST_ERRORS = 300;
-const LEVEL_STEP = 0.005;
+const LEVEL_STEP = 0.001;
+const HALF = Float64Array.of(0.5);
+/** Index of the percentile 50. */
+const MEDIAN = 49;
 const MOST_PENDING = 20_000;
 /** Of the waits that come without snapshots, as when a process starts, the last are taken in: all at one go. */
 const MOST_UNWATCHED = 5000;

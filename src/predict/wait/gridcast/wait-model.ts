@@ -1,13 +1,7 @@
-import { BoostedMedian } from '../../../stats/boosted-median.ts';
 import type { BoostingParameters } from '../../../stats/boosted-trees.ts';
 import type { ExampleRow } from '../../online/example-columns.ts';
 import { RollingFit, type RollingFitParameters } from '../../online/rolling-fit.ts';
-
-/** A submission and how long it waited. */
-export interface WaitExample {
-  readonly features: Float32Array;
-  readonly waitSeconds: number;
-}
+import { LikeWaits, type WaitExample, type WaitSpread } from './like-waits.ts';
 
 /** A submission that still waits. */
 export interface WaitingExample {
@@ -28,14 +22,12 @@ export const WAIT_MODEL_DEFAULTS: WaitModelParameters = {
 };
 
 /**
- * Median wait of a submission by boosted trees, fitted anew to the most recent known waits every so often. It works on
- * the square roots of waits: the median is the same on any scale, but on this one trees split neither for the few
- * longest waits alone, as on the plain one, nor for differences of seconds, as on a logarithmic one.
+ * The distribution of the wait of a submission, fitted anew to the most recent known waits every so often.
  *
  * Known waits alone would be too short, because the longest are known last. So jobs that still wait are learned from,
  * too, as if they would wait half as long again as they have, or as long as was forecast, whichever is more.
  */
-export class WaitModel extends RollingFit<WaitExample, BoostedMedian> {
+export class WaitModel extends RollingFit<WaitExample, LikeWaits> {
   /** Features of the widest row so far: a site may come to tell more of itself. */
   private widest = 0;
 
@@ -51,14 +43,13 @@ export class WaitModel extends RollingFit<WaitExample, BoostedMedian> {
     this.begin((known, seed) => {
       const rows = [...known, ...still];
       this.widest = rows.reduce((most, { features }) => Math.max(most, features.length), this.widest);
-      const roots = Float64Array.from(rows, ({ waitSeconds }) => Math.sqrt(waitSeconds));
-      return new BoostedMedian(rowAfterRow(rows, this.widest), roots, this.parameters.boosting, seed);
+      return new LikeWaits(rows, this.widest, this.parameters.boosting, seed);
     });
   }
 
-  /** Square root of the median wait, not below 0; 0 before the first fit. */
-  predictRoot(features: Float32Array): number {
-    return Math.max(0, this.model?.predict(filledUp(features, this.widest)) ?? 0);
+  /** Null before the first fit. */
+  spreadOf(features: Float32Array): WaitSpread | null {
+    return this.model?.spreadOf(filledUp(features, this.widest)) ?? null;
   }
 
   protected featuresOf({ features }: WaitExample): Float32Array {
@@ -74,7 +65,8 @@ export class WaitModel extends RollingFit<WaitExample, BoostedMedian> {
   }
 
   private expected({ features, ageSeconds }: WaitingExample): WaitExample {
-    return { features, waitSeconds: Math.max(LONGER_BY * ageSeconds, this.predictRoot(features) ** 2) };
+    const medianRoot = this.model?.medianRootOf(filledUp(features, this.widest)) ?? 0;
+    return { features, waitSeconds: Math.max(LONGER_BY * ageSeconds, medianRoot ** 2) };
   }
 }
 
@@ -84,14 +76,6 @@ function filledUp(features: Float32Array, width: number): Float32Array {
   const filled = new Float32Array(width).fill(Number.NaN);
   filled.set(features);
   return filled;
-}
-
-function rowAfterRow(rows: readonly { readonly features: Float32Array }[], width: number): Float32Array {
-  const values = new Float32Array(rows.length * width).fill(Number.NaN);
-  rows.forEach(({ features }, i) => {
-    values.set(features, i * width);
-  });
-  return values;
 }
 
 const LONGER_BY = 1.5;
