@@ -58,6 +58,8 @@ export interface FlowSettings {
   readonly retentionSeconds: number;
   /** The text of a script is kept that long after the end of its job. */
   readonly scriptRetentionSeconds: number;
+  /** Whole months of forecasts that are kept; null for all. */
+  readonly forecastRetentionMonths: number | null;
   /** Wake-ups of executions and co-allocations in hand at once; twice as many of sites, which mostly wait for them. */
   readonly concurrency: number;
   /** How often the sweeper looks for overdue rows. */

@@ -1,4 +1,5 @@
 import { isDatabaseAway } from '../store/database-away.ts';
+import { keepForecastMonths } from '../store/forecast-months.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency.ts';
 import { findOverdueWakeUps, type WakeUp } from '../store/outbox.ts';
 import { findGone } from '../store/presence.ts';
@@ -103,7 +104,7 @@ class GoneProcesses {
 }
 
 /** Deletes what has been kept long enough, in batches that hold nobody up. */
-export async function endRetentions({ database, clock, settings }: FlowContext): Promise<void> {
+export async function endRetentions({ database, clock, settings, logger }: FlowContext): Promise<void> {
   const { db } = database;
   const before = clock.now() - settings.retentionSeconds;
   while ((await deleteObservationsBefore(db, before, RETENTION_BATCH)) === RETENTION_BATCH);
@@ -111,6 +112,8 @@ export async function endRetentions({ database, clock, settings }: FlowContext):
   while ((await deleteExpiredIdempotencyKeys(db, RETENTION_BATCH)) === RETENTION_BATCH);
   const endedBefore = clock.now() - settings.scriptRetentionSeconds;
   while ((await forgetScriptsBefore(database, endedBefore, RETENTION_BATCH)) === RETENTION_BATCH);
+  const months = await keepForecastMonths(database, settings.forecastRetentionMonths);
+  if (months.made.length + months.dropped.length > 0) logger.info(months, 'months of forecasts');
 }
 
 type Overdue = WakeUp & { readonly version: number };

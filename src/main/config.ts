@@ -8,6 +8,9 @@ import { WAIT_PREDICTORS } from '../predict/registry.ts';
 import { RUNTIME_PREDICTORS } from '../predict/runtime-registry.ts';
 import { whyUntrainable } from '../training/supply.ts';
 
+/** What is measured of forecasts, such as how sites depend on each other, reaches two months back. */
+const LEAST_FORECAST_MONTHS = 3;
+
 const waitPredictor = z.enum([...WAIT_PREDICTORS.keys()]);
 const runtimePredictor = z.enum([...RUNTIME_PREDICTORS.keys()]).superRefine(trainable);
 const ioPredictor = z.enum([...READ_PREDICTORS.keys()]).superRefine(trainable);
@@ -76,6 +79,8 @@ const schema = z.object({
   GRIDCAST_RETENTION_DAYS: z.coerce.number().positive().default(30),
   /** How long after the end of a job the text of its script is kept. */
   GRIDCAST_SCRIPT_RETENTION_DAYS: z.coerce.number().positive().default(90),
+  /** How many whole months of forecasts, by the wall clock, stay beside the current one; all unless told. */
+  GRIDCAST_FORECAST_RETENTION_MONTHS: z.coerce.number().int().min(LEAST_FORECAST_MONTHS).optional(),
   /** Wall time after which the turn of a silent worker is taken over. */
   GRIDCAST_LEASE_MILLISECONDS: z.coerce.number().int().min(500).default(30_000),
   /** Wall time after which a call of a site, and a whole step, is given up. */

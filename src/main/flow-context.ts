@@ -77,6 +77,7 @@ function flowSettings(config: Config): FlowSettings {
     patienceSeconds: config.GRIDCAST_PATIENCE_SECONDS,
     retentionSeconds: config.GRIDCAST_RETENTION_DAYS * 86_400,
     scriptRetentionSeconds: config.GRIDCAST_SCRIPT_RETENTION_DAYS * 86_400,
+    forecastRetentionMonths: config.GRIDCAST_FORECAST_RETENTION_MONTHS ?? null,
     concurrency: config.GRIDCAST_WORKER_CONCURRENCY,
     sweepMilliseconds: config.GRIDCAST_SWEEP_MILLISECONDS,
     overdueSeconds: 2 * wallSecond,

@@ -54,9 +54,11 @@ test('a job with sizes runs at the chosen one, and is charged and scored for tha
     [16, 'LOWER_GAIN'],
     [32, null],
   ]);
-  const scored = await db.score.findMany({ where: { executionId: job.id }, include: { forecast: true } });
+  const scored = await db.score.findMany({ where: { executionId: job.id } });
   expect(scored.length).toBeGreaterThan(0);
-  for (const { forecast } of scored) expect(forecast?.processors).toBe(32);
+  const made = await db.forecast.findMany({ where: { id: { in: scored.map(({ forecastId }) => forecastId ?? '') } } });
+  expect(new Set(made.map(({ id }) => id))).toEqual(new Set(scored.map(({ forecastId }) => forecastId)));
+  for (const { processors } of made) expect(processors).toBe(32);
   const runtimes = scored.filter(({ quantity }) => quantity === 'runtime').map(({ predictor }) => predictor);
   expect(runtimes).toContain('runtime/speedup-model');
 });

@@ -250,6 +250,7 @@ const SETTINGS: FlowSettings = {
   patienceSeconds: 86_400,
   retentionSeconds: 30 * 86_400,
   scriptRetentionSeconds: 90 * 86_400,
+  forecastRetentionMonths: null,
   concurrency: 1,
   sweepMilliseconds: 1000,
   overdueSeconds: 0,

@@ -234,6 +234,7 @@ const FAST: FlowSettings = {
   patienceSeconds: 86_400,
   retentionSeconds: 30 * 86_400,
   scriptRetentionSeconds: 90 * 86_400,
+  forecastRetentionMonths: null,
   concurrency: 8,
   sweepMilliseconds: 250,
   overdueSeconds: 300,
