@@ -25,7 +25,7 @@ export function withHoldPreamble(script: string, holdUntilAt: EpochSeconds): str
  * The same for a script that begins only when its job is told to, by the signal URG, and gives up when that has not
  * come `gateSeconds` after the job's start: then it ends with 75 and nothing of the payload has run. Nobody else sends
  * that signal, and who is not ready for it ignores it: one that comes before the gate is there is lost and has to be
- * repeated, and one too many does no harm. It is not passed on.
+ * repeated, and one too many does no harm. It is not passed on, and the payload begins with it ignored.
  *
  * One of the first lines is `GRIDCAST_GATE_SECONDS=<integer seconds>`, for whoever simulates the job.
  * @param gateSeconds rounded up to a whole second
