@@ -20,7 +20,7 @@ const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }
 
 const POSTGRES = 'test/service/global-postgres.ts';
 const WORKERS = 2;
-/** The long forms are heavy throughout; beside `npm test`'s they would run after them. */
+/** The long forms are heavy throughout; beside others they would run after them. */
 const AT_LENGTH = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 const KINDS = [
   {
@@ -42,15 +42,20 @@ const KINDS = [
 
 /**
  * `npm test` runs the projects of these names, a test of every claim. `npm run test:thorough` runs those whose names
- * end in `-thorough`, the long forms, in files named `*.thorough.test.ts`.
+ * end in `-thorough`, `npm run test:nightly` those in `-nightly`: the files named `*.thorough.test.ts` and
+ * `*.nightly.test.ts`.
  */
 const projects = KINDS.flatMap(({ name, folders, ...settings }) => [
-  { resolve, test: { ...settings, name, setupFiles, include: [`${folders}/**/!(*.thorough).test.ts`] } },
+  { resolve, test: { ...settings, name, setupFiles, include: [`${folders}/**/!(*.thorough|*.nightly).test.ts`] } },
+  {
+    resolve,
+    test: { ...settings, name: `${name}-thorough`, setupFiles, include: [`${folders}/**/*.thorough.test.ts`] },
+  },
   {
     resolve,
     test: {
-      ...{ ...settings, ...(name !== 'live' && AT_LENGTH), name: `${name}-thorough` },
-      ...{ setupFiles, include: [`${folders}/**/*.thorough.test.ts`] },
+      ...{ ...settings, ...(name !== 'live' && AT_LENGTH), name: `${name}-nightly` },
+      ...{ setupFiles, include: [`${folders}/**/*.nightly.test.ts`] },
     },
   },
 ]);

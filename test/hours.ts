@@ -1,4 +1,4 @@
-/** True in `npm run faults`, which repeats thorough tests for hours; everywhere else they are repeated a few times. */
+/** True in `npm run faults`, which repeats nightly tests for hours; everywhere else they are repeated a few times. */
 export const forHours = process.env.HOURS === '1';
 
 /** The seeds of a test's runs, from the first to the last; or the one in SEED, to replay a run that failed. */

@@ -1,4 +1,4 @@
 import { describeJobs } from './slurm-jobs.ts';
 
-// By ssh the same commands run, in the thorough test.
+// By ssh the same commands run, in the nightly test.
 describeJobs(['commands', 'rest']);

@@ -1,4 +1,4 @@
 import { describeResources } from './slurm-resources.ts';
 
-// By ssh the same commands run, in the thorough test.
+// By ssh the same commands run, in the nightly test.
 describeResources(['commands', 'rest']);

@@ -15,7 +15,7 @@ function filesOf(script: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const [, projects = ''] = / && vitest run (--project '[^']+')$/.exec(scripts[script] ?? '') ?? [];
+  const [, projects = ''] = / && vitest run ((?:--project \S+ ?)+)$/.exec(scripts[script] ?? '') ?? [];
   expect(projects, script).not.toBe('');
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$)/.test(name)));
   const list = `node_modules/.bin/vitest list --filesOnly --json ${projects}`;
@@ -24,14 +24,15 @@ function filesOf(script: string): string[] {
   return (JSON.parse(stdout) as { file: string }[]).map(({ file }) => file);
 }
 
-test('every test is in npm test or in npm run test:thorough, and none in both', () => {
+test('every test is run by one command, which its name tells', () => {
   const there = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join(ROOT, 'test', name));
-  const [claims, thorough] = [filesOf('test'), filesOf('test:thorough')];
-  expect([...claims, ...thorough].sort()).toEqual(there.sort());
+  const [claims, thorough, nightly] = [filesOf('test'), filesOf('test:thorough'), filesOf('test:nightly')];
+  expect([...claims, ...thorough, ...nightly].sort()).toEqual(there.sort());
   expect(LONGEST.filter((name) => !there.some((file) => file.endsWith(name)))).toEqual([]);
   expect(thorough.sort()).toEqual(there.filter((name) => name.endsWith('.thorough.test.ts')));
+  expect(nightly.sort()).toEqual(there.filter((name) => name.endsWith('.nightly.test.ts')));
 });
 
 function runTests(args: string[], environment: Record<string, string> = {}) {
