@@ -16,6 +16,7 @@ const SPEC: LabSpec = {
 const RUN_SECONDS = 60;
 /** By what the site's past says, and about as long as others make ours wait here. */
 const WAIT_SECONDS = 20;
+const OTHERS_WAITING = 10;
 const CHAINS = 3;
 const HELD_CHAINS = 2;
 const SIZE = { processors: 2, walltimeSeconds: 120 };
@@ -53,13 +54,13 @@ function describeChains(): void {
     shared.remove();
   });
 
-  /** Somebody who always has two jobs waiting. */
+  /** Somebody who always has more waiting than all of ours free at once: who comes anew waits behind it. */
   async function keepBusy(): Promise<void> {
     const cluster = lab.cluster('alpha');
     const queue = ['squeue', '--noheader', '--user=carol', '--states=PENDING', '--format=%i'];
     while (!isOver) {
       const waiting = cluster.run(queue).stdout.split('\n').filter(Boolean).length;
-      for (let n = waiting; n < 2 && !isOver; n++) {
+      for (let n = waiting; n < OTHERS_WAITING && !isOver; n++) {
         cluster.run(['sbatch', '--output=/dev/null', '--ntasks=2', '--time=1', `--wrap=sleep ${WAIT_SECONDS}`], {
           user: 'carol',
         });

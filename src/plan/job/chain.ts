@@ -31,9 +31,12 @@ export interface ChainPlan {
   readonly submitAt: EpochSeconds;
   /** How long it waits at its gate for its predecessor at most, before it gives up. */
   readonly gateSeconds: number;
-  /** Expected between the end of its predecessor and its start, and between its start and that end. */
-  readonly gapSeconds: number;
-  readonly holdSeconds: number;
+  /**
+   * Expected between the end of its predecessor and its start, and between its start and that end. Null where the
+   * highest percentiles are not supported, so that there is no mean.
+   */
+  readonly gapSeconds: number | null;
+  readonly holdSeconds: number | null;
 }
 
 /** Percentiles 1 to 99 of the moment at which a job will end, by how long it has run; not before now. */
@@ -63,7 +66,10 @@ export function planChain(question: ChainQuestion): ChainPlan | null {
   const leastAt = percentileOf(leads, 1 - GIVE_UP_RISK) - mostHoldSeconds;
   if (!Number.isFinite(best) || !Number.isFinite(leastAt)) return null;
   const submitAt = Math.max(now, best, leastAt);
-  const mean = (cost: (lead: number) => number) => leads.reduce((sum, lead) => sum + cost(lead), 0) / leads.length;
+  const mean = (cost: (lead: number) => number) => {
+    const seconds = leads.reduce((sum, lead) => sum + cost(lead), 0) / leads.length;
+    return Number.isFinite(seconds) ? seconds : null;
+  };
   const longest = percentileOf(leads, 1 - GIVE_UP_RISK / LONGER_GATE) - submitAt;
   return {
     submitAt,

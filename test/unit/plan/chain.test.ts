@@ -47,6 +47,15 @@ test('where nothing is known of the end or the wait nothing is submitted ahead',
   }
 });
 
+test('where the highest percentiles are unknown it is submitted, and what to expect of the gap is unknown', () => {
+  const upTo = (level: number) => evenly(0, 2000).map((seconds, n) => (n < level ? seconds : Number.POSITIVE_INFINITY));
+  const question = { now: 0, mostHoldSeconds: 36_000 };
+  const late = planChain({ ...question, endAt: evenly(9000, 11_000), waitSeconds: upTo(90) });
+  expect(late).toMatchObject({ submitAt: expect.any(Number), gapSeconds: null, holdSeconds: expect.any(Number) });
+  const endless = planChain({ ...question, endAt: upTo(98), waitSeconds: evenly(0, 1000) });
+  expect(endless).toMatchObject({ submitAt: expect.any(Number), gapSeconds: expect.any(Number), holdSeconds: null });
+});
+
 test('no other moment costs less, but those at which it might hold for too long', () => {
   const seconds = fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 99, maxLength: 99 });
   fc.assert(
