@@ -6,6 +6,7 @@ import type { Database } from '../store/database.ts';
 import type { SiteRow } from '../store/sites.ts';
 import type { StagingLimits } from './staging/file-run.ts';
 import type { RemoteFiles } from './staging/remote-files.ts';
+import type { GroupPlans } from './steps/groups/group-plans.ts';
 
 /** What the steps need of the outside world. */
 export interface FlowContext {
@@ -17,6 +18,7 @@ export interface FlowContext {
   readonly settings: FlowSettings;
   /** By which files are moved from and to callers' own addresses. */
   readonly remoteFiles: RemoteFiles;
+  readonly groupPlans: GroupPlans;
   readonly logger: Logger;
   /** Told of what happens, for the metrics. */
   readonly meters: FlowMeters;

@@ -13,6 +13,8 @@ interface Loaded {
   /** Milliseconds of a monotonic clock. */
   readonly at: number;
   readonly outcomes: Promise<Outcomes>;
+  /** Of this site and others, by the id of the other one, and when that was loaded. */
+  readonly dependences: Map<string, { readonly at: number; readonly measured: SiteDependence }>;
 }
 
 /**
@@ -21,7 +23,6 @@ interface Loaded {
  */
 export class Dependences {
   private readonly sites = new Map<string, Loaded>();
-  private readonly measured = new WeakMap<Outcomes, WeakMap<Outcomes, SiteDependence>>();
 
   constructor(
     private readonly database: Database,
@@ -31,25 +32,28 @@ export class Dependences {
 
   /** Between any two of these sites. */
   async among(siteIds: readonly string[], now: EpochSeconds): Promise<DependenceOf> {
-    const loaded = await Promise.all(siteIds.map(async (id) => [id, await this.outcomesAt(id, now)] as const));
-    const outcomes = new Map(loaded);
-    return (site, other) => this.measure(outcomes.get(site) ?? [], outcomes.get(other) ?? []);
+    const loaded = new Map(siteIds.map((id) => [id, this.loadedOf(id, now)] as const));
+    const outcomes = new Map(
+      await Promise.all([...loaded].map(async ([id, site]) => [id, await site.outcomes] as const)),
+    );
+    return (id, otherId) => {
+      const [site, other] = [loaded.get(id), loaded.get(otherId)];
+      const measure = () => measureDependence(outcomes.get(id) ?? [], outcomes.get(otherId) ?? []);
+      if (!site || !other) return measure();
+      const known = site.dependences.get(otherId);
+      const measured = known?.at === other.at ? known.measured : measure();
+      site.dependences.set(otherId, { at: other.at, measured });
+      return measured;
+    };
   }
 
-  private measure(a: Outcomes, b: Outcomes): SiteDependence {
-    const known = this.measured.get(a) ?? new WeakMap<Outcomes, SiteDependence>();
-    const dependence = known.get(b) ?? measureDependence(a, b);
-    this.measured.set(a, known.set(b, dependence));
-    return dependence;
-  }
-
-  private outcomesAt(siteId: string, now: EpochSeconds): Promise<Outcomes> {
+  private loadedOf(siteId: string, now: EpochSeconds): Loaded {
     const known = this.sites.get(siteId);
-    if (known && performance.now() - known.at < this.freshMilliseconds) return known.outcomes;
-    const outcomes = this.load(siteId, now);
-    this.sites.set(siteId, { at: performance.now(), outcomes });
-    outcomes.catch(() => this.sites.delete(siteId));
-    return outcomes;
+    if (known && performance.now() - known.at < this.freshMilliseconds) return known;
+    const loaded = { at: performance.now(), outcomes: this.load(siteId, now), dependences: new Map() };
+    this.sites.set(siteId, loaded);
+    loaded.outcomes.catch(() => this.sites.delete(siteId));
+    return loaded;
   }
 
   private async load(siteId: string, now: EpochSeconds): Promise<Outcomes> {

@@ -6,6 +6,7 @@ import { checkedRegistry } from '../flow/checked-registry.ts';
 import type { FlowContext, FlowSettings } from '../flow/context.ts';
 import { SiteConnections } from '../flow/site-connections.ts';
 import { RemoteFiles } from '../flow/staging/remote-files.ts';
+import { GroupPlans } from '../flow/steps/groups/group-plans.ts';
 import { withoutIdentity } from '../flow/without-identity.ts';
 import type { SiteRow } from '../store/sites.ts';
 import type { Config } from './config.ts';
@@ -47,6 +48,7 @@ export function flowContext(parts: Parts): FlowContext {
     settings: flowSettings(config),
     meters: metrics.flow,
     remoteFiles: new RemoteFiles(config.GRIDCAST_STAGING_PRIVATE_HOSTS),
+    groupPlans: new GroupPlans(),
     adapterOf: (site, tenant) => connections.adapterOf(site, tenant),
   };
 }

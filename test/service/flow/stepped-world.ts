@@ -12,6 +12,7 @@ import { advance } from '../../../src/flow/advance.ts';
 import type { FlowContext, FlowSettings } from '../../../src/flow/context.ts';
 import { tellMissedDeadlines } from '../../../src/flow/deadlines.ts';
 import { recomputeHeld } from '../../../src/flow/recompute.ts';
+import { GroupPlans } from '../../../src/flow/steps/groups/group-plans.ts';
 import type { FollowedPredictors } from '../../../src/forecast/followed-quantity.ts';
 import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
 import { RandomStream } from '../../../src/sim/random.ts';
@@ -135,6 +136,7 @@ export async function createSteppedWorld(options: {
         logger: pino({ level: 'fatal' }),
         meters: NO_METERS,
         remoteFiles,
+        groupPlans: new GroupPlans(),
         adapterOf({ name }, tenant) {
           const key = JSON.stringify([name, tenant]);
           const known = connected.get(key);

@@ -13,6 +13,7 @@ import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/carry
 import { type Clock, ScaledClock } from '../../../src/domain/clock.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { FlowContext, FlowSettings } from '../../../src/flow/context.ts';
+import { GroupPlans } from '../../../src/flow/steps/groups/group-plans.ts';
 import type { QueueStore } from '../../../src/flow/wake-queue.ts';
 import { type FlowWorker, startFlowWorker } from '../../../src/flow/worker.ts';
 import { createForecaster } from '../../../src/forecast/create-forecaster.ts';
@@ -253,6 +254,7 @@ export function flowContext(world: World, wrap: (adapter: SiteAdapter, site: str
     logger: pino({ level: 'fatal' }),
     meters: NO_METERS,
     remoteFiles: openLocalFiles(),
+    groupPlans: new GroupPlans(),
     adapterOf(site) {
       const adapter = connected.get(site.id) ?? wrap(adapters.connect(site.adapter, site.configuration), site.name);
       connected.set(site.id, adapter);

@@ -6,7 +6,6 @@ import type { FlowContext } from '../../context.ts';
 import { commitStep, type Next } from '../../turn.ts';
 import { planRequest } from '../planning/plan-request.ts';
 import { endWithoutSite } from './end-without-site.ts';
-import { planOfGroup } from './group-plans.ts';
 import { learnRooms } from './learn-rooms.ts';
 import { writeShares } from './write-shares.ts';
 
@@ -27,7 +26,7 @@ export async function letTasksGo(context: FlowContext, turn: Turn, waiting: Wait
   const outlook = await learnRooms(context, group, task);
   const now = context.clock.now();
   const make = () => planRequest(context, task, now);
-  const { made, givenTo, isNew } = await planOfGroup(context.forecaster, group.id, outlook, make);
+  const { made, givenTo, isNew } = await context.groupPlans.of(group.id, outlook, make);
   const { plan } = made;
   if (plan.chosen === null) return endWithoutSite(context, turn, waiting, plan);
   const shares = spreadTasks(plan, most, outlook.roomOf, givenTo);

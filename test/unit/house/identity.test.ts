@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Who keeps something by an object's identity, and why what it keeps cannot be out of date. */
+const STATED: Readonly<Record<string, string>> = {
+  'src/commands/outputs/output-desk.ts': 'a resource of the registry, closed with it',
+  'src/flow/steps/planning/in-turn.ts': 'who is asked, not what it says',
+  'src/flow/worker.ts': 'the calls in flight of an adapter',
+  'src/forecast/answer-io.ts': 'made of a state, which never changes',
+  'src/predict/checkpoint/graph-reader.ts': 'reads what others keep',
+  'src/predict/checkpoint/graph-writer.ts': 'writes what others keep',
+  'src/predict/prionn/serving-network.ts': 'made of what was trained, which never changes',
+  'src/predict/text/text-memory.ts': 'made of a job as it was asked about, which never changes',
+  'src/predict/wait/gridcast/site-plans.ts': 'made of a state, which never changes, and of a stated revision',
+  'src/predict/wait/made-of-state.ts': 'made of a state, which never changes',
+  'src/store/shared-read.ts': 'reads under way of one database',
+};
+
+test('nothing is kept by the identity of an object but where it is stated why that is safe', () => {
+  const files = ['src', 'adapters'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !/(^|\/)generated\//.test(name))
+      .map((name) => join(folder, name)),
+  );
+  const keeping = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('WeakMap'));
+  expect(keeping.sort()).toEqual(Object.keys(STATED));
+});
