@@ -98,7 +98,7 @@ describe.skipIf(missing !== null)(`jobs are run again by their policy on a real 
     for (let tries = 0; ; tries++) {
       const lines = lab.cluster('alpha').mustRun(argv).trim().split('\n');
       const rows = lines.map((line) => line.split('|'));
-      if (rows.length === submissions.length && rows.every((row) => !row.includes('Unknown'))) {
+      if (rows.length === submissions.length && rows.every((row) => !row.includes('Unknown') && !row.includes(''))) {
         return rows.map(([state = '', , value = '']) => ({ state, value }));
       }
       if (tries === 60) throw new Error(`accounting says ${lines.join('; ')}`);

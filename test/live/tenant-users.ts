@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -50,34 +50,19 @@ export function sshConfiguration(lab: Lab, files: Readonly<Record<'physics' | 'b
   };
 }
 
-/**
- * The same by commands that run here, by the system's sudo. On a machine that has none what stands in for it takes the
- * very words, refuses any others, and becomes the user by the system's runuser.
- */
+/** The same by commands that run here, by the system's sudo. */
 export function localConfiguration(lab: Lab) {
-  const folder = join(lab.folder, 'sudo');
-  mkdirSync(folder, { recursive: true });
-  if (!existsSync('/usr/bin/sudo')) writeStandIn(folder);
-  chmodSync(folder, 0o755);
   const work = join(lab.folder, 'tenant-work');
   mkdirSync(work, { recursive: true });
   chmodSync(work, 0o1777);
   return {
     transport: { kind: 'local' },
-    environment: { ...lab.cluster('alpha').environment, PATH: `${folder}:/usr/bin:/bin` },
+    environment: { ...lab.cluster('alpha').environment, PATH: '/usr/bin:/bin' },
     workFolder: work,
     accountingLagSeconds: 10,
     identity: 'PER_TENANT',
     identities: { physics: { user: 'alice' }, biology: { user: 'bob' } },
   };
-}
-
-function writeStandIn(folder: string): void {
-  const words =
-    '[ "$1 $2 $3" = "-n -H -u" ] && [ "$5" = -- ] || { echo "sudo: odd words $*" >&2; exit 1; }\nuser=$4\nshift 5';
-  writeFileSync(join(folder, 'sudo'), `#!/bin/sh\n${words}\nexec /usr/sbin/runuser -u "$user" -- "$@"\n`, {
-    mode: 0o755,
-  });
 }
 
 const SUBMIT_JOB = `mutation Submit($input: SubmitJobInput!) {

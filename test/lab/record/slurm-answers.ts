@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,6 +29,7 @@ export async function recordSlurm(say: (what: string) => void): Promise<void> {
       recordQueueAndEnds(gsa, new Recorder(gsa, FIXTURES, say)),
       recordUse(alpha, new Recorder(alpha, FIXTURES, say)),
     ]);
+    execFileSync('node_modules/.bin/biome', ['format', '--write', FIXTURES]);
   } finally {
     await lab.stop();
   }
