@@ -15,7 +15,14 @@ interface Needs {
 const NEEDS: Readonly<Record<LabPart, Needs>> = {
   slurm: {
     packages: ['slurmctld', 'slurmd', 'slurm-client', 'slurmrestd', 'slurm-wlm-jwt-plugin', 'munge', 'sudo'],
-    files: ['/usr/sbin/slurmctld', '/usr/sbin/slurmd', '/usr/bin/sbatch', '/usr/sbin/slurmrestd', '/usr/sbin/munged', '/usr/bin/sudo'],
+    files: [
+      '/usr/sbin/slurmctld',
+      '/usr/sbin/slurmd',
+      '/usr/bin/sbatch',
+      '/usr/sbin/slurmrestd',
+      '/usr/sbin/munged',
+      '/usr/bin/sudo',
+    ],
   },
   accounting: {
     packages: ['slurmdbd', 'slurm-wlm-mysql-plugin', 'mariadb-server'],
