@@ -19,7 +19,8 @@ const setupFiles = ['test/setup.ts'];
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
 
 const POSTGRES = 'test/service/global-postgres.ts';
-const WORKERS = 2;
+/** One more than the two cores that CI has: a service test waits for its database a third of the time. */
+const WORKERS = 3;
 /** The long forms are heavy throughout; beside others they would run after them. */
 const AT_LENGTH = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 const KINDS = [
