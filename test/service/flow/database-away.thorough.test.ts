@@ -1,27 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, type TestContext, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openWakeQueue, startWakeWorker } from '../../../src/flow/wake-queue.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { isDatabaseAway, untilDatabaseIsThere } from '../../../src/store/database-away.ts';
 import { listen } from '../../../src/store/events.ts';
 import type { WakeUp } from '../../../src/store/outbox.ts';
 import { createTestDatabase } from '../database.ts';
-import { buildPostgresDoor, type DoorState, type PostgresDoor } from '../postgres-door.ts';
+import { databaseBehindDoor } from '../database-behind-door.ts';
+import type { DoorState } from '../postgres-door.ts';
 import { surviveRestarts } from './postgres-restarts.ts';
-
-/** What a test leaves goes in the opposite order when it ends; tests here run side by side, for they mostly wait. */
-type Context = Pick<TestContext, 'onTestFinished'>;
-
-/** A migrated database behind a door. */
-async function databaseBehindDoor({ onTestFinished }: Context): Promise<PostgresDoor> {
-  const stores = await createTestDatabase();
-  onTestFinished(() => stores.drop());
-  const door = await buildPostgresDoor(stores.url);
-  onTestFinished(() => door.close());
-  return door;
-}
 
 describe.concurrent.each<DoorState>(['STARTING', 'DYING', 'CUT'])('a database that is %s', (state) => {
   const WAYS: Record<string, (database: Database) => Promise<unknown>> = {
