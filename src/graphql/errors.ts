@@ -2,6 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import { CallerError } from '../domain/failures.ts';
 import { explainLimit, TOO_COMPLEX } from './query-limits.ts';
+import { explainUnpromisedFiles } from './unpromised-files.ts';
 
 /** What callers are told of a fault of ours: nothing but where to ask. */
 const MASKED = 'something went wrong on our side; the operators can find it by the request id';
@@ -26,6 +27,9 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   }
   const limit = explainLimit(message);
   if (limit) return { ...place, message: limit, extensions: { code: TOO_COMPLEX } };
+  const unpromised = explainUnpromisedFiles(message);
+  if (unpromised)
+    return { ...place, message: unpromised.message, extensions: { code: 'INVALID', field: unpromised.field } };
   if (!isInternal(error)) return formatted;
   const { requestId } = extensions;
   return { ...place, message: MASKED, extensions: { code: INTERNAL, ...(requestId !== undefined && { requestId }) } };

@@ -32,9 +32,10 @@ export function checkStaging(faults: FaultList, input: StagedInput, limits: Limi
   faults.require(workFolder === undefined, 'input.workFolder', both);
   const held = 'a job of which files are moved is not held back; leave maxDelaySeconds and avoidIoBurstsSeconds out';
   faults.require(!input.maxDelaySeconds && !input.avoidIoBurstsSeconds, 'input.maxDelaySeconds', held);
-  const ahead =
-    'files are not staged for a job that starts right after another or is promised to finish; leave one out';
-  faults.require(!input.startAfter && !input.finishBy, 'input.stageIn', ahead);
+  const ahead = `no files are moved for a job that starts right after another, and ${count} are asked for; leave startAfter out`;
+  faults.require(!input.startAfter, 'input.startAfter', ahead);
+  const promised = `no files are moved for a job that is promised to finish, and ${count} are asked for; leave finishBy out, or have the files at the site in its workFolder and leave stageIn and stageOut out`;
+  faults.require(!input.finishBy, 'input.finishBy', promised);
   for (const [index, file] of staging.in.slice(0, MOST_STAGED_FILES).entries()) {
     checkIn(faults, file, `input.stageIn[${index}]`, limits);
   }

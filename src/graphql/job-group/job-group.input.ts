@@ -1,24 +1,22 @@
-import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { SubmitArrayInput as Command } from '../../commands/submit-array.ts';
-import type { Objective } from '../../domain/objective.ts';
-import type { FolderEnd } from '../../domain/staging.ts';
 import { WarnedPayload } from '../directive/warned.payload.ts';
 import { toLabels } from '../job/job.input.ts';
 import { LABELS, LabelInput } from '../job/job-filter.input.ts';
-import { RETRY, RetryInput, toRetry } from '../job/retry.input.ts';
-import { FolderEndEnum, STAGING, StageInInput, StageOutInput, toStaging } from '../job/staging.input.ts';
+import { toRetry } from '../job/retry.input.ts';
+import { toStaging } from '../job/staging.input.ts';
+import { TaskInput } from '../job/task.input.ts';
 import { fromMoment } from '../shared/moments.ts';
-import { ObjectiveEnum } from '../shared/plan-enums.ts';
-import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
+import { toTerms } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
-import { toWork, WorkInput } from '../shared/work.input.ts';
+import { toWork } from '../shared/work.input.ts';
 import { JobGroup } from './job-group.type.ts';
 
 @InputType({
   description:
     'Many jobs that differ in nothing but an index: in the environment of each as GRIDCAST_TASK_INDEX, and wherever {index} stands in its arguments and in the paths and addresses of its files.',
 })
-export class SubmitArrayInput extends WorkInput {
+export class SubmitArrayInput extends TaskInput {
   @Field(() => Int, { description: 'How many tasks, at most 10000.' })
   tasks!: number;
 
@@ -40,29 +38,8 @@ export class SubmitArrayInput extends WorkInput {
   })
   deadlineAt?: Date | null;
 
-  @Field(() => ObjectiveEnum, { defaultValue: 'EARLIEST_FINISH', description: OBJECTIVE })
-  objective!: Objective;
-
-  @Field(() => Float, { nullable: true, description: MAX_CHARGE })
-  maxChargeProcessorSeconds?: number | null;
-
-  @Field(() => Float, { nullable: true, description: MAX_RISK })
-  maxRisk?: number | null;
-
   @Field(() => [LabelInput], { nullable: true, description: `${LABELS} Every task bears them.` })
   labels?: LabelInput[] | null;
-
-  @Field(() => RetryInput, { nullable: true, description: RETRY })
-  retry?: RetryInput | null;
-
-  @Field(() => [StageInInput], { nullable: true, description: STAGING.in })
-  stageIn?: StageInInput[] | null;
-
-  @Field(() => [StageOutInput], { nullable: true, description: STAGING.out })
-  stageOut?: StageOutInput[] | null;
-
-  @Field(() => FolderEndEnum, { defaultValue: 'REMOVE', description: STAGING.folder })
-  keepWorkFolder!: FolderEnd;
 }
 
 @ObjectType({ description: 'Answer of submitArray.' })

@@ -1,21 +1,19 @@
-import { Field, Float, InputType, Int } from 'type-graphql';
+import { Field, InputType, Int } from 'type-graphql';
 import type { SubmitJobInput as SubmitJobCommand } from '../../commands/submit-job.ts';
 import { MOST_PREDECESSORS } from '../../domain/dependency.ts';
 import type { Label } from '../../domain/label.ts';
-import type { Objective } from '../../domain/objective.ts';
-import type { FolderEnd } from '../../domain/staging.ts';
 import { CHOICES, SizesInput, SpeedupInput, toChoicesInput } from '../shared/choices.input.ts';
 import { FINISH_BY, FinishByInput, toDeadlines } from '../shared/finish-by.input.ts';
-import { ObjectiveEnum } from '../shared/plan-enums.ts';
-import { MAX_CHARGE, MAX_RISK, OBJECTIVE, toTerms } from '../shared/plan-terms.input.ts';
+import { toTerms } from '../shared/plan-terms.input.ts';
 import { DateTime } from '../shared/scalars.ts';
-import { AVOID_IO_BURSTS, MAX_DELAY, toDelay, toWork, WorkInput } from '../shared/work.input.ts';
+import { AVOID_IO_BURSTS, MAX_DELAY, toDelay, toWork } from '../shared/work.input.ts';
 import { DependencyInput, toOrder } from './dependency.input.ts';
-import { LABELS, LabelInput, RETRY, RetryInput, toRetry } from './retry.input.ts';
-import { FolderEndEnum, STAGING, StageInInput, StageOutInput, toStaging } from './staging.input.ts';
+import { LABELS, LabelInput, toRetry } from './retry.input.ts';
+import { toStaging } from './staging.input.ts';
+import { TaskInput } from './task.input.ts';
 
 @InputType({ description: 'A job to be run wherever that is best: unless told, where it is predicted to end first.' })
-export class SubmitJobInput extends WorkInput {
+export class SubmitJobInput extends TaskInput {
   @Field(() => DateTime, {
     nullable: true,
     description:
@@ -31,15 +29,6 @@ export class SubmitJobInput extends WorkInput {
     description: `Jobs of its tenant that it comes after, at any site, at most ${MOST_PREDECESSORS}; it waits, HELD, until each has ended as it must, and is planned then.`,
   })
   after?: DependencyInput[] | null;
-
-  @Field(() => ObjectiveEnum, { defaultValue: 'EARLIEST_FINISH', description: OBJECTIVE })
-  objective!: Objective;
-
-  @Field(() => Float, { nullable: true, description: MAX_CHARGE })
-  maxChargeProcessorSeconds?: number | null;
-
-  @Field(() => Float, { nullable: true, description: MAX_RISK })
-  maxRisk?: number | null;
 
   @Field(() => SizesInput, { nullable: true, description: CHOICES.sizes })
   sizes?: SizesInput | null;
@@ -62,18 +51,6 @@ export class SubmitJobInput extends WorkInput {
 
   @Field(() => [LabelInput], { nullable: true, description: LABELS })
   labels?: LabelInput[] | null;
-
-  @Field(() => RetryInput, { nullable: true, description: RETRY })
-  retry?: RetryInput | null;
-
-  @Field(() => [StageInInput], { nullable: true, description: STAGING.in })
-  stageIn?: StageInInput[] | null;
-
-  @Field(() => [StageOutInput], { nullable: true, description: STAGING.out })
-  stageOut?: StageOutInput[] | null;
-
-  @Field(() => FolderEndEnum, { defaultValue: 'REMOVE', description: STAGING.folder })
-  keepWorkFolder!: FolderEnd;
 }
 
 /** The input in the words of the command. */

@@ -65,3 +65,40 @@ test('what is wrong with files is told all at once, without what may be secret',
   ]);
   expect(JSON.stringify(userErrors)).not.toContain('secret');
 });
+
+const PROMISES = {
+  reserve: 'mutation ($input: ReserveInput!) { reserve(input: $input) { userErrors { message } } }',
+  coAllocate: 'mutation ($input: CoAllocateInput!) { coAllocate(input: $input) { userErrors { message } } }',
+};
+const PROMISE = { startAt: new Date(2e12), probability: 0.5 };
+const FILES_OF = { stageIn: [{ from: SECRET, to: 'a' }] };
+
+test.each([
+  ['a reservation', PROMISES.reserve, { ...work, ...PROMISE, ...FILES_OF }, 'input.stageIn'],
+  ['its folder', PROMISES.reserve, { ...work, ...PROMISE, keepWorkFolder: 'KEEP' }, 'input.keepWorkFolder'],
+  ['a leg', PROMISES.coAllocate, { ...PROMISE, legs: [work, { ...work, ...FILES_OF }] }, 'input.legs[1].stageIn'],
+])('files of %s are refused by name with what to do, and without what may be secret', async (_, query, input, field) => {
+  const before = await world.countRows();
+  const { errors } = await world.ask(world.tokens.gateway, query, { input });
+  expect(errors).toMatchObject([{ extensions: { code: 'INVALID', field } }]);
+  expect(errors?.[0].message).toContain(`${field}: no files are moved for a job that is promised; have the files at`);
+  expect(JSON.stringify([errors, world.logged])).not.toContain('secret');
+  expect(await world.countRows()).toEqual(before);
+});
+
+test('files in a literal of a promise are refused in the same words', async () => {
+  const query = `mutation { reserve(input: { script: "x", startAt: "2040-01-01T00:00:00Z", probability: 0.5,
+    stageOut: [{ from: "r", to: "${SECRET}" }] }) { userErrors { message } } }`;
+  const { errors } = await world.ask(world.tokens.gateway, query);
+  expect(errors).toMatchObject([{ extensions: { code: 'INVALID', field: 'input.stageOut' } }]);
+  expect(JSON.stringify(errors)).not.toContain('secret');
+});
+
+test('files of a job that is promised to finish are refused by name with what to do', async () => {
+  await honour(SITE_REQUEST_NAMES);
+  const { job, userErrors } = await submit({ ...FILES_OF, finishBy: { at: new Date(2e12), probability: 0.5 } });
+  await honour([]);
+  expect(job).toBeNull();
+  const message = expect.stringContaining('leave finishBy out, or have the files at the site');
+  expect(userErrors).toContainEqual({ code: 'INVALID', field: 'input.finishBy', message });
+});
