@@ -32,11 +32,11 @@ const oneJob = fc.record({
   ),
 });
 
-/** What every predictor of a quantity of sites holds to. */
-export function describeSiteQuantity(quantity: SiteQuantity): void {
+/** What every predictor of a quantity of sites holds to, of those that are asked for. */
+export function describeSiteQuantity(quantity: SiteQuantity, isAsked: (name: string) => boolean): void {
   const [shortest = 0] = quantity.slotSeconds;
 
-  describe.each([...quantity.predictors.keys()])(`${quantity.name}: %s`, (name) => {
+  describe.each([...quantity.predictors.keys()].filter(isAsked))(`${quantity.name}: %s`, (name) => {
     const create = (): SlotsPredictor => {
       const make = quantity.predictors.get(name);
       if (!make) throw new Error(`no predictor ${name}`);

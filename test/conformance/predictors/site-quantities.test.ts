@@ -1,4 +1,5 @@
 import { LOAD } from '../../../src/predict/load/load.ts';
 import { describeSiteQuantity } from './describe-site-quantity.ts';
+import { isServed } from './served.ts';
 
-describeSiteQuantity(LOAD);
+describeSiteQuantity(LOAD, isServed);

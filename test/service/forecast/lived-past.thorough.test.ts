@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { saveRecords } from '../../../src/store/records.ts';
+import { knownAt } from '../../simulated-records.ts';
+import { EARLY, livedPast, NOW, RECORDS } from './lived-past.ts';
+
+const past = livedPast();
+
+test('history that is imported later is lived through, too', async () => {
+  const forecaster = past.started();
+  await past.untilLearned(forecaster);
+  const before = await past.ask(forecaster);
+  await saveRecords(past.db, past.siteId, knownAt(EARLY, NOW));
+  expect(await forecaster.stateOf(past.siteId)).toMatchObject({ isLearning: true, learnedWaits: expect.any(Number) });
+  await past.untilLearned(forecaster);
+  expect((await forecaster.stateOf(past.siteId)).learnedWaits).toBe(
+    knownAt(RECORDS, NOW).filter(({ startAt }) => startAt !== null).length,
+  );
+  expect(await past.ask(forecaster)).not.toEqual(before);
+});
+
+test('a process that cannot read what the owner of a site keeps lives through its past itself', async () => {
+  const owner = past.started();
+  await past.untilLearned(owner);
+  const learned = await past.ask(owner);
+  while ((await past.db.checkpoint.count({ where: { siteId: past.siteId } })) === 0) await sleep(50);
+  await past.db.$executeRaw`UPDATE "Checkpoint" SET "packed" = substring("packed" FROM 1 FOR 100)`;
+  const other = past.started();
+  await past.untilLearned(other);
+  expect(await past.ask(other)).toEqual(learned);
+});
