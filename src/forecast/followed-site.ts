@@ -84,6 +84,14 @@ export function isDue({ site, told, observedAt, kept }: FollowedState): boolean 
   return passed >= KEPT_AFTER_MILLISECONDS && (told > kept.told || observedAt !== kept.observedAt);
 }
 
+/** Whether so much has come since its checkpoint that who does not fit its models should look for a newer one. */
+export function isOutgrown({ told, observedAt, kept }: FollowedState): boolean {
+  if (!kept) return false;
+  if (told - kept.told >= KEPT_AFTER_RECORDS) return true;
+  const passed = performance.now() - kept.at;
+  return passed >= OUTGROWN_AFTER_MILLISECONDS && (told > kept.told || observedAt !== kept.observedAt);
+}
+
 /** Whether its newest checkpoint here holds all that it was told of. */
 export function isKept({ site, told, observedAt, kept }: FollowedState): boolean {
   return kept?.livedRevision === site.livedRevision && kept.told === told && kept.observedAt === observedAt;
@@ -93,6 +101,8 @@ export function isKept({ site, told, observedAt, kept }: FollowedState): boolean
 const KEPT_AFTER_RECORDS = 500;
 /** A model that has not watched for half an hour forgets what it was following. */
 const KEPT_AFTER_MILLISECONDS = 600_000;
+/** Taking over a checkpoint takes up to a second. */
+const OUTGROWN_AFTER_MILLISECONDS = 3_600_000;
 
 /** What is told of it. */
 export function stateOf(siteId: string, { site, isRead }: Followed): ForecasterState {

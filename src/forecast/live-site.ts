@@ -49,6 +49,8 @@ export class LiveSite implements Asked<SiteView> {
   private ownShares: WalltimeShares | null = null;
   private meanwhile: News[] | null = null;
   private isAbandoned = false;
+  /** Whether its models are fitted by its owner, elsewhere. */
+  isFittedElsewhere = false;
 
   constructor(private readonly createModel: () => SiteModel) {
     this.model = createModel();
@@ -85,6 +87,17 @@ export class LiveSite implements Asked<SiteView> {
     this.livedRevision = checkpoint.header.about.livedRevision;
   }
 
+  /** Goes on with the models that it was restored with, which another one fits. */
+  leaveFitsToOthers(): void {
+    this.model.leaveFitsToOthers();
+    this.isFittedElsewhere = true;
+  }
+
+  /** It is to learn for itself again: its past is lived through anew, beside the asking. */
+  learnAgain(): void {
+    this.livedUntil = null;
+  }
+
   /** Moment of the newest snapshot that it was told of; null when there was none. */
   get observedAt(): EpochSeconds | null {
     return this.newest?.observedAt ?? null;
@@ -92,7 +105,7 @@ export class LiveSite implements Asked<SiteView> {
 
   /** Whether its model is one that others can go on with. */
   get isWhole(): boolean {
-    return this.livedUntil !== null && !this.isLearning;
+    return this.livedUntil !== null && !this.isLearning && !this.isFittedElsewhere;
   }
 
   /** Its model, to be kept. Only of one that is whole. */
@@ -169,7 +182,10 @@ export class LiveSite implements Asked<SiteView> {
       untilAt: now.observedAt,
     };
     await turn;
-    if (await this.isTakenIn(this.taking(model, past, options, now, meanwhile), giveWay)) this.model = model;
+    if (await this.isTakenIn(this.taking(model, past, options, now, meanwhile), giveWay)) {
+      this.model = model;
+      this.isFittedElsewhere = false;
+    }
     this.meanwhile = null;
   }
 

@@ -11,6 +11,7 @@ import {
   isBehind,
   isDue,
   isKept,
+  isOutgrown,
   openedSite,
   stateOf,
 } from './followed-site.ts';
@@ -166,8 +167,7 @@ export class LiveSites {
     // Before the records: those that are taken away meanwhile are noticed the next time.
     const epoch = await this.records.epochOf(siteId);
     const ownerEpoch = this.shared?.owned.epochOf(siteId) ?? null;
-    const isTaken = ownerEpoch !== null && ownerEpoch !== followed.ownerEpoch;
-    const state = await this.stateToGoOnFrom(siteId, followed, { recordsEpoch: epoch, isTaken });
+    const state = await this.stateToGoOnFrom(siteId, followed, { recordsEpoch: epoch, ownerEpoch });
     const readRecords = await this.readNews(siteId, state);
     const { site } = state;
     // A history that is being imported is waited for.
@@ -188,22 +188,29 @@ export class LiveSites {
   private async stateToGoOnFrom(
     siteId: string,
     followed: Followed,
-    { recordsEpoch, isTaken }: { readonly recordsEpoch: number; readonly isTaken: boolean },
+    { recordsEpoch, ownerEpoch }: { readonly recordsEpoch: number; readonly ownerEpoch: number | null },
   ): Promise<FollowedState> {
     const isAnother = followed.epoch !== null && followed.epoch !== recordsEpoch;
+    const isTaken = ownerEpoch !== null && ownerEpoch !== followed.ownerEpoch;
     const { site, isRead, kept } = followed;
-    const isWanted = !isRead || isAnother || isTaken || site.isToLiveThroughPast;
+    const isOld = ownerEpoch === null && isOutgrown(followed);
+    const isWanted = !isRead || isAnother || isTaken || isOld || site.isToLiveThroughPast;
     if (this.shared && isWanted && site.model.watches) {
       const fresh = this.unread();
-      const livedAfter = isAnother || isTaken ? null : site.livedRevision;
-      const wanted = { recordsEpoch, livedAfter, otherThan: isRead ? (kept?.number ?? null) : null };
+      const isToHoldMore = site.isToLiveThroughPast && !isAnother && !isTaken;
+      const livedAfter = isToHoldMore ? site.livedRevision : null;
+      const isWhole = isRead && !(isTaken && site.isFittedElsewhere);
+      const wanted = { recordsEpoch, livedAfter, otherThan: isWhole ? (kept?.number ?? null) : null };
       const row = await this.shared.checkpoints.restore(siteId, fresh.site, wanted);
       if (row) {
         this.spent.spend();
+        if (ownerEpoch === null) fresh.site.leaveFitsToOthers();
         return goingOnFrom(fresh, row);
       }
     }
-    return isAnother ? this.unread() : followed;
+    if (isAnother) return this.unread();
+    if (site.isFittedElsewhere && (isTaken || this.shared?.checkpoints.isUnusable(siteId))) site.learnAgain();
+    return followed;
   }
 
   /** Takes in what is new. @returns how many records that were */

@@ -64,6 +64,11 @@ export class SiteModel implements Asked<SiteView> {
     this.teller.tellsSubmissions = false;
   }
 
+  /** Follows the site from now on with models that another one fits; it cannot be kept then. */
+  leaveFitsToOthers(): void {
+    for (const predictor of this.quantities.predictors) predictor.leaveFitsToOthers?.();
+  }
+
   /** Whether any predictor learns more of a site when it sees what it looked like. */
   get watches(): boolean {
     return this.quantities.predictors.some((predictor) => predictor.observed);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JobRecord } from '../domain/job.ts';
 import { unreadSite } from '../forecast/followed-site.ts';
+import type { LiveSite } from '../forecast/live-site.ts';
 import { compositionOf, type PartOfMemory } from '../predict/checkpoint/composition.ts';
 import { Timeline } from '../predict/past/timeline.ts';
 
@@ -13,14 +14,28 @@ export interface CompositionOptions {
   readonly depth: number;
 }
 
-/** Lives through a site's past. @returns what of its model takes how much, the largest part first */
-export async function benchComposition({ records, processors, depth }: CompositionOptions): Promise<PartOfMemory[]> {
+/** What of a model takes how much, the largest part first. */
+export interface Compositions {
+  /** Of one that is fitted where it is. */
+  readonly owned: readonly PartOfMemory[];
+  /** Of the same where another one fits it. */
+  readonly fittedElsewhere: readonly PartOfMemory[];
+}
+
+/** Lives through a site's past, and takes its model apart. */
+export async function benchComposition({ records, processors, depth }: CompositionOptions): Promise<Compositions> {
   const timeline = new Timeline(processors);
   for (const record of records) timeline.observe(record);
   const { site } = unreadSite({ wait: ['wait/gridcast'] }, {});
   site.observe(timeline.snapshotAt(records.at(-1)?.submitAt ?? 0));
   await site.liveThroughPast(records, Promise.resolve(), () => setImmediate());
-  return compositionOf(site.model.learned, depth + LEVELS_ABOVE, nameOfPredictor).map(({ path, ...part }) => {
+  const owned = partsOf(site, depth);
+  site.leaveFitsToOthers();
+  return { owned, fittedElsewhere: partsOf(site, depth) };
+}
+
+function partsOf({ model }: LiveSite, depth: number): PartOfMemory[] {
+  return compositionOf(model.learned, depth + LEVELS_ABOVE, nameOfPredictor).map(({ path, ...part }) => {
     return { path: path.split('.').slice(LEVELS_ABOVE).join('.') || 'what is told', ...part };
   });
 }

@@ -24,6 +24,12 @@ export interface SiteListener {
   /** What the site says at one moment, before the starts that happened after it. A listener must do without, too. */
   observed?(state: Snapshot): void;
 
+  /**
+   * Somebody else fits its models from now on. It goes on following the site with those that it has, keeps nothing for
+   * a next fit, and is of no use to go on learning from. Absent of who has nothing that takes long to fit.
+   */
+  leaveFitsToOthers?(): void;
+
   /** False where the records of a past tell it all that its states would; they are made for who listens unless told. */
   readonly needsPastStates?: boolean;
 }

@@ -46,7 +46,7 @@ export interface BenchStackOptions {
 }
 
 const POLL_MILLISECONDS = 500;
-const PATIENCE_POLLS = 600;
+const PATIENCE_POLLS = 3600;
 
 /**
  * Brings the deployment up, registers its sites and waits until their history has come in and the API has learned from

@@ -1,5 +1,6 @@
 import { simulatedRecords } from '../../experiment/bench/simulated-records.ts';
 import { benchComposition } from '../../main/bench-composition.ts';
+import type { PartOfMemory } from '../../predict/checkpoint/composition.ts';
 import type { Bench } from './bench.ts';
 
 const RECORDS = 20_000;
@@ -10,19 +11,13 @@ const SHOWN = 30;
 /** What the model of a learned site is made of, by predictor and field. */
 export const compositionBench: Bench = {
   name: 'composition',
-  describe: `what a site of ${RECORDS} records takes in memory, by predictor and field: the ${SHOWN} largest parts, and all`,
+  describe: `what a site of ${RECORDS} records takes in memory, by predictor and field: the ${SHOWN} largest parts, and all, in its owner and elsewhere`,
   async run({ onProgress }) {
     onProgress(0, 1, 'living through a past');
     const records = simulatedRecords(1, RECORDS, PROCESSORS);
-    const parts = await benchComposition({ records, processors: PROCESSORS, depth: DEPTH });
-    const sum = (of: 'objects' | 'objectBytes' | 'arrayBytes') => parts.reduce((all, part) => all + part[of], 0);
-    const all = {
-      path: 'all',
-      objects: sum('objects'),
-      objectBytes: sum('objectBytes'),
-      arrayBytes: sum('arrayBytes'),
-    };
-    return [all, ...parts.slice(0, SHOWN)].map(({ path, objects, objectBytes, arrayBytes }) => ({
+    const { owned, fittedElsewhere } = await benchComposition({ records, processors: PROCESSORS, depth: DEPTH });
+    const whole = [sumOf('all', owned), sumOf('all, where another one fits it', fittedElsewhere)];
+    return [...whole, ...owned.slice(0, SHOWN)].map(({ path, objects, objectBytes, arrayBytes }) => ({
       part: path,
       objects,
       objectMegabytes: Math.round(objectBytes / 1e4) / 100,
@@ -30,3 +25,8 @@ export const compositionBench: Bench = {
     }));
   },
 };
+
+function sumOf(path: string, parts: readonly PartOfMemory[]): PartOfMemory {
+  const sum = (of: 'objects' | 'objectBytes' | 'arrayBytes') => parts.reduce((all, part) => all + part[of], 0);
+  return { path, objects: sum('objects'), objectBytes: sum('objectBytes'), arrayBytes: sum('arrayBytes') };
+}

@@ -71,6 +71,10 @@ export class GridcastBytes implements BytesPredictor {
     };
   }
 
+  leaveFitsToOthers(): void {
+    this.model.leaveFitsToOthers();
+  }
+
   submitted(job: SubmittedJob, laterSubmissions = 0): void {
     if (!this.isTold || laterSubmissions >= this.parameters.capacity) return;
     const known = this.known(job);

@@ -30,6 +30,8 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
   private fits = 0;
   private growing: Model | null = null;
   private grown: Model | null = null;
+  /** How many examples it had been told when its fits were left to others; null while it fits for itself. */
+  private leftSize: number | null = null;
 
   /** @param numbers that an example has beside its features */
   constructor(
@@ -45,7 +47,14 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
 
   /** How many examples are learned from. */
   get size(): number {
-    return Math.min(this.examples.length, this.rolling.capacity);
+    return this.leftSize ?? Math.min(this.examples.length, this.rolling.capacity);
+  }
+
+  /** Forgets all examples and fits nothing any more: somebody else does. The last finished fit answers on. */
+  leaveToOthers(): void {
+    this.leftSize = this.size;
+    this.examples.keepNewest(0);
+    this.growing = null;
   }
 
   /** True once enough has been learned to begin a fit. */
@@ -56,12 +65,13 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
   /** The same with so many further examples before a model is fitted anew, if those are fewer. */
   isDueAfter(furtherExamples = Number.POSITIVE_INFINITY): boolean {
     const { fewestExamples, fitEvery, newShare = 1 / 3 } = this.rolling;
-    if (this.growing) return false;
+    if (this.growing || this.leftSize !== null) return false;
     if (!this.grown) return this.examples.length >= fewestExamples;
     return this.unfitted >= Math.min(furtherExamples, fitEvery, this.examples.length * newShare);
   }
 
   learn(example: Example): void {
+    if (this.leftSize !== null) return;
     this.examples.push(this.featuresOf(example), this.numbersOf(example));
     this.unfitted++;
     const { capacity } = this.rolling;

@@ -104,6 +104,11 @@ export class GridcastRuntime implements RuntimePredictor {
     return said && this.rangeSet.rangesBeside(job, likeRuntimes(job, said.spread, said.scaleSeconds));
   }
 
+  leaveFitsToOthers(): void {
+    this.byWalltime.leaveFitsToOthers();
+    this.byText?.leaveFitsToOthers();
+  }
+
   submitted(job: SubmittedJob, laterSubmissions = 0): void {
     this.hearsSubmissions = true;
     if (laterSubmissions >= this.parameters.capacity + LEVELS_SETTLE_AFTER) return;

@@ -121,6 +121,13 @@ export class Gridcast implements WaitPredictor {
     return isNow ? byHistory : { ...byHistory, ...this.heedPresent(byHistory.quantileSeconds) };
   }
 
+  leaveFitsToOthers(): void {
+    this.outlook.leaveFitsToOthers();
+    this.submissions.leaveFitsToOthers();
+    this.later.leaveFitsToOthers();
+    this.machines.leaveFitsToOthers();
+  }
+
   submitted(job: SubmittedJob, laterSubmissions?: number): void {
     this.outlook.submitted(job, laterSubmissions);
     this.later.remembered();

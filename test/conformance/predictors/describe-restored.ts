@@ -14,21 +14,26 @@ interface Watched<Event> {
   take(predictor: SiteListener, event: Event): unknown;
 }
 
+function stored<Event>({ quantity }: Watched<Event>, predictor: ReturnType<Watched<Event>['create']>): Uint8Array {
+  return packCheckpoint(writeCheckpoint(predictor, { models: [keptModel(quantity, predictor)] }));
+}
+
 /** What one says that was written down at some places of the past, and each time went on as another one. */
-function saidRestored<Event>({ quantity, create, events, take }: Watched<Event>, places: readonly number[]): unknown[] {
-  let predictor = create();
-  return events.map((event, i) => {
-    if (places.includes(i)) {
-      const about = { models: [keptModel(quantity, predictor)] };
-      const stored = packCheckpoint(writeCheckpoint(predictor, about));
-      const checkpoint: Checkpoint<{ models: KeptModel[] }> = unpackCheckpoint(stored);
-      const fresh = create();
-      assertLearnedBy(checkpoint.header.about.models, [keptModel(quantity, fresh)]);
-      expect(readCheckpoint(checkpoint, fresh)).toBe(fresh);
-      predictor = fresh;
-    }
-    return take(predictor, event);
+function saidRestored<Event>(watched: Watched<Event>, places: readonly number[]): unknown[] {
+  let predictor = watched.create();
+  return watched.events.map((event, i) => {
+    if (places.includes(i)) predictor = restored(watched, predictor);
+    return watched.take(predictor, event);
   });
+}
+
+/** Another one that goes on from what one has written down. */
+function restored<Event>(watched: Watched<Event>, predictor: ReturnType<Watched<Event>['create']>) {
+  const checkpoint: Checkpoint<{ models: KeptModel[] }> = unpackCheckpoint(stored(watched, predictor));
+  const fresh = watched.create();
+  assertLearnedBy(checkpoint.header.about.models, [keptModel(watched.quantity, fresh)]);
+  expect(readCheckpoint(checkpoint, fresh)).toBe(fresh);
+  return fresh;
 }
 
 /** All objects that can be reached from one, but for those in what says itself how it is kept. */
@@ -58,6 +63,22 @@ export function testRestored<Event>(watched: () => Watched<Event>): void {
     const said = saidRestored(watched(), [0, half, half + 1, Math.floor(0.8 * events.length)]);
     expect(said).toEqual(saidRestored(watched(), []));
     expect(said.filter((one) => one !== null).length).toBeGreaterThan(10);
+  });
+
+  test('one that leaves its fits to others says what they say until the next fit, and keeps nothing for it', () => {
+    const one = watched();
+    const { create, take, events } = one;
+    const half = Math.floor(events.length / 2);
+    const owner = create();
+    for (const event of events.slice(0, half)) take(owner, event);
+    const other = restored(one, owner);
+    other.leaveFitsToOthers?.();
+    if (other.leaveFitsToOthers) expect(stored(one, other).length).toBeLessThanOrEqual(stored(one, owner).length);
+    const later = events.slice(half).map((event) => [take(other, event), take(owner, event)]);
+    const said = later.filter(([others]) => others !== null);
+    expect(said[0]?.[0]).toEqual(said[0]?.[1]);
+    expect(said.every(([, owners]) => owners !== null)).toBe(true);
+    if (other.leaveFitsToOthers) expect(stored(one, other).length).toBeLessThanOrEqual(stored(one, owner).length);
   });
 
   test('two that are made anew share nothing that what was learned by one of them could be restored into', () => {

@@ -22,7 +22,7 @@ const ended: JobRecord = { ...running, endAt: 300, outcome: 'TIMEOUT' };
 /** A listener that writes down all it hears. */
 function listening() {
   const heard: [string, unknown][] = [];
-  const listener: Required<Omit<SiteListener, 'needsPastStates'>> = {
+  const listener: Required<Omit<SiteListener, 'needsPastStates' | 'leaveFitsToOthers'>> = {
     submitted: (job) => heard.push(['submitted', job]),
     started: (record) => heard.push(['started', record]),
     ended: (record) => heard.push(['ended', record]),

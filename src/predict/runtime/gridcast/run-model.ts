@@ -59,6 +59,11 @@ export class RunModel {
     return this.levels.current();
   }
 
+  /** Its trees are grown by somebody else from now on. */
+  leaveFitsToOthers(): void {
+    this.fit.leaveToOthers();
+  }
+
   /** @param isChecked whether it is forecast, so that the levels are known to come true */
   submitted(name: string, view: RunView, isChecked: boolean): void {
     const spread = isChecked ? this.fit.spreadOf(view.features) : null;

@@ -33,6 +33,11 @@ export class TextRuns {
     return this.model.isFitted;
   }
 
+  /** Its trees are grown by somebody else from now on. */
+  leaveFitsToOthers(): void {
+    this.model.leaveFitsToOthers();
+  }
+
   /** @param view of the job without its text */
   submitted(job: SubmittedJob, name: string, view: RunView, isChecked: boolean): void {
     const sight = this.memory.see(job, job.submitAt);

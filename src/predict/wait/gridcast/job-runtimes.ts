@@ -48,6 +48,10 @@ export class JobRuntimes {
 
   constructor(private readonly predictor: RuntimePredictor) {}
 
+  leaveFitsToOthers(): void {
+    this.predictor.leaveFitsToOthers?.();
+  }
+
   submitted(job: SubmittedJob, laterSubmissions?: number): void {
     this.keep(job, null, job.submitAt);
     this.predictor.submitted?.(job, laterSubmissions);

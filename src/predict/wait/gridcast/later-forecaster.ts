@@ -71,6 +71,11 @@ export class LaterForecaster {
     this.otherwise = otherwise;
   }
 
+  /** Its model is fitted by somebody else from now on. */
+  leaveFitsToOthers(): void {
+    this.model.leaveToOthers();
+  }
+
   /**
    * Takes in what the site says at one moment; what comes sooner than five minutes after the last is left out.
    * @param isOutside whether the site has left the range it is known in, so that there is much to be learned

@@ -31,6 +31,11 @@ export class MachineForecasters {
     this.forecasters = Array.from({ length: MOST_MACHINES }, () => new LaterForecaster(memory, options));
   }
 
+  /** As `LaterForecaster.leaveFitsToOthers`. */
+  leaveFitsToOthers(): void {
+    for (const forecaster of this.forecasters) forecaster.leaveFitsToOthers();
+  }
+
   /** As `LaterForecaster.observe`. */
   observe(state: Snapshot, isOutside: boolean): void {
     this.newest = { state, made: new Map() };

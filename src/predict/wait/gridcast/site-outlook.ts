@@ -28,6 +28,10 @@ export class SiteOutlook implements SiteListener {
     this.arrivals = load ? new ExpectedArrivals(load) : null;
   }
 
+  leaveFitsToOthers(): void {
+    this.runtimes?.leaveFitsToOthers();
+  }
+
   submitted(job: SubmittedJob, laterSubmissions?: number): void {
     this.revision++;
     this.runtimes?.submitted(job, laterSubmissions);

@@ -66,6 +66,11 @@ export class SubmissionForecaster implements ReplayListener {
     this.plans = new SitePlans(this.memory);
   }
 
+  /** Its model is fitted by somebody else from now on. */
+  leaveFitsToOthers(): void {
+    this.model.leaveToOthers();
+  }
+
   /** Takes in a wait that has become known; it counts from the next snapshot on. */
   learn(record: StartedRecord): void {
     this.memory.learnWait(record);
