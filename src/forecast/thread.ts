@@ -3,7 +3,7 @@ import { createBirpc } from 'birpc';
 import { invariant } from '../domain/failures.ts';
 import { MOST_THREADS, OWNERSHIP_LOOK_SECONDS } from '../domain/ownership.ts';
 import { openDatabase } from '../store/database.ts';
-import { isDatabaseAway } from '../store/database-away.ts';
+import { isDatabaseAway, isDatabaseGone } from '../store/database-away.ts';
 import { listSiteCosts } from '../store/site-owners.ts';
 import { supplyLiveTrainer } from '../training/supply.ts';
 import { createLocalForecaster } from './local-forecaster.ts';
@@ -86,7 +86,12 @@ function lookOnce(): void {
  * leaves them where they are. That needs no more than a word.
  */
 function tellUnlessAway(error: Error): void {
-  if (!isDatabaseAway(error)) process.stderr.write(`the owners of sites could not be looked at: ${error.message}\n`);
+  if (!isAway(error)) process.stderr.write(`the owners of sites could not be looked at: ${error.message}\n`);
+}
+
+/** One that was there when this thread began, and is gone, comes back like one that is out of reach. */
+function isAway(error: unknown): boolean {
+  return isDatabaseAway(error) || isDatabaseGone(error);
 }
 
 /** A database that is away is asked again at the next turn; who asks for a forecast meanwhile is told. */
@@ -94,7 +99,7 @@ async function unlessAway(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (!isDatabaseAway(error)) throw error;
+    if (!isAway(error)) throw error;
   }
 }
 

@@ -38,6 +38,13 @@ export function isDatabaseAway(error: unknown): boolean {
   return isAwayCause(cause) || isDatabaseAway(meta?.driverAdapterError);
 }
 
+/** Whether an error says that there is no database of that name; one that is restored from a backup is away so. */
+export function isDatabaseGone(error: unknown): boolean {
+  return error instanceof Error && GONE_WORDS.test(`${(error as AwayError).code} ${error.message}`);
+}
+
+const GONE_WORDS = /\b(3D000|P1003)\b/;
+
 /** Prisma's adapter wraps what pg said in a plain object. */
 function isAwayCause(cause: unknown): boolean {
   if (typeof cause !== 'object' || cause === null) return false;

@@ -1,6 +1,5 @@
 import { simulatedRecords } from '../../experiment/bench/simulated-records.ts';
-import { benchComposition } from '../../main/bench-composition.ts';
-import type { PartOfMemory } from '../../predict/checkpoint/composition.ts';
+import { benchComposition, type Compositions } from '../../main/bench-composition.ts';
 import type { Bench } from './bench.ts';
 
 const RECORDS = 20_000;
@@ -26,7 +25,7 @@ export const compositionBench: Bench = {
   },
 };
 
-function sumOf(path: string, parts: readonly PartOfMemory[]): PartOfMemory {
+function sumOf(path: string, parts: Compositions['owned']) {
   const sum = (of: 'objects' | 'objectBytes' | 'arrayBytes') => parts.reduce((all, part) => all + part[of], 0);
   return { path, objects: sum('objects'), objectBytes: sum('objectBytes'), arrayBytes: sum('arrayBytes') };
 }
