@@ -71,6 +71,8 @@ export class GridcastRuntime implements RuntimePredictor {
   private submissions = 0;
   /** While the older part of a past is lived through: no trees are grown, and no levels are corrected. */
   private isCatchingUp = false;
+  /** Texts that become known afterwards come with the next checkpoint. */
+  private isFittedElsewhere = false;
   /** Jobs that were learned from and requested no walltime. */
   private unrequested = 0;
 
@@ -105,6 +107,7 @@ export class GridcastRuntime implements RuntimePredictor {
   }
 
   leaveFitsToOthers(): void {
+    this.isFittedElsewhere = true;
     this.byWalltime.leaveFitsToOthers();
     this.byText?.leaveFitsToOthers();
   }
@@ -119,7 +122,8 @@ export class GridcastRuntime implements RuntimePredictor {
     this.memory.submitted(job, name);
     const textDecides = this.byText?.isFitted === true;
     this.byWalltime.submitted(name, viewOf(job, features), isChecked && !textDecides);
-    if (job.program && this.parameters.names === 'on') this.byText ??= new TextRuns(this.parameters);
+    const mayLearnTexts = this.parameters.names === 'on' && !this.isFittedElsewhere;
+    if (job.program && mayLearnTexts) this.byText ??= new TextRuns(this.parameters);
     this.byText?.submitted(job, name, viewOf(job, features), isChecked);
   }
 
