@@ -93,9 +93,9 @@ export class LiveSite implements Asked<SiteView> {
     this.isFittedElsewhere = true;
   }
 
-  /** It is to learn for itself again: its past is lived through anew, beside the asking. */
+  /** It is to learn for itself again: its past is lived through anew, beside the asking, unless it is already. */
   learnAgain(): void {
-    this.livedUntil = null;
+    if (!this.meanwhile) this.livedUntil = null;
   }
 
   /** Moment of the newest snapshot that it was told of; null when there was none. */
