@@ -36,15 +36,28 @@ export class FollowedQuantity<Query, Forecast> {
    * @param state the newest snapshot of the site, null when it was never observed
    */
   byAll(job: Submission, state: Snapshot | null, now: EpochSeconds): QuantityForecast[] {
-    const query = this.quantity.queryOf(job);
-    const observedAt = Math.min(now, state?.observedAt ?? now);
-    return Array.from(this.predictors.values(), (predictor) => ({
+    return Array.from(this.predictors.values(), (predictor) => this.saidBy(predictor, job, state, now));
+  }
+
+  /** What the predictor that decides says of a submission, asking no other; null where none is followed. */
+  byDeciding(job: Submission, state: Snapshot | null, now: EpochSeconds): QuantityForecast | null {
+    const [deciding] = this.predictors.values();
+    return deciding ? this.saidBy(deciding, job, state, now) : null;
+  }
+
+  private saidBy(
+    predictor: Predictor<Query, Forecast>,
+    job: Submission,
+    state: Snapshot | null,
+    now: EpochSeconds,
+  ): QuantityForecast {
+    return {
       quantity: this.name,
       predictor: predictor.name,
       version: predictor.version,
       madeAt: now,
-      observedAt,
-      ...this.quantity.spreadOf(predictor.predict(query, state, now)),
-    }));
+      observedAt: Math.min(now, state?.observedAt ?? now),
+      ...this.quantity.spreadOf(predictor.predict(this.quantity.queryOf(job), state, now)),
+    };
   }
 }

@@ -82,7 +82,7 @@ export class SiteView {
    */
   predictOther(quantity: string, job: Submission, now: number): QuantityForecast {
     const followed = this.quantities.others.find(({ name }) => name === quantity);
-    const [found] = followed?.byAll(job, this.state, now) ?? [];
+    const found = followed?.byDeciding(job, this.state, now);
     if (found) return found;
     throw new RangeError(
       `no quantity ${quantity}; there are ${this.quantities.others.map(({ name }) => name).join(', ')}`,

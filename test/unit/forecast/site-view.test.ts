@@ -1,0 +1,36 @@
+import { describe, expect, it, vi } from 'vitest';
+import { FollowedQuantities } from '../../../src/forecast/followed-quantities.ts';
+import { SiteView } from '../../../src/forecast/site-view.ts';
+import { RUNTIME } from '../../../src/predict/quantities.ts';
+
+const JOB = { queue: null, user: null, processors: 8, requestedWalltimeSeconds: 3600, submitAt: 1000 };
+const NOTHING_KNOWN = {
+  knownPastSeconds: 0,
+  walltimeShares: [],
+  burstBytesPerSecond: null,
+  knownWaitsByQueue: new Map<string, number>(),
+};
+
+describe('a question about one quantity', () => {
+  it('asks the predictor that decides and no other', () => {
+    const names = [...RUNTIME.predictors.keys()].slice(0, 3);
+    const quantities = new FollowedQuantities({ [RUNTIME.name]: names }, {});
+    const view = new SiteView(quantities, null, null, NOTHING_KNOWN);
+    const runtimes = quantities.others.find(({ name }) => name === RUNTIME.name);
+    const asked = Array.from(runtimes?.predictors.values() ?? [], (predictor) => vi.spyOn(predictor, 'predict'));
+
+    const said = view.predictOther(RUNTIME.name, JOB, 1000);
+
+    expect(said.predictor).toBe(names[0]);
+    expect(asked.map((one) => one.mock.calls.length)).toEqual([1, 0, 0]);
+  });
+
+  it('asks all of them where all are to be scored', () => {
+    const names = [...RUNTIME.predictors.keys()].slice(0, 3);
+    const view = new SiteView(new FollowedQuantities({ [RUNTIME.name]: names }, {}), null, null, NOTHING_KNOWN);
+
+    const said = view.predictOthers(JOB, 1000).filter(({ quantity }) => quantity === RUNTIME.name);
+
+    expect(said.map(({ predictor }) => predictor)).toEqual(names);
+  });
+});
