@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FollowedQuantities } from '../../../src/forecast/followed-quantities.ts';
 import { SiteView } from '../../../src/forecast/site-view.ts';
 import { RUNTIME } from '../../../src/predict/quantities.ts';
@@ -10,27 +10,24 @@ const NOTHING_KNOWN = {
   burstBytesPerSecond: null,
   knownWaitsByQueue: new Map<string, number>(),
 };
+const NAMES = [...RUNTIME.predictors.keys()].slice(0, 3);
 
-describe('a question about one quantity', () => {
-  it('asks the predictor that decides and no other', () => {
-    const names = [...RUNTIME.predictors.keys()].slice(0, 3);
-    const quantities = new FollowedQuantities({ [RUNTIME.name]: names }, {});
-    const view = new SiteView(quantities, null, null, NOTHING_KNOWN);
-    const runtimes = quantities.others.find(({ name }) => name === RUNTIME.name);
-    const asked = Array.from(runtimes?.predictors.values() ?? [], (predictor) => vi.spyOn(predictor, 'predict'));
+test('a question about one quantity asks the predictor that decides and no other', () => {
+  const quantities = new FollowedQuantities({ [RUNTIME.name]: NAMES }, {});
+  const view = new SiteView(quantities, null, null, NOTHING_KNOWN);
+  const runtimes = quantities.others.find(({ name }) => name === RUNTIME.name);
+  const asked = Array.from(runtimes?.predictors.values() ?? [], (predictor) => vi.spyOn(predictor, 'predict'));
 
-    const said = view.predictOther(RUNTIME.name, JOB, 1000);
+  const said = view.predictOther(RUNTIME.name, JOB, 1000);
 
-    expect(said.predictor).toBe(names[0]);
-    expect(asked.map((one) => one.mock.calls.length)).toEqual([1, 0, 0]);
-  });
+  expect(said.predictor).toBe(NAMES[0]);
+  expect(asked.map((one) => one.mock.calls.length)).toEqual([1, 0, 0]);
+});
 
-  it('asks all of them where all are to be scored', () => {
-    const names = [...RUNTIME.predictors.keys()].slice(0, 3);
-    const view = new SiteView(new FollowedQuantities({ [RUNTIME.name]: names }, {}), null, null, NOTHING_KNOWN);
+test('a question about every quantity asks all that are scored', () => {
+  const view = new SiteView(new FollowedQuantities({ [RUNTIME.name]: NAMES }, {}), null, null, NOTHING_KNOWN);
 
-    const said = view.predictOthers(JOB, 1000).filter(({ quantity }) => quantity === RUNTIME.name);
+  const said = view.predictOthers(JOB, 1000).filter(({ quantity }) => quantity === RUNTIME.name);
 
-    expect(said.map(({ predictor }) => predictor)).toEqual(names);
-  });
+  expect(said.map(({ predictor }) => predictor)).toEqual(NAMES);
 });
