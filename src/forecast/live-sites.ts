@@ -17,6 +17,7 @@ import {
 } from './followed-site.ts';
 import type { ForecasterState } from './forecaster.ts';
 import { type SitesInMemory, sitesInMemory } from './kept-in-memory.ts';
+import { OnTheWayReads } from './on-the-way-reads.ts';
 import type { Asked } from './one-state.ts';
 import { OwnUse } from './own-use.ts';
 import type { SharedSites } from './shared-sites.ts';
@@ -34,6 +35,7 @@ export class LiveSites {
   /** Sites live through their pasts one after the other. */
   private livingThrough: Promise<void> = Promise.resolve();
   private readonly ownUse: OwnUse;
+  private readonly onTheWay: OnTheWayReads;
   /** Questions that wait for the store; the past is for the time when there are none. */
   private questions = 0;
   /** When which site was put away, in milliseconds of a monotonic clock. */
@@ -57,6 +59,7 @@ export class LiveSites {
   ) {
     this.records = new ToldRecords(database.db);
     this.ownUse = new OwnUse(database.db);
+    this.onTheWay = new OnTheWayReads((asked) => listJobsOnTheWay(database.db, asked));
   }
 
   /**
@@ -65,7 +68,7 @@ export class LiveSites {
    */
   async siteFor(siteId: string, at: EpochSeconds): Promise<Asked<SiteView>> {
     const { site } = await this.upToDate(siteId);
-    site.expect(await listJobsOnTheWay(this.database.db, siteId, at), await this.ownUse.read());
+    site.expect(await this.onTheWay.of(siteId, at), await this.ownUse.read());
     return site;
   }
 

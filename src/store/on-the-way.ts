@@ -10,26 +10,39 @@ import type { Db } from './database.ts';
 const CLOCKS_APART_SECONDS = 60;
 const MOST_JOBS = 1000;
 
+/** A site at a moment. */
+export interface AskedOnTheWay {
+  readonly siteId: string;
+  readonly at: EpochSeconds;
+}
+
 /**
- * Own jobs that are on their way to a site at a moment: planned and due, being submitted, or accepted about or after
- * its newest snapshot, which may show them or not. In the order in which they were asked for.
+ * Own jobs that are on their way to each of some sites at a moment: planned and due, being submitted, or accepted about
+ * or after its newest snapshot, which may show them or not. In the order in which they were asked for.
  */
-export async function listJobsOnTheWay(db: Db, siteId: string, at: EpochSeconds): Promise<JobOnTheWay[]> {
-  return db.$queryRaw<JobOnTheWay[]>`
-    SELECT e."id"::text AS "executionId", u."key", e."siteQueue" AS "queue", e."processors",
-           COALESCE(e."submittedWalltimeSeconds", e."walltimeSeconds") AS "requestedWalltimeSeconds",
-           (e."resources"->>'gpus')::int AS "gpus",
-           extract(epoch FROM COALESCE(e."nativeSubmittedAt", e."submitAt", e."createdAt"))::float8 AS "submitAt"
-      FROM "Execution" e
-      LEFT JOIN "Submission" u ON u."executionId" = e."id" AND u."attempt" = e."attempts" AND e."state" <> 'HELD'
-     WHERE e."siteId" = ${siteId}::uuid AND ${onTheWay(at)}
-     ORDER BY e."createdAt", e."id" LIMIT ${MOST_JOBS}::int`;
+export async function listJobsOnTheWay(db: Db, asked: readonly AskedOnTheWay[]): Promise<JobOnTheWay[][]> {
+  const rows = await db.$queryRaw<(JobOnTheWay & { readonly index: number })[]>`
+    SELECT (a."number" - 1)::int AS "index", j.*
+      FROM unnest(${asked.map(({ siteId }) => siteId)}::uuid[], ${asked.map(({ at }) => at)}::float8[])
+           WITH ORDINALITY AS a("siteId", "at", "number")
+     CROSS JOIN LATERAL (
+       SELECT e."id"::text AS "executionId", u."key", e."siteQueue" AS "queue", e."processors",
+              COALESCE(e."submittedWalltimeSeconds", e."walltimeSeconds") AS "requestedWalltimeSeconds",
+              (e."resources"->>'gpus')::int AS "gpus",
+              extract(epoch FROM COALESCE(e."nativeSubmittedAt", e."submitAt", e."createdAt"))::float8 AS "submitAt"
+         FROM "Execution" e
+         LEFT JOIN "Submission" u ON u."executionId" = e."id" AND u."attempt" = e."attempts" AND e."state" <> 'HELD'
+        WHERE e."siteId" = a."siteId" AND ${onTheWay(Prisma.sql`a."at"`)}
+        ORDER BY e."createdAt", e."id" LIMIT ${MOST_JOBS}::int) j`;
+  const jobs = asked.map((): JobOnTheWay[] => []);
+  for (const { index, ...job } of rows) jobs[index]?.push(job);
+  return jobs;
 }
 
 /** The executions that are on their way to each of some sites. */
 export async function findOnTheWay(db: Db, siteIds: readonly string[], at: EpochSeconds): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT e."id"::text AS "id" FROM "Execution" e WHERE e."siteId" = ANY(${[...siteIds]}::uuid[]) AND ${onTheWay(at)}`;
+    SELECT e."id"::text AS "id" FROM "Execution" e WHERE e."siteId" = ANY(${[...siteIds]}::uuid[]) AND ${onTheWay(Prisma.sql`${at}::float8`)}`;
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -43,9 +56,9 @@ export async function shareAssignments(tx: Db, siteId: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(hashtextextended(${siteId}, 0))`;
 }
 
-function onTheWay(at: EpochSeconds): Prisma.Sql {
+function onTheWay(at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(
-    (e."state" = 'HELD' AND e."submitAt" <= to_timestamp(${at}::float8)) OR e."state" = 'SUBMITTING'
+    (e."state" = 'HELD' AND e."submitAt" <= to_timestamp(${at})) OR e."state" = 'SUBMITTING'
     OR (e."state" = 'QUEUED' AND e."nativeSubmittedAt" >= (
       SELECT s."observedAt" - ${CLOCKS_APART_SECONDS}::int * interval '1 second' FROM "Site" s WHERE s."id" = e."siteId")))`;
 }

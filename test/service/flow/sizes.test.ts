@@ -84,7 +84,8 @@ test('a worker that dies in the middle leaves the chosen size to its heir, and t
     );
   expect(specs).toMatchObject([{ processors: 32, walltimeSeconds: 1800, arguments: ['-n', '32', '{other}'] }]);
   expect(await find(id)).toMatchObject({ state: 'SUBMITTING', processors: 32 });
-  const onTheWay = await listJobsOnTheWay(world.database.db, world.siteIds.get('east') ?? '', world.clock.now());
+  const asked = [{ siteId: world.siteIds.get('east') ?? '', at: world.clock.now() }];
+  const [onTheWay] = await listJobsOnTheWay(world.database.db, asked);
   expect(onTheWay).toMatchObject([{ queue: 'batch', processors: 32, requestedWalltimeSeconds: 1800 }]);
   await world.expireLeases();
   const job = await settled(id);
