@@ -4,7 +4,7 @@ import { Empty } from './notice.tsx';
 /** There is nothing at this address, or nothing for whoever is signed in. */
 export function NoSuchPage() {
   return (
-    <Empty title="There is no such page">
+    <Empty isPage title="There is no such page">
       <p>
         Go to the{' '}
         <Link to="/jobs" search={{}}>

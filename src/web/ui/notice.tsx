@@ -1,11 +1,19 @@
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
 
+interface EmptyProps {
+  readonly title: string;
+  /** Whether it is all that the page has, and so its heading. */
+  readonly isPage?: boolean;
+  readonly children?: ReactNode;
+}
+
 /** Nothing to show, and what to do about it. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+export function Empty({ title, isPage = false, children }: EmptyProps) {
+  const Title = isPage ? 'h1' : 'p';
   return (
     <div className="notice">
-      <p className="notice-title">{title}</p>
+      <Title className="notice-title">{title}</Title>
       {children}
     </div>
   );

@@ -112,7 +112,7 @@ function Start({ job }: { readonly job: JobDetail }) {
 
 function NoSuchJob() {
   return (
-    <Empty title="There is no such job">
+    <Empty isPage title="There is no such job">
       <p>
         It may belong to another tenant, or its address may be cut off. Look among the{' '}
         <Link to="/jobs" search={{}}>

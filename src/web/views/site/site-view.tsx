@@ -84,7 +84,7 @@ function Where({ site: { adapter, tags, removedAt, fault, stale, maintenance } }
 
 function NoSuchSite() {
   return (
-    <Empty title="There is no such site">
+    <Empty isPage title="There is no such site">
       <p>
         Its address may be cut off. Look among the <Link to="/sites">sites</Link>.
       </p>
