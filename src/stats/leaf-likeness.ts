@@ -40,13 +40,27 @@ export class LeafLikeness {
     if (this.isBuilt) this.values = NO_ROWS;
   }
 
-  /** Of each row the number of trees, of all, that put it into the same leaves as the asked one. */
+  /**
+   * Of each row the number of trees, of all, that put it into the same leaves as the asked one. Of a leaf that holds
+   * most rows the others are counted, down from all.
+   */
   countsFor(leaves: Int32Array): Uint16Array {
-    const counts = new Uint16Array(this.rows);
+    const { begins, members, rows } = this;
+    const { mostNodes } = this.trees;
+    const counts = new Uint16Array(rows);
+    let large = 0;
     for (let tree = 0; tree < leaves.length; tree++) {
-      const leaf = tree * this.trees.mostNodes + (leaves[tree] as number);
-      countEach(counts, this.members, this.begins[leaf] as number, this.begins[leaf + 1] as number);
+      const leaf = tree * mostNodes + (leaves[tree] as number);
+      const [from, to] = [begins[leaf] as number, begins[leaf + 1] as number];
+      if (2 * (to - from) <= rows) {
+        addToEach(counts, 1, members, from, to);
+        continue;
+      }
+      large++;
+      addToEach(counts, -1, members, tree * rows, from);
+      addToEach(counts, -1, members, to, (tree + 1) * rows);
     }
+    if (large > 0) for (let row = 0; row < rows; row++) counts[row] = (counts[row] as number) + large;
     return counts;
   }
 
@@ -76,11 +90,17 @@ export class LeafLikeness {
 
 const NO_ROWS = new Float32Array(0);
 
-/** A loop of its own, over indices: it runs some ten thousand times a question. */
-function countEach(counts: Uint16Array, members: Uint16Array | Uint32Array, from: number, to: number): void {
+/** A loop of its own, over indices: it runs some hundred thousand times a question. Counts go round below 0. */
+function addToEach(
+  counts: Uint16Array,
+  more: 1 | -1,
+  members: Uint16Array | Uint32Array,
+  from: number,
+  to: number,
+): void {
   for (let i = from; i < to; i++) {
     const row = members[i] as number;
-    counts[row] = (counts[row] as number) + 1;
+    counts[row] = (counts[row] as number) + more;
   }
 }
 

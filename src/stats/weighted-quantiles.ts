@@ -1,3 +1,5 @@
+import { partitionPoint } from '../domain/partition-point.ts';
+
 /**
  * Quantiles of weighted values: for each level the smallest value at which the weights of the values up to it, as a
  * share of all weights, reach the level. Equal weights give the inverse of the empirical distribution function.
@@ -11,34 +13,53 @@ export function weightedQuantiles(
   levels: readonly number[],
 ): number[] {
   const order = values.map((_, i) => i).sort((a, b) => (values[a] as number) - (values[b] as number));
-  return risingWeightedQuantiles(
-    order.map((i) => values[i] as number),
-    order.map((i) => weights[i] as number),
-    levels,
-  );
+  const rising = Float64Array.from(order, (i) => values[i] as number);
+  return new RisingQuantiles(
+    rising,
+    Float64Array.from(order, (i) => weights[i] as number),
+  ).at(levels);
 }
 
-/**
- * The same of values that rise already. O(values + levels). A level of 0 or less gives the first value that has a
- * weight, one of 1 or more the last.
- */
-export function risingWeightedQuantiles(
-  values: ArrayLike<number>,
-  weights: ArrayLike<number>,
-  levels: ArrayLike<number>,
-): number[] {
-  let total = 0;
-  let last = 0;
-  for (let i = 0; i < weights.length; i++) {
-    total += weights[i] as number;
-    if ((weights[i] as number) > 0) last = i;
-  }
-  let position = 0;
-  let reached = weights[0] as number;
-  return Array.from(levels, (level) => {
-    while (position < last && (reached === 0 || reached < level * total - 1e-12)) {
-      reached += weights[++position] as number;
+/** The same of values that rise already, for levels that are asked for one after the other. */
+export class RisingQuantiles {
+  /** Of the weights up to each value. */
+  private readonly reached: Float64Array;
+  /** Of the last value that has a weight. */
+  private readonly last: number;
+
+  /**
+   * O(values).
+   * @param values rising, at least one
+   * @param weights not negative, not all 0
+   */
+  constructor(
+    private readonly values: Float64Array,
+    weights: Float64Array,
+  ) {
+    let last = 0;
+    let sum = 0;
+    const reached = new Float64Array(weights.length);
+    for (let i = 0; i < weights.length; i++) {
+      const weight = weights[i] as number;
+      sum += weight;
+      reached[i] = sum;
+      if (weight > 0) last = i;
     }
-    return values[position] as number;
-  });
+    this.reached = reached;
+    this.last = last;
+  }
+
+  /**
+   * O(levels x log(values)). A level of 0 or less gives the first value that has a weight, one of 1 or more the last.
+   * @param levels in any order
+   */
+  at(levels: ArrayLike<number>): number[] {
+    const { reached, last, values } = this;
+    const total = reached[last] as number;
+    return Array.from(levels, (level) => {
+      const wanted = level * total - 1e-12;
+      const isBelow = (index: number) => reached[index] === 0 || (reached[index] as number) < wanted;
+      return values[partitionPoint(last, isBelow)] as number;
+    });
+  }
 }

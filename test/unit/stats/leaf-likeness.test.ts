@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BoostedMedian } from '../../../src/stats/boosted-median.ts';
 import { LeafLikeness } from '../../../src/stats/leaf-likeness.ts';
 import { weightedMedian } from '../../../src/stats/weighted-median.ts';
-import { risingWeightedQuantiles } from '../../../src/stats/weighted-quantiles.ts';
+import { RisingQuantiles } from '../../../src/stats/weighted-quantiles.ts';
 
 const ONE_TREE = { trees: 1, learningRate: 1, rowShare: 1, featureShare: 1, mostLeaves: 2, fewestRows: 1 };
 
@@ -18,12 +19,35 @@ describe('the weighted median', () => {
 });
 
 describe('quantiles of rising weighted values', () => {
+  const quantiles = (values: number[], weights: number[], levels: number[]) =>
+    new RisingQuantiles(Float64Array.from(values), Float64Array.from(weights)).at(levels);
+
   test('are the values at which the weights reach the levels', () => {
-    expect(risingWeightedQuantiles([1, 2, 3, 4], [1, 0, 2, 1], [0.25, 0.3, 0.75, 0.76])).toEqual([1, 3, 3, 4]);
+    expect(quantiles([1, 2, 3, 4], [1, 0, 2, 1], [0.76, 0.25, 0.3, 0.75])).toEqual([4, 1, 3, 3]);
   });
 
   test('below 0 and above 1 are the ends of what has a weight', () => {
-    expect(risingWeightedQuantiles([1, 2, 3, 4], [0, 1, 1, 0], [-0.1, 1.1])).toEqual([2, 3]);
+    expect(quantiles([1, 2, 3, 4], [0, 1, 1, 0], [-0.1, 1.1])).toEqual([2, 3]);
+  });
+
+  test('are what adding up the weights one after the other gives', () => {
+    const weight = fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 1, noNaN: true }));
+    const some = fc.array(weight, { minLength: 1, maxLength: 60 }).filter((weights) => weights.some((one) => one > 0));
+    fc.assert(
+      fc.property(some, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 10 }), (weights, levels) => {
+        const total = weights.reduce((sum, one) => sum + one, 0);
+        const last = weights.findLastIndex((one) => one > 0);
+        const expected = levels.map((level) => {
+          let reached = 0;
+          const found = weights.findIndex((one) => {
+            reached += one;
+            return reached > 0 && reached >= level * total - 1e-12;
+          });
+          return found === -1 ? last : Math.min(found, last);
+        });
+        expect(quantiles([...weights.keys()], weights, levels)).toEqual(expected);
+      }),
+    );
   });
 });
 
@@ -55,6 +79,25 @@ describe('boosting with weights', () => {
 });
 
 describe('likeness', () => {
+  test('is that of leaf against leaf, in leaves that hold few rows and most of them', () => {
+    const rows = 400;
+    const values = Float32Array.from({ length: 2 * rows }, (_, i) => (i * 37) % 101);
+    const targets = Float64Array.from({ length: rows }, (_, row) => ((values[2 * row] as number) > 90 ? 50 + row : 1));
+    const trees = new BoostedMedian(values, targets, { ...ONE_TREE, trees: 30, mostLeaves: 5, rowShare: 0.6 }, 3);
+    trees.grow();
+    const likeness = new LeafLikeness(trees, values, rows);
+    likeness.build();
+    const leavesOf = Array.from({ length: rows }, (_, row) => trees.leaves(values.subarray(2 * row, 2 * row + 2)));
+    let largest = 0;
+    for (const asked of [0, 1, 5, 17, 80, 399]) {
+      const leaves = leavesOf[asked] as Int32Array;
+      const expected = leavesOf.map((own) => own.reduce((sum, leaf, tree) => sum + Number(leaf === leaves[tree]), 0));
+      expect([...likeness.countsFor(leaves)]).toEqual(expected);
+      largest = Math.max(largest, expected.filter((count) => count > 15).length);
+    }
+    expect(largest).toBeGreaterThan(rows / 2);
+  });
+
   test('counts the trees that put two rows together', () => {
     const values = Float32Array.from([0, 1, 10, 11]);
     const trees = new BoostedMedian(values, Float64Array.from([5, 5, 50, 50]), { ...ONE_TREE, trees: 3 }, 1);

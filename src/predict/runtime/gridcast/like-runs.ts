@@ -1,7 +1,7 @@
 import { keepClass } from '../../../domain/kept-classes.ts';
 import { BoostedMedian } from '../../../stats/boosted-median.ts';
 import { LeafLikeness } from '../../../stats/leaf-likeness.ts';
-import { risingWeightedQuantiles } from '../../../stats/weighted-quantiles.ts';
+import { RisingQuantiles } from '../../../stats/weighted-quantiles.ts';
 import type { GrowingModel } from '../../online/rolling-fit.ts';
 
 /** A job that ended, with what was known of it at its submission. */
@@ -86,11 +86,12 @@ export class LikeRuns implements GrowingModel {
     const leaves = this.trees.leaves(features);
     const counts = this.likeness.countsFor(leaves);
     const weights = weightsOf(counts, this.weightOf);
+    const quantiles = new RisingQuantiles(this.shares, weights);
     return {
       median: this.trees.predictOf(leaves),
       sampleSize: effectiveSize(weights),
       likeShares: () => weightiest(this.shares, weights),
-      at: (levels) => risingWeightedQuantiles(this.shares, weights, levels),
+      at: (levels) => quantiles.at(levels),
     };
   }
 }

@@ -2,7 +2,7 @@ import { keepClass } from '../../../domain/kept-classes.ts';
 import { BoostedMedian } from '../../../stats/boosted-median.ts';
 import type { BoostingParameters } from '../../../stats/boosted-trees.ts';
 import { LeafLikeness } from '../../../stats/leaf-likeness.ts';
-import { risingWeightedQuantiles } from '../../../stats/weighted-quantiles.ts';
+import { RisingQuantiles } from '../../../stats/weighted-quantiles.ts';
 import type { GrowingModel } from '../../online/rolling-fit.ts';
 
 /** A submission and how long it waited. */
@@ -77,10 +77,10 @@ export class LikeWaits implements GrowingModel {
   spreadOf(features: Float32Array): WaitSpread {
     if (!this.likeness) throw new Error('asked before the trees were grown');
     const leaves = this.trees.leaves(features);
-    const weights = weightsOf(this.likeness.countsFor(leaves), this.weightOf);
+    const quantiles = new RisingQuantiles(this.roots, weightsOf(this.likeness.countsFor(leaves), this.weightOf));
     return {
       medianRoot: Math.max(0, this.trees.predictOf(leaves)),
-      rootsAt: (levels) => risingWeightedQuantiles(this.roots, weights, levels),
+      rootsAt: (levels) => quantiles.at(levels),
     };
   }
 }
