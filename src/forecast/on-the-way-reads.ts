@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { JobOnTheWay } from '../domain/snapshot.ts';
@@ -5,18 +6,26 @@ import type { AskedOnTheWay } from '../store/on-the-way.ts';
 
 /**
  * Reads which of our own jobs are on their way to sites. One read is under way at a time, and all that is asked
- * meanwhile is in the next one: so every answer is as new as its question, and many questions cost few reads.
+ * meanwhile is in the next one: so every answer is as new as its question, and many questions cost few reads. A read
+ * that does not end holds back the next one for a few seconds.
  */
 export class OnTheWayReads {
   private underWay: Promise<unknown> = Promise.resolve();
   private readonly loader: DataLoader<AskedOnTheWay, readonly JobOnTheWay[]>;
 
-  /** @param read answers all that is asked, in its order */
-  constructor(read: (asked: readonly AskedOnTheWay[]) => Promise<JobOnTheWay[][]>) {
+  /**
+   * @param read answers all that is asked, in its order
+   * @param patienceMilliseconds for which a read holds back the next one
+   */
+  constructor(
+    read: (asked: readonly AskedOnTheWay[]) => Promise<JobOnTheWay[][]>,
+    patienceMilliseconds = PATIENCE_MILLISECONDS,
+  ) {
     this.loader = new DataLoader(
       (asked) => {
         const answers = this.readOnce(asked, read);
-        this.underWay = answers.catch(() => undefined);
+        const patience = sleep(patienceMilliseconds, undefined, { ref: false });
+        this.underWay = Promise.race([answers.catch(() => undefined), patience]);
         return answers;
       },
       { cache: false, batchScheduleFn: (dispatch) => void this.underWay.then(dispatch) },
@@ -39,3 +48,5 @@ export class OnTheWayReads {
     return asked.map((one) => found.get(nameOf(one)) ?? []);
   }
 }
+
+const PATIENCE_MILLISECONDS = 5000;

@@ -4,7 +4,7 @@ import { OnTheWayReads } from '../../../src/forecast/on-the-way-reads.ts';
 import type { AskedOnTheWay } from '../../../src/store/on-the-way.ts';
 
 /** Reads that stay under way until they are ended. Each answers with one job, named for the read and what was asked. */
-function heldReads() {
+function heldReads(patienceMilliseconds?: number) {
   const reads: { asked: readonly AskedOnTheWay[]; end: () => void; fail: (error: Error) => void }[] = [];
   const read = (asked: readonly AskedOnTheWay[]) =>
     new Promise<JobOnTheWay[][]>((resolve, reject) => {
@@ -12,7 +12,7 @@ function heldReads() {
       const jobOf = ({ siteId, at }: AskedOnTheWay) => ({ executionId: `${number} ${siteId} ${at}` }) as JobOnTheWay;
       reads.push({ asked, end: () => resolve(asked.map((one) => [jobOf(one)])), fail: reject });
     });
-  return { reads, ask: new OnTheWayReads(read) };
+  return { reads, ask: new OnTheWayReads(read, patienceMilliseconds) };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -46,4 +46,16 @@ test('a read that fails fails for those who wait for it, and the next one is rea
   await turn();
   reads[1]?.end();
   expect(await namesOf(next)).toEqual(['1 a 10']);
+});
+
+test('a read that does not end holds back the next one for a while only', async () => {
+  const { reads, ask } = heldReads(20);
+  void ask.of('a', 10);
+  await turn();
+  const next = ask.of('b', 10);
+  await turn();
+  expect(reads.length).toBe(1);
+  await expect.poll(() => reads.length).toBe(2);
+  reads[1]?.end();
+  expect(await namesOf(next)).toEqual(['1 b 10']);
 });
