@@ -11,7 +11,7 @@ import type { AskedOnTheWay } from '../store/on-the-way.ts';
  */
 export class OnTheWayReads {
   private underWay: Promise<unknown> = Promise.resolve();
-  private readonly loader: DataLoader<AskedOnTheWay, readonly JobOnTheWay[]>;
+  private readonly loader: DataLoader<AskedOnTheWay, readonly JobOnTheWay[], string>;
 
   /**
    * @param read answers all that is asked, in its order
@@ -23,29 +23,23 @@ export class OnTheWayReads {
   ) {
     this.loader = new DataLoader(
       (asked) => {
-        const answers = this.readOnce(asked, read);
+        // Who asks from now on is not in this read.
+        this.loader.clearAll();
+        const answers = read(asked);
         const patience = sleep(patienceMilliseconds, undefined, { ref: false });
         this.underWay = Promise.race([answers.catch(() => undefined), patience]);
         return answers;
       },
-      { cache: false, batchScheduleFn: (dispatch) => void this.underWay.then(dispatch) },
+      {
+        cacheKeyFn: ({ siteId, at }) => `${siteId} ${at}`,
+        batchScheduleFn: (dispatch) => void this.underWay.then(dispatch),
+      },
     );
   }
 
   /** Those of a site at a moment. One that is due within the second is on its way. */
   of(siteId: string, at: EpochSeconds): Promise<readonly JobOnTheWay[]> {
     return this.loader.load({ siteId, at: Math.ceil(at) });
-  }
-
-  private async readOnce(
-    asked: readonly AskedOnTheWay[],
-    read: (asked: readonly AskedOnTheWay[]) => Promise<JobOnTheWay[][]>,
-  ): Promise<readonly JobOnTheWay[][]> {
-    const nameOf = ({ siteId, at }: AskedOnTheWay) => `${siteId} ${at}`;
-    const once = new Map(asked.map((one) => [nameOf(one), one]));
-    const jobs = await read([...once.values()]);
-    const found = new Map([...once.keys()].map((name, index) => [name, jobs[index] ?? []]));
-    return asked.map((one) => found.get(nameOf(one)) ?? []);
   }
 }
 

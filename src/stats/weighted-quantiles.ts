@@ -13,11 +13,9 @@ export function weightedQuantiles(
   levels: readonly number[],
 ): number[] {
   const order = values.map((_, i) => i).sort((a, b) => (values[a] as number) - (values[b] as number));
-  const rising = Float64Array.from(order, (i) => values[i] as number);
-  return new RisingQuantiles(
-    rising,
-    Float64Array.from(order, (i) => weights[i] as number),
-  ).at(levels);
+  const risingValues = Float64Array.from(order, (i) => values[i] as number);
+  const theirWeights = Float64Array.from(order, (i) => weights[i] as number);
+  return new RisingQuantiles(risingValues, theirWeights).at(levels);
 }
 
 /** The same of values that rise already, for levels that are asked for one after the other. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Dependences } from '../../../src/forecast/dependences.ts';
 import { listForecastOutcomes } from '../../../src/store/forecast-outcomes.ts';
-import { createSite } from '../../../src/store/sites.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { newSite } from '../new-site.ts';
 import { savePastJobs } from '../past-jobs.ts';
 
 const NOW = 1_780_000_000;
@@ -16,18 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => stores.drop());
 
-async function newSite(): Promise<string> {
-  const { db } = stores.database;
-  return (await createSite(db, { name: randomUUID(), adapter: 'simulator', configuration: {}, now: 0 })).id;
-}
-
 async function outcomesAt(siteId: string) {
   const rows = await listForecastOutcomes(stores.database.db, { siteId, predictor: 'wait/qbets' }, LATELY);
   return rows.sort((a, b) => a.submittedAt - b.submittedAt);
 }
 
 test('the waits of jobs that started, and of promised ones that never did the time they had', async () => {
-  const siteId = await newSite();
+  const siteId = await newSite(stores.database.db);
   const at = NOW - DAY / 2;
   await savePastJobs(stores.database.db, [
     { siteId, submittedAt: at, waitSeconds: 700 },
@@ -36,7 +31,7 @@ test('the waits of jobs that started, and of promised ones that never did the ti
     { siteId, submittedAt: at + 3, waitSeconds: null, promise: { startAt: at + 1000, state: 'CANCELLED' } },
     { siteId, submittedAt: at + 4, waitSeconds: 10, promise: { startAt: at + 1000, state: 'CANCELLED' } },
     { siteId, submittedAt: at + 5, waitSeconds: 700, predictor: 'baseline/mean' },
-    { siteId: await newSite(), submittedAt: at + 6, waitSeconds: 700 },
+    { siteId: await newSite(stores.database.db), submittedAt: at + 6, waitSeconds: 700 },
   ]);
   expect(await outcomesAt(siteId)).toMatchObject([
     { submittedAt: at, waitSeconds: 700, leadSeconds: null },
@@ -46,7 +41,7 @@ test('the waits of jobs that started, and of promised ones that never did the ti
 });
 
 test('legs whose group cancelled one of them tell nothing', async () => {
-  const siteId = await newSite();
+  const siteId = await newSite(stores.database.db);
   const at = NOW - DAY / 2;
   const { db } = stores.database;
   const [decided, whole] = await Promise.all(
@@ -79,7 +74,7 @@ test('legs whose group cancelled one of them tell nothing', async () => {
 });
 
 test('the newest of every span of time, and none from before the last', async () => {
-  const siteId = await newSite();
+  const siteId = await newSite(stores.database.db);
   const jobs = Array.from({ length: 120 }, (_, i) => ({
     siteId,
     submittedAt: NOW - 1000 - i * (DAY / 10),
@@ -93,7 +88,7 @@ test('the newest of every span of time, and none from before the last', async ()
 });
 
 test('what is read of a site is good for a while, and forgotten when it could not be read', async () => {
-  const [a, b] = [await newSite(), await newSite()];
+  const [a, b] = [await newSite(stores.database.db), await newSite(stores.database.db)];
   const both = (spans: number) =>
     [a, b].flatMap((siteId, n) =>
       Array.from({ length: spans }, (_, i) => ({

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listJobsOnTheWay } from '../../../src/store/on-the-way.ts';
-import { createSite } from '../../../src/store/sites.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { newSite } from '../new-site.ts';
 
 const NOW = 1_780_000_000;
 
@@ -11,11 +11,6 @@ beforeAll(async () => {
   stores = await createTestDatabase();
 });
 afterAll(() => stores.drop());
-
-async function newSite(): Promise<string> {
-  const { db } = stores.database;
-  return (await createSite(db, { name: randomUUID(), adapter: 'simulator', configuration: {}, now: 0 })).id;
-}
 
 async function hold(siteId: string, name: string, submitAt: number, createdAt = NOW - 100): Promise<void> {
   const nobody = randomUUID();
@@ -31,7 +26,11 @@ async function hold(siteId: string, name: string, submitAt: number, createdAt = 
 const date = (at: number) => new Date(1000 * at);
 
 test('each site at each moment has its own jobs, in the order in which they were asked for', async () => {
-  const [east, west, idle] = [await newSite(), await newSite(), await newSite()];
+  const [east, west, idle] = [
+    await newSite(stores.database.db),
+    await newSite(stores.database.db),
+    await newSite(stores.database.db),
+  ];
   await hold(east, 'later', NOW + 10);
   await hold(east, 'second', NOW - 5, NOW - 40);
   await hold(east, 'first', NOW - 4, NOW - 50);
