@@ -9,6 +9,7 @@ import { keepLearned, type LearnedBy, restoreLearned } from './kept-site.ts';
 import { NewsGate } from './news-gate.ts';
 import type { Asked, Reading } from './one-state.ts';
 import { OwnJobsOnTheWay } from './own-jobs-on-the-way.ts';
+import { SaidThisSecond } from './said-this-second.ts';
 import { SiteKnowledge } from './site-knowledge.ts';
 import { SiteTeller } from './site-teller.ts';
 import { SiteView } from './site-view.ts';
@@ -26,6 +27,7 @@ export class SiteModel implements Asked<SiteView> {
   private snapshot: Snapshot | null = null;
   private readonly onTheWay = new OwnJobsOnTheWay();
   private ownShares: WalltimeShares | null = null;
+  private said = new SaidThisSecond();
 
   /** @throws RangeError when there is no predictor of one of the names, or a setting cannot be */
   constructor(followed: FollowedPredictors, settings: SettingsByPredictor = {}) {
@@ -44,11 +46,18 @@ export class SiteModel implements Asked<SiteView> {
 
   /** Takes in a new or changed record. */
   learn(record: JobRecord): void {
-    this.gate.tell(() => this.teller.learn(record));
+    this.takeIn(() => this.teller.learn(record));
   }
 
   observe(snapshot: Snapshot): void {
-    this.gate.tell(() => this.takeInSnapshot(snapshot));
+    this.takeIn(() => this.takeInSnapshot(snapshot));
+  }
+
+  private takeIn(news: () => void): void {
+    this.gate.tell(() => {
+      this.said = new SaidThisSecond();
+      news();
+    });
   }
 
   private takeInSnapshot(snapshot: Snapshot): void {
@@ -120,7 +129,7 @@ export class SiteModel implements Asked<SiteView> {
    * @param ownShares what our own work uses of its walltimes, wherever it runs; supposed unless told
    */
   expect(onTheWay: readonly JobOnTheWay[], ownShares: WalltimeShares | null = null): void {
-    this.onTheWay.expect(onTheWay);
+    if (this.onTheWay.expect(onTheWay)) this.said = new SaidThisSecond();
     this.ownShares = ownShares;
   }
 
@@ -136,7 +145,7 @@ export class SiteModel implements Asked<SiteView> {
         return known.burstBytesPerSecond;
       },
     };
-    return new SiteView(this.quantities, this.snapshot, this.onTheWay.seenIn(this.snapshot), past);
+    return new SiteView(this.quantities, this.snapshot, this.onTheWay.seenIn(this.snapshot), past, this.said);
   }
 
   open(): Reading<SiteView> {

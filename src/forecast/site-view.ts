@@ -6,6 +6,7 @@ import { keptWait, RUNTIME, restsOnSomething } from '../predict/quantities.ts';
 import type { SlotsQuery } from '../predict/site-quantity.ts';
 import { delayed, type OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
 import type { FollowedQuantities } from './followed-quantities.ts';
+import { SaidThisSecond } from './said-this-second.ts';
 
 /** What a site says with our own jobs that are on their way there, without them, and the delay that they bring. */
 export interface SeenWithOwnJobs {
@@ -36,12 +37,14 @@ export class SiteView {
    * @param quantities everything that is followed
    * @param snapshot the newest of the site; null when it was never observed
    * @param withOwnJobs the same with our own jobs on their way there; null where there are none
+   * @param said what was said of the site as it is seen here
    */
   constructor(
     private readonly quantities: Pick<FollowedQuantities, 'waits' | 'others' | 'ofSite'>,
     snapshot: Snapshot | null,
     private readonly withOwnJobs: SeenWithOwnJobs | null,
     readonly past: KnownPast,
+    private readonly said = new SaidThisSecond(),
   ) {
     this.state = withOwnJobs?.state ?? snapshot;
   }
@@ -59,20 +62,24 @@ export class SiteView {
     const { predictors } = this.quantities.waits;
     const found = predictors.get(predictor);
     if (!found) throw new RangeError(`no wait predictor ${predictor}; there are ${[...predictors.keys()].join(', ')}`);
-    return this.answer(found, query, state, now);
+    return state === this.state && !query.isOneOfMany
+      ? this.answerNow(found, query, now)
+      : this.answer(found, query, state, now);
   }
 
   /** What every predictor of every quantity says, in each quantity the one that decides first. */
   predictByAll(query: WaitQuery, now: number): QuantityForecast[] {
     const waits = Array.from(this.quantities.waits.predictors.values(), (predictor) =>
-      keptWait(this.answer(predictor, query, this.state, now)),
+      keptWait(this.answerNow(predictor, query, now)),
     );
     return [...waits, ...this.predictOthers(query, now)];
   }
 
   /** The same of everything but the wait: of what not every site tells, only what rests on something. */
   predictOthers(job: Submission, now: number): QuantityForecast[] {
-    const said = this.quantities.others.flatMap((quantity) => quantity.byAll(job, this.state, now));
+    const said = this.quantities.others.flatMap((quantity) =>
+      this.said.of(`all of ${quantity.name}`, job, now, (asked, at) => quantity.byAll(asked, this.state, at)),
+    );
     return said.filter((one) => one.quantity === RUNTIME.name || restsOnSomething(one));
   }
 
@@ -82,7 +89,10 @@ export class SiteView {
    */
   predictOther(quantity: string, job: Submission, now: number): QuantityForecast {
     const followed = this.quantities.others.find(({ name }) => name === quantity);
-    const found = followed?.byDeciding(job, this.state, now);
+    const [found] = this.said.of(quantity, job, now, (asked, at) => {
+      const one = followed?.byDeciding(asked, this.state, at);
+      return one ? [one] : [];
+    });
     if (found) return found;
     throw new RangeError(
       `no quantity ${quantity}; there are ${this.quantities.others.map(({ name }) => name).join(', ')}`,
@@ -98,6 +108,13 @@ export class SiteView {
     const followed = ofSite.find(({ name }) => name === quantity);
     if (followed) return followed.byAll(query, this.state, now);
     throw new RangeError(`no quantity ${quantity} of a site; there are ${ofSite.map(({ name }) => name).join(', ')}`);
+  }
+
+  private answerNow(predictor: WaitPredictor, query: WaitQuery, now: number): WaitForecast {
+    const said = this.said.of(predictor.name, query, now, (asked, at) => [
+      this.answer(predictor, asked, this.state, at),
+    ]);
+    return said[0] as WaitForecast;
   }
 
   /** One of many submission times is as the predictor says: what is on its way has come to the queue by then. */
