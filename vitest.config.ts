@@ -13,7 +13,8 @@ function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item, index: nu
 }
 if (!('groupBy' in Map)) Object.assign(Map, { groupBy });
 
-const setupFiles = ['test/setup.ts'];
+/** No test leaves anything behind, and loading everything anew for every file takes longer than most tests. */
+const SHARED = { setupFiles: ['test/setup.ts'], isolate: false };
 
 // Vite would give our files graphql's ES module and Node.js gives the libraries the other one; two copies refuse each other.
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
@@ -26,8 +27,6 @@ const AT_LENGTH = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 const KINDS = [
   {
     ...{ name: 'pure', folders: 'test/{unit,conformance,simulation}', testTimeout: 60_000, maxWorkers: WORKERS },
-    // What is pure leaves nothing behind, and loading everything anew for every file takes longer than most tests.
-    isolate: false,
   },
   {
     ...{ name: 'service', folders: 'test/service', globalSetup: [POSTGRES] },
@@ -46,17 +45,17 @@ const KINDS = [
  * end in `-thorough`, `npm run test:nightly` those in `-nightly`: the files named `*.thorough.test.ts` and
  * `*.nightly.test.ts`.
  */
-const projects = KINDS.flatMap(({ name, folders, ...settings }) => [
-  { resolve, test: { ...settings, name, setupFiles, include: [`${folders}/**/!(*.thorough|*.nightly).test.ts`] } },
+const projects = KINDS.map((kind) => ({ ...kind, ...SHARED })).flatMap(({ name, folders, ...settings }) => [
+  { resolve, test: { ...settings, name, include: [`${folders}/**/!(*.thorough|*.nightly).test.ts`] } },
   {
     resolve,
-    test: { ...settings, name: `${name}-thorough`, setupFiles, include: [`${folders}/**/*.thorough.test.ts`] },
+    test: { ...settings, name: `${name}-thorough`, include: [`${folders}/**/*.thorough.test.ts`] },
   },
   {
     resolve,
     test: {
       ...{ ...settings, ...(name !== 'live' && AT_LENGTH), name: `${name}-nightly` },
-      ...{ setupFiles, include: [`${folders}/**/*.nightly.test.ts`] },
+      include: [`${folders}/**/*.nightly.test.ts`],
     },
   },
 ]);

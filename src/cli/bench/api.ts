@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { RandomStream } from '../../sim/random.ts';
 import type { Bench, BenchRow } from './bench.ts';
 import { type BenchStack, startBenchStack } from './bench-stack.ts';
 import { readSpent, spentPerPiece } from './where-time-goes.ts';
@@ -8,21 +9,32 @@ const RECORDS_PER_SITE = 20_000;
 const MEGABYTE = 1 << 20;
 const WARM_UP_SECONDS = 3;
 
-const OPERATIONS = {
-  plan: {
-    query: `query Plan($input: PlanInput!) { plan(input: $input) {
-      chosen { site { name } } candidates { site { name } explanation lostBecause forecast { pointSeconds } } } }`,
-    variables: () => ({ input: { processors: 8, walltimeSeconds: 3600 } }),
-  },
-  forecast: {
-    query: `query Forecast($siteId: ID!, $input: ForecastInput!) { forecast(siteId: $siteId, input: $input) {
-      pointSeconds boundSeconds(probability: 0.95) probabilityToStartWithin(seconds: 3600) } }`,
-    variables: ({ sites }: BenchStack) => ({
-      siteId: sites[0]?.id,
-      input: { processors: 8, walltimeSeconds: 3600 },
-    }),
-  },
+/** What a job asks for. */
+interface Size {
+  readonly processors: number;
+  readonly walltimeSeconds: number;
+}
+
+const PLAN = `query Plan($input: PlanInput!) { plan(input: $input) {
+  chosen { site { name } } candidates { site { name } explanation lostBecause forecast { pointSeconds } } } }`;
+const FORECAST = `query Forecast($siteId: ID!, $input: ForecastInput!) { forecast(siteId: $siteId, input: $input) {
+  pointSeconds boundSeconds(probability: 0.95) probabilityToStartWithin(seconds: 3600) } }`;
+
+const QUESTIONS = {
+  plan: (_: BenchStack, input: Size) => ({ query: PLAN, variables: { input } }),
+  forecast: ({ sites }: BenchStack, input: Size) => ({ query: FORECAST, variables: { siteId: sites[0]?.id, input } }),
 } as const;
+
+/** Of one size, which is what a gateway asks again and again, and of sizes of which hardly two are alike. */
+const SIZES = { one: [{ processors: 8, walltimeSeconds: 3600 }], drawn: drawnSizes(1000) } as const;
+
+function drawnSizes(count: number): Size[] {
+  const random = new RandomStream(1);
+  return Array.from({ length: count }, () => ({
+    processors: 1 + Math.floor(64 * random.uniform()),
+    walltimeSeconds: 600 + 60 * Math.floor(1000 * random.uniform()),
+  }));
+}
 
 /** Latency of the API's two dry questions over three sites with long histories, under many concurrent clients. */
 export const apiBench: Bench = {
@@ -39,16 +51,16 @@ export const apiBench: Bench = {
         workload: { generated: { seed: processors, load: 0.75 } },
         warmDays: WARM_DAYS,
       })),
-      onProgress: (note) => onProgress(0, 3, note),
+      onProgress: (note) => onProgress(0, 4, note),
     });
     try {
       const rows: BenchRow[] = [];
-      for (const [index, name] of (['plan', 'forecast'] as const).entries()) {
-        // The first question makes the process learn the sites' histories; that is start-up, not latency.
-        await stack.client.request(OPERATIONS[name].query, OPERATIONS[name].variables(stack));
-        await measure(stack, name, WARM_UP_SECONDS);
-        rows.push(await measure(stack, name, seconds));
-        onProgress(index + 1, 3, name);
+      for (const name of ['plan', 'forecast'] as const) {
+        for (const sizes of ['one', 'drawn'] as const) {
+          await measure(stack, name, sizes, WARM_UP_SECONDS);
+          rows.push(await measure(stack, name, sizes, seconds));
+          onProgress(rows.length, 4, `${name}, ${sizes}`);
+        }
       }
       return rows;
     } finally {
@@ -57,22 +69,26 @@ export const apiBench: Bench = {
   },
 };
 
-async function measure(stack: BenchStack, name: keyof typeof OPERATIONS, seconds: number): Promise<BenchRow> {
-  const { query, variables } = OPERATIONS[name];
+async function measure(
+  stack: BenchStack,
+  name: keyof typeof QUESTIONS,
+  sizes: keyof typeof SIZES,
+  seconds: number,
+): Promise<BenchRow> {
   const before = await readSpent(stack);
   const result = await autocannon({
     url: stack.url,
-    method: 'POST',
     connections: CLIENTS,
     duration: seconds,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.token}` },
-    body: JSON.stringify({ query, variables: variables(stack) }),
+    requests: SIZES[sizes].map((size) => ({ method: 'POST', body: JSON.stringify(QUESTIONS[name](stack, size)) })),
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} failed`);
   const each = spentPerPiece(before, await readSpent(stack), result.requests.total);
   return {
     operation: name,
+    sizes,
     records: stack.sites.map(({ records }) => records).join('/'),
     clients: CLIENTS,
     perSecond: Math.round(result.requests.average),
