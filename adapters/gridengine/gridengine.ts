@@ -45,6 +45,7 @@ export function createGridEngineAdapter(config: GridEngineConfig): SiteAdapter {
     readOutput: (request) => outputs.read(request),
     stage: (request) => folders.stage(request),
     history: (since) => readHistory(commands, settings.historyOverlapSeconds, since),
+    standings: () => site.standings(),
     close: () => site.close(),
   };
 }

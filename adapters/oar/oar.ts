@@ -38,6 +38,7 @@ export function createOarAdapter(config: OarConfig): SiteAdapter {
     readOutput: (request) => outputs.read(request),
     stage: (request) => folders.stage(request),
     history: (since) => readHistory(commands, settings.historyOverlapSeconds, since),
+    standings: () => site.standings(),
     close: () => site.close(),
   };
 }

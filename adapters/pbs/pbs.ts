@@ -40,6 +40,7 @@ export function createPbsAdapter(config: PbsConfig): SiteAdapter {
     readOutput: (request) => outputs.read(request),
     stage: (request) => folders.stage(request),
     history: (since) => endedJobs.history(since),
+    standings: () => site.standings(),
     close: () => site.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { type FaultCode, type SiteFailureOptions, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import type { ServiceStanding } from '../../src/domain/site-service.ts';
 import {
   type Command,
   CommandFailure,
@@ -55,6 +56,11 @@ export class CommandSite {
       const isUntouched = cause.reason === 'NOT_STARTED';
       return new (isUntouched ? Unavailable : Unknown)(this.say(words), words, causeAndCode(cause));
     });
+  }
+
+  /** How every service stands that was asked something by now. */
+  standings(): ServiceStanding[] {
+    return this.guard.standings();
   }
 
   close(): Promise<void> {

@@ -8,6 +8,7 @@ import {
   handleWhen,
 } from 'cockatiel';
 import { SiteFailure, Unavailable } from '../../src/domain/failures.ts';
+import type { ServiceStanding } from '../../src/domain/site-service.ts';
 
 /** How much is asked of a site at once, and when it is left alone. */
 export interface GuardOptions {
@@ -30,8 +31,7 @@ export interface GuardOptions {
  */
 export class SiteGuard {
   private readonly cap;
-  private readonly breakers = new Map<string, CircuitBreakerPolicy>();
-  private readonly lastFaults = new Map<string, SiteFailure>();
+  private readonly services = new Map<string, GuardedService>();
 
   constructor(
     private readonly place: string,
@@ -47,14 +47,14 @@ export class SiteGuard {
    */
   async run<Answer>(service: string, action: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await this.inTurn(() => this.breakerOf(service).execute(() => this.listen(service, action)));
+      return await this.inTurn(() => this.serviceOf(service).run(action));
     } catch (error) {
       if (error instanceof BrokenCircuitError) {
-        const last = this.lastFaults.get(service);
+        const last = this.serviceOf(service).lastFault;
         const words = last?.siteSays ?? 'it failed';
         const times = this.options.failuresInARow;
         const message = `${this.place}: ${service} is left alone after ${times} failures in a row: ${words}`;
-        throw new Unavailable(message, words, last && { code: last.code });
+        throw new Unavailable(message, words, last ? { code: last.code } : {});
       }
       if (error instanceof BulkheadRejectedError) {
         throw new Unavailable(`${this.place}: ${this.options.maxWaiting} calls are waiting already`);
@@ -86,25 +86,63 @@ export class SiteGuard {
     });
   }
 
-  private async listen<Answer>(service: string, action: () => Promise<Answer>): Promise<Answer> {
-    try {
-      return await action();
-    } catch (error) {
-      if (isFault(error)) this.lastFaults.set(service, error);
-      throw error;
-    }
+  /** How every service stands that was asked something by now. */
+  standings(): ServiceStanding[] {
+    return [...this.services.values()].map((service) => service.standing());
   }
 
-  private breakerOf(service: string): CircuitBreakerPolicy {
-    const known = this.breakers.get(service);
-    if (known) return known;
-    const { failuresInARow, coolDownMilliseconds } = this.options;
-    const breaker = circuitBreaker(handleWhen(isFault), {
+  private serviceOf(name: string): GuardedService {
+    const service = this.services.get(name) ?? new GuardedService(name, this.options);
+    this.services.set(name, service);
+    return service;
+  }
+}
+
+/** One service of a site with its circuit breaker. */
+class GuardedService {
+  lastFault: SiteFailure | null = null;
+  private readonly breaker: CircuitBreakerPolicy;
+  /** Milliseconds of a clock that never goes back. */
+  private leftAloneSince: number | null = null;
+  private answeredAt: number | null = null;
+
+  constructor(
+    private readonly name: string,
+    { failuresInARow, coolDownMilliseconds }: GuardOptions,
+  ) {
+    this.breaker = circuitBreaker(handleWhen(isFault), {
       halfOpenAfter: coolDownMilliseconds,
       breaker: new ConsecutiveBreaker(failuresInARow),
     });
-    this.breakers.set(service, breaker);
-    return breaker;
+    // It breaks again after every try that fails.
+    this.breaker.onBreak(() => {
+      this.leftAloneSince ??= performance.now();
+    });
+    this.breaker.onReset(() => {
+      this.leftAloneSince = null;
+    });
+  }
+
+  run<Answer>(action: () => Promise<Answer>): Promise<Answer> {
+    return this.breaker.execute(() => this.listen(action));
+  }
+
+  standing(): ServiceStanding {
+    const secondsSince = (at: number | null) => (at === null ? null : (performance.now() - at) / 1000);
+    const [leftAloneSeconds, answeredSeconds] = [secondsSince(this.leftAloneSince), secondsSince(this.answeredAt)];
+    return { service: this.name, leftAloneSeconds, answeredSeconds, code: this.lastFault?.code ?? null };
+  }
+
+  private async listen<Answer>(action: () => Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await action();
+      this.answeredAt = performance.now();
+      return answer;
+    } catch (error) {
+      if (isFault(error)) this.lastFault = error;
+      else this.answeredAt = performance.now();
+      throw error;
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ServiceStanding } from '../../src/domain/site-service.ts';
 import { createCommandSite } from '../shared/command-config.ts';
 import type { CommandSite } from '../shared/command-site.ts';
 import type { SlurmAccounting, SlurmAssociations, SlurmController } from './client.ts';
@@ -19,6 +20,8 @@ export interface SlurmSite {
   readonly associations: SlurmAssociations | null;
   /** Where files are read; null where nothing reads any. */
   readonly files: CommandSite | null;
+  /** How each of its services stands that was asked something by now. */
+  standings(): readonly ServiceStanding[];
 }
 
 /** The site as its configuration says. Nothing is contacted before the first question. */
@@ -28,13 +31,14 @@ export function connectSlurm(config: ResolvedSlurmConfig): SlurmSite {
     const connection = new RestConnection(transport, config);
     const controller = new SlurmRest(connection, config);
     const files = config.files ? createCommandSite(config.files, config) : null;
-    if (accounting.kind === 'none') return { controller, accounting: null, associations: null, files };
+    const standings = () => [...connection.standings(), ...(files?.standings() ?? [])];
+    if (accounting.kind === 'none') return { controller, accounting: null, associations: null, files, standings };
     const associations = new RestAssociations(connection, transport.user, config.account);
-    return { controller, accounting: new RestAccounting(connection, config), associations, files };
+    return { controller, accounting: new RestAccounting(connection, config), associations, files, standings };
   }
   const site = createCommandSite(transport, config);
   const controller = new SlurmCommands(site);
-  return { controller, ...rememberedBy(site, config), files: site };
+  return { controller, ...rememberedBy(site, config), files: site, standings: () => site.standings() };
 }
 
 function rememberedBy(

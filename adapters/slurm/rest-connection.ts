@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { z } from 'zod';
 import { type FaultCode, Unavailable, Unknown } from '../../src/domain/failures.ts';
+import type { ServiceStanding } from '../../src/domain/site-service.ts';
 import { codeOfWords } from '../shared/fault-code.ts';
 import { ExchangeFailure, type ExchangeLimits, exchange } from '../shared/http-exchange.ts';
 import { SiteGuard } from '../shared/site-guard.ts';
@@ -108,6 +109,11 @@ export class RestConnection {
       }
       return understand(answer);
     });
+  }
+
+  /** How every part stands that was asked something by now. */
+  standings(): ServiceStanding[] {
+    return this.guard.standings();
   }
 
   async close(): Promise<void> {

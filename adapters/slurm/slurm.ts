@@ -40,6 +40,7 @@ export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
     history: (since) => readHistory(accounting, historyWindow, since),
     readOutput: outputs ? (request) => outputs.read(request) : undefined,
     stage: folders ? (request) => folders.stage(request) : undefined,
+    standings: () => site.standings(),
     async close() {
       await Promise.all([controller.close(), site.files?.close()]);
     },

@@ -4,6 +4,7 @@ import type { FolderAnswer, FolderRequest } from './job-folder.ts';
 import type { OutputPiece, OutputRequest } from './job-output.ts';
 import type { RequestName } from './resources.ts';
 import type { SiteFacts } from './site.ts';
+import type { ServiceStanding } from './site-service.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A job's name at its site. Sites reuse ids, so an id means something only together with its submission time. */
@@ -112,6 +113,12 @@ export interface SiteAdapter {
 
   /** Records of jobs that changed since the moment given, oldest change first. */
   history(since: EpochSeconds): Promise<HistoryPage>;
+
+  /**
+   * How this process stands to each service of the site that it has asked something. Absent where no service is ever
+   * left alone.
+   */
+  readonly standings?: (() => readonly ServiceStanding[]) | undefined;
 
   /** Lets go of connections and child processes. */
   close(): Promise<void>;

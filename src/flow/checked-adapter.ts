@@ -135,6 +135,10 @@ export class CheckedAdapter implements SiteAdapter {
     });
   }
 
+  get standings(): SiteAdapter['standings'] {
+    return this.adapter.standings?.bind(this.adapter);
+  }
+
   close(): Promise<void> {
     return this.adapter.close();
   }

@@ -2,7 +2,7 @@ import { Unavailable, Unknown } from '../domain/failures.ts';
 import type { SiteAdapter } from '../domain/site-adapter.ts';
 
 /** A verb of an adapter. */
-type Verb = Exclude<keyof Required<SiteAdapter>, 'capabilities' | 'close'>;
+type Verb = Exclude<keyof Required<SiteAdapter>, 'capabilities' | 'standings' | 'close'>;
 
 /**
  * Calls of each kind that a process has in flight at one site: of what concerns the whole site one, of what concerns
@@ -37,7 +37,7 @@ export function withDeadlines(adapter: SiteAdapter, deadlineMilliseconds: number
     lanes.set(verb, lane);
     return lane;
   };
-  const { begin, readOutput, stage } = adapter;
+  const { begin, readOutput, stage, standings } = adapter;
   return {
     get capabilities() {
       return adapter.capabilities;
@@ -54,6 +54,7 @@ export function withDeadlines(adapter: SiteAdapter, deadlineMilliseconds: number
     }),
     ...(stage && { stage: (request) => laneOf('stage').run(() => stage.call(adapter, request)) }),
     history: (since) => laneOf('history').run(() => adapter.history(since)),
+    standings,
     close: () => adapter.close(),
   };
 }

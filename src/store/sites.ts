@@ -51,10 +51,10 @@ export interface SiteChange {
 
 /**
  * Gives a site another name, other tags or another configuration. With another configuration its last fault is
- * forgotten.
+ * forgotten, and which of its services were left alone.
  */
 export async function changeSite(tx: Db, siteId: string, { name, tags, configuration }: SiteChange): Promise<void> {
-  const reached = configuration === null ? {} : { configuration, fault: null };
+  const reached = configuration === null ? {} : { configuration, fault: null, openBreakers: [] };
   const said = { ...(name !== null && { name }), ...(tags !== null && { tags: [...tags] }) };
   await tx.site.update({ where: { id: siteId }, data: { ...said, ...reached } });
 }
@@ -74,6 +74,12 @@ export async function listAllowedSites(db: Db, allowed: AllowedSites): Promise<S
 /** The sites of those ids, removed ones too, in no particular order. */
 export async function findSites(db: Db, ids: readonly string[]): Promise<SiteRow[]> {
   return withMoments(await db.site.findMany({ where: { id: { in: [...ids] } }, ...WITHOUT_SNAPSHOT }));
+}
+
+/** The sites of those ids that are not removed, by name. */
+export async function findStandingSites(db: Db, ids: readonly string[]): Promise<SiteRow[]> {
+  const where = { id: { in: [...ids] }, removedAt: null };
+  return withMoments(await db.site.findMany({ where, orderBy: { name: 'asc' }, ...WITHOUT_SNAPSHOT }));
 }
 
 /** A site by its id, though it may be removed: what happened there is still told. */
@@ -172,8 +178,8 @@ export async function saveSiteFacts(
 }
 
 /**
- * Keeps a snapshot as the newest and its figures as an observation. A snapshot older than the one kept is a broken
- * invariant.
+ * Keeps a snapshot as the newest and its figures as an observation, and tells of it. A snapshot older than the one kept
+ * is a broken invariant.
  */
 export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Promise<void> {
   await assertTurn(tx, turn);
@@ -200,6 +206,7 @@ export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Prom
     create: { ...observation, ...figures },
     update: figures,
   });
+  await publishChange(tx, { type: 'SITE', id: turn.id, tenantId: null });
 }
 
 /** What the down-time detector remembers of a site, null before its first look. */

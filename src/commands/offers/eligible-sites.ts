@@ -7,7 +7,7 @@ import { findIneligibility } from '../../plan/job/ineligible.ts';
 import { queueFor } from '../../plan/job/options.ts';
 import type { Ineligibility } from '../../plan/unusable.ts';
 import type { Db } from '../../store/database.ts';
-import { asCandidate, listSites, lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
+import { asCandidate, findStandingSites, listSites, lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
 import type { Standing } from '../../store/standing.ts';
 import { notFound } from '../input/not-found.ts';
 import type { Placement } from '../input/placement.ts';
@@ -32,12 +32,11 @@ export async function loadSites(
   db: Db,
   siteIds: readonly string[],
 ): Promise<{ sites: readonly SiteRow[]; unknown: { id: string; index: number }[] }> {
-  const all = await listSites(db);
-  if (siteIds.length === 0) return { sites: all, unknown: [] };
-  const known = new Set(all.map(({ id }) => id));
+  if (siteIds.length === 0) return { sites: await listSites(db), unknown: [] };
+  const sites = await findStandingSites(db, siteIds);
+  const known = new Set(sites.map(({ id }) => id));
   const unknown = siteIds.map((id, index) => ({ id, index })).filter(({ id }) => !known.has(id));
-  const wanted = new Set(siteIds);
-  return { sites: all.filter(({ id }) => wanted.has(id)), unknown };
+  return { sites, unknown };
 }
 
 /**

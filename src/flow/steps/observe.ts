@@ -8,6 +8,7 @@ import { commitStep, type Next } from '../turn.ts';
 import { historyDueSince, keepAccounting } from './look/accounting.ts';
 import { checkIdentities } from './look/check-identities.ts';
 import { areFactsDue, keepFacts, readFacts } from './look/facts.ts';
+import { keepBreakers } from './look/keep-breakers.ts';
 import { keepLoadForecasts } from './look/keep-load-forecasts.ts';
 import { keepSnapshot } from './look/keep-snapshot.ts';
 import { watchDownTime } from './look/watch-down-time.ts';
@@ -34,11 +35,12 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
     await keepLoadForecasts(context, site);
     await checkIdentities(context, site);
     if (failure) throw failure;
-    return await commitStep(context, turn, { wakeAt }, async () => undefined);
+    return await commitStep(context, turn, { wakeAt }, (tx) => keepBreakers(context, tx, adapter, site));
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
     return commitStep(context, turn, { wakeAt }, async (tx) => {
       await saveSiteFault(tx, turn, error);
+      await keepBreakers(context, tx, adapter, site);
       await watchDownTime(context, tx, site, (state) => noteNoAnswer(state, startedAt, faultSentence(error.code)));
     });
   }

@@ -10,7 +10,8 @@ import { fromGlobalId } from '../shared/global-id.ts';
 import { followChanges } from '../shared/subscriptions.ts';
 import { IoForecast } from './io-forecast.type.ts';
 import { LoadForecast } from './load-forecast.type.ts';
-import { DownTime, Observation, PromiseRecord, Site } from './site.type.ts';
+import { Observation, PromiseRecord, Site } from './site.type.ts';
+import { DownTime } from './site-health.type.ts';
 
 const MOST_OBSERVATIONS = 1000;
 
@@ -47,7 +48,6 @@ export class SiteResolver {
     @Arg('id', () => ID, { nullable: true, description: 'Global id.' }) _id: string | null,
     @Ctx() context: ApiContext,
   ): Promise<Site> {
-    await context.recheck();
     const row = await context.loaders.site.load(changedId);
     invariant(row, `site ${changedId} changed and is gone`);
     return new Site(row);

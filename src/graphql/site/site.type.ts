@@ -1,15 +1,16 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import type { DownTimeSign, DownTimeEvidence as Evidence } from '../../domain/down-time.ts';
 import { type FaultCode, faultSentence } from '../../domain/failures.ts';
 import type { MaintenanceWindow, QueueBar, QueueFacts, SiteState } from '../../domain/site.ts';
+import { openBreakersOf } from '../../store/site-breakers.ts';
 import { faultOf } from '../../store/site-faults.ts';
 import { resourceFactsOf } from '../../store/site-resources.ts';
-import { downEvidenceOf, maintenanceOf, type ObservationRow, type SiteRow } from '../../store/sites.ts';
-import { DownTimeSignEnum, QueueBarEnum, SiteFaultCodeEnum, SiteStateEnum } from '../shared/enums.ts';
+import { maintenanceOf, type ObservationRow, type SiteRow } from '../../store/sites.ts';
+import { QueueBarEnum, SiteFaultCodeEnum, SiteStateEnum } from '../shared/enums.ts';
 import { toMoment } from '../shared/moments.ts';
 import { Node } from '../shared/node.type.ts';
 import { Licence } from '../shared/resources.type.ts';
 import { DateTime } from '../shared/scalars.ts';
+import { OpenBreaker } from './site-health.type.ts';
 import { Allocation, NodeShape } from './site-resources.type.ts';
 
 @ObjectType({ description: 'A partition or queue of a site, with its limits.' })
@@ -116,56 +117,6 @@ export class Observation {
   }
 }
 
-@ObjectType({ description: 'One reason to think that a site is down.' })
-export class DownTimeEvidence {
-  constructor(private readonly evidence: Evidence) {}
-
-  @Field(() => DownTimeSignEnum, { description: 'What it shows.' })
-  get sign(): DownTimeSign {
-    return this.evidence.sign;
-  }
-
-  @Field(() => DateTime, { description: 'When that began.' })
-  get sinceAt(): Date {
-    return toMoment(this.evidence.sinceAt);
-  }
-
-  @Field(() => Float, { description: 'Seconds without an answer or a start; number of jobs whose waits grew.' })
-  get observed(): number {
-    return this.evidence.observed;
-  }
-
-  @Field(() => Float, { description: 'The least of that which is a sign at this site.' })
-  get limit(): number {
-    return this.evidence.limit;
-  }
-
-  @Field(() => String, { description: 'The same in a sentence.' })
-  get explanation(): string {
-    return this.evidence.explanation;
-  }
-}
-
-@ObjectType({ description: 'What the down-time detector makes of a site.' })
-export class DownTime {
-  constructor(private readonly row: SiteRow) {}
-
-  @Field(() => Boolean, { description: 'Whether the site is taken to be down.' })
-  get isDown(): boolean {
-    return this.evidence.length > 0;
-  }
-
-  @Field(() => DateTime, { nullable: true, description: 'Since when promises are suspended for that; null otherwise.' })
-  get suspendedAt(): Date | null {
-    return toMoment(this.row.suspendedAt);
-  }
-
-  @Field(() => [DownTimeEvidence], { description: 'Why; empty while it is up.' })
-  get evidence(): DownTimeEvidence[] {
-    return downEvidenceOf(this.row).map((evidence) => new DownTimeEvidence(evidence));
-  }
-}
-
 @ObjectType({ description: 'Promises made at a site whose moment has come.' })
 export class PromiseRecord {
   @Field(() => Int, { description: 'How many were kept or missed.' })
@@ -269,6 +220,13 @@ export class Site extends Node {
   })
   get faultCode(): FaultCode | null {
     return faultOf(this.row);
+  }
+
+  @Field(() => [OpenBreaker], {
+    description: 'Services of it that are left alone because calls of them failed, as of its newest look; none else.',
+  })
+  get openBreakers(): OpenBreaker[] {
+    return openBreakersOf(this.row).map((breaker) => new OpenBreaker(breaker));
   }
 
   @Field(() => Float, {

@@ -57,4 +57,25 @@ describe('a guarded site', () => {
     for (let time = 0; time < 5; time++) await expect(guard.run('scheduler', no)).rejects.toThrow('no such partition');
     await expect(guard.run('scheduler', async () => 'up')).resolves.toBe('up');
   });
+
+  test('tells how each of its services stands: since when it is left alone, and when it last answered', async () => {
+    const guard = new SiteGuard('here', options);
+    expect(guard.standings()).toEqual([]);
+    const no = () => Promise.reject(new Rejected('no such partition'));
+    await expect(guard.run('accounting', no)).rejects.toThrow('no such partition');
+    for (let time = 0; time < 3; time++) await expect(guard.run('scheduler', down)).rejects.toThrow('down');
+    await sleep(250);
+    // A try that fails is not another beginning.
+    await expect(guard.run('scheduler', down)).rejects.toThrow('down');
+    const [accounting, scheduler] = guard.standings();
+    expect(accounting).toMatchObject({ service: 'accounting', leftAloneSeconds: null, code: null });
+    expect(accounting?.answeredSeconds).toBeGreaterThanOrEqual(0.2);
+    expect(scheduler).toMatchObject({ service: 'scheduler', code: 'UNREACHABLE', answeredSeconds: null });
+    expect(scheduler?.leftAloneSeconds).toBeGreaterThanOrEqual(0.2);
+    await sleep(250);
+    await guard.run('scheduler', async () => 'up');
+    const again = guard.standings().find(({ service }) => service === 'scheduler');
+    expect(again).toMatchObject({ leftAloneSeconds: null });
+    expect(again?.answeredSeconds).toBeLessThan(0.2);
+  });
 });

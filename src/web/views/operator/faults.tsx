@@ -49,9 +49,10 @@ export function Faults({ sites, ends }: { readonly sites: readonly SiteNow[]; re
   );
 }
 
-function faultsOf({ fault, stale, downTime, model, state }: SiteNow): string[] {
+function faultsOf({ fault, stale, downTime, model, state, openBreakers }: SiteNow): string[] {
   return [
     ...(fault === null ? [] : [fault]),
+    ...openBreakers.map(({ service }) => `its ${service} is left alone`),
     ...(stale ? ['it was not seen for long'] : []),
     ...(downTime?.evidence ?? []).map(({ explanation }) => explanation),
     ...(downTime?.suspendedAt ? ['its promises are suspended'] : []),

@@ -12,6 +12,7 @@ export const OPERATIONS = graphql(`
     }
     sites {
       id name state stale observedAt fault
+      openBreakers { service }
       downTime { isDown suspendedAt evidence { explanation } }
       model { fault }
     }

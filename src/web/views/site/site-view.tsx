@@ -4,6 +4,7 @@ import { formatWord } from '../../ui/format.ts';
 import { Age, Moment } from '../../ui/moment.tsx';
 import { Empty, Failure, Loading } from '../../ui/notice.tsx';
 import { StateTag } from '../jobs/state-tag.tsx';
+import { BreakerNotes } from '../sites/open-breakers.tsx';
 import { DownTime } from './down-time.tsx';
 import { DrainButton } from './drain-button.tsx';
 import { LoadChart } from './load-chart.tsx';
@@ -38,6 +39,7 @@ export function SiteView() {
       </div>
       {error && <Failure error={error} />}
       <Where site={site} />
+      <BreakerNotes breakers={site.openBreakers} />
       <SiteFigures site={site} />
       {site.downTime && <DownTime downTime={site.downTime} />}
       <QueueCharts observations={site.observations} />

@@ -7,6 +7,7 @@ export const SITE = graphql(`
     site(id: $id) {
       id name adapter state stale observedAt removedAt fault processors usableProcessors freeProcessors waitingJobs
       runningJobs learning records tags clockSkewSeconds
+      openBreakers { service openedAt fault }
       promises { decided kept promised }
       queues { name isDefault maxProcessors maxWalltimeSeconds processors usableProcessors unusableBecause }
       maintenance { startAt endAt processors reason }

@@ -1,9 +1,11 @@
-import { Link } from '@tanstack/react-router';
+import type { CSSProperties } from 'react';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount, formatSeconds, formatShare, formatWord } from '../../ui/format.ts';
 import { Age, Since } from '../../ui/moment.tsx';
 import { Empty, Failure, Loading } from '../../ui/notice.tsx';
+import { RowLink } from '../../ui/row-link.tsx';
 import { StateTag } from '../jobs/state-tag.tsx';
+import { BreakerCell, breakerText } from './open-breakers.tsx';
 import { type SiteRow, useSites } from './use-sites.ts';
 
 /** Every site: how busy it is, how old that is, and how promises there came out. */
@@ -50,9 +52,9 @@ const COLUMNS: readonly Column<SiteRow>[] = [
     heading: 'Name',
     value: ({ name }) => name,
     show: ({ id, name }) => (
-      <Link to="/sites/$siteId" params={{ siteId: id }}>
+      <RowLink to="/sites/$siteId" id={id}>
         <bdi>{name}</bdi>
-      </Link>
+      </RowLink>
     ),
   },
   {
@@ -65,7 +67,7 @@ const COLUMNS: readonly Column<SiteRow>[] = [
   {
     id: 'observedAt',
     heading: 'Seen',
-    width: 9,
+    width: 12,
     value: ({ observedAt }) => observedAt,
     show: ({ observedAt, stale }) => (
       <span className={stale ? 'stale' : ''}>
@@ -74,8 +76,6 @@ const COLUMNS: readonly Column<SiteRow>[] = [
       </span>
     ),
   },
-  number('processors', 'Procs', 6, ({ usableProcessors, processors }) => usableProcessors ?? processors),
-  number('freeProcessors', 'Free', 6, ({ freeProcessors }) => freeProcessors),
   {
     id: 'load',
     heading: 'In use',
@@ -84,6 +84,8 @@ const COLUMNS: readonly Column<SiteRow>[] = [
     value: loadOf,
     show: (site) => <Load share={loadOf(site)} />,
   },
+  number('processors', 'Procs', 6, ({ usableProcessors, processors }) => usableProcessors ?? processors),
+  number('freeProcessors', 'Free', 6, ({ freeProcessors }) => freeProcessors),
   number('runningJobs', 'Running', 6, ({ runningJobs }) => runningJobs),
   number('waitingJobs', 'Waiting', 6, ({ waitingJobs }) => waitingJobs),
   {
@@ -97,8 +99,15 @@ const COLUMNS: readonly Column<SiteRow>[] = [
         ? `${kept} of ${decided}${promised === null ? '' : `, promised ${formatShare(promised)}`}`
         : 'none yet',
   },
+  {
+    id: 'breaker',
+    heading: 'Breaker',
+    width: 14,
+    value: ({ openBreakers }) => breakerText(openBreakers),
+    show: ({ openBreakers }) => <BreakerCell breakers={openBreakers} />,
+  },
+  { id: 'fault', heading: 'Fault', width: 14, value: ({ fault }) => fault, show: ({ fault }) => <bdi>{fault}</bdi> },
   { id: 'adapter', heading: 'Adapter', width: 7, value: ({ adapter }) => formatWord(adapter) },
-  { id: 'fault', heading: 'Fault', width: 9, value: ({ fault }) => fault, show: ({ fault }) => <bdi>{fault}</bdi> },
 ];
 
 /** For admins also who learns it, and how old what was learned is. */
@@ -131,7 +140,7 @@ function Load({ share }: { readonly share: number | null }) {
   if (share === null) return null;
   return (
     <span className="load">
-      <meter min={0} max={1} value={share} aria-label="in use" /> {formatShare(share)}
+      <span className="bar-of" style={{ '--share': `${100 * share}%` } as CSSProperties} /> {formatShare(share)}
     </span>
   );
 }

@@ -7,6 +7,7 @@ import { type Live, useLive } from '../../api/use-live.ts';
 const SEEN = graphql(`
   fragment SeenSite on Site @_unmask {
     id name state stale observedAt removedAt fault processors usableProcessors freeProcessors waitingJobs runningJobs
+    openBreakers { service openedAt fault }
   }
 `);
 
