@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
+import DataLoader from 'dataloader';
 import {
   type ExecutionArgs,
   GraphQLError,
@@ -12,6 +13,7 @@ import {
 import { type Context, type SubscribePayload } from 'graphql-ws';
 import { type Extra, useServer } from 'graphql-ws/use/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { findPrincipalsBySessions } from '../store/console-passes.ts';
 import type { Principal } from '../store/principals.ts';
 import { authenticate } from './authenticate.ts';
 import type { ChangeHub } from './change-hub.ts';
@@ -21,6 +23,7 @@ import { assertBounded } from './input/assert-bounded.ts';
 import { inputBounds } from './input/input-bounds.ts';
 import type { ApiOptions } from './options.ts';
 import { assertAffordable, LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
+import { subscribeShared } from './shared-answers.ts';
 
 /** Whoever is at the other end, once the connection is acknowledged. */
 interface Caller extends Record<PropertyKey, unknown> {
@@ -49,16 +52,23 @@ const BUSY = 4503;
 export function serveSubscriptions(
   httpServer: Server,
   schema: GraphQLSchema,
-  options: ApiOptions,
+  api: ApiOptions,
   changes: ChangeHub,
 ): { close(): Promise<void> } {
+  const options = { ...api, findSession: findSessionsTogether(api) };
   const sockets = new WebSocketServer({ server: httpServer, path: '/graphql', maxPayload: MAX_MESSAGE_BYTES });
   const { logger } = options;
-  const open = new Map<string, number>();
+  const open: OpenSockets = { ofTenants: new Map(), admitted: new Set() };
+  // All at once, so that their sessions are looked at by one question.
+  const rechecking = setInterval(() => {
+    // While the database is away nobody is judged; the next look does.
+    for (const socket of open.admitted) throwOutIfRefused(options, socket).catch(() => undefined);
+  }, RECHECK_MILLISECONDS);
   const requestIdOf = (socket: Socket) => socket.extra.requestId ?? '';
   const serving = useServer<Record<string, unknown>, Partial<Caller>>(
     {
       isProd: true,
+      subscribe: subscribeShared(changes),
       onConnect: (socket) => admit(options, open, socket),
       onSubscribe: (socket, _id, payload) => prepare(schema, options, changes, socket, payload),
       onError: (socket, _id, _payload, errors) => presentErrors(errors as GraphQLError[], requestIdOf(socket), logger),
@@ -70,11 +80,35 @@ export function serveSubscriptions(
     },
     sockets,
   );
-  return { close: async () => serving.dispose() };
+  return {
+    async close() {
+      clearInterval(rechecking);
+      await serving.dispose();
+    },
+  };
 }
 
-/** @param open connections of each tenant, by its id */
-async function admit(options: ApiOptions, open: Map<string, number>, socket: Socket): Promise<boolean> {
+/** Options, and how it is found out for whom a session is open. */
+type SocketOptions = ApiOptions & { findSession(session: string): Promise<Principal | null> };
+
+/** A hundred consoles that are told of the same change are looked at by one question. */
+function findSessionsTogether({ database, clock }: ApiOptions): SocketOptions['findSession'] {
+  const loader = new DataLoader<string, Principal | null>(
+    (sessions) => findPrincipalsBySessions(database.db, sessions, clock.now()),
+    { cache: false, maxBatchSize: 1000 },
+  );
+  return (session) => loader.load(session);
+}
+
+/** The connections that are open. */
+interface OpenSockets {
+  /** How many each tenant has, by its id. */
+  readonly ofTenants: Map<string, number>;
+  /** Those whose callers are known. */
+  readonly admitted: Set<Socket>;
+}
+
+async function admit(options: SocketOptions, open: OpenSockets, socket: Socket): Promise<boolean> {
   const authorization = socket.connectionParams?.authorization;
   const authentication = await authenticate(options, authorization, socket.extra.request.headers);
   if (authentication.kind !== 'KNOWN') {
@@ -83,14 +117,12 @@ async function admit(options: ApiOptions, open: Map<string, number>, socket: Soc
     return false;
   }
   const { principal } = authentication;
-  if (!takePlace(open, principal.tenantId, options.limits.maxSockets, socket.extra.socket)) return false;
+  if (!takePlace(open.ofTenants, principal.tenantId, options.limits.maxSockets, socket.extra.socket)) return false;
   socket.extra.principal = principal;
   socket.extra.authorization = authorization;
   socket.extra.requestId = randomUUID();
-  // While the database is away nobody is judged; the next look does.
-  const look = () => throwOutIfRefused(options, socket).catch(() => undefined);
-  const timer = setInterval(look, RECHECK_MILLISECONDS);
-  socket.extra.socket.once('close', () => clearInterval(timer));
+  open.admitted.add(socket);
+  socket.extra.socket.once('close', () => open.admitted.delete(socket));
   return true;
 }
 
@@ -115,7 +147,7 @@ function takePlace(open: Map<string, number>, tenantId: string, most: number, so
 }
 
 /** Ends a connection whose token has expired or was revoked. */
-async function throwOutIfRefused(options: ApiOptions, socket: Socket): Promise<void> {
+async function throwOutIfRefused(options: SocketOptions, socket: Socket): Promise<void> {
   const { extra } = socket;
   const { kind } = await authenticate(options, extra.authorization, extra.request.headers);
   if (kind !== 'KNOWN') showOut(socket);
@@ -128,7 +160,7 @@ function showOut({ extra }: Socket): void {
 /** Judges an operation as one that came over HTTP would be, and gives it a context of its own. */
 function prepare(
   schema: GraphQLSchema,
-  options: ApiOptions,
+  options: SocketOptions,
   changes: ChangeHub,
   socket: Socket,
   payload: SubscribePayload,
@@ -158,7 +190,7 @@ function prepare(
   }
 }
 
-function contextOf(options: ApiOptions, changes: ChangeHub, socket: Socket): ApiContext {
+function contextOf(options: SocketOptions, changes: ChangeHub, socket: Socket): ApiContext {
   const { principal = null, requestId = '' } = socket.extra;
   const commands = commandsOf(options, requestId, principal, NEVER);
   const { authorization, request } = socket.extra;

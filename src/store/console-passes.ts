@@ -48,14 +48,26 @@ export async function endSession(db: Db, session: string): Promise<void> {
 
 /** For whom a session is open: null when it is unknown or over, or its token is expired or revoked. */
 export async function findPrincipalBySession(db: Db, session: string, now: EpochSeconds): Promise<Principal | null> {
-  const [found] = await db.$queryRaw<Principal[]>`
-    SELECT p."id"::text AS "id", p."tenantId"::text AS "tenantId", n."name" AS "tenantName", p."name",
+  const [found] = await findPrincipalsBySessions(db, [session], now);
+  return found ?? null;
+}
+
+/** The same for several at once, in their order. */
+export async function findPrincipalsBySessions(
+  db: Db,
+  sessions: readonly string[],
+  now: EpochSeconds,
+): Promise<(Principal | null)[]> {
+  const hashes = sessions.map(hashToken);
+  const rows = await db.$queryRaw<(Principal & { readonly hash: string })[]>`
+    SELECT c."hash", p."id"::text AS "id", p."tenantId"::text AS "tenantId", n."name" AS "tenantName", p."name",
            t."role"::text AS "role"
       FROM "ConsolePass" c JOIN "Token" t ON t."id" = c."tokenId"
       JOIN "Principal" p ON p."id" = t."principalId" JOIN "Tenant" n ON n."id" = p."tenantId"
-     WHERE c."hash" = ${hashToken(session)} AND c."kind" = 'SESSION' AND c."expiresAt" > now()
+     WHERE c."hash" = ANY(${hashes}) AND c."kind" = 'SESSION' AND c."expiresAt" > now()
        AND t."revokedAt" IS NULL AND (t."expiresAt" IS NULL OR t."expiresAt" > to_timestamp(${now}::float8))`;
-  return found ?? null;
+  const byHash = new Map(rows.map(({ hash, ...principal }) => [hash, principal]));
+  return hashes.map((hash) => byHash.get(hash) ?? null);
 }
 
 /** The token's id, its row locked so that its passes are counted one at a time; null when it is no good. */

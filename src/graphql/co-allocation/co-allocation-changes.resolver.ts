@@ -62,7 +62,6 @@ export class CoAllocationChangesResolver {
     @Arg('id', () => ID, { nullable: true, description: 'Global id.' }) _id: string | null,
     @Ctx() context: ApiContext,
   ): Promise<CoAllocation> {
-    await context.recheck();
     const row = await context.loaders.coAllocation.load(changedId);
     invariant(row, `co-allocation ${changedId} changed and is gone`);
     return new CoAllocation(row);

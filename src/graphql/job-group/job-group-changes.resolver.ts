@@ -38,7 +38,6 @@ export class JobGroupChangesResolver {
     @Arg('id', () => ID, { nullable: true, description: 'Global id.' }) _id: string | null,
     @Ctx() context: ApiContext,
   ): Promise<JobGroup> {
-    await context.recheck();
     const row = await context.loaders.jobGroup.load(changedId);
     invariant(row, `group ${changedId} changed and is gone`);
     return new JobGroup(row);

@@ -53,7 +53,6 @@ export class JobChangesResolver {
     @Arg('id', () => ID, { nullable: true, description: 'Global id.' }) _id: string | null,
     @Ctx() context: ApiContext,
   ): Promise<Job> {
-    await context.recheck();
     const row = await context.loaders.execution.load(changedId);
     invariant(row, `job ${changedId} changed and is gone`);
     return new Job(row);

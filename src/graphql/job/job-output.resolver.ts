@@ -39,9 +39,7 @@ export class JobOutputResolver {
     @Arg('stream', () => OutputStreamEnum, { defaultValue: 'STDOUT', description: 'Which of its streams.' })
     _stream: OutputStream,
     @Arg('offset', () => Float, { defaultValue: 0, description: 'Of the first byte wanted, from 0.' }) _offset: number,
-    @Ctx() context: ApiContext,
   ): Promise<JobOutput> {
-    await context.recheck();
     return new JobOutput(piece);
   }
 }

@@ -61,7 +61,6 @@ export class ReservationChangesResolver {
     @Arg('id', () => ID, { nullable: true, description: 'Global id.' }) _id: string | null,
     @Ctx() context: ApiContext,
   ): Promise<Reservation> {
-    await context.recheck();
     const row = await context.loaders.reservation.load(changedId);
     invariant(row, `reservation ${changedId} changed and is gone`);
     return new Reservation(row);

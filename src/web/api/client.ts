@@ -10,8 +10,15 @@ export const awaySince = new Store<number | null>(null);
 /** Grows whenever the way for changes was opened anew: some may have gone unheard. */
 export const reconnects = new Store(0);
 
+/** Whether the way for changes is open: then silence is noticed there, and questions need not ask for it. */
+export const isFollowing = new Store(false);
+
 const UNAUTHORIZED = 4401;
+const TIMED_OUT = 4408;
 const PATIENCE_MILLISECONDS = 40_000;
+const PING_MILLISECONDS = 10_000;
+/** A service that does not answer a ping by then is taken to be gone. */
+const PONG_MILLISECONDS = 5000;
 
 /** As fetch, noting who answers, and what that says of clocks and of who is signed in. */
 async function attentiveFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -30,16 +37,34 @@ async function attentiveFetch(input: RequestInfo | URL, init?: RequestInit): Pro
   }
 }
 
+/** The way for changes while it is open, and when its ping is given up. */
+let way: WebSocket | null = null;
+let pongTimer: ReturnType<typeof setTimeout> | undefined;
+
 const socket = createSocket({
   url: () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
   retryAttempts: Number.POSITIVE_INFINITY,
   shouldRetry: () => true,
   retryWait: (tries) => new Promise((go) => setTimeout(go, Math.min(10_000, 500 * 2 ** tries) * (0.5 + Math.random()))),
+  keepAlive: PING_MILLISECONDS,
   on: {
+    opened: (opened) => {
+      way = opened as WebSocket;
+    },
+    ping: (isReceived) => {
+      if (isReceived) return;
+      pongTimer = setTimeout(() => way?.close(TIMED_OUT, 'no answer to a ping'), PONG_MILLISECONDS);
+    },
+    pong: (isReceived) => {
+      if (isReceived) clearTimeout(pongTimer);
+    },
     connected: (_socket, _payload, wasRetry) => {
+      isFollowing.set(true);
       if (wasRetry) reconnects.set(reconnects.get() + 1);
     },
     closed: (event) => {
+      clearTimeout(pongTimer);
+      isFollowing.set(false);
       if ((event as CloseEvent).code === UNAUTHORIZED) noteRefused();
     },
   },

@@ -1,6 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useQuery } from 'urql';
+import { isFollowing } from '../api/client.ts';
 import { useServiceNow } from '../api/clock.ts';
 import { graphql } from '../api/graphql.ts';
 import { signedIn, signOut, wasSignedIn } from '../api/session.ts';
@@ -11,16 +12,14 @@ import { SignIn } from './sign-in.tsx';
 import { chooseTheme, theme, themeAfter } from './theme.ts';
 
 const VIEWER = graphql(`query Viewer { viewer { name role tenant } }`);
-const HEARTBEAT_MILLISECONDS = 10_000;
+/** How often it is asked who one is, which tells clocks, too: seldom while the way for changes would tell of silence. */
+const HEARTBEAT_MILLISECONDS = { alone: 10_000, following: 30_000 } as const;
 
 /** What is around every view: where one can go, who one is, what the service's clock shows. */
 export function Shell() {
   const [{ data }, ask] = useQuery({ query: VIEWER });
   const session = useStore(signedIn);
-  useEffect(() => {
-    const timer = setInterval(() => ask(), HEARTBEAT_MILLISECONDS);
-    return () => clearInterval(timer);
-  }, [ask]);
+  useHeartbeat(ask);
   if (session === 'UNKNOWN' && !data && !wasSignedIn) {
     return (
       <>
@@ -61,6 +60,18 @@ export function Shell() {
       </main>
     </>
   );
+}
+
+/** Asks every so often, and at once when the way for changes has been lost. */
+function useHeartbeat(ask: () => void): void {
+  const following = useStore(isFollowing);
+  const wasFollowing = useRef(false);
+  useEffect(() => {
+    if (wasFollowing.current && !following) ask();
+    wasFollowing.current = following;
+    const timer = setInterval(() => ask(), HEARTBEAT_MILLISECONDS[following ? 'following' : 'alone']);
+    return () => clearInterval(timer);
+  }, [ask, following]);
 }
 
 const PLACES = [
