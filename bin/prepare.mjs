@@ -10,9 +10,10 @@ import { oneAtATime } from './one-at-a-time.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-function run(what, command, args, folder = '.') {
+function run(what, command, args, { folder = '.', environment = {} } = {}) {
   process.stderr.write(`gridcast: ${what} ...\n`);
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: join(root, folder), encoding: 'utf8' });
+  const env = { ...process.env, ...environment };
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: join(root, folder), encoding: 'utf8', env });
   if (status === 0) return;
   process.stderr.write(
     `${stdout}${stderr}\ngridcast: ${what} failed: ${command} ${args.join(' ')} exited with ${status}\n`,
@@ -84,7 +85,8 @@ const STEPS = [
   {
     // Its own install script does this, where npm is allowed to run install scripts.
     isDue: () => existsSync(join(root, postgres)) && !hasLinks(postgres),
-    carryOut: () => run('linking the embedded PostgreSQL', process.execPath, ['scripts/hydrate-symlinks.js'], postgres),
+    carryOut: () =>
+      run('linking the embedded PostgreSQL', process.execPath, ['scripts/hydrate-symlinks.js'], { folder: postgres }),
   },
   {
     isDue: () => modifiedAt('src/generated/prisma/client.ts') < modifiedAt('prisma/schema.prisma'),
@@ -113,7 +115,8 @@ const STEPS = [
     carryOut() {
       for (const page of ['console', 'graphiql']) {
         const build = ['--no-install', 'vite', 'build', '--config', 'src/web/vite.config.ts', '--mode', page];
-        run(`building the page of ${page}`, 'npx', build);
+        // Whoever has it built, a test for one: it is built to be used.
+        run(`building the page of ${page}`, 'npx', build, { environment: { NODE_ENV: 'production' } });
       }
       compressBelow('dist/web');
       mark('the console', 'dist/web/.built');

@@ -42,3 +42,9 @@ test('the whole console is less than 250 kB on the wire, and nothing of GraphiQL
   const graphiql = JSON.parse(readFileSync(join(BUILT, 'manifest-graphiql.json'), 'utf8'));
   expect(filesOf(graphiql, 'graphiql.html').some((file) => file.includes('graphiql'))).toBe(true);
 });
+
+test('it is built to be used, whatever the environment of the build was: nothing of React for developers is in it', () => {
+  const manifest = JSON.parse(readFileSync(join(BUILT, 'manifest.json'), 'utf8'));
+  const scripts = filesOf(manifest, 'index.html').filter((file) => file.endsWith('.js'));
+  expect(scripts.filter((file) => readFileSync(join(BUILT, file), 'utf8').includes('jsxDEV'))).toEqual([]);
+});
