@@ -10,7 +10,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, memo, type ReactNode, useMemo, useRef, useState } from 'react';
 import { type Cell, toCsv } from './csv.ts';
 import { download } from './download.ts';
 import { formatCount } from './format.ts';
@@ -44,7 +44,11 @@ interface DataTableProps<Item extends RowData> {
 }
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
-const ROW_PIXELS = 30;
+const ROW_REM = 2.3;
+/** Beyond what is seen, on either side: the browser scrolls on while new rows are made. */
+const OVERSCAN = 8;
+/** What a column has that names no width. */
+const LEAST_REM = 12;
 
 /** A table of any length whose rows are drawn when they are scrolled to. Headings sort. */
 export function DataTable<Item extends RowData>(props: DataTableProps<Item>) {
@@ -106,6 +110,14 @@ function compareCells<Item extends RowData>(
   return left < right ? -1 : 1;
 }
 
+/** How tall a row is, in whole pixels; it grows with the text that the viewer's browser is set to. */
+function useRowPixels(): number {
+  return useMemo(() => {
+    const { fontSize } = getComputedStyle(document.documentElement);
+    return Math.round(ROW_REM * Number.parseFloat(fontSize));
+  }, []);
+}
+
 interface RowsProps<Item extends RowData> {
   readonly rows: readonly Row<typeof features, Item>[];
   readonly columns: readonly Column<Item>[];
@@ -116,24 +128,17 @@ interface RowsProps<Item extends RowData> {
 
 function Rows<Item extends RowData>({ rows, columns, label, sorting, onSort }: RowsProps<Item>) {
   const frame = useRef<HTMLDivElement>(null);
+  const rowPixels = useRowPixels();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
-    estimateSize: () => ROW_PIXELS,
-    overscan: 12,
+    estimateSize: () => rowPixels,
+    overscan: OVERSCAN,
   });
-  const shown = virtual.getVirtualItems();
-  const before = shown[0]?.start ?? 0;
-  const after = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
     <section ref={frame} className="table-scroll" aria-label={`${label}, rows`} tabIndex={0}>
-      <table aria-rowcount={rows.length + 1} className="data">
-        <colgroup>
-          {columns.map(({ id, width }) => (
-            <col key={id} style={width ? { width: `${width}rem` } : {}} />
-          ))}
-        </colgroup>
+      <table aria-rowcount={rows.length + 1} className="data" style={layoutOf(columns, rowPixels)}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -141,17 +146,22 @@ function Rows<Item extends RowData>({ rows, columns, label, sorting, onSort }: R
             ))}
           </tr>
         </thead>
-        <tbody>
-          <Gap pixels={before} across={columns.length} />
-          {shown.map(({ index }) => {
+        <tbody style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
             const row = rows[index];
-            return row && <Line key={row.id} item={row.original} index={index} columns={columns} />;
+            return row && <Line key={row.id} item={row.original} index={index} top={start} columns={columns} />;
           })}
-          <Gap pixels={after} across={columns.length} />
         </tbody>
       </table>
     </section>
   );
+}
+
+/** Where the columns are: every row is laid out by itself, so that scrolling moves none that is there. */
+function layoutOf<Item>(columns: readonly Column<Item>[], rowPixels: number): CSSProperties {
+  const tracks = columns.map(({ width }) => (width === undefined ? `minmax(${LEAST_REM}rem, 1fr)` : `${width}rem`));
+  const least = columns.reduce((sum, { width = LEAST_REM }) => sum + width, 0);
+  return { '--columns': tracks.join(' '), '--row': `${rowPixels}px`, minWidth: `${least}rem` } as CSSProperties;
 }
 
 function Heading<Item extends RowData>({
@@ -178,13 +188,15 @@ function Heading<Item extends RowData>({
 interface LineProps<Item> {
   readonly item: Item;
   readonly index: number;
+  /** In pixels from the first row. */
+  readonly top: number;
   readonly columns: readonly Column<Item>[];
 }
 
 /** A row is drawn again when its item is another one, not for every step of scrolling. */
-const Line = memo(function Line<Item extends RowData>({ item, index, columns }: LineProps<Item>) {
+const Line = memo(function Line<Item extends RowData>({ item, index, top, columns }: LineProps<Item>) {
   return (
-    <tr aria-rowindex={index + 2}>
+    <tr aria-rowindex={index + 2} style={{ top }}>
       {columns.map(({ id, isNumber, show, value }) => (
         <td key={id} className={isNumber ? 'number' : ''}>
           {show ? show(item) : value(item)}
@@ -193,14 +205,3 @@ const Line = memo(function Line<Item extends RowData>({ item, index, columns }: 
     </tr>
   );
 }) as <Item extends RowData>(props: LineProps<Item>) => ReactNode;
-
-/** The rows that are not drawn, as empty space. */
-function Gap({ pixels, across }: { readonly pixels: number; readonly across: number }) {
-  if (pixels <= 0) return null;
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
-    <tr aria-hidden="true" className="gap">
-      <td colSpan={across} style={{ height: pixels }} />
-    </tr>
-  );
-}

@@ -1,12 +1,14 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount, formatSeconds } from '../../ui/format.ts';
 import { Age, Moment } from '../../ui/moment.tsx';
 import { Empty, Failure, Loading } from '../../ui/notice.tsx';
+import { RowLink } from '../../ui/row-link.tsx';
 import { BulkCancel } from './bulk-cancel.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { labelText } from './filters.ts';
 import type { JobRow } from './jobs.graphql.ts';
+import { LabelLink } from './label-link.tsx';
 import { SavedViews } from './saved-views.tsx';
 import { StateTag } from './state-tag.tsx';
 import { useJobs } from './use-jobs.ts';
@@ -70,9 +72,9 @@ const COLUMNS: readonly Column<JobRow>[] = [
     heading: 'Name',
     value: ({ name }) => name,
     show: ({ id, name }) => (
-      <Link to="/jobs/$jobId" params={{ jobId: id }}>
+      <RowLink to="/jobs/$jobId" id={id}>
         <bdi>{name}</bdi>
-      </Link>
+      </RowLink>
     ),
   },
   {
@@ -122,19 +124,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
     heading: 'Labels',
     width: 8,
     value: ({ labels }) => labels.map(labelText).join(' ') || null,
-    show: ({ labels }) =>
-      labels.map(labelText).map((label) => (
-        <Link
-          key={label}
-          from="/jobs"
-          to="/jobs"
-          search={(before) => ({ ...before, label })}
-          className="label"
-          title={`Only those with ${label}`}
-        >
-          <bdi>{label}</bdi>
-        </Link>
-      )),
+    show: ({ labels }) => labels.map(labelText).map((label) => <LabelLink key={label} label={label} />),
   },
   { id: 'owner', heading: 'Owner', width: 8, value: ({ owner }) => owner, show: ({ owner }) => <bdi>{owner}</bdi> },
 ];

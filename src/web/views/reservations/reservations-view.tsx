@@ -4,6 +4,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatProcessorHours, formatShare } from '../../ui/format.ts';
 import { Age, Moment } from '../../ui/moment.tsx';
 import { Empty, Failure, Loading } from '../../ui/notice.tsx';
+import { RowLink } from '../../ui/row-link.tsx';
 import { StateTag } from '../jobs/state-tag.tsx';
 import { GanttChart } from './gantt-chart.tsx';
 import { RESERVATION_CHANGED, RESERVATIONS, type ReservationRow } from './reservations.graphql.ts';
@@ -47,9 +48,9 @@ const COLUMNS: readonly Column<ReservationRow>[] = [
     heading: 'Job',
     value: ({ job }) => job.name,
     show: ({ job: { id, name } }) => (
-      <Link to="/jobs/$jobId" params={{ jobId: id }}>
+      <RowLink to="/jobs/$jobId" id={id}>
         <bdi>{name}</bdi>
-      </Link>
+      </RowLink>
     ),
   },
   {
