@@ -36,7 +36,8 @@ export const OUTPUT = `query($id: ID!, $stream: OutputStream! = STDOUT, $offset:
 export const TAIL = `subscription($id: ID!, $offset: Float! = 0) {
   jobOutput(id: $id, offset: $offset) { base64 offset nextOffset isComplete } }`;
 
-export async function createOutputsWorld(): Promise<OutputsWorld> {
+/** @param consoleFolder of the built console, where its pages are to be served, too */
+export async function createOutputsWorld(consoleFolder?: string): Promise<OutputsWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-outputs-'));
   const reads: OutputRequest[] = [];
   const outputs = new JobOutputs(localSite(folder), { outputFolder: join(folder, 'jobs') });
@@ -54,7 +55,7 @@ export async function createOutputsWorld(): Promise<OutputsWorld> {
     };
     return adapter as SiteAdapter;
   };
-  const api = await createApiWorld({}, { connect });
+  const api = await createApiWorld({}, { connect, ...(consoleFolder !== undefined && { consoleFolder }) });
   const { db } = api.stores.database;
   const databaseId = (id: string) => fromGlobalId(id)?.id ?? '';
   const folderOf = (id: string) => join(folder, 'jobs', submissionKey(databaseId(id), 1));

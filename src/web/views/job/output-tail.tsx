@@ -1,21 +1,26 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { useClient } from 'urql';
+import { useQuery, useSubscription } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { formatCount } from '../../ui/format.ts';
 import { Age } from '../../ui/moment.tsx';
 import { messageOf } from '../../ui/notice.tsx';
+import { type OutputText, TAIL_BYTES, textOf, withPiece } from './output-text.ts';
 
-const TAIL_BYTES = 16_384;
-const PAUSE_MILLISECONDS = 3000;
-
-const OUTPUT = graphql(`
-  query Output($id: ID!, $stream: OutputStream!, $offset: Float!, $limit: Int!) {
-    job(id: $id) { output(stream: $stream, offset: $offset, limit: $limit) { text totalBytes isComplete observedAt offset } }
+/** How much there is by now. */
+const LENGTH = graphql(`
+  query OutputLength($id: ID!, $stream: OutputStream!) {
+    job(id: $id) { output(stream: $stream, offset: 0, limit: 1) { totalBytes isComplete } }
   }
 `);
 
-type Output = NonNullable<ResultOf<typeof OUTPUT>['job']>['output'];
+/** What there is from an offset on, as it comes. */
+const WRITTEN = graphql(`
+  subscription OutputWritten($id: ID!, $stream: OutputStream!, $offset: Float!) {
+    jobOutput(id: $id, stream: $stream, offset: $offset) { base64 offset totalBytes isComplete observedAt }
+  }
+`);
+
 type Stream = 'STDOUT' | 'STDERR';
 
 /** The end of what a job has written, read again while it writes. */
@@ -41,45 +46,42 @@ export function OutputTail({ id }: { readonly id: string }) {
 }
 
 function Tail({ id, stream }: { readonly id: string; readonly stream: Stream }) {
-  const client = useClient();
-  const [output, setOutput] = useState<Output | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
-  const read = useCallback(async () => {
-    const ask = (offset: number, limit: number) => client.query(OUTPUT, { id, stream, offset, limit }).toPromise();
-    const head = await ask(0, 1);
-    const total = head.data?.job?.output.totalBytes ?? 0;
-    const { data, error } = head.error ? head : await ask(Math.max(0, total - TAIL_BYTES), TAIL_BYTES);
-    setFault(error ? messageOf(error) : null);
-    if (data?.job) setOutput(data.job.output);
-    return data?.job?.output.isComplete === true;
-  }, [client, id, stream]);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | null = null;
-    let isLeft = false;
-    const readOn = async () => {
-      const isComplete = await read();
-      if (!isComplete && !isLeft) timer = setTimeout(() => void readOn(), PAUSE_MILLISECONDS);
-    };
-    void readOn();
-    return () => {
-      isLeft = true;
-      clearTimeout(timer ?? undefined);
-    };
-  }, [read]);
-  if (fault) return <p className="fault">{fault}</p>;
-  if (!output) return <p className="muted">Reading …</p>;
-  if (!output.totalBytes)
-    return <p className="muted">It has written nothing here{output.isComplete ? '.' : ' yet.'}</p>;
+  const [{ data, error }] = useQuery({ query: LENGTH, variables: { id, stream } });
+  if (error && !data) return <p className="fault">{messageOf(error)}</p>;
+  if (!data?.job) return <p className="muted">Reading …</p>;
+  const { totalBytes, isComplete } = data.job.output;
+  if (!totalBytes && isComplete) return <p className="muted">It has written nothing here.</p>;
+  return <Written id={id} stream={stream} offset={Math.max(0, (totalBytes ?? 0) - TAIL_BYTES)} />;
+}
+
+interface WrittenProps {
+  readonly id: string;
+  readonly stream: Stream;
+  readonly offset: number;
+}
+
+function Written(variables: WrittenProps) {
+  const [{ data: text, error }] = useSubscription({ query: WRITTEN, variables: { ...variables } }, takeIn);
+  if (!text) {
+    if (error) return <p className="fault">{messageOf(error)}</p>;
+    return <p className="muted">It has written nothing here yet.</p>;
+  }
+  const { bytes, totalBytes, observedAt } = text;
   return (
     <>
+      {error && <p className="fault">{messageOf(error)}</p>}
       <p className="muted">
-        {output.offset > 0 && `The last ${formatCount(TAIL_BYTES)} of `}
-        {formatCount(output.totalBytes)} bytes, <Age at={output.observedAt} />
+        {bytes.length < totalBytes && `The last ${formatCount(bytes.length)} of `}
+        {formatCount(totalBytes)} bytes, <Age at={observedAt} />
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
       <pre className="output" tabIndex={0}>
-        {output.text}
+        {textOf(text)}
       </pre>
     </>
   );
+}
+
+function takeIn(before: OutputText | undefined, { jobOutput }: ResultOf<typeof WRITTEN>): OutputText {
+  return withPiece(before, jobOutput);
 }

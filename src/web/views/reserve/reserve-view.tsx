@@ -17,7 +17,7 @@ import { TrajectoryChart } from './trajectory-chart.tsx';
 
 const TYPING_MILLISECONDS = 400;
 /** Every site is asked for its offer, so that is not done at every look at one of them. */
-const CHANGES = { query: SITE_CHANGED, calmMilliseconds: 5000 };
+const CHANGES = { query: SITE_CHANGED, calmMilliseconds: 15_000 };
 const HOUR_MILLISECONDS = 3_600_000;
 
 function emptyForm(): ReserveForm {
@@ -50,7 +50,15 @@ function Reserving() {
       <div className="halves">
         <ReserveFields form={form} faults={faults} onChange={setForm} />
         <div className="answers" aria-busy={isTyping}>
-          {settled ? <Answers terms={settled} isTyping={isTyping} /> : <Unsaid />}
+          {settled ? (
+            <Answers
+              terms={settled}
+              isTyping={isTyping}
+              onStart={(at) => setForm({ ...form, startAt: toLocalField(at) })}
+            />
+          ) : (
+            <Unsaid />
+          )}
         </div>
       </div>
     </>
@@ -65,7 +73,14 @@ function Unsaid() {
   );
 }
 
-function Answers({ terms, isTyping }: { readonly terms: ReserveTerms; readonly isTyping: boolean }) {
+interface AnswersProps {
+  readonly terms: ReserveTerms;
+  readonly isTyping: boolean;
+  /** Takes a start time into the form, in milliseconds since the epoch. */
+  readonly onStart: (at: number) => void;
+}
+
+function Answers({ terms, isTyping, onStart }: AnswersProps) {
   const { data, error, readAt } = useLive(OFFERS, { input: terms }, CHANGES);
   if (error && !data) return <Failure error={error} />;
   if (!data) return <Loading what="offers" />;
@@ -83,7 +98,7 @@ function Answers({ terms, isTyping }: { readonly terms: ReserveTerms; readonly i
         chosenAt={best.point?.submitAt ?? null}
       />
       <FinishBySize terms={terms} />
-      <Calendar terms={terms} />
+      <Calendar terms={terms} onStart={onStart} />
     </>
   );
 }

@@ -38,6 +38,21 @@ export const ONE_OFFER = graphql(
   [OFFER],
 );
 
+/** Six of them; more would cost more than one question may. */
+export const SIX_OFFERS = graphql(
+  `query SixOffers(
+    $a: ReserveInput!, $b: ReserveInput!, $c: ReserveInput!, $d: ReserveInput!, $e: ReserveInput!, $f: ReserveInput!
+  ) {
+    a: reservationOffer(input: $a) { ...Offer }
+    b: reservationOffer(input: $b) { ...Offer }
+    c: reservationOffer(input: $c) { ...Offer }
+    d: reservationOffer(input: $d) { ...Offer }
+    e: reservationOffer(input: $e) { ...Offer }
+    f: reservationOffer(input: $f) { ...Offer }
+  }`,
+  [OFFER],
+);
+
 /** When it would be over if it were submitted as soon as possible, by its size. */
 export const FINISH_BY_SIZE = graphql(`
   query FinishBySize($input: PlanInput!) {
