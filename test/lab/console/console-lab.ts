@@ -31,8 +31,10 @@ export interface ConsoleReport {
   readonly sites: Scrolling;
   /** Shares of one core that the API took. */
   readonly cpuAlone: number;
+  /** While a job is handed in every second, and nobody looks. */
+  readonly cpuOfChanges: number;
   readonly cpuWithConsoles: number;
-  /** The same while a job changes every second. */
+  /** The same while a job is handed in every second. */
   readonly cpuWithChanges: number;
   readonly changesTold: number;
 }
@@ -84,9 +86,9 @@ async function measureSpeeds({ url, token }: Service, browser: Browser, submit: 
   for (let count = 0; count < TRIES; count++) paints.push(await timeFirstPaint(page, base));
   say('scrolling');
   await page.goto(`${base}/jobs`);
-  const jobs = await timeScrolling(page, JOBS);
+  const jobs = await timeScrolling(browser, page, JOBS);
   await page.goto(`${base}/sites`);
-  const sites = await timeScrolling(page, SITES);
+  const sites = await timeScrolling(browser, page, SITES);
   say('live updates');
   await page.goto(`${base}/jobs?states=${encodeURIComponent('["REQUESTED","HELD"]')}`);
   await page.getByText('No job fits').waitFor();
@@ -104,26 +106,27 @@ async function measureSpeeds({ url, token }: Service, browser: Browser, submit: 
 }
 
 async function measureCosts(
-  { url, token }: Service,
+  { url }: Service,
   at: { readonly data: string; readonly apiPort: number },
   submit: Submit,
   say: (what: string) => void,
 ) {
   const { data } = at;
-  // Of one tenant 50 sockets are served.
-  const tokens = [token, ...['second', 'third'].map((tenant) => tokenOf(tenant, at))];
+  // Of one tenant 50 sockets are served, of one token 20 sessions.
+  const tenants = ['lab', 'second', 'third', 'lab', 'second', 'third'];
+  const tokens = tenants.map((tenant) => tokenOf(tenant, at));
   const cpuAlone = await shareOf(data, () => sleep(SECONDS * 1000));
+  const change = async () => {
+    for (let count = 0; count < SECONDS; count++) await Promise.all([sleep(1000), submit(`change-${count}`)]);
+  };
+  const cpuOfChanges = await shareOf(data, change);
   say(`${CONSOLES} consoles`);
-  const consoles = openConsoles(url, tokens, CONSOLES);
+  const consoles = await openConsoles(url, tokens, CONSOLES);
   try {
     await sleep(5000);
     const cpuWithConsoles = await shareOf(data, () => sleep(SECONDS * 1000));
-    const cpuWithChanges = await shareOf(data, async () => {
-      for (let count = 0; count < SECONDS; count++) {
-        await Promise.all([sleep(1000), submit(`change-${count}`)]);
-      }
-    });
-    return { cpuAlone, cpuWithConsoles, cpuWithChanges, changesTold: consoles.told() };
+    const cpuWithChanges = await shareOf(data, change);
+    return { cpuAlone, cpuOfChanges, cpuWithConsoles, cpuWithChanges, changesTold: consoles.told() };
   } finally {
     await consoles.close();
   }
@@ -159,8 +162,12 @@ function tokenOf(tenant: string, { data, apiPort }: { readonly data: string; rea
 /** A report in words. */
 export function describeConsole(report: ConsoleReport): string {
   const milliseconds = (values: readonly number[]) => values.map((value) => `${Math.round(value)}`).join(', ');
-  const scrolled = ({ rows, drawn, framesPerSecond, longestMilliseconds, ...of }: Scrolling) =>
-    `${framesPerSecond.toFixed(1)} frames a second, the longest ${Math.round(longestMilliseconds)} ms, each with ${of.scriptMilliseconds.toFixed(1)} ms of scripts and ${of.layoutMilliseconds.toFixed(1)} ms of styles and layout; ${drawn} of ${rows} rows drawn`;
+  const scrolled = ({ rows, drawn, framesPerSecond, longestMilliseconds }: Scrolling) =>
+    `${framesPerSecond.toFixed(1)} frames a second, the longest ${Math.round(longestMilliseconds)} ms; ${drawn} of ${rows} rows drawn`;
+  const costs = (of: Scrolling) =>
+    Object.entries(of.costs)
+      .map(([what, cost]) => `${what} ${cost.toFixed(2)}`)
+      .join(', ');
   const share = (value: number) => `${(100 * value).toFixed(1)} % of a core`;
   return [
     `load of the machine       ${report.load.map((value) => value.toFixed(1)).join(' before, ')} after`,
@@ -168,8 +175,11 @@ export function describeConsole(report: ConsoleReport): string {
     `first row of jobs, ms     ${milliseconds(report.firstRowMilliseconds)}`,
     `live update, ms           ${milliseconds(report.liveMilliseconds)}`,
     `${JOBS} jobs               ${scrolled(report.jobs)}`,
+    `  CPU of a frame, ms      ${costs(report.jobs)}`,
     `${SITES} sites              ${scrolled(report.sites)}`,
+    `  CPU of a frame, ms      ${costs(report.sites)}`,
     `API alone                 ${share(report.cpuAlone)}`,
+    `a new job a second, alone ${share(report.cpuOfChanges)}`,
     `with ${CONSOLES} consoles         ${share(report.cpuWithConsoles)}`,
     `and a new job a second    ${share(report.cpuWithChanges)}; ${report.changesTold} changes told`,
   ].join('\n');

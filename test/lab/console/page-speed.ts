@@ -1,4 +1,5 @@
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { type FrameCosts, frameCostsOf } from './frame-costs.ts';
 
 const PATIENCE_MILLISECONDS = 120_000;
 const SCROLL_SECONDS = 5;
@@ -12,9 +13,8 @@ export interface Scrolling {
   readonly framesPerSecond: number;
   /** The longest that one frame took. */
   readonly longestMilliseconds: number;
-  /** What a frame took of the page's main thread: our scripts, then styles and layout. What is left is painting. */
-  readonly scriptMilliseconds: number;
-  readonly layoutMilliseconds: number;
+  /** What a frame cost. Written down in a second run, for writing down costs, too. */
+  readonly costs: FrameCosts;
 }
 
 /** Opens a page that is signed in. */
@@ -50,13 +50,6 @@ export async function timeFirstPaint(signedIn: Page, base: string): Promise<{ pa
   }
 }
 
-/** Seconds that a page's main thread has spent on scripts, and on styles and layout, since its session began. */
-async function timesOf(session: CDPSession): Promise<{ readonly script: number; readonly layout: number }> {
-  const { metrics } = await session.send('Performance.getMetrics');
-  const of = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? 0;
-  return { script: of('ScriptDuration'), layout: of('LayoutDuration') + of('RecalcStyleDuration') };
-}
-
 /** Milliseconds from an act to its text being on the page. */
 export async function timeUntilShown(page: Page, text: string, act: () => Promise<unknown>): Promise<number> {
   const shown = page.evaluate(`new Promise((done) => {
@@ -69,23 +62,34 @@ export async function timeUntilShown(page: Page, text: string, act: () => Promis
   return Math.max(0, (await shown) - committed);
 }
 
-/** Scrolls a table up and down for some seconds and counts the frames. */
-export async function timeScrolling(page: Page, rows: number): Promise<Scrolling> {
-  // The page's own policy forbids to watch for an expression.
+/** What is seen of a table while it scrolls. */
+type Scrolled = Omit<Scrolling, 'rows' | 'costs'> & { readonly frames: number };
+
+/** Scrolls a table up and down and counts the frames, once to see how fast and once to see what they cost. */
+export async function timeScrolling(browser: Browser, page: Page, rows: number): Promise<Scrolling> {
+  await untilThere(page, rows);
+  const { frames: _frames, ...measured } = await scroll(page);
+  const costs = await frameCostsOf(browser, page, () => scroll(page));
+  return { rows, ...measured, costs };
+}
+
+/** Waits until a table has so many rows. The page's own policy forbids to watch for an expression. */
+async function untilThere(page: Page, rows: number): Promise<void> {
   await page.evaluate(`new Promise((done, fail) => {
     const giveUpAt = performance.now() + ${PATIENCE_MILLISECONDS};
     const look = () => {
-      const count = Number(document.querySelector('table.data')?.getAttribute('aria-rowcount') ?? 0);
+      const count = Number(document.querySelector('.data')?.getAttribute('aria-rowcount') ?? 0);
       if (count >= ${rows}) done();
       else if (performance.now() > giveUpAt) fail(new Error('only ' + count + ' rows came'));
       else setTimeout(look, 100);
     };
     look();
   })`);
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable');
-  const before = await timesOf(session);
-  const measured = (await page.evaluate(`new Promise((done) => {
+}
+
+/** Scrolls for some seconds, three rows a frame. */
+async function scroll(page: Page): Promise<Scrolled> {
+  return (await page.evaluate(`new Promise((done) => {
     const frame = document.querySelector('.table-scroll');
     const began = performance.now();
     let [before, frames, longest, drawn, step] = [began, 0, 0, 0, 90];
@@ -93,19 +97,13 @@ export async function timeScrolling(page: Page, rows: number): Promise<Scrolling
       frames++;
       longest = Math.max(longest, now - before);
       before = now;
-      drawn = Math.max(drawn, frame.querySelectorAll('tbody tr').length);
+      if (frames % 10 === 0) drawn = Math.max(drawn, frame.querySelectorAll('tbody tr').length);
       const end = frame.scrollHeight - frame.clientHeight;
       if (frame.scrollTop + step > end || frame.scrollTop + step < 0) step = -step;
       frame.scrollTop += step;
       if (now - began < ${SCROLL_SECONDS * 1000}) requestAnimationFrame(scroll);
-      else done({ framesPerSecond: (frames * 1000) / (now - began), longestMilliseconds: longest, drawn });
+      else done({ frames, framesPerSecond: (frames * 1000) / (now - began), longestMilliseconds: longest, drawn });
     };
     requestAnimationFrame((now) => { before = now; scroll(now); });
-  })`)) as Omit<Scrolling, 'rows' | 'scriptMilliseconds' | 'layoutMilliseconds'>;
-  const after = await timesOf(session);
-  await session.detach();
-  const frames = measured.framesPerSecond * SCROLL_SECONDS;
-  const perFrame = (seconds: number) => (1000 * seconds) / frames;
-  const scriptMilliseconds = perFrame(after.script - before.script);
-  return { rows, ...measured, scriptMilliseconds, layoutMilliseconds: perFrame(after.layout - before.layout) };
+  })`)) as Scrolled;
 }
