@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
+import { ChartBody } from './chart-body.tsx';
 import type { Cell } from './csv.ts';
 import { CsvButton } from './csv-button.tsx';
 
@@ -34,7 +35,7 @@ export function ChartFrame({ title, note, summary, headings, rows, children }: C
       ) : (
         <>
           <p className="hidden">{summary}</p>
-          {children}
+          <ChartBody label={title}>{children}</ChartBody>
         </>
       )}
     </figure>

@@ -80,7 +80,7 @@ export function DataTable<Item extends RowData>(props: DataTableProps<Item>) {
       <div className="table-bar">
         <span className="count">
           {items.length < total ? `${formatCount(items.length)} of ${formatCount(total)}` : formatCount(total)}{' '}
-          {label.toLowerCase()}
+          {total === 1 ? label.toLowerCase().replace(/s$/, '') : label.toLowerCase()}
         </span>
         {children}
         {file && items.length > 0 && (
@@ -136,8 +136,15 @@ function Rows<Item extends RowData>({ rows, columns, label, sorting, onSort }: R
     overscan: OVERSCAN,
   });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
-    <section ref={frame} className="table-scroll" aria-label={`${label}, rows`} tabIndex={0}>
+    <section
+      ref={frame}
+      className="table-scroll"
+      aria-label={`${label}, rows`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+      tabIndex={0}
+      // No taller than its rows, a scroll bar below them included.
+      style={{ maxHeight: (rows.length + 2) * rowPixels }}
+    >
       <table aria-rowcount={rows.length + 1} className="data" style={layoutOf(columns, rowPixels)}>
         <thead>
           <tr>

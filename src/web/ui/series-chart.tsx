@@ -26,6 +26,7 @@ interface SeriesChartProps {
 }
 
 const AXIS_PIXELS = 64;
+const TIME_AXIS_PIXELS = 32;
 
 /** What is drawn, as a text: drawn anew only when it is another one. */
 type Drawn = Required<Pick<SeriesChartProps, 'seconds' | 'series' | 'height'>> & {
@@ -72,7 +73,12 @@ function optionsOf(
     cursor: { drag: { x: false, y: false } },
     scales: range ? { y: { range: [range[0], range[1]] } } : {},
     axes: [
-      { ...axis, space: 100, values: (_chart, splits) => splits.map((at) => formatMoment(at * 1000)) },
+      {
+        ...axis,
+        space: 100,
+        size: TIME_AXIS_PIXELS,
+        values: (_chart, splits) => splits.map((at) => formatMoment(at * 1000)),
+      },
       { ...axis, size: AXIS_PIXELS, values: (_chart, splits) => splits.map(format) },
     ],
     series: [
