@@ -24,7 +24,7 @@ export async function takeScreenshots(url: string, token: string, tell: (file: s
     { name: 'job', path: `/jobs/${jobId}`, awaited: 'text=Why there' },
     { name: 'reserve', path: '/reserve', awaited: 'text=bars reach from' },
     { name: 'reservations', path: '/reservations', awaited: 'table.data a' },
-    { name: 'sites', path: '/sites', awaited: 'table.data meter' },
+    { name: 'sites', path: '/sites', awaited: 'table.data .bar-of' },
     { name: 'job-dark', path: `/jobs/${jobId}`, awaited: 'text=Why there', theme: 'dark' },
   ];
   mkdirSync(FOLDER, { recursive: true });
@@ -48,22 +48,29 @@ async function takeOne(page: Page, base: string, token: string, { name, path, aw
   await page.goto(base);
   await page.getByLabel('Token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   await page.goto(`${base}${path}`);
   await page.locator(awaited).first().waitFor();
   await page.screenshot({ path: join(FOLDER, `${name}.png`) });
 }
 
-/** A job that waits, or else the newest one that there is. */
+/** A job that waits and was planned, or else the newest one that was. */
 async function shownJob(url: string, token: string): Promise<string> {
   const ask = askAs(url, token);
-  const jobs = async (states: readonly string[] | null) => {
-    const query =
-      'query($states: [JobState!]) { jobs(first: 1, includeReserved: true, states: $states) { edges { node { id } } } }';
-    const { jobs: page } = (await ask(query, { states })) as { jobs: { edges: { node: { id: string } }[] } };
-    return page.edges[0]?.node.id;
+  const planned = async (states: readonly string[] | null) => {
+    const { jobs: page } = (await ask(NEWEST_JOBS, { states })) as { jobs: { edges: { node: NewestJob }[] } };
+    return page.edges.find(({ node }) => node.plan !== null)?.node.id;
   };
-  const id = (await jobs(['QUEUED'])) ?? (await jobs(null));
+  const id = (await planned(['QUEUED'])) ?? (await planned(null));
   if (id === undefined) throw new Error('there is no job to show; submit one first');
   return id;
 }
+
+interface NewestJob {
+  readonly id: string;
+  readonly plan: object | null;
+}
+
+const NEWEST_JOBS = `query($states: [JobState!]) {
+  jobs(first: 20, includeReserved: true, states: $states) { edges { node { id plan { madeAt } } } }
+}`;

@@ -47,6 +47,7 @@ const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSorted
 const ROW_REM = 2.3;
 /** Beyond what is seen, on either side: the browser scrolls on while new rows are made. */
 const OVERSCAN = 8;
+const SCROLL_BAR_PIXELS = 16;
 /** What a column has that names no width. */
 const LEAST_REM = 12;
 
@@ -142,8 +143,8 @@ function Rows<Item extends RowData>({ rows, columns, label, sorting, onSort }: R
       aria-label={`${label}, rows`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
       tabIndex={0}
-      // No taller than its rows, a scroll bar below them included.
-      style={{ maxHeight: (rows.length + 2) * rowPixels }}
+      // No taller than its rows and a scroll bar below them.
+      style={{ maxHeight: (rows.length + 1) * rowPixels + SCROLL_BAR_PIXELS }}
     >
       <table aria-rowcount={rows.length + 1} className="data" style={layoutOf(columns, rowPixels)}>
         <thead>

@@ -69,6 +69,8 @@ function optionsOf(
   return {
     width: element.clientWidth,
     height,
+    // The last moment of the axis has its place.
+    padding: [null, 44, null, null],
     legend: { live: false },
     cursor: { drag: { x: false, y: false } },
     scales: range ? { y: { range: [range[0], range[1]] } } : {},

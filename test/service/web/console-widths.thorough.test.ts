@@ -73,7 +73,18 @@ test('every line of a chart is named, and every column of a table has its place'
     page.getByRole('figure', { name }).locator('.u-legend th:visible').allTextContents();
   expect(await legendOf('Jobs in the queue and running')).toEqual(['waiting jobs', 'running jobs']);
   expect(await legendOf('Processors in use and asked for')).toEqual(['in use', 'asked for by the queue', 'processors']);
-  await openView(page, '/sites', 'Sites');
+  for (const path of ['/reservations', '/operator', '/jobs', '/sites']) {
+    await openView(page, path, '');
+    await page.getByRole('columnheader').first().waitFor();
+    const cut = await page
+      .locator('table.data th')
+      .evaluateAll((heads) =>
+        (heads as unknown as { scrollWidth: number; clientWidth: number; textContent: string }[])
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map(({ textContent }) => textContent),
+      );
+    expect(cut, path).toEqual([]);
+  }
   const heads = await page.getByRole('columnheader').all();
   expect(heads.length).toBeGreaterThan(12);
   for (const head of heads) expect((await head.boundingBox())?.width).toBeGreaterThan(40);

@@ -101,7 +101,7 @@ function OpenEnd({ y, isNamed }: { readonly y: number; readonly isNamed: boolean
     <g className="open-end">
       <path d={`M ${RIGHT} ${y} L ${RIGHT + 16} ${middle} L ${RIGHT} ${y + ROW - 8} Z`} />
       {isNamed && (
-        <text x={RIGHT} y={y - 3} textAnchor="end">
+        <text x={RIGHT} y={HEIGHT - 4} textAnchor="end">
           {OPEN}
         </text>
       )}

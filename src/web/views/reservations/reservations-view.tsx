@@ -89,7 +89,7 @@ const COLUMNS: readonly Column<ReservationRow>[] = [
   {
     id: 'padding',
     heading: 'Padding expected',
-    width: 9,
+    width: 12.5,
     isNumber: true,
     value: ({ expectedPaddingProcessorSeconds }) => expectedPaddingProcessorSeconds,
     show: ({ expectedPaddingProcessorSeconds: padding }) => formatProcessorHours(padding),
@@ -98,7 +98,7 @@ const COLUMNS: readonly Column<ReservationRow>[] = [
     id: 'group',
     heading: 'Co-allocation',
     width: 12,
-    value: ({ coAllocation, leg }) => (coAllocation ? `${leg ?? ''} of ${coAllocation.ruleText}` : null),
+    value: ({ coAllocation, leg }) => (coAllocation ? `leg ${leg ?? ''}: ${coAllocation.ruleText}` : null),
   },
 ];
 
@@ -107,5 +107,5 @@ function share(id: string, heading: string, value: (row: ReservationRow) => numb
     const known = value(row);
     return known === null ? '' : formatShare(known, 1);
   };
-  return { id, heading, width: 6, isNumber: true, value, show };
+  return { id, heading, width: 7.5, isNumber: true, value, show };
 }

@@ -1,6 +1,7 @@
 import { useQuery } from 'urql';
 import { ChartFrame } from '../../ui/chart-frame.tsx';
 import { formatExactMoment, formatMoment, formatProcessorHours } from '../../ui/format.ts';
+import { KEYS } from '../../ui/keys.ts';
 import { Age } from '../../ui/moment.tsx';
 import { Failure } from '../../ui/notice.tsx';
 import { scaleOf, timeTicks } from '../../ui/scale.ts';
@@ -86,7 +87,7 @@ function Curve({ finishes }: { readonly finishes: readonly SizedFinish[] }) {
           <Mark
             key={`${finish.site.id} ${finish.processors}`}
             finish={finish}
-            kind={sites.indexOf(finish.site.name) % 4}
+            kind={sites.indexOf(finish.site.name) % KEYS}
             at={x(finish.processors, finish.site.name)}
             y={y}
           />
@@ -94,7 +95,7 @@ function Curve({ finishes }: { readonly finishes: readonly SizedFinish[] }) {
       </svg>
       <p className="legend">
         {sites.map((site, index) => (
-          <span key={site} className={`key key-${index % 4}`}>
+          <span key={site} className={`key key-${index % KEYS}`}>
             <bdi>{site}</bdi>
           </span>
         ))}

@@ -1,12 +1,13 @@
 import { ChartFrame } from '../../ui/chart-frame.tsx';
 import { formatCount, formatShare } from '../../ui/format.ts';
+import { KEYS } from '../../ui/keys.ts';
 import { scaleOf } from '../../ui/scale.ts';
 import type { SiteRecord } from './site.graphql.ts';
 
 type Points = SiteRecord['reliability'];
 
 const SIDE = 300;
-const x = scaleOf(0, 1, 50, SIDE - 10);
+const x = scaleOf(0, 1, 50, SIDE - 22);
 const y = scaleOf(0, 1, SIDE - 40, 10);
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
@@ -26,12 +27,12 @@ export function ReliabilityChart({ quantity, points }: { readonly quantity: stri
       <svg viewBox={`0 0 ${SIDE} ${SIDE}`} className="drawing square" aria-hidden="true">
         <Axes />
         {predictors.map((predictor, index) => (
-          <Curve key={predictor} kind={index % 4} points={points.filter((point) => point.predictor === predictor)} />
+          <Curve key={predictor} kind={index % KEYS} points={points.filter((point) => point.predictor === predictor)} />
         ))}
       </svg>
       <p className="legend">
         {predictors.map((predictor, index) => (
-          <span key={predictor} className={`key key-${index % 4}`}>
+          <span key={predictor} className={`key key-${index % KEYS}`}>
             {predictor}
           </span>
         ))}

@@ -91,7 +91,7 @@ const COLUMNS: readonly Column<SiteRow>[] = [
   {
     id: 'kept',
     heading: 'Promises kept',
-    width: 11,
+    width: 15,
     isNumber: true,
     value: ({ promises: { decided, kept } }) => (decided > 0 ? kept / decided : null),
     show: ({ promises: { decided, kept, promised } }) =>
