@@ -4,7 +4,10 @@ import type { FaultCode } from './failures.ts';
 /** How one process stands to one service of a site, say its scheduler or its accounting. */
 export interface ServiceStanding {
   readonly service: string;
-  /** For how long it has been left alone, but for a try now and then, because its last calls failed; null while asked. */
+  /**
+   * For how long it has been left alone, but for a try now and then, because its last calls failed; null while it is
+   * asked.
+   */
   readonly leftAloneSeconds: number | null;
   /** What its last failure was; null before the first. */
   readonly code: FaultCode | null;

@@ -12,7 +12,7 @@ import { SignIn } from './sign-in.tsx';
 import { chooseTheme, theme, themeAfter } from './theme.ts';
 
 const VIEWER = graphql(`query Viewer { viewer { name role tenant } }`);
-/** How often it is asked who one is, which tells clocks, too: seldom while the way for changes would tell of silence. */
+/** How often it is asked who one is, which tells clocks, too: seldom while the way for changes tells of silence. */
 const HEARTBEAT_MILLISECONDS = { alone: 10_000, following: 30_000 } as const;
 
 /** What is around every view: where one can go, who one is, what the service's clock shows. */

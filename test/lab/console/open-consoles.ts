@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 
-/** As often as an open console that follows changes asks who it is, and so hears the clock, and as often as it pings. */
+/** As often as an open console that follows changes asks who it is, which tells the clock, and as often as it pings. */
 const HEARTBEAT_MILLISECONDS = 30_000;
 const PING_MILLISECONDS = 10_000;
 const CHANGED = `subscription JobsChanged { jobChanged {
@@ -17,8 +17,8 @@ export interface OpenConsoles {
 }
 
 /**
- * Opens what so many consoles that show jobs keep open: a session each, a socket with their subscription, and a question
- * every thirty seconds. Browsers would take more of the machine than what is measured.
+ * Opens what so many consoles that show jobs keep open: a session each, a socket with their subscription, and a
+ * question every thirty seconds. Browsers would take more of the machine than what is measured.
  * @param tokens taken in turn: of one tenant only so many sockets are served, of one token only so many sessions
  */
 export async function openConsoles(url: string, tokens: readonly string[], count: number): Promise<OpenConsoles> {

@@ -5,7 +5,7 @@ import { openBreakersOf, saveOpenBreakers } from '../../../store/site-breakers.t
 import type { SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 
-/** Writes down which services of a site this process leaves alone, at the end of a look at it, where that has changed. */
+/** Writes down which services of a site this process leaves alone, at the end of a look, where that has changed. */
 export async function keepBreakers(
   { clock }: FlowContext,
   tx: Db,
