@@ -6,7 +6,7 @@ const path = z.string().startsWith('/', 'an absolute path');
 /** A tenant's account at a site. What proves it is named by its file, never given here. */
 const account = z.strictObject({
   user: z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/, 'a user name'),
-  /** Over ssh, one of the two. */
+  /** Over ssh, one of the two; beside slurmrestd where files go by ssh. */
   identityFile: path.optional(),
   agentSocket: path.optional(),
   /** Over slurmrestd. */
@@ -42,7 +42,7 @@ export function takeIdentities(configuration: unknown): z.ZodSafeParseResult<Par
         context.addIssue({ code: 'custom', path: ['identities'], message: 'goes with identity PER_TENANT' });
       }
       for (const name of names) {
-        const fault = misfit(own.transport, said.identities[name] as Account);
+        const fault = misfit(own, said.identities[name] as Account);
         if (fault) context.addIssue({ code: 'custom', path: ['identities', name], message: fault });
       }
       return { own, identities: said.identities };
@@ -51,32 +51,72 @@ export function takeIdentities(configuration: unknown): z.ZodSafeParseResult<Par
 }
 
 /** The configuration by which the jobs of one tenant are handled: the site's, as another user. */
-export function asTenant(own: unknown, { user, identityFile, agentSocket, tokenFile, workFolder }: Account): unknown {
-  const { transport, ...rest } = own as { transport?: { kind?: string } };
-  const folder = workFolder === undefined ? {} : { workFolder };
-  if (transport?.kind === 'ssh') {
-    // A shared connection is its user's alone.
-    const {
-      controlPath: _path,
-      identityFile: _file,
-      agentSocket: _socket,
-      ...target
-    } = transport as Record<string, unknown>;
-    const proof = { ...(identityFile && { identityFile }), ...(agentSocket && { agentSocket }) };
-    return { ...rest, ...folder, transport: { ...target, user, ...proof } };
-  }
-  if (transport?.kind === 'rest') return { ...rest, ...folder, transport: { ...transport, user, tokenFile } };
-  return { ...rest, ...folder, transport: { kind: 'local', sudoUser: user } };
+export function asTenant(own: unknown, account: Account): unknown {
+  const { transport, files, ...rest } = own as Folders & { transport?: Transport; files?: Transport };
+  const { user, tokenFile } = account;
+  const common = { ...rest, ...foldersOf(rest, account) };
+  if (transport?.kind !== 'rest')
+    return { ...common, ...(files && { files }), transport: commandsAs(transport, account) };
+  // Its files are the user's, too: a folder of somebody else's lets neither the job nor its reader in.
+  return {
+    ...common,
+    transport: { ...transport, user, tokenFile },
+    ...(files && { files: commandsAs(files, account) }),
+  };
 }
 
-/** Why an account cannot be used over a transport; null where it can. */
-function misfit(transport: unknown, { identityFile, agentSocket, tokenFile }: Account): string | null {
-  const kind = (transport as { kind?: unknown } | undefined)?.kind ?? 'local';
+/**
+ * The folders of an account where they are not the site's own. In a work folder that all share each has its own, for
+ * who makes one keeps the others out.
+ */
+function foldersOf(site: Folders, { user, workFolder }: Account): Folders {
+  if (workFolder !== undefined) return { workFolder };
+  if (site.workFolder === undefined) return {};
+  return {
+    outputFolder: site.outputFolder ?? `${site.workFolder}/gridcast-${user}`,
+    stagingFolder: site.stagingFolder ?? `${site.workFolder}/gridcast-work-${user}`,
+  };
+}
+
+interface Folders {
+  readonly workFolder?: string;
+  readonly outputFolder?: string;
+  readonly stagingFolder?: string;
+}
+
+/** Where commands run, or slurmrestd is. */
+interface Transport {
+  readonly kind?: string;
+}
+
+/** Commands as the user of an account. */
+function commandsAs(transport: Transport | undefined, { user, identityFile, agentSocket }: Account): Transport {
+  if (transport?.kind !== 'ssh') return { kind: 'local', sudoUser: user } as Transport;
+  // A shared connection is its user's alone.
+  const { controlPath: _path, identityFile: _file, agentSocket: _socket, ...target } = transport as SshTransport;
+  return { ...target, user, ...(identityFile && { identityFile }), ...(agentSocket && { agentSocket }) } as Transport;
+}
+
+interface SshTransport extends Transport {
+  readonly controlPath?: string;
+  readonly identityFile?: string;
+  readonly agentSocket?: string;
+}
+
+/** Why an account cannot be used at a site; null where it can. */
+function misfit({ transport, files }: Record<string, unknown>, { identityFile, agentSocket, tokenFile }: Account) {
+  const kindOf = (one: unknown) => (one as Transport | null | undefined)?.kind;
+  const kind = kindOf(transport) ?? 'local';
   const overSsh = identityFile !== undefined || agentSocket !== undefined;
   if (kind === 'ssh' && (!overSsh || tokenFile !== undefined)) {
     return 'over ssh it needs identityFile or agentSocket, and no tokenFile';
   }
-  if (kind === 'rest' && (tokenFile === undefined || overSsh)) return 'over slurmrestd it needs tokenFile alone';
+  if (kind === 'rest' && tokenFile === undefined) return 'over slurmrestd it needs tokenFile';
+  if (kind === 'rest' && overSsh !== (kindOf(files) === 'ssh')) {
+    return overSsh
+      ? 'over slurmrestd it takes identityFile or agentSocket only where files go by ssh'
+      : 'it needs identityFile or agentSocket, too: the files of its jobs go by ssh';
+  }
   if (kind === 'local' && (overSsh || tokenFile !== undefined)) {
     return 'with local commands, which run by sudo -u, it takes no file';
   }

@@ -3,13 +3,16 @@ import { adapters } from '../../adapters/index.ts';
 import { submissionKey } from '../../src/domain/submission.ts';
 import { fromGlobalId } from '../../src/graphql/shared/global-id.ts';
 import { findExecution } from '../../src/store/executions.ts';
+import { FileServer } from '../file-server.ts';
 import { type Lab, labMissing, startLab } from '../lab/lab.ts';
 import { type LiveService, startLiveService } from './live-service.ts';
-import { type Ask, accountedUser, JOB, keysOf, sshConfiguration, submitAs, USERS_LAB } from './tenant-users.ts';
+import { type Ask, accountedUser, JOB, PROVEN_WAYS, type ProvenUsers, submitAs, USERS_LAB } from './tenant-users.ts';
 
 const missing = labMissing(USERS_LAB);
 if (missing) test('two tenants with a Unix user each', ({ skip }) => skip(missing));
-else describe('two tenants with a Unix user each, over ssh', describeUsers);
+else
+  describe.each(Object.entries(PROVEN_WAYS))('two tenants with a Unix user each, by %s', (_way, prove) =>
+    describeUsers(prove));
 
 const IDENTITIES = 'query Site($id: ID!) { site(id: $id) { fault identities { tenant user checkedAt fault } } }';
 const CANCEL = 'mutation Cancel($input: CancelInput!) { cancelJob(input: $input) { userErrors { code } } }';
@@ -17,20 +20,21 @@ const CHECK = `mutation Check($input: CheckSiteInput!) {
   checkSite(input: $input) { check { passed identities { tenant user fault } } userErrors { message } }
 }`;
 
-function describeUsers(): void {
+function describeUsers(prove: (lab: Lab) => ProvenUsers): void {
   let lab: Lab;
   let service: LiveService;
-  let keys: ReturnType<typeof keysOf>;
+  let users: ProvenUsers;
   let physics: Ask;
   let biology: Ask;
 
   beforeAll(async () => {
     lab = await startLab(USERS_LAB);
-    keys = keysOf(lab);
-    keys.giveWrong('physics');
-    keys.giveRight('biology');
-    const configuration = sshConfiguration(lab, keys.files);
-    service = await startLiveService([{ name: 'alpha', adapter: 'slurm', configuration }]);
+    users = prove(lab);
+    users.giveWrong('physics');
+    users.giveRight('biology');
+    const { configuration } = users;
+    const settings = { GRIDCAST_STAGING_PRIVATE_HOSTS: '127.0.0.1' };
+    service = await startLiveService([{ name: 'alpha', adapter: 'slurm', configuration }], settings);
     physics = service.ask;
     biology = await service.askAs('biology');
   });
@@ -42,7 +46,7 @@ function describeUsers(): void {
   const until = (what: string, ask: Ask, id: string, states: readonly string[]) =>
     service.askUntil(what, JOB, { id }, ({ job }) => states.includes(job.state), 60, ask);
 
-  test('a wrong key is the fault of that user alone: the other one goes on, and both run once it is right', async () => {
+  test('what proves somebody else is the fault of that user alone: the other one goes on, and both run once it is right', async () => {
     const { alpha } = service.sites;
     const id = { id: alpha };
     const isKnown = ({ site }: { site: { identities: { fault: string | null; checkedAt: string | null }[] } }) =>
@@ -65,7 +69,7 @@ function describeUsers(): void {
     const { job: waits } = await physics(JOB, { id: ours });
     expect(waits).toMatchObject({ outcome: null, nativeId: null });
 
-    keys.giveRight('physics');
+    users.giveRight('physics');
     const { job: ofAlice } = await service.askUntil(
       'alice has run',
       JOB,
@@ -86,7 +90,7 @@ function describeUsers(): void {
     const { cancelJob } = await physics(CANCEL, { input: { id: theirs } });
     expect(cancelJob.userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
 
-    const asAlice = adapters.connect('slurm', sshConfiguration(lab, keys.files), 'physics');
+    const asAlice = adapters.connect('slurm', users.configuration, 'physics');
     const row = await findExecution(service.stores.database.db, fromGlobalId(theirs)?.id ?? '');
     const key = submissionKey(row?.id ?? '', 1);
     const ref = { nativeId: job.nativeId, submittedAt: row?.nativeSubmittedAt ?? 0, key };
@@ -103,5 +107,18 @@ function describeUsers(): void {
     await biology(CANCEL, { input: { id: theirs } });
     const { job: ended } = await until('it is cancelled', biology, theirs, ['ENDED']);
     expect(ended).toMatchObject({ outcome: 'CANCELLED', output: { text: expect.stringContaining('secret') } });
+  });
+  test('files that are moved to a job are those of its user, and so is what it writes', async () => {
+    const server = await new FileServer().start();
+    try {
+      server.files.set('words', { bytes: Buffer.from('moved for bob\n') });
+      const stageIn = [{ from: server.url('words'), to: 'words' }];
+      const script = 'id -un; stat -c %U . words; cat words; echo more >> words';
+      const id = await submitAs(biology, service.sites.alpha, script, { stageIn });
+      const { job } = await until('it has run', biology, id, ['ENDED']);
+      expect(job).toMatchObject({ outcome: 'COMPLETED', output: { text: 'bob\nbob\nbob\nmoved for bob\n' } });
+    } finally {
+      await server.close();
+    }
   });
 }

@@ -30,7 +30,7 @@ function describeUsers(): void {
     for (const { ask, user, id } of jobs) {
       const isOver = ({ job }: { job: { state: string } }) => job.state === 'ENDED';
       const { job } = await service.askUntil(`${user} has run`, JOB, { id }, isOver, 60, ask);
-      expect(job).toMatchObject({ outcome: 'COMPLETED', submissions: [{ user }] });
+      expect(job).toMatchObject({ outcome: 'COMPLETED', submissions: [{ user }], output: { text: `${user}\n` } });
       expect(await accountedUser(lab, job.nativeId)).toBe(user);
     }
     const chemistry = await service.askAs('chemistry');

@@ -1,66 +1,106 @@
-import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Lab } from '../lab/lab.ts';
+import type { LabUser } from '../lab/users.ts';
 import type { LiveService } from './live-service.ts';
 
-/** One cluster whose users come to the login node, or run its commands here. */
+/** One cluster whose users come to the login node, have tokens, or run its commands here. */
 export const USERS_LAB = {
-  clusters: [{ name: 'alpha', nodes: 2, processorsPerNode: 4, accounting: true, rest: false }],
+  clusters: [{ name: 'alpha', nodes: 2, processorsPerNode: 4, accounting: true, rest: true }],
   login: true,
 } as const;
 
 /** Asks the API as somebody. */
 export type Ask = LiveService['ask'];
 
-/** The keys of two tenants over ssh, each in a file of its own. */
-export function keysOf(lab: Lab) {
-  const folder = join(lab.folder, 'tenant-keys');
+type Tenant = 'physics' | 'biology';
+
+/**
+ * The cluster, looked at as carol in one way; jobs of physics are alice's, those of biology bob's. What proves that is
+ * in files, each of one tenant, which are filled later.
+ */
+export interface ProvenUsers {
+  readonly configuration: object;
+  giveRight(tenant: Tenant): void;
+  /** What proves somebody else. */
+  giveWrong(tenant: Tenant): void;
+}
+
+const COMMON = { accountingLagSeconds: 10, coolDownMilliseconds: 500, identity: 'PER_TENANT' };
+
+/** The ways in which users prove who they are. */
+export const PROVEN_WAYS: Readonly<Record<'ssh' | 'slurmrestd', (lab: Lab) => ProvenUsers>> = {
+  ssh(lab) {
+    const { login } = lab;
+    if (!login) throw new Error('the lab has no login node');
+    const { host, port, identityFile, knownHostsFile } = login;
+    const files = filesOf(lab, 'keys');
+    const give = (tenant: Tenant, key: string) => {
+      copyFileSync(key, files[tenant]);
+      chmodSync(files[tenant], 0o600);
+    };
+    return {
+      configuration: {
+        ...COMMON,
+        transport: { kind: 'ssh', host, port, user: 'carol', identityFile, knownHostsFile, configFile: 'none' },
+        environment: { ...lab.cluster('alpha').environment, PATH: '/usr/bin:/bin' },
+        identities: {
+          physics: { user: 'alice', identityFile: files.physics },
+          biology: { user: 'bob', identityFile: files.biology },
+        },
+      },
+      giveRight: (tenant) => give(tenant, identityFile),
+      giveWrong: (tenant) => give(tenant, login.otherIdentityFile),
+    };
+  },
+
+  slurmrestd(lab) {
+    const cluster = lab.cluster('alpha');
+    const files = filesOf(lab, 'tokens');
+    const users = { physics: 'alice', biology: 'bob' } as const;
+    const give = (file: string, user: LabUser) => writeFileSync(file, cluster.token(user), { mode: 0o600 });
+    const gateway = `${files.physics}.gateway`;
+    give(gateway, 'carol');
+    return {
+      configuration: {
+        ...COMMON,
+        transport: { kind: 'rest', url: cluster.restUrl, user: 'carol', tokenFile: gateway },
+        files: { kind: 'local' },
+        workFolder: openWork(lab),
+        identities: {
+          physics: { user: users.physics, tokenFile: files.physics },
+          biology: { user: users.biology, tokenFile: files.biology },
+        },
+      },
+      giveRight: (tenant) => give(files[tenant], users[tenant]),
+      giveWrong: (tenant) => give(files[tenant], 'carol'),
+    };
+  },
+};
+
+function filesOf(lab: Lab, name: string): Readonly<Record<Tenant, string>> {
+  const folder = join(lab.folder, `tenant-${name}`);
   mkdirSync(folder, { recursive: true });
-  const login = lab.login;
-  if (!login) throw new Error('the lab has no login node');
-  const files = { physics: join(folder, 'physics'), biology: join(folder, 'biology') };
-  const give = (tenant: keyof typeof files, key: string) => {
-    copyFileSync(key, files[tenant]);
-    chmodSync(files[tenant], 0o600);
-  };
-  return {
-    files,
-    giveRight: (tenant: keyof typeof files) => give(tenant, login.identityFile),
-    giveWrong: (tenant: keyof typeof files) => give(tenant, login.otherIdentityFile),
-  };
+  return { physics: join(folder, 'physics'), biology: join(folder, 'biology') };
 }
 
-/** The cluster over ssh, looked at as carol; jobs of physics are alice's, those of biology bob's. */
-export function sshConfiguration(lab: Lab, files: Readonly<Record<'physics' | 'biology', string>>) {
-  const { login } = lab;
-  if (!login) throw new Error('the lab has no login node');
-  const { host, port, identityFile, knownHostsFile } = login;
-  return {
-    transport: { kind: 'ssh', host, port, user: 'carol', identityFile, knownHostsFile, configFile: 'none' },
-    environment: { ...lab.cluster('alpha').environment, PATH: '/usr/bin:/bin' },
-    accountingLagSeconds: 10,
-    coolDownMilliseconds: 500,
-    identity: 'PER_TENANT',
-    identities: {
-      physics: { user: 'alice', identityFile: files.physics },
-      biology: { user: 'bob', identityFile: files.biology },
-    },
-  };
-}
-
-/** The same by commands that run here, by the system's sudo. */
-export function localConfiguration(lab: Lab) {
+/** A folder that all users of a lab share. */
+function openWork(lab: Lab): string {
   const work = join(lab.folder, 'tenant-work');
   mkdirSync(work, { recursive: true });
   chmodSync(work, 0o1777);
+  return work;
+}
+
+/** The cluster by commands that run here, by the system's sudo. */
+export function localConfiguration(lab: Lab) {
   return {
+    ...COMMON,
     transport: { kind: 'local' },
     environment: { ...lab.cluster('alpha').environment, PATH: '/usr/bin:/bin' },
-    workFolder: work,
-    accountingLagSeconds: 10,
-    identity: 'PER_TENANT',
+    workFolder: openWork(lab),
     identities: { physics: { user: 'alice' }, biology: { user: 'bob' } },
   };
 }
@@ -73,13 +113,14 @@ export const JOB = `query Job($id: ID!) {
 }`;
 
 /** Hands work in at a site as somebody, and gives the id of the job. */
-export async function submitAs(ask: Ask, siteId: string | undefined, script: string): Promise<string> {
+export async function submitAs(ask: Ask, siteId: string | undefined, script: string, change = {}): Promise<string> {
   const input = {
     name: 'whose',
     script: `#!/bin/sh\n${script}\n`,
     processors: 1,
     walltimeSeconds: 300,
     siteIds: [siteId],
+    ...change,
   };
   const { submitJob } = await ask(SUBMIT_JOB, { input });
   expect(submitJob.userErrors).toEqual([]);

@@ -4,6 +4,7 @@ import { asTenant, takeIdentities } from '../../../adapters/shared/identities.ts
 import { identitiesOf, userOf } from '../../../src/domain/site-identity.ts';
 
 const SSH = { kind: 'ssh', host: 'login', user: 'gateway', identityFile: '/keys/gateway', controlPath: '/run/gateway' };
+const REST = { kind: 'rest', url: 'http://slurm', user: 'gateway', tokenFile: '/t/gateway' };
 const ALICE = { user: 'alice', identityFile: '/keys/alice' };
 const PER_TENANT = { identity: 'PER_TENANT', identities: { astro: ALICE } };
 
@@ -22,6 +23,35 @@ describe('the accounts of tenants at a site', () => {
       workFolder: '/home/bob',
     });
     expect(asTenant({}, { user: 'bob' })).toEqual({ transport: { kind: 'local', sudoUser: 'bob' } });
+  });
+
+  test('beside slurmrestd read and write files as their user, too', () => {
+    const own = { transport: REST, workFolder: '/shared', files: { kind: 'local' } };
+    const bob = { user: 'bob', tokenFile: '/t/bob' };
+    expect(asTenant(own, bob)).toMatchObject({ files: { kind: 'local', sudoUser: 'bob' } });
+    const both = { ...bob, identityFile: '/keys/bob' };
+    expect(asTenant({ ...own, files: SSH }, both)).toMatchObject({
+      transport: { user: 'bob', tokenFile: '/t/bob' },
+      files: { kind: 'ssh', host: 'login', user: 'bob', identityFile: '/keys/bob' },
+    });
+    const check = (files: object, account: object) =>
+      adapters.check('slurm', { ...own, files, identity: 'PER_TENANT', identities: { bio: account } }).join();
+    expect([check({ kind: 'local' }, bob), check(SSH, both)]).toEqual(['', '']);
+    expect(check(SSH, bob)).toMatch(/bio.* needs identityFile or agentSocket, too/);
+    expect(check({ kind: 'local' }, both)).toMatch(/bio.* only where files go by ssh/);
+    expect(check({ kind: 'local' }, { user: 'bob' })).toMatch(/bio.* needs tokenFile/);
+  });
+
+  test('have folders of their own in a work folder that they share, unless the site states where', () => {
+    const shared = { transport: { kind: 'local' }, workFolder: '/shared' };
+    expect(asTenant(shared, { user: 'bob' })).toMatchObject({
+      outputFolder: '/shared/gridcast-bob',
+      stagingFolder: '/shared/gridcast-work-bob',
+    });
+    expect(asTenant({ ...shared, outputFolder: '/out', stagingFolder: '/in' }, { user: 'bob' })).toMatchObject({
+      outputFolder: '/out',
+      stagingFolder: '/in',
+    });
   });
 
   test('are told with their users, without what proves them', () => {
