@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Daemons, killTree, processesNamed } from '../daemons.ts';
 import { Namespace } from '../namespace.ts';
+import { writeStandIns } from '../stand-ins.ts';
 import type { LabUser } from '../users.ts';
 import {
   bootstrap,
@@ -190,14 +191,9 @@ export class GridEngineCell {
   /** A folder of clients for each user, for those who look for `qsub` in a PATH. */
   private writeClients(): void {
     for (const user of ['alice', 'bob', 'carol'] as const) {
-      const folder = join(this.files.clients, user);
-      mkdirSync(folder, { recursive: true });
-      for (const client of CLIENTS) {
-        const words = [...this.entry(user), `${PROGRAMS}/${client}`].map((word) => `'${word}'`).join(' ');
-        const file = join(folder, client);
-        writeFileSync(file, `#!/bin/sh\nUSER=${user} LOGNAME=${user} HOME=/home/${user} exec ${words} "$@"\n`);
-        chmodSync(file, 0o755);
-      }
+      const programs = Object.fromEntries(CLIENTS.map((client) => [client, `${PROGRAMS}/${client}`]));
+      const names = [`USER=${user}`, `LOGNAME=${user}`, `HOME=/home/${user}`];
+      writeStandIns(join(this.files.clients, user), ['env', ...names, ...this.entry(user)], programs);
     }
   }
 

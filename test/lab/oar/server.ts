@@ -3,6 +3,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, writeFileSync } f
 import { join } from 'node:path';
 import { Daemons, killTree } from '../daemons.ts';
 import { Namespace } from '../namespace.ts';
+import { writeStandIns } from '../stand-ins.ts';
 import { accountOf, type LabUser } from '../users.ts';
 import {
   brothersSql,
@@ -175,13 +176,8 @@ export class OarServer {
   /** A folder of clients for each user, for those who look for `oarsub` in a PATH. */
   private writeClients(): void {
     for (const user of ['alice', 'bob', 'carol'] as const) {
-      const folder = join(this.files.clients, user);
-      mkdirSync(folder, { recursive: true });
-      for (const client of CLIENTS) {
-        const words = [...this.namespace.prefix, ...become(user), `/usr/bin/${client}`].map((word) => `'${word}'`);
-        const file = join(folder, client);
-        writeFileSync(file, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 });
-      }
+      const programs = Object.fromEntries(CLIENTS.map((client) => [client, `/usr/bin/${client}`]));
+      writeStandIns(join(this.files.clients, user), [...this.namespace.prefix, ...become(user)], programs);
     }
   }
 

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readlinkSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { Daemons, killTree, listensOn, processesNamed } from '../daemons.ts';
 import { loopbackHost } from '../loopback-host.ts';
+import { writeStandIns } from '../stand-ins.ts';
 import { type Account, accountOf, ensureUser, LAB_USERS, type LabUser } from '../users.ts';
 import {
   accountingConfiguration,
@@ -314,15 +315,13 @@ const CLIENTS = [
 ];
 
 /**
- * A folder of clients, and of `id`, that become a user before they begin, for those who look for `sbatch` in a PATH.
+ * A folder of clients, and of `id` and `sh`, that become a user before they begin, for those who look for `sbatch` in a
+ * PATH.
  */
 function writeClients(folder: string, user: LabUser): void {
-  mkdirSync(folder, { recursive: true });
-  const become = `setpriv --reuid=${user} --regid=${user} --init-groups --`;
-  for (const client of CLIENTS) {
-    const command = `USER=${user} LOGNAME=${user} HOME=/home/${user} exec ${become} /usr/bin/${client} "$@"`;
-    writeFileSync(join(folder, client), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
-  }
+  const names = [`USER=${user}`, `LOGNAME=${user}`, `HOME=/home/${user}`];
+  const become = ['env', ...names, 'setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups', '--'];
+  writeStandIns(folder, become, Object.fromEntries(CLIENTS.map((client) => [client, `/usr/bin/${client}`])));
 }
 
 /** Slurm takes character devices alone: one more name for what /dev/null is. */
