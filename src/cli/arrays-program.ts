@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DIRECTIVES, withArguments } from './common-options.ts';
+import { DIRECTIVES, risked, withArguments, withResources } from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
 import { parseNumber, parseWhole } from './parse/number.ts';
@@ -11,7 +11,7 @@ export function addArrays(program: Command): void {
   const array = program
     .command('submit-array <script> [arguments...]')
     .description('run a script many times; {index} in an argument and GRIDCAST_TASK_INDEX tell each run its number');
-  withFinding(withArguments(array))
+  withFinding(risked(withResources(withArguments(array), '--processes <n>')))
     .requiredOption('--tasks <n>', 'how many times, up to 10000', count)
     .option('--first <n>', 'index of the first', natural, 0)
     .option('--step <n>', 'from one index to the next', count, 1)
@@ -19,8 +19,6 @@ export function addArrays(program: Command): void {
     .option('-n, --processors <n>', 'processors of each', count)
     .option('-t, --walltime <duration>', 'walltime of each: 90m, 6h, or auto with --risk', parseWalltime)
     .option('--directives <use>', DIRECTIVES)
-    .option('-q, --queue <name>', 'queue at every site')
-    .option('-s, --site <name>', 'allowed site; repeatable, every site otherwise', many)
     .option('--name <text>', "name of the tasks; the script's file name otherwise")
     .option('--stage-in <path=url>', 'move that file into the folder of each first; repeatable', many)
     .option(

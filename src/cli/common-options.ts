@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { about } from './failure.ts';
 import { parseSizes, parseSpeedup } from './parse/choices.ts';
+import { parseDuration } from './parse/duration.ts';
+import { parseProbability } from './parse/number.ts';
 import { parseMebibytes } from './parse/resources.ts';
 import { parseMail } from './parse/site-requests.ts';
 import { count, many } from './runs.ts';
@@ -63,11 +65,14 @@ export function withChoices(command: Command): Command {
     .option('--speedup <model>', 'runtime at other sizes: amdahl:SERIAL-SHARE or downey:A,SIGMA', parseSpeedup);
 }
 
-/** With what the work needs beside processors and walltime. */
-export function withResources(command: Command): Command {
+/**
+ * With what the work needs beside processors and walltime.
+ * @param processes the option for how many of them its launcher starts; of an array `--tasks` says something else
+ */
+export function withResources(command: Command, processes: '--tasks <n>' | '--processes <n>' = '--tasks <n>'): Command {
   return command
     .option('--nodes <n>', 'spread over so many nodes; as few as hold it unless told', count)
-    .option('--tasks <n>', 'processes that its own launcher starts; one unless told', count)
+    .option(processes, 'processes that its own launcher starts; one unless told', count)
     .option('--tasks-per-node <n>', 'of them at most on each node', count)
     .option('--processors-per-task <n>', 'processors of each of them', count)
     .option('--memory-per-node <size>', 'memory on each node: 4G, 512M', parseMebibytes)
@@ -78,6 +83,27 @@ export function withResources(command: Command): Command {
     .option('--exclusive', 'no other job on its nodes')
     .option('--licence <name[:count]>', 'a licence of the site; repeatable', many)
     .option('--tmp-per-node <size>', 'local disk space on each node', parseMebibytes);
+}
+
+/** With the queue, and the sites among which the plan chooses. */
+export function placed(command: Command): Command {
+  return command
+    .option('-q, --queue <name>', 'queue at every site')
+    .option('-s, --site <name>', 'allowed site; repeatable, every site otherwise', many);
+}
+
+/** With sites that are out, what a site must have, and what is asked there. */
+export function narrowed(command: Command): Command {
+  return withSiteRequests(command)
+    .option('--exclude-site <name>', 'a site that may not take it; repeatable', many)
+    .option('--tag <tag>', 'a tag that the site must bear; repeatable', many);
+}
+
+/** With a walltime that the service may choose, and where it may go. */
+export function risked(command: Command): Command {
+  return narrowed(placed(command))
+    .option('--risk <p>', 'walltime auto: accepted probability of being killed by it, 5% or 0.05', parseProbability)
+    .option('--walltime-at-most <duration>', 'walltime auto: never ask for more', parseDuration);
 }
 
 /** Of a command whose JSON leaves long lists out. */

@@ -1,6 +1,15 @@
 import type { Command } from 'commander';
 import { withFinding } from './arrays-program.ts';
-import { DIRECTIVES, full, withArguments, withChoices, withResources, withSiteRequests } from './common-options.ts';
+import {
+  DIRECTIVES,
+  full,
+  narrowed,
+  placed,
+  risked,
+  withArguments,
+  withChoices,
+  withResources,
+} from './common-options.ts';
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
 import { parseNumber, parseProbability } from './parse/number.ts';
@@ -130,19 +139,6 @@ function timed(command: Command): Command {
   );
 }
 
-function risked(command: Command): Command {
-  return narrowed(placed(command))
-    .option('--risk <p>', 'walltime auto: accepted probability of being killed by it, 5% or 0.05', parseProbability)
-    .option('--walltime-at-most <duration>', 'walltime auto: never ask for more', parseDuration);
-}
-
-/** Sites that are out, what a site must have, and what is asked there. */
-function narrowed(command: Command): Command {
-  return withSiteRequests(command)
-    .option('--exclude-site <name>', 'a site that may not take it; repeatable', many)
-    .option('--tag <tag>', 'a tag that the site must bear; repeatable', many);
-}
-
 /** By what the ways to run it are compared, and what they keep to. */
 function compared(command: Command): Command {
   return withChoices(command)
@@ -160,12 +156,6 @@ function described(command: Command): Command {
   return command
     .option('--script <file>', 'what it would run, - for standard input: forecasts heed it, nobody keeps it')
     .option('--name <text>', "name of the job; the script's file name otherwise");
-}
-
-function placed(command: Command): Command {
-  return command
-    .option('-q, --queue <name>', 'queue at every site')
-    .option('-s, --site <name>', 'allowed site; repeatable, every site otherwise', many);
 }
 
 function work(command: Command): Command {

@@ -20,6 +20,8 @@ interface GroupAnswer {
 
 interface ArrayOptions extends WorkOptions, FindingOptions, StagingOptions {
   readonly tasks: number;
+  /** What `tasks` is of one job: how many its launcher starts. */
+  readonly processes?: number;
   readonly first: number;
   readonly step: number;
   readonly limit?: number;
@@ -32,9 +34,9 @@ export async function runSubmitArray(
   script = '',
   ...args: string[]
 ): Promise<void> {
-  const { tasks, first: firstIndex, step, limit = null, key = null } = options;
+  const { tasks, processes, first: firstIndex, step, limit = null, key = null, ...each } = options;
   const input = {
-    ...(await directedInput(client, options, script, args)),
+    ...(await directedInput(client, { ...each, ...(processes && { tasks: processes }) }, script, args)),
     ...findingInput(options),
     ...stagingInput(options),
     ...{ tasks, firstIndex, step, limit, idempotencyKey: key },

@@ -140,3 +140,20 @@ describe('an id may be shortened', () => {
     expect(none.stderr).toContain('there is no job, reservation or co-allocation zzzzzz');
   });
 });
+
+test('each task of an array asks for what a job does; all are found, counted, cancelled and waited for', async () => {
+  const long = cli.write('task.sh', '#!/bin/sh\nsleep 80000\n');
+  const asks = ['--processes', '2', '--memory-per-node', '1G', '--exclude-site', 'west', '--label', 'sweep=one'];
+  const array = await cli.gridcast('submit-array', long, '--tasks', '3', '-n', '4', '-t', '24h', ...asks, '--json');
+  expect(array).toMatchObject({ exitCode: 0, stderr: '' });
+  expect((await cli.gridcast('jobs', '--label', 'sweep=one', '--json')).json()).toMatchObject({ totalCount: 3 });
+  const query = '{ jobs(first: 3) { edges { node { name resources { tasks memoryPerNodeMebibytes } } } } }';
+  const headers = { authorization: `Bearer ${cli.token}`, 'content-type': 'application/json' };
+  const answer = await fetch(cli.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  const node = { name: 'task.sh', resources: { tasks: 2, memoryPerNodeMebibytes: 1024 } };
+  expect(await answer.json()).toEqual({ data: { jobs: { edges: [{ node }, { node }, { node }] } } });
+  expect((await cli.gridcast('cancel-jobs', '--label', 'sweep=one')).stdout).toMatch(/^3 open jobs are meant/);
+  expect(await cli.gridcast('cancel-jobs', '--label', 'sweep=one', '--expect', '2')).toMatchObject({ exitCode: 1 });
+  await cli.gridcast('cancel-jobs', '--label', 'sweep=one', '--expect', '3');
+  expect(await cli.gridcast('wait', array.json().id)).toMatchObject({ exitCode: 5 });
+});
