@@ -16,6 +16,7 @@ const VERBS: Readonly<Record<string, () => Promise<{ run(): void | Promise<void>
   stage: () => import('./verbs/stage.ts'),
   arrays: () => import('./verbs/arrays.ts'),
   resources: () => import('./verbs/resources.ts'),
+  waits: () => import('./verbs/waits.ts'),
   record: () => import('./verbs/record.ts'),
   console: () => import('./verbs/console.ts'),
   screenshots: () => import('./verbs/screenshots.ts'),

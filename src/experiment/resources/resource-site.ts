@@ -8,15 +8,14 @@ import type { Workload } from '../../sim/workload.ts';
 import type { Parameters } from '../experiment.ts';
 import { machineOf } from '../simulate.ts';
 
-/** The queues of the site, each with nodes of its own. */
-export const PARTITIONS = ['cpu', 'gpu'] as const;
-
-/** A site with a CPU and a GPU partition, and what both have lived through. */
+/** A site with CPU and GPU partitions, and what they have lived through. */
 export interface ResourceSite {
-  /** Of both, in the order of their submission. */
+  /** Of all, in the order of their submission. */
   readonly records: readonly JobRecord[];
-  /** Of both. */
+  /** Of all. */
   readonly processors: number;
+  /** Those of which the jobs are told apart, each with nodes of its own. */
+  readonly queues: readonly string[];
   readonly parts: readonly SitePart[];
 }
 
@@ -46,6 +45,7 @@ export function resourceSite(workload: Workload, seed: number, parameters: Param
   return {
     records: records.sort((a, b) => a.submitAt - b.submitAt),
     processors: processors + ofGpus,
+    queues: ['cpu', 'gpu'],
     parts: [
       { queues: ['cpu'], processors, gpus: 0, memoryMebibytes: null },
       { queues: ['gpu'], processors: ofGpus, gpus, memoryMebibytes: null },
@@ -54,8 +54,8 @@ export function resourceSite(workload: Workload, seed: number, parameters: Param
 }
 
 /** The same as it looks to those who know of processors alone. */
-export function withoutResources({ records, processors }: ResourceSite): ResourceSite {
-  return { records: records.map(({ gpus: _gpus, ...job }) => job), processors, parts: [] };
+export function withoutResources({ records, parts: _parts, ...site }: ResourceSite): ResourceSite {
+  return { ...site, records: records.map(({ gpus: _gpus, ...job }) => job), parts: [] };
 }
 
 function recordsOf(workload: Workload, machine: number, queue: string): JobRecord[] {

@@ -3,17 +3,23 @@ import type { JobRecord } from '../../domain/job.ts';
 import { type WaitScore, WaitScorer } from '../../predict/wait-scores.ts';
 import type { ExperimentRow } from '../experiment.ts';
 import { hours, rounded } from '../report/rounded.ts';
-import { PARTITIONS } from './resource-site.ts';
 
 /** Levels at which waits are told and promised. */
 const LEVELS = [0.5, 0.75, 0.95] as const;
 
 /** What was forecast of jobs, by the partition that they went to, beside how long they waited. */
 export class ResourceTally {
-  private readonly submissions = scorers();
-  private readonly promises = scorers();
+  private readonly submissions: ReadonlyMap<string, WaitScorer>;
+  private readonly promises: ReadonlyMap<string, WaitScorer>;
 
-  constructor(private readonly records: readonly JobRecord[]) {}
+  /** @param queues that have a row each */
+  constructor(
+    private readonly records: readonly JobRecord[],
+    private readonly queues: readonly string[],
+  ) {
+    this.submissions = scorersOf(queues);
+    this.promises = scorersOf(queues);
+  }
 
   /** As the job of that number was submitted. */
   atSubmission(job: number, forecast: WaitForecast): void {
@@ -26,7 +32,7 @@ export class ResourceTally {
   }
 
   rows(variant: string): ExperimentRow[] {
-    return PARTITIONS.map((queue) => {
+    return this.queues.map((queue) => {
       const [now, ahead] = [this.submissions, this.promises].map((all) => (all.get(queue) as WaitScorer).score());
       return { name: `${queue} ${variant}`, ...figuresNow(now as WaitScore), ...figuresAhead(ahead as WaitScore) };
     });
@@ -72,6 +78,6 @@ function known(figures: Readonly<Record<string, number | null>>): Record<string,
   );
 }
 
-function scorers(): ReadonlyMap<string, WaitScorer> {
-  return new Map(PARTITIONS.map((queue) => [queue, new WaitScorer()]));
+function scorersOf(queues: readonly string[]): ReadonlyMap<string, WaitScorer> {
+  return new Map(queues.map((queue) => [queue, new WaitScorer()]));
 }

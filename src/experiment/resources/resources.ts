@@ -2,10 +2,21 @@ import type { Submission } from '../../domain/job.ts';
 import { tell } from '../../predict/past/tell.ts';
 import { type Sight, watchPast } from '../../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../../predict/predictor.ts';
-import type { Experiment, ExperimentRow, PartInput } from '../experiment.ts';
+import type { Experiment, ExperimentRow, Parameters, TableOfMetrics } from '../experiment.ts';
 import { toldPredictor } from '../told-settings.ts';
 import { type ResourceSite, resourceSite, withoutResources } from './resource-site.ts';
 import { ResourceTally } from './resource-tally.ts';
+
+export const RESOURCE_TABLES: readonly TableOfMetrics[] = [
+  {
+    title: 'at submission',
+    metrics: ['jobs', 'medianWaitHours', 'aaeHours', 'crpsHours', 'level50', 'level75', 'level95'],
+  },
+  {
+    title: 'promised ahead: kept, and how long after the submission that is at most, in the middle',
+    metrics: ['promises', 'kept50', 'within50Hours', 'kept75', 'within75Hours', 'kept95', 'within95Hours'],
+  },
+];
 
 /**
  * What forecasts gain where they know GPUs and partitions. A site has a CPU and a GPU partition; jobs are forecast as
@@ -36,38 +47,37 @@ export const resourcesExperiment: Experiment = {
     const { workload, seed, parameters } = input;
     const jobs = Math.min(workload.length, Number(parameters.mostJobs));
     const site = resourceSite(workload.slice(0, jobs), seed, parameters);
-    return runResources(variantNamed(part), part === 'with' ? site : withoutResources(site), input);
+    const { onProgress } = input;
+    const told = (done: number) => onProgress(Math.floor((done / site.records.length) * workload.length));
+    return forecastResources(part, site, parameters, told);
   },
-  tables: [
-    {
-      title: 'at submission',
-      metrics: ['jobs', 'medianWaitHours', 'aaeHours', 'crpsHours', 'level50', 'level75', 'level95'],
-    },
-    {
-      title: 'promised ahead: kept, and how long after the submission that is at most, in the middle',
-      metrics: ['promises', 'kept50', 'within50Hours', 'kept75', 'within75Hours', 'kept95', 'within95Hours'],
-    },
-  ],
+  tables: RESOURCE_TABLES,
 };
 
-function runResources(
+/**
+ * Forecasts the jobs of a site, `with` what is known of its resources or `without`; a row for each of its queues.
+ * @param onProgress told now and then how many of its records are done
+ */
+export function forecastResources(
   variant: string,
-  site: ResourceSite,
-  { parameters, onProgress, workload }: PartInput,
+  told: ResourceSite,
+  parameters: Parameters,
+  onProgress: (records: number) => void = () => undefined,
 ): ExperimentRow[] {
+  const site = variantNamed(variant) === 'with' ? told : withoutResources(told);
   const predictor = toldPredictor(String(parameters.predictor), parameters);
   const first = Math.floor(site.records.length * (1 - Number(parameters.scoredShare)));
-  const tally = new ResourceTally(site.records);
+  const tally = new ResourceTally(site.records, site.queues);
   const ahead = new AskedAhead(predictor, site, Number(parameters.leadSeconds), first, tally);
   const { processors, parts } = site;
   const snapshotSeconds = Number(parameters.snapshotSeconds);
-  const told = parts.length > 0 ? { parts } : {};
-  for (const sight of watchPast(site.records, { processors, snapshotSeconds, ...told })) {
+  const known = parts.length > 0 ? { parts } : {};
+  for (const sight of watchPast(site.records, { processors, snapshotSeconds, ...known })) {
     if (sight.kind === 'submit') {
       const isScored = sight.job >= first;
       if (isScored) tally.atSubmission(sight.job, predictor.predict(sight.submission, sight.stateBefore(), sight.at));
       if (sight.job === site.records.length - 1) break;
-      onProgress(Math.floor((sight.job / site.records.length) * workload.length));
+      onProgress(sight.job);
     }
     tell(predictor, sight);
     if (sight.kind === 'snapshot') ahead.ask(sight);

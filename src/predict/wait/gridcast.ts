@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
 import type { EndedRecord, StartedRecord, SubmittedJob } from '../../domain/job.ts';
+import type { OutsideKnownRange } from '../../domain/known-range.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { WaitPredictor } from '../predictor.ts';
 import { SiteRange } from '../range/site-range.ts';
@@ -84,9 +85,9 @@ export class Gridcast implements WaitPredictor {
     this.heeds = settled.heeds;
     const heedsPace = () => settled.heeds === 'present' && this.range.isUnfamiliar;
     this.later = new LaterForecaster(this.submissions.memory, { heedsPace, otherwise: this.sayOfWouldBe });
-    this.machines = new MachineForecasters(this.submissions.memory, { heedsPace });
+    this.machines = new MachineForecasters(this.submissions.memory, settled.heeds === 'present');
     const given = [settled.runtimes, settled.load].filter((name) => name !== NOBODY).map((name) => `${name} `);
-    this.version = `16 ${given.join('')}${this.unconditional.version}`;
+    this.version = `17 ${given.join('')}${this.unconditional.version}`;
   }
 
   observed(state: Snapshot): void {
@@ -95,7 +96,7 @@ export class Gridcast implements WaitPredictor {
     this.submissions.observe(present);
     this.outlook.observed(present);
     this.later.observe(present, this.outside !== null);
-    this.machines.observe(present, this.outside !== null);
+    this.machines.observe(present);
     this.range.observe(present, this.later.pace.lateness);
   }
 
@@ -110,10 +111,10 @@ export class Gridcast implements WaitPredictor {
 
   private say(query: WaitQuery, state: Snapshot | null, now: EpochSeconds): WaitForecast {
     const unconditional = this.unconditional.predict(query, state, now);
-    const named = { predictor: this.name, version: this.version, outsideKnownRange: this.outside };
-    const forecast = { ...unconditional, ...named };
-    if (state === null) return forecast;
-    const present = this.onHold.without(state);
+    const present = state && this.onHold.without(state);
+    const outsideKnownRange = present ? this.outsideFor(query, present) : this.outside;
+    const forecast = { ...unconditional, predictor: this.name, version: this.version, outsideKnownRange };
+    if (present === null) return forecast;
     const isNow = query.submitAt - now <= NOW_SECONDS && !query.isOneOfMany;
     const said = isNow ? this.sayNow(query, present) : this.sayLater(query, present, now);
     if (said) return { ...forecast, ...said };
@@ -166,8 +167,14 @@ export class Gridcast implements WaitPredictor {
     return { ...forecast, quantileSeconds };
   }
 
-  private get outside(): NonNullable<WaitForecast['outsideKnownRange']> | null {
+  private get outside(): OutsideKnownRange | null {
     return this.heeds === 'present' ? this.range.outside : null;
+  }
+
+  /** Of the machine that a job competes for; of all of the site where that is one. */
+  private outsideFor(query: WaitQuery, state: Snapshot): OutsideKnownRange | null {
+    const own = this.heeds === 'present' ? this.machines.of(query, state) : null;
+    return own ? own.range.outside : this.outside;
   }
 
   /**

@@ -103,7 +103,8 @@ function openSlurm(config: SlurmConfig, cluster: SlurmCluster): OpenedSystem {
   const set = ['users=alice', 'starttime=now', 'duration=60', 'nodes=alpha4'];
   cluster.run(['scontrol', 'create', 'reservation', `reservationname=${RESERVATION}`, ...set]);
   return {
-    adapter: createSlurmAdapter(config),
+    // Eighteen outputs are read at once, which takes a busy machine longer than a live test waits.
+    adapter: createSlurmAdapter({ ...config, timeoutMilliseconds: 60_000 }),
     tell: async (nativeId) => {
       const shown = cluster.mustRun(['scontrol', 'show', 'job', nativeId]);
       const format = ['AllocTRES', 'Account', 'QOS', 'Reservation'] as const;

@@ -193,8 +193,11 @@ export class SlurmCluster {
   }
 
   private async waitForNodes(nodes: readonly string[]): Promise<void> {
-    const listing = ['sinfo', '--noheader', '--Node', '--partition=batch', `--nodes=${nodes.join(',')}`, '--format=%t'];
-    const ready = () => (this.run(listing).stdout.match(/^(idle|mix|alloc)$/gm) ?? []).length === nodes.length;
+    const listing = ['sinfo', '--noheader', '--Node', `--nodes=${nodes.join(',')}`, '--format=%N %t'];
+    const ready = () => {
+      const lines = this.run(listing).stdout.match(/^\S+ (?:idle|mix|alloc)$/gm) ?? [];
+      return new Set(lines.map((line) => line.split(' ')[0])).size === nodes.length;
+    };
     await this.daemons.waitUntilReady('slurmctld', ready);
   }
 

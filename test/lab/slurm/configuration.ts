@@ -16,7 +16,7 @@ export interface SlurmClusterSpec {
   readonly parameters?: Readonly<Record<string, string>>;
   /** What nodes are like, by their number from 1: words of slurm.conf that replace or add to ours. */
   readonly nodeWords?: Readonly<Record<number, Readonly<Record<string, string | number>>>>;
-  /** Partitions beside `batch` and `short`, by name: words of slurm.conf. */
+  /** Partitions in place of `batch` and `short` or beside them, by name: words of slurm.conf. */
   readonly partitions?: Readonly<Record<string, string>>;
   /** The devices that the words of nodes count as `Gres`. */
   readonly gres?: readonly SlurmDevices[];
@@ -137,12 +137,16 @@ export function slurmConfiguration(folder: string, spec: SlurmClusterSpec, ports
   return [
     ...Object.entries(parameters).map(([name, value]) => `${name}=${value}`),
     ...nodeLines(spec, ports, host),
-    'PartitionName=batch Nodes=ALL Default=YES MaxTime=24:00:00 DefaultTime=00:10:00 State=UP',
-    'PartitionName=short Nodes=ALL MaxTime=00:05:00 DefaultTime=00:01:00 PriorityTier=10 State=UP',
-    ...Object.entries(spec.partitions ?? {}).map(([name, words]) => `PartitionName=${name} ${words}`),
+    ...Object.entries({ ...PARTITIONS, ...spec.partitions }).map(([name, words]) => `PartitionName=${name} ${words}`),
     '',
   ].join('\n');
 }
+
+/** Of every cluster. */
+const PARTITIONS = {
+  batch: 'Nodes=ALL Default=YES MaxTime=24:00:00 DefaultTime=00:10:00 State=UP',
+  short: 'Nodes=ALL MaxTime=00:05:00 DefaultTime=00:01:00 PriorityTier=10 State=UP',
+};
 
 function nodeLines(spec: SlurmClusterSpec, { controller }: SlurmPorts, host: string): string[] {
   return Array.from({ length: spec.nodes }, (_, index) => {

@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 /**
  * Minutes of load alone, minutes of the run, seconds between kills and between calls, seed; jobs that write; tasks of
  * an array over simulated sites and over Slurm; size of a file that is moved, and how often connections break
- * meanwhile.
+ * meanwhile; seconds that a second stands for.
  */
 const NUMBERS = {
   ...{ warm: '10', minutes: '60', 'kill-every': '120', 'call-every': '9', seed: '1' },
   ...{ jobs: '1000', tasks: '10000', 'slurm-tasks': '300' },
-  ...{ megabytes: '1000', breaks: '3' },
+  ...{ megabytes: '1000', breaks: '3', scale: '120' },
 } as const;
 
 const text = { type: 'string' } as const;
@@ -18,7 +18,7 @@ const { positionals, values } = parseArgs({
   options: {
     ...{ url: text, token: text, json: text },
     ...{ warm: text, minutes: text, 'kill-every': text, 'call-every': text, seed: text, jobs: text },
-    ...{ tasks: text, 'slurm-tasks': text, megabytes: text, breaks: text },
+    ...{ tasks: text, 'slurm-tasks': text, megabytes: text, breaks: text, scale: text, from: text },
   },
 });
 

@@ -7,6 +7,7 @@ import { addResources } from '../../../../src/predict/wait/gridcast/resource-fea
 import { SiteMemory } from '../../../../src/predict/wait/gridcast/site-memory.ts';
 import { SubmissionForecaster } from '../../../../src/predict/wait/gridcast/submission-forecaster.ts';
 import { WAIT_MODEL_DEFAULTS, WaitModel } from '../../../../src/predict/wait/gridcast/wait-model.ts';
+import { Gridcast } from '../../../../src/predict/wait/gridcast.ts';
 
 const CPU: SitePart = { queues: ['cpu'], processors: 64, gpus: 0, memoryMebibytes: 1000 };
 const GPU: SitePart = { queues: ['gpu'], processors: 96, gpus: 8, memoryMebibytes: 4000 };
@@ -57,6 +58,26 @@ describe('the machines of a site', () => {
     expect(machinesIn(one).map(({ countsGpus }) => countsGpus)).toEqual([true]);
     expect(machineFor(job('elsewhere', 1), state)).toBeNull();
   });
+});
+
+test('a partition that was never so full is outside its known range, whatever is usual at all of the site', () => {
+  const gridcast = new Gridcast();
+  const many = (queue: string, count: number, at: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      ...waiting(queue, 2, queue === 'gpu' ? 2 : 0, at - 60 * n),
+      nativeId: `${queue}${n}`,
+    }));
+  const seen = (at: number, ofCpu: number): Snapshot => {
+    const all = [...many('gpu', 24, at), ...many('cpu', ofCpu, at)];
+    return { ...{ observedAt: at, processors: 160, freeProcessors: 0, running: [], parts: [CPU, GPU] }, waiting: all };
+  };
+  const asked = (queue: string, gpus: number) => ({ ...job(queue, gpus), submitAt: now + 3600 });
+  let now = 0;
+  for (; now < 2.5 * 86_400; now += 600) gridcast.observed(seen(now, 2));
+  expect(gridcast.predict(asked('cpu', 0), seen(now, 2), now).outsideKnownRange).toBeNull();
+  gridcast.observed(seen(now, 12));
+  expect(gridcast.predict(asked('cpu', 0), seen(now, 12), now).outsideKnownRange).not.toBeNull();
+  expect(gridcast.predict(asked('gpu', 2), seen(now, 12), now).outsideKnownRange).toBeNull();
 });
 
 describe('features of resources', () => {
