@@ -1,6 +1,6 @@
 import { CallerError } from '../domain/failures.ts';
 import { type CancelScope, countOpenJobs, createBulkCancel, findOpenJobs, lockIntake } from '../store/bulk-cancels.ts';
-import type { JobConditions } from '../store/job-filter.ts';
+import { type JobConditions, jobsWhere } from '../store/job-filter.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
@@ -72,8 +72,9 @@ function scopeOf(principal: Principal, conditions: JobConditions): CancelScope {
   return { tenantId, principalId: mayCancelOthers(principal) ? null : id, conditions };
 }
 
+/** A condition that leaves nothing out, such as an empty list of labels, is none. */
 function assertSaysWhich(conditions: JobConditions): void {
-  if (Object.keys(conditions).length > 0) return;
+  if (Object.keys(jobsWhere(conditions)).length > 0) return;
   const message = 'filter names no condition, which would be every job; give one, such as the states that are meant';
   throw new CallerError('INVALID', 'input.filter', message);
 }

@@ -12,7 +12,7 @@ export interface StagingOptions {
   readonly bytes: number;
   /** Cuts every connection to the site. */
   cut(): void;
-  /** So often, evenly over the file. */
+  /** So often each way, evenly over the file. */
   readonly breaks: number;
   /** How long all of it may take. */
   readonly patienceSeconds: number;
@@ -22,8 +22,9 @@ export interface StagingOptions {
 export interface StagingReport {
   readonly bytes: number;
   readonly breaks: number;
-  /** What was there at each break, on record. */
+  /** What was there at each break, on record, and of the way out what had been sent. */
   readonly brokenAt: readonly number[];
+  readonly outBrokenAt: readonly number[];
   readonly inSeconds: number;
   readonly outSeconds: number;
   /** What the job read has the SHA-256 that was given, and what was PUT, too. */
@@ -54,18 +55,15 @@ export async function runStaging(options: StagingOptions): Promise<StagingReport
     const ask = askAs(options.url, options.token);
     const id = await submit(ask, options, server);
     const beganAt = performance.now();
-    const { brokenAt, inSeconds } = await breakNowAndThen(ask, id, options, beganAt);
+    const brokenAt = await breakNowAndThen(ask, id, options, 0);
+    const inSeconds = (performance.now() - beganAt) / 1000;
     const ended = await untilJob(ask, id, options, ({ state }) => state === 'ENDED');
     const endedAt = performance.now();
-    const over = await untilJob(
-      ask,
-      id,
-      options,
-      ({ stagedFiles }) => !['WAITING', 'MOVING'].includes(stagedFiles[1]?.state ?? ''),
-    );
+    const outBrokenAt = await breakNowAndThen(ask, id, options, 1);
+    const over = await untilJob(ask, id, options, () => true);
     const sum = hashOf(bytes);
     return {
-      ...{ bytes: options.bytes, breaks: options.breaks, brokenAt, inSeconds },
+      ...{ bytes: options.bytes, breaks: options.breaks, brokenAt, outBrokenAt, inSeconds },
       outSeconds: (performance.now() - endedAt) / 1000,
       isExactIn: ended.output.text.startsWith(sum),
       isExactOut: hashOf(server.taken.get('out') ?? Buffer.alloc(0)) === sum,
@@ -89,15 +87,14 @@ async function submit(ask: Ask, { siteId }: StagingOptions, server: FileServer):
   return submitJob.job.id;
 }
 
-/** Cuts connections as the file grows; returns when all of it is there. */
-async function breakNowAndThen(ask: Ask, id: string, options: StagingOptions, beganAt: number) {
+/** Cuts connections as a file of the job moves; returns when all of it has, with how far it was at each cut. */
+async function breakNowAndThen(ask: Ask, id: string, options: StagingOptions, index: number): Promise<number[]> {
   const brokenAt: number[] = [];
   for (;;) {
     const { stagedFiles } = await untilJob(ask, id, options, () => true);
-    const [file] = stagedFiles;
+    const file = stagedFiles[index];
     if (!file || file.state === 'FAILED' || file.state === 'SKIPPED') throw new Error(`not staged: ${file?.reason}`);
-    const inSeconds = (performance.now() - beganAt) / 1000;
-    if (file.state === 'MOVED') return { brokenAt, inSeconds };
+    if (file.state === 'MOVED') return brokenAt;
     const nextAt = (options.bytes * (brokenAt.length + 1)) / (options.breaks + 1);
     if (brokenAt.length < options.breaks && file.movedBytes >= nextAt) {
       brokenAt.push(file.movedBytes);
@@ -131,20 +128,23 @@ function hashOf(bytes: Uint8Array): string {
 
 /** A report in some lines. */
 export function describeStaging(report: StagingReport): string {
-  const { bytes, brokenAt, inSeconds, outSeconds, isExactIn, isExactOut, isTold, outcome } = report;
+  const { bytes, brokenAt, outBrokenAt, inSeconds, outSeconds, isExactIn, isExactOut, isTold, outcome } = report;
   const rate = (seconds: number) => `${seconds.toFixed(1)} s, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s`;
   const exact = (is: boolean) => (is ? 'exactly, by SHA-256' : 'WRONG');
   return [
     `${bytes} bytes were moved in over ssh: ${exact(isExactIn)}; ${rate(inSeconds)}, from the call to the last byte`,
     `connections broke ${brokenAt.length} times, with ${brokenAt.join(', ')} bytes there`,
     `they were moved out again: ${exact(isExactOut)}; ${rate(outSeconds)}`,
+    `connections broke ${outBrokenAt.length} times, with ${outBrokenAt.join(', ')} bytes sent`,
     `what is told of both files is ${isTold ? 'the same' : 'WRONG'}; the job: ${outcome}`,
   ].join('\n');
 }
 
 /** Whether all was as it must be. */
-export function isExact({ isExactIn, isExactOut, isTold, outcome, brokenAt, breaks }: StagingReport): boolean {
-  return isExactIn && isExactOut && isTold && outcome === 'COMPLETED' && brokenAt.length === breaks;
+export function isExact(report: StagingReport): boolean {
+  const { isExactIn, isExactOut, isTold, outcome, brokenAt, outBrokenAt, breaks } = report;
+  const isBroken = [brokenAt, outBrokenAt].every(({ length }) => length === breaks);
+  return isExactIn && isExactOut && isTold && outcome === 'COMPLETED' && isBroken;
 }
 
 const SUBMIT = `mutation Submit($input: SubmitJobInput!) {
