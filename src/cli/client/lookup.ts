@@ -26,6 +26,10 @@ export async function findThing(client: GraphqlClient, text: string): Promise<Fo
   const { node } = await client.request<{ node: { __typename: string } | null }>(DOCUMENTS.kind, { id: text });
   const kind = KINDS.find((name) => name === node?.__typename);
   if (kind) return { kind, id: text };
+  if (node?.__typename === 'JobGroup') {
+    const remedy = `\`gridcast jobs --group ${text}\` lists them, \`gridcast wait\` waits for them, \`gridcast cancel-jobs --group\` cancels them`;
+    throw new CliFailure(`${text} is a group of jobs and none itself`, EXIT.caller, remedy);
+  }
   const found = text.length < SHORTEST_PART ? [] : await findByPart(client, text);
   const [only, ...others] = found;
   if (only && others.length === 0) return only;

@@ -152,6 +152,11 @@ test('each task of an array asks for what a job does; all are found, counted, ca
   const answer = await fetch(cli.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
   const node = { name: 'task.sh', resources: { tasks: 2, memoryPerNodeMebibytes: 1024 } };
   expect(await answer.json()).toEqual({ data: { jobs: { edges: [{ node }, { node }, { node }] } } });
+  const alone = await cli.gridcast('cancel', array.json().id);
+  expect(alone).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/is a group of jobs.*cancel-jobs --group/s),
+  });
   expect((await cli.gridcast('cancel-jobs', '--label', 'sweep=one')).stdout).toMatch(/^3 open jobs are meant/);
   expect(await cli.gridcast('cancel-jobs', '--label', 'sweep=one', '--expect', '2')).toMatchObject({ exitCode: 1 });
   await cli.gridcast('cancel-jobs', '--label', 'sweep=one', '--expect', '3');
