@@ -1,7 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { QUANTILE_COUNT, type WaitForecast, type WaitQuery, withinPercentiles } from '../../domain/forecast.ts';
 import type { EndedRecord, StartedRecord, SubmittedJob } from '../../domain/job.ts';
-import type { OutsideKnownRange } from '../../domain/known-range.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { WaitPredictor } from '../predictor.ts';
 import { SiteRange } from '../range/site-range.ts';
@@ -21,6 +20,9 @@ const NOW_SECONDS = 60;
 const MOST_WAITED_FOR = 0.8;
 /** Index of the percentile 50. */
 const MEDIAN = 49;
+
+/** How far a site, or a machine of it, has left its known range; null for not. */
+type Outside = NonNullable<WaitForecast['outsideKnownRange']> | null;
 
 export interface GridcastParameters extends QbetsParameters {
   /**
@@ -167,12 +169,12 @@ export class Gridcast implements WaitPredictor {
     return { ...forecast, quantileSeconds };
   }
 
-  private get outside(): OutsideKnownRange | null {
+  private get outside(): Outside {
     return this.heeds === 'present' ? this.range.outside : null;
   }
 
   /** Of the machine that a job competes for; of all of the site where that is one. */
-  private outsideFor(query: WaitQuery, state: Snapshot): OutsideKnownRange | null {
+  private outsideFor(query: WaitQuery, state: Snapshot): Outside {
     const own = this.heeds === 'present' ? this.machines.of(query, state) : null;
     return own ? own.range.outside : this.outside;
   }
