@@ -1,5 +1,19 @@
 import { generateJobs } from '../../../src/sim/generator.ts';
-import { LOADED_PARTITIONS, type WaitsOptions } from './waits-lab.ts';
+
+/** What the partitions of the cluster can give at a time, and whether that is processors or GPUs of a kind. */
+export const LOADED_PARTITIONS = [
+  { queue: 'batch', amount: 32, gpuKind: null },
+  { queue: 'a100', amount: 8, gpuKind: 'a100' },
+  { queue: 'v100', amount: 8, gpuKind: 'v100' },
+] as const;
+
+/** How a cluster is lived with. */
+export interface WaitsOptions {
+  readonly minutes: number;
+  readonly seed: number;
+  /** A second of the run stands for so many of the records, so that an hour is some days of a site. */
+  readonly scale: number;
+}
 
 /** A job of other people, when it is due and what it asks for. */
 export interface HandedInJob {

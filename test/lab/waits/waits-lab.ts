@@ -4,10 +4,9 @@ import type { JobRecord } from '../../../src/domain/job.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { partsOf } from '../../../src/domain/site-part.ts';
 import type { ResourceSite } from '../../../src/experiment/resources/resource-site.ts';
-import type { LabSpec } from '../lab.ts';
-import { startLab } from '../lab.ts';
+import { type LabSpec, startLab } from '../lab.ts';
 import type { SlurmCluster } from '../slurm/cluster.ts';
-import { type HandedInJob, loadOf } from './load.ts';
+import { type HandedInJob, LOADED_PARTITIONS, loadOf, type WaitsOptions } from './load.ts';
 
 /** A cluster whose partitions have nodes of their own: processors alone, and GPUs of two kinds. */
 export const WAITS_LAB = {
@@ -34,21 +33,6 @@ export const WAITS_LAB = {
     },
   ],
 } as const satisfies LabSpec;
-
-/** What its partitions can give at a time, and whether that is processors or GPUs of a kind. */
-export const LOADED_PARTITIONS = [
-  { queue: 'batch', amount: 32, gpuKind: null },
-  { queue: 'a100', amount: 8, gpuKind: 'a100' },
-  { queue: 'v100', amount: 8, gpuKind: 'v100' },
-] as const;
-
-/** How a cluster is lived with. */
-export interface WaitsOptions {
-  readonly minutes: number;
-  readonly seed: number;
-  /** A second of the run stands for so many of the records, so that an hour is some days of a site. */
-  readonly scale: number;
-}
 
 /**
  * Has a real Slurm cluster with GPUs live through some minutes of other people's jobs, and gives what its accounting
