@@ -48,7 +48,7 @@ export function slurmConfig(lab: Lab, way: SlurmWay, workFolder: string, between
   return {
     ...common,
     transport: { kind: 'rest', url: between.restUrl ?? cluster.restUrl, user: 'alice', tokenFile },
-    files: { kind: 'local' },
+    files: { kind: 'local', sudoUser: 'alice' },
   };
 }
 
