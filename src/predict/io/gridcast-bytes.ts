@@ -5,10 +5,12 @@ import type { IoBytes } from '../../domain/job-use.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { UserLastBytes } from '../baseline/user-last-bytes.ts';
 import type { BytesPredictor } from '../predictor.ts';
+import type { RunSpread } from '../runtime/gridcast/like-runs.ts';
 import { RunModel, type RunModelParameters, type RunView } from '../runtime/gridcast/run-model.ts';
 import { textHash } from '../text/text-hash.ts';
 import { TextMemory, type TextSight } from '../text/text-memory.ts';
 import { knownBytes } from './known-bytes.ts';
+import { LeastWrongPoint, type Points } from './least-wrong-point.ts';
 
 export interface GridcastBytesParameters extends RunModelParameters {
   /** Of so many submissions one is forecast by itself, so that the levels are known to come true. */
@@ -36,11 +38,12 @@ export const GRIDCAST_BYTES_DEFAULTS: GridcastBytesParameters = {
  */
 export class GridcastBytes implements BytesPredictor {
   readonly name = 'io/gridcast';
-  readonly version = '1';
+  readonly version = '2';
   private readonly memory = new TextMemory();
   private readonly model: RunModel;
   private readonly beforeFit: UserLastBytes;
-  private readonly sights = new Map<string, TextSight>();
+  private readonly points = new LeastWrongPoint();
+  private readonly sights = new Map<string, { readonly text: TextSight; readonly said: Points | null }>();
   private submissions = 0;
   private isTold = false;
 
@@ -60,13 +63,13 @@ export class GridcastBytes implements BytesPredictor {
     if (!spread) return { ...this.beforeFit.predict(job, state, now), predictor: this.name, version: this.version };
     const bytesAt = (off: number) => Math.max(0, Math.expm1(guessOf(sight) + off));
     const quantileBytes = spread.at(this.model.currentLevels()).map(bytesAt);
-    const [middle = 0] = spread.at([0.5]);
+    const off = this.points.best(pointsOf(spread));
     return {
       predictor: this.name,
       version: this.version,
       madeAt: now,
       sampleSize: spread.sampleSize,
-      pointBytes: withinPercentiles(bytesAt((spread.median + middle) / 2), quantileBytes),
+      pointBytes: withinPercentiles(bytesAt(off), quantileBytes),
       quantileBytes,
     };
   }
@@ -79,10 +82,10 @@ export class GridcastBytes implements BytesPredictor {
     if (!this.isTold || laterSubmissions >= this.parameters.capacity) return;
     const known = this.known(job);
     const sight = this.memory.see(known, job.submitAt);
-    this.sights.set(nameOf(job), sight);
-    if (this.sights.size > MOST_SIGHTS) this.sights.delete(this.sights.keys().next().value as string);
     const isChecked = this.submissions++ % this.parameters.checkEvery === 0 && laterSubmissions === 0;
-    this.model.submitted(nameOf(job), viewOf(known, sight), isChecked);
+    const spread = this.model.submitted(nameOf(job), viewOf(known, sight), isChecked);
+    this.sights.set(nameOf(job), { text: sight, said: spread && pointsOf(spread) });
+    if (this.sights.size > MOST_SIGHTS) this.sights.delete(this.sights.keys().next().value as string);
   }
 
   ended(record: EndedRecord): void {
@@ -92,9 +95,10 @@ export class GridcastBytes implements BytesPredictor {
     const sight = this.sights.get(nameOf(record));
     this.sights.delete(nameOf(record));
     const amount = bytes === null ? null : Math.log1p(bytes);
-    const off = amount === null || !sight ? null : roundedUp(amount - guessOf(sight));
+    const off = amount === null || !sight ? null : roundedUp(amount - guessOf(sight.text));
     this.model.ended(nameOf(record), record.endAt, off, false);
-    if (amount !== null && sight) this.memory.learn(this.known(record), sight, amount, record.endAt);
+    if (off !== null && sight?.said) this.points.learn(sight.said, off);
+    if (amount !== null && sight) this.memory.learn(this.known(record), sight.text, amount, record.endAt);
   }
 
   private known<Job extends JobRequest>(job: Job): Job {
@@ -107,6 +111,12 @@ function viewOf({ processors, requestedWalltimeSeconds, queue }: JobRequest, { f
   const walltime = requestedWalltimeSeconds ?? Number.NaN;
   const own = [processors, walltime, processors * walltime, queue === null ? Number.NaN : textHash(queue) % 9973];
   return { features: Float32Array.of(...own, ...features), scaleSeconds: 1, longestSeconds: -1 };
+}
+
+/** How far a job may be thought to be off its guess. */
+function pointsOf(spread: RunSpread): Points {
+  const [middle = 0] = spread.at([0.5]);
+  return { guess: 0, middle, trees: (spread.median + middle) / 2 };
 }
 
 function guessOf({ guess }: TextSight): number {

@@ -59,7 +59,7 @@ export const GRIDCAST_RUNTIME_DEFAULTS: GridcastRuntimeParameters = {
  */
 export class GridcastRuntime implements RuntimePredictor {
   readonly name = 'runtime/gridcast';
-  readonly version = '4';
+  readonly version = '5';
   private readonly memory = new RunMemory();
   private readonly byWalltime: RunModel;
   /** Null until a text is known. */

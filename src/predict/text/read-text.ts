@@ -10,6 +10,8 @@ export interface ReadText {
   readonly whole: number;
   readonly shape: number;
   readonly skeleton: number;
+  /** The same without words that have digits, which name a run or its input more often than a kind of work. */
+  readonly outline: number;
   readonly name: string;
   /** The name with digits stripped. */
   readonly stem: string;
@@ -58,29 +60,33 @@ export function withoutDigits(text: string): string {
   return text.replace(/\d+/g, '#');
 }
 
-function wordsOf(lines: readonly string[]): Pick<ReadText, 'skeleton' | 'numbers' | 'words'> {
+function wordsOf(lines: readonly string[]): Pick<ReadText, 'skeleton' | 'outline' | 'numbers' | 'words'> {
   const numbers = new Map<string, number>();
   const words = new Uint8Array(WORD_BINS);
-  let skeleton = 0;
+  let [skeleton, outline] = [0, 0];
   for (const line of lines) {
     const [first = ''] = /\S+/.exec(line) ?? [];
     skeleton = textHash(withoutDigits(first), skeleton);
+    outline = textHash(withoutDigits(first), outline);
     let before = first;
     for (const [token] of line.matchAll(TOKEN)) {
       if (!/^\d/.test(token)) {
         before = token;
         const bin = textHash(token) % WORD_BINS;
         words[bin] = Math.min(255, (words[bin] as number) + 1);
-        if (token.startsWith('-')) skeleton = textHash(token, skeleton);
+        if (!token.startsWith('-')) continue;
+        skeleton = textHash(token, skeleton);
+        if (!/\d/.test(token)) outline = textHash(token, outline);
         continue;
       }
       const value = Number(token);
       if (numbers.size >= MOST_NUMBERS || !Number.isFinite(value)) continue;
       skeleton = textHash(before, skeleton);
+      if (!/\d/.test(before)) outline = textHash(before, outline);
       numbers.set(freeKey(numbers, before), value);
     }
   }
-  return { skeleton, numbers, words };
+  return { skeleton, outline, numbers, words };
 }
 
 /** The word, with a number of its own where it has been used. */

@@ -36,7 +36,9 @@ export class TextMemory {
     const trails = groupsOf(job, text).map((key) => (key === null ? NOTHING : (this.trails.get(key) ?? NOTHING)));
     const fitted = this.fits.get(skeletonOf(job, text))?.valueOf(numbers) ?? null;
     const like = this.likes.get(userOf(job))?.nearTo(text.sketch) ?? null;
-    const guesses = guessesOf(trails, fitted?.value ?? Number.NaN, like?.median ?? Number.NaN);
+    const wider = fitted && fitted.runs >= ENOUGH_RUNS ? null : this.fits.get(outlineOf(job, text))?.valueOf(numbers);
+    const said = { numbers: fitted?.value, outline: wider?.value, like: like?.median };
+    const guesses = guessesOf(trails, said);
     const guess = this.best(job, text, guesses);
     const features = [
       text.length,
@@ -56,7 +58,9 @@ export class TextMemory {
   learn(job: JobRequest, { guesses, guess }: TextSight, value: number, at: number): void {
     const text = readOf(job);
     for (const key of groupsOf(job, text)) if (key !== null) heardOf(this.trails, key, AmountTrail).learn(value, at);
-    heardOf(this.fits, skeletonOf(job, text), NumberFit).learn(numbersOf(job, text), value);
+    for (const key of [skeletonOf(job, text), outlineOf(job, text)]) {
+      heardOf(this.fits, key, NumberFit).learn(numbersOf(job, text), value);
+    }
     heardOf(this.likes, userOf(job), LikeTexts).learn(text, value);
     for (const method of METHODS) this.learnError(`${method}`, job, text, value - guesses[method], at);
     this.learnError(BEST, job, text, value - guess, at);
@@ -89,17 +93,21 @@ export class TextMemory {
 }
 
 /** Best first where nothing is known of their errors. */
-const METHODS = ['same', 'numbers', 'name', 'shape', 'like', 'folder', 'twins', 'user', 'site'] as const;
+const METHODS = ['same', 'numbers', 'outline', 'name', 'shape', 'like', 'folder', 'twins', 'user', 'site'] as const;
 
-function guessesOf(trails: readonly AmountTrail[], numbers: number, like: number): Guesses {
+function guessesOf(
+  trails: readonly AmountTrail[],
+  { numbers, outline, like }: Readonly<Record<'numbers' | 'outline' | 'like', number | undefined>>,
+): Guesses {
   const of = (group: (typeof GROUPS)[number]) => trails[GROUPS.indexOf(group)]?.median() ?? Number.NaN;
   const [same, name, shape] = [of('whole'), of('name'), of('shape')];
   return {
     same,
-    numbers,
+    numbers: orUnknown(numbers),
+    outline: orUnknown(outline),
     name,
     shape,
-    like,
+    like: orUnknown(like),
     folder: of('folder'),
     twins: of('twins'),
     user: of('user'),
@@ -179,6 +187,10 @@ function skeletonOf(job: JobRequest, { skeleton }: ReadText): string {
   return `${userOf(job)} ${skeleton}`;
 }
 
+function outlineOf(job: JobRequest, { outline }: ReadText): string {
+  return `outline ${userOf(job)} ${outline}`;
+}
+
 /** What is remembered under a name, which has been heard of now; made where there is nothing. */
 function heardOf<Memory>(groups: RecentGroups<Memory>, name: string, Kind: new () => Memory): Memory {
   const memory = groups.get(name) ?? new Kind();
@@ -200,6 +212,8 @@ const NO_TEXT = readText({ name: null, script: null, arguments: [], workFolder: 
 const NOTHING = new AmountTrail();
 const BEST = 'best';
 const MOST_FITS = 10_000;
+/** From so many runs on nobody asks what the runs of more scripts say. */
+const ENOUGH_RUNS = 10;
 const FIRST_NUMBERS = 6;
 const UNKNOWN_ERROR = 5;
 const PRIOR = 2;

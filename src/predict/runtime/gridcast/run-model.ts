@@ -64,12 +64,16 @@ export class RunModel {
     this.fit.leaveToOthers();
   }
 
-  /** @param isChecked whether it is forecast, so that the levels are known to come true */
-  submitted(name: string, view: RunView, isChecked: boolean): void {
+  /**
+   * What it says of the job, where it is forecast.
+   * @param isChecked whether it is, so that the levels are known to come true
+   */
+  submitted(name: string, view: RunView, isChecked: boolean): RunSpread | null {
     const spread = isChecked ? this.fit.spreadOf(view.features) : null;
     const saidShares = spread && Float64Array.from(spread.at(this.levels.current()));
     this.pending.set(name, { ...view, saidShares, startAt: null });
     if (this.pending.size > MOST_PENDING) this.pending.delete(this.pending.keys().next().value as string);
+    return spread;
   }
 
   /** Whether the job was known to wait. */

@@ -26,6 +26,13 @@ describe('a script', () => {
     expect(readText(script(RUN(100).replace('solve', 'other'))).shape).not.toBe(a.shape);
   });
 
+  test('has the outline of another run on another input, whatever number comes after its name', () => {
+    const run = (name: string) => readText(script(`#SBATCH -J ${name}.7\n./solve --steps 100\n`));
+    expect(run('mesh12').skeleton).not.toBe(run('mesh13').skeleton);
+    expect(run('mesh12').outline).toBe(run('mesh13').outline);
+    expect(run('mesh').outline).not.toBe(run('wing').outline);
+  });
+
   test('is more like one that shares its lines than one that does not', () => {
     const of = (text: string) => readText(script(text)).sketch;
     const near = alikeness(of(RUN(100)), of(RUN(101)));
