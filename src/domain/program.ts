@@ -6,6 +6,8 @@ export interface Program {
   readonly arguments: readonly string[];
   /** Null where it is not told. */
   readonly workFolder: string | null;
+  /** Where its text lies among others, by a model that was given; absent without one, and where it is not known. */
+  readonly embedding?: Float32Array | undefined;
 }
 
 /** Text of a script that is told to predictors at most, from its beginning, in UTF-16 units. */

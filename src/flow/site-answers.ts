@@ -45,7 +45,7 @@ const ofRequest = {
       script: z.null(),
       arguments: z.array(text).max(MOST_ARGUMENTS),
       workFolder: text.nullable().catch(null),
-    } satisfies Every<Program>)
+    } satisfies Every<Omit<Program, 'embedding'>>)
     .optional()
     .catch(undefined),
   gpus: count.optional().catch(undefined),

@@ -23,7 +23,7 @@ import { OwnUse } from './own-use.ts';
 import type { SharedSites } from './shared-sites.ts';
 import type { SiteView } from './site-view.ts';
 import { SpentMemory } from './spent-memory.ts';
-import { BATCH_RECORDS, ToldRecords } from './told-records.ts';
+import { BATCH_RECORDS, type TellRecords, ToldRecords } from './told-records.ts';
 
 /**
  * The models of all sites that were ever asked about, kept up with the store. A model that is younger than
@@ -56,8 +56,9 @@ export class LiveSites {
     private readonly shared: SharedSites | null = null,
     /** Sites that are kept in memory; where they are learned by one, the others can come back from checkpoints. */
     private readonly mostSites = Number.POSITIVE_INFINITY,
+    embedded?: TellRecords,
   ) {
-    this.records = new ToldRecords(database.db);
+    this.records = new ToldRecords(database.db, embedded);
     this.ownUse = new OwnUse(database.db);
     this.onTheWay = new OnTheWayReads((asked) => listJobsOnTheWay(database.db, asked));
   }

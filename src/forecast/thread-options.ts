@@ -1,6 +1,7 @@
 import type { SiteCost } from '../domain/ownership.ts';
 import { WAIT } from '../predict/quantities.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
+import type { EmbeddingModel } from '../training/embedding-model.ts';
 import type { FollowedPredictors } from './followed-quantity.ts';
 import type { Forecaster, Questions } from './forecaster.ts';
 
@@ -24,6 +25,8 @@ export interface ThreadOptions {
   readonly others?: FollowedPredictors;
   /** Values in place of some predictors' own parameters. */
   readonly settings?: SettingsByPredictor;
+  /** The model that says where texts of jobs lie; none unless told. */
+  readonly embedding?: EmbeddingModel;
   /** Age below which a model answers without reading what is new. */
   readonly freshMilliseconds: number;
   /**

@@ -25,7 +25,7 @@ let homes: ReadonlyMap<string, number> = new Map();
 const isHere = (siteId: string) => (homes.get(siteId) ?? 0) === me;
 const owned = new OwnedSites(database.db, options.threadId, isHere);
 const checkpoints = new SiteCheckpoints(database, (message) => process.stderr.write(`${message}\n`));
-const { follow, askedBy, state, stateOf } = createLocalForecaster(database, options, {
+const { follow, askedBy, state, stateOf, close } = createLocalForecaster(database, options, {
   owned,
   checkpoints,
   isHere,
@@ -60,6 +60,7 @@ const functions: ThreadFunctions = {
     await following;
     await toldAtStart;
     await owned.close().catch(tellUnlessAway);
+    await close();
     await database.close();
   },
 };

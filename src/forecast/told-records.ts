@@ -2,11 +2,18 @@ import type { Db } from '../store/database.ts';
 import { type RevisedRecord, readRecordsAfter, readRecordsEpoch } from '../store/records.ts';
 import { OwnPrograms } from './own-programs.ts';
 
+/** Gives records with something more of them. */
+export type TellRecords = (records: RevisedRecord[]) => Promise<RevisedRecord[]>;
+
 /** The records of sites as their predictors are told them: those of our own jobs with what they run. */
 export class ToldRecords {
   private readonly ownPrograms = new Map<string, OwnPrograms>();
 
-  constructor(private readonly db: Db) {}
+  /** @param embedded tells where their texts lie; as they are unless told */
+  constructor(
+    private readonly db: Db,
+    private readonly embedded: TellRecords = async (records) => records,
+  ) {}
 
   /** As `readRecordsEpoch`. */
   epochOf(siteId: string): Promise<number> {
@@ -18,7 +25,7 @@ export class ToldRecords {
     const programs = this.programsOf(siteId);
     for (let from = revision; ; ) {
       const records = await readRecordsAfter(this.db, siteId, from, BATCH_RECORDS);
-      if (records.length > 0) yield await programs.tell(records);
+      if (records.length > 0) yield await this.embedded(await programs.tell(records));
       if (records.length < BATCH_RECORDS) return;
       from = (records.at(-1) as RevisedRecord).revision;
     }

@@ -60,6 +60,10 @@ const schema = z.object({
   GRIDCAST_FORECAST_SITES: z.coerce.number().int().min(1).default(100),
   /** Files that `gridcast tune --json` wrote, separated by commas: parameters of the predictors they name. */
   GRIDCAST_TUNED: separated(''),
+  /** An ONNX network that says where texts of jobs lie by what they mean; with it, forecasts know. */
+  GRIDCAST_EMBEDDING_MODEL: z.string().min(1).superRefine(computable).optional(),
+  /** The model's `tokenizer.json` or `vocab.txt`; the `tokenizer.json` in its folder unless told. */
+  GRIDCAST_EMBEDDING_TOKENIZER: z.string().min(1).optional(),
   GRIDCAST_OBSERVE_SECONDS: z.coerce.number().positive().default(30),
   GRIDCAST_HISTORY_SECONDS: z.coerce.number().positive().default(300),
   GRIDCAST_RECOMPUTE_SECONDS: z.coerce.number().positive().default(180),
@@ -154,7 +158,15 @@ export function readConfig(environment: Environment = process.env): Config {
 
 /** What is taught by an optional package can be chosen only where it is installed. */
 function trainable(name: string, context: z.RefinementCtx): void {
-  const why = name.endsWith('/prionn') ? whyUntrainable() : null;
+  if (name.endsWith('/prionn')) refuse(whyUntrainable('prionn'), context);
+}
+
+/** The same of what it computes. */
+function computable(_file: string, context: z.RefinementCtx): void {
+  refuse(whyUntrainable('the model'), context);
+}
+
+function refuse(why: string | null, context: z.RefinementCtx): void {
   if (why !== null) context.addIssue({ code: 'custom', message: why });
 }
 

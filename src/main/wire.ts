@@ -13,7 +13,7 @@ import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { readTuned } from './read-tuned.ts';
+import { readEmbedding } from './read-embedding.ts';
 
 /** What every process of the service is made of. */
 export interface Parts {
@@ -58,7 +58,7 @@ export function wire(config: Config, processName: string): Parts {
         [WRITTEN_BYTES.name]: io,
         [LOAD.name]: [config.GRIDCAST_LOAD_PREDICTOR, ...config.GRIDCAST_LOAD_ALSO_SCORED],
       },
-      settings: readTuned(config.GRIDCAST_TUNED),
+      ...readEmbedding(config),
       freshMilliseconds: FRESH_MILLISECONDS,
       handoverSeconds: config.GRIDCAST_HANDOVER_SECONDS,
       learnsAfterMilliseconds: LEARNS_AFTER_MILLISECONDS,

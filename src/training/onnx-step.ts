@@ -1,37 +1,13 @@
 import type { Network } from '../predict/prionn/network.ts';
 import type { StepInputs, TakeStep } from '../predict/prionn/training-event.ts';
 import { trainingStep } from '../predict/prionn/training-step.ts';
-
-/** The package that trains; it is optional, so neither its code nor its types may be needed to build. */
-export const ONNX_RUNTIME = 'onnxruntime-node';
-
-/** What is used of it. */
-interface OnnxRuntime {
-  readonly InferenceSession: {
-    create(model: Uint8Array, options: object): Promise<{ run(feeds: object): Promise<Record<string, OnnxTensor>> }>;
-  };
-  readonly Tensor: new (
-    type: string,
-    values: Float32Array | Int32Array | BigInt64Array,
-    dimensions: readonly number[],
-  ) => OnnxTensor;
-}
-
-interface OnnxTensor {
-  readonly data: unknown;
-}
+import { loadNetwork, type OnnxRuntime, type OnnxTensor } from './onnx-runtime.ts';
 
 /**
- * Loads the training step of a network into ONNX Runtime, on one processor. It is native code that must never be
- * loaded where something is served: only the trainer's own process calls this.
+ * Loads the training step of a network into ONNX Runtime: only the trainer's own process calls this.
  */
 export async function onnxStep(network: Network): Promise<TakeStep> {
-  const { InferenceSession, Tensor }: OnnxRuntime = await import(ONNX_RUNTIME);
-  const session = await InferenceSession.create(trainingStep(network), {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-  });
+  const { session, Tensor } = await loadNetwork(trainingStep(network));
   return async (inputs) => {
     const { newParameters, newMeans, newSquares, loss } = await session.run(feedsOf(network, inputs, Tensor));
     return {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { supplyTrainer, TrainerAbsentError } from '../predict/prionn/training.ts';
 import { LiveTrainer } from './live-trainer.ts';
-import { ONNX_RUNTIME } from './onnx-step.ts';
+import { ONNX_RUNTIME } from './onnx-runtime.ts';
 import { WaitingTrainer } from './waiting-trainer.ts';
 
 let waiting: WaitingTrainer | null = null;
@@ -25,14 +25,17 @@ export function supplyLiveTrainer(): void {
   });
 }
 
-/** Why networks cannot be taught on this machine, and what to do; null where they can. */
-export function whyUntrainable(): string | null {
+/**
+ * Why networks cannot be computed on this machine, and what to do; null where they can.
+ * @param who wants to
+ */
+export function whyUntrainable(who = 'prionn'): string | null {
   try {
     createRequire(import.meta.url).resolve(ONNX_RUNTIME);
     return null;
   } catch {
-    const remedy = 'install it with "npm ci --include=optional", or leave prionn out';
-    return `prionn needs the optional package ${ONNX_RUNTIME}, which is not installed; ${remedy}`;
+    const remedy = `install it with "npm ci --include=optional", or leave ${who} out`;
+    return `${who} needs the optional package ${ONNX_RUNTIME}, which is not installed; ${remedy}`;
   }
 }
 

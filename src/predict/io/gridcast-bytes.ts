@@ -8,11 +8,11 @@ import type { BytesPredictor } from '../predictor.ts';
 import type { RunSpread } from '../runtime/gridcast/like-runs.ts';
 import { RunModel, type RunModelParameters, type RunView } from '../runtime/gridcast/run-model.ts';
 import { textHash } from '../text/text-hash.ts';
-import { TextMemory, type TextSight } from '../text/text-memory.ts';
+import { type EmbeddingParameter, TextMemory, type TextSight } from '../text/text-memory.ts';
 import { knownBytes } from './known-bytes.ts';
 import { LeastWrongPoint, type Points } from './least-wrong-point.ts';
 
-export interface GridcastBytesParameters extends RunModelParameters {
+export interface GridcastBytesParameters extends RunModelParameters, EmbeddingParameter {
   /** Of so many submissions one is forecast by itself, so that the levels are known to come true. */
   readonly checkEvery: number;
   /** Whether what is known of jobs' texts is used: `on` or `off`. */
@@ -28,6 +28,7 @@ export const GRIDCAST_BYTES_DEFAULTS: GridcastBytesParameters = {
   checkEvery: 3,
   levelStep: 0.01,
   names: 'on',
+  embedding: 0,
 };
 
 /**
@@ -39,7 +40,7 @@ export const GRIDCAST_BYTES_DEFAULTS: GridcastBytesParameters = {
 export class GridcastBytes implements BytesPredictor {
   readonly name = 'io/gridcast';
   readonly version = '2';
-  private readonly memory = new TextMemory();
+  private readonly memory: TextMemory;
   private readonly model: RunModel;
   private readonly beforeFit: UserLastBytes;
   private readonly points = new LeastWrongPoint();
@@ -52,6 +53,7 @@ export class GridcastBytes implements BytesPredictor {
     private readonly which: IoBytes,
     private readonly parameters: GridcastBytesParameters = GRIDCAST_BYTES_DEFAULTS,
   ) {
+    this.memory = new TextMemory(parameters.embedding > 0);
     this.model = new RunModel(parameters);
     this.beforeFit = new UserLastBytes(which);
   }

@@ -12,6 +12,7 @@ import {
 } from '../../domain/job.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { RuntimePredictor } from '../predictor.ts';
+import type { EmbeddingParameter } from '../text/text-memory.ts';
 import type { RunSpread } from './gridcast/like-runs.ts';
 import { RunMemory, scaleSeconds } from './gridcast/run-memory.ts';
 import { FEWEST_EXAMPLES, RunModel, type RunModelParameters, type RunView } from './gridcast/run-model.ts';
@@ -21,7 +22,7 @@ import type { WeightedRuntime } from './range-set/weighted-runtimes.ts';
 import { RangeSet } from './range-set.ts';
 import { RecentUse } from './recent-use.ts';
 
-export interface GridcastRuntimeParameters extends RunModelParameters {
+export interface GridcastRuntimeParameters extends RunModelParameters, EmbeddingParameter {
   /** Of so many submissions one is forecast by itself, so that the levels are known to come true. */
   readonly checkEvery: number;
   /** Whether what is known of jobs' texts is used: `on` or `off`. */
@@ -40,6 +41,7 @@ export const GRIDCAST_RUNTIME_DEFAULTS: GridcastRuntimeParameters = {
   checkEvery: 3,
   levelStep: 0.01,
   names: 'on',
+  embedding: 0,
 };
 
 /**

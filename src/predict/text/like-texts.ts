@@ -23,13 +23,21 @@ export class LikeTexts {
   /** Null before the first. O(texts kept). */
   nearTo(sketch: Uint32Array): NearTexts | null {
     if (this.runs.length === 0) return null;
-    const ranked = this.runs
-      .map((run, age) => ({ value: run.value, near: alikeness(run.sketch, sketch) + age * NEWER }))
-      .sort((a, b) => b.near - a.near)
-      .slice(0, NEAREST);
-    const [{ value, near } = { value: Number.NaN, near: 0 }] = ranked;
-    return { median: median(ranked.map((one) => one.value)), last: value, alikeness: Math.min(1, near) };
+    return nearestOf(this.runs, (run) => alikeness(run.sketch, sketch));
   }
+}
+
+/** Of runs, the oldest first and at least one, those that are most alike. */
+export function nearestOf<Run extends { readonly value: number }>(
+  runs: readonly Run[],
+  alikenessOf: (run: Run) => number,
+): NearTexts {
+  const ranked = runs
+    .map((run, age) => ({ value: run.value, near: alikenessOf(run) + age * NEWER }))
+    .sort((a, b) => b.near - a.near)
+    .slice(0, NEAREST);
+  const [{ value, near } = { value: Number.NaN, near: 0 }] = ranked;
+  return { median: median(ranked.map((one) => one.value)), last: value, alikeness: Math.min(1, near) };
 }
 
 const KEPT = 100;

@@ -2,9 +2,16 @@ import type { JobRequest } from '../../domain/job.ts';
 import { keepClass } from '../../domain/kept-classes.ts';
 import { RecentGroups } from '../recent-groups.ts';
 import { AmountTrail } from './amount-trail.ts';
-import { LikeTexts } from './like-texts.ts';
+import { LikeMeanings } from './like-meanings.ts';
+import { LikeTexts, type NearTexts } from './like-texts.ts';
 import { NumberFit } from './number-fit.ts';
 import { type ReadText, readText } from './read-text.ts';
+
+/** What tells predictors whether texts have embeddings. */
+export interface EmbeddingParameter {
+  /** A number of the model that makes them, another one for another model; 0 for none. */
+  readonly embedding: number;
+}
 
 /** What is known of a job's amount from its text at its submission. */
 export interface TextSight {
@@ -29,6 +36,12 @@ export class TextMemory {
   private readonly likes = new RecentGroups<LikeTexts>(MOST_FITS);
   /** How far each method's guesses have been off lately. */
   private readonly errors = new RecentGroups<AmountTrail>();
+  private readonly meanings: LikeMeanings | null;
+
+  /** @param usesEmbeddings whether jobs' texts have them, as far as they are known */
+  constructor(usesEmbeddings = false) {
+    this.meanings = usesEmbeddings ? new LikeMeanings() : null;
+  }
 
   see(job: JobRequest, at: number): TextSight {
     const text = readOf(job);
@@ -37,7 +50,8 @@ export class TextMemory {
     const fitted = this.fits.get(skeletonOf(job, text))?.valueOf(numbers) ?? null;
     const like = this.likes.get(userOf(job))?.nearTo(text.sketch) ?? null;
     const wider = fitted && fitted.runs >= ENOUGH_RUNS ? null : this.fits.get(outlineOf(job, text))?.valueOf(numbers);
-    const said = { numbers: fitted?.value, outline: wider?.value, like: like?.median };
+    const meaning = this.meaningOf(job);
+    const said = { numbers: fitted?.value, outline: wider?.value, like: like?.median, meaning: meaning?.median };
     const guesses = guessesOf(trails, said);
     const guess = this.best(job, text, guesses);
     const features = [
@@ -50,6 +64,7 @@ export class TextMemory {
       ...[like?.median, like?.last, like?.alikeness].map(orUnknown),
       guess,
       this.errorOf(job, text),
+      ...(this.meanings ? embeddingFeatures(job, meaning) : []),
     ];
     return { features: Float32Array.from(features), guess, guesses };
   }
@@ -62,6 +77,7 @@ export class TextMemory {
       heardOf(this.fits, key, NumberFit).learn(numbersOf(job, text), value);
     }
     heardOf(this.likes, userOf(job), LikeTexts).learn(text, value);
+    if (job.program?.embedding) this.meanings?.learn(job.program.embedding, value);
     for (const method of METHODS) this.learnError(`${method}`, job, text, value - guesses[method], at);
     this.learnError(BEST, job, text, value - guess, at);
   }
@@ -80,6 +96,10 @@ export class TextMemory {
     return best;
   }
 
+  private meaningOf({ program }: JobRequest): NearTexts | null {
+    return (program?.embedding && this.meanings?.nearTo(program.embedding)) ?? null;
+  }
+
   private errorOf(job: JobRequest, text: ReadText): number {
     return orUnknown(this.errors.get(`${BEST} ${skeletonOf(job, text)}`)?.mean);
   }
@@ -93,11 +113,23 @@ export class TextMemory {
 }
 
 /** Best first where nothing is known of their errors. */
-const METHODS = ['same', 'numbers', 'outline', 'name', 'shape', 'like', 'folder', 'twins', 'user', 'site'] as const;
+const METHODS = [
+  'same',
+  'numbers',
+  'outline',
+  'name',
+  'shape',
+  'like',
+  'meaning',
+  'folder',
+  'twins',
+  'user',
+  'site',
+] as const;
 
 function guessesOf(
   trails: readonly AmountTrail[],
-  { numbers, outline, like }: Readonly<Record<'numbers' | 'outline' | 'like', number | undefined>>,
+  { numbers, outline, like, meaning }: Readonly<Record<'numbers' | 'outline' | 'like' | 'meaning', number | undefined>>,
 ): Guesses {
   const of = (group: (typeof GROUPS)[number]) => trails[GROUPS.indexOf(group)]?.median() ?? Number.NaN;
   const [same, name, shape] = [of('whole'), of('name'), of('shape')];
@@ -108,6 +140,7 @@ function guessesOf(
     name,
     shape,
     like: orUnknown(like),
+    meaning: orUnknown(meaning),
     folder: of('folder'),
     twins: of('twins'),
     user: of('user'),
@@ -156,6 +189,12 @@ const CLOSE: readonly number[] = [0, 1, 2, 3, 4, 6];
 function featuresOf(trail: AmountTrail, at: number, isClose: boolean): number[] {
   const all = [trail.count, trail.mean, trail.value(1)];
   return isClose ? [...all, trail.median(), trail.range(), at - trail.lastAt] : all;
+}
+
+/** Some of its numbers, and what the nearest texts came to; all unknown where the text has none. */
+function embeddingFeatures({ program }: JobRequest, near: NearTexts | null): number[] {
+  const told = Array.from({ length: TOLD_DIMENSIONS }, (_, i) => program?.embedding?.[i] ?? Number.NaN);
+  return [...told, ...[near?.median, near?.last, near?.alikeness].map(orUnknown)];
 }
 
 /** The first numbers of the text, whatever they mean. */
@@ -214,6 +253,8 @@ const BEST = 'best';
 const MOST_FITS = 10_000;
 /** From so many runs on nobody asks what the runs of more scripts say. */
 const ENOUGH_RUNS = 10;
+/** Of an embedding, whose numbers all tell as much. */
+const TOLD_DIMENSIONS = 8;
 const FIRST_NUMBERS = 6;
 const UNKNOWN_ERROR = 5;
 const PRIOR = 2;

@@ -51,6 +51,7 @@ const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@prisma/client': ['src/store'],
   '@prisma/adapter-pg': ['src/store'],
   'onnxruntime-node': ['src/training'],
+  '@huggingface/tokenizers': ['src/training'],
 };
 
 /** Folders that must give the same answer to the same question for ever. */

@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { EndedRecord, JobRequest, SubmittedJob } from '../../../domain/job.ts';
 import { keepClass } from '../../../domain/kept-classes.ts';
-import { TextMemory, type TextSight } from '../../text/text-memory.ts';
+import { type EmbeddingParameter, TextMemory, type TextSight } from '../../text/text-memory.ts';
 import type { RunSpread } from './like-runs.ts';
 import { RunModel, type RunModelParameters, type RunView } from './run-model.ts';
 
@@ -20,12 +20,13 @@ export interface SaidByText {
  * not become shares without bounds.
  */
 export class TextRuns {
-  private readonly memory = new TextMemory();
+  private readonly memory: TextMemory;
   private readonly model: RunModel;
   private readonly sights = new Map<string, TextSight>();
   private longestSeconds = 0;
 
-  constructor(parameters: RunModelParameters) {
+  constructor(parameters: RunModelParameters & EmbeddingParameter) {
+    this.memory = new TextMemory(parameters.embedding > 0);
     this.model = new RunModel(parameters);
   }
 
