@@ -16,6 +16,7 @@ import { GroupPlans } from '../../../src/flow/steps/groups/group-plans.ts';
 import type { FollowedPredictors } from '../../../src/forecast/followed-quantity.ts';
 import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
 import { RandomStream } from '../../../src/sim/random.ts';
+import type { Workload } from '../../../src/sim/workload.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { findOverdueWakeUps, type WakeUp, wakeRow } from '../../../src/store/outbox.ts';
 import { ensurePrincipal, ensureTenant, type Principal } from '../../../src/store/principals.ts';
@@ -71,6 +72,8 @@ const MOST_STEPS = 1000;
 export async function createSteppedWorld(options: {
   seed: number;
   sites: readonly SimulatedSiteConfig[];
+  /** The logs that sites replay, by the sites' names. */
+  traces?: Readonly<Record<string, Workload>>;
   accountingLagSeconds?: number;
   settings?: Partial<FlowSettings>;
   /** Name of the predictor that decides; the quickest that learns, unless told (decision 066). */
@@ -102,7 +105,8 @@ export async function createSteppedWorld(options: {
   const siteIds = new Map<string, string>();
   for (const config of options.sites) {
     const resolved = simulatedSiteConfig.parse(config);
-    sites.set(config.name, new SimulatedSite(resolved, null, clock, folder, accountingLagSeconds));
+    const trace = options.traces?.[config.name] ?? null;
+    sites.set(config.name, new SimulatedSite(resolved, trace, clock, folder, accountingLagSeconds));
     await database.transaction(async (tx) => {
       const site = { name: config.name, adapter: 'simulator', configuration: {}, now: STARTS_AT };
       const row = await createSite(tx, site);
