@@ -17,23 +17,35 @@ export const PRECISIONS: readonly string[] = WINDOWS.map((minutes) => `precision
 /** The bandwidth of a site by the minute, as it was and as it was foreseen. Bytes per second. */
 export interface IoSeries {
   readonly actual: Float64Array;
-  readonly foreseen: Float64Array;
+  /** In each of the courses that things may take. */
+  readonly foreseen: readonly Float64Array[];
   /** From which minute on it is scored. */
   readonly fromMinute: number;
   /** After how many minutes at most what a site did is known: none of its jobs runs longer. */
   readonly knownAfterMinutes: number;
 }
 
+/** When a minute is foreseen to be a burst. */
+export interface BurstRule {
+  readonly threshold: Threshold;
+  /** In which share of the courses it has to exceed the threshold, above 0 and at most 1. */
+  readonly certainty: number;
+}
+
 /** The figures of a series. */
-export function ioRow(name: string, series: IoSeries, threshold: Threshold): ExperimentRow {
+export function ioRow(name: string, series: IoSeries, { threshold, certainty }: BurstRule): ExperimentRow {
   const actual = series.actual.subarray(series.fromMinute);
-  const foreseen = series.foreseen.subarray(series.fromMinute);
+  const courses = series.foreseen.map((course) => course.subarray(series.fromMinute));
+  const foreseen = actual.map((_, minute) => medianAt(courses, minute));
   const accuracies = foreseen.map((said, minute) => relativeAccuracy(said, actual[minute] as number)).sort();
   if (accuracies.length === 0) return { name, minutes: 0 };
   const level = burstLevel(actual) as number;
   const isActual = Uint8Array.from(actual, (bytes) => (bytes > level ? 1 : 0));
   const levels = threshold === 'whole' ? null : levelsSoFar(series);
-  const isForeseen = Uint8Array.from(foreseen, (bytes, minute) => (bytes > (levels?.[minute] ?? level) ? 1 : 0));
+  const isForeseen = Uint8Array.from(actual, (_, minute) => {
+    const above = courses.filter((course) => (course[minute] as number) > (levels?.[minute] ?? level)).length;
+    return above > 0 && above >= certainty * courses.length ? 1 : 0;
+  });
   const row: Record<string, number> = {
     meanAccuracy: rounded(accuracies.reduce((sum, value) => sum + value, 0) / accuracies.length, 4) as number,
     medianAccuracy: rounded(quantileSorted([...accuracies], 0.5), 4) as number,
@@ -63,6 +75,11 @@ export function ioFigures(row: ExperimentRow): Figure[] {
     y: metric,
     series: [{ name: row.name, points: pointsOf(metric) }],
   }));
+}
+
+function medianAt(courses: readonly Float64Array[], minute: number): number {
+  const sorted = courses.map((course) => course[minute] as number).sort((a, b) => a - b);
+  return sorted.length === 0 ? 0 : quantileSorted(sorted, 0.5);
 }
 
 /** The level of bursts at each scored minute, by what was known of the minutes before. */

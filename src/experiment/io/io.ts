@@ -27,16 +27,20 @@ export const ioExperiment: Experiment = {
     bytes: ['io/gridcast', TRUE].join(','),
     history: 2000,
     threshold: 'whole',
+    certainty: 0.5,
     settings: '',
     processors: 0,
   },
   parts(parameters) {
-    const { turnarounds, bytes, history, threshold } = parameters;
+    const { turnarounds, bytes, history, threshold, certainty } = parameters;
     if (!Number.isInteger(history) || Number(history) < 0) {
       throw new RangeError(`parameter history must be a whole number from 0, not ${history}`);
     }
     if (!THRESHOLDS.some((one) => one === threshold)) {
       throw new RangeError(`parameter threshold must be one of ${THRESHOLDS.join(', ')}, not ${threshold}`);
+    }
+    if (!(Number(certainty) > 0 && Number(certainty) <= 1)) {
+      throw new RangeError(`parameter certainty must be above 0 and at most 1, not ${certainty}`);
     }
     const names = String(turnarounds)
       .split(',')
@@ -106,11 +110,12 @@ function rowsOf(part: string, { workload, parameters, seed, onProgress, onFigure
   });
   const series = {
     actual: actual.totals(),
-    foreseen: foreseen.totals(),
+    foreseen: foreseen.map((course) => course.totals()),
     fromMinute: minutes(fromAt - firstAt),
     knownAfterMinutes: minutes(longestSeconds(workload)),
   };
-  const row = ioRow(part, series, parameters.threshold as Threshold);
+  const rule = { threshold: parameters.threshold as Threshold, certainty: Number(parameters.certainty) };
+  const row = ioRow(part, series, rule);
   for (const figure of ioFigures(row)) onFigure?.(figure);
   return [row];
 }

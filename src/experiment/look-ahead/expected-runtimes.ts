@@ -51,13 +51,18 @@ export class ExpectedRuntimes {
     if (hasEnded(record)) this.predictor.ended?.(record);
   }
 
+  /** With which probability a job runs no longer than in a course, within 0 and 1; as it is thought at its submission. */
+  probabilityIn(number: number, row: number): number {
+    return ((this.draws.get(row) ?? 0.5) + number / this.courses) % 1;
+  }
+
   /** The runtimes of one course, from 0 on. */
   course(number: number, cluster: Cluster): SecondsToRun {
     const { startAt, expectedEndAt, walltimeSeconds } = cluster.table.columns;
     return (row, isRunning) => {
       const said = this.said.get(row);
       if (!said) return walltimeSeconds[row] as number;
-      const probability = ((this.draws.get(row) as number) + number / this.courses) % 1;
+      const probability = this.probabilityIn(number, row);
       if (!isRunning) return said[Math.floor(probability * said.length)] as number;
       const ran = cluster.now - (startAt[row] as number);
       const outrun = partitionPoint(said.length, (index) => (said[index] as number) <= ran);

@@ -17,6 +17,8 @@ export interface Knowledge {
   ended?(row: number, record: JobRecord): void;
   /** The courses that things may take from now on, each with a runtime of every job. */
   courses(cluster: Cluster): readonly SecondsToRun[];
+  /** With which probability a job runs no longer than in one of several courses. */
+  probabilityIn?(course: number, row: number): number;
 }
 
 /** What nobody can know: how long each job will run. */
@@ -74,5 +76,6 @@ function byCourses(predictor: RuntimePredictor, count: number, seed: number): Kn
     started: (record) => expected.started(record),
     ended: (row, record) => expected.ended(row, record),
     courses: (cluster) => Array.from({ length: count }, (_, course) => expected.course(course, cluster)),
+    probabilityIn: (course, row) => expected.probabilityIn(course, row),
   };
 }

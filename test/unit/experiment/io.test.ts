@@ -15,13 +15,25 @@ test('a burst is met by one that is foreseen within half a window of it', () => 
   expect(scoreBursts(marks(), foreseen, 5)).toEqual({ sensitivity: null, precision: 0 });
 });
 
+const ruled = (threshold: 'whole' | 'so-far', certainty = 0.5) => ({ threshold, certainty });
+
+test('a burst is foreseen where as many of the courses have one as have to', () => {
+  const minutes = (...bursts: number[]) =>
+    Float64Array.from({ length: 40 }, (_, minute) => (bursts.includes(minute) ? 100 : 1));
+  const told = { actual: minutes(10, 30), fromMinute: 0, knownAfterMinutes: 0 };
+  const foreseen = [minutes(10, 20), minutes(10, 20), minutes(10), minutes(30)];
+  const minutesAt = (certainty: number) =>
+    ioRow('one', { ...told, foreseen }, ruled('whole', certainty)).foreseenBurstMinutes;
+  expect([0.25, 0.5, 0.75, 1].map(minutesAt)).toEqual([3, 2, 1, 0]);
+});
+
 test('the level so far rests on minutes that are over, and known', () => {
   const actual = Float64Array.from({ length: 60 }, (_, minute) => (minute >= 40 ? 1e6 : minute % 2));
-  const foreseen = new Float64Array(60).fill(10);
+  const foreseen = [new Float64Array(60).fill(10)];
   const told = { actual, foreseen, fromMinute: 30 };
-  expect(ioRow('one', { ...told, knownAfterMinutes: 5 }, 'so-far').foreseenBurstMinutes).toBe(15);
-  expect(ioRow('one', { ...told, knownAfterMinutes: 30 }, 'so-far').foreseenBurstMinutes).toBe(30);
-  expect(ioRow('one', { ...told, knownAfterMinutes: 5 }, 'whole').foreseenBurstMinutes).toBe(0);
+  expect(ioRow('one', { ...told, knownAfterMinutes: 5 }, ruled('so-far')).foreseenBurstMinutes).toBe(15);
+  expect(ioRow('one', { ...told, knownAfterMinutes: 30 }, ruled('so-far')).foreseenBurstMinutes).toBe(30);
+  expect(ioRow('one', { ...told, knownAfterMinutes: 5 }, ruled('whole')).foreseenBurstMinutes).toBe(0);
 });
 
 test('who knows everything foresees everything, and every table says that scripts are generated', async () => {
