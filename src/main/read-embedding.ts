@@ -1,12 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
 import type { SettingsByPredictor } from '../predict/settings.ts';
-import { type EmbeddingModel, numberOfModel } from '../training/embedding-model.ts';
+import { type EmbeddingModel, numberOfModel, withEmbeddingNumber } from '../training/embedding-model.ts';
 import { readTokenizer } from '../training/sentence-tokenizer.ts';
 import { type Config, ConfigError } from './config.ts';
 import { readTuned } from './read-tuned.ts';
-
-/** Predictors that read texts. */
-const READERS = ['runtime/gridcast', 'io/gridcast'] as const;
 
 /** What forecasters are told of the model that a configuration names. */
 export interface GivenEmbedding {
@@ -34,8 +31,7 @@ export function readEmbedding(
   const embedding = { modelFile, tokenizerFile };
   naming('GRIDCAST_EMBEDDING_TOKENIZER', () => readTokenizer(tokenizerFile));
   const number = naming('GRIDCAST_EMBEDDING_MODEL', () => numberOfModel(embedding));
-  const reading = READERS.map((name) => [name, { ...settings[name], embedding: number }]);
-  return { embedding, settings: { ...settings, ...Object.fromEntries(reading) } };
+  return { embedding, settings: withEmbeddingNumber(settings, number) };
 }
 
 function naming<Read>(setting: string, read: () => Read): Read {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import type { SettingsByPredictor } from '../predict/settings.ts';
 
 /** The files of a model that says where texts lie among others by what they mean. */
 export interface EmbeddingModel {
@@ -7,6 +8,15 @@ export interface EmbeddingModel {
   readonly modelFile: string;
   /** Its `tokenizer.json`, or its `vocab.txt`. */
   readonly tokenizerFile: string;
+}
+
+/** Predictors that read texts. */
+const READERS = ['runtime/gridcast', 'io/gridcast'] as const;
+
+/** Settings of predictors with what tells those that read texts which model embeds them. */
+export function withEmbeddingNumber(settings: SettingsByPredictor, number: number): SettingsByPredictor {
+  const reading = READERS.map((name) => [name, { ...settings[name], embedding: number }]);
+  return { ...settings, ...Object.fromEntries(reading) };
 }
 
 /** Numbers of an embedding: fewer than models give, see `projection`. */

@@ -51,7 +51,7 @@ export class ExpectedRuntimes {
     if (hasEnded(record)) this.predictor.ended?.(record);
   }
 
-  /** With which probability a job runs no longer than in a course, within 0 and 1; as it is thought at its submission. */
+  /** With which probability, as it is thought at its submission, a job runs no longer than in a course. */
   probabilityIn(number: number, row: number): number {
     return ((this.draws.get(row) ?? 0.5) + number / this.courses) % 1;
   }

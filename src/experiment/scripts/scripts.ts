@@ -4,6 +4,7 @@ import type { Experiment, ExperimentRow, PartInput } from '../experiment.ts';
 import { rounded } from '../report/rounded.ts';
 import { machineOf } from '../simulate.ts';
 import { askedPredictors, comparedPredictors, partOf } from './asked-predictors.ts';
+import { embeddedJobs } from './embedded-jobs.ts';
 import { followJobs } from './followed-jobs.ts';
 import { SAID, saidBy } from './said-by-scripts.ts';
 import { scriptRow } from './script-rows.ts';
@@ -20,9 +21,11 @@ export const scriptsExperiment: Experiment = {
     history: 500,
     noise: SCRIPT_DEFAULTS.noise,
     unrelated: SCRIPT_DEFAULTS.unrelatedShare,
+    embedding: '',
     settings: '',
     processors: 0,
   },
+  files: ['embedding'],
   parts(parameters) {
     for (const [name, least] of [
       ['mostJobs', 1],
@@ -34,7 +37,7 @@ export const scriptsExperiment: Experiment = {
     }
     return String(parameters.predictors).split(',');
   },
-  runPart: (part, input) => [rowOrAbsence(part, input)],
+  runPart: async (part, input) => [await rowOrAbsence(part, input)],
   paperRows: scriptsPaperRows,
   notes: scriptsNotes,
   tables: [
@@ -57,21 +60,24 @@ function metricsOf(amount: string): string[] {
 }
 
 /** The row of a predictor; of one that cannot be taught on this machine only why. */
-function rowOrAbsence(part: string, input: PartInput): ExperimentRow {
+async function rowOrAbsence(part: string, input: PartInput): Promise<ExperimentRow> {
   try {
-    return rowOf(part, input);
+    return await rowOf(part, input);
   } catch (error) {
     if (error instanceof TrainerAbsentError) return { name: part, jobs: 0, absent: error.message };
     throw error;
   }
 }
 
-function rowOf(part: string, { workload, seed, parameters, onProgress }: PartInput): ExperimentRow {
+async function rowOf(part: string, input: PartInput): Promise<ExperimentRow> {
+  const { workload, seed, parameters, onProgress } = input;
   const scripted = scriptedJobs(workload, seed, parameters);
   const { leftOutJobs } = scripted;
   const { isBlind } = partOf(part);
-  const { scoresRuntime, ...asked } = part === SAID ? saidBy(scripted) : askedPredictors(part, parameters);
-  const { jobs, cpu } = followJobs(isBlind ? withoutText(scripted.records) : scripted.records, asked, {
+  const { records, settings } = await embeddedJobs(isBlind ? withoutText(scripted.records) : scripted.records, input);
+  const told = { ...parameters, settings };
+  const { scoresRuntime, ...asked } = part === SAID ? saidBy(scripted) : askedPredictors(part, told);
+  const { jobs, cpu } = followJobs(records, asked, {
     processors: machineOf(workload, Number(parameters.processors) || undefined),
     history: Number(parameters.history),
     onProgress,

@@ -7,6 +7,8 @@ import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
 import { scriptsExperiment } from '../../../src/experiment/scripts/scripts.ts';
 import { supplyTrainer } from '../../../src/predict/prionn/training.ts';
 import { readWorkload } from '../../../src/sim/read-workload.ts';
+import { whyUntrainable } from '../../../src/training/supply.ts';
+import { LONG_WORDS, SHORT_WORDS, writeSmallModel } from '../training/small-embedding-model.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -119,4 +121,27 @@ test('a predictor that cannot be taught here is said to be absent, and why', asy
   supplyTrainer(null);
   const rows = await scriptsExperiment.runPart('runtime/prionn', { workload, seed: 1, parameters, onProgress() {} });
   expect(rows).toEqual([{ name: 'runtime/prionn', jobs: 0, absent: expect.stringMatching(/prionn/) }]);
+});
+
+test('with a model of sentences, names tell by what they mean', async ({ skip }) => {
+  const why = whyUntrainable();
+  if (why !== null) skip(why);
+  const { modelFile, tokenizerFile } = writeSmallModel(join(folder, 'model'));
+  const lettersOf = (number: number) => number.toString(36).replace(/\d/g, (digit) => 'QRSTUVWXYZ'[Number(digit)] ?? '');
+  const rows = Array.from({ length: 450 }, (_, i) => {
+    const isLong = Math.sin(i * i * i) > 0;
+    const word = (isLong ? LONG_WORDS : SHORT_WORDS)[i % 3];
+    const startAt = 10_000 + 10_000 * i;
+    return `${i},u${i},${word} x${lettersOf(i)},${startAt},${startAt},${startAt + (isLong ? 4000 : 100)},4,9000`;
+  });
+  const file = join(folder, 'meanings.csv');
+  writeFileSync(file, `jobid,user,jobname,qtime,start,end,procs,req_walltime\n${rows.join('\n')}\n`);
+  const accuracyWith = async (embedding: string) => {
+    const parameters = { predictors: 'runtime/gridcast', history: 300, embedding };
+    const result = await runExperiment('scripts', { source: { trace: file }, parameters });
+    return Number(result.rows.find(({ name }) => name === 'runtime/gridcast')?.runtimeRelativePoint);
+  };
+  expect(await accuracyWith(`${modelFile},${tokenizerFile}`)).toBeGreaterThan(0.8);
+  expect(await accuracyWith('')).toBeLessThan(0.7);
+  await expect(accuracyWith(`${modelFile},${file}`)).rejects.toThrow(/parameter embedding: .*meanings.csv is no tokenizer/);
 });
