@@ -66,7 +66,8 @@ test('bytes that a site tells are learned, its burst is forecast, and a job wait
   const flood = { user: 'user001', queue: 'batch', processors: 8, requestedWalltimeSeconds: FLOOD.walltime };
   const program = { name: FLOOD.name, script: null, arguments: [], workFolder: null };
   const ofFlood = [{ ...flood, program, submitAt: clock.now() }];
-  const saidOfFlood = async () => (await commands.forecaster.forecastOthers(siteId, WRITTEN_BYTES.name, ofFlood))[0]?.point;
+  const saidOfFlood = async () =>
+    (await commands.forecaster.forecastOthers(siteId, WRITTEN_BYTES.name, ofFlood))[0]?.point;
   await expect.poll(saidOfFlood, { timeout: 60_000 }).toBeCloseTo(FLOOD.bytes, -9);
   const io = await commands.forecaster.forecastIo(siteId, { now: clock.now(), aheadSeconds: DAY_SECONDS });
   const isBurst = io?.slots.map(

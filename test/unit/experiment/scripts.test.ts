@@ -127,7 +127,8 @@ test('with a model of sentences, names tell by what they mean', async ({ skip })
   const why = whyUntrainable();
   if (why !== null) skip(why);
   const { modelFile, tokenizerFile } = writeSmallModel(join(folder, 'model'));
-  const lettersOf = (number: number) => number.toString(36).replace(/\d/g, (digit) => 'QRSTUVWXYZ'[Number(digit)] ?? '');
+  const lettersOf = (number: number) =>
+    number.toString(36).replace(/\d/g, (digit) => 'QRSTUVWXYZ'[Number(digit)] ?? '');
   const rows = Array.from({ length: 450 }, (_, i) => {
     const isLong = Math.sin(i * i * i) > 0;
     const word = (isLong ? LONG_WORDS : SHORT_WORDS)[i % 3];
@@ -143,5 +144,7 @@ test('with a model of sentences, names tell by what they mean', async ({ skip })
   };
   expect(await accuracyWith(`${modelFile},${tokenizerFile}`)).toBeGreaterThan(0.8);
   expect(await accuracyWith('')).toBeLessThan(0.7);
-  await expect(accuracyWith(`${modelFile},${file}`)).rejects.toThrow(/parameter embedding: .*meanings.csv is no tokenizer/);
+  await expect(accuracyWith(`${modelFile},${file}`)).rejects.toThrow(
+    /parameter embedding: .*meanings.csv is no tokenizer/,
+  );
 });
