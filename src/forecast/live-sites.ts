@@ -56,6 +56,7 @@ export class LiveSites {
     private readonly shared: SharedSites | null = null,
     /** Sites that are kept in memory; where they are learned by one, the others can come back from checkpoints. */
     private readonly mostSites = Number.POSITIVE_INFINITY,
+    /** Tells where texts of jobs lie; nobody unless told. */
     embedded?: TellRecords,
   ) {
     this.records = new ToldRecords(database.db, embedded);

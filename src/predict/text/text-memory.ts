@@ -73,8 +73,9 @@ export class TextMemory {
   learn(job: JobRequest, { guesses, guess }: TextSight, value: number, at: number): void {
     const text = readOf(job);
     for (const key of groupsOf(job, text)) if (key !== null) heardOf(this.trails, key, AmountTrail).learn(value, at);
+    const numbers = numbersOf(job, text);
     for (const key of [skeletonOf(job, text), outlineOf(job, text)]) {
-      heardOf(this.fits, key, NumberFit).learn(numbersOf(job, text), value);
+      heardOf(this.fits, key, NumberFit).learn(numbers, value);
     }
     heardOf(this.likes, userOf(job), LikeTexts).learn(text, value);
     if (job.program?.embedding) this.meanings?.learn(job.program.embedding, value);
