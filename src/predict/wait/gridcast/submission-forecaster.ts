@@ -11,6 +11,7 @@ import { SiteOutlook } from './site-outlook.ts';
 import { SitePlans } from './site-plans.ts';
 import { type ReplayListener, replayBetween } from './site-replay.ts';
 import { WAIT_MODEL_DEFAULTS, WaitModel } from './wait-model.ts';
+import { waitPointSeconds } from './wait-point.ts';
 
 /** What is said of a submission. */
 export interface SubmissionForecast {
@@ -106,8 +107,9 @@ export class SubmissionForecaster implements ReplayListener {
     const features = submissionFeatures(job, at, state, this.memory, runtime, this.plans.of(state, at));
     const said = this.say(features, job, at, state);
     if (said === null) return null;
-    const { quantileSeconds } = said;
-    return { pointSeconds: quantileSeconds[MEDIAN] as number, quantileSeconds, sampleSize: this.model.size };
+    const { medianRoot, quantileSeconds } = said;
+    const pointSeconds = waitPointSeconds(medianRoot, quantileSeconds[MEDIAN] as number);
+    return { pointSeconds, quantileSeconds, sampleSize: this.model.size };
   }
 
   /** Names of the features that it learns from, in their order. */

@@ -104,6 +104,15 @@ describe('forecasts of submissions', () => {
     }
   });
 
+  test('the point is not moved with the percentile 50, and lies within the percentiles', () => {
+    for (const { forecast } of scored) {
+      expect(forecast.pointSeconds).toBeGreaterThanOrEqual(forecast.quantileSeconds[0] as number);
+      expect(forecast.pointSeconds).toBeLessThanOrEqual(forecast.quantileSeconds.at(-1) as number);
+    }
+    const moved = scored.filter(({ forecast }) => forecast.pointSeconds !== forecast.quantileSeconds[49]);
+    expect(moved.length).toBeGreaterThan(0.5 * scored.length);
+  });
+
   test('bounds never fall and the sample is what was learned', () => {
     for (const { forecast } of scored) {
       expect(forecast.sampleSize).toBeLessThanOrEqual(JOBS);
