@@ -58,14 +58,17 @@ export function importHistory(
     const now = context.clock.now();
     const records = logRecords(workload, originAt);
     assertPast(records, originAt, now);
-    return commit(async (tx) => {
-      const importId = await createImport(tx, { siteId, principalId: principal.id, now });
-      const { inserted: imported, changed } = await saveRecords(tx, siteId, records, importId);
-      const counts = { imported, changed, skipped: workload.length - imported - changed };
-      await saveImportCounts(tx, importId, counts);
-      await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
-      return { siteId, importId, ...counts, remarks: JSON.stringify(remarkList(workload.remarks)) };
-    }, IMPORT_MILLISECONDS);
+    return commit(
+      async (tx) => {
+        const importId = await createImport(tx, { siteId, principalId: principal.id, now });
+        const { inserted: imported, changed } = await saveRecords(tx, siteId, records, importId);
+        const counts = { imported, changed, skipped: workload.length - imported - changed };
+        await saveImportCounts(tx, importId, counts);
+        await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
+        return { siteId, importId, ...counts, remarks: JSON.stringify(remarkList(workload.remarks)) };
+      },
+      { timeoutMilliseconds: IMPORT_MILLISECONDS },
+    );
   });
 }
 

@@ -38,14 +38,17 @@ export function submitArray(
     const { deadlineAt, auto = null, limit = null } = input;
     const work = newExecution(context, principal, { ...input, walltimeSeconds }, deadlineAt, now, { auto, choices });
     const task = { ...work, ...foundBy(input), ...retryColumns(input) };
-    return commit(async (tx) => {
-      await shareIntake(tx, principal.tenantId);
-      const groupId = await createJobGroup(tx, { task, indexes: indexesOf(input), mostAtOnce: limit });
-      const { requestId } = context;
-      await enqueueWakeUps(tx, [{ kind: 'JOB_GROUP', targetId: groupId, wakeAt: now, requestId }]);
-      await cancelIfWanted(tx, principal.tenantId, { groupId }, now);
-      return { groupId };
-    }, WRITING_MILLISECONDS);
+    return commit(
+      async (tx) => {
+        await shareIntake(tx, principal.tenantId);
+        const groupId = await createJobGroup(tx, { task, indexes: indexesOf(input), mostAtOnce: limit });
+        const { requestId } = context;
+        await enqueueWakeUps(tx, [{ kind: 'JOB_GROUP', targetId: groupId, wakeAt: now, requestId }]);
+        await cancelIfWanted(tx, principal.tenantId, { groupId }, now);
+        return { groupId };
+      },
+      { timeoutMilliseconds: WRITING_MILLISECONDS },
+    );
   });
 }
 

@@ -1,11 +1,12 @@
 import { cancelIfWanted, shareIntake } from '../store/bulk-cancels.ts';
+import type { Db } from '../store/database.ts';
 import { saveDependencies, saveGroupDependencies } from '../store/dependencies.ts';
 import { createExecution } from '../store/executions.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
-import { lockDependencies, lockGroupDependencies, orderOf } from './input/dependencies.ts';
+import { isAfterOthers, lockDependencies, lockGroupDependencies, orderOf } from './input/dependencies.ts';
 import { checkJob, type JobInput } from './input/job-input.ts';
 import { foundBy } from './input/labels.ts';
 import { retryColumns } from './input/retry-input.ts';
@@ -42,7 +43,9 @@ export function submitJob(
       });
     }
     const walltimeSeconds = await takenWalltime(context, principal, input, choices, now);
-    return commit(async (tx) => {
+    // One that locks others would keep those waiting that it shares a transaction with.
+    const isShared = !isAfterOthers(input);
+    const write = async (tx: Db) => {
       const { deadlineAt, auto = null } = input;
       await shareIntake(tx, principal.tenantId);
       const dependencies = await lockDependencies(tx, principal, input);
@@ -66,6 +69,7 @@ export function submitJob(
       ]);
       await cancelIfWanted(tx, principal.tenantId, { id: executionId }, now);
       return { executionId };
-    });
+    };
+    return commit(write, { isShared });
   });
 }

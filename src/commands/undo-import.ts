@@ -27,15 +27,18 @@ export function undoImport(
     const found = await findImport(context.database.db, importId);
     if (!found) throw notFound('import', 'input.id');
     const { siteId } = found;
-    return commit(async (tx) => {
-      if (!(await markUndone(tx, importId, context.clock.now()))) {
-        throw new CallerError('ALREADY_ENDED', 'input.id', 'this import was undone before; nothing is left to undo');
-      }
-      const removed = await removeImported(tx, siteId, importId);
-      await saveRemoved(tx, importId, removed);
-      await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
-      return { importId, siteId, removed };
-    }, UNDO_MILLISECONDS);
+    return commit(
+      async (tx) => {
+        if (!(await markUndone(tx, importId, context.clock.now()))) {
+          throw new CallerError('ALREADY_ENDED', 'input.id', 'this import was undone before; nothing is left to undo');
+        }
+        const removed = await removeImported(tx, siteId, importId);
+        await saveRemoved(tx, importId, removed);
+        await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
+        return { importId, siteId, removed };
+      },
+      { timeoutMilliseconds: UNDO_MILLISECONDS },
+    );
   });
 }
 

@@ -1,12 +1,11 @@
-import { StaleTurn } from '../domain/failures.ts';
 import type { WakeUp } from '../store/outbox.ts';
 import { claimDueTurn, findWakeAt, type Turn, type TurnTable } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
-import type { Step } from './due-steps.ts';
 import { holdTurn } from './hold-turn.ts';
 import { nextStep } from './next-step.ts';
+import { runStep } from './run-step.ts';
 import { endTurn, leaseOf, type Next } from './turn.ts';
-import type { WakeUpResult } from './wake-queue.ts';
+import type { WakeUpResult } from './wake-up-jobs.ts';
 
 const TABLES = {
   EXECUTION: 'Execution',
@@ -53,20 +52,4 @@ async function notDue({ database, clock }: FlowContext, table: TurnTable, wakeUp
   const wakeAt = await findWakeAt(database.db, table, wakeUp.targetId);
   const isAwaited = wakeAt !== null && Math.abs(wakeAt - wakeUp.wakeAt) <= CLOCK_PRECISION_SECONDS;
   return isAwaited ? { againInMilliseconds: Math.max(1, clock.wallMillisecondsUntil(wakeAt)) } : 'DONE';
-}
-
-async function runStep(context: FlowContext, wakeUp: WakeUp, step: Step): Promise<Next | 'STALE'> {
-  const begunAt = performance.now();
-  const report = (result: 'DONE' | 'STALE' | 'FAILED') =>
-    context.meters.onStep({ name: step.name, result, milliseconds: performance.now() - begunAt });
-  try {
-    const next = await step.run();
-    report('DONE');
-    return next;
-  } catch (error) {
-    report(error instanceof StaleTurn ? 'STALE' : 'FAILED');
-    if (!(error instanceof StaleTurn)) throw error;
-    context.logger.info({ ...wakeUp, step: step.name }, 'turn lost to another worker');
-    return 'STALE';
-  }
 }

@@ -41,6 +41,9 @@ type Verb =
  */
 export class CheckedAdapter implements SiteAdapter {
   private readonly faults: FaultLog;
+  private readonly answers: Schemas = siteAnswers(() => this.toldUntil);
+  /** Nothing that the answer at hand tells of may be later. */
+  private toldUntil: EpochSeconds = 0;
   private inFlight = 0;
 
   constructor(
@@ -158,7 +161,8 @@ export class CheckedAdapter implements SiteAdapter {
     latestAt: EpochSeconds,
     Failure: typeof Unavailable | typeof Unknown = Unavailable,
   ): z.output<Schemas[Name]> {
-    const parsed = siteAnswers(latestAt)[name].safeParse(answer);
+    this.toldUntil = latestAt;
+    const parsed = this.answers[name].safeParse(answer);
     if (parsed.success) return parsed.data as z.output<Schemas[Name]>;
     const [issue] = parsed.error.issues;
     const words = `${name}${(issue?.path ?? []).map((key) => `.${String(key)}`).join('')}: ${issue?.message}`;

@@ -9,12 +9,20 @@ export interface Claimant {
 
 interface Waiting {
   readonly claimant: Claimant;
-  enter(isOpen: boolean): void;
+  enter(slot: Slot | null): void;
+}
+
+/** What goes by one slot, and how many of it have not come out yet. */
+interface Slot {
+  readonly claimant: Claimant;
+  members: number;
 }
 
 /**
  * Hands out a worker's slots: what is urgent first, tenants in turn, and at one site no more than its share, so that
- * neither a tenant that asks for much nor a site that answers slowly keeps the others waiting.
+ * neither a tenant that asks for much nor a site that answers slowly keeps the others waiting. What waits of one tenant
+ * for one site goes by one slot together, up to a bound, for together it costs little more than one of it: its
+ * statements are shared. What is urgent goes alone.
  */
 export class FairGate {
   private readonly atSite = new Map<string, number>();
@@ -31,22 +39,22 @@ export class FairGate {
     private readonly slotsPerSite: number,
     /** Slots that only what is urgent gets. */
     private readonly urgentSlots = 0,
+    /** That go by one slot. */
+    private readonly mostTogether = 1,
   ) {}
 
   /** Does the work when it is its turn; null when the gate was closed before. */
   async pass<Result>(claimant: Claimant, work: () => Promise<Result>): Promise<Result | null> {
-    const isIn = await new Promise<boolean>((enter) => {
+    const slot = await new Promise<Slot | null>((enter) => {
       this.waiting.push({ claimant, enter });
       this.letIn();
     });
-    if (!isIn) return null;
+    if (slot === null) return null;
     try {
       return await work();
     } finally {
-      this.taken--;
-      this.count(claimant, -1);
-      if (this.taken === 0) this.servedAt.clear();
-      this.letIn();
+      slot.members--;
+      if (slot.members === 0) this.giveBack(slot);
     }
   }
 
@@ -56,20 +64,39 @@ export class FairGate {
     this.letIn();
   }
 
+  private giveBack({ claimant }: Slot): void {
+    this.taken--;
+    this.count(claimant, -1);
+    if (this.taken === 0) this.servedAt.clear();
+    this.letIn();
+  }
+
   private letIn(): void {
     if (!this.isOpen) {
-      for (const { enter } of this.waiting.splice(0)) enter(false);
+      for (const { enter } of this.waiting.splice(0)) enter(null);
       return;
     }
     while (this.taken < this.slots) {
       const next = this.pick();
       if (!next) return;
-      this.waiting = this.waiting.filter((other) => other !== next);
+      const together = this.together(next);
+      this.waiting = this.waiting.filter((other) => !together.has(other));
       this.taken++;
       this.count(next.claimant, 1);
       this.servedAt.set(next.claimant.tenantId, ++this.served);
-      next.enter(true);
+      const slot = { claimant: next.claimant, members: together.size };
+      for (const { enter } of together) enter(slot);
     }
+  }
+
+  /** It and the like of it, in the order in which they came. */
+  private together(next: Waiting): ReadonlySet<Waiting> {
+    const { tenantId, siteId, isUrgent } = next.claimant;
+    if (isUrgent) return new Set([next]);
+    const alike = this.waiting.filter(
+      ({ claimant: other }) => other.tenantId === tenantId && other.siteId === siteId && !other.isUrgent,
+    );
+    return new Set(alike.slice(0, this.mostTogether));
   }
 
   /** The first to come of the tenant that was served longest ago, among the urgent if there are any. */

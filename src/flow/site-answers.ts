@@ -62,11 +62,14 @@ const use = z
   .catch(undefined);
 
 /**
- * What the answers of a site must look like, whatever its adapter, when nothing that they tell of is later than
- * `latestAt`.
+ * What the answers of a site must look like, whatever its adapter, when nothing that they tell of is later than what
+ * `latestAt` says as they are looked at.
  */
-export function siteAnswers(latestAt: EpochSeconds) {
-  const moment = z.number().nonnegative().max(latestAt, 'a moment that is yet to come');
+export function siteAnswers(latestAt: () => EpochSeconds) {
+  const moment = z
+    .number()
+    .nonnegative()
+    .refine((at) => at <= latestAt(), 'a moment that is yet to come');
   const record = {
     nativeId: name,
     user: text.nullable(),

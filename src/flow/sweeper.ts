@@ -24,9 +24,15 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000;
  * Rebuilds lost wake-ups from the tables: any row whose wake-up is overdue and that nobody works on is brought back
  * into the queue. It makes the queue store expendable. The turns of processes that are gone are given up at once. Now
  * and then it also ends retentions.
+ * @param inHand ids of the rows whose wake-ups wait in this process for their slots, which are not lost
  */
-export function startSweeper(context: FlowContext, queue: WakeQueue, pulse: Pulse): { close(): Promise<void> } {
-  const sweeper = new Sweeper(context, queue, pulse);
+export function startSweeper(
+  context: FlowContext,
+  queue: WakeQueue,
+  pulse: Pulse,
+  inHand: ReadonlySet<string> = new Set(),
+): { close(): Promise<void> } {
+  const sweeper = new Sweeper(context, queue, pulse, inHand);
   let sweeping: Promise<void> | null = null;
 
   function kick(): void {
@@ -61,6 +67,7 @@ class Sweeper {
     private readonly context: FlowContext,
     private readonly queue: WakeQueue,
     private readonly pulse: Pulse,
+    private readonly inHand: ReadonlySet<string>,
   ) {}
 
   async sweep(): Promise<void> {
@@ -75,7 +82,8 @@ class Sweeper {
     const { database, clock, settings, logger } = this.context;
     const found = await findOverdueWakeUps(database.db, clock.now() - settings.overdueSeconds, BATCH);
     if (found.length === 0) this.pulse.beat();
-    const overdue = this.swept.pick(found, performance.now());
+    const lost = found.filter(({ targetId }) => !this.inHand.has(targetId));
+    const overdue = this.swept.pick(lost, performance.now());
     if (overdue.length === 0) return;
     logger.info({ count: overdue.length }, 'overdue rows woken again');
     const by = await database.presence.id();

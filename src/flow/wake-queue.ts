@@ -15,6 +15,15 @@ import { openPool } from '../store/database-pool.ts';
 import type { WakeUp } from '../store/outbox.ts';
 import { preparedNames } from '../store/prepared-names.ts';
 import type { StatementCounts } from '../store/statements.ts';
+import {
+  type DelayedWakeUp,
+  handleAll,
+  type JobData,
+  jobsOf,
+  SomeFailed,
+  type WakeUpResult,
+  wakeUpsOf,
+} from './wake-up-jobs.ts';
 
 /** Where BullMQ keeps its queues: in PostgreSQL beside our tables, or in Redis when an address is given. */
 export interface QueueStore {
@@ -22,20 +31,6 @@ export interface QueueStore {
   readonly redisUrl: string | null;
   /** Counts what is sent to PostgreSQL; nobody does unless told. */
   readonly statements?: StatementCounts;
-}
-
-/** In which version a row was overdue, and which process found it so, by its number in `src/store/presence.ts`. */
-export interface Swept {
-  readonly version: number;
-  readonly by: number;
-}
-
-/** A wake-up and how long it is still to be held back, in milliseconds of wall time. */
-export interface DelayedWakeUp {
-  readonly wakeUp: WakeUp;
-  readonly delayMilliseconds: number;
-  /** Of a row that a sweeper found overdue; null for a wake-up from the outbox. */
-  readonly swept: Swept | null;
 }
 
 /** The way into the queue. */
@@ -48,9 +43,6 @@ export interface WakeQueue {
   obliterate(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** What became of a wake-up: carried out, or to come again after a while because it was early. */
-export type WakeUpResult = 'DONE' | { readonly againInMilliseconds: number };
 
 /** The way out of the queue. */
 export interface WakeWorker {
@@ -108,13 +100,13 @@ export async function openWakeQueue(store: QueueStore, onError: (error: Error) =
   const queues = await openReady(link, onError, () =>
     QUEUE_NAMES.map((name) => {
       const options = { connection: link.connection, defaultJobOptions: JOB_OPTIONS };
-      return { name, queue: new Queue<WakeUp>(QUEUES[name], options).on('error', onError) };
+      return { name, queue: new Queue<JobData>(QUEUES[name], options).on('error', onError) };
     }),
   );
   return {
     async add(wakeUps) {
       for (const { name, queue } of queues) {
-        const jobs = wakeUps.filter(({ wakeUp }) => queueOf(wakeUp) === name).map(jobOf);
+        const jobs = jobsOf(wakeUps.filter(({ wakeUp }) => queueOf(wakeUp) === name));
         if (jobs.length > 0) await queue.addBulk(jobs);
       }
     },
@@ -151,21 +143,24 @@ export async function startWakeWorker(
   const { Worker } = backendOf(store);
   const onQueueError = (error: Error) => onError(error, null);
   const link = openLink(store, CONNECTIONS, onQueueError);
-  const carryOut = async (job: Job<WakeUp>, token?: string) => {
-    const result = await handle(job.data);
-    if (result === 'DONE') return;
-    await job.moveToDelayed(Date.now() + result.againInMilliseconds, token);
+  const carryOut = async (job: Job<JobData>, token?: string) => {
+    const againInMilliseconds = await handleAll(wakeUpsOf(job.data), handle, onError);
+    if (againInMilliseconds === null) return;
+    await job.moveToDelayed(Date.now() + againInMilliseconds, token);
     throw new DelayedError();
   };
   const { connection } = link;
   const workers = await openReady(link, onQueueError, () =>
     QUEUE_NAMES.map((name) => {
       const options = { ...WORKER_OPTIONS, connection, concurrency: inHand[name] };
-      return { queue: new Worker<WakeUp>(QUEUES[name], carryOut, options).on('error', onQueueError) };
+      return { queue: new Worker<JobData>(QUEUES[name], carryOut, options).on('error', onQueueError) };
     }),
   );
   for (const { queue: worker } of workers) {
-    worker.on('failed', (job, error) => onError(error, job?.data ?? null));
+    worker.on('failed', (job, error) => {
+      // Of several wake-ups it is told as they fail.
+      if (!(error instanceof SomeFailed)) onError(error, wakeUpsOf(job?.data)[0] ?? null);
+    });
     worker.run().catch(onQueueError);
   }
   return {
@@ -178,20 +173,6 @@ export async function startWakeWorker(
 
 function queueOf({ kind }: WakeUp): QueueName {
   return kind === 'SITE' ? 'sites' : 'work';
-}
-
-function jobOf({ wakeUp, delayMilliseconds, swept }: DelayedWakeUp) {
-  return { name: wakeUp.kind, data: wakeUp, opts: { jobId: jobId(wakeUp, swept), delay: delayMilliseconds } };
-}
-
-/**
- * One job per row and moment, however often the relay brings it. A sweeper's have names of their own, because the job
- * that a dead worker had in hand blocks its name until BullMQ finds it stalled, up to a minute later, be it one of a
- * sweeper, too. The row's version keeps them to one per lost turn and process.
- */
-function jobId({ kind, targetId, wakeAt }: WakeUp, swept: Swept | null): string {
-  const moment = Math.round(wakeAt * 1000);
-  return `${kind}_${targetId}_${moment}${swept === null ? '' : `_swept_${swept.version}_${swept.by}`}`;
 }
 
 type Connection = Readonly<Record<string, unknown>>;

@@ -10,7 +10,8 @@ import { startRecomputing } from './recompute.ts';
 import { startRelay } from './relay.ts';
 import { withDeadlines } from './site-calls.ts';
 import { startSweeper } from './sweeper.ts';
-import { openWakeQueue, type QueueStore, startWakeWorker, type WakeUpResult } from './wake-queue.ts';
+import { openWakeQueue, type QueueStore, startWakeWorker } from './wake-queue.ts';
+import type { WakeUpResult } from './wake-up-jobs.ts';
 
 /**
  * A running worker: relay, sweeper, the look at waiting promises and the steps themselves. Any number of them may share
@@ -32,6 +33,9 @@ const SHARE_OF_SITE = 3 / 8;
 /** What is kept free of the slots for what is urgent, while plans wait for a forecaster that has just started. */
 const SHARE_OF_URGENT = 1 / 4;
 
+/** Of one tenant for one site, by one slot. */
+const MOST_TOGETHER = 32;
+
 /** Files are moved beside the slots, so that they keep nobody waiting: at most so many of them at once. */
 const SHARE_OF_FILES = 1 / 2;
 
@@ -44,18 +48,26 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
   const gate = gateOf(concurrency);
   const files = Math.max(1, Math.floor(concurrency * SHARE_OF_FILES));
   const movers = new FairGate(files, Math.max(1, files - 1));
+  const inHand = new Set<string>();
   const queue = await openWakeQueue(queues, (error) => logger.warn({ err: error }, 'queue'));
   const worker = await startWakeWorker(
     queues,
     { sites: concurrency * SITE_SLOTS_PER_SLOT, work: concurrency * WAITING_PER_SLOT },
-    (wakeUp) => carryOut(context, wakeUp.kind === 'STAGING' ? movers : gate, wakeUp),
+    async (wakeUp) => {
+      inHand.add(wakeUp.targetId);
+      try {
+        return await carryOut(context, wakeUp.kind === 'STAGING' ? movers : gate, wakeUp);
+      } finally {
+        inHand.delete(wakeUp.targetId);
+      }
+    },
     (error, wakeUp) => {
       if (wakeUp) logFault(logger, error, 'step failed', wakeUp);
       else logger.warn({ err: error }, 'queue');
     },
   );
   const relay = await startRelay(context, queue);
-  const sweeper = startSweeper(context, queue, pulse);
+  const sweeper = startSweeper(context, queue, pulse, inHand);
   const recomputing = startRecomputing(context);
   return {
     get isMoving() {
@@ -77,7 +89,7 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
 
 function gateOf(concurrency: number): FairGate {
   const slotsPerSite = Math.max(1, Math.floor(concurrency * SHARE_OF_SITE));
-  return new FairGate(concurrency, slotsPerSite, Math.floor(concurrency * SHARE_OF_URGENT));
+  return new FairGate(concurrency, slotsPerSite, Math.floor(concurrency * SHARE_OF_URGENT), MOST_TOGETHER);
 }
 
 /** Sites have slots of their own; whatever else is woken goes through the gate. */

@@ -1,7 +1,8 @@
 import { submissionKey } from '../domain/submission.ts';
 import type { Moves } from '../plan/reservation/life.ts';
 import type { Db } from '../store/database.ts';
-import { changeAndRelease, changeExecution, type ExecutionRow, requestCancel } from '../store/executions.ts';
+import { changeAndRelease, changeExecution } from '../store/execution-changes.ts';
+import { type ExecutionRow, requestCancel } from '../store/executions.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import { addReleased, moveReservation, type ReservationRow } from '../store/reservations.ts';
 import { moveSubmission } from '../store/submissions.ts';
@@ -13,7 +14,8 @@ import { endTurn, type Next } from './turn.ts';
 /**
  * Writes down what follows for an execution and its promise, ends its turn and asks for the next one, all in one
  * transaction: the one way in which what was decided of a promise gets into the tables.
- * @param also what else belongs to it, in the same transaction; it is given the promise as it is then
+ * @param also what else belongs to it, in the same transaction, maybe twice, see `sharedTransactions`; it is given the
+ * promise as it is then
  * @throws StaleTurn when another worker has taken the turn; nothing is written then
  */
 export async function writeMoves(
@@ -23,7 +25,10 @@ export async function writeMoves(
 ): Promise<Next> {
   const { decidedAt: now } = moves;
   const next = nextOf(moves, turn);
-  await context.database.transaction(async (tx) => {
+  const { database } = context;
+  // What a promise writes locks its group, and would keep those of others waiting that it shares a transaction with.
+  const transaction = reservation === null ? database.sharedTransaction : database.transaction;
+  await transaction(async (tx) => {
     if (moves.tellsGroup) await wakeGroup(tx, reservation, now);
     const isReleased = await writeExecution(tx, turn, execution, moves, next);
     if (moves.attempt) await moveSubmission(tx, newestKey(execution), moves.attempt, now);

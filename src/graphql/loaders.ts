@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { findCoAllocations } from '../store/co-allocations.ts';
 import type { Db } from '../store/database.ts';
-import { findExecutions } from '../store/executions.ts';
+import { findExecution } from '../store/executions.ts';
 import { findJobGroups } from '../store/job-groups.ts';
 import { findPrincipalNames } from '../store/principals.ts';
 import { countRecordsOf } from '../store/records.ts';
@@ -33,7 +33,7 @@ function rowsById(db: Db) {
       ({ id }) => id,
     ),
     execution: one(
-      (ids) => findExecutions(db, ids),
+      async (ids) => (await Promise.all(ids.map((id) => findExecution(db, id)))).filter((row) => row !== null),
       ({ id }) => id,
     ),
     principal: one(

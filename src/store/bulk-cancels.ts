@@ -3,6 +3,7 @@ import { CANCELLED_BY_CALLER } from '../domain/execution.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChanges } from './events.ts';
+import { ANY, gathered } from './gathered.ts';
 import { type JobConditions, jobsWhere } from './job-filter.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { OUTBOX_CHANNEL } from './outbox.ts';
@@ -23,15 +24,18 @@ export interface CancelScope {
  * writes.
  */
 export async function lockIntake(tx: Db, tenantId: string): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${intakeOf(tenantId)})`;
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${intakeOf(Prisma.sql`${tenantId}`)})`;
 }
 
 /** Lets nobody believe until the transaction ends that all jobs of a tenant are there. */
-export async function shareIntake(tx: Db, tenantId: string): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${intakeOf(tenantId)})`;
-}
+export const shareIntake: (tx: Db, tenantId: string) => Promise<void> = gathered(ANY, async (tx, tenantIds) => {
+  const ids = [...new Set(tenantIds)].sort();
+  await tx.$executeRaw`
+    SELECT pg_advisory_xact_lock_shared(${intakeOf(Prisma.sql`"id"`)}) FROM unnest(${ids}::text[]) AS "id"`;
+  return tenantIds.map(() => undefined);
+});
 
-function intakeOf(tenantId: string): Prisma.Sql {
+function intakeOf(tenantId: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`hashtextextended(${tenantId}, 1)`;
 }
 
@@ -131,11 +135,7 @@ export async function cancelIfWanted(
   which: { readonly id: string } | { readonly groupId: string },
   createdAt: EpochSeconds,
 ): Promise<void> {
-  const wishes = await tx.bulkCancel.findMany({
-    where: { tenantId, wantedAt: { gte: toDate(createdAt) } },
-    select: { filter: true, wantedAt: true },
-    orderBy: { wantedAt: 'asc' },
-  });
+  const wishes = await listWishes(tx, { tenantId, since: toDate(createdAt) });
   for (const { filter, wantedAt } of wishes) {
     const scope = { tenantId, ...(filter as unknown as Omit<CancelScope, 'tenantId'>) };
     const where = { AND: [openJobs(scope), which] };
@@ -144,3 +144,18 @@ export async function cancelIfWanted(
     if (ids.length > 0) await requestCancels(tx, ids, wantedAt.getTime() / 1000, createdAt);
   }
 }
+
+/** What a tenant has wanted to cancel since a moment, oldest first. */
+const listWishes = gathered(
+  ({ tenantId }: { readonly tenantId: string; readonly since: Date }) => tenantId,
+  async (tx, asked) => {
+    const tenantId = asked[0]?.tenantId ?? '';
+    const first = new Date(Math.min(...asked.map(({ since }) => since.getTime())));
+    const wishes = await tx.bulkCancel.findMany({
+      where: { tenantId, wantedAt: { gte: first } },
+      select: { filter: true, wantedAt: true },
+      orderBy: { wantedAt: 'asc' },
+    });
+    return asked.map(({ since }) => wishes.filter(({ wantedAt }) => wantedAt >= since));
+  },
+);

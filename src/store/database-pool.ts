@@ -17,6 +17,7 @@ export function openPool(
   pool.on('connect', (client) => {
     client.on('error', onLost);
     if (statements) countStatements(client, statements);
+    queueStatements(client);
   });
   // Of idle connections the pool tells too, and must have a listener.
   pool.on('error', () => undefined);
@@ -31,3 +32,25 @@ function countStatements(client: pg.PoolClient, statements: StatementCounts): vo
   };
   client.query = counted as typeof client.query;
 }
+
+/**
+ * Those who share a transaction send their statements when they have them; the connection gets one after another, which
+ * pg itself will not see to any more.
+ */
+function queueStatements(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+  let last: Promise<unknown> | null = null;
+  const queued = (...given: unknown[]) => {
+    // Of pg's pool, which has the connection to itself.
+    if (typeof given.at(-1) === 'function') return query(...given);
+    const answer = last === null ? query(...given) : last.then(() => query(...given));
+    const end: Promise<unknown> = answer.then(noop, noop).then(() => {
+      if (last === end) last = null;
+    });
+    last = end;
+    return answer;
+  };
+  client.query = queued as typeof client.query;
+}
+
+const noop = () => undefined;

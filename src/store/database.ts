@@ -4,6 +4,7 @@ import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { openPool } from './database-pool.ts';
 import { preparedNames } from './prepared-names.ts';
 import { Presence } from './presence.ts';
+import { sharedTransactions } from './shared-transactions.ts';
 import type { StatementCounts } from './statements.ts';
 
 /**
@@ -22,6 +23,11 @@ export interface Database {
    * remains.
    */
   transaction<T>(work: (tx: Db) => Promise<T>, timeoutMilliseconds?: number): Promise<T>;
+  /**
+   * The same in one transaction with others that come at a time, see `sharedTransactions`: `work` may be done twice,
+   * and must change nothing but what it writes.
+   */
+  sharedTransaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -43,11 +49,14 @@ export function openDatabase(
   const client = new PrismaClient({
     adapter: new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator: preparedNames() }),
   });
+  const transaction: Database['transaction'] = (work, timeout = 20_000) =>
+    client.$transaction(work, { maxWait: 10_000, timeout });
   return {
     db: client,
     url,
     presence,
-    transaction: (work, timeout = 20_000) => client.$transaction(work, { maxWait: 10_000, timeout }),
+    transaction,
+    sharedTransaction: sharedTransactions(client, transaction),
     async close() {
       await presence.close();
       await client.$disconnect();

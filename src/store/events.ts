@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Db } from './database.ts';
 import { awayPauseMilliseconds, isDatabaseAway } from './database-away.ts';
+import { ANY, gathered } from './gathered.ts';
 
 /** Something a subscriber may be waiting for has changed. Carries ids only: the reader fetches what it may see. */
 export interface ChangeEvent {
@@ -15,9 +16,10 @@ export interface ChangeEvent {
 export const CHANGE_CHANNEL = 'gridcast_changes';
 
 /** Tells every process of the deployment about a change, when the transaction commits. */
-export async function publishChange(tx: Db, event: ChangeEvent): Promise<void> {
-  await publishChanges(tx, [event]);
-}
+export const publishChange: (tx: Db, event: ChangeEvent) => Promise<void> = gathered(ANY, async (tx, events) => {
+  await publishChanges(tx, events);
+  return events.map(() => undefined);
+});
 
 /** The same about several. */
 export async function publishChanges(tx: Db, events: readonly ChangeEvent[]): Promise<void> {

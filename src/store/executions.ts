@@ -1,20 +1,14 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import {
-  EXECUTION_MOVES,
-  type ExecutionChange,
-  type ExecutionOutcome,
-  type ExecutionState,
-} from '../domain/execution.ts';
-import { StaleTurn } from '../domain/failures.ts';
+import type { ExecutionOutcome, ExecutionState } from '../domain/execution.ts';
 import type { Objective } from '../domain/objective.ts';
 import { ownProgram, type Program } from '../domain/program.ts';
 import type { SiteRequests } from '../domain/site-requests.ts';
-import { assertMove } from '../domain/state-machine.ts';
-import type { MissPolicy, Prisma } from '../generated/prisma/client.ts';
+import { type MissPolicy, Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
+import { ANY, gathered, padded } from './gathered.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
-import { wakeRow, wakeSuccessors } from './outbox.ts';
+import { newId } from './new-id.ts';
 import {
   type AskedChoices,
   type AskedResources,
@@ -23,7 +17,6 @@ import {
   siteRequestColumns,
 } from './plan-requests.ts';
 import { keepScript, readScript, readScripts } from './scripts.ts';
-import type { Turn } from './turns.ts';
 
 /** One execution, every moment in epoch seconds. */
 export type ExecutionRow = WithMoments<Prisma.ExecutionGetPayload<Record<string, never>>>;
@@ -98,19 +91,40 @@ export async function createExecution(
   tx: Db,
   request: NewExecution,
   assignment: Assignment | null,
-): Promise<ExecutionRow> {
-  const scriptHash = await keepScript(tx, request.script);
-  const state = assignment || request.awaits ? 'HELD' : 'REQUESTED';
-  const row = await tx.execution.create({
-    data: {
-      ...requestColumns(request, scriptHash),
-      state,
-      ...(assignment && { ...assignment, submitAt: toDate(assignment.submitAt) }),
-      wakeAt: toDate(request.now),
-    },
+): Promise<{ readonly id: string }> {
+  const id = newId();
+  const { tenantId, script } = request;
+  const scriptHash = await keepScript(tx, script);
+  await insertExecution(tx, {
+    id,
+    ...requestColumns(request, scriptHash),
+    state: assignment || request.awaits ? 'HELD' : 'REQUESTED',
+    ...(assignment && { ...assignment, submitAt: toDate(assignment.submitAt) }),
+    wakeAt: toDate(request.now),
   });
-  await publishChange(tx, { type: 'EXECUTION', id: row.id, tenantId: row.tenantId });
-  return withMoments(row);
+  await publishChange(tx, { type: 'EXECUTION', id, tenantId });
+  return { id };
+}
+
+/** What is not told of a row is as the table has it by itself. */
+const insertExecution = gathered(
+  (row: object) => columnsOf(row).join(),
+  async (tx, rows) => {
+    const columns = Prisma.raw(
+      columnsOf(rows[0] ?? {})
+        .map((name) => `"${name}"`)
+        .join(),
+    );
+    await tx.$executeRaw`
+      INSERT INTO "Execution" (${columns})
+      SELECT ${columns} FROM jsonb_populate_recordset(NULL::"Execution", ${JSON.stringify(rows)}::jsonb)`;
+    return rows.map(() => undefined);
+  },
+);
+
+/** Those that are told. */
+function columnsOf(row: object): string[] {
+  return Object.entries(row).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 /** A request as the columns keep it. */
@@ -166,12 +180,13 @@ export async function readPrograms(db: Db, executions: readonly KeptProgram[]): 
   });
 }
 
-export async function findExecution(db: Db, id: string): Promise<ExecutionRow | null> {
-  return withMoments(await db.execution.findUnique({ where: { id } }));
-}
+export const findExecution: (db: Db, id: string) => Promise<ExecutionRow | null> = gathered(ANY, async (db, ids) => {
+  const rows = new Map((await findExecutions(db, ids)).map((row) => [row.id, row]));
+  return ids.map((id) => rows.get(id) ?? null);
+});
 
 export async function findExecutions(db: Db, ids: readonly string[]): Promise<ExecutionRow[]> {
-  return withMoments(await db.execution.findMany({ where: { id: { in: [...ids] } } }));
+  return withMoments(await db.execution.findMany({ where: { id: { in: padded(ids) } } }));
 }
 
 /** Those of the site's jobs of these ids that are ended and booked. */
@@ -202,69 +217,6 @@ export async function countAtSite(db: Db, siteId: string): Promise<{ submitted: 
   return { submitted, open };
 }
 
-/**
- * Writes a step's result and announces it. A change of state must be a legal move. Whatever comes after an execution
- * that ends is woken, and so is the group of a task that is booked.
- * @throws StaleTurn when another worker has taken the turn
- */
-export async function changeExecution(
-  tx: Db,
-  turn: Turn,
-  execution: ChangedExecution,
-  change: ExecutionChange,
-  now: EpochSeconds,
-): Promise<void> {
-  await write(tx, turn, execution, change, now, null);
-}
-
-/**
- * The same as the last of a turn, which it gives back, in one statement: the row wants its next one then. False where
- * somebody has asked for a turn meanwhile; the turn is still to be ended then.
- */
-export async function changeAndRelease(
-  tx: Db,
-  turn: Turn,
-  execution: ChangedExecution,
-  change: ExecutionChange,
-  now: EpochSeconds,
-  wakeAt: EpochSeconds | null,
-): Promise<boolean> {
-  return write(tx, turn, execution, change, now, { leaseExpiresAt: null, wakeAt: toDate(wakeAt) });
-}
-
-type ChangedExecution = Pick<ExecutionRow, 'id' | 'tenantId' | 'state' | 'groupId'>;
-
-/** @returns whether the turn was given back, too */
-async function write(
-  tx: Db,
-  turn: Turn,
-  execution: ChangedExecution,
-  change: ExecutionChange,
-  now: EpochSeconds,
-  release: { readonly leaseExpiresAt: null; readonly wakeAt: Date | null } | null,
-): Promise<boolean> {
-  if (change.state && change.state !== execution.state) {
-    assertMove(`execution ${execution.id}`, EXECUTION_MOVES, execution.state, change.state);
-  }
-  const data = { ...withDates(change), updatedAt: toDate(now) };
-  const where = { id: execution.id, version: turn.version };
-  const released =
-    release && (await tx.execution.updateMany({ where: { ...where, wakeAt: null }, data: { ...data, ...release } }));
-  const isReleased = released !== null && released.count > 0;
-  if (!isReleased) {
-    const { count } = await tx.execution.updateMany({ where, data });
-    if (count === 0) throw new StaleTurn(`execution ${execution.id}`);
-  }
-  if (change.state === 'ENDED') await wakeSuccessors(tx, execution.id, now);
-  const { groupId } = execution;
-  if (groupId !== null && change.settledAt) await wakeRow(tx, 'JobGroup', groupId, now + GROUP_PAUSE_SECONDS, null);
-  await publishChange(tx, { type: 'EXECUTION', id: execution.id, tenantId: execution.tenantId });
-  return isReleased;
-}
-
-/** Tasks that end together wake their group once. */
-const GROUP_PAUSE_SECONDS = 1;
-
 /** Notes that the caller wants it cancelled. The first reason stays. Returns false when it had already ended. */
 export async function requestCancel(tx: Db, id: string, reason: string, now: EpochSeconds): Promise<boolean> {
   const asked = await tx.execution.updateMany({
@@ -273,16 +225,6 @@ export async function requestCancel(tx: Db, id: string, reason: string, now: Epo
   });
   if (asked.count > 0) return true;
   return (await tx.execution.count({ where: { id, state: { not: 'ENDED' } } })) > 0;
-}
-
-const MOMENTS = [
-  ...(['submitAt', 'heldBackSince', 'nativeSubmittedAt', 'startedAt', 'endedAt', 'deadlineMissedAt'] as const),
-  ...(['missingSince', 'settledAt', 'readyAt', 'gateOpenedAt'] as const),
-] as const;
-
-function withDates(change: ExecutionChange): Prisma.ExecutionUncheckedUpdateManyInput {
-  const dates = MOMENTS.filter((key) => change[key] !== undefined).map((key) => [key, toDate(change[key] ?? null)]);
-  return { ...change, ...Object.fromEntries(dates) } as Prisma.ExecutionUncheckedUpdateManyInput;
 }
 
 /** How many executions there are in each state that occurs. */

@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { FAULT_CODES, type FaultCode } from '../domain/failures.ts';
-import type { Prisma } from '../generated/prisma/client.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 
@@ -27,9 +27,9 @@ export async function listIdentityChecks(db: Db, siteIds: readonly string[]): Pr
   return withMoments(await db.identityCheck.findMany({ where: { siteId: { in: [...siteIds] } } }));
 }
 
-/** Those of one tenant, by its name. */
-export async function listTenantChecks(db: Db, tenant: string): Promise<IdentityCheckRow[]> {
-  return withMoments(await db.identityCheck.findMany({ where: { tenant } }));
+/** Those of one tenant, by its name: whose account, and how it did. */
+export function checksOf(tenant: string): Prisma.Sql {
+  return Prisma.sql`SELECT "siteId", "user", "fault" FROM "IdentityCheck" WHERE "tenant" = ${tenant}`;
 }
 
 /** What was wrong with it; null when it was answered. */

@@ -2,6 +2,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { JobOnTheWay } from '../domain/snapshot.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
+import { ANY, gathered } from './gathered.ts';
 
 /**
  * Seconds by which a site's clock may be ahead of ours: what it accepted so long before a snapshot may be missing
@@ -52,9 +53,11 @@ export async function lockAssignments(tx: Db, siteId: string): Promise<void> {
 }
 
 /** Until the transaction ends nobody has the site to himself who locks its assignments; others may assign meanwhile. */
-export async function shareAssignments(tx: Db, siteId: string): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(hashtextextended(${siteId}, 0))`;
-}
+export const shareAssignments: (tx: Db, siteId: string) => Promise<void> = gathered(ANY, async (tx, siteIds) => {
+  const ids = [...new Set(siteIds)].sort();
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(hashtextextended("id", 0)) FROM unnest(${ids}::text[]) AS "id"`;
+  return siteIds.map(() => undefined);
+});
 
 function onTheWay(at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { Prisma, type WakeUpKind } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
+import { ANY, gathered } from './gathered.ts';
 import type { TurnTable } from './turns.ts';
 
 /** A wish to have a row advanced at a moment. It carries no state: the row itself says what is to be done. */
@@ -30,16 +31,20 @@ export const WAKE_UP_KINDS: Readonly<Record<TurnTable, WakeUpKind>> = {
  * commit.
  */
 export async function enqueueWakeUps(tx: Db, wakeUps: readonly WakeUp[]): Promise<void> {
-  if (wakeUps.length === 0) return;
+  if (wakeUps.length > 0) await writeWakeUps(tx, wakeUps);
+}
+
+const writeWakeUps = gathered(ANY, async (tx, lists: readonly (readonly WakeUp[])[]) => {
   await tx.$executeRaw`
     WITH written AS (
       INSERT INTO "Outbox" ("kind", "targetId", "wakeAt", "requestId", "createdAt")
       SELECT w."kind"::"WakeUpKind", w."targetId"::uuid, to_timestamp(w."wakeAt"), w."requestId", clock_timestamp()
-        FROM jsonb_to_recordset(${JSON.stringify(wakeUps)}::jsonb)
+        FROM jsonb_to_recordset(${JSON.stringify(lists.flat())}::jsonb)
           AS w("kind" text, "targetId" text, "wakeAt" float8, "requestId" text)
       RETURNING "id")
     SELECT pg_notify(${OUTBOX_CHANNEL}, '') FROM written LIMIT 1`;
-}
+  return lists.map(() => undefined);
+});
 
 /**
  * Asks for a turn of a row: sets its `wakeAt` to the given moment and enqueues the wake-up. A row that wants a turn
@@ -118,9 +123,19 @@ function wakeWaiting(wakeAt: EpochSeconds): Prisma.Sql {
 
 /** Asks for a turn of every execution that comes after one that ends, in the transaction that writes that end. */
 export async function wakeSuccessors(tx: Db, predecessorId: string, wakeAt: EpochSeconds): Promise<void> {
-  const successors = Prisma.sql`SELECT "executionId" FROM "Dependency" WHERE "predecessorId" = ${predecessorId}::uuid`;
-  await wakeOpen(tx, successors, wakeAt);
+  await wakeSuccessorsOf(tx, { predecessorId, wakeAt });
 }
+
+/** Of several that end at about the same moment, by the last of these. */
+const wakeSuccessorsOf = gathered(
+  ANY,
+  async (tx, ended: readonly { readonly predecessorId: string; readonly wakeAt: EpochSeconds }[]) => {
+    const ids = ended.map(({ predecessorId }) => predecessorId);
+    const successors = Prisma.sql`SELECT "executionId" FROM "Dependency" WHERE "predecessorId" = ANY(${ids}::uuid[])`;
+    await wakeOpen(tx, successors, Math.max(...ended.map(({ wakeAt }) => wakeAt)));
+    return ended.map(() => undefined);
+  },
+);
 
 /** The same of every execution that comes after a group. */
 export async function wakeGroupSuccessors(tx: Db, groupId: string, wakeAt: EpochSeconds): Promise<void> {

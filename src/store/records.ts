@@ -2,6 +2,7 @@ import type { JobRecord } from '../domain/job.ts';
 import type { JobUse } from '../domain/job-use.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
+import { gathered } from './gathered.ts';
 import { toDate } from './moments.ts';
 import { asTold, type RecordColumns, toColumns } from './record-columns.ts';
 
@@ -81,15 +82,27 @@ export async function readRecordsAfter(
 }
 
 /** What a job used, as far as its record tells; undefined where it tells nothing. */
-export async function readUse(
+export function readUse(
   db: Db,
   siteId: string,
   { nativeId, submitAt }: Pick<JobRecord, 'nativeId' | 'submitAt'>,
 ): Promise<JobUse | undefined> {
-  const key = { siteId, nativeId, submitAt: toDate(submitAt) };
-  const select = { cpuSeconds: true, memoryBytes: true, readBytes: true, writtenBytes: true };
-  return (await db.record.findUnique({ where: { siteId_nativeId_submitAt: key }, select })) ?? undefined;
+  return findUse(db, { siteId, nativeId, submitAt: toDate(submitAt).toISOString() });
 }
+
+const findUse = gathered(
+  ({ siteId }: { readonly siteId: string; readonly nativeId: string; readonly submitAt: string }) => siteId,
+  async (db, jobs): Promise<(JobUse | undefined)[]> => {
+    const [siteId] = jobs.map((job) => job.siteId);
+    const rows = await db.$queryRaw<(JobUse & { number: number })[]>`
+      SELECT j."number"::int AS "number", r."cpuSeconds", r."memoryBytes", r."readBytes", r."writtenBytes"
+        FROM unnest(${jobs.map(({ nativeId }) => nativeId)}::text[], ${jobs.map(({ submitAt }) => submitAt)}::timestamptz[])
+             WITH ORDINALITY AS j("nativeId", "submitAt", "number")
+        JOIN "Record" r ON r."siteId" = ${siteId}::uuid AND r."nativeId" = j."nativeId" AND r."submitAt" = j."submitAt"`;
+    const uses = new Map(rows.map(({ number, ...use }) => [number, use]));
+    return jobs.map((_, index) => uses.get(index + 1));
+  },
+);
 
 const CHUNK_RECORDS = 5000;
 const NOTHING_SAVED: SavedRecords = { inserted: 0, changed: 0 };

@@ -1,7 +1,9 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Refusal, RefusalScope } from '../domain/refusal.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import type { ExecutionRow } from './executions.ts';
+import { ANY, gathered, padded } from './gathered.ts';
 import { toDate } from './moments.ts';
 
 /** A submission as a refusal is about it. */
@@ -40,34 +42,29 @@ export async function noteRefusal(
  * Forgets the refusals that an accepted submission has disproved: of the queue and of access, and of sizes up to its
  * own.
  */
-export async function clearRefusals(tx: Db, accepted: RefusedSubmission): Promise<void> {
-  const { processors, walltimeSeconds } = accepted;
-  const disproved = { processors: { lte: processors }, walltimeSeconds: { lte: walltimeSeconds } };
-  const { queue, ...where } = keyOf(accepted);
-  await tx.refusal.deleteMany({
-    where: {
-      ...where,
-      OR: [
-        { queue, scope: { in: ['QUEUE_FORBIDDEN', 'QUEUE_DOWN'] } },
-        { queue, scope: 'SIZE', ...disproved },
-        { ...EVERY_QUEUE, scope: 'JOB_LIMIT' },
-      ],
-    },
-  });
-}
+export const clearRefusals: (tx: Db, accepted: RefusedSubmission) => Promise<void> = gathered(
+  ANY,
+  async (tx, accepted) => {
+    const rows = accepted.map((one) => ({ ...one, ...keyOf(one) }));
+    const alike = new Map(rows.map((row) => [JSON.stringify(row), row]));
+    await tx.$executeRaw`
+      DELETE FROM "Refusal" r
+       USING jsonb_to_recordset(${JSON.stringify([...alike.values()])}::jsonb)
+          AS a("siteId" uuid, "tenantId" uuid, "queue" text, "processors" int, "walltimeSeconds" int)
+       WHERE r."siteId" = a."siteId" AND r."tenantId" = a."tenantId"
+         AND ((r."queue" = a."queue" AND (r."scope" IN ('QUEUE_FORBIDDEN', 'QUEUE_DOWN')
+               OR (r."scope" = 'SIZE' AND r."processors" <= a."processors" AND r."walltimeSeconds" <= a."walltimeSeconds")))
+           OR (r."queue" = '' AND r."scope" = 'JOB_LIMIT'))`;
+    return accepted.map(() => undefined);
+  },
+);
 
-/** What sites refuse to a tenant at a moment. */
-export async function listRefusals(db: Db, tenantId: string, now: EpochSeconds): Promise<Refusal[]> {
-  const rows = await db.refusal.findMany({ where: { tenantId, until: { gt: toDate(now) } } });
-  return rows.map(({ siteId, queue, scope, processors, walltimeSeconds, siteSays, until }) => ({
-    siteId,
-    queue: queue === '' ? null : queue,
-    scope,
-    processors,
-    walltimeSeconds,
-    siteSays,
-    until: until.getTime() / 1000,
-  }));
+/** What sites refuse to a tenant at a moment, as the columns of a `Refusal`. */
+export function refusalsOf(tenantId: string, now: EpochSeconds): Prisma.Sql {
+  return Prisma.sql`
+    SELECT "siteId", NULLIF("queue", '') AS "queue", "scope", "processors", "walltimeSeconds", "siteSays",
+           extract(epoch FROM "until")::float8 AS "until"
+      FROM "Refusal" WHERE "tenantId" = ${tenantId}::uuid AND "until" > ${toDate(now)}`;
 }
 
 /** Whose refusals are asked for; of a task that waits in its group those of all its tasks, which are alike. */
@@ -84,11 +81,11 @@ export async function listOwnRefusals(
   forSeconds: number,
 ): Promise<Refusal[]> {
   const { id: executionId, groupId, state, processors, walltimeSeconds } = execution;
-  const whose = groupId !== null && state === 'REQUESTED' ? { execution: { groupId } } : { executionId };
-  const rows = await db.submission.findMany({
-    where: { ...whose, state: 'REJECTED', resolvedAt: { gt: toDate(now - forSeconds) } },
-    orderBy: { resolvedAt: 'asc' },
-  });
+  const resolvedAfter = now - forSeconds;
+  const rows =
+    groupId !== null && state === 'REQUESTED'
+      ? await listRejected(db, { groupId }, resolvedAfter)
+      : await listOwnRejected(db, { executionId, resolvedAfter });
   const newest = new Map(rows.map((row) => [`${row.siteId} ${row.queue}`, row]));
   return [...newest.values()].map(({ siteId, queue, siteSays, resolvedAt }) => ({
     siteId,
@@ -100,6 +97,30 @@ export async function listOwnRefusals(
     until: (resolvedAt?.getTime() ?? 0) / 1000 + forSeconds,
   }));
 }
+
+/** Submissions that were refused after a moment, oldest first. */
+function listRejected(db: Db, execution: Prisma.ExecutionWhereInput, resolvedAfter: EpochSeconds) {
+  return db.submission.findMany({
+    where: { execution, state: 'REJECTED', resolvedAt: { gt: toDate(resolvedAfter) } },
+    orderBy: { resolvedAt: 'asc' },
+  });
+}
+
+const listOwnRejected = gathered(
+  ANY,
+  async (db, asked: readonly { readonly executionId: string; readonly resolvedAfter: EpochSeconds }[]) => {
+    const ids = padded(asked.map(({ executionId }) => executionId));
+    const rows = await db.submission.findMany({
+      where: { executionId: { in: ids }, state: 'REJECTED' },
+      orderBy: { resolvedAt: 'asc' },
+    });
+    return asked.map(({ executionId, resolvedAfter }) =>
+      rows.filter(
+        (row) => row.executionId === executionId && row.resolvedAt !== null && row.resolvedAt > toDate(resolvedAfter),
+      ),
+    );
+  },
+);
 
 /** Forgets that sites have as many jobs of a tenant as they take. */
 export async function forgetJobLimits(db: Db, tenantId: string, siteIds: readonly string[]): Promise<void> {

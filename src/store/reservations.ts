@@ -6,6 +6,7 @@ import type { MissPolicy, Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import type { ExecutionRow } from './executions.ts';
+import { ANY, gathered, padded } from './gathered.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { newestFirst, type Page, type PageRequest, toPage } from './pages.ts';
 
@@ -69,15 +70,23 @@ export async function findReservationOf(db: Db, executionId: string): Promise<Re
 }
 
 /** An execution together with its reservation, if it is the body of one: what a step starts from. */
-export async function findReservedExecution(
+export const findReservedExecution: (
   db: Db,
   executionId: string,
-): Promise<{ execution: ExecutionRow; reservation: ReservationRow | null } | null> {
-  const row = await db.execution.findUnique({ where: { id: executionId }, include: { reservation: true } });
-  if (!row) return null;
-  const { reservation, ...execution } = row;
-  return { execution: withMoments(execution), reservation: reservation && fromRow(reservation) };
-}
+) => Promise<{ execution: ExecutionRow; reservation: ReservationRow | null } | null> = gathered(
+  ANY,
+  async (db, executionIds) => {
+    const where = { id: { in: padded(executionIds) } };
+    const rows = await db.execution.findMany({ where, include: { reservation: true } });
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return executionIds.map((id) => {
+      const row = found.get(id);
+      if (!row) return null;
+      const { reservation, ...execution } = row;
+      return { execution: withMoments(execution), reservation: reservation && fromRow(reservation) };
+    });
+  },
+);
 
 /** The legs of several co-allocations, in the order they were made. */
 export async function findLegs(db: Db, coAllocationIds: readonly string[]): Promise<ReservationRow[]> {

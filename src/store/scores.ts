@@ -2,7 +2,9 @@ import type { ChargeKind } from '../domain/charge.ts';
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
+import { ANY, gathered } from './gathered.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
+import { newId } from './new-id.ts';
 
 /**
  * What is compared: the point of a forecast, its 95 % bound, a promise, one to finish by a deadline, or the risk of
@@ -27,11 +29,16 @@ export interface NewScore {
 
 /** Writes scores; one that exists already stays as it is, so a repeated step changes nothing. */
 export async function saveScores(tx: Db, scores: readonly NewScore[]): Promise<void> {
-  await tx.score.createMany({
-    data: scores.map((score) => ({ ...score, scoredAt: toDate(score.scoredAt) })),
-    skipDuplicates: true,
-  });
+  if (scores.length > 0) await writeScores(tx, scores);
 }
+
+const writeScores = gathered(ANY, async (tx, lists: readonly (readonly NewScore[])[]) => {
+  const rows = lists.flat().map((score) => ({ id: newId(), ...score, scoredAt: toDate(score.scoredAt) }));
+  await tx.$executeRaw`
+    INSERT INTO "Score" SELECT * FROM jsonb_populate_recordset(NULL::"Score", ${JSON.stringify(rows)}::jsonb)
+        ON CONFLICT DO NOTHING`;
+  return lists.map(() => undefined);
+});
 
 /** How a predictor of a quantity has done at a site so far. */
 export interface PredictorScore {
@@ -108,11 +115,17 @@ export async function saveCharges(
   charges: readonly { kind: ChargeKind; processorSeconds: number }[],
   chargedAt: EpochSeconds,
 ): Promise<void> {
-  await tx.charge.createMany({
-    data: charges.map((charge) => ({ executionId, ...charge, chargedAt: toDate(chargedAt) })),
-    skipDuplicates: true,
-  });
+  if (charges.length === 0) return;
+  await writeCharges(
+    tx,
+    charges.map((charge) => ({ executionId, ...charge, chargedAt: toDate(chargedAt) })),
+  );
 }
+
+const writeCharges = gathered(ANY, async (tx, lists: readonly (readonly Prisma.ChargeCreateManyInput[])[]) => {
+  await tx.charge.createMany({ data: lists.flat(), skipDuplicates: true });
+  return lists.map(() => undefined);
+});
 
 /** The charges of several executions, for batched reads. */
 export async function findCharges(db: Db, executionIds: readonly string[]): Promise<ChargeRow[]> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Database, Db } from './database.ts';
+import { ANY, gathered, padded } from './gathered.ts';
 import { toDate } from './moments.ts';
 
 /** The name under which a text is kept: SHA-256 of its UTF-8, in hexadecimal digits. */
@@ -14,33 +15,48 @@ export function scriptHashOf(text: string): string {
  */
 export async function keepScript(tx: Db, text: string): Promise<string> {
   const hash = scriptHashOf(text);
-  for (;;) {
-    const kept = await tx.$queryRaw<unknown[]>`
-      WITH known AS (SELECT "hash" FROM "ScriptText" WHERE "hash" = ${hash} FOR KEY SHARE),
-      made AS (
-        INSERT INTO "ScriptText" ("hash", "text") SELECT ${hash}, ${text} WHERE NOT EXISTS (SELECT 1 FROM known)
-            ON CONFLICT ("hash") DO NOTHING RETURNING "hash")
-      SELECT "hash" FROM known UNION ALL SELECT "hash" FROM made`;
-    if (kept.length > 0) return hash;
-  }
+  await keepText(tx, { hash, text });
+  return hash;
 }
 
-/** Keeps the texts of several executions of one transaction, in the order in which everybody does. */
+/** In the order of their hashes, in which everybody locks them. */
+const keepText = gathered(ANY, async (tx, told: readonly { readonly hash: string; readonly text: string }[]) => {
+  const left = new Map(told.map(({ hash, text }) => [hash, text]));
+  while (left.size > 0) {
+    const rows = Array.from(left, ([hash, text]) => ({ hash, text }));
+    const kept = await tx.$queryRaw<{ hash: string }[]>`
+      WITH told AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t("hash" text, "text" text)),
+      known AS (
+        SELECT s."hash" FROM "ScriptText" s JOIN told ON told."hash" = s."hash" ORDER BY s."hash" FOR KEY SHARE OF s),
+      made AS (
+        INSERT INTO "ScriptText" ("hash", "text")
+        SELECT "hash", "text" FROM told WHERE "hash" NOT IN (SELECT "hash" FROM known) ORDER BY "hash"
+            ON CONFLICT ("hash") DO NOTHING RETURNING "hash")
+      SELECT "hash" FROM known UNION ALL SELECT "hash" FROM made`;
+    for (const { hash } of kept) left.delete(hash);
+  }
+  return told.map(() => undefined);
+});
+
+/** Keeps the texts of several executions of one transaction. */
 export async function keepScripts(tx: Db, texts: readonly string[]): Promise<void> {
-  const byHash = new Map(texts.map((text) => [scriptHashOf(text), text]));
-  for (const [, text] of [...byHash].sort(([a], [b]) => (a < b ? -1 : 1))) await keepScript(tx, text);
+  await Promise.all(texts.map((text) => keepScript(tx, text)));
 }
 
 /** The text of an execution's script; null once that was deleted. */
 export async function readScript(db: Db, scriptHash: string | null): Promise<string | null> {
-  if (scriptHash === null) return null;
-  return (await readScripts(db, [scriptHash])).get(scriptHash) ?? null;
+  return scriptHash === null ? null : readText(db, scriptHash);
 }
+
+const readText = gathered(ANY, async (db, hashes: readonly string[]): Promise<(string | null)[]> => {
+  const texts = await readScripts(db, hashes);
+  return hashes.map((hash) => texts.get(hash) ?? null);
+});
 
 /** Texts by their hashes; those that were deleted are absent. */
 export async function readScripts(db: Db, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (hashes.length === 0) return new Map();
-  const rows = await db.scriptText.findMany({ where: { hash: { in: [...new Set(hashes)] } } });
+  const rows = await db.scriptText.findMany({ where: { hash: { in: padded([...new Set(hashes)]) } } });
   return new Map(rows.map(({ hash, text }) => [hash, text]));
 }
 

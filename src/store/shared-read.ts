@@ -1,41 +1,25 @@
 import type { Db } from './database.ts';
-
-interface Reading<Value> {
-  readonly running: Promise<Value>;
-  /** Begins when that one has ended. */
-  next: Promise<Value> | null;
-}
+import { gathered } from './gathered.ts';
 
 /**
  * A read that those share who ask for the same at a time, so that a hundred who ask cost a few statements. Nobody is
- * given what was read before it asked: who comes while it is being read waits for the next one. What comes out is
- * everybody's, so nobody may change it.
+ * given what was read before it asked, see `gathered`. What comes out is everybody's, so nobody may change it.
  * @param keyOf what is asked for, in a word
+ * @param read is told of what the last of them asked
  */
 export function sharedRead<Args extends readonly unknown[], Value>(
   keyOf: (...args: Args) => string,
   read: (db: Db, ...args: Args) => Promise<Value>,
 ): (db: Db, ...args: Args) => Promise<Value> {
-  const all = new WeakMap<Db, Map<string, Reading<Value>>>();
-
-  function begin(readings: Map<string, Reading<Value>>, key: string, db: Db, args: Args): Promise<Value> {
-    const reading: Reading<Value> = { running: read(db, ...args), next: null };
-    readings.set(key, reading);
-    const end = () => {
-      if (reading.next === null) readings.delete(key);
-    };
-    reading.running.then(end, end);
-    return reading.running;
-  }
-
-  return (db, ...args) => {
-    const readings = all.get(db) ?? new Map<string, Reading<Value>>();
-    all.set(db, readings);
-    const key = keyOf(...args);
-    const reading = readings.get(key);
-    if (!reading) return begin(readings, key, db, args);
-    const again = () => begin(readings, key, db, args);
-    reading.next ??= reading.running.then(again, again);
-    return reading.next;
-  };
+  const share = gathered(
+    (args: Args) => keyOf(...args),
+    async (db, all): Promise<Value[]> => {
+      const last = all.at(-1);
+      if (last === undefined) return [];
+      const value = await read(db, ...last);
+      return all.map(() => value);
+    },
+    Number.POSITIVE_INFINITY,
+  );
+  return (db, ...args) => share(db, args);
 }

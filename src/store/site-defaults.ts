@@ -1,6 +1,6 @@
 import type { MailRequest } from '../domain/resources.ts';
 import type { SiteDefaults } from '../domain/site-requests.ts';
-import type { Prisma } from '../generated/prisma/client.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 
 /** What admins have set at a site for the jobs of one tenant, or of all. */
@@ -30,16 +30,25 @@ export async function listSiteDefaults(db: Db, siteIds: readonly string[]): Prom
 
 /** What holds for the jobs of a tenant: its own at a site go before those of every tenant. By the sites' ids. */
 export async function loadTenantDefaults(db: Db, tenant: string): Promise<ReadonlyMap<string, SiteDefaults>> {
-  const rows = await db.siteDefault.findMany({
-    where: { tenant: { in: [EVERY_TENANT, tenant] } },
-    orderBy: { tenant: 'asc' },
-  });
+  return mergedDefaults(await db.$queryRaw<DefaultColumns[]>(defaultsOf(tenant)));
+}
+
+/** One row of what is set. */
+export type DefaultColumns = Prisma.SiteDefaultGetPayload<Record<string, never>>;
+
+/** What is set for every tenant, and after it what is set for one. */
+export function defaultsOf(tenant: string): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM "SiteDefault" WHERE "tenant" IN (${EVERY_TENANT}, ${tenant}) ORDER BY "tenant"`;
+}
+
+/** What holds by such rows in their order. */
+export function mergedDefaults(rows: readonly DefaultColumns[]): ReadonlyMap<string, SiteDefaults> {
   const merged = new Map<string, SiteDefaults>();
   for (const { siteId, defaults } of rows.map(toDefaults)) merged.set(siteId, { ...merged.get(siteId), ...defaults });
   return merged;
 }
 
-function toDefaults(row: Prisma.SiteDefaultGetPayload<Record<string, never>>): SetDefaults {
+function toDefaults(row: DefaultColumns): SetDefaults {
   const { siteId, tenant, queue, account, qos, siteReservation, workFolder } = row;
   const mail = row.mail as unknown as MailRequest | null;
   return {

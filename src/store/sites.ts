@@ -249,14 +249,6 @@ export function maintenanceOf({ maintenance }: SiteRow): readonly MaintenanceWin
   return maintenance as unknown as MaintenanceWindow[];
 }
 
-/** Those of the sites that take work, which stays so until the transaction ends. */
-export async function lockSitesThatTakeWork(tx: Db, siteIds: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT "id"::text AS "id" FROM "Site" WHERE "id" = ANY(${[...siteIds]}::uuid[]) AND "state" = 'ACTIVE'
-     ORDER BY "id" FOR SHARE`;
-  return new Set(rows.map(({ id }) => id));
-}
-
 function asJson(value: unknown): Prisma.InputJsonValue {
   return value as Prisma.InputJsonValue;
 }

@@ -1,12 +1,10 @@
+import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 
 /** Bytes per second at which files are moved to the middle one of the sites where any were; null before the first. */
-export async function usualStagedRate(db: Db): Promise<number | null> {
-  const [row] = await db.$queryRaw<{ rate: number | null }[]>`
-    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY "stagedBytesPerSecond") AS "rate"
-      FROM "Site" WHERE "stagedBytesPerSecond" IS NOT NULL AND "removedAt" IS NULL`;
-  return row?.rate ?? null;
-}
+export const USUAL_STAGED_RATE = Prisma.sql`
+  SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY "stagedBytesPerSecond")
+    FROM "Site" WHERE "stagedBytesPerSecond" IS NOT NULL AND "removedAt" IS NULL`;
 
 /**
  * Keeps at how many bytes per second a file was moved to a site, lately: the newest counts for a third.

@@ -5,12 +5,12 @@ import type { Refusal } from '../domain/refusal.ts';
 import { userOf } from '../domain/site-identity.ts';
 import type { SiteDefaults } from '../domain/site-requests.ts';
 import type { Db } from './database.ts';
-import { identityFaultOf, listTenantChecks } from './identities.ts';
+import { checksOf, type IdentityCheckRow, identityFaultOf } from './identities.ts';
 import { findTenantName } from './principals.ts';
-import { listRefusals } from './refusals.ts';
+import { refusalsOf } from './refusals.ts';
 import { sharedRead } from './shared-read.ts';
-import { loadTenantDefaults } from './site-defaults.ts';
-import { usualStagedRate } from './staged-rates.ts';
+import { type DefaultColumns, defaultsOf, mergedDefaults } from './site-defaults.ts';
+import { USUAL_STAGED_RATE } from './staged-rates.ts';
 
 /** What holds at the sites for the jobs of one tenant in particular. */
 export interface Standing {
@@ -35,16 +35,16 @@ export const loadStanding: (db: Db, tenantId: string, now: EpochSeconds) => Prom
 
 async function readStanding(db: Db, tenantId: string, now: EpochSeconds): Promise<Standing> {
   const tenant = await findTenantName(db, tenantId);
-  const [refusals, defaults, checks, usualStagedBytesPerSecond] = await Promise.all([
-    listRefusals(db, tenantId, now),
-    loadTenantDefaults(db, tenant),
-    listTenantChecks(db, tenant),
-    usualStagedRate(db),
-  ]);
+  const [found] = await db.$queryRaw<FoundStanding[]>`
+    SELECT (SELECT jsonb_agg(r) FROM (${refusalsOf(tenantId, now)}) r) AS "refusals",
+           (SELECT jsonb_agg(d) FROM (${defaultsOf(tenant)}) d) AS "defaults",
+           (SELECT jsonb_agg(c) FROM (${checksOf(tenant)}) c) AS "checks",
+           (${USUAL_STAGED_RATE}) AS "stagedRate"`;
+  const checks = found?.checks ?? [];
   return {
-    refusals,
-    defaults,
-    usualStagedBytesPerSecond,
+    refusals: found?.refusals ?? [],
+    defaults: mergedDefaults(found?.defaults ?? []),
+    usualStagedBytesPerSecond: found?.stagedRate ?? null,
     identityAt: ({ id, configuration }) => {
       const user = userOf(configuration, tenant);
       const check = checks.find((one) => one.siteId === id && one.user === user);
@@ -52,6 +52,14 @@ async function readStanding(db: Db, tenantId: string, now: EpochSeconds): Promis
       return { tenant, user, fault: fault !== null && OF_THE_ACCOUNT.includes(fault) ? fault : null };
     },
   };
+}
+
+/** Null where there are none. */
+interface FoundStanding {
+  readonly refusals: Refusal[] | null;
+  readonly defaults: DefaultColumns[] | null;
+  readonly checks: Pick<IdentityCheckRow, 'siteId' | 'user' | 'fault'>[] | null;
+  readonly stagedRate: number | null;
 }
 
 /** What is wrong with an account itself, and not with the way to its site. */

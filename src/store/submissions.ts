@@ -1,34 +1,55 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { invariant } from '../domain/failures.ts';
 import { SUBMISSION_MOVES, SUBMISSION_STATES, type SubmissionState } from '../domain/submission.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
+import { ANY, gathered } from './gathered.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 
 /** One attempt to hand an execution to a site. */
 export type SubmissionRow = WithMoments<Prisma.SubmissionGetPayload<Record<string, never>>>;
 
+/** An attempt that is about to be made. */
+type Intent = Pick<
+  SubmissionRow,
+  'key' | 'executionId' | 'siteId' | 'attempt' | 'queue' | 'user' | 'account' | 'qos' | 'intendedAt'
+>;
+
 /** Writes the intent down before the adapter is called. */
-export async function intendSubmission(
-  tx: Db,
-  submission: Pick<
-    SubmissionRow,
-    'key' | 'executionId' | 'siteId' | 'attempt' | 'queue' | 'user' | 'account' | 'qos' | 'intendedAt'
-  >,
-): Promise<void> {
-  await tx.submission.create({
-    data: { ...submission, state: 'INTENDED', intendedAt: toDate(submission.intendedAt) },
+export const intendSubmission: (tx: Db, intent: Intent) => Promise<void> = gathered(ANY, async (tx, intents) => {
+  await tx.submission.createMany({
+    data: intents.map((intent) => ({ ...intent, state: 'INTENDED' as const, intendedAt: toDate(intent.intendedAt) })),
   });
+  return intents.map(() => undefined);
+});
+
+/** What became of an attempt; `siteSays` are the site's own words. */
+interface Resolution {
+  readonly state: SubmissionState;
+  readonly nativeId: string | null;
+  readonly siteSays: string | null;
+  readonly resolvedAt: EpochSeconds;
 }
 
-/** Writes down what became of the attempt, which must be a legal move. `siteSays` keeps the site's own words. */
-export async function resolveSubmission(
-  tx: Db,
-  key: string,
-  result: { state: SubmissionState; nativeId: string | null; siteSays: string | null; resolvedAt: EpochSeconds },
-): Promise<void> {
-  const data = { ...result, resolvedAt: toDate(result.resolvedAt) };
-  await tx.submission.update({ where: { key, state: { in: statesBefore(result.state) } }, data });
+/** Writes down what became of the attempt, which must be a legal move. */
+export async function resolveSubmission(tx: Db, key: string, result: Resolution): Promise<void> {
+  await resolve(tx, { key, ...result, resolvedAt: toDate(result.resolvedAt) });
 }
+
+const resolve = gathered(
+  ({ state }: Omit<Resolution, 'resolvedAt'> & { readonly key: string; readonly resolvedAt: Date }) => state,
+  async (tx, results) => {
+    const [before] = results.map(({ state }) => statesBefore(state));
+    const count = await tx.$executeRaw`
+      UPDATE "Submission" s
+         SET "state" = told."state", "nativeId" = told."nativeId", "siteSays" = told."siteSays",
+             "resolvedAt" = told."resolvedAt"
+        FROM jsonb_populate_recordset(NULL::"Submission", ${JSON.stringify(results)}::jsonb) told
+       WHERE s."key" = told."key" AND s."state"::text = ANY(${before}::text[])`;
+    invariant(count === results.length, `of ${results.map(({ key }) => key).join()} not all could be resolved`);
+    return results.map(() => undefined);
+  },
+);
 
 /** Moves an accepted attempt along its way back from its site, which must be a legal move. */
 export async function moveSubmission(

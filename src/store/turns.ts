@@ -2,6 +2,7 @@ import { type EpochSeconds } from '../domain/clock.ts';
 import { StaleTurn } from '../domain/failures.ts';
 import { Prisma, type WakeUpKind } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
+import { ANY, gathered } from './gathered.ts';
 
 /** The tables whose rows are advanced by workers, one turn at a time. */
 export type TurnTable = 'Execution' | 'Site' | 'CoAllocation' | 'JobGroup' | 'BulkCancel' | 'Staging';
@@ -30,7 +31,7 @@ export interface Turn {
  * sweeper finds the row.
  */
 export function claimTurn(db: Db, table: TurnTable, id: string, lease: Lease): Promise<Turn | null> {
-  return claim(db, table, id, lease, Prisma.sql`"leaseExpiresAt" IS NULL OR "leaseExpiresAt" < clock_timestamp()`);
+  return claim(db, { table, id, lease, dueAt: null });
 }
 
 /**
@@ -44,42 +45,67 @@ export function claimDueTurn(
   lease: Lease,
   now: EpochSeconds,
 ): Promise<Turn | null> {
-  const isDue = Prisma.sql`"leaseExpiresAt" < clock_timestamp()
-    OR ("leaseExpiresAt" IS NULL AND "wakeAt" <= to_timestamp(${now}::float8))`;
-  return claim(db, table, id, lease, isDue);
+  return claim(db, { table, id, lease, dueAt: now });
 }
 
 /**
  * When a row wants its next turn; null when it wants none, or a worker has it, who will ask for the next one at its
  * end.
  */
-export async function findWakeAt(db: Db, table: TurnTable, id: string): Promise<EpochSeconds | null> {
-  const rows = await db.$queryRaw<{ wakeAt: number | null }[]>`
-    SELECT extract(epoch FROM "wakeAt")::float8 AS "wakeAt" FROM ${Prisma.raw(`"${table}"`)}
-     WHERE "id" = ${id}::uuid AND "leaseExpiresAt" IS NULL`;
-  return rows[0]?.wakeAt ?? null;
+export function findWakeAt(db: Db, table: TurnTable, id: string): Promise<EpochSeconds | null> {
+  return findWakeAts(db, { table, id });
 }
 
-async function claim(
-  db: Db,
-  table: TurnTable,
-  id: string,
-  { milliseconds, holder }: Lease,
-  condition: Prisma.Sql,
-): Promise<Turn | null> {
-  const name = Prisma.raw(`"${table}"`);
-  const rows = await db.$queryRaw<{ version: number; wakeAt: number | null }[]>`
-    WITH before AS (
-      SELECT "id", "wakeAt" FROM ${name}
-       WHERE "id" = ${id}::uuid AND (${condition}) FOR NO KEY UPDATE)
-    UPDATE ${name} AS row
-       SET "version" = row."version" + 1, "wakeAt" = NULL,
-           "leaseExpiresAt" = clock_timestamp() + ${milliseconds}::int * interval '1 millisecond',
-           "leaseHolder" = ${holder}::int
-      FROM before WHERE row."id" = before."id"
-    RETURNING row."version", extract(epoch FROM before."wakeAt")::float8 AS "wakeAt"`;
-  return rows[0] ? { table, id, ...rows[0] } : null;
+const findWakeAts = gathered(
+  ({ table }: { readonly table: TurnTable; readonly id: string }) => table,
+  async (db, wanted): Promise<(EpochSeconds | null)[]> => {
+    const name = Prisma.raw(`"${wanted[0]?.table}"`);
+    const rows = await db.$queryRaw<{ id: string; wakeAt: number | null }[]>`
+      SELECT "id"::text AS "id", extract(epoch FROM "wakeAt")::float8 AS "wakeAt" FROM ${name}
+       WHERE "id" = ANY(${wanted.map(({ id }) => id)}::uuid[]) AND "leaseExpiresAt" IS NULL`;
+    const moments = new Map(rows.map(({ id, wakeAt }) => [id, wakeAt]));
+    return wanted.map(({ id }) => moments.get(id) ?? null);
+  },
+);
+
+/** A wish for a turn of a row. */
+interface Claim {
+  readonly table: TurnTable;
+  readonly id: string;
+  readonly lease: Lease;
+  /** By when the row must want a turn; null for a row that may want none. */
+  readonly dueAt: EpochSeconds | null;
 }
+
+/** The turns that are given of rows of one table, under one lease. Of two claims of a row the first may get it. */
+const claim = gathered(
+  ({ table, lease: { milliseconds, holder } }: Claim) => `${table} ${milliseconds} ${holder}`,
+  async (db, claims): Promise<(Turn | null)[]> => {
+    const byId = new Map(claims.toReversed().map((one) => [one.id, one]));
+    const wanted = Array.from(byId.values(), ({ id, dueAt }) => ({ id, dueAt }));
+    const turns = new Map<Claim | undefined, Turn>();
+    const [first] = claims;
+    if (!first) return [];
+    const { table, lease } = first;
+    const name = Prisma.raw(`"${table}"`);
+    const rows = await db.$queryRaw<{ id: string; version: number; wakeAt: number | null }[]>`
+      WITH wanted AS (
+        SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS w("id" uuid, "dueAt" float8)),
+      before AS (
+        SELECT row."id", row."wakeAt" FROM wanted JOIN ${name} AS row ON row."id" = wanted."id"
+         WHERE row."leaseExpiresAt" < clock_timestamp()
+            OR (row."leaseExpiresAt" IS NULL AND (wanted."dueAt" IS NULL OR row."wakeAt" <= to_timestamp(wanted."dueAt")))
+         ORDER BY row."id" FOR NO KEY UPDATE OF row)
+      UPDATE ${name} AS row
+         SET "version" = row."version" + 1, "wakeAt" = NULL,
+             "leaseExpiresAt" = clock_timestamp() + ${lease.milliseconds}::int * interval '1 millisecond',
+             "leaseHolder" = ${lease.holder}::int
+        FROM before WHERE row."id" = before."id"
+      RETURNING row."id"::text AS "id", row."version", extract(epoch FROM before."wakeAt")::float8 AS "wakeAt"`;
+    for (const row of rows) turns.set(byId.get(row.id), { table, ...row });
+    return claims.map((one) => turns.get(one) ?? null);
+  },
+);
 
 /** A row as it was read, without a turn, and when it is to have its next one. */
 export interface SeenRow {
@@ -175,15 +201,18 @@ export async function renewTurn(db: Db, turn: Turn, leaseMilliseconds: number): 
   return renewed === 1;
 }
 
+/** Whose turn a wake-up is about. */
+interface Claimant {
+  readonly tenantId: string;
+  readonly siteId: string | null;
+  readonly isUrgent: boolean;
+}
+
 /**
  * Whose turn a wake-up is about, at which site, and whether it is urgent: a promise, a submission in doubt, a wish to
  * cancel. Null when there is no such row.
  */
-export async function findClaimant(
-  db: Db,
-  kind: Exclude<WakeUpKind, 'SITE'>,
-  id: string,
-): Promise<{ tenantId: string; siteId: string | null; isUrgent: boolean } | null> {
+export async function findClaimant(db: Db, kind: Exclude<WakeUpKind, 'SITE'>, id: string): Promise<Claimant | null> {
   if (kind === 'STAGING') {
     const staging = await db.staging.findUnique({ where: { id }, select: { tenantId: true, siteId: true } });
     return staging && { ...staging, isUrgent: false };
@@ -192,13 +221,19 @@ export async function findClaimant(
     const group = await findTenant(db, kind, id);
     return group && { tenantId: group.tenantId, siteId: null, isUrgent: kind !== 'JOB_GROUP' };
   }
-  const [claimant] = await db.$queryRaw<{ tenantId: string; siteId: string | null; isUrgent: boolean }[]>`
-    SELECT e."tenantId"::text AS "tenantId", CASE WHEN e."state" <> 'ENDED' THEN e."siteId"::text END AS "siteId",
+  return findExecutionClaimant(db, id);
+}
+
+const findExecutionClaimant = gathered(ANY, async (db, ids: readonly string[]): Promise<(Claimant | null)[]> => {
+  const rows = await db.$queryRaw<(Claimant & { id: string })[]>`
+    SELECT e."id"::text AS "id", e."tenantId"::text AS "tenantId",
+           CASE WHEN e."state" <> 'ENDED' THEN e."siteId"::text END AS "siteId",
            e."state" = 'SUBMITTING' OR e."cancelRequestedAt" IS NOT NULL
              OR EXISTS (SELECT 1 FROM "Reservation" r WHERE r."executionId" = e."id") AS "isUrgent"
-      FROM "Execution" e WHERE e."id" = ${id}::uuid`;
-  return claimant ?? null;
-}
+      FROM "Execution" e WHERE e."id" = ANY(${[...ids]}::uuid[])`;
+  const byId = new Map(rows.map(({ id, ...claimant }) => [id, claimant]));
+  return ids.map((id) => byId.get(id) ?? null);
+});
 
 function findTenant(
   db: Db,

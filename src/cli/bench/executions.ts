@@ -3,6 +3,7 @@ import { type ExecutionTables, readExecutionTables } from '../../main/bench-exec
 import { readConfig } from '../../main/config.ts';
 import type { Bench, BenchRow } from './bench.ts';
 import { type BenchStack, startBenchStack } from './bench-stack.ts';
+import { cpuMilliseconds } from './cpu-time.ts';
 import { readSpent, spentPerPiece, spentRows } from './where-time-goes.ts';
 
 const WARM_UP_JOBS = 100;
@@ -44,11 +45,13 @@ async function measure(redisUrl: string, onProgress: (note: string) => void): Pr
     await untilSettled(tables, WARM_UP_JOBS, onProgress);
     const before = await readSpent(stack);
     const rowsBefore = await tables.rows();
+    const ownBefore = cpuMilliseconds();
     const startedAt = performance.now();
     await submitAll(stack, JOBS);
     const submittedAt = performance.now();
     await untilSettled(tables, WARM_UP_JOBS + JOBS, onProgress);
     const settledAt = performance.now();
+    const own = Math.round((100 * (cpuMilliseconds() - ownBefore)) / JOBS) / 100;
     const each = spentPerPiece(before, await readSpent(stack), JOBS);
     const rows = spentPerPiece(rowsBefore, await tables.rows(), JOBS);
     return [
@@ -56,6 +59,7 @@ async function measure(redisUrl: string, onProgress: (note: string) => void): Pr
       { queues, what: 'executions', value: perSecond(settledAt - startedAt), unit: 'a second' },
       ...(await ofTheWorker(stack)).map((row) => ({ queues, ...row })),
       ...spentRows(each).map((row) => ({ queues, ...row })),
+      { queues, what: 'CPU: who submits, not counted above', value: own, unit: 'ms each' },
       ...[...rows].map(([table, value]) => ({ queues, what: `rows kept: ${table}`, value, unit: 'each' })),
     ];
   } finally {

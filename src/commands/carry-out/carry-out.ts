@@ -20,8 +20,15 @@ export interface Idempotent {
 /** The answer of a command as it is kept for repeated calls: ids and figures, no moments. */
 export type StoredAnswer = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Runs the one transaction of a command and keeps its answer in it; the timeout is the database's own unless given. */
-export type Commit<Answer> = (write: (tx: Db) => Promise<Answer>, timeoutMilliseconds?: number) => Promise<Answer>;
+/** Runs the one transaction of a command and keeps its answer in it. */
+export type Commit<Answer> = (write: (tx: Db) => Promise<Answer>, how?: HowToCommit) => Promise<Answer>;
+
+interface HowToCommit {
+  /** The database's own unless given. */
+  readonly timeoutMilliseconds?: number;
+  /** Whether others that come at a time may share it, see `sharedTransactions`; not unless told. */
+  readonly isShared?: boolean;
+}
 
 /**
  * Carries out one command: checks the caller's right, answers a repeated call with the first one's answer, and lets
@@ -38,21 +45,21 @@ export async function carryOut<Input extends Idempotent, Answer extends StoredAn
 ): Promise<Answer> {
   assertMay(principal, action);
   const { database, signal } = context;
-  const transaction: Commit<Answer> = (write, timeout) => {
+  const transaction: Commit<Answer> = (write, { isShared = false, timeoutMilliseconds } = {}) => {
     signal?.throwIfAborted();
-    return database.transaction(write, timeout);
+    return isShared ? database.sharedTransaction(write) : database.transaction(write, timeoutMilliseconds);
   };
   const call = idempotentCall(principal, action, input);
   if (!call) return decide(transaction);
   const earlier = await beginIdempotentCall(database, call);
   if (earlier !== null) return earlier as Answer;
   try {
-    return await decide((write, timeout) =>
+    return await decide((write, how) =>
       transaction(async (tx) => {
         const answer = await write(tx);
         await finishIdempotentCall(tx, call, answer);
         return answer;
-      }, timeout),
+      }, how),
     );
   } catch (error) {
     await abandonIdempotentCall(database.db, call);

@@ -39,6 +39,11 @@ export function checkDependencies(faults: FaultList, input: OrderInput): void {
   faults.require(input.startAfter === undefined || !isChosen, 'input.startAfter', stated);
 }
 
+/** Whether a job is to come after any others. */
+export function isAfterOthers(input: OrderInput): boolean {
+  return placed(input).length > 0 || (input.afterGroups?.length ?? 0) > 0;
+}
+
 /**
  * Makes sure, until the caller's transaction ends, that the jobs exist and that none of them ends unseen, and returns
  * them.

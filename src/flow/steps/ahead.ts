@@ -1,9 +1,11 @@
 import type { Candidate } from '../../domain/plan.ts';
 import { forecastsOf } from '../../forecast/plan-forecasts.ts';
 import { type ChainPlan, mostHoldSeconds, planChain } from '../../plan/job/chain.ts';
-import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
+import { changeExecution } from '../../store/execution-changes.ts';
+import type { ExecutionRow } from '../../store/executions.ts';
+import { lockSitesThatTakeWork } from '../../store/open-sites.ts';
 import { savePlan } from '../../store/plans.ts';
-import { listAllowedSites, lockSitesThatTakeWork, type SiteRow } from '../../store/sites.ts';
+import { listAllowedSites, type SiteRow } from '../../store/sites.ts';
 import { assertTurn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import type { ExecutionInHand } from '../in-hand.ts';

@@ -2,7 +2,7 @@ import type { ExecutionChange } from '../../domain/execution.ts';
 import { whatPredecessorsMean } from '../../plan/job/predecessors.ts';
 import { UNPLANNED } from '../../plan/reservation/life.ts';
 import { findGroupPredecessors, findPredecessors } from '../../store/dependencies.ts';
-import { changeExecution } from '../../store/executions.ts';
+import { changeExecution } from '../../store/execution-changes.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { aheadStep, mayGoAhead } from './ahead.ts';

@@ -2,9 +2,9 @@ import { whatCancellingGroupMeans, whatLegsMean } from '../../plan/co-allocation
 import { type CoAllocationRow, moveCoAllocation } from '../../store/co-allocations.ts';
 import type { Db } from '../../store/database.ts';
 import { requestCancel } from '../../store/executions.ts';
+import { lockSitesThatTakeWork } from '../../store/open-sites.ts';
 import { wakeRow } from '../../store/outbox.ts';
 import { type NewPromise, writePromise } from '../../store/promises.ts';
-import { lockSitesThatTakeWork } from '../../store/sites.ts';
 import { assertTurn, type Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { type Leg, loadLegs, sitesInUse } from '../legs.ts';

@@ -1,5 +1,5 @@
 import { UNPLANNED } from '../../plan/reservation/life.ts';
-import { changeExecution } from '../../store/executions.ts';
+import { changeExecution } from '../../store/execution-changes.ts';
 import { assertTurn } from '../../store/turns.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';

@@ -1,4 +1,4 @@
-import { changeExecution } from '../../store/executions.ts';
+import { changeExecution } from '../../store/execution-changes.ts';
 import type { SiteRow } from '../../store/sites.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { commitStep, type Next } from '../turn.ts';

@@ -1,24 +1,25 @@
 import type { Candidate } from '../../domain/plan.ts';
 import { forecastsOf, forecastsOfOthers } from '../../forecast/plan-forecasts.ts';
 import { canBeOvertaken } from '../../plan/job/overtaken.ts';
-import { changeExecution, type ExecutionRow } from '../../store/executions.ts';
+import { changeExecution } from '../../store/execution-changes.ts';
+import type { ExecutionRow } from '../../store/executions.ts';
 import { findOnTheWay, lockAssignments, shareAssignments } from '../../store/on-the-way.ts';
+import { lockSitesThatTakeWork } from '../../store/open-sites.ts';
 import { savePlan } from '../../store/plans.ts';
-import { lockSitesThatTakeWork } from '../../store/sites.ts';
 import { assertTurn } from '../../store/turns.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
-import { commitStep, type Next } from '../turn.ts';
+import type { Next } from '../turn.ts';
 import { holdingBack, isHoldQueueChanged } from './held-back/delayed-plan.ts';
-import { inTurn } from './planning/in-turn.ts';
+import { inTurnWithAChoice } from './planning/in-turn-with-a-choice.ts';
 import { type MadePlan, planAnew } from './planning/plan-request.ts';
 import { waitOrReject } from './planning/wait-or-reject.ts';
 
 /**
  * Chooses site and submission time by the forecasts of every allowed site, and keeps them as they were made. Jobs that
- * come together are planned one after another, so that they do not all go where each alone would.
+ * come together and have a choice are planned one after another, so that they do not all go where each alone would.
  */
 export function planStep(inHand: ExecutionInHand): Promise<Next> {
-  return inTurn(inHand.context.forecaster, () => chooseAndAssign(inHand));
+  return inTurnWithAChoice(inHand, () => chooseAndAssign(inHand));
 }
 
 /** When another process has assigned a job to the chosen site meanwhile, the forecasts are asked again. */
@@ -52,14 +53,17 @@ async function assign(
   const now = context.clock.now();
   const { siteId, queue: siteQueue, explanation: reason } = chosen;
   const forecasts = [...forecastsOf(made), ...(await forecastsOfOthers(context.forecaster, made))];
-  let isOvertaken = false;
-  await commitStep(context, turn, 'AGAIN', async (tx) => {
+  const { transaction, sharedTransaction } = context.database;
+  return (isParticular ? transaction : sharedTransaction)(async (tx) => {
     await (isParticular ? lockAssignments(tx, siteId) : shareAssignments(tx, siteId));
     const onTheWay = isParticular ? await findOnTheWay(tx, [siteId], now) : new Set<string>();
     const overtaken = [...onTheWay].some((id) => !made.onTheWay.has(id));
-    isOvertaken = overtaken || (isParticular && (await isHoldQueueChanged(tx, execution, made, chosen, now)));
+    const isOvertaken = overtaken || (isParticular && (await isHoldQueueChanged(tx, execution, made, chosen, now)));
     const isOpen = (await lockSitesThatTakeWork(tx, [siteId])).has(siteId);
-    if (isOvertaken || !isOpen) return assertTurn(tx, turn);
+    if (isOvertaken || !isOpen) {
+      await assertTurn(tx, turn);
+      return isOvertaken;
+    }
     await savePlan(tx, execution.id, made.plan, forecasts);
     const change = { state: 'HELD', reason, siteId, siteQueue, submitAt: chosen.submitAt } as const;
     const promisable = chosen.finish ? { currentFinishProbability: chosen.finish.probability } : {};
@@ -69,8 +73,8 @@ async function assign(
       ...(execution.staging === null && holdingBack(made, made.plan, chosen)),
     };
     await changeExecution(tx, turn, execution, { ...change, ...own }, now);
+    return false;
   });
-  return isOvertaken;
 }
 
 /** The size and walltime that were chosen with the site; nothing to change of a job that states both. */

@@ -19,8 +19,8 @@ import { holdTurn } from '../hold-turn.ts';
 import { adapterFor } from '../identities.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
 import { endTurn, leaseOf } from '../turn.ts';
-import { writeMoves } from '../write-moves.ts';
 import { nativeRef, type Sighting } from './sightings/sightings.ts';
+import { writeAndBook } from './sightings/write-and-book.ts';
 import { writeTryAgain } from './tries/try-again.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function trackStep(context: FlowContext, site: SiteRow, sighting: S
     const inHand = { context, turn, ...found };
     const { job, moves } = await decide(inHand, site, sighting);
     const isTriedAgain = job !== null && (await writeTryAgain(inHand, site, job));
-    if (!isTriedAgain) await writeMoves(inHand, moves);
+    if (!isTriedAgain) await writeAndBook(inHand, moves);
   };
   try {
     await holdTurn(context, turn, track);

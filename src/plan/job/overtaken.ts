@@ -17,3 +17,18 @@ export function canBeOvertaken({ deadlineAt, maxRisk, maxDelaySeconds }: Overtak
   if (deadlineAt !== null || maxRisk !== null || maxDelaySeconds) return true;
   return candidates.some(({ lostBecause }) => lostBecause !== null && OUTDONE.includes(lostBecause));
 }
+
+/** The same with what says whether there may be a choice among ways to run it. */
+export interface Choosing extends Overtakable {
+  readonly queue: string | null;
+  /** Of a job that may run at several sizes. */
+  readonly statedProcessors: number | null;
+}
+
+/** Whether that may be so of a plan that is still to be made, at sites with so many queues. */
+export function couldBeOvertaken(job: Choosing, sites: readonly { readonly queues: readonly unknown[] }[]): boolean {
+  const { deadlineAt, maxRisk, maxDelaySeconds, queue, statedProcessors } = job;
+  if (deadlineAt !== null || maxRisk !== null || maxDelaySeconds) return true;
+  const hasOneQueue = queue !== null || sites.every(({ queues }) => queues.length < 2);
+  return statedProcessors !== null || sites.length > 1 || !hasOneQueue;
+}

@@ -37,6 +37,7 @@ test('a job waits, over sites, for the end of every one that it comes after, and
     'east',
   );
   await settled(first);
+  await world.until('its successor has been told', async () => (await executionOf(world, last))?.wakeAt === null);
   expect(await executionOf(world, last)).toMatchObject({
     ...{ state: 'HELD', awaits: true, siteId: null, wakeAt: null, attempts: 0 },
     reason: 'it waits for the success of "second"',

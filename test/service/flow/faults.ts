@@ -2,6 +2,7 @@ import { Unavailable, Unknown } from '../../../src/domain/failures.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { RandomStream } from '../../../src/sim/random.ts';
 import type { Database, Db } from '../../../src/store/database.ts';
+import { sharedTransactions } from '../../../src/store/shared-transactions.ts';
 
 /** The moments around a submission at which a worker may die. */
 export const CRASH_POINTS = [
@@ -24,42 +25,45 @@ export class Crash extends Error {}
 
 /** The database as a worker sees it that may die around its writes. */
 export function withCrashes(database: Database, reach: Reach): Database {
-  return {
-    ...database,
-    async transaction(work, timeout) {
-      const result = await database.transaction(async (tx) => {
-        const done = await work(watched(tx, reach));
-        await reach('before a commit');
-        return done;
-      }, timeout);
-      await reach('after a commit');
-      return result;
-    },
+  const transaction: Database['transaction'] = async (work, timeout) => {
+    const result = await database.transaction(async (tx) => {
+      const done = await work(watched(tx, reach));
+      await reach('before a commit');
+      return done;
+    }, timeout);
+    await reach('after a commit');
+    return result;
   };
+  return { ...database, transaction, sharedTransaction: sharedTransactions(database.db, transaction) };
 }
 
 /** The transaction with crash points around the writes of submissions. */
 function watched(tx: Db, reach: Reach): Db {
   const submission = new Proxy(tx.submission, {
     get(model, method) {
-      if (method === 'create') {
-        return around(reach, 'before the intent is written', 'after the intent is written', (args) =>
-          model.create(args),
-        );
-      }
-      if (method === 'update') {
-        return around(reach, 'before the id is recorded', 'after the id is recorded', (args) => model.update(args));
-      }
-      return Reflect.get(model, method);
+      if (method !== 'createMany') return Reflect.get(model, method);
+      return around(reach, 'before the intent is written', 'after the intent is written', (args: never) =>
+        model.createMany(args),
+      );
     },
   });
-  return new Proxy(tx, { get: (target, name) => (name === 'submission' ? submission : Reflect.get(target, name)) });
+  const execute = (text: TemplateStringsArray, ...values: unknown[]) => tx.$executeRaw(text, ...values);
+  const record = around(reach, 'before the id is recorded', 'after the id is recorded', execute);
+  const executed = (text: TemplateStringsArray, ...values: unknown[]) =>
+    (text.join('').includes('UPDATE "Submission"') ? record : execute)(text, ...values);
+  const watching: Readonly<Record<string | symbol, unknown>> = { submission, $executeRaw: executed };
+  return new Proxy(tx, { get: (target, name) => watching[name] ?? Reflect.get(target, name) });
 }
 
-function around(reach: Reach, before: CrashPoint, after: CrashPoint, write: (args: never) => Promise<unknown>) {
-  return async (args: never) => {
+function around<Args extends unknown[]>(
+  reach: Reach,
+  before: CrashPoint,
+  after: CrashPoint,
+  write: (...args: Args) => Promise<unknown>,
+) {
+  return async (...args: Args) => {
     await reach(before);
-    const row = await write(args);
+    const row = await write(...args);
     await reach(after);
     return row;
   };

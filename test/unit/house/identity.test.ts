@@ -17,7 +17,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/predict/text/text-memory.ts': 'made of a job as it was asked about, which never changes',
   'src/predict/wait/gridcast/site-plans.ts': 'made of a state, which never changes, and of a stated revision',
   'src/predict/wait/made-of-state.ts': 'made of a state, which never changes',
-  'src/store/shared-read.ts': 'reads under way of one database',
+  'src/store/gathered.ts': 'statements under way of one database or transaction',
 };
 
 test('nothing is kept by the identity of an object but where it is stated why that is safe', () => {

@@ -9,7 +9,7 @@ import { queuedFinishProbability } from '../../../plan/deadline/watch.ts';
 import { asWaited, finishForecast, runSoFar } from '../../../plan/job/finish.ts';
 import { asRuntime, RUNTIME, WAIT } from '../../../predict/quantities.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
-import { findForecastsToScore } from '../../../store/plans.ts';
+import { findForecastsAt } from '../../../store/plans.ts';
 import { asCandidate, downEvidenceOf, type SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 import { planRequest } from '../planning/plan-request.ts';
@@ -74,7 +74,7 @@ async function waitedFinish(
   site: SiteRow,
   now: number,
 ): Promise<number | null> {
-  const made = await findForecastsToScore(context.database.db, execution.id, site.id);
+  const made = await findForecastsAt(context.database.db, execution.id, site.id);
   const [wait, runtime] = [WAIT, RUNTIME].map(({ name }) => made.find(({ quantity }) => quantity === name));
   if (!wait || !runtime || runtime.sampleSize === 0) return null;
   const { siteQueue: queue, processors, walltimeSeconds, nativeSubmittedAt } = execution;

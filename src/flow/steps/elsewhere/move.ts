@@ -1,6 +1,6 @@
 import { planAtSite } from '../../../forecast/site-plan.ts';
 import { type Departure, noMoves, whyLeave } from '../../../plan/reservation/life.ts';
-import { changeExecution } from '../../../store/executions.ts';
+import { changeExecution } from '../../../store/execution-changes.ts';
 import { savePlan } from '../../../store/plans.ts';
 import { saveTrajectory } from '../../../store/reservations.ts';
 import { asCandidate, type SiteRow } from '../../../store/sites.ts';

@@ -1,6 +1,6 @@
 import { lockCoAllocation } from '../../../store/co-allocations.ts';
 import type { Db } from '../../../store/database.ts';
-import { lockSitesThatTakeWork } from '../../../store/sites.ts';
+import { lockSitesThatTakeWork } from '../../../store/open-sites.ts';
 import type { FlowContext } from '../../context.ts';
 import { loadLegs, sitesInUse } from '../../legs.ts';
 import { findOffersElsewhere, type OfferElsewhere, type PromisedJob } from './elsewhere.ts';

@@ -4,8 +4,8 @@ import type { TaskShare } from '../../../plan/job/spread-tasks.ts';
 import type { Db } from '../../../store/database.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { lockAssignments } from '../../../store/on-the-way.ts';
+import { lockSitesThatTakeWork } from '../../../store/open-sites.ts';
 import { savePlan } from '../../../store/plans.ts';
-import { lockSitesThatTakeWork } from '../../../store/sites.ts';
 import { lockTasksLike, releaseTasks } from '../../../store/tasks.ts';
 import type { MadePlan } from '../planning/plan-request.ts';
 

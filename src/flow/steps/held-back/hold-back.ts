@@ -5,7 +5,7 @@ import { expectedRunSeconds, predictedResponses } from '../../../forecast/delay-
 import { calmSubmitAt } from '../../../forecast/io-delays.ts';
 import { isWorthDelaying } from '../../../plan/job/delay.ts';
 import { asRuntime, RUNTIME } from '../../../predict/quantities.ts';
-import { changeExecution, type ExecutionRow } from '../../../store/executions.ts';
+import { changeExecution } from '../../../store/execution-changes.ts';
 import { moveUpBehind } from '../../../store/hold-queues.ts';
 import { lockAssignments } from '../../../store/on-the-way.ts';
 import { assertTurn } from '../../../store/turns.ts';
@@ -14,8 +14,10 @@ import type { ExecutionInHand } from '../../in-hand.ts';
 import { siteOf } from '../../site-of.ts';
 import { commitStep, type Next } from '../../turn.ts';
 
+type Execution = ExecutionInHand['execution'];
+
 /** Whether a job is held back before its first submission, on its own account or behind another. */
-export function isHeldBack({ heldBackSince, attempts, submitAt }: ExecutionRow, now: EpochSeconds): boolean {
+export function isHeldBack({ heldBackSince, attempts, submitAt }: Execution, now: EpochSeconds): boolean {
   return heldBackSince !== null && attempts === 0 && submitAt !== null && submitAt > now;
 }
 
@@ -48,7 +50,7 @@ export function letGo({ context, turn, execution }: ExecutionInHand, reason: str
 }
 
 /** Null while it had better wait. */
-async function whyGo(context: FlowContext, execution: ExecutionRow, now: EpochSeconds): Promise<string | null> {
+async function whyGo(context: FlowContext, execution: Execution, now: EpochSeconds): Promise<string | null> {
   const { maxDelaySeconds, avoidIoBurstsSeconds } = execution;
   if (!maxDelaySeconds && !avoidIoBurstsSeconds) return 'it is not held back any longer, as its caller asked';
   const { siteId, submitAt, heldBackBehindId } = execution;

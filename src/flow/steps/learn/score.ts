@@ -5,7 +5,7 @@ import { submissionOf, unstarted } from '../../../predict/past/reveal.ts';
 import type { SiteEvent } from '../../../predict/past/tell.ts';
 import { QUANTITIES, RUNTIME, WAIT } from '../../../predict/quantities.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
-import type { ForecastRow } from '../../../store/plans.ts';
+import type { ForecastToScore } from '../../../store/plans.ts';
 import type { ReservationRow } from '../../../store/reservations.ts';
 import type { NewScore } from '../../../store/scores.ts';
 
@@ -14,7 +14,7 @@ export interface EndedForecasts {
   readonly execution: ExecutionRow;
   readonly reservation: ReservationRow | null;
   /** Of its plan, for the site it went to. */
-  readonly forecasts: readonly ForecastRow[];
+  readonly forecasts: readonly ForecastToScore[];
   /** As its site's record tells; undefined where it does not. */
   readonly use: JobUse | undefined;
   /** How long it held its processors before its own work. */
@@ -34,13 +34,12 @@ export function scoresOf(ended: EndedForecasts, now: number): NewScore[] {
   const common = { siteId, executionId, scoredAt: now };
   const scores: NewScore[] = [];
   const actuals = actualsOf(whatHappened(ended));
-  for (const { id: forecastId, quantity, predictor, point, percentiles } of forecasts) {
+  for (const { id: forecastId, quantity, predictor, point, bound95 } of forecasts) {
     const actual = actuals.get(quantity);
     if (actual === undefined) continue;
     const made = { ...common, forecastId, quantity, predictor, actual };
-    const bound = percentiles[94];
     if (point !== null) scores.push({ ...made, metric: 'POINT', predicted: point });
-    if (bound !== undefined) scores.push({ ...made, metric: 'BOUND95', predicted: bound });
+    if (bound95 !== null) scores.push({ ...made, metric: 'BOUND95', predicted: bound95 });
   }
   if (reservation?.state === 'KEPT' || reservation?.state === 'MISSED') {
     const wait = forecasts.find(({ quantity }) => quantity === WAIT.name);
@@ -55,7 +54,7 @@ export function scoresOf(ended: EndedForecasts, now: number): NewScore[] {
 /** Whether a promised deadline was kept, beside the promise. It is told with the waits, which it rests on as well. */
 function deadlineScore(
   execution: ExecutionRow,
-  forecasts: readonly ForecastRow[],
+  forecasts: readonly ForecastToScore[],
   common: Pick<NewScore, 'siteId' | 'executionId' | 'scoredAt'>,
 ): NewScore[] {
   const { promisedFinishProbability: predicted } = execution;

@@ -5,7 +5,6 @@ import { chooseAgain } from '../../../plan/deadline/choose-again.ts';
 import { deadlineOf, isFinishPromised } from '../../../plan/deadline/deadline-facts.ts';
 import { withFinishes } from '../../../plan/deadline/option-finish.ts';
 import { type ExecutionRow, readProgram } from '../../../store/executions.ts';
-import { findOnTheWay } from '../../../store/on-the-way.ts';
 import { withOwnSizes } from '../../../store/own-sizes.ts';
 import { asPlanRequest } from '../../../store/plan-requests.ts';
 import { asCandidate, listAllowedSites } from '../../../store/sites.ts';
@@ -13,10 +12,11 @@ import { findNewestSubmission } from '../../../store/submissions.ts';
 import type { FlowContext } from '../../context.ts';
 import { latestForBursts, latestSubmitAt } from '../held-back/delayed-plan.ts';
 import { standingOf } from '../refusals/refusals.ts';
+import { onTheWayTo } from './on-the-way-to.ts';
 
 /** A plan and what it was made from. */
 export interface MadePlan extends AskedPlan, DelayedOptions {
-  /** The executions that were on their way to its sites. */
+  /** The executions that were on their way to its sites, where they make a difference to it. */
   readonly onTheWay: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ export async function planRequest(
   const known = sites.map((site) => asCandidate(site, standing));
   const candidates = await withOwnSizes(context.database.db, execution, request, known);
   const ids = sites.map(({ id }) => id);
-  const onTheWay = await findOnTheWay(context.database.db, ids, now);
+  const onTheWay = await onTheWayTo(context, execution, sites, now);
   const { tenantId } = execution;
   const { asked: forecast, holdQueues } = await askedOptions(context, tenantId, request, candidates, now);
   const asked = withFinishes(forecast, request, await loadFinishShifts(context.database.db, request, ids, now));

@@ -3,7 +3,7 @@ import { isPassing } from '../../../domain/loss-reason.ts';
 import { forecastsOf } from '../../../forecast/plan-forecasts.ts';
 import { lastStartAt } from '../../../plan/deadline/deadline-facts.ts';
 import { whyNone } from '../../../plan/job/explain.ts';
-import { changeExecution } from '../../../store/executions.ts';
+import { changeExecution } from '../../../store/execution-changes.ts';
 import { savePlan } from '../../../store/plans.ts';
 import type { ExecutionInHand } from '../../in-hand.ts';
 import { commitStep, type Next } from '../../turn.ts';
