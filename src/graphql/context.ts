@@ -34,9 +34,19 @@ export function commandsOf(
   return { database, clock, forecaster: asked, adapters, limits, requestId, signal };
 }
 
-/** The context of one operation with fresh loaders. */
+/** The context of one operation with fresh loaders, which are made when they are first needed. */
 export function createContext(parts: Omit<ApiContext, 'loaders'>): ApiContext {
-  return { ...parts, loaders: createLoaders(parts.commands.database.db) };
+  let made: Loaders | null = null;
+  return {
+    ...parts,
+    get loaders() {
+      made ??= createLoaders(parts.commands.database.db);
+      return made;
+    },
+    set loaders(fresh) {
+      made = fresh;
+    },
+  };
 }
 
 /** Forgets what was read, because something has changed since. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from './database.ts';
 
 /** The like of what is asked for at one database, or in one transaction, and has not been sent yet. */
@@ -63,15 +62,17 @@ export function gathered<Item, Answer>(
 
 /** Says once that the next one may go: when the answer is there, or has been waited for long enough. */
 async function within<Answer>(answer: Promise<Answer>, goOn: () => void): Promise<Answer> {
-  const patience = new AbortController();
-  const isLate = sleep(PATIENCE_MILLISECONDS, undefined, { signal: patience.signal, ref: false }).catch(
-    () => undefined,
-  );
-  void Promise.race([answer.catch(() => undefined), isLate]).then(() => {
-    patience.abort();
+  let isLate = false;
+  const patience = setTimeout(() => {
+    isLate = true;
     goOn();
-  });
-  return answer;
+  }, PATIENCE_MILLISECONDS).unref();
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(patience);
+    if (!isLate) goOn();
+  }
 }
 
 const MOST_GATHERED = 64;
