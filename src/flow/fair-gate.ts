@@ -67,7 +67,7 @@ export class FairGate {
   private giveBack({ claimant }: Slot): void {
     this.taken--;
     this.count(claimant, -1);
-    if (this.taken === 0) this.servedAt.clear();
+    if (this.taken === 0 && this.waiting.length === 0) this.servedAt.clear();
     this.letIn();
   }
 

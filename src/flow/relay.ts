@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../store/events.ts';
 import { OUTBOX_CHANNEL, takeWakeUps } from '../store/outbox.ts';
 import type { FlowContext } from './context.ts';
@@ -6,6 +7,8 @@ import type { WakeQueue } from './wake-queue.ts';
 
 const BATCH = 200;
 const POLL_MILLISECONDS = 1000;
+/** After several wake-ups the next ones wait for so long, so that there are more of them. */
+const PACE_MILLISECONDS = 10;
 
 /** Carries wake-ups from the outbox into the queue, on every announcement and once a second in any case. */
 export async function startRelay(context: FlowContext, queue: WakeQueue): Promise<{ close(): Promise<void> }> {
@@ -15,7 +18,11 @@ export async function startRelay(context: FlowContext, queue: WakeQueue): Promis
   async function drain(): Promise<void> {
     do {
       wanted = false;
-      while ((await relayBatch(context, queue)) === BATCH);
+      const begunAt = performance.now();
+      let relayed = 0;
+      for (let count = BATCH; count === BATCH; relayed += count) count = await relayBatch(context, queue);
+      const leftMilliseconds = begunAt + PACE_MILLISECONDS - performance.now();
+      if (relayed > 1 && leftMilliseconds > 0) await sleep(leftMilliseconds);
     } while (wanted);
   }
 

@@ -17,6 +17,8 @@ const RETENTION_INTERVAL_MILLISECONDS = 60_000;
 const RETENTION_BATCH = 5000;
 /** How long a process must be away until its turns are given up. */
 const AWAY_MILLISECONDS = 3000;
+/** What is in hand for longer may be stuck there. */
+const IN_HAND_MILLISECONDS = 60_000;
 const FIRST_PAUSE_MILLISECONDS = 2000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
@@ -24,13 +26,14 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000;
  * Rebuilds lost wake-ups from the tables: any row whose wake-up is overdue and that nobody works on is brought back
  * into the queue. It makes the queue store expendable. The turns of processes that are gone are given up at once. Now
  * and then it also ends retentions.
- * @param inHand ids of the rows whose wake-ups wait in this process for their slots, which are not lost
+ * @param inHand ids of the rows whose wake-ups wait in this process for their slots, and since when of the process'
+ * clock; they are not lost
  */
 export function startSweeper(
   context: FlowContext,
   queue: WakeQueue,
   pulse: Pulse,
-  inHand: ReadonlySet<string> = new Set(),
+  inHand: ReadonlyMap<string, number> = new Map(),
 ): { close(): Promise<void> } {
   const sweeper = new Sweeper(context, queue, pulse, inHand);
   let sweeping: Promise<void> | null = null;
@@ -67,7 +70,7 @@ class Sweeper {
     private readonly context: FlowContext,
     private readonly queue: WakeQueue,
     private readonly pulse: Pulse,
-    private readonly inHand: ReadonlySet<string>,
+    private readonly inHand: ReadonlyMap<string, number>,
   ) {}
 
   async sweep(): Promise<void> {
@@ -82,8 +85,10 @@ class Sweeper {
     const { database, clock, settings, logger } = this.context;
     const found = await findOverdueWakeUps(database.db, clock.now() - settings.overdueSeconds, BATCH);
     if (found.length === 0) this.pulse.beat();
-    const lost = found.filter(({ targetId }) => !this.inHand.has(targetId));
-    const overdue = this.swept.pick(lost, performance.now());
+    const now = performance.now();
+    const isInHand = (id: string) => now - (this.inHand.get(id) ?? Number.NEGATIVE_INFINITY) < IN_HAND_MILLISECONDS;
+    const lost = found.filter(({ targetId }) => !isInHand(targetId));
+    const overdue = this.swept.pick(lost, now);
     if (overdue.length === 0) return;
     logger.info({ count: overdue.length }, 'overdue rows woken again');
     const by = await database.presence.id();

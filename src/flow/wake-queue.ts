@@ -74,6 +74,9 @@ const WORKER_OPTIONS = {
   runRetryDelay: 1000,
 };
 
+/** So many are added one by one. */
+const FEW_JOBS = 16;
+
 /** To PostgreSQL, of one worker's queues. */
 const CONNECTIONS = 12;
 const START_PATIENCE_MILLISECONDS = 30_000;
@@ -107,7 +110,9 @@ export async function openWakeQueue(store: QueueStore, onError: (error: Error) =
     async add(wakeUps) {
       for (const { name, queue } of queues) {
         const jobs = jobsOf(wakeUps.filter(({ wakeUp }) => queueOf(wakeUp) === name));
-        if (jobs.length > 0) await queue.addBulk(jobs);
+        // In bulk BullMQ makes and drops two tables in PostgreSQL, which costs as much as many single ones.
+        if (jobs.length > FEW_JOBS) await queue.addBulk(jobs);
+        else for (const { name: kind, data, opts } of jobs) await queue.add(kind, data, opts);
       }
     },
     async size() {

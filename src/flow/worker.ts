@@ -48,13 +48,13 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
   const gate = gateOf(concurrency);
   const files = Math.max(1, Math.floor(concurrency * SHARE_OF_FILES));
   const movers = new FairGate(files, Math.max(1, files - 1));
-  const inHand = new Set<string>();
+  const inHand = new Map<string, number>();
   const queue = await openWakeQueue(queues, (error) => logger.warn({ err: error }, 'queue'));
   const worker = await startWakeWorker(
     queues,
     { sites: concurrency * SITE_SLOTS_PER_SLOT, work: concurrency * WAITING_PER_SLOT },
     async (wakeUp) => {
-      inHand.add(wakeUp.targetId);
+      inHand.set(wakeUp.targetId, performance.now());
       try {
         return await carryOut(context, wakeUp.kind === 'STAGING' ? movers : gate, wakeUp);
       } finally {

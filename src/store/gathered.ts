@@ -1,5 +1,13 @@
 import type { Db } from './database.ts';
 
+/** How much of what is asked for shares a statement. */
+interface Gathered {
+  /** Items of one statement. */
+  readonly most?: number;
+  /** After one of several items the next one begins so much later, so that more are in it; at once unless told. */
+  readonly paceMilliseconds?: number;
+}
+
 /** The like of what is asked for at one database, or in one transaction, and has not been sent yet. */
 interface Gathering<Item, Answer> {
   readonly key: string;
@@ -18,12 +26,11 @@ interface Waiting<Item, Answer> {
  * what was read before it asked. One that does not end holds the next one back for a second.
  * @param keyOf what is the like of each other, in a word
  * @param run answers such items, in their order; what it throws is thrown to all of them
- * @param most items of one statement
  */
 export function gathered<Item, Answer>(
   keyOf: (item: Item) => string,
   run: (db: Db, items: readonly Item[]) => Promise<readonly Answer[]>,
-  most = MOST_GATHERED,
+  { most = MOST_GATHERED, paceMilliseconds = 0 }: Gathered = {},
 ): (db: Db, item: Item) => Promise<Answer> {
   const all = new WeakMap<Db, Map<string, Gathering<Item, Answer>>>();
 
@@ -33,7 +40,8 @@ export function gathered<Item, Answer>(
     if (sent.length === 0) return;
     const items = sent.map(({ item }) => item);
     try {
-      const answers = await within(run(db, items), () => goOn(db, gathering));
+      const pace = items.length > 1 ? paceMilliseconds : 0;
+      const answers = await within(run(db, items), pace, () => goOn(db, gathering));
       for (const [index, { resolve }] of sent.entries()) resolve(answers[index] as Answer);
     } catch (error) {
       for (const { reject } of sent) reject(error);
@@ -60,8 +68,12 @@ export function gathered<Item, Answer>(
   };
 }
 
-/** Says once that the next one may go: when the answer is there, or has been waited for long enough. */
-async function within<Answer>(answer: Promise<Answer>, goOn: () => void): Promise<Answer> {
+/**
+ * Says once that the next one may go: when the answer is there, and some time is over, or has been waited for long
+ * enough.
+ */
+async function within<Answer>(answer: Promise<Answer>, paceMilliseconds: number, goOn: () => void): Promise<Answer> {
+  const begunAt = performance.now();
   let isLate = false;
   const patience = setTimeout(() => {
     isLate = true;
@@ -71,7 +83,9 @@ async function within<Answer>(answer: Promise<Answer>, goOn: () => void): Promis
     return await answer;
   } finally {
     clearTimeout(patience);
-    if (!isLate) goOn();
+    const leftMilliseconds = begunAt + paceMilliseconds - performance.now();
+    if (!isLate && leftMilliseconds <= 0) goOn();
+    else if (!isLate) setTimeout(goOn, leftMilliseconds);
   }
 }
 
@@ -88,3 +102,6 @@ export function padded<Item>(items: readonly Item[]): Item[] {
   const length = 2 ** Math.ceil(Math.log2(items.length));
   return [...items, ...Array.from({ length: length - items.length }, () => last)];
 }
+
+/** For what many turns and requests do at a time, and none is waited for by anybody who would notice. */
+export const PACE_MILLISECONDS = 8;

@@ -50,19 +50,52 @@ const writeWakeUps = gathered(ANY, async (tx, lists: readonly (readonly WakeUp[]
  * Asks for a turn of a row: sets its `wakeAt` to the given moment and enqueues the wake-up. A row that wants a turn
  * before that anyway has its wake-up already; one that somebody works on gets it when that turn ends.
  */
-export async function wakeRow(
+export function wakeRow(
   tx: Db,
   table: TurnTable,
   id: string,
   wakeAt: EpochSeconds,
   requestId: string | null,
 ): Promise<void> {
-  const woken = await tx.$queryRaw<{ isFree: boolean }[]>`
-    UPDATE ${Prisma.raw(`"${table}"`)} SET "wakeAt" = to_timestamp(${wakeAt}::float8)
-     WHERE "id" = ${id}::uuid AND ("wakeAt" IS NULL OR "wakeAt" > to_timestamp(${wakeAt}::float8))
-    RETURNING "leaseExpiresAt" IS NULL AS "isFree"`;
-  if (woken[0]?.isFree) await enqueueWakeUps(tx, [{ kind: WAKE_UP_KINDS[table], targetId: id, wakeAt, requestId }]);
+  return wakeRows(tx, { table, id, wakeAt, requestId });
 }
+
+interface Wish {
+  readonly table: TurnTable;
+  readonly id: string;
+  readonly wakeAt: EpochSeconds;
+  readonly requestId: string | null;
+}
+
+/** In the order of their ids, each by the earliest of its wishes. */
+const wakeRows = gathered(
+  ({ table }: Wish) => table,
+  async (tx, wishes): Promise<undefined[]> => {
+    const earliest = new Map<string, Wish>();
+    for (const wish of wishes.toSorted((one, other) => other.wakeAt - one.wakeAt)) earliest.set(wish.id, wish);
+    const [first] = wishes;
+    if (!first) return [];
+    const name = Prisma.raw(`"${first.table}"`);
+    const woken = await tx.$queryRaw<{ id: string; isFree: boolean }[]>`
+      WITH wanted AS (
+        SELECT * FROM jsonb_to_recordset(${JSON.stringify([...earliest.values()])}::jsonb)
+          AS w("id" uuid, "wakeAt" float8)),
+      waiting AS (
+        SELECT row."id" FROM wanted JOIN ${name} AS row ON row."id" = wanted."id"
+         WHERE row."wakeAt" IS NULL OR row."wakeAt" > to_timestamp(wanted."wakeAt")
+         ORDER BY row."id" FOR NO KEY UPDATE OF row)
+      UPDATE ${name} AS row SET "wakeAt" = to_timestamp(wanted."wakeAt")
+        FROM waiting JOIN wanted ON wanted."id" = waiting."id" WHERE row."id" = waiting."id"
+      RETURNING row."id"::text AS "id", row."leaseExpiresAt" IS NULL AS "isFree"`;
+    const kind = WAKE_UP_KINDS[first.table];
+    const free = woken.flatMap(({ id, isFree }) => (isFree ? [earliest.get(id)] : []));
+    await enqueueWakeUps(
+      tx,
+      free.flatMap((wish) => (wish ? [{ ...wish, kind, targetId: wish.id }] : [])),
+    );
+    return wishes.map(() => undefined);
+  },
+);
 
 /**
  * Asks for every execution that may have a job at a site to be cancelled, and for its turn now. The first reason of

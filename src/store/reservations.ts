@@ -6,7 +6,7 @@ import type { MissPolicy, Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import type { ExecutionRow } from './executions.ts';
-import { ANY, gathered, padded } from './gathered.ts';
+import { ANY, gathered, PACE_MILLISECONDS, padded } from './gathered.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { newestFirst, type Page, type PageRequest, toPage } from './pages.ts';
 
@@ -86,6 +86,7 @@ export const findReservedExecution: (
       return { execution: withMoments(execution), reservation: reservation && fromRow(reservation) };
     });
   },
+  { paceMilliseconds: PACE_MILLISECONDS },
 );
 
 /** The legs of several co-allocations, in the order they were made. */

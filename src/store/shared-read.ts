@@ -19,7 +19,7 @@ export function sharedRead<Args extends readonly unknown[], Value>(
       const value = await read(db, ...last);
       return all.map(() => value);
     },
-    Number.POSITIVE_INFINITY,
+    { most: Number.POSITIVE_INFINITY },
   );
   return (db, ...args) => share(db, args);
 }

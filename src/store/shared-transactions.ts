@@ -1,5 +1,5 @@
 import type { Db } from './database.ts';
-import { ANY, gathered } from './gathered.ts';
+import { ANY, gathered, PACE_MILLISECONDS } from './gathered.ts';
 
 /** What is done in a transaction. */
 type Work<T> = (tx: Db) => Promise<T>;
@@ -20,7 +20,8 @@ class NothingCommitted extends Error {}
  * @returns what does a work; its end means that the work is committed
  */
 export function sharedTransactions(db: Db, transact: Transact): Transact {
-  const share = gathered(ANY, (_db, works: readonly Work<unknown>[]) => commitTogether(transact, works));
+  const together = (_db: Db, works: readonly Work<unknown>[]) => commitTogether(transact, works);
+  const share = gathered(ANY, together, { paceMilliseconds: PACE_MILLISECONDS });
   return async <T>(work: Work<T>) => {
     const ended = await share(db, work);
     if (ended.status === 'rejected') throw ended.reason;

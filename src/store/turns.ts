@@ -2,7 +2,7 @@ import { type EpochSeconds } from '../domain/clock.ts';
 import { StaleTurn } from '../domain/failures.ts';
 import { Prisma, type WakeUpKind } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
-import { ANY, gathered } from './gathered.ts';
+import { ANY, gathered, PACE_MILLISECONDS } from './gathered.ts';
 
 /** The tables whose rows are advanced by workers, one turn at a time. */
 export type TurnTable = 'Execution' | 'Site' | 'CoAllocation' | 'JobGroup' | 'BulkCancel' | 'Staging';
@@ -105,6 +105,7 @@ const claim = gathered(
     for (const row of rows) turns.set(byId.get(row.id), { table, ...row });
     return claims.map((one) => turns.get(one) ?? null);
   },
+  { paceMilliseconds: PACE_MILLISECONDS },
 );
 
 /** A row as it was read, without a turn, and when it is to have its next one. */

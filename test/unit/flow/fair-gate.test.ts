@@ -62,6 +62,35 @@ test('a site never has more than its share, and those who want another site go p
   expect(entered.at(-1)).toBe('sick-2');
 });
 
+test('what waits of one tenant for one site goes by one slot, up to a bound, and the slot is free after the last', async () => {
+  const gate = new FairGate(1, 1, 0, 3);
+  const entered: string[] = [];
+  const ends = new Map<string, () => void>();
+  const ask = (name: string, claimant: Claimant) =>
+    void gate.pass(claimant, () => {
+      entered.push(name);
+      return new Promise<void>((end) => ends.set(name, end));
+    });
+  ask('first', claim('t', 'elsewhere'));
+  for (let n = 0; n < 5; n++) ask(`here-${n}`, claim('t', 'here'));
+  ask('other', claim('u', 'here'));
+  ask('due', claim('t', 'here', true));
+  const end = async (...names: string[]) => {
+    for (const name of names) ends.get(name)?.();
+    await settled();
+  };
+  await settled();
+  await end('first');
+  expect(entered).toEqual(['first', 'due']);
+  await end('due');
+  await end('other');
+  expect(entered.slice(2)).toEqual(['other', 'here-0', 'here-1', 'here-2']);
+  await end('here-0', 'here-2');
+  expect(entered).toHaveLength(6);
+  await end('here-1');
+  expect(entered.slice(6)).toEqual(['here-3', 'here-4']);
+});
+
 test('slots are kept for what is urgent', async () => {
   const gate = new FairGate(4, 4, 1);
   const entered: string[] = [];

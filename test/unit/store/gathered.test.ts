@@ -4,7 +4,7 @@ import type { Db } from '../../../src/store/database.ts';
 import { ANY, gathered, padded } from '../../../src/store/gathered.ts';
 
 /** A gathered read of doubled numbers that ends when it is told to, and what was asked of it. */
-function doubling(keyOf: (item: number) => string = ANY, most = 3) {
+function doubling(keyOf: (item: number) => string = ANY, { most = 3, paceMilliseconds = 0 } = {}) {
   const sent: number[][] = [];
   const ends: (() => void)[] = [];
   const ask = gathered(
@@ -15,7 +15,7 @@ function doubling(keyOf: (item: number) => string = ANY, most = 3) {
       if (items.includes(0)) throw new Error('nothing to double');
       return items.map((item) => 2 * item);
     },
-    most,
+    { most, paceMilliseconds },
   );
   const end = async () => {
     ends.shift()?.();
@@ -58,7 +58,7 @@ test('a statement has so many items at most; what is not alike, and other databa
 
 test('a fault is told to all of its statement and to nobody else', async () => {
   const db = database();
-  const { ask, end } = doubling(ANY, 2);
+  const { ask, end } = doubling(ANY, { most: 2 });
   const answers = Promise.allSettled([1, 0, 2].map((item) => ask(db, item)));
   await settled();
   await end();
@@ -77,6 +77,25 @@ test('a statement that does not end holds the next one back for a second', async
   await end();
   await end();
   expect(await Promise.all([stuck, next])).toEqual([2, 4]);
+});
+
+test('one that follows a shared one begins some time after it, one that follows a single one does not', async () => {
+  const db = database();
+  const { ask, sent, end } = doubling(ANY, { paceMilliseconds: 100 });
+  const shared = [ask(db, 1), ask(db, 2)];
+  await settled();
+  const next = ask(db, 3);
+  await end();
+  expect(await Promise.all(shared)).toEqual([2, 4]);
+  expect(sent).toHaveLength(1);
+  await sleep(150);
+  expect(sent).toHaveLength(2);
+  const last = ask(db, 4);
+  await end();
+  expect(await next).toBe(6);
+  expect(sent).toHaveLength(3);
+  await end();
+  expect(await last).toBe(8);
 });
 
 test('lists are of few lengths, the last item again', () => {
