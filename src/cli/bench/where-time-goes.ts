@@ -35,6 +35,11 @@ export async function readSpent(stack: BenchStack): Promise<Spent> {
   return spent;
 }
 
+/** CPU of all that is in a reading, in milliseconds. */
+export function cpuSpent(spent: Spent): number {
+  return [...spent].reduce((sum, [name, value]) => (name.startsWith('CPU: ') ? sum + value : sum), 0);
+}
+
 /** What was spent between two readings, per piece of work, where it was anything. */
 export function spentPerPiece(before: Spent, after: Spent, pieces: number): ReadonlyMap<string, number> {
   const each = [...after].map(([name, value]) => [name, (value - (before.get(name) ?? 0)) / pieces] as const);
