@@ -4,7 +4,7 @@ import { KnownBandwidth } from '../predict/io-ahead/known-bandwidth.ts';
 import type { SiteListener } from '../predict/predictor.ts';
 import { KnownPastSpan } from './known-past-span.ts';
 import type { KnownPast } from './site-view.ts';
-import { WalltimeUse } from './walltime-use.ts';
+import { supposedShares, WalltimeUse } from './walltime-use.ts';
 
 /** What is known of one site's past as a whole. */
 export class SiteKnowledge implements SiteListener, KnownPast {
@@ -41,6 +41,22 @@ export class SiteKnowledge implements SiteListener, KnownPast {
 
   get walltimeShares(): readonly number[] {
     return this.use.shares;
+  }
+
+  /**
+   * The same for jobs of our own.
+   * @param ownShares what they use of their walltimes, wherever they run; null where that is to be supposed
+   */
+  forOwnJobs(ownShares: KnownPast['walltimeShares'] | null): KnownPast {
+    const site = this;
+    return {
+      knownPastSeconds: site.knownPastSeconds,
+      walltimeShares: ownShares ?? supposedShares(site.walltimeShares),
+      knownWaitsByQueue: site.knownWaitsByQueue,
+      get burstBytesPerSecond() {
+        return site.burstBytesPerSecond;
+      },
+    };
   }
 }
 

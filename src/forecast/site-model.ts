@@ -12,8 +12,7 @@ import { OwnJobsOnTheWay } from './own-jobs-on-the-way.ts';
 import { SaidThisSecond } from './said-this-second.ts';
 import { SiteKnowledge } from './site-knowledge.ts';
 import { SiteTeller } from './site-teller.ts';
-import { SiteView } from './site-view.ts';
-import { supposedShares, type WalltimeShares } from './walltime-use.ts';
+import { type KnownPast, SiteView } from './site-view.ts';
 
 /**
  * Predictors of every quantity of one site, fed with its records in the order of their changes. What it is told while
@@ -26,7 +25,7 @@ export class SiteModel implements Asked<SiteView> {
   private readonly teller: SiteTeller;
   private snapshot: Snapshot | null = null;
   private readonly onTheWay = new OwnJobsOnTheWay();
-  private ownShares: WalltimeShares | null = null;
+  private ownShares: KnownPast['walltimeShares'] | null = null;
   private said = new SaidThisSecond();
 
   /** @throws RangeError when there is no predictor of one of the names, or a setting cannot be */
@@ -128,23 +127,14 @@ export class SiteModel implements Asked<SiteView> {
    * Takes in which of our own jobs are on their way to the site.
    * @param ownShares what our own work uses of its walltimes, wherever it runs; supposed unless told
    */
-  expect(onTheWay: readonly JobOnTheWay[], ownShares: WalltimeShares | null = null): void {
+  expect(onTheWay: readonly JobOnTheWay[], ownShares: KnownPast['walltimeShares'] | null = null): void {
     if (this.onTheWay.expect(onTheWay)) this.said = new SaidThisSecond();
     this.ownShares = ownShares;
   }
 
   /** The site as it is seen now: what it says, and the predictors. */
   view(): SiteView {
-    const known = this.past;
-    const ownShares = this.ownShares ?? supposedShares(known.walltimeShares);
-    const past = {
-      knownPastSeconds: known.knownPastSeconds,
-      walltimeShares: ownShares,
-      knownWaitsByQueue: known.knownWaitsByQueue,
-      get burstBytesPerSecond() {
-        return known.burstBytesPerSecond;
-      },
-    };
+    const past = this.past.forOwnJobs(this.ownShares);
     return new SiteView(this.quantities, this.snapshot, this.onTheWay.seenIn(this.snapshot), past, this.said);
   }
 

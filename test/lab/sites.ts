@@ -58,7 +58,10 @@ function slurmWay(lab: Lab, cluster: SlurmCluster): Readonly<Record<string, unkn
 function restWay(cluster: SlurmCluster): Readonly<Record<string, unknown>> {
   const tokenFile = join(cluster.folder, 'alice.token');
   writeFileSync(tokenFile, cluster.token('alice', TOKEN_SECONDS), { mode: 0o600 });
-  return { transport: { kind: 'rest', url: cluster.restUrl, user: 'alice', tokenFile }, files: { kind: 'local', sudoUser: 'alice' } };
+  return {
+    transport: { kind: 'rest', url: cluster.restUrl, user: 'alice', tokenFile },
+    files: { kind: 'local', sudoUser: 'alice' },
+  };
 }
 
 function sshWay({ login }: Lab, cluster: SlurmCluster): Readonly<Record<string, unknown>> {
