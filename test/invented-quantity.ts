@@ -1,5 +1,7 @@
+import { afterAll, beforeAll } from 'vitest';
 import type { JobRequest, StartedRecord } from '../src/domain/job.ts';
 import type { Predictor } from '../src/predict/predictor.ts';
+import { QUANTITIES } from '../src/predict/quantities.ts';
 import type { Quantity, Spread } from '../src/predict/quantity.ts';
 
 /** How many processors the user's next job asks for: that of the one before, of anybody where the user is not told. */
@@ -30,3 +32,10 @@ export const SIZE: Quantity<JobRequest, Spread> = {
     return { nativeId, submitAt, value: processors };
   },
 };
+
+/** The line in the registry that a new quantity is, for the tests of one file. */
+export function addQuantity<Query>(quantity: Quantity<Query, Spread>): void {
+  const registry = QUANTITIES as Quantity<unknown, unknown>[];
+  beforeAll(() => void registry.push(quantity as unknown as Quantity<unknown, unknown>));
+  afterAll(() => void registry.splice(registry.length - 1, 1));
+}

@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { StatementCounts } from '../../src/store/statements.ts';
 
 /** A database of a test's own, with the whole schema in it. */
 export interface TestDatabase {
   readonly url: string;
   readonly database: Database;
+  /** What is sent to it through that. */
+  readonly statements: StatementCounts;
   /** Closes the pool and removes the database, whoever is still connected. */
   drop(): Promise<void>;
 }
@@ -18,10 +21,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await administer(templateUrl, `CREATE DATABASE ${name} TEMPLATE ${new URL(templateUrl).pathname.slice(1)}`);
   const url = withDatabase(templateUrl, name);
-  const database = openDatabase(url, 10);
+  const statements = new StatementCounts();
+  const database = openDatabase(url, 10, undefined, statements);
   return {
     url,
     database,
+    statements,
     async drop() {
       await database.close();
       await dropDatabase(templateUrl, name);

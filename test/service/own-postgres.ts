@@ -6,6 +6,7 @@ import { migrateQueues } from '../../src/flow/wake-queue.ts';
 import { type LocalPostgres, startLocalPostgres } from '../../src/main/embedded-postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { deployMigrations } from '../../src/store/migrate.ts';
+import { StatementCounts } from '../../src/store/statements.ts';
 import type { TestDatabase } from './database.ts';
 
 /** A PostgreSQL of a test's own, with the whole schema in it, that may be killed. */
@@ -25,11 +26,13 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const url = await server.database('gridcast');
   await deployMigrations(url, process.env);
   await migrateQueues({ databaseUrl: url, redisUrl: null });
-  const database = openDatabase(url, 10);
+  const statements = new StatementCounts();
+  const database = openDatabase(url, 10, undefined, statements);
   const own: OwnPostgres = {
     stores: {
       url,
       database,
+      statements,
       async drop() {
         await database.close();
         await server.stop();

@@ -1,18 +1,14 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import { GridcastRuntime } from '../../../src/predict/runtime/gridcast.ts';
 import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
 import { findReservation } from '../../../src/store/reservations.ts';
 import { tallyScores } from '../../../src/store/scores.ts';
+import { addQuantity, SIZE } from '../../invented-quantity.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 
-/** The line in the registry that a new quantity is. */
-vi.mock(import('../../../src/predict/quantities.ts'), async (original) => {
-  const registry = await original();
-  const { SIZE } = await import('../../invented-quantity.ts');
-  return { ...registry, QUANTITIES: [...registry.QUANTITIES, SIZE] };
-});
+addQuantity(SIZE);
 
 const WORK = { arguments: [], processors: 8, walltimeSeconds: 1800, queue: null };
 const REST = { siteIds: [], deadlineAt: null, idempotencyKey: null };

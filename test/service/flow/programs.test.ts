@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { coAllocate } from '../../../src/commands/co-allocate.ts';
 import { dryRunPlan } from '../../../src/commands/dry-run-plan.ts';
 import { forecastJob } from '../../../src/commands/forecast-job.ts';
@@ -9,28 +9,21 @@ import type { JobRecord } from '../../../src/domain/job.ts';
 import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
 import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
 import { findReservation } from '../../../src/store/reservations.ts';
-
+import { addQuantity, SIZE } from '../../invented-quantity.ts';
 import { QUICKEST, QUICKEST_OTHERS } from '../quickest.ts';
 import type { SteppedWorld } from './stepped-world.ts';
 import { createIdleWorld, WORK, wish } from './usual-work.ts';
 
 /** What the predictors of a quantity that is made up are told of the jobs that ended. */
-const ended = vi.hoisted(() => [] as JobRecord[]);
-vi.mock(import('../../../src/predict/quantities.ts'), async (original) => {
-  const registry = await original();
-  const { SIZE } = await import('../../invented-quantity.ts');
-  const listener = () => ({
-    ...{ name: 'size/told', version: '1' },
-    predict: () => ({ point: 1, percentiles: new Array<number>(99).fill(1), sampleSize: 1 }),
-    ended: (record: JobRecord) => {
-      ended.push(record);
-    },
-  });
-  return {
-    ...registry,
-    QUANTITIES: [...registry.QUANTITIES, { ...SIZE, predictors: new Map([['size/told', listener]]) }],
-  };
+const ended: JobRecord[] = [];
+const listener = () => ({
+  ...{ name: 'size/told', version: '1' },
+  predict: () => ({ point: 1, percentiles: new Array<number>(99).fill(1), sampleSize: 1 }),
+  ended: (record: JobRecord) => {
+    ended.push(record);
+  },
 });
+addQuantity({ ...SIZE, predictors: new Map([['size/told', listener]]) });
 
 const ARGUMENTS = ['--steps', '{processors}'];
 const RUN = { name: 'cfd', script: '#!/bin/sh\n# of ours\nsleep 900\n', arguments: ARGUMENTS };
