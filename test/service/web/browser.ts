@@ -68,9 +68,21 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds wrong with a page as it is now, in a line each. */
+/**
+ * What axe finds wrong with a page; nothing where all is well. It remembers attributes from its beginning and measures
+ * as it goes, so what is drawn meanwhile is looked at again.
+ */
 export async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
+  const first = await lookOnce(page);
+  if (first.length === 0) return first;
+  await page.waitForTimeout(DRAWING_MILLISECONDS);
+  return lookOnce(page);
+}
+
+const DRAWING_MILLISECONDS = 1000;
+
+async function lookOnce(page: Page): Promise<string[]> {
   const { violations } = (await page.evaluate('axe.run()')) as { violations: Violation[] };
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 160)} ${failureSummary.slice(0, 200)}`),
