@@ -36,7 +36,10 @@ export interface WallTime {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A clock that runs `scale` times as fast as wall time from its anchor on; scale 1 anchored at now is wall time. */
+/**
+ * A clock that runs `scale` times as fast as wall time from its anchor on; scale 1 anchored at now is wall time. It
+ * shows whole milliseconds, so that what two clocks of one machine show can be compared.
+ */
 export class ScaledClock implements Clock {
   constructor(
     readonly anchor: ClockAnchor,
@@ -46,7 +49,8 @@ export class ScaledClock implements Clock {
   }
 
   now(): EpochSeconds {
-    return this.anchor.at + ((this.wall.readMilliseconds() - this.anchor.wallMilliseconds) / 1000) * this.anchor.scale;
+    const passedMilliseconds = (this.wall.readMilliseconds() - this.anchor.wallMilliseconds) * this.anchor.scale;
+    return Math.round(this.anchor.at * 1000 + passedMilliseconds) / 1000;
   }
 
   wallMillisecondsUntil(at: EpochSeconds): number {

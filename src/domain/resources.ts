@@ -28,6 +28,9 @@ export interface JobResources {
   readonly tmpPerNodeMebibytes?: number;
 }
 
+/** The two kinds of memory that a job can ask for. */
+export const MEMORY_REQUESTS = ['memoryPerNodeMebibytes', 'memoryPerProcessorMebibytes'] as const;
+
 /** Who pays for a job and by which of the site's arrangements it runs. What is absent is the site's default. */
 export interface SiteTerms {
   readonly account?: string;

@@ -33,7 +33,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const schema = buildApiSchema();
   const changes = new ChangeHub();
   const app = createExpressApp(options);
-  const httpServer = createServer(app);
+  const httpServer = createServer({ keepAliveTimeout: IDLE_MILLISECONDS }, app);
   const apollo = createApollo(schema, httpServer, options);
   await apollo.start();
   serveGraphql(app, apollo, options, changes);
@@ -68,6 +68,12 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     },
   };
 }
+
+/**
+ * For so long an idle connection is kept: longer than proxies and clients keep theirs, which is a minute at most as a
+ * rule, so that none of them sends a request on one that is being closed.
+ */
+const IDLE_MILLISECONDS = 75_000;
 
 function listen(httpServer: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { type JobResources, MEMORY_REQUESTS } from '../../domain/resources.ts';
 import { LARGEST_MEMORY_FACTOR, MOST_TRIES, RETRY_OUTCOMES, type RetryPolicy } from '../../domain/retry.ts';
 import type { NewExecution } from '../../store/executions.ts';
 import type { Limits } from '../carry-out/context.ts';
@@ -8,6 +9,7 @@ import { checkWhole } from './work-input.ts';
 export interface RetriedInput {
   readonly retry?: RetryPolicy;
   readonly walltimeSeconds: number;
+  readonly resources?: JobResources | undefined;
   readonly auto?: unknown;
   readonly finishBy?: unknown;
   readonly startAfter?: unknown;
@@ -15,7 +17,7 @@ export interface RetriedInput {
 
 /** Adds what is wrong with a retry policy. What is promised, or waits at a gate, is run once. */
 export function checkRetry(faults: FaultList, input: RetriedInput, { maxWalltimeSeconds }: Limits): void {
-  const { retry, walltimeSeconds, auto } = input;
+  const { retry, walltimeSeconds, auto, resources } = input;
   if (!retry) return;
   const at = 'input.retry';
   const others = retry.on.filter((end) => !RETRY_OUTCOMES.includes(end));
@@ -23,6 +25,9 @@ export function checkRetry(faults: FaultList, input: RetriedInput, { maxWalltime
   faults.require(others.length === 0, `${at}.on`, known);
   faults.require(retry.on.length > 0, `${at}.on`, 'on names no end; say after which it is to be run again');
   faults.require(new Set(retry.on).size === retry.on.length, `${at}.on`, 'on names an end twice; name each once');
+  const isMemoryKnown = MEMORY_REQUESTS.some((name) => resources?.[name] !== undefined);
+  const memory = `after OUT_OF_MEMORY more memory is asked for, and none is stated; give ${MEMORY_REQUESTS.join(' or ')} in resources, or leave OUT_OF_MEMORY out`;
+  faults.require(isMemoryKnown || !retry.on.includes('OUT_OF_MEMORY'), `${at}.on`, memory);
   const { mostTries, walltimeAtMostSeconds, memoryAtMostMebibytes, memoryFactor } = retry;
   checkWhole(faults, mostTries, `${at}.attempts`, MOST_TRIES);
   faults.require(mostTries > 1, `${at}.attempts`, 'attempts counts the first one, too: 2 or more, or leave retry out');

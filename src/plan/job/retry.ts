@@ -1,6 +1,6 @@
 import { formatExactSeconds } from '../../domain/duration.ts';
 import type { RuntimeForecast } from '../../domain/forecast.ts';
-import type { JobResources } from '../../domain/resources.ts';
+import { type JobResources, MEMORY_REQUESTS } from '../../domain/resources.ts';
 import type { RetryOutcome, RetryPolicy } from '../../domain/retry.ts';
 import { runtimeSoFar } from '../../domain/runtime-so-far.ts';
 
@@ -67,7 +67,7 @@ function longerThan({ walltimeSeconds, runtime }: EndedTry): number {
 
 function withMoreMemory(policy: RetryPolicy, ended: EndedTry): NextTry {
   const { resources, walltimeSeconds } = ended;
-  const field = MEMORIES.find((name) => resources?.[name] !== undefined);
+  const field = MEMORY_REQUESTS.find((name) => resources?.[name] !== undefined);
   const before = field && resources?.[field];
   if (field === undefined || before === undefined) return over('it states no memory of which it could ask for more');
   const most = policy.memoryAtMostMebibytes ?? Number.POSITIVE_INFINITY;
@@ -98,7 +98,6 @@ function isRetried({ on }: RetryPolicy, outcome: string): boolean {
   return on.includes(outcome as RetryOutcome);
 }
 
-const MEMORIES = ['memoryPerNodeMebibytes', 'memoryPerProcessorMebibytes'] as const;
 /** In percent. */
 const LEVEL = 90;
 const LEAST_GROWTH = 1.25;

@@ -41,6 +41,12 @@ async function attentiveFetch(input: RequestInfo | URL, init?: RequestInit): Pro
 let way: WebSocket | null = null;
 let pongTimer: ReturnType<typeof setTimeout> | undefined;
 
+/** A service that stands still takes connections and answers nothing, so questions are no sign of it for long. */
+function giveUp(): void {
+  awaySince.set(awaySince.get() ?? Date.now());
+  way?.close(TIMED_OUT, 'no answer to a ping');
+}
+
 const socket = createSocket({
   url: () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
   retryAttempts: Number.POSITIVE_INFINITY,
@@ -53,7 +59,7 @@ const socket = createSocket({
     },
     ping: (isReceived) => {
       if (isReceived) return;
-      pongTimer = setTimeout(() => way?.close(TIMED_OUT, 'no answer to a ping'), PONG_MILLISECONDS);
+      pongTimer = setTimeout(giveUp, PONG_MILLISECONDS);
     },
     pong: (isReceived) => {
       if (isReceived) clearTimeout(pongTimer);

@@ -34,7 +34,7 @@ export function Shell() {
     return (
       <main>
         <Banners />
-        <SignIn />
+        <SignIn onSignedIn={ask} />
       </main>
     );
   }
@@ -45,14 +45,14 @@ export function Shell() {
       </a>
       <header className="bar">
         <span className="brand">Gridcast</span>
-        <Navigation isAdmin={data?.viewer.role === 'ADMIN'} />
+        <Navigation role={data?.viewer.role ?? null} />
         <Clock />
         {data && <Viewer {...data.viewer} />}
       </header>
       <Banners />
       {session === 'EXPIRED' && (
         <div className="over">
-          <SignIn isOver />
+          <SignIn isOver onSignedIn={ask} />
         </div>
       )}
       <main id="main" tabIndex={-1}>
@@ -74,20 +74,21 @@ function useHeartbeat(ask: () => void): void {
   }, [ask, following]);
 }
 
+/** Where one can go, and which roles alone have something to do there; null for all. */
 const PLACES = [
-  { to: '/jobs', name: 'Jobs' },
-  { to: '/reserve', name: 'Reserve' },
-  { to: '/reservations', name: 'Reservations' },
-  { to: '/sites', name: 'Sites' },
+  { to: '/jobs', name: 'Jobs', roles: null },
+  { to: '/reserve', name: 'Reserve', roles: ['WORKFLOW', 'ADMIN'] },
+  { to: '/reservations', name: 'Reservations', roles: null },
+  { to: '/sites', name: 'Sites', roles: null },
+  { to: '/operator', name: 'Operator', roles: ['ADMIN'] },
 ] as const;
 
-/** For admins; for others there is no such page. */
-const ADMIN_PLACES = [{ to: '/operator', name: 'Operator' }] as const;
-
-function Navigation({ isAdmin }: { readonly isAdmin: boolean }) {
+/** @param role null until it is known */
+function Navigation({ role }: { readonly role: string | null }) {
+  const places = PLACES.filter(({ roles }) => roles === null || roles.some((allowed) => allowed === role));
   return (
     <nav aria-label="Views">
-      {[...PLACES, ...(isAdmin ? ADMIN_PLACES : [])].map(({ to, name }) => (
+      {places.map(({ to, name }) => (
         <Link key={to} to={to} activeProps={{ 'aria-current': 'page' }}>
           {name}
         </Link>

@@ -13,8 +13,15 @@ export async function signInByLink(): Promise<void> {
   linkFault.set(await signIn({ code }));
 }
 
+interface SignInProps {
+  /** Whether a session was here that is over. */
+  readonly isOver?: boolean;
+  /** Somebody is signed in, maybe somebody else than before. */
+  readonly onSignedIn: () => void;
+}
+
 /** The page of whoever is not signed in, and what an ended session is taken up again with. */
-export function SignIn({ isOver = false }: { readonly isOver?: boolean }) {
+export function SignIn({ isOver = false, onSignedIn }: SignInProps) {
   const [token, setToken] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const ofLink = useStore(linkFault);
@@ -26,6 +33,7 @@ export function SignIn({ isOver = false }: { readonly isOver?: boolean }) {
     if (failed !== null) return;
     linkFault.set(null);
     signedIn.set('YES');
+    onSignedIn();
   };
   return (
     <form className="sign-in" onSubmit={submit} aria-labelledby="sign-in-title">

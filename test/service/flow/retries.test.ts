@@ -115,3 +115,14 @@ test('what is cancelled is not run again, nor what its policy does not speak of'
   expect(await executionOf(world, failed)).toMatchObject({ outcome: 'FAILED', failedTries: 0, attempts: 1 });
   expect(await executionOf(world, unwanted)).toMatchObject({ outcome: 'CANCELLED', failedTries: 0, attempts: 1 });
 });
+
+test('one that is to be run again with more memory has to say how much it has', async () => {
+  world = await createIdleWorld(37, 'east');
+  const retry: RetryPolicy = { ...POLICY, on: ['NODE_FAIL', 'OUT_OF_MEMORY'] };
+  await expect(submit('unstated', { retry })).rejects.toThrow(
+    'after OUT_OF_MEMORY more memory is asked for, and none is stated; give memoryPerNodeMebibytes or memoryPerProcessorMebibytes in resources, or leave OUT_OF_MEMORY out',
+  );
+  expect(await world.database.db.execution.count()).toBe(0);
+  const stated = submit('stated', { retry, resources: { memoryPerNodeMebibytes: 500 } });
+  await expect(stated).rejects.toThrow('east does not honour memoryPerNodeMebibytes');
+});

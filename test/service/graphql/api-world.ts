@@ -85,7 +85,15 @@ export async function createApiWorld(
     historyDays = 30,
     consoleFolder,
     connect = adapters.connect,
-  }: { predictor?: string; historyDays?: number; consoleFolder?: string; connect?: AdapterRegistry['connect'] } = {},
+    isEmpty = false,
+  }: {
+    predictor?: string;
+    historyDays?: number;
+    consoleFolder?: string;
+    connect?: AdapterRegistry['connect'];
+    /** Whether there is no site; the ids of the sites are then of nothing. */
+    isEmpty?: boolean;
+  } = {},
 ): Promise<ApiWorld> {
   const stores = await createTestDatabase();
   const { database } = stores;
@@ -114,11 +122,7 @@ export async function createApiWorld(
     logger,
     ...(consoleFolder !== undefined && { consoleFolder }),
   };
-  const sites = {
-    quick: await addSite(stores, 'quick', 64, { historyDays, waitSeconds: 300, observedAt: NOW - 30 }),
-    slow: await addSite(stores, 'slow', 256, { historyDays, waitSeconds: 7200, observedAt: NOW - 30 }),
-    stale: await addSite(stores, 'stale', 64, { historyDays, waitSeconds: 300, observedAt: NOW - 2 * HOUR }),
-  };
+  const sites = isEmpty ? NO_SITES : await addSites(stores, historyDays);
   const physics = await ensureTenant(database.db, 'physics', NOW);
   const biology = await ensureTenant(database.db, 'biology', NOW);
   const workflow = await ensurePrincipal(database.db, physics, 'workflow', 'WORKFLOW');
@@ -173,6 +177,16 @@ export async function ask(url: string, token: string | null, body: unknown): Pro
 
 async function tokenOf({ database }: TestDatabase, principalId: string): Promise<string> {
   return issueToken(database.db, principalId, NOW, null);
+}
+
+const NO_SITES = { quick: unknownId('Site'), slow: unknownId('Site'), stale: unknownId('Site') };
+
+async function addSites(stores: TestDatabase, historyDays: number): Promise<ApiWorld['sites']> {
+  return {
+    quick: await addSite(stores, 'quick', 64, { historyDays, waitSeconds: 300, observedAt: NOW - 30 }),
+    slow: await addSite(stores, 'slow', 256, { historyDays, waitSeconds: 7200, observedAt: NOW - 30 }),
+    stale: await addSite(stores, 'stale', 64, { historyDays, waitSeconds: 300, observedAt: NOW - 2 * HOUR }),
+  };
 }
 
 /** A site with a history of jobs whose waits are spread around the usual one; its global id. */

@@ -1,20 +1,13 @@
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ApiWorld, createApiWorld, work } from '../graphql/api-world.ts';
+import { type ApiWorld, work } from '../graphql/api-world.ts';
 import { SUBMIT } from '../graphql/documents.ts';
-import {
-  launchChromium,
-  needsChromium,
-  PATIENCE_MILLISECONDS,
-  reachByTab,
-  signInByToken,
-  violationsOf,
-  visit,
-} from './browser.ts';
+import { needsChromium, PATIENCE_MILLISECONDS, reachByTab, signInByToken, violationsOf, visit } from './browser.ts';
+import { type ConsoleWorld, createConsoleWorld } from './console-world.ts';
 
 const LABEL = 'sweep=α';
 
+let shown: ConsoleWorld;
 let world: ApiWorld;
 let base: string;
 let browser: Browser | null;
@@ -26,17 +19,15 @@ async function submit(token: string, name: string, labels: readonly { name: stri
 
 needsChromium();
 beforeAll(async () => {
-  world = await createApiWorld({}, { consoleFolder: join(import.meta.dirname, '../../../dist/web') });
-  base = world.api.url.replace(/\/graphql$/, '');
-  browser = await launchChromium();
+  shown = await createConsoleWorld();
+  ({ world, base, browser } = shown);
   const swept = [{ name: 'sweep', value: 'α' }];
   for (const name of ['first', 'second', 'third']) await submit(world.tokens.gateway, name, swept);
   await submit(world.tokens.gateway, 'other', [{ name: 'sweep', value: 'β' }]);
   await submit(world.tokens.stranger, 'not yours', swept);
 });
 afterAll(async () => {
-  await browser?.close();
-  await world.close();
+  await shown.close();
 });
 
 /** The wishes to cancel that were written down: how many jobs each is about. */

@@ -1,20 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
-import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from '../graphql/api-world.ts';
+import { type ApiWorld, HOUR, moment, NOW, work } from '../graphql/api-world.ts';
 import { CO_ALLOCATE, RESERVE } from '../graphql/documents.ts';
-import {
-  launchChromium,
-  needsChromium,
-  PATIENCE_MILLISECONDS,
-  reachByTab,
-  signInByToken,
-  violationsOf,
-  visit,
-} from './browser.ts';
+import { needsChromium, PATIENCE_MILLISECONDS, reachByTab, signInByToken, violationsOf, visit } from './browser.ts';
+import { type ConsoleWorld, createConsoleWorld } from './console-world.ts';
 
+let shown: ConsoleWorld;
 let world: ApiWorld;
 let base: string;
 let browser: Browser | null;
@@ -31,9 +24,8 @@ async function promise(name: string, hours: number) {
 
 needsChromium();
 beforeAll(async () => {
-  world = await createApiWorld({}, { consoleFolder: join(import.meta.dirname, '../../../dist/web') });
-  base = world.api.url.replace(/\/graphql$/, '');
-  browser = await launchChromium();
+  shown = await createConsoleWorld();
+  ({ world, base, browser } = shown);
   const { db } = world.stores.database;
   await promise('waits', 5);
   const [kept, missed, holding] = [
@@ -65,8 +57,7 @@ beforeAll(async () => {
   await db.coAllocation.update({ where: { id: own(coAllocation.id) }, data: { state: 'SUCCEEDED' } });
 });
 afterAll(async () => {
-  await browser?.close();
-  await world.close();
+  await shown.close();
 });
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {

@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
 import { saveScores } from '../../../src/store/scores.ts';
-import { type ApiWorld, createApiWorld, NOW } from '../graphql/api-world.ts';
-import {
-  launchChromium,
-  needsChromium,
-  PATIENCE_MILLISECONDS,
-  reachByTab,
-  signInByToken,
-  violationsOf,
-  visit,
-} from './browser.ts';
+import { type ApiWorld, NOW } from '../graphql/api-world.ts';
+import { needsChromium, PATIENCE_MILLISECONDS, reachByTab, signInByToken, violationsOf, visit } from './browser.ts';
+import { type ConsoleWorld, createConsoleWorld } from './console-world.ts';
 
 const LOOKS = 40;
 const DAY = 86_400;
 
+let shown: ConsoleWorld;
 let world: ApiWorld;
 let base: string;
 let browser: Browser | null;
@@ -25,10 +18,9 @@ let slow: string;
 
 needsChromium();
 beforeAll(async () => {
-  world = await createApiWorld({}, { consoleFolder: join(import.meta.dirname, '../../../dist/web') });
-  base = world.api.url.replace(/\/graphql$/, '');
+  shown = await createConsoleWorld();
+  ({ world, base, browser } = shown);
   slow = `${base}/sites/${encodeURIComponent(world.sites.slow)}`;
-  browser = await launchChromium();
   const { db } = world.stores.database;
   const siteId = fromGlobalId(world.sites.slow)?.id ?? '';
   await db.observation.createMany({
@@ -63,8 +55,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser?.close();
-  await world.close();
+  await shown.close();
 });
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {

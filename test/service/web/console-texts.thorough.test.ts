@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
-import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from '../graphql/api-world.ts';
+import { type ApiWorld, HOUR, moment, NOW, work } from '../graphql/api-world.ts';
 import { RESERVE, SUBMIT } from '../graphql/documents.ts';
-import { launchChromium, needsChromium, PATIENCE_MILLISECONDS, violationsOf, visit } from './browser.ts';
+import { needsChromium, PATIENCE_MILLISECONDS, violationsOf, visit } from './browser.ts';
+import { addLooks, type ConsoleWorld, createConsoleWorld } from './console-world.ts';
 
 const ROUTER = join(import.meta.dirname, '../../../src/web/app/router.tsx');
 const MARKUP = '"><img src=x onerror="alert(1)"><script>alert(2)</script>';
 /** What a template, a link or a spreadsheet would take for more than text. */
 const OTHERS = ['{{7*7}}', 'javascript:alert(3)', '=HYPERLINK("x")', '\u202eevil.exe', '\u{1f525}'.repeat(64)];
 
+let shown: ConsoleWorld;
 let world: ApiWorld;
 let base: string;
 let browser: Browser | null;
@@ -19,9 +21,8 @@ let jobId: string;
 
 needsChromium();
 beforeAll(async () => {
-  world = await createApiWorld({}, { consoleFolder: join(import.meta.dirname, '../../../dist/web') });
-  base = world.api.url.replace(/\/graphql$/, '');
-  browser = await launchChromium();
+  shown = await createConsoleWorld();
+  ({ world, base, browser } = shown);
   const { workflow } = world.tokens;
   const input = { ...work, name: MARKUP, startAt: moment(NOW + 6 * HOUR), probability: 0.8 };
   jobId = (await world.ask(workflow, RESERVE, { input })).data.reserve.reservation.job.id;
@@ -29,8 +30,7 @@ beforeAll(async () => {
   await writeEverywhere();
 });
 afterAll(async () => {
-  await browser?.close();
-  await world.close();
+  await shown.close();
 });
 
 /** Puts markup into every text that callers, sites or admins write and that is shown, past all that checks it. */
@@ -47,13 +47,7 @@ async function writeEverywhere(): Promise<void> {
       ...{ downEvidence: [evidence], maintenance: [window], suspendedAt: new Date((NOW - HOUR) * 1000) },
     },
   });
-  await db.observation.createMany({
-    data: [1, 2, 3].map((minutes) => ({
-      ...{ siteId, observedAt: new Date((NOW - 60 * minutes) * 1000), processors: 256, freeProcessors: minutes },
-      ...{ waitingJobs: 3, waitingProcessors: 12, runningJobs: 20 },
-    })),
-    skipDuplicates: true,
-  });
+  await addLooks(world);
   await db.queue.createMany({
     data: texts.map((name) => ({ siteId, name, isDefault: false, unusableBecause: MARKUP })),
     skipDuplicates: true,

@@ -1,23 +1,16 @@
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
-import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from '../graphql/api-world.ts';
+import { type ApiWorld, HOUR, moment, NOW, work } from '../graphql/api-world.ts';
 import { RESERVE, SUBMIT } from '../graphql/documents.ts';
-import {
-  launchChromium,
-  needsChromium,
-  PATIENCE_MILLISECONDS,
-  reachByTab,
-  signInByToken,
-  violationsOf,
-  visit,
-} from './browser.ts';
+import { needsChromium, PATIENCE_MILLISECONDS, reachByTab, signInByToken, violationsOf, visit } from './browser.ts';
+import { type ConsoleWorld, createConsoleWorld } from './console-world.ts';
 
 const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
 const RIGHT_TO_LEFT = '\u202eevil.exe \u05e9\u05dc\u05d5\u05dd';
 const EMOJI = '\u{1f525}'.repeat(64);
 
+let shown: ConsoleWorld;
 let world: ApiWorld;
 let base: string;
 let browser: Browser | null;
@@ -26,9 +19,8 @@ const jobs = { promised: '', atStale: '' };
 
 needsChromium();
 beforeAll(async () => {
-  world = await createApiWorld({}, { consoleFolder: join(import.meta.dirname, '../../../dist/web') });
-  base = world.api.url.replace(/\/graphql$/, '');
-  browser = await launchChromium();
+  shown = await createConsoleWorld();
+  ({ world, base, browser } = shown);
   const { gateway, workflow } = world.tokens;
   for (const name of [MARKUP, RIGHT_TO_LEFT, EMOJI]) await world.ask(gateway, SUBMIT, { input: { ...work, name } });
   const reserved = { ...work, name: 'promised', startAt: moment(NOW + 6 * HOUR), probability: 0.8 };
@@ -45,8 +37,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser?.close();
-  await world.close();
+  await shown.close();
 });
 
 async function codeFor(token: string): Promise<string> {

@@ -1,11 +1,11 @@
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
-import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from '../graphql/api-world.ts';
+import { type ApiWorld, HOUR, moment, NOW, work } from '../graphql/api-world.ts';
 import { RESERVE, SUBMIT } from '../graphql/documents.ts';
-import { launchChromium, needsChromium, PATIENCE_MILLISECONDS, signInByToken, violationsOf, visit } from './browser.ts';
+import { needsChromium, PATIENCE_MILLISECONDS, signInByToken, violationsOf, visit } from './browser.ts';
+import { addLooks, type ConsoleWorld, createConsoleWorld } from './console-world.ts';
 
+let shown: ConsoleWorld;
 let world: ApiWorld;
 let base: string;
 let browser: Browser | null;
@@ -13,25 +13,16 @@ let jobId: string;
 
 needsChromium();
 beforeAll(async () => {
-  world = await createApiWorld({}, { consoleFolder: join(import.meta.dirname, '../../../dist/web') });
-  base = world.api.url.replace(/\/graphql$/, '');
-  browser = await launchChromium();
+  shown = await createConsoleWorld();
+  ({ world, base, browser } = shown);
   const input = { ...work, name: 'promised', startAt: moment(NOW + 6 * HOUR), probability: 0.8 };
   jobId = (await world.ask(world.tokens.workflow, RESERVE, { input })).data.reserve.reservation.job.id;
   // Jobs of promises are no jobs of the view of jobs, which has a table only where there are some.
   await world.ask(world.tokens.workflow, SUBMIT, { input: { ...work, name: 'listed' } });
-  const siteId = fromGlobalId(world.sites.slow)?.id ?? '';
-  await world.stores.database.db.observation.createMany({
-    data: [1, 2, 3].map((minutes) => ({
-      ...{ siteId, observedAt: new Date((NOW - 60 * minutes) * 1000), processors: 256, freeProcessors: minutes },
-      ...{ waitingJobs: 3, waitingProcessors: 12, runningJobs: 20 },
-    })),
-    skipDuplicates: true,
-  });
+  await addLooks(world);
 });
 afterAll(async () => {
-  await browser?.close();
-  await world.close();
+  await shown.close();
 });
 
 /** Where each view is, and what it shows last. */

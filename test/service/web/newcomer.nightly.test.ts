@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readProcessList } from '../../../src/main/process-list.ts';
 import { stopLeftStack } from '../../../src/main/stack.ts';
 import { type RunningDemo, startDemo } from '../demo/run-demo.ts';
-import { launchChromium, needsChromium, violationsOf, visit } from './browser.ts';
+import { launchChromium, needsChromium, signInByToken, violationsOf, visit } from './browser.ts';
 
 /** Simulated seconds for each real one: an hour and a half is 45 s. */
 const SCALE = 120;
@@ -97,4 +98,23 @@ test('a newcomer signs in by the link, promises jobs and sees a promise kept; th
   await page.goto(`${new URL(page.url()).origin}/operator`);
   await page.getByRole('cell', { name: /it is draining/ }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('a service that stands still is told within a ping, and forgotten when it goes on', {
+  timeout: 3 * MINUTE,
+}, async () => {
+  const { page } = await visit(browser);
+  const [token = ''] = /gct_\S+/.exec(demo.told()) ?? [];
+  await signInByToken(page, new URL(linkOf(demo.told())).origin, token);
+  await page.getByRole('row').nth(1).waitFor();
+  const api = readProcessList(join(folder, 'demo', 'processes.json')).find(({ name }) => name === 'api');
+  if (!api) throw new Error('the demo has no API');
+  process.kill(api.pid, 'SIGSTOP');
+  try {
+    await page.locator('[data-banner="away"]').waitFor({ timeout: MINUTE / 2 });
+    expect(await page.getByRole('row').count()).toBeGreaterThan(1);
+  } finally {
+    process.kill(api.pid, 'SIGCONT');
+  }
+  await page.locator('[data-banner="away"]').waitFor({ state: 'detached', timeout: MINUTE });
 });

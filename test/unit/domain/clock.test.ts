@@ -25,6 +25,17 @@ test('a scaled clock runs `scale` times as fast as the wall from its anchor on',
   expect(clock.wallMillisecondsUntil(999_000)).toBe(0);
 });
 
+test('at scale 1 it says to the last digit what the wall says, wherever it began', () => {
+  for (let began = 1_795_668_393_000; began < 1_795_668_394_000; began += 7) {
+    const { wall, pass } = wallAt(began);
+    const clock = new ScaledClock({ wallMilliseconds: began, at: began / 1000, scale: 1 }, wall);
+    for (let passed = 0; passed < 50; passed += 1) {
+      expect(clock.now()).toBe(wall.readMilliseconds() / 1000);
+      pass(955);
+    }
+  }
+});
+
 test('a sleep longer than a timer can hold is slept in parts', async () => {
   const { wall, sleeps } = wallAt(0);
   const clock = new ScaledClock({ wallMilliseconds: 0, at: 0, scale: 1 }, wall);
