@@ -2,7 +2,6 @@ import { partitionPoint } from '../domain/partition-point.ts';
 
 /** A table by columns, each value replaced by the number of its bin; bin 0 holds what is not a number. */
 export interface BinnedColumns {
-  readonly rows: number;
   readonly columns: readonly Uint8Array[];
   /** Upper ends, included, of each column's bins 1, 2, ...; the last bin has none. */
   readonly ends: readonly Float64Array[];
@@ -12,19 +11,19 @@ export interface BinnedColumns {
 export const MOST_BINS = 64;
 
 /**
- * Puts the values of each column into at most 63 bins of about as many rows each, cut at quantiles.
+ * Puts the values of a column into at most 63 bins of about as many rows each, cut at quantiles. O(rows x log rows).
  * @param values row after row
  * @param width values in a row
  */
-export function binColumns(values: Float32Array, width: number): BinnedColumns {
-  const rows = values.length / width;
-  const ends = Array.from({ length: width }, (_, column) => binEnds(sortedColumn(values, width, column)));
-  const columns = ends.map((columnEnds, column) => {
-    const bins = new Uint8Array(rows);
-    for (let row = 0; row < rows; row++) bins[row] = binOf(values[row * width + column] as number, columnEnds);
-    return bins;
-  });
-  return { rows, columns, ends };
+export function binColumn(
+  values: Float32Array,
+  width: number,
+  column: number,
+): { readonly bins: Uint8Array; readonly ends: Float64Array } {
+  const ends = binEnds(sortedColumn(values, width, column));
+  const bins = new Uint8Array(values.length / width);
+  for (let row = 0; row < bins.length; row++) bins[row] = binOf(values[row * width + column] as number, ends);
+  return { bins, ends };
 }
 
 /** Number of the bin a value belongs to, by the bins' upper ends. O(log bins). */

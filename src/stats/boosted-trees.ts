@@ -1,6 +1,6 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type KeptClass, keepClass } from '../domain/kept-classes.ts';
-import { type BinnedColumns, binColumns } from './binned-columns.ts';
+import { binColumn } from './binned-columns.ts';
 import { PackedTrees } from './packed-trees.ts';
 import { randomSubset } from './random-subset.ts';
 import { growTree, mostNodes, type TreeLimits, type TreeTargets, treeValue } from './regression-tree.ts';
@@ -18,14 +18,15 @@ export interface BoostingParameters extends TreeLimits {
 
 /**
  * What all boosted ensembles have in common; a loss makes one of it. Values that are not numbers are unknown, which may
- * tell something, too. Trees are grown when the caller has the time; each takes O(rows x features). The same seed gives
- * the same trees.
+ * tell something, too. Columns are binned and trees are grown when the caller has the time. The same seed gives the
+ * same trees.
  * Source: Friedman, Greedy function approximation, Annals of Statistics 29(5), 2001, algorithm 1, with the row sampling
  * of his Stochastic gradient boosting, 2002.
  */
 export abstract class BoostedTrees {
-  /** Null once all trees are grown: what they were grown on is most of what an ensemble takes, and needed no more. */
-  private table: BinnedColumns | null;
+  /** The columns so far; none once all trees are grown: they are most of what an ensemble takes. */
+  private table: { readonly columns: Uint8Array[]; readonly ends: Float64Array[] } = { columns: [], ends: [] };
+  private readonly width: number;
   private readonly random;
   private readonly trees: PackedTrees;
 
@@ -35,11 +36,11 @@ export abstract class BoostedTrees {
    */
   constructor(
     private values: Float32Array,
-    rows: number,
+    private readonly rows: number,
     private readonly parameters: BoostingParameters,
     seed: number,
   ) {
-    this.table = binColumns(values, values.length / rows);
+    this.width = values.length / rows;
     this.random = xoroshiro128plus(seed);
     this.trees = new PackedTrees(parameters.trees, mostNodes(parameters));
   }
@@ -58,10 +59,20 @@ export abstract class BoostedTrees {
     return mostNodes(this.parameters);
   }
 
-  /** Adds so many trees, or those that are missing. */
-  grow(trees = Number.POSITIVE_INFINITY): void {
-    for (let i = 0; i < trees && this.table && !this.isGrown; i++) {
-      this.growOne(this.table);
+  /** Leaves of one tree at most. */
+  get mostLeaves(): number {
+    return this.parameters.mostLeaves;
+  }
+
+  /**
+   * Goes on until about so many values were looked at, or until all trees are grown: bins a column, or adds a tree once
+   * all are binned, at least one of either.
+   */
+  grow(values = Number.POSITIVE_INFINITY): void {
+    for (let left = values; !this.isGrown && (left === values || left >= this.nextValues); ) {
+      left -= this.nextValues;
+      if (this.isBinned) this.growOne();
+      else this.binNext();
       if (this.isGrown) this.forgetRows();
     }
   }
@@ -100,18 +111,36 @@ export abstract class BoostedTrees {
 
   /** All trees are grown: the rows are asked for no more. */
   protected forgetRows(): void {
-    this.table = null;
+    this.table = { columns: [], ends: [] };
     this.values = NO_ROWS;
   }
 
-  private growOne(table: BinnedColumns): void {
+  private get isBinned(): boolean {
+    return this.table.columns.length === this.width;
+  }
+
+  /** How many values the next column or tree takes, about. */
+  private get nextValues(): number {
+    const { rowShare, featureShare, mostLeaves } = this.parameters;
+    if (!this.isBinned) return this.rows * Math.log2(this.rows + 1);
+    return this.rows * rowShare * this.width * featureShare * Math.log2(mostLeaves);
+  }
+
+  private binNext(): void {
+    const { columns, ends } = this.table;
+    const column = binColumn(this.values, this.width, columns.length);
+    columns.push(column.bins);
+    ends.push(column.ends);
+  }
+
+  private growOne(): void {
     const { rowShare, featureShare, learningRate } = this.parameters;
-    const { rows, columns } = table;
+    const { rows, width } = this;
     const drawn = randomSubset(this.random, rows, rowShare);
-    const features = randomSubset(this.random, columns.length, featureShare);
+    const features = randomSubset(this.random, width, featureShare);
     const answerOf = (leaf: Int32Array) => learningRate * this.answerOf(leaf);
-    const tree = growTree(table, drawn, this.directions(), features, this.parameters, answerOf);
-    for (let row = 0; row < rows; row++) this.add(row, treeValue(tree, this.values, row * columns.length));
+    const tree = growTree(this.table, drawn, this.directions(), features, this.parameters, answerOf);
+    for (let row = 0; row < rows; row++) this.add(row, treeValue(tree, this.values, row * width));
     this.trees.push(tree);
   }
 }

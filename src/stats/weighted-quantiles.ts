@@ -20,30 +20,26 @@ export function weightedQuantiles(
 
 /** The same of values that rise already, for levels that are asked for one after the other. */
 export class RisingQuantiles {
-  /** Of the weights up to each value. */
-  private readonly reached: Float64Array;
   /** Of the last value that has a weight. */
   private readonly last: number;
 
   /**
    * O(values).
    * @param values rising, at least one
-   * @param weights not negative, not all 0
+   * @param reached their weights, not negative, not all 0; taken over: they become the weights up to each value
    */
   constructor(
     private readonly values: Float64Array,
-    weights: Float64Array,
+    private readonly reached: Float64Array,
   ) {
     let last = 0;
     let sum = 0;
-    const reached = new Float64Array(weights.length);
-    for (let i = 0; i < weights.length; i++) {
-      const weight = weights[i] as number;
+    for (let i = 0; i < reached.length; i++) {
+      const weight = reached[i] as number;
       sum += weight;
       reached[i] = sum;
       if (weight > 0) last = i;
     }
-    this.reached = reached;
     this.last = last;
   }
 

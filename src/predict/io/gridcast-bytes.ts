@@ -5,8 +5,7 @@ import type { IoBytes } from '../../domain/job-use.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { UserLastBytes } from '../baseline/user-last-bytes.ts';
 import type { BytesPredictor } from '../predictor.ts';
-import type { RunSpread } from '../runtime/gridcast/like-runs.ts';
-import { RunModel, type RunModelParameters, type RunView } from '../runtime/gridcast/run-model.ts';
+import { RunModel, type RunModelParameters, type RunView, type SaidShares } from '../runtime/gridcast/run-model.ts';
 import { textHash } from '../text/text-hash.ts';
 import { type EmbeddingParameter, TextMemory, type TextSight } from '../text/text-memory.ts';
 import { knownBytes } from './known-bytes.ts';
@@ -61,16 +60,16 @@ export class GridcastBytes implements BytesPredictor {
   predict(job: JobRequest, state: Snapshot | null, now: EpochSeconds): BytesForecast {
     const known = this.known(job);
     const sight = this.model.isFitted ? this.memory.see(known, now) : null;
-    const spread = sight && this.model.spreadOf(viewOf(known, sight).features);
-    if (!spread) return { ...this.beforeFit.predict(job, state, now), predictor: this.name, version: this.version };
+    const said = sight && this.model.say(viewOf(known, sight).features);
+    if (!said) return { ...this.beforeFit.predict(job, state, now), predictor: this.name, version: this.version };
     const bytesAt = (off: number) => Math.max(0, Math.expm1(guessOf(sight) + off));
-    const quantileBytes = spread.at(this.model.currentLevels()).map(bytesAt);
-    const off = this.points.best(pointsOf(spread));
+    const quantileBytes = said.percentiles.map(bytesAt);
+    const off = this.points.best(pointsOf(said));
     return {
       predictor: this.name,
       version: this.version,
       madeAt: now,
-      sampleSize: spread.sampleSize,
+      sampleSize: said.sampleSize,
       pointBytes: withinPercentiles(bytesAt(off), quantileBytes),
       quantileBytes,
     };
@@ -85,8 +84,8 @@ export class GridcastBytes implements BytesPredictor {
     const known = this.known(job);
     const sight = this.memory.see(known, job.submitAt);
     const isChecked = this.submissions++ % this.parameters.checkEvery === 0 && laterSubmissions === 0;
-    const spread = this.model.submitted(nameOf(job), viewOf(known, sight), isChecked);
-    this.sights.set(nameOf(job), { text: sight, said: spread && pointsOf(spread) });
+    const said = this.model.submitted(nameOf(job), viewOf(known, sight), isChecked);
+    this.sights.set(nameOf(job), { text: sight, said: said && pointsOf(said) });
     if (this.sights.size > MOST_SIGHTS) this.sights.delete(this.sights.keys().next().value as string);
   }
 
@@ -116,9 +115,8 @@ function viewOf({ processors, requestedWalltimeSeconds, queue }: JobRequest, { f
 }
 
 /** How far a job may be thought to be off its guess. */
-function pointsOf(spread: RunSpread): Points {
-  const [middle = 0] = spread.at([0.5]);
-  return { guess: 0, middle, trees: (spread.median + middle) / 2 };
+function pointsOf({ median, middle }: SaidShares): Points {
+  return { guess: 0, middle, trees: (median + middle) / 2 };
 }
 
 function guessOf({ guess }: TextSight): number {

@@ -1,7 +1,6 @@
 import { NOTHING_KNOWN } from '../../domain/forecast.ts';
 import { keepClass } from '../../domain/kept-classes.ts';
-import { OrderedSample } from '../../stats/ordered-sample.ts';
-import { SlidingSample } from '../../stats/sliding-sample.ts';
+import { RecentValues } from '../../stats/recent-values.ts';
 import { percentileRanks, UNBIASED } from '../quantile-ranks.ts';
 
 /** The percentiles of what was expected like that, and how many outcomes they rest on. */
@@ -12,17 +11,18 @@ export interface KnownSpread {
 
 /**
  * What came of expectations: the outcomes of the most recent ones, apart by how much was expected, in half octaves. The
- * percentiles of a new expectation are those of the outcomes of its like.
+ * percentiles of a new expectation are those of the outcomes of its like. These are sorted when they are asked for,
+ * which is seldom: kept in order, too, the hundreds of samples of a site took twice as much.
  */
 export class OutcomeSpread {
-  private readonly bins = new Map<number, SlidingSample>();
+  private readonly bins = new Map<number, RecentValues>();
   private readonly spreads = new Map<number, KnownSpread>();
 
   add(expected: number, actual: number): void {
     const bin = binOf(expected);
     let sample = this.bins.get(bin);
     if (!sample) {
-      sample = new SlidingSample(BIN_CAPACITY);
+      sample = new RecentValues(BIN_CAPACITY);
       this.bins.set(bin, sample);
     }
     sample.add(actual);
@@ -42,21 +42,23 @@ export class OutcomeSpread {
 
   private computed(bin: number): KnownSpread {
     const own = this.bins.get(bin);
-    const sample = own && own.size >= FEWEST ? own : this.sampleAround(bin);
-    if (sample.size === 0) return { percentiles: NOTHING_KNOWN, sampleSize: 0 };
-    return { percentiles: sample.atAll(percentileRanks(sample.size, UNBIASED)), sampleSize: sample.size };
+    const rising = (own && own.size >= FEWEST ? own.newest() : this.outcomesAround(bin)).sort();
+    if (rising.length === 0) return { percentiles: NOTHING_KNOWN, sampleSize: 0 };
+    const percentiles = percentileRanks(rising.length, UNBIASED).map((rank) =>
+      rank === null ? Number.POSITIVE_INFINITY : (rising[rank - 1] as number),
+    );
+    return { percentiles, sampleSize: rising.length };
   }
 
   /** The outcomes of the bin, and of its neighbours as far as it takes to have enough. */
-  private sampleAround(bin: number): OrderedSample {
-    const around = new OrderedSample();
-    for (let away = 0; away <= BINS && around.size < FEWEST; away++) {
+  private outcomesAround(bin: number): Float64Array {
+    const around: number[] = [];
+    for (let away = 0; away <= BINS && around.length < FEWEST; away++) {
       for (const near of away === 0 ? [bin] : [bin - away, bin + away]) {
-        const sample = this.bins.get(near);
-        for (const outcome of sample?.mostRecent(sample.size) ?? []) around.insert(outcome);
+        around.push(...(this.bins.get(near)?.newest() ?? []));
       }
     }
-    return around;
+    return Float64Array.from(around);
   }
 }
 

@@ -2,13 +2,6 @@ import { QUANTILE_COUNT } from '../../domain/forecast.ts';
 import { keepClass } from '../../domain/kept-classes.ts';
 import { isotonic } from '../../stats/isotonic.ts';
 
-/** What one class has learned. */
-interface ClassPart {
-  /** To the levels of its jobs. */
-  readonly added: Float64Array;
-  jobs: number;
-}
-
 /**
  * Keeps percentiles honest in every class of jobs: for each of the percentiles 1..99 the level that has to be asked of
  * a spread so that in the long run so many waits of each class do not exceed the bound. A job belongs to several
@@ -24,18 +17,19 @@ interface ClassPart {
  * Czado, Gneiting and Held, Predictive model assessment for count data, Biometrics 65 (2009), for ties.
  */
 export class ClassLevels {
-  private readonly parts = new Map<string, ClassPart>();
+  /** What each class has learned: what is added to the levels of its jobs. */
+  private readonly added = new Map<string, Float64Array>();
 
-  /** @param step by how much a miss counts in each class, within (0, 1); in one of few jobs up to five times as much */
+  /** @param step by how much a miss counts in each class, within (0, 1) */
   constructor(private readonly step: number) {}
 
   /** The levels to ask of a spread for the percentiles 1..99 of a job of these classes, never decreasing. */
   of(classes: readonly string[]): Float64Array {
     const levels = Float64Array.from({ length: QUANTILE_COUNT }, (_, i) => percentOf(i));
     for (const name of classes) {
-      const part = this.parts.get(name);
-      if (!part) continue;
-      for (let i = 0; i < QUANTILE_COUNT; i++) levels[i] = (levels[i] as number) + (part.added[i] as number);
+      const added = this.added.get(name);
+      if (!added) continue;
+      for (let i = 0; i < QUANTILE_COUNT; i++) levels[i] = (levels[i] as number) + (added[i] as number);
     }
     return isotonic(levels).map((level) => Math.min(1 - OUTERMOST, Math.max(OUTERMOST, level)));
   }
@@ -50,13 +44,12 @@ export class ClassLevels {
     let end = first;
     while (end < QUANTILE_COUNT && bounds[end] === wait) end++;
     for (const name of classes) {
-      const part = this.parts.get(name) ?? { added: new Float64Array(QUANTILE_COUNT), jobs: 0 };
-      this.parts.set(name, part);
-      const step = this.step * Math.max(1, Math.min(FASTEST, FEW_JOBS / ++part.jobs));
+      const added = this.added.get(name) ?? new Float64Array(QUANTILE_COUNT);
+      this.added.set(name, added);
       for (let i = 0; i < QUANTILE_COUNT; i++) {
         const within = i < first ? 0 : i < end ? (i - first + 1) / (end - first + 1) : 1;
-        const moved = (part.added[i] as number) + step * (percentOf(i) - within);
-        part.added[i] = Math.min(1 - percentOf(i), Math.max(-percentOf(i), moved));
+        const moved = (added[i] as number) + this.step * (percentOf(i) - within);
+        added[i] = Math.min(1 - percentOf(i), Math.max(-percentOf(i), moved));
       }
     }
   }
@@ -66,9 +59,6 @@ function percentOf(index: number): number {
   return (index + 1) / (QUANTILE_COUNT + 1);
 }
 
-/** Of a class with fewer jobs each counts for more, as many times at most. */
-const FEW_JOBS = 500;
-const FASTEST = 5;
 /** The ends of a spread are single waits of long ago; no level reaches them. */
 const OUTERMOST = 0.006;
 

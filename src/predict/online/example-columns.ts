@@ -1,4 +1,5 @@
 import { keepClass } from '../../domain/kept-classes.ts';
+import { PackedRows } from './packed-rows.ts';
 
 /** One example: a row of features, and the numbers beside it. */
 export interface ExampleRow {
@@ -9,10 +10,12 @@ export interface ExampleRow {
 
 /**
  * Examples in blocks of columns, the oldest first. An object and a typed array for each took several times what they
- * hold.
+ * hold. Blocks that are full are packed.
  */
 export class ExampleColumns {
   private blocks: Block[] = [];
+  /** Features of the rows of the newest block, with room for more. */
+  private newestRows = new Float32Array(0);
   /** Where the oldest that is kept lies in the first block. */
   private first = 0;
   private count = 0;
@@ -30,11 +33,11 @@ export class ExampleColumns {
   push(features: Float32Array, numbers: readonly number[]): void {
     if (features.length > this.width) this.widen(features.length);
     const end = this.first + this.count;
-    const block = this.blocks[Math.floor(end / BLOCK_ROWS)] ?? this.addBlock();
     const row = end % BLOCK_ROWS;
-    block.features.fill(Number.NaN, row * this.width, (row + 1) * this.width);
-    block.features.set(features, row * this.width);
-    block.numbers.set(numbers, row * this.numbers);
+    if (row === 0) this.beginBlock();
+    this.newestRows.fill(Number.NaN, row * this.width, (row + 1) * this.width);
+    this.newestRows.set(features, row * this.width);
+    this.blocks.at(-1)?.numbers.set(numbers, row * this.numbers);
     this.count++;
   }
 
@@ -43,8 +46,9 @@ export class ExampleColumns {
     if (count >= this.count) return;
     this.first += this.count - count;
     this.count = count;
+    if (count === 0) [this.blocks, this.newestRows, this.first] = [[], new Float32Array(0), 0];
     const over = Math.floor(this.first / BLOCK_ROWS);
-    this.blocks = this.blocks.slice(over);
+    if (over > 0) this.blocks = this.blocks.slice(over);
     this.first -= over * BLOCK_ROWS;
   }
 
@@ -56,37 +60,34 @@ export class ExampleColumns {
   }
 
   private rowAt(place: number): ExampleRow {
-    const { features, numbers } = this.blocks[Math.floor(place / BLOCK_ROWS)] as Block;
+    const { packed, numbers } = this.blocks[Math.floor(place / BLOCK_ROWS)] as Block;
     const row = place % BLOCK_ROWS;
     return {
-      features: features.subarray(row * this.width, (row + 1) * this.width),
+      features: packed?.row(row, this.width) ?? this.newestRows.subarray(row * this.width, (row + 1) * this.width),
       numbers: numbers.subarray(row * this.numbers, (row + 1) * this.numbers),
     };
   }
 
-  private addBlock(): Block {
-    const block = {
-      features: new Float32Array(BLOCK_ROWS * this.width),
-      numbers: new Float64Array(BLOCK_ROWS * this.numbers),
-    };
-    this.blocks.push(block);
-    return block;
+  /** Packs the last one, which is full. */
+  private beginBlock(): void {
+    const last = this.blocks.at(-1);
+    if (last) last.packed = new PackedRows(this.newestRows, this.width);
+    else this.newestRows = new Float32Array(BLOCK_ROWS * this.width);
+    this.blocks.push({ packed: null, numbers: new Float64Array(BLOCK_ROWS * this.numbers) });
   }
 
   private widen(width: number): void {
-    const before = this.width;
+    const [before, rows] = [this.width, this.newestRows];
     this.width = width;
-    this.blocks = this.blocks.map(({ features, numbers }) => {
-      const wider = new Float32Array(BLOCK_ROWS * width).fill(Number.NaN);
-      for (let row = 0; row < BLOCK_ROWS; row++)
-        wider.set(features.subarray(row * before, (row + 1) * before), row * width);
-      return { features: wider, numbers };
-    });
+    this.newestRows = new Float32Array(BLOCK_ROWS * width).fill(Number.NaN);
+    for (let row = 0; row < BLOCK_ROWS && rows.length > 0; row++)
+      this.newestRows.set(rows.subarray(row * before, (row + 1) * before), row * width);
   }
 }
 
 interface Block {
-  readonly features: Float32Array;
+  /** Null of the newest, to which rows are added. */
+  packed: PackedRows | null;
   readonly numbers: Float64Array;
 }
 

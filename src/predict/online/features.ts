@@ -13,7 +13,7 @@ export class FeatureValues implements Features {
   }
 
   values(): Float32Array {
-    return Float32Array.from(this.list);
+    return new Float32Array(this.list);
   }
 }
 

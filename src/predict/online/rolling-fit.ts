@@ -3,7 +3,8 @@ import { ExampleColumns, type ExampleRow } from './example-columns.ts';
 /** A model that is fitted a little at a time. */
 export interface GrowingModel {
   readonly isGrown: boolean;
-  grow(steps?: number): void;
+  /** Goes on until about so many values were looked at, or until it is grown. */
+  grow(values?: number): void;
 }
 
 /** How often a model is fitted anew, and to how much. */
@@ -16,8 +17,6 @@ export interface RollingFitParameters {
   readonly fitEvery: number;
   /** Share of the examples there are that must be new while these are few; a third unless told. */
   readonly newShare?: number;
-  /** Trees that are grown in one step of a fit: some tens of milliseconds. */
-  readonly treesAtOnce: number;
 }
 
 /**
@@ -57,6 +56,12 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
     this.growing = null;
   }
 
+  /** Forgets what it was fitted to as well: nobody will ask it any more. */
+  retire(): void {
+    this.leaveToOthers();
+    this.grown = null;
+  }
+
   /** True once enough has been learned to begin a fit. */
   get isDue(): boolean {
     return this.isDueAfter();
@@ -74,14 +79,13 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
     if (this.leftSize !== null) return;
     this.examples.push(this.featuresOf(example), this.numbersOf(example));
     this.unfitted++;
-    const { capacity } = this.rolling;
-    if (this.examples.length >= MOST_OVER * capacity) this.examples.keepNewest(capacity);
+    this.examples.keepNewest(this.rolling.capacity);
   }
 
-  /** Takes the next step of a fit that was begun; O(trees at once x rows x features). */
+  /** Takes the next step of a fit that was begun: some tens of milliseconds. */
   continueFit(): void {
     if (!this.growing) return;
-    this.growing.grow(this.rolling.treesAtOnce);
+    this.growing.grow(VALUES_OF_A_STEP);
     if (!this.growing.isGrown) return;
     this.grown = this.growing;
     this.growing = null;
@@ -114,5 +118,5 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
   }
 }
 
-/** How many more examples than are learned from are held, so that they need not be copied each time. */
-const MOST_OVER = 1.25;
+/** That are looked at in one step of a fit, at about 7 ns each. */
+const VALUES_OF_A_STEP = 4_000_000;

@@ -13,11 +13,10 @@ import {
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { RuntimePredictor } from '../predictor.ts';
 import type { EmbeddingParameter } from '../text/text-memory.ts';
-import type { RunSpread } from './gridcast/like-runs.ts';
 import { RunMemory, scaleSeconds } from './gridcast/run-memory.ts';
 import { FEWEST_EXAMPLES, RunModel, type RunModelParameters, type RunView } from './gridcast/run-model.ts';
 import { runtimeFeatureNames, runtimeFeatures } from './gridcast/runtime-features.ts';
-import { TextRuns } from './gridcast/text-runs.ts';
+import { type SaidRuntime, TextRuns } from './gridcast/text-runs.ts';
 import type { WeightedRuntime } from './range-set/weighted-runtimes.ts';
 import { RangeSet } from './range-set.ts';
 import { RecentUse } from './recent-use.ts';
@@ -56,12 +55,12 @@ export const GRIDCAST_RUNTIME_DEFAULTS: GridcastRuntimeParameters = {
  * All that ran teach it, however they ended, but for those that the site took down: a job that fails early or runs into
  * its walltime occupies its processors for just as long.
  *
- * `predict` is O(trees x jobs in a leaf), a millisecond or two; `ended` is O(1) but for the trees, of which it grows a
- * few at a time.
+ * `predict` is O(trees x jobs / 32), a fraction of a millisecond; `ended` is O(1) but for the trees, of which it grows
+ * a few at a time.
  */
 export class GridcastRuntime implements RuntimePredictor {
   readonly name = 'runtime/gridcast';
-  readonly version = '5';
+  readonly version = '6';
   private readonly memory = new RunMemory();
   private readonly byWalltime: RunModel;
   /** Null until a text is known. */
@@ -85,15 +84,14 @@ export class GridcastRuntime implements RuntimePredictor {
   predict(job: JobRequest, state: Snapshot | null, now: EpochSeconds): RuntimeForecast {
     const said = this.said(job, now);
     if (!said) return { ...this.beforeFit.predict(job, state, now), predictor: this.name, version: this.version };
-    const { spread, scaleSeconds: scale, levels } = said;
-    const quantileSeconds = spread.at(levels).map((share) => Math.min(said.mostSeconds, share * scale));
-    const [middle = 0] = spread.at([0.5]);
+    const { shares, scaleSeconds: scale } = said;
+    const quantileSeconds = shares.percentiles.map((share) => Math.min(said.mostSeconds, share * scale));
     return {
       predictor: this.name,
       version: this.version,
       madeAt: now,
-      sampleSize: spread.sampleSize,
-      pointSeconds: withinPercentiles(((Math.max(0, spread.median) + middle) / 2) * scale, quantileSeconds),
+      sampleSize: shares.sampleSize,
+      pointSeconds: withinPercentiles(((Math.max(0, shares.median) + shares.middle) / 2) * scale, quantileSeconds),
       quantileSeconds,
     };
   }
@@ -105,7 +103,7 @@ export class GridcastRuntime implements RuntimePredictor {
   /** No plan shows them, so its forecasts do without. */
   runtimeRanges(job: JobRequest, now: EpochSeconds): RuntimeRange[] | null {
     const said = this.said(job, now);
-    return said && this.rangeSet.rangesBeside(job, likeRuntimes(job, said.spread, said.scaleSeconds));
+    return said && this.rangeSet.rangesBeside(job, likeRuntimes(job, said));
   }
 
   leaveFitsToOthers(): void {
@@ -147,19 +145,19 @@ export class GridcastRuntime implements RuntimePredictor {
     const teaches = this.byWalltime.ended(name, record.endAt, runSeconds, mayWait);
     if (teaches && record.requestedWalltimeSeconds === null) this.unrequested++;
     this.byText?.ended(record, name, runSeconds, this.isCatchingUp);
+    if (this.byText?.isFitted) this.byWalltime.retire();
   }
 
   /** Null before any trees are grown that know the like of the job. */
-  private said(job: JobRequest, now: EpochSeconds) {
+  private said(job: JobRequest, now: EpochSeconds): SaidRuntime | null {
     if (!this.knowsLikes(job)) return null;
     const features = runtimeFeatures(job, now, this.memory);
     const view = viewOf(job, features);
     const byText = this.byText?.said(job, view, now) ?? null;
     if (byText) return byText;
-    const spread = this.byWalltime.spreadOf(features);
-    if (!spread) return null;
-    const mostSeconds = Number.POSITIVE_INFINITY;
-    return { spread, scaleSeconds: view.scaleSeconds, levels: this.byWalltime.currentLevels(), mostSeconds };
+    const shares = this.byWalltime.say(features);
+    const likeShares = () => this.byWalltime.likeShares(features);
+    return shares && { shares, scaleSeconds: view.scaleSeconds, mostSeconds: Number.POSITIVE_INFINITY, likeShares };
   }
 
   /** Shares of walltimes say nothing of a job that requests none where nearly all jobs do. */
@@ -173,10 +171,9 @@ export class GridcastRuntime implements RuntimePredictor {
   }
 }
 
-function likeRuntimes(job: JobRequest, spread: RunSpread, scale: number): WeightedRuntime[] {
-  const { requestedWalltimeSeconds } = job;
-  return spread.likeShares().map(({ share, weight }) => ({
-    runtime: { seconds: share * scale, requestedWalltimeSeconds, load: Number.NaN },
+function likeRuntimes({ requestedWalltimeSeconds }: JobRequest, said: SaidRuntime): WeightedRuntime[] {
+  return said.likeShares().map(({ share, weight }) => ({
+    runtime: { seconds: share * said.scaleSeconds, requestedWalltimeSeconds, load: Number.NaN },
     weight,
   }));
 }

@@ -8,14 +8,14 @@ export class AmountTrail {
   /** Exponentially weighted; not-a-number before the first. */
   mean = Number.NaN;
   lastAt = Number.NaN;
-  private readonly recent: number[] = [];
+  /** Always as long as what it holds: of most groups that is one value. */
+  private recent: readonly number[] = [];
 
   learn(value: number, at: number): void {
     const step = Math.max(STEP, 1 / ++this.count);
     this.mean = Number.isNaN(this.mean) ? value : this.mean + step * (value - this.mean);
     this.lastAt = at;
-    this.recent.push(value);
-    if (this.recent.length > KEPT) this.recent.shift();
+    this.recent = [...(this.recent.length === KEPT ? this.recent.slice(1) : this.recent), value];
   }
 
   /** So many ago, 1 for the last; not-a-number where there is none. */
@@ -25,7 +25,7 @@ export class AmountTrail {
 
   /** Of the last ten; not-a-number before the first. */
   median(): number {
-    return this.recent.length === 0 ? Number.NaN : median(this.recent);
+    return this.recent.length === 0 ? Number.NaN : median([...this.recent]);
   }
 
   /** How far the last ten are apart. */

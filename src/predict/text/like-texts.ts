@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { keepClass } from '../../domain/kept-classes.ts';
-import { alikeness, type ReadText } from './read-text.ts';
+import { alikeness, type ReadText, SKETCH } from './read-text.ts';
 
 /** The earlier texts that are most like one. */
 export interface NearTexts {
@@ -11,19 +11,33 @@ export interface NearTexts {
   readonly alikeness: number;
 }
 
-/** The last texts of a user with what their jobs came to. */
+/** The last texts of a user with what their jobs came to, in columns: an object for each took five times as much. */
 export class LikeTexts {
-  private readonly runs: { readonly sketch: Uint32Array; readonly value: number }[] = [];
+  /** One after the other, the oldest first. */
+  private sketches = new Uint32Array(0);
+  private readonly values: number[] = [];
 
   learn({ sketch }: ReadText, value: number): void {
-    this.runs.push({ sketch, value });
-    if (this.runs.length > KEPT) this.runs.shift();
+    const { values } = this;
+    if (values.length === KEPT) {
+      values.shift();
+      this.sketches.copyWithin(0, SKETCH);
+    } else if (this.sketches.length === values.length * SKETCH) this.lengthen();
+    this.sketches.set(sketch, values.length * SKETCH);
+    values.push(value);
   }
 
   /** Null before the first. O(texts kept). */
   nearTo(sketch: Uint32Array): NearTexts | null {
-    if (this.runs.length === 0) return null;
-    return nearestOf(this.runs, (run) => alikeness(run.sketch, sketch));
+    if (this.values.length === 0) return null;
+    const runs = this.values.map((value, i) => ({ value, begin: i * SKETCH }));
+    return nearestOf(runs, ({ begin }) => alikeness(this.sketches, sketch, begin));
+  }
+
+  private lengthen(): void {
+    const longer = new Uint32Array(SKETCH * Math.min(KEPT, Math.max(FIRST_KEPT, 2 * this.values.length)));
+    longer.set(this.sketches);
+    this.sketches = longer;
   }
 }
 
@@ -41,6 +55,8 @@ export function nearestOf<Run extends { readonly value: number }>(
 }
 
 const KEPT = 100;
+/** Room at first. */
+const FIRST_KEPT = 4;
 const NEAREST = 5;
 const NEWER = 1e-4;
 

@@ -49,11 +49,14 @@ export function readText(program: Program): ReadText {
   };
 }
 
-/** Share of shingles that two texts have in common, as their sketches tell. */
-export function alikeness(a: Uint32Array, b: Uint32Array): number {
+/**
+ * Share of shingles that two texts have in common, as their sketches tell.
+ * @param begin where that of the first begins, in a row of sketches
+ */
+export function alikeness(first: Uint32Array, second: Uint32Array, begin = 0): number {
   let same = 0;
-  for (let i = 0; i < a.length; i++) if (a[i] === b[i]) same++;
-  return same / a.length;
+  for (let i = 0; i < SKETCH; i++) if (first[begin + i] === second[i]) same++;
+  return same / SKETCH;
 }
 
 export function withoutDigits(text: string): string {
@@ -128,6 +131,7 @@ const MOST_ARGUMENTS = 64;
 const MOST_NUMBERS = 24;
 const MOST_SHINGLES = 4096;
 const SHINGLE = 5;
-const SKETCH = 16;
+/** Numbers of a sketch. */
+export const SKETCH = 16;
 /** Bins of words that are counted. */
 const WORD_BINS = 8;

@@ -54,19 +54,17 @@ export class TextMemory {
     const said = { numbers: fitted?.value, outline: wider?.value, like: like?.median, meaning: meaning?.median };
     const guesses = guessesOf(trails, said);
     const guess = this.best(job, text, guesses);
-    const features = [
-      text.length,
-      text.lines,
-      ...firstOf(text.numbers),
-      ...text.words,
-      ...trails.flatMap((trail, group) => featuresOf(trail, at, CLOSE.includes(group))),
-      ...[fitted?.value, fitted?.deviation, fitted?.runs].map(orUnknown),
-      ...[like?.median, like?.last, like?.alikeness].map(orUnknown),
-      guess,
-      this.errorOf(job, text),
-      ...(this.meanings ? embeddingFeatures(job, meaning) : []),
-    ];
-    return { features: Float32Array.from(features), guess, guesses };
+    const features = [text.length, text.lines];
+    addFirst(features, text.numbers);
+    for (const word of text.words) features.push(word);
+    trails.forEach((trail, group) => {
+      addTrail(features, trail, at, CLOSE.includes(group));
+    });
+    features.push(orUnknown(fitted?.value), orUnknown(fitted?.deviation), orUnknown(fitted?.runs));
+    features.push(orUnknown(like?.median), orUnknown(like?.last), orUnknown(like?.alikeness));
+    features.push(guess, this.errorOf(job, text));
+    if (this.meanings) features.push(...embeddingFeatures(job, meaning));
+    return { features: new Float32Array(features), guess, guesses };
   }
 
   /** @param sight of the job at its submission */
@@ -187,9 +185,9 @@ const GROUPS = [
 /** Groups of which more is told. */
 const CLOSE: readonly number[] = [0, 1, 2, 3, 4, 6];
 
-function featuresOf(trail: AmountTrail, at: number, isClose: boolean): number[] {
-  const all = [trail.count, trail.mean, trail.value(1)];
-  return isClose ? [...all, trail.median(), trail.range(), at - trail.lastAt] : all;
+function addTrail(features: number[], trail: AmountTrail, at: number, isClose: boolean): void {
+  features.push(trail.count, trail.mean, trail.value(1));
+  if (isClose) features.push(trail.median(), trail.range(), at - trail.lastAt);
 }
 
 /** Some of its numbers, and what the nearest texts came to; all unknown where the text has none. */
@@ -199,9 +197,9 @@ function embeddingFeatures({ program }: JobRequest, near: NearTexts | null): num
 }
 
 /** The first numbers of the text, whatever they mean. */
-function firstOf(numbers: ReadonlyMap<string, number>): number[] {
+function addFirst(features: number[], numbers: ReadonlyMap<string, number>): void {
   const values = [...numbers.values()];
-  return Array.from({ length: FIRST_NUMBERS }, (_, i) => values[i] ?? Number.NaN);
+  for (let i = 0; i < FIRST_NUMBERS; i++) features.push(values[i] ?? Number.NaN);
 }
 
 /** What a job's amount may depend on: the numbers of its text, and of its request. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RollingFit } from '../../../src/predict/online/rolling-fit.ts';
 
-/** The sum of its examples, grown one at a time. */
+/** The sum of its examples. */
 class Sum {
   value = 0;
   private next = 0;
@@ -12,9 +12,8 @@ class Sum {
     return this.next === this.examples.length;
   }
 
-  grow(steps = 1): void {
-    for (const one of this.examples.slice(this.next, this.next + steps)) this.value += one;
-    this.next = Math.min(this.examples.length, this.next + steps);
+  grow(): void {
+    while (!this.isGrown) this.value += this.examples[this.next++] as number;
   }
 }
 
@@ -22,7 +21,7 @@ class SumFit extends RollingFit<number, Sum> {
   begun = 0;
 
   constructor() {
-    super({ capacity: 100, fewestExamples: 10, fitEvery: 10, newShare: 1, treesAtOnce: 1000 }, 1);
+    super({ capacity: 100, fewestExamples: 10, fitEvery: 10, newShare: 1 }, 1);
   }
 
   take(example: number): void {

@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { binColumns, binOf, MOST_BINS } from '../../../src/stats/binned-columns.ts';
+import { type BinnedColumns, binColumn, binOf, MOST_BINS } from '../../../src/stats/binned-columns.ts';
 import { BoostedMedian } from '../../../src/stats/boosted-median.ts';
 import type { BoostingParameters } from '../../../src/stats/boosted-trees.ts';
 import { PackedTrees } from '../../../src/stats/packed-trees.ts';
 import { growTree, treeValue } from '../../../src/stats/regression-tree.ts';
 
+function binned(values: Float32Array, width: number): BinnedColumns {
+  const columns = Array.from({ length: width }, (_, column) => binColumn(values, width, column));
+  return { columns: columns.map(({ bins }) => bins), ends: columns.map(({ ends }) => ends) };
+}
+
 describe('binned columns', () => {
   test('few values get a bin each, unknown ones bin 0', () => {
-    const table = binColumns(Float32Array.of(5, 1, Number.NaN, 1, 7, 2), 2);
-    expect(table.rows).toBe(3);
+    const table = binned(Float32Array.of(5, 1, Number.NaN, 1, 7, 2), 2);
     expect(table.ends.map((ends) => [...ends])).toEqual([[5], [1]]);
     expect(table.columns.map((column) => [...column])).toEqual([
       [1, 0, 2],
@@ -19,7 +23,7 @@ describe('binned columns', () => {
 
   test('many values share bins of about as many rows, in their order', () => {
     const values = Float32Array.from({ length: 6300 }, (_, i) => (i * 1009) % 6300);
-    const { columns, ends } = binColumns(values, 1);
+    const { columns, ends } = binned(values, 1);
     const counts = new Array<number>(MOST_BINS).fill(0);
     for (const bin of columns[0] as Uint8Array) counts[bin] = (counts[bin] as number) + 1;
     expect(counts[0]).toBe(0);
@@ -41,7 +45,7 @@ describe('regression tree', () => {
     mostLeaves: number,
     fewestRows: number,
   ) => {
-    const table = binColumns(Float32Array.from(rows.flat()), rows[0]?.length ?? 0);
+    const table = binned(Float32Array.from(rows.flat()), rows[0]?.length ?? 0);
     const answers = Float64Array.from(targets);
     const features = Int32Array.from(rows[0] ?? [], (_, i) => i);
     const mean = (of: Int32Array) => of.reduce((sum, row) => sum + (answers[row] as number), 0) / of.length;
@@ -144,20 +148,6 @@ describe('boosted median', () => {
     model.grow();
     return model;
   }
-
-  test('grown bit by bit it is the same as grown at once', () => {
-    const values = Float32Array.from({ length: 60 }, (_, i) => (i * 7919) % 23);
-    const targets = Float64Array.from(values, (value, i) => value * value - i);
-    const parameters = { ...WHOLE, trees: 5, rowShare: 0.5, mostLeaves: 4 };
-    const slow = new BoostedMedian(values, targets, parameters, 1);
-    for (const grown of [false, false, true]) {
-      slow.grow(2);
-      expect(slow.isGrown).toBe(grown);
-    }
-    slow.grow(2);
-    const once = boostMedian(values, targets, parameters, 1);
-    for (const value of values) expect(slow.predict([value])).toBe(once.predict([value]));
-  });
 
   test('by hand: one tree, two leaves, each with its median', () => {
     const model = boostMedian(Float32Array.of(1, 2, 3, 4, 5), Float64Array.of(0, 1, 5, 9, 100), WHOLE, 1);

@@ -98,6 +98,27 @@ describe('likeness', () => {
     expect(largest).toBeGreaterThan(rows / 2);
   });
 
+  test.each([
+    [1, 33, 3],
+    [8, 32, 2],
+    [255, 70, 9],
+    [500, 31, 4],
+  ])('of %d trees and %d rows is that of leaf against leaf, with %d leaves', (count, rows, mostLeaves) => {
+    const values = Float32Array.from({ length: 2 * rows }, (_, i) => (i * 41) % 59);
+    const targets = Float64Array.from({ length: rows }, (_, row) => (values[2 * row] as number) ** 2 % 37);
+    const growth = { ...ONE_TREE, trees: count, mostLeaves, rowShare: 0.7, learningRate: 0.1 };
+    const trees = new BoostedMedian(values, targets, growth, 5);
+    trees.grow();
+    const likeness = new LeafLikeness(trees, values, rows);
+    likeness.build();
+    const leavesOf = Array.from({ length: rows }, (_, row) => trees.leaves(values, 2 * row));
+    for (const leaves of leavesOf) {
+      const expected = leavesOf.map((own) => own.reduce((sum, leaf, tree) => sum + Number(leaf === leaves[tree]), 0));
+      expect([...likeness.countsFor(leaves)]).toEqual(expected);
+    }
+    expect(Math.max(...likeness.countsFor(leavesOf[0] as Int32Array))).toBe(count);
+  });
+
   test('counts the trees that put two rows together', () => {
     const values = Float32Array.from([0, 1, 10, 11]);
     const trees = new BoostedMedian(values, Float64Array.from([5, 5, 50, 50]), { ...ONE_TREE, trees: 3 }, 1);
@@ -117,8 +138,9 @@ describe('likeness', () => {
     trees.grow();
     const [atOnce, slowly] = [new LeafLikeness(trees, values, 100), new LeafLikeness(trees, values, 100)];
     atOnce.build();
+    const fourTrees = 4 * 100 * Math.log2(trees.mostNodes);
     for (let steps = 1; !slowly.isBuilt; steps++) {
-      slowly.build(4);
+      slowly.build(fourTrees);
       expect(slowly.isBuilt).toBe(steps === 3);
     }
     const leaves = trees.leaves([20, 30, 40]);

@@ -1,6 +1,6 @@
 import { keepClass } from '../../../domain/kept-classes.ts';
 import { BoostedMedian } from '../../../stats/boosted-median.ts';
-import { LeafLikeness } from '../../../stats/leaf-likeness.ts';
+import { GrownLikeness } from '../../../stats/grown-likeness.ts';
 import { RisingQuantiles } from '../../../stats/weighted-quantiles.ts';
 import type { GrowingModel } from '../../online/rolling-fit.ts';
 
@@ -18,8 +18,6 @@ export interface RunSpread {
   readonly median: number;
   /** Jobs' worth of evidence. */
   readonly sampleSize: number;
-  /** Shares of the jobs that are like it, with how much each counts, together 1; who hardly does is left out. */
-  likeShares(): WeightedShare[];
   /** Shares that are reached with probabilities of so much, rising. */
   at(levels: ArrayLike<number>): number[];
 }
@@ -46,64 +44,64 @@ export interface LikeRunsParameters {
  */
 export class LikeRuns implements GrowingModel {
   private readonly trees: BoostedMedian;
-  /** Empty once it is grown. */
-  private values: Float32Array;
+  private readonly likeness: GrownLikeness;
   /** Rising. */
   private readonly shares: Float64Array;
   private readonly weightOf: Float64Array;
-  private likeness: LeafLikeness | null = null;
 
   /** @param examples at least one */
   constructor(examples: readonly RunExample[], parameters: LikeRunsParameters, seed: number) {
     const rows = [...examples].sort((a, b) => a.share - b.share);
     const width = rows[0]?.features.length ?? 0;
-    this.values = new Float32Array(rows.length * width);
+    const values = new Float32Array(rows.length * width);
     rows.forEach(({ features }, row) => {
-      this.values.set(features, row * width);
+      values.set(features, row * width);
     });
     this.shares = Float64Array.from(rows, ({ share }) => share);
     const weights = Float64Array.from(rows, ({ scaleSeconds }) => scaleSeconds);
     const { trees, learningRate, sharpness } = parameters;
-    this.trees = new BoostedMedian(this.values, this.shares, { ...GROWTH, trees, learningRate }, seed, weights);
+    this.trees = new BoostedMedian(values, this.shares, { ...GROWTH, trees, learningRate }, seed, weights);
+    this.likeness = new GrownLikeness(this.trees, values, this.shares.length);
     this.weightOf = Float64Array.from({ length: trees + 1 }, (_, count) => (count / trees) ** sharpness);
   }
 
   get isGrown(): boolean {
-    return this.likeness !== null;
+    return this.likeness.isGrown;
   }
 
-  grow(trees?: number): void {
-    this.trees.grow(trees);
-    if (!this.trees.isGrown || this.likeness) return;
-    this.likeness = new LeafLikeness(this.trees, this.values, this.shares.length);
-    this.likeness.build();
-    this.values = new Float32Array(0);
+  grow(values?: number): void {
+    this.likeness.grow(values);
   }
 
-  /** O(trees x jobs in a leaf). Asked only once it is grown. */
-  spreadOf(features: Float32Array): RunSpread {
-    if (!this.likeness) throw new Error('asked before the trees were grown');
-    const leaves = this.trees.leaves(features);
-    const counts = this.likeness.countsFor(leaves);
-    const weights = weightsOf(counts, this.weightOf);
+  /** The leaf of each tree that a job falls into. O(trees x depth). */
+  leavesOf(features: Float32Array): Int32Array {
+    return this.trees.leaves(features);
+  }
+
+  /** What is said of a job in these leaves. O(trees x jobs / 32). Asked only once it is grown. */
+  spreadOf(leaves: Int32Array): RunSpread {
+    const weights = this.weightsOf(leaves);
+    const sampleSize = effectiveSize(weights);
     const quantiles = new RisingQuantiles(this.shares, weights);
-    return {
-      median: this.trees.predictOf(leaves),
-      sampleSize: effectiveSize(weights),
-      likeShares: () => weightiest(this.shares, weights),
-      at: (levels) => quantiles.at(levels),
-    };
+    return { median: this.trees.predictOf(leaves), sampleSize, at: (levels) => quantiles.at(levels) };
   }
-}
 
-/** The most alike weighs 1. */
-function weightsOf(counts: Uint16Array, weightOf: Float64Array): Float64Array {
-  let mostAlike = 1;
-  for (let i = 0; i < counts.length; i++) mostAlike = Math.max(mostAlike, counts[i] as number);
-  const scale = 1 / (weightOf[mostAlike] as number);
-  const weights = new Float64Array(counts.length);
-  for (let i = 0; i < counts.length; i++) weights[i] = scale * (weightOf[counts[i] as number] as number);
-  return weights;
+  /** Shares of the jobs that are like one in these leaves, with how much each counts, together 1. */
+  likeShares(leaves: Int32Array): WeightedShare[] {
+    return weightiest(this.shares, this.weightsOf(leaves));
+  }
+
+  /** The most alike weighs 1. */
+  private weightsOf(leaves: Int32Array): Float64Array {
+    const counts = this.likeness.countsFor(leaves);
+    let mostAlike = 1;
+    for (let i = 0; i < counts.length; i++) if ((counts[i] as number) > mostAlike) mostAlike = counts[i] as number;
+    const scale = 1 / (this.weightOf[mostAlike] as number);
+    const weightOf = this.weightOf.map((weight) => scale * weight);
+    const weights = new Float64Array(counts.length);
+    for (let i = 0; i < counts.length; i++) weights[i] = weightOf[counts[i] as number] as number;
+    return weights;
+  }
 }
 
 function weightiest(shares: Float64Array, weights: Float64Array): WeightedShare[] {
@@ -129,7 +127,7 @@ function effectiveSize(weights: Float64Array): number {
   return Math.round((sum * sum) / squares);
 }
 
-/** Relative to the most alike. */
+/** Who counts less, relative to the most alike, is left out. */
 const LEAST_WEIGHT = 0.02;
 const GROWTH = { rowShare: 0.5, featureShare: 0.5, mostLeaves: 8, fewestRows: 10 } as const;
 

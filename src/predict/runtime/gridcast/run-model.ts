@@ -1,9 +1,10 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { keepClass } from '../../../domain/kept-classes.ts';
+import { AnswersByLeaves } from '../../online/answers-by-leaves.ts';
 import type { ExampleRow } from '../../online/example-columns.ts';
 import { LevelTracker } from '../../online/level-tracker.ts';
 import { RollingFit } from '../../online/rolling-fit.ts';
-import { LikeRuns, type LikeRunsParameters, type RunExample, type RunSpread } from './like-runs.ts';
+import { LikeRuns, type LikeRunsParameters, type RunExample, type RunSpread, type WeightedShare } from './like-runs.ts';
 
 export interface RunModelParameters extends LikeRunsParameters {
   /** The most recent jobs that are learned from. */
@@ -23,6 +24,14 @@ export interface RunView {
   readonly longestSeconds: number;
 }
 
+/** What is said of a job, in shares of its scale. */
+export interface SaidShares extends Omit<RunSpread, 'at'> {
+  /** That is reached with a probability of one half. */
+  readonly middle: number;
+  /** The percentiles 1..99, at the levels that make them come true. */
+  readonly percentiles: readonly number[];
+}
+
 /** A job that was submitted and has not ended. */
 interface Pending extends RunView {
   /** Shares of its scale that were said as its percentiles; null where it was not forecast. */
@@ -39,6 +48,8 @@ export class RunModel {
   private readonly fit: RuntimeFit;
   private readonly levels: LevelTracker;
   private readonly pending = new Map<string, Pending>();
+  /** Since the last job that taught. */
+  private readonly answers = new AnswersByLeaves<SaidShares>();
 
   constructor(parameters: RunModelParameters) {
     this.fit = new RuntimeFit(parameters);
@@ -49,14 +60,25 @@ export class RunModel {
     return this.fit.isFitted;
   }
 
-  /** Null before the first trees are grown. */
-  spreadOf(features: Float32Array): RunSpread | null {
-    return this.fit.spreadOf(features);
+  /** Null before the first trees are grown. O(trees x depth) where it said so of a job in the same leaves. */
+  say(features: Float32Array): SaidShares | null {
+    const trees = this.fit.grownTrees;
+    if (!trees) return null;
+    const leaves = trees.leavesOf(features);
+    return this.answers.of(leaves, '', () => {
+      const { median, sampleSize, at } = trees.spreadOf(leaves);
+      const [middle = 0] = at([0.5]);
+      return { median, sampleSize, middle, percentiles: at(this.levels.current()) };
+    });
   }
 
-  /** The levels to ask of a spread for the percentiles 1..99. */
-  currentLevels(): Float64Array {
-    return this.levels.current();
+  /**
+   * Shares of the scale that jobs like one ran, with how much each counts, together 1; none before the first trees are
+   * grown. O(trees x jobs / 32).
+   */
+  likeShares(features: Float32Array): WeightedShare[] {
+    const trees = this.fit.grownTrees;
+    return trees?.likeShares(trees.leavesOf(features)) ?? [];
   }
 
   /** Its trees are grown by somebody else from now on. */
@@ -64,16 +86,22 @@ export class RunModel {
     this.fit.leaveToOthers();
   }
 
+  /** Nobody will ask it any more; it still tells which jobs teach. */
+  retire(): void {
+    this.fit.retire();
+    this.answers.forget();
+  }
+
   /**
    * What it says of the job, where it is forecast.
    * @param isChecked whether it is, so that the levels are known to come true
    */
-  submitted(name: string, view: RunView, isChecked: boolean): RunSpread | null {
-    const spread = isChecked ? this.fit.spreadOf(view.features) : null;
-    const saidShares = spread && Float64Array.from(spread.at(this.levels.current()));
+  submitted(name: string, view: RunView, isChecked: boolean): SaidShares | null {
+    const said = isChecked ? this.say(view.features) : null;
+    const saidShares = said && Float64Array.from(said.percentiles);
     this.pending.set(name, { ...view, saidShares, startAt: null });
     if (this.pending.size > MOST_PENDING) this.pending.delete(this.pending.keys().next().value as string);
-    return spread;
+    return said;
   }
 
   /** Whether the job was known to wait. */
@@ -95,6 +123,7 @@ export class RunModel {
     if (runSeconds === null || !submission) return false;
     const { features, scaleSeconds, saidShares } = submission;
     const share = runSeconds / scaleSeconds;
+    this.answers.forget();
     if (saidShares) this.levels.learn(saidShares, share);
     this.fit.take({ features, scaleSeconds, share }, () => this.runningExamples(at), mayWait);
     return true;
@@ -118,7 +147,7 @@ export class RunModel {
 class RuntimeFit extends RollingFit<RunExample, LikeRuns> {
   constructor(private readonly parameters: RunModelParameters) {
     const { capacity, fitEvery } = parameters;
-    const fixed = { fewestExamples: FEWEST_EXAMPLES, newShare: NEW_SHARE, treesAtOnce: TREES_AT_ONCE };
+    const fixed = { fewestExamples: FEWEST_EXAMPLES, newShare: NEW_SHARE };
     super({ capacity, fitEvery, ...fixed }, 2);
   }
 
@@ -134,9 +163,9 @@ class RuntimeFit extends RollingFit<RunExample, LikeRuns> {
     this.continueFit();
   }
 
-  /** Null before the first trees are grown. */
-  spreadOf(features: Float32Array): RunSpread | null {
-    return this.model?.spreadOf(features) ?? null;
+  /** Null before the first are. */
+  get grownTrees(): LikeRuns | null {
+    return this.model;
   }
 
   protected featuresOf({ features }: RunExample): Float32Array {
@@ -156,7 +185,6 @@ class RuntimeFit extends RollingFit<RunExample, LikeRuns> {
 export const FEWEST_EXAMPLES = 200;
 /** Of few examples half must be new before trees are grown anew: every growth costs as much as all before. */
 const NEW_SHARE = 0.5;
-const TREES_AT_ONCE = 4;
 const MOST_PENDING = 50_000;
 const LONGER_BY = 1.5;
 /** Index of the percentile 50. */

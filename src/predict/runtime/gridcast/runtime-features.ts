@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { JobRequest } from '../../../domain/job.ts';
 import { calendarFeatures } from '../../online/calendar-features.ts';
+import { type Features, FeatureValues, NamedFeatures } from '../../online/features.ts';
 import { GROUPS, type Group, RunMemory, scaleSeconds } from './run-memory.ts';
 import { RunTrail } from './run-trail.ts';
 import { type LastJob, UserTrail } from './user-trail.ts';
@@ -10,91 +11,84 @@ import { type LastJob, UserTrail } from './user-trail.ts';
  * compare values with each other, so times are logarithms of seconds where means are taken of them.
  */
 export function runtimeFeatures(job: JobRequest, at: EpochSeconds, memory: RunMemory): Float32Array {
-  return Float32Array.from(Object.values(namedFeatures(job, at, memory)));
+  const features = new FeatureValues();
+  addFeatures(features, job, at, memory);
+  return features.values();
 }
 
 /** Their names, in the same order. */
 export function runtimeFeatureNames(): string[] {
-  const job = { user: null, queue: null, processors: 1, requestedWalltimeSeconds: 1 };
-  return Object.keys(namedFeatures(job, 0, new RunMemory()));
+  const features = new NamedFeatures();
+  addFeatures(features, { user: null, queue: null, processors: 1, requestedWalltimeSeconds: 1 }, 0, new RunMemory());
+  return features.list.map(([name]) => name);
 }
 
-function namedFeatures(job: JobRequest, at: EpochSeconds, memory: RunMemory): Record<string, number> {
+function addFeatures(features: Features, job: JobRequest, at: EpochSeconds, memory: RunMemory): void {
   const walltimeSeconds = job.requestedWalltimeSeconds ?? Number.NaN;
-  const values: Record<string, number> = {
-    processors: job.processors,
-    walltimeSeconds,
-    work: job.processors * walltimeSeconds,
-    queue: queueNumber(job.queue),
-    ...calendarFeatures(at),
-  };
-  Object.assign(values, userFeatures(job, at, memory.userOf(job) ?? UNKNOWN_USER));
-  for (const group of GROUPS) Object.assign(values, trailFeatures(group, memory.trailOf(group, job) ?? UNHEARD_OF, at));
-  return values;
+  const { timeOfDaySeconds, dayOfWeek } = calendarFeatures(at);
+  features.add(job.processors, 'processors');
+  features.add(walltimeSeconds, 'walltimeSeconds');
+  features.add(job.processors * walltimeSeconds, 'work');
+  features.add(queueNumber(job.queue), 'queue');
+  features.add(timeOfDaySeconds, 'timeOfDaySeconds');
+  features.add(dayOfWeek, 'dayOfWeek');
+  addUser(features, job, at, memory.userOf(job) ?? UNKNOWN_USER);
+  for (const group of GROUPS) addTrail(features, group, memory.trailOf(group, job) ?? UNHEARD_OF, at);
 }
 
-function trailFeatures(group: Group, trail: RunTrail, at: EpochSeconds): Record<string, number> {
-  return {
-    [`${group}Ended`]: trail.ended,
-    [`${group}MeanLogSeconds`]: trail.meanLogSeconds,
-    [`${group}MeanShare`]: trail.meanShare,
-    [`${group}QuickShare`]: trail.quickShare,
-    ...(OF_USERS.includes(group) ? lastFeatures(group, trail, at) : {}),
-    ...(CLOSELY.includes(group) ? presentFeatures(group, trail, at) : {}),
-  };
+function addTrail(features: Features, group: Group, trail: RunTrail, at: EpochSeconds): void {
+  features.add(trail.ended, 'Ended', group);
+  features.add(trail.meanLogSeconds, 'MeanLogSeconds', group);
+  features.add(trail.meanShare, 'MeanShare', group);
+  features.add(trail.quickShare, 'QuickShare', group);
+  if (OF_USERS.includes(group)) addLast(features, group, trail, at);
+  if (CLOSELY.includes(group)) addPresent(features, group, trail, at);
 }
 
-function lastFeatures(group: Group, trail: RunTrail, at: EpochSeconds): Record<string, number> {
-  return {
-    [`${group}LastSeconds`]: trail.runSeconds(1),
-    [`${group}LastShare`]: trail.lastShare(),
-    [`${group}EndedAgo`]: at - trail.lastEndAt,
-  };
+function addLast(features: Features, group: Group, trail: RunTrail, at: EpochSeconds): void {
+  features.add(trail.runSeconds(1), 'LastSeconds', group);
+  features.add(trail.lastShare(), 'LastShare', group);
+  features.add(at - trail.lastEndAt, 'EndedAgo', group);
 }
 
-function presentFeatures(group: Group, trail: RunTrail, at: EpochSeconds): Record<string, number> {
+function addPresent(features: Features, group: Group, trail: RunTrail, at: EpochSeconds): void {
   const recent = trail.recent();
-  return {
-    [`${group}SecondLastSeconds`]: trail.runSeconds(2),
-    [`${group}ThirdLastSeconds`]: trail.runSeconds(3),
-    [`${group}MedianSeconds`]: recent?.medianSeconds ?? Number.NaN,
-    [`${group}LeastSeconds`]: recent?.leastSeconds ?? Number.NaN,
-    [`${group}MostSeconds`]: recent?.mostSeconds ?? Number.NaN,
-    [`${group}DeviationOfLogs`]: recent?.deviationOfLogs ?? Number.NaN,
-    [`${group}LeastShare`]: recent?.leastShare ?? Number.NaN,
-    [`${group}MostShare`]: recent?.mostShare ?? Number.NaN,
-    [`${group}WholeShare`]: recent?.wholeShare ?? Number.NaN,
-    [`${group}QuickInARow`]: trail.quickInARow,
-    [`${group}Running`]: trail.running,
-    [`${group}Waiting`]: trail.waiting,
-    [`${group}LongestElapsed`]: trail.longestElapsedSeconds(at),
-    [`${group}MeanElapsed`]: trail.meanElapsedSeconds(at),
-    [`${group}SubmittedAgo`]: at - trail.lastSubmitAt,
-    [`${group}Submissions`]: trail.submissions,
-  };
+  features.add(trail.runSeconds(2), 'SecondLastSeconds', group);
+  features.add(trail.runSeconds(3), 'ThirdLastSeconds', group);
+  features.add(recent?.medianSeconds ?? Number.NaN, 'MedianSeconds', group);
+  features.add(recent?.leastSeconds ?? Number.NaN, 'LeastSeconds', group);
+  features.add(recent?.mostSeconds ?? Number.NaN, 'MostSeconds', group);
+  features.add(recent?.deviationOfLogs ?? Number.NaN, 'DeviationOfLogs', group);
+  features.add(recent?.leastShare ?? Number.NaN, 'LeastShare', group);
+  features.add(recent?.mostShare ?? Number.NaN, 'MostShare', group);
+  features.add(recent?.wholeShare ?? Number.NaN, 'WholeShare', group);
+  features.add(trail.quickInARow, 'QuickInARow', group);
+  features.add(trail.running, 'Running', group);
+  features.add(trail.waiting, 'Waiting', group);
+  features.add(trail.longestElapsedSeconds(at), 'LongestElapsed', group);
+  features.add(trail.meanElapsedSeconds(at), 'MeanElapsed', group);
+  features.add(at - trail.lastSubmitAt, 'SubmittedAgo', group);
+  features.add(trail.submissions, 'Submissions', group);
 }
 
-function userFeatures(job: JobRequest, at: EpochSeconds, user: UserTrail): Record<string, number> {
+function addUser(features: Features, job: JobRequest, at: EpochSeconds, user: UserTrail): void {
   const near = user.nearTo(job);
-  return {
-    ...lastJobFeatures(job, at, user.lastJob),
-    shareOfWalltime: user.shareOfWalltime(job),
-    nearMeanLogSeconds: near?.meanLogSeconds ?? Number.NaN,
-    nearMeanShare: near?.meanShare ?? Number.NaN,
-    nearMedianShare: near?.medianShare ?? Number.NaN,
-    nearDistance: near?.distance ?? Number.NaN,
-  };
+  addLastJob(features, job, at, user.lastJob);
+  features.add(user.shareOfWalltime(job), 'shareOfWalltime');
+  features.add(near?.meanLogSeconds ?? Number.NaN, 'nearMeanLogSeconds');
+  features.add(near?.meanShare ?? Number.NaN, 'nearMeanShare');
+  features.add(near?.medianShare ?? Number.NaN, 'nearMedianShare');
+  features.add(near?.distance ?? Number.NaN, 'nearDistance');
 }
 
-function lastJobFeatures(job: JobRequest, at: EpochSeconds, last: UserTrail['lastJob']): Record<string, number> {
+function addLastJob(features: Features, job: JobRequest, at: EpochSeconds, last: UserTrail['lastJob']): void {
   const seconds = last ? secondsOf(last.fate, at) : Number.NaN;
-  return {
-    lastJobIsLike: last ? likeness(job, last.request) : Number.NaN,
-    lastJobState: last ? LAST_JOB_STATES.indexOf(last.fate.state) : Number.NaN,
-    lastJobSeconds: seconds,
-    lastJobShare: last ? seconds / scaleSeconds(last.request) : Number.NaN,
-    walltimeOfLast: last ? (job.requestedWalltimeSeconds ?? Number.NaN) / scaleSeconds(last.request) : Number.NaN,
-  };
+  const scale = last ? scaleSeconds(last.request) : Number.NaN;
+  features.add(last ? likeness(job, last.request) : Number.NaN, 'lastJobIsLike');
+  features.add(last ? LAST_JOB_STATES.indexOf(last.fate.state) : Number.NaN, 'lastJobState');
+  features.add(seconds, 'lastJobSeconds');
+  features.add(seconds / scale, 'lastJobShare');
+  features.add((job.requestedWalltimeSeconds ?? Number.NaN) / scale, 'walltimeOfLast');
 }
 
 /** How long the last job has run, or ran; not-a-number while it waits. */

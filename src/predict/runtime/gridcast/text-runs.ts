@@ -2,16 +2,18 @@ import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { EndedRecord, JobRequest, SubmittedJob } from '../../../domain/job.ts';
 import { keepClass } from '../../../domain/kept-classes.ts';
 import { type EmbeddingParameter, TextMemory, type TextSight } from '../../text/text-memory.ts';
-import type { RunSpread } from './like-runs.ts';
-import { RunModel, type RunModelParameters, type RunView } from './run-model.ts';
+import type { WeightedShare } from './like-runs.ts';
+import { RunModel, type RunModelParameters, type RunView, type SaidShares } from './run-model.ts';
 
-/** What is said of a job by its text. */
-export interface SaidByText {
-  readonly spread: RunSpread;
+/** What is said of the runtime of a job. */
+export interface SaidRuntime {
+  readonly shares: SaidShares;
+  /** Of which these are shares. */
   readonly scaleSeconds: number;
-  readonly levels: Float64Array;
-  /** What is requested; where nothing is, the longest that is known of any job. */
+  /** That it is believed to run at most. */
   readonly mostSeconds: number;
+  /** Those of the jobs that are like it. */
+  likeShares(): WeightedShare[];
 }
 
 /**
@@ -61,13 +63,16 @@ export class TextRuns {
     if (sight) this.memory.learn(record, sight, Math.log1p(runSeconds), record.endAt);
   }
 
-  /** Null before the first trees are grown. */
-  said(job: JobRequest, view: RunView, now: EpochSeconds): SaidByText | null {
+  /**
+   * At most what is requested or, where nothing is, the longest that is known of any job. Null before the first trees
+   * are grown.
+   */
+  said(job: JobRequest, view: RunView, now: EpochSeconds): SaidRuntime | null {
     if (!this.isFitted) return null;
     const { features, scaleSeconds } = viewOf(view, this.memory.see(job, now));
-    const spread = this.model.spreadOf(features);
+    const shares = this.model.say(features);
     const mostSeconds = OVERRUN * (job.requestedWalltimeSeconds === null ? this.longestSeconds : view.scaleSeconds);
-    return spread && { spread, scaleSeconds, levels: this.model.currentLevels(), mostSeconds };
+    return shares && { shares, scaleSeconds, mostSeconds, likeShares: () => this.model.likeShares(features) };
   }
 }
 

@@ -44,7 +44,8 @@ export class KindsOfJobs {
   }
 
   learn(job: JobRequest, seconds: number, load: number): void {
-    const runtime = { seconds, requestedWalltimeSeconds: job.requestedWalltimeSeconds, load };
+    const { requestedWalltimeSeconds } = job;
+    const runtime = { seconds, requestedWalltimeSeconds, load: this.fitsLoad ? load : NOT_ASKED };
     LIKENESSES.forEach(({ nameOf, kept }, i) => {
       const memory = this.memories[i] as RecentGroups<KnownRuntimes>;
       const known = memory.get(nameOf(job)) ?? new KnownRuntimes(kept);
@@ -63,5 +64,7 @@ export class KindsOfJobs {
 /** As many as there may be kinds, so that a fit costs O(1) a job. */
 const MOST_KINDS = 20_000;
 const FITTED_EVERY = 2000;
+/** A load that nobody asks for is not kept: each would be an object of its own. */
+const NOT_ASKED = 0;
 
 keepClass(KindsOfJobs);

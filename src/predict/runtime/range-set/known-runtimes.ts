@@ -20,7 +20,7 @@ export class KnownRuntimes {
     this.leastSeconds = Math.min(this.leastSeconds, runtime.seconds);
     this.mostSeconds = Math.max(this.mostSeconds, runtime.seconds);
     this.kept.push(runtime);
-    if (this.kept.length >= 2 * this.capacity) this.kept = this.kept.slice(-this.capacity);
+    if (this.kept.length >= MOST_OVER * this.capacity) this.kept = this.kept.slice(-this.capacity);
   }
 
   get newest(): readonly KnownRuntime[] {
@@ -44,6 +44,8 @@ export class KnownRuntimes {
   }
 }
 
+/** How many times as many are held, so that they need not be copied each time. */
+const MOST_OVER = 1.2;
 const LEAST_JOBS = 10;
 const LEAST_SPANNED = 0.9;
 

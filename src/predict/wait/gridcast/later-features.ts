@@ -5,9 +5,9 @@ import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.
 import { calendarFeatures } from '../../online/calendar-features.ts';
 import type { JobShape } from '../backfill-pass.ts';
 import { gapFor, planLoad, type SiteLoad, type TotalSeconds } from '../site-load.ts';
+import type { LaterFeatureRow } from './hazard-trees.ts';
 import type { SiteMemory } from './site-memory.ts';
 import type { SitePast } from './site-past.ts';
-import type { LaterFeatureRow } from './wait-hazards.ts';
 
 /** A job that would be submitted now or later. */
 export interface LaterJob extends JobShape {

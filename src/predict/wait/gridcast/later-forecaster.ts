@@ -5,10 +5,11 @@ import type { Snapshot } from '../../../domain/snapshot.ts';
 import { type Look, RecentPace } from '../../range/recent-pace.ts';
 import { MadeOfState } from '../made-of-state.ts';
 import { planLoad, type SiteLoad } from '../site-load.ts';
+import type { HazardExample, LaterFeatureRow } from './hazard-trees.ts';
 import { LaterFeatures, type LaterJob } from './later-features.ts';
 import type { SiteMemory } from './site-memory.ts';
 import { SitePast } from './site-past.ts';
-import { type HazardExample, type LaterFeatureRow, WAIT_HAZARD_DEFAULTS, WaitHazards } from './wait-hazards.ts';
+import { WAIT_HAZARD_DEFAULTS, WaitHazards } from './wait-hazards.ts';
 import { WouldBeJobs, type WouldBeWait } from './would-be-jobs.ts';
 
 /** What is said of a submission: percentiles 1..99 of its wait, their median, and how many known waits they rest on. */
@@ -44,7 +45,7 @@ interface SiteView {
  *
  * Forecasts are made for some leads and walltimes and stand for those near them, so that a whole trajectory costs a few
  * milliseconds. `observe` is O(jobs thought of x jobs at the site); the model is fitted anew after every three
- * thousand, a few trees with each snapshot.
+ * thousand, a little with each snapshot.
  */
 export class LaterForecaster {
   private readonly past = new SitePast();

@@ -18,9 +18,15 @@ const LEAD_ENDS_SECONDS = [60, 900, 3600, 14_400, 43_200] as const;
  */
 const STATED_CONFIDENCE = 0.5;
 
+/** A class, or that it is not known. */
+const LOADS = LOAD_CLASS_COUNT + 1;
+
 interface LoadedWait extends ClassedWait {
-  /** Class of the load at each lead before the submission; -1 where it was not known. */
-  readonly loadClasses: readonly number[];
+  /**
+   * Class of the load at each lead before the submission, one more than it, as digits of one number: a list of each of
+   * thousands of waits would take most of what they take.
+   */
+  readonly loads: number;
 }
 
 /**
@@ -53,8 +59,8 @@ export class LeadHistories {
 
   learn(record: StartedRecord): void {
     const { processors, requestedWalltimeSeconds: walltimeSeconds } = record;
-    const loadClasses = this.before.take(record);
-    const wait = { processors, walltimeSeconds, waitSeconds: Math.max(0, waitSeconds(record)), loadClasses };
+    const loads = this.before.take(record).reduce((digits, loadClass) => LOADS * digits + loadClass + 1, 0);
+    const wait = { processors, walltimeSeconds, waitSeconds: Math.max(0, waitSeconds(record)), loads };
     this.learnWait(wait);
     this.recent.push(wait);
     if (++this.learned % this.parameters.regroupEvery === 0) this.regroup();
@@ -76,7 +82,8 @@ export class LeadHistories {
 
   private learnWait(wait: LoadedWait): void {
     const jobClass = this.classes.classOf(wait.processors, wait.walltimeSeconds);
-    wait.loadClasses.forEach((loadClass, lead) => {
+    LEADS_SECONDS.forEach((_, lead) => {
+      const loadClass = (Math.floor(wait.loads / LOADS ** (LEADS_SECONDS.length - 1 - lead)) % LOADS) - 1;
       if (loadClass < 0) return;
       const key = keyOf(jobClass, lead, loadClass);
       let history = this.histories.get(key);

@@ -1,7 +1,7 @@
 import { keepClass } from '../../../domain/kept-classes.ts';
 import { BoostedMedian } from '../../../stats/boosted-median.ts';
 import type { BoostingParameters } from '../../../stats/boosted-trees.ts';
-import { LeafLikeness } from '../../../stats/leaf-likeness.ts';
+import { GrownLikeness } from '../../../stats/grown-likeness.ts';
 import { RisingQuantiles } from '../../../stats/weighted-quantiles.ts';
 import type { GrowingModel } from '../../online/rolling-fit.ts';
 
@@ -30,12 +30,10 @@ export interface WaitSpread {
  */
 export class LikeWaits implements GrowingModel {
   private readonly trees: BoostedMedian;
-  /** Empty once it is grown. */
-  private values: Float32Array;
+  private readonly likeness: GrownLikeness;
   /** Square roots of the waits, rising. */
   private readonly roots: Float64Array;
   private readonly weightOf: Float64Array;
-  private likeness: LeafLikeness | null = null;
 
   /**
    * @param examples at least one
@@ -43,29 +41,23 @@ export class LikeWaits implements GrowingModel {
    */
   constructor(examples: readonly WaitExample[], width: number, boosting: BoostingParameters, seed: number) {
     const rows = [...examples].sort((a, b) => a.waitSeconds - b.waitSeconds);
-    this.values = new Float32Array(rows.length * width).fill(Number.NaN);
+    const values = new Float32Array(rows.length * width).fill(Number.NaN);
     rows.forEach(({ features }, row) => {
-      this.values.set(features, row * width);
+      values.set(features, row * width);
     });
     this.roots = Float64Array.from(rows, ({ waitSeconds }) => Math.sqrt(waitSeconds));
-    this.trees = new BoostedMedian(this.values, this.roots, boosting, seed);
+    this.trees = new BoostedMedian(values, this.roots, boosting, seed);
+    this.likeness = new GrownLikeness(this.trees, values, this.roots.length);
     const { trees } = boosting;
     this.weightOf = Float64Array.from({ length: trees + 1 }, (_, count) => (count / trees) ** SHARPNESS);
   }
 
   get isGrown(): boolean {
-    return this.likeness?.isBuilt ?? false;
+    return this.likeness.isGrown;
   }
 
-  /** Grows so many trees or, when they are all grown, notes who lies in the leaves of so many. */
-  grow(trees?: number): void {
-    if (!this.trees.isGrown) {
-      this.trees.grow(trees);
-      return;
-    }
-    this.likeness ??= new LeafLikeness(this.trees, this.values, this.roots.length);
-    this.likeness.build(trees);
-    if (this.likeness.isBuilt) this.values = new Float32Array(0);
+  grow(values?: number): void {
+    this.likeness.grow(values);
   }
 
   /** Square root of the median wait, not below 0. O(trees x depth). */
@@ -73,10 +65,13 @@ export class LikeWaits implements GrowingModel {
     return Math.max(0, this.trees.predict(features));
   }
 
-  /** O(trees x submissions in a leaf). Asked only once it is grown. */
-  spreadOf(features: Float32Array): WaitSpread {
-    if (!this.likeness) throw new Error('asked before the trees were grown');
-    const leaves = this.trees.leaves(features);
+  /** The leaf of each tree that a submission falls into. O(trees x depth). */
+  leavesOf(features: Float32Array): Int32Array {
+    return this.trees.leaves(features);
+  }
+
+  /** What is said of a submission in these leaves. O(trees x submissions / 32). Asked only once it is grown. */
+  spreadOf(leaves: Int32Array): WaitSpread {
     const quantiles = new RisingQuantiles(this.roots, weightsOf(this.likeness.countsFor(leaves), this.weightOf));
     return {
       medianRoot: Math.max(0, this.trees.predictOf(leaves)),

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { type EndedRecord, type JobRequest, type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
+import { AnswersByLeaves } from '../../online/answers-by-leaves.ts';
 import { ClassLevels } from '../../online/class-levels.ts';
 import { namedFeatures, submissionFeatures } from './features.ts';
 import { levelClassesOf } from './level-classes.ts';
@@ -43,7 +44,7 @@ interface Said {
  * job itself, so that it knows its own errors whether it was asked or not.
  *
  * `predict` is O(waiting jobs x (waiting + running)); `learn` is O(1); `observe` does what `predict` does for each new
- * job. The model is fitted anew after every thousand known waits, a few trees with each snapshot, so that nobody waits
+ * job. The model is fitted anew after every thousand known waits, a little with each snapshot, so that nobody waits
  * for it.
  */
 export class SubmissionForecaster implements ReplayListener {
@@ -56,6 +57,8 @@ export class SubmissionForecaster implements ReplayListener {
   private readonly errors = new RootErrors(ERRORS_KEPT, NEAREST_ERRORS);
   private readonly levels = new ClassLevels(LEVEL_STEP);
   private readonly pending = new Map<string, Pending>();
+  /** Since the last snapshot, from which on nothing is learned of how features become waits. */
+  private readonly answers = new AnswersByLeaves<Said | null>();
   private before: Snapshot | null = null;
   private learned: StartedRecord[] = [];
   private overSince: EndedRecord[] = [];
@@ -89,6 +92,7 @@ export class SubmissionForecaster implements ReplayListener {
   /** Takes in what the site says at one moment, later than all before. */
   observe(state: Snapshot): void {
     if (this.before && state.observedAt <= this.before.observedAt) return;
+    this.answers.forget();
     const isWatched = this.before !== null && state.observedAt - this.before.observedAt <= FRESH_SECONDS;
     const since = { started: this.learned, ended: this.overSince };
     if (isWatched) replayBetween(this.before, state, since, this);
@@ -105,7 +109,7 @@ export class SubmissionForecaster implements ReplayListener {
     if (!this.canForecast || at - state.observedAt > FRESH_SECONDS) return null;
     const runtime = this.outlook.runtimes?.ask(job, state, at) ?? null;
     const features = submissionFeatures(job, at, state, this.memory, runtime, this.plans.of(state, at));
-    const said = this.say(features, job, at, state);
+    const said = this.sayAgain(features, job, at, state);
     if (said === null) return null;
     const { medianRoot, quantileSeconds } = said;
     const pointSeconds = waitPointSeconds(medianRoot, quantileSeconds[MEDIAN] as number);
@@ -159,9 +163,22 @@ export class SubmissionForecaster implements ReplayListener {
     return this.model.isFitted && this.errors.size >= NEAREST_ERRORS;
   }
 
+  /** The same as `say`, which need not be said anew of a job that the model does not tell from another one. */
+  private sayAgain(features: Float32Array, job: JobRequest, at: EpochSeconds, state: Snapshot): Said | null {
+    const leaves = this.model.leavesOf(features);
+    if (leaves === null) return null;
+    const beside = levelClassesOf(job, at, 0, state.processors).join();
+    return this.answers.of(leaves, beside, () => this.sayOf(leaves, job, at, state));
+  }
+
   /** Null before the first fit. */
   private say(features: Float32Array, job: JobRequest, at: EpochSeconds, state: Snapshot | null): Said | null {
-    const spread = this.model.spreadOf(features);
+    const leaves = this.model.leavesOf(features);
+    return leaves && this.sayOf(leaves, job, at, state);
+  }
+
+  private sayOf(leaves: Int32Array, job: JobRequest, at: EpochSeconds, state: Snapshot | null): Said | null {
+    const spread = this.model.spreadOf(leaves);
     if (spread === null) return null;
     const { medianRoot } = spread;
     const beside = this.errors.nearest(medianRoot).map((error) => Math.max(0, medianRoot + error));

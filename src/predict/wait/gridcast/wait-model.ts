@@ -18,7 +18,6 @@ export const WAIT_MODEL_DEFAULTS: WaitModelParameters = {
   capacity: 10_000,
   fewestExamples: 500,
   fitEvery: 1000,
-  treesAtOnce: 16,
 };
 
 /**
@@ -47,9 +46,14 @@ export class WaitModel extends RollingFit<WaitExample, LikeWaits> {
     });
   }
 
-  /** Null before the first fit. */
-  spreadOf(features: Float32Array): WaitSpread | null {
-    return this.model?.spreadOf(filledUp(features, this.widest)) ?? null;
+  /** Of each tree the leaf in which a submission lies; null before the first fit. */
+  leavesOf(features: Float32Array): Int32Array | null {
+    return this.model?.leavesOf(filledUp(features, this.widest)) ?? null;
+  }
+
+  /** What is said of every submission in these leaves; null before the first fit. */
+  spreadOf(leaves: Int32Array): WaitSpread | null {
+    return this.model?.spreadOf(leaves) ?? null;
   }
 
   protected featuresOf({ features }: WaitExample): Float32Array {

@@ -15,11 +15,11 @@ describe('levels by class', () => {
     });
   });
 
-  test('by hand: a first miss raises the level by five steps x percentile in every class of the job, and in no other', () => {
+  test('by hand: a miss raises the level by step x percentile in every class of the job, and in no other', () => {
     const levels = new ClassLevels(STEP);
     levels.learn(['all', 'large'], none, 100);
-    expect(percentAt(levels.of(['all', 'large']), 50)).toBeCloseTo(0.5 + 2 * 5 * STEP * 0.5, 9);
-    expect(percentAt(levels.of(['all', 'small']), 50)).toBeCloseTo(0.5 + 5 * STEP * 0.5, 9);
+    expect(percentAt(levels.of(['all', 'large']), 50)).toBeCloseTo(0.5 + 2 * STEP * 0.5, 9);
+    expect(percentAt(levels.of(['all', 'small']), 50)).toBeCloseTo(0.5 + STEP * 0.5, 9);
     expect(percentAt(levels.of(['small']), 50)).toBeCloseTo(0.5, 9);
   });
 

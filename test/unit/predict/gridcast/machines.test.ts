@@ -110,7 +110,10 @@ describe('features of resources', () => {
 test('a model learns on when a site comes to tell more of itself', () => {
   const model = new WaitModel({ ...WAIT_MODEL_DEFAULTS, fewestExamples: 200, fitEvery: 200 });
   const told = (i: number) => Float32Array.of(i % 7, i % 2);
-  const rootOf = (features: Float32Array) => model.spreadOf(features)?.medianRoot;
+  const rootOf = (features: Float32Array) => {
+    const leaves = model.leavesOf(features);
+    return leaves && model.spreadOf(leaves)?.medianRoot;
+  };
   for (let i = 0; i < 200; i++) model.learn({ features: told(i).slice(0, 1), waitSeconds: (i % 2) * 10_000 });
   model.beginFit([]);
   model.finishFit();

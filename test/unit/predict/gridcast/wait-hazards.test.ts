@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { QUANTILE_COUNT } from '../../../../src/domain/forecast.ts';
 import {
   type HazardExample,
+  HazardTrees,
   type LaterFeatureRow,
-  WAIT_HAZARD_DEFAULTS,
-  WaitHazards,
-} from '../../../../src/predict/wait/gridcast/wait-hazards.ts';
+} from '../../../../src/predict/wait/gridcast/hazard-trees.ts';
+import { WAIT_HAZARD_DEFAULTS, WaitHazards } from '../../../../src/predict/wait/gridcast/wait-hazards.ts';
 
 function rowOf(feature: number): LaterFeatureRow {
   return { values: Float32Array.of(feature), plannedWaitSeconds: [0, 0], timeOfDaySeconds: 0 };
 }
 
 function fitted(examples: readonly HazardExample[], waiting: readonly HazardExample[] = []): WaitHazards {
-  const model = new WaitHazards({ ...WAIT_HAZARD_DEFAULTS, fewestExamples: 1, treesAtOnce: 1000 });
+  const model = new WaitHazards({ ...WAIT_HAZARD_DEFAULTS, fewestExamples: 1 });
   for (const example of examples) model.learn(example);
   model.beginFit(waiting);
-  model.continueFit();
+  model.finishFit();
   return model;
 }
 
@@ -56,6 +56,19 @@ describe('distribution of a wait from hazards', () => {
     expect(fitted(known).percentiles(rowOf(0))[89]).toBeLessThan(3600);
     expect(fitted(known, still).percentiles(rowOf(0))[39]).toBeLessThan(300);
     expect(fitted(known, still).percentiles(rowOf(0))[89]).toBeGreaterThan(14_400);
+  });
+
+  test('rows are made, columns binned and trees grown in steps; what is said is the same', () => {
+    const examples = spread(400, (i) => wait(i % 9, 30 + ((i * 7919) % 30_000), i % 7 > 0));
+    const boosting = { ...WAIT_HAZARD_DEFAULTS.boosting, trees: 5, fewestRows: 5 };
+    const [once, slow] = [new HazardTrees(examples, boosting, 1), new HazardTrees(examples, boosting, 1)];
+    while (!once.isGrown) once.grow();
+    let steps = 0;
+    for (; !slow.isGrown; steps++) slow.grow(1);
+    const columns = 1 + 4;
+    expect(steps).toBe(examples.length + columns + boosting.trees);
+    for (let feature = 0; feature < 9; feature++)
+      expect(slow.hazards(rowOf(feature))).toEqual(once.hazards(rowOf(feature)));
   });
 
   test('before the first fit nothing is known', () => {

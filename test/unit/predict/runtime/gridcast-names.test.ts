@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JobRecord } from '../../../../src/domain/job.ts';
+import { compositionOf } from '../../../../src/predict/checkpoint/composition.ts';
 import { knownOutcomes } from '../../../../src/predict/past/known-outcomes.ts';
+import { tell } from '../../../../src/predict/past/tell.ts';
 import { watchPast } from '../../../../src/predict/past/watched-past.ts';
 import { READ_BYTES, RUNTIME } from '../../../../src/predict/quantities.ts';
 import { createPredictor } from '../../../../src/predict/registry.ts';
@@ -58,6 +60,19 @@ describe('what is known of texts', () => {
     const records = jobs((i) => ({ script: null, name: '', ran: 100 + ((i * 7919) % 3000) }));
     const untold = records.map(({ program: _program, use: _use, ...record }) => record);
     expect(said(untold, 'on')).toEqual(said(untold, 'off'));
+  });
+
+  test('once they decide, the trees that do without them are given up', () => {
+    const bytesOf = (names: 'on' | 'off') => {
+      const predictor = createPredictor(RUNTIME, 'runtime/gridcast', { ...FEW_TREES, names });
+      const records = jobs((i) => ({ script: null, name: `run-${i % 3}`, ran: 100 * (1 + (i % 3)) }));
+      for (const sight of watchPast(records, { processors: 64, snapshotSeconds: Number.POSITIVE_INFINITY }))
+        tell(predictor, sight);
+      const parts = compositionOf(predictor, 2).filter(({ path }) => path === 'byWalltime.fit');
+      return parts.reduce((sum, { objectBytes, arrayBytes }) => sum + objectBytes + arrayBytes, 0);
+    };
+    expect(bytesOf('on')).toBeLessThan(2000);
+    expect(bytesOf('off')).toBeGreaterThan(100_000);
   });
 
   test('hostile ones are forecast like any other', () => {
