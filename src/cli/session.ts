@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import { type Config, readConfig } from '../main/config.ts';
+import { bearerToken, type Config, readConfig } from '../main/config.ts';
 import { DOCUMENTS } from './client/documents.ts';
 import { type GraphqlClient, openClient } from './client/graphql-client.ts';
 import { CliFailure, EXIT } from './failure.ts';
@@ -31,7 +31,7 @@ export function openSession(options: GlobalOptions, config = readConfig()): Sess
     config,
     client: openClient({
       url: checkUrl(options.url) ?? config.GRIDCAST_URL ?? local,
-      token: options.token ?? config.GRIDCAST_TOKEN ?? null,
+      token: checkToken(options.token) ?? config.GRIDCAST_TOKEN ?? null,
     }),
   };
 }
@@ -39,6 +39,13 @@ export function openSession(options: GlobalOptions, config = readConfig()): Sess
 function checkUrl(url: string | undefined): string | undefined {
   if (url === undefined || (URL.canParse(url) && /^https?:/.test(url))) return url;
   throw new CliFailure(`--url "${url}" is no address`, EXIT.usage, 'write for example http://127.0.0.1:4000');
+}
+
+/** The message has no word of the token, which is a secret. */
+function checkToken(token: string | undefined): string | undefined {
+  const [fault] = bearerToken.optional().safeParse(token).error?.issues ?? [];
+  if (!fault) return token;
+  throw new CliFailure(`--token ${fault.message}`, EXIT.usage, 'give one token, as `gridcast token create` prints it');
 }
 
 /** What the service's clock shows; in a demo that is not the wall's. */

@@ -53,6 +53,15 @@ export function anyOf(legIds: readonly string[]): RuleTree {
   return only === undefined ? flatRule('ANY', null, legIds) : { legId: only };
 }
 
+/**
+ * Whether the rule cannot be met without the leg. Others are given up once they are not needed any more, the late ones
+ * first: what sites would have done with those that are left tells nothing of all.
+ */
+export function isLegNeeded(rule: RuleTree, legId: string): boolean {
+  if ('legId' in rule) return rule.legId === legId;
+  return membersNeeded(rule) === rule.members.length && rule.members.some((member) => isLegNeeded(member, legId));
+}
+
 /** How many members a group needs. */
 export function membersNeeded({ rule, atLeast, members }: RuleGroup): number {
   return legsNeeded(rule, members.length, atLeast);

@@ -61,6 +61,29 @@ export interface JobOnTheWay {
   readonly gpus?: number | null;
 }
 
+/** Work of ours that is held back for a site until a moment that is planned. */
+export interface HeldWork {
+  readonly processors: number;
+  /** Its own, without the time that it holds its processors before. */
+  readonly walltimeSeconds: number;
+  /** When it is to be submitted. */
+  readonly submitAt: EpochSeconds;
+  /** Until when it holds its processors when it starts early; null when it does not. */
+  readonly holdUntilAt: EpochSeconds | null;
+}
+
+export interface HeldExecution extends HeldWork {
+  readonly executionId: string;
+  /** When it was asked for. */
+  readonly createdAt: EpochSeconds;
+}
+
+/** Our own work that a site does not show yet. */
+export interface ComingWork {
+  readonly onTheWay: readonly JobOnTheWay[];
+  readonly held: readonly HeldExecution[];
+}
+
 /**
  * What the site would say with the jobs on their way that it does not show yet, last in its queue. The very same
  * snapshot without any.

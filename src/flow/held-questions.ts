@@ -36,6 +36,11 @@ function questionOf(
   const { executionId, probability, submitAt, holdPriceSeconds } = held;
   const queue = candidate.queues.find(({ name }) => name === held.siteQueue) ?? null;
   const terms = { ...held, resources: resourcesOf(held), program };
-  const question = questionAt(terms, queue, candidate, margins(probability), now);
+  const question = questionAt(terms, queue, candidate, marginOf(held, margins), now);
   return { ...question, executionId, probability, submitAt, holdPriceSeconds };
+}
+
+/** How far above a promise to aim; certainty has a price unless it is a leg's. */
+export function marginOf({ probability, holdPriceSeconds }: HeldPromise, margins: Margins): number {
+  return holdPriceSeconds === null ? margins.ofLeg(probability) : margins.alone(probability);
 }

@@ -1,12 +1,13 @@
 import { invariant } from '../domain/failures.ts';
 import type { ReplanAnswer } from '../forecast/forecaster.ts';
 import { loadMargins, type Margins, worthAsPromise } from '../forecast/margins.ts';
+import { aimedOfLeg } from '../plan/aim.ts';
 import { holdUntil, longestHoldSeconds } from '../plan/hold.ts';
 import { type HeldPromise, type RevisedPromise, reviseHeldPromises, takeHeldPromises } from '../store/held-promises.ts';
 import { asCandidate, findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
 import { tellMissedDeadlines } from './deadlines.ts';
-import { heldQuestions } from './held-questions.ts';
+import { heldQuestions, marginOf } from './held-questions.ts';
 import { logFault } from './log-fault.ts';
 import { findObstacle } from './steps/elsewhere/unusable.ts';
 
@@ -98,15 +99,17 @@ function revisionOf(
   billedProcessors: number,
   now: number,
 ): RevisedPromise {
-  const { executionId, version, wakeAt, probability, mode, startAt, windowOpensAt } = held;
+  const { executionId, version, wakeAt, probability, mode, startAt, windowOpensAt, holdPriceSeconds } = held;
   const submitAt = point?.submitAt ?? now;
+  const margin = marginOf(held, margins);
+  const aim = holdPriceSeconds === null ? aimedOfLeg(probability, margin) : undefined;
   const paddingSeconds = longestHoldSeconds(holdUntil(mode, startAt, windowOpensAt), submitAt);
   return {
     executionId,
     version,
     wakeAt,
     submitAt,
-    currentProbability: worthAsPromise(point?.probability ?? 0, probability, margins(probability)),
+    currentProbability: worthAsPromise(point?.probability ?? 0, probability, margin, aim),
     worstPaddingProcessorSeconds: paddingSeconds * billedProcessors,
     trajectory,
   };

@@ -1,12 +1,13 @@
 import { isWithheld } from '../domain/known-range.ts';
 import type { Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import type { Steps } from '../domain/steps.ts';
-import { asPromises, promisableProbability } from '../plan/aim.ts';
+import { asPromises } from '../plan/aim.ts';
 import { withExpectedWork } from '../plan/charge.ts';
 import { type CappedCandidate, cappedJointSteps } from '../plan/offer-within-caps.ts';
 import { chargeAt, type ReservationInput, withinCap } from '../plan/reserve.ts';
 import { trajectorySteps } from '../plan/trajectory.ts';
 import { runtimeAmong } from '../predict/quantities.ts';
+import { mostBesideHeld } from './beside-held.ts';
 import type { DependenceOf } from './dependences.ts';
 import type { CoAllocationAnswer, CoAllocationQuestion, ReservationQuestion } from './forecaster.ts';
 import { type AnswerOptions, forecastsOfPoint, inputOf } from './reservation-input.ts';
@@ -28,16 +29,16 @@ export function* answerCoAllocation(
   question: CoAllocationQuestion,
 ): Steps<CoAllocationAnswer> {
   const candidates: Answered[] = [];
-  for (const [number, { partId, siteId, leg }] of question.candidates.entries()) {
+  for (const [number, { partId, siteId, leg, promisable }] of question.candidates.entries()) {
     const site = sites.get(siteId);
     if (!site) throw new RangeError(`no view of site ${siteId}`);
     const input = inputOf(site, predictor, leg, handoverSeconds);
     const computed = yield* trajectorySteps(input);
-    const asked = { probability: question.probability, margin: leg.margin };
-    const trajectory = asPromises(
-      computed,
-      isWithheldAt(input) ? () => 0 : (said) => promisableProbability(said, asked),
-    );
+    const most = yield* mostBesideHeld(site, input);
+    const isWithheldHere = isWithheldAt(input);
+    const trajectory = asPromises(computed, (said) => {
+      return isWithheldHere ? 0 : (promisable[Math.round(100 * Math.min(said, most))] ?? 0);
+    });
     candidates.push({
       legId: String(number),
       partId,

@@ -1,6 +1,6 @@
 import type { TrajectoryPoint } from '../domain/plan.ts';
 import type { Steps } from '../domain/steps.ts';
-import { aimedProbability } from '../plan/aim.ts';
+import { aimedOfLeg, aimedProbability } from '../plan/aim.ts';
 import { changePoints } from '../plan/change-points.ts';
 import { withExpectedWork } from '../plan/charge.ts';
 import { pointAfterRelease } from '../plan/price.ts';
@@ -8,6 +8,7 @@ import { replan } from '../plan/replan.ts';
 import { reservationSteps, withinCap } from '../plan/reserve.ts';
 import { firstCommonSubmitAt, trajectorySteps } from '../plan/trajectory.ts';
 import { runtimeAmong } from '../predict/quantities.ts';
+import { behind, mostBesideHeld } from './beside-held.ts';
 import type {
   HeldQuestion,
   HoldingQuestion,
@@ -25,7 +26,8 @@ export function* answerReservation(
   question: ReservationQuestion,
 ): Steps<ReservationAnswer> {
   const input = inputOf(site, predictor, question, handoverSeconds);
-  const offer = yield* reservationSteps(input);
+  const mostProbability = yield* mostBesideHeld(site, input);
+  const offer = yield* reservationSteps({ ...input, mostProbability });
   const point = offer.kind === 'PROMISE' ? offer.point : offer.best;
   const made = point ? forecastsOfPoint(site, question, input, point) : NOTHING_FORECAST;
   if (offer.kind === 'REFUSAL') return { offer, ...made };
@@ -39,13 +41,15 @@ export function* answerReplan(
   { predictor, handoverSeconds }: AnswerOptions,
   question: HeldQuestion,
 ): Steps<ReplanAnswer> {
-  const { probability, margin, submitAt, startAt, now, executionId } = question;
+  const { probability, margin, submitAt, startAt, now, executionId, holdPriceSeconds: priceSeconds } = question;
   // One that is due may be submitted now: by the next common time it could be too late.
   const earliestSubmitAt = submitAt <= now ? now : firstCommonSubmitAt(startAt, now);
-  const input = inputOf(site, predictor, question, handoverSeconds, site.stateWithout(executionId));
-  const trajectory = yield* trajectorySteps({ ...input, earliestSubmitAt });
-  const aimed = aimedProbability(probability, margin);
-  const held = { probability, aimedProbability: aimed, submitAt, priceSeconds: question.holdPriceSeconds };
+  const state = site.stateWithout(executionId);
+  const input = inputOf(site, predictor, question, handoverSeconds, state);
+  const besideEarlier = behind(site.delayByEarlier(executionId, state), input);
+  const trajectory = yield* trajectorySteps({ ...besideEarlier, earliestSubmitAt });
+  const aim = priceSeconds === null ? aimedOfLeg(probability, margin) : aimedProbability(probability, margin);
+  const held = { aimedProbability: aim, priceSeconds };
   return { point: replan(held, withinCap(question, trajectory)), trajectory: changePoints(trajectory) };
 }
 

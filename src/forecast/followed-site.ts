@@ -4,12 +4,11 @@ import type { SiteProgress } from '../store/site-progress.ts';
 import type { FollowedPredictors } from './followed-quantity.ts';
 import type { ForecasterState } from './forecaster.ts';
 import { LiveSite } from './live-site.ts';
+import type { KeptCheckpoint } from './site-checkpoints.ts';
 import { SiteModel } from './site-model.ts';
 
 /** What of a site was kept last. */
-interface Kept {
-  /** Of the checkpoint. */
-  readonly number: number;
+interface Kept extends KeptCheckpoint {
   /** How many records had been told of it here. */
   readonly told: number;
   readonly observedAt: number | null;
@@ -67,14 +66,11 @@ export function isBehind(
 }
 
 /** A site that was just restored from a checkpoint. */
-export function goingOnFrom(fresh: FollowedState, { number, revision, livedRevision }: CheckpointRow): FollowedState {
+export function goingOnFrom(fresh: FollowedState, row: CheckpointRow & KeptCheckpoint): FollowedState {
+  const { number, bytes, revision, livedRevision } = row;
   const { observedAt } = fresh.site;
-  return {
-    ...fresh,
-    revision,
-    observedAt,
-    kept: { number, told: 0, observedAt, livedRevision, at: performance.now() },
-  };
+  const kept = { number, bytes, told: 0, observedAt, livedRevision, at: performance.now() };
+  return { ...fresh, revision, observedAt, kept };
 }
 
 /** Whether it is to be kept: after a past was lived through; when much has come since, or anything for some time. */

@@ -52,11 +52,13 @@ export interface ReservationAnswer {
   readonly others: readonly QuantityForecast[];
 }
 
-/** One part of a co-allocation at one site that may run it; `leg.probability` is ignored, the group's counts. */
+/** One part of a co-allocation at one site that may run it; `leg.probability` and `leg.margin` are ignored. */
 export interface PartQuestion {
   readonly partId: string;
   readonly siteId: string;
   readonly leg: ReservationQuestion;
+  /** What may be promised of each forecast in whole percent, from `promisableOfLegs`. */
+  readonly promisable: readonly number[];
 }
 
 /** A co-allocation as the forecaster is asked for it. */

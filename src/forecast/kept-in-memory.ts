@@ -7,6 +7,14 @@ export interface SiteUse {
   readonly isOwned: boolean;
   /** When it was put away, in the same milliseconds; null when it has not been since this process began. */
   readonly putAwayAt: number | null;
+  /** What its newest checkpoint here takes in memory; 0 where there was none yet. */
+  readonly bytes: number;
+}
+
+/** How much is kept in memory: of either no more. */
+export interface MostInMemory {
+  readonly sites: number;
+  readonly bytes: number;
 }
 
 /** What a thread does with its sites. */
@@ -17,18 +25,43 @@ export interface SitesInMemory {
 }
 
 /**
- * Which sites a thread keeps in memory: those that were asked about last. Of the others that it owns one at a time is
+ * Which sites a thread keeps in memory: those that were asked about last, then those that it owns. What another one
+ * owns and nobody asked about comes from its checkpoint when somebody does. Of the others that it owns one at a time is
  * visited: what it learns for everybody must not be left too long.
- * @param most to be kept
+ * @param isLearning whether a past is lived through here: then no site is visited that may have to be learned, too
  */
-export function sitesInMemory(sites: readonly SiteUse[], most: number, now: number): SitesInMemory {
-  const lastFirst = sites.toSorted((a, b) => (b.askedAt ?? 0) - (a.askedAt ?? 0));
-  const awayFor = ({ putAwayAt }: SiteUse) => (putAwayAt === null ? Number.POSITIVE_INFINITY : now - putAwayAt);
-  const visited = lastFirst
-    .slice(most)
-    .filter((site) => site.isOwned && awayFor(site) >= REVISITED_MILLISECONDS)
-    .reduce((longest: SiteUse | null, site) => (longest && awayFor(longest) >= awayFor(site) ? longest : site), null);
-  return { kept: lastFirst.slice(0, most).map(({ siteId }) => siteId), visited: visited?.siteId ?? null };
+export function sitesInMemory(
+  sites: readonly SiteUse[],
+  most: MostInMemory,
+  now: number,
+  isLearning = false,
+): SitesInMemory {
+  const wanted = sites.filter(({ askedAt, isOwned }) => askedAt !== null || isOwned);
+  const lastFirst = wanted.sort((a, b) => (b.askedAt ?? 0) - (a.askedAt ?? 0));
+  const fitting = countFitting(lastFirst, most);
+  const due = lastFirst.slice(fitting).filter((site) => isDueForVisit(site, now, isLearning));
+  const [longestAway] = due.sort((a, b) => leftAt(a) - leftAt(b));
+  return { kept: lastFirst.slice(0, fitting).map(({ siteId }) => siteId), visited: longestAway?.siteId ?? null };
+}
+
+function isDueForVisit(site: SiteUse, now: number, isLearning: boolean): boolean {
+  if (!site.isOwned || (isLearning && site.putAwayAt === null)) return false;
+  return now - leftAt(site) >= REVISITED_MILLISECONDS;
+}
+
+/** Of one that was never here, before all others. */
+function leftAt({ putAwayAt }: SiteUse): number {
+  return putAwayAt ?? Number.NEGATIVE_INFINITY;
+}
+
+/** How many of the first of them are kept; the first one in any case. */
+function countFitting(sites: readonly SiteUse[], most: MostInMemory): number {
+  let bytes = 0;
+  const beyond = sites.slice(0, most.sites).findIndex((site) => {
+    bytes += site.bytes;
+    return bytes > most.bytes;
+  });
+  return beyond < 0 ? Math.min(sites.length, most.sites) : Math.max(1, beyond);
 }
 
 /** A model that has not watched for half an hour forgets what it was following. */

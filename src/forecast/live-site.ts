@@ -1,6 +1,6 @@
 import { DAY_SECONDS, type EpochSeconds } from '../domain/clock.ts';
 import { hasStarted, type JobRecord } from '../domain/job.ts';
-import type { JobOnTheWay, Snapshot } from '../domain/snapshot.ts';
+import type { ComingWork, Snapshot } from '../domain/snapshot.ts';
 import type { Checkpoint } from '../predict/checkpoint/checkpoint.ts';
 import type { WatchedPastOptions } from '../predict/past/watched-past.ts';
 import type { LearnedBy } from './kept-site.ts';
@@ -45,7 +45,7 @@ export class LiveSite implements Asked<SiteView> {
   /** How much of this thread's time living through it took. */
   livedSeconds = 0;
   private lateRecords = 0;
-  private onTheWay: readonly JobOnTheWay[] = [];
+  private coming: ComingWork = NOTHING_COMES;
   private ownShares: WalltimeShares | null = null;
   private meanwhile: News[] | null = null;
   private isAbandoned = false;
@@ -140,40 +140,53 @@ export class LiveSite implements Asked<SiteView> {
     this.meanwhile?.push({ kind: 'snapshot', state });
   }
 
-  /** Takes in which of our own jobs are on their way to the site, and what our own work uses of its walltimes. */
-  expect(onTheWay: readonly JobOnTheWay[], ownShares: WalltimeShares | null): void {
-    this.onTheWay = onTheWay;
+  /** Takes in which of our own work is coming to the site, and what our own work uses of its walltimes. */
+  expect(coming: ComingWork, ownShares: WalltimeShares | null): void {
+    this.coming = coming;
     this.ownShares = ownShares;
   }
 
   /** Begins a question to the model that it has now. */
   open(): Reading<SiteView> {
-    this.model.expect(this.onTheWay, this.ownShares);
+    this.model.expect(this.coming.onTheWay, this.ownShares, this.coming.held);
     return this.model.open();
   }
 
   /**
    * Lives through what is known of the past, a few milliseconds at a time.
-   * @param records all of the site that this model was told, in any order
-   * @param turn waited for before it begins
+   * @param records all of the site that this model was told, in any order, or their reading
    * @param giveWay waited for after every few milliseconds
    * @param revision the newest of those records
    */
   async liveThroughPast(
-    records: readonly JobRecord[],
-    turn: Promise<void>,
+    records: readonly JobRecord[] | Promise<readonly JobRecord[]>,
     giveWay: () => Promise<unknown>,
     revision = 0,
   ): Promise<void> {
     const now = this.newest as Snapshot;
-    const model = this.createModel();
     const meanwhile: News[] = [];
     this.meanwhile = meanwhile;
     this.livedUntil = now.observedAt;
     this.livedRevision = revision;
     this.lateRecords = 0;
     this.livedSeconds = 0;
-    const past = knownPast(records, now);
+    try {
+      await this.goOnFrom(knownPast(await records, now), now, meanwhile, giveWay);
+    } catch (error) {
+      this.livedUntil = null;
+      throw error;
+    } finally {
+      this.meanwhile = null;
+    }
+  }
+
+  private async goOnFrom(
+    past: readonly JobRecord[],
+    now: Snapshot,
+    meanwhile: readonly News[],
+    giveWay: () => Promise<unknown>,
+  ): Promise<void> {
+    const model = this.createModel();
     const options = {
       processors: now.processors,
       parts: now.parts,
@@ -181,12 +194,10 @@ export class LiveSite implements Asked<SiteView> {
       fromAt: Math.max(past[0]?.submitAt ?? now.observedAt, now.observedAt - LIVED_THROUGH_SECONDS),
       untilAt: now.observedAt,
     };
-    await turn;
     if (await this.isTakenIn(this.taking(model, past, options, now, meanwhile), giveWay)) {
       this.model = model;
       this.isFittedElsewhere = false;
     }
-    this.meanwhile = null;
   }
 
   /** Everything that a new model takes in, piece by piece: the past, then what came meanwhile. */
@@ -229,3 +240,4 @@ const TURN_MILLISECONDS = 10;
 /** By how much later a start is told that accounting's lag does not explain. */
 const LATE_SECONDS = DAY_SECONDS;
 const MANY_LATE_RECORDS = 100;
+const NOTHING_COMES: ComingWork = { onTheWay: [], held: [] };

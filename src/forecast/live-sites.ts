@@ -1,9 +1,9 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Database } from '../store/database.ts';
-import { listJobsOnTheWay } from '../store/on-the-way.ts';
-import { listSiteProgress } from '../store/site-progress.ts';
-import { findSite, readSnapshot } from '../store/sites.ts';
+import { listComingWork } from '../store/on-the-way.ts';
+import { listSiteProgress, readOtherSnapshot, type SiteProgress } from '../store/site-progress.ts';
+import { ComingWorkReads } from './coming-work-reads.ts';
 import {
   type Followed,
   type FollowedState,
@@ -16,12 +16,12 @@ import {
   stateOf,
 } from './followed-site.ts';
 import type { ForecasterState } from './forecaster.ts';
-import { type SitesInMemory, sitesInMemory } from './kept-in-memory.ts';
-import { OnTheWayReads } from './on-the-way-reads.ts';
 import type { Asked } from './one-state.ts';
 import { OwnUse } from './own-use.ts';
+import { PastsInTurn } from './pasts-in-turn.ts';
 import type { SharedSites } from './shared-sites.ts';
 import type { SiteView } from './site-view.ts';
+import { SitesAway } from './sites-away.ts';
 import { SpentMemory } from './spent-memory.ts';
 import { BATCH_RECORDS, type TellRecords, ToldRecords } from './told-records.ts';
 
@@ -32,14 +32,11 @@ import { BATCH_RECORDS, type TellRecords, ToldRecords } from './told-records.ts'
 export class LiveSites {
   private readonly sites = new Map<string, Followed>();
   private readonly records: ToldRecords;
-  /** Sites live through their pasts one after the other. */
-  private livingThrough: Promise<void> = Promise.resolve();
+  private readonly pasts = new PastsInTurn((siteId) => this.liveThrough(siteId));
   private readonly ownUse: OwnUse;
-  private readonly onTheWay: OnTheWayReads;
+  private readonly coming: ComingWorkReads;
   /** Questions that wait for the store; the past is for the time when there are none. */
   private questions = 0;
-  /** When which site was put away, in milliseconds of a monotonic clock. */
-  private readonly putAwayAt = new Map<string, number>();
   private readonly spent = new SpentMemory();
 
   constructor(
@@ -54,69 +51,88 @@ export class LiveSites {
     private readonly learnsFrom = Number.NEGATIVE_INFINITY,
     /** Where sites are learned by one and read by others; null where this is the only one who learns them. */
     private readonly shared: SharedSites | null = null,
-    /** Sites that are kept in memory; where they are learned by one, the others can come back from checkpoints. */
-    private readonly mostSites = Number.POSITIVE_INFINITY,
+    /** What is kept in memory; where sites are learned by one, the others can come back from checkpoints. */
+    private readonly away = new SitesAway(),
     /** Tells where texts of jobs lie; nobody unless told. */
     embedded?: TellRecords,
   ) {
     this.records = new ToldRecords(database.db, embedded);
     this.ownUse = new OwnUse(database.db);
-    this.onTheWay = new OnTheWayReads((asked) => listJobsOnTheWay(database.db, asked));
+    this.coming = new ComingWorkReads((asked) => listComingWork(database.db, asked));
   }
 
   /**
-   * The site once it is up to date, with our own jobs that are on their way there at a moment. Of one without records
+   * The site once it is up to date, with our own work that is coming to it at a moment. Of one without records
    * nothing is known.
    */
   async siteFor(siteId: string, at: EpochSeconds): Promise<Asked<SiteView>> {
     const { site } = await this.upToDate(siteId);
-    site.expect(await this.onTheWay.of(siteId, at), await this.ownUse.read());
+    site.expect(await this.coming.of(siteId, at), await this.ownUse.read());
     return site;
   }
 
   /**
-   * Reads what is new of every site that is looked after here, so that none is found unwatched, or unknown, when it is
-   * asked about. Those beyond as many as are kept in memory are put away.
+   * Reads what is new of every site that is learned here or was asked about, so that none is found unwatched, or
+   * unknown, when it is asked about. Those beyond what is kept in memory are put away. While one lives through its past
+   * no other is taken in that may have to, too: they would all be held until their turns.
    */
   async follow(): Promise<void> {
+    const startedAt = performance.now();
     const progress = await listSiteProgress(this.database.db);
     const { kept, visited } = this.inMemory(progress.map(({ siteId }) => siteId));
     const followed = new Set([...kept, ...(visited === null ? [] : [visited])]);
     for (const site of progress.filter(({ siteId }) => followed.has(siteId))) {
-      const one = this.sites.get(site.siteId) ?? this.open(site.siteId);
+      const one = this.sites.get(site.siteId) ?? this.openToFollow(site);
+      if (!one) continue;
       const ownerEpoch = this.shared?.owned.epochOf(site.siteId) ?? null;
-      if (isBehind(one, site, ownerEpoch)) await this.refreshOnce(site.siteId, one);
+      if (isBehind(one, site, ownerEpoch)) await this.refreshOnce(site.siteId, one, site);
       if (isDue(one)) await this.keep(site.siteId, one);
     }
     if (!this.shared) return;
     const stay = new Set(kept);
     for (const [siteId, one] of this.sites) if (!stay.has(siteId)) await this.putAway(siteId, one);
+    if (visited !== null) this.away.visited(startedAt);
     this.spent.giveBack();
   }
 
-  private inMemory(siteIds: readonly string[]): SitesInMemory {
-    const { shared, sites, putAwayAt } = this;
+  private inMemory(siteIds: readonly string[]) {
+    const { shared, sites } = this;
     if (!shared) return { kept: siteIds, visited: null };
     const here = siteIds.filter((siteId) => shared.isHere(siteId));
-    const known = here.map((siteId) => ({
+    const uses = here.map((siteId) => ({
       siteId,
       askedAt: sites.get(siteId)?.askedAt ?? null,
       isOwned: shared.owned.epochOf(siteId) !== null,
-      putAwayAt: putAwayAt.get(siteId) ?? null,
+      bytes: sites.get(siteId)?.kept?.bytes ?? 0,
     }));
-    return sitesInMemory(known, this.mostSites, performance.now());
+    return this.away.choose(uses, this.isLearning);
   }
 
-  /** Drops a site that is not to be kept; what was learned of it since its checkpoint is kept first, by its owner. */
+  /** Whether the past of a site that is learned here is being lived through, or soon will be. */
+  private get isLearning(): boolean {
+    return [...this.sites.values()].some(({ site, ownerEpoch }) => {
+      return site.isLearning && (this.shared === null || ownerEpoch !== null);
+    });
+  }
+
+  /**
+   * Drops a site that is not to be kept; what was learned of it since its checkpoint is kept first, by its owner. Of
+   * one that waits to live through its past nothing is lost.
+   */
   private async putAway(siteId: string, followed: Followed): Promise<void> {
     if (isInUse(followed)) return;
-    if (this.shared?.owned.epochOf(siteId) != null) {
+    const isOwned = this.shared?.owned.epochOf(siteId) != null;
+    if (isOwned && this.pasts.hasTurn(siteId)) return;
+    const isToBeLearned = followed.site.isToLiveThroughPast;
+    if (isOwned && !isToBeLearned) {
       if (!isKept(followed)) await this.keep(siteId, followed);
       if (!isKept(followed) || isInUse(followed)) return;
     }
     followed.site.abandon();
+    this.pasts.forget(siteId);
     this.sites.delete(siteId);
-    this.putAwayAt.set(siteId, performance.now());
+    if (isToBeLearned) return;
+    this.away.putAway(siteId, followed.kept?.bytes ?? 0);
   }
 
   /** Writes a checkpoint of a site, if this thread owns it. */
@@ -126,10 +142,10 @@ export class LiveSites {
     // While news is read the site knows more than its revision says.
     if (followed.refreshing || recordsEpoch === null || this.shared.owned.epochOf(siteId) !== epoch) return;
     const at = performance.now();
-    const number = await this.shared.checkpoints.save(siteId, site, { revision, recordsEpoch, epoch });
-    if (number === null) return;
+    const written = await this.shared.checkpoints.save(siteId, site, { revision, recordsEpoch, epoch });
+    if (written === null) return;
     const { livedRevision } = site;
-    followed.kept = { number, told, observedAt, livedRevision, at };
+    followed.kept = { ...written, told, observedAt, livedRevision, at };
     if (kept?.livedRevision !== livedRevision) await this.shared.owned.noteCost(siteId, site.livedSeconds);
   }
 
@@ -161,28 +177,31 @@ export class LiveSites {
     return followed;
   }
 
-  private refreshOnce(siteId: string, followed: Followed): Promise<void> {
-    followed.refreshing ??= this.refresh(siteId, followed).finally(() => {
+  /** Null for one that has to wait: until it has been observed, and while another one is learned. */
+  private openToFollow({ siteId, observedAt }: SiteProgress): Followed | null {
+    if (observedAt === null || (this.isLearning && !this.away.has(siteId))) return null;
+    return this.open(siteId);
+  }
+
+  /** @param progress how far the site had come a moment ago, where that is known */
+  private refreshOnce(siteId: string, followed: Followed, progress: SiteProgress | null = null): Promise<void> {
+    followed.refreshing ??= this.refresh(siteId, followed, progress).finally(() => {
       followed.refreshing = null;
     });
     return followed.refreshing;
   }
 
-  private async refresh(siteId: string, followed: Followed): Promise<void> {
+  private async refresh(siteId: string, followed: Followed, progress: SiteProgress | null): Promise<void> {
     // Before the records: those that are taken away meanwhile are noticed the next time.
-    const epoch = await this.records.epochOf(siteId);
+    const epoch = progress?.recordsEpoch ?? (await this.records.epochOf(siteId));
     const ownerEpoch = this.shared?.owned.epochOf(siteId) ?? null;
     const state = await this.stateToGoOnFrom(siteId, followed, { recordsEpoch: epoch, ownerEpoch });
-    const readRecords = await this.readNews(siteId, state);
+    const readRecords = await this.readNews(siteId, state, progress?.revision);
     const { site } = state;
     // A history that is being imported is waited for.
     const mayLearn = performance.now() >= this.learnsFrom && readRecords < BATCH_RECORDS;
     if (!site.isToLiveThroughPast) followed.waitsSince = null;
-    else if (mayLearn && this.isToLearn(siteId, followed)) {
-      const records = await this.records.upTo(siteId, state.revision);
-      const lived = site.liveThroughPast(records, this.livingThrough, () => this.giveWay(), state.revision);
-      this.livingThrough = lived.then(() => this.spent.spend());
-    }
+    else if (mayLearn && this.isToLearn(siteId, followed)) this.pasts.want(siteId);
     Object.assign(followed, state, { epoch, ownerEpoch, isRead: true, refreshedAt: performance.now() });
   }
 
@@ -218,23 +237,42 @@ export class LiveSites {
     return followed;
   }
 
-  /** Takes in what is new. @returns how many records that were */
-  private async readNews(siteId: string, state: FollowedState): Promise<number> {
+  /**
+   * Takes in what is new.
+   * @param newestRevision of its records, where that is known
+   * @returns how many records that were
+   */
+  private async readNews(
+    siteId: string,
+    state: FollowedState,
+    newestRevision = Number.POSITIVE_INFINITY,
+  ): Promise<number> {
     const { db } = this.database;
     let readRecords = 0;
-    for await (const records of this.records.after(siteId, state.revision)) {
-      for (const record of records) state.site.learn(record);
-      state.revision = records.at(-1)?.revision ?? state.revision;
-      readRecords += records.length;
-      state.told += records.length;
+    if (newestRevision > state.revision) {
+      for await (const records of this.records.after(siteId, state.revision)) {
+        for (const record of records) state.site.learn(record);
+        state.revision = records.at(-1)?.revision ?? state.revision;
+        readRecords += records.length;
+        state.told += records.length;
+      }
     }
-    const observedAt = (await findSite(db, siteId))?.observedAt ?? null;
     if (readRecords >= BATCH_RECORDS) this.spent.spend();
-    if (observedAt === state.observedAt) return readRecords;
-    const snapshot = await readSnapshot(db, siteId);
-    if (snapshot) state.site.observe(snapshot);
-    state.observedAt = observedAt;
+    const newest = await readOtherSnapshot(db, siteId, state.observedAt);
+    if (!newest) return readRecords;
+    state.site.observe(newest.snapshot);
+    state.observedAt = newest.observedAt;
     return readRecords;
+  }
+
+  /** Lives through the past of a site as it is known once its turn has come, if that is still to be done. */
+  private async liveThrough(siteId: string): Promise<void> {
+    const followed = this.sites.get(siteId);
+    while (followed?.refreshing) await followed.refreshing.catch(() => undefined);
+    if (!followed?.site.isToLiveThroughPast || this.sites.get(siteId) !== followed) return;
+    const { site, revision } = followed;
+    await site.liveThroughPast(this.records.upTo(siteId, revision), () => this.giveWay(), revision);
+    this.spent.spend();
   }
 
   /** Others wait for the checkpoint of its owner, unless that is of no use to them or does not come. */

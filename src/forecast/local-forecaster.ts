@@ -6,6 +6,7 @@ import { unreadSite } from './followed-site.ts';
 import type { Asker, Forecaster, Questions } from './forecaster.ts';
 import { LiveSites } from './live-sites.ts';
 import type { SharedSites } from './shared-sites.ts';
+import { SitesAway } from './sites-away.ts';
 import { followedBy, predictorsOf, type ThreadOptions } from './thread-options.ts';
 import { Turns } from './turns.ts';
 
@@ -36,7 +37,10 @@ export function createLocalForecaster(
     options.freshMilliseconds,
     learnsFrom,
     shared,
-    options.mostSites,
+    new SitesAway({
+      sites: options.mostSites ?? Number.POSITIVE_INFINITY,
+      bytes: options.mostBytes ?? Number.POSITIVE_INFINITY,
+    }),
     embedded.records,
   );
   const turns = new Turns();

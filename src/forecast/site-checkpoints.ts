@@ -17,6 +17,13 @@ interface Wanted {
   readonly otherThan: number | null;
 }
 
+/** A checkpoint as it was read or written here. */
+export interface KeptCheckpoint {
+  readonly number: number;
+  /** As it is in memory: before it is compressed. */
+  readonly bytes: number;
+}
+
 /** The checkpoints of sites, as one thread reads and writes them. */
 export class SiteCheckpoints {
   /** The newest of each site that could not be used, which is not tried again. */
@@ -37,7 +44,7 @@ export class SiteCheckpoints {
     siteId: string,
     fresh: LiveSite,
     { recordsEpoch, livedAfter, otherThan }: Wanted,
-  ): Promise<CheckpointRow | null> {
+  ): Promise<(CheckpointRow & KeptCheckpoint) | null> {
     const newest = await findNewestCheckpoint(this.database.db, siteId);
     if (!newest || newest.recordsEpoch !== recordsEpoch || this.unusable.get(siteId) === newest.number) return null;
     if (newest.number === otherThan) return null;
@@ -48,7 +55,7 @@ export class SiteCheckpoints {
       await fresh.restore(unpackCheckpoint<KeptSite>(packed), () => setImmediate());
       this.unusable.delete(siteId);
       await noteFault(this.database.db, siteId, null);
-      return newest;
+      return { ...newest, bytes: packed.length };
     } catch (error) {
       if (!(error instanceof CheckpointFault)) throw error;
       this.unusable.set(siteId, newest.number);
@@ -65,13 +72,15 @@ export class SiteCheckpoints {
 
   /**
    * Writes the newest checkpoint of a site.
-   * @returns its number; null when nothing was written: another one owns the site by now, or it holds what cannot be
+   * @returns null when nothing was written: another one owns the site by now, or it holds what cannot be
    *   kept, which is told
    */
-  async save(siteId: string, site: LiveSite, kept: KeptWhen): Promise<number | null> {
+  async save(siteId: string, site: LiveSite, kept: KeptWhen): Promise<KeptCheckpoint | null> {
     try {
       const checkpoint = await site.checkpoint(kept);
-      return await saveCheckpoint(this.database, siteId, checkpoint.header.about, packCheckpoint(checkpoint));
+      const packed = packCheckpoint(checkpoint);
+      const number = await saveCheckpoint(this.database.db, siteId, checkpoint.header.about, packed);
+      return number === null ? null : { number, bytes: packed.length };
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       this.warn(`site ${siteId} cannot be kept: ${error.message}`);

@@ -1,5 +1,5 @@
 import type { JobRecord } from '../domain/job.ts';
-import type { JobOnTheWay, Snapshot } from '../domain/snapshot.ts';
+import type { HeldExecution, JobOnTheWay, Snapshot } from '../domain/snapshot.ts';
 import type { Checkpoint } from '../predict/checkpoint/checkpoint.ts';
 import type { WatchedPastOptions } from '../predict/past/watched-past.ts';
 import type { SettingsByPredictor } from '../predict/settings.ts';
@@ -25,6 +25,7 @@ export class SiteModel implements Asked<SiteView> {
   private readonly teller: SiteTeller;
   private snapshot: Snapshot | null = null;
   private readonly onTheWay = new OwnJobsOnTheWay();
+  private held: readonly HeldExecution[] = [];
   private ownShares: KnownPast['walltimeShares'] | null = null;
   private said = new SaidThisSecond();
 
@@ -126,8 +127,14 @@ export class SiteModel implements Asked<SiteView> {
   /**
    * Takes in which of our own jobs are on their way to the site.
    * @param ownShares what our own work uses of its walltimes, wherever it runs; supposed unless told
+   * @param held our own work that is held back for it; none unless told
    */
-  expect(onTheWay: readonly JobOnTheWay[], ownShares: KnownPast['walltimeShares'] | null = null): void {
+  expect(
+    onTheWay: readonly JobOnTheWay[],
+    ownShares: KnownPast['walltimeShares'] | null = null,
+    held: readonly HeldExecution[] = [],
+  ): void {
+    this.held = held;
     if (this.onTheWay.expect(onTheWay)) this.said = new SaidThisSecond();
     this.ownShares = ownShares;
   }
@@ -135,7 +142,8 @@ export class SiteModel implements Asked<SiteView> {
   /** The site as it is seen now: what it says, and the predictors. */
   view(): SiteView {
     const past = this.past.forOwnJobs(this.ownShares);
-    return new SiteView(this.quantities, this.snapshot, this.onTheWay.seenIn(this.snapshot), past, this.said);
+    const seen = this.onTheWay.seenIn(this.snapshot);
+    return new SiteView(this.quantities, this.snapshot, seen, past, this.said, this.held);
   }
 
   open(): Reading<SiteView> {

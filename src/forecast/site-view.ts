@@ -1,9 +1,10 @@
 import type { QuantityForecast, SlotsForecast, WaitForecast, WaitQuery } from '../domain/forecast.ts';
 import type { Submission } from '../domain/job.ts';
-import { type Snapshot, withoutJob } from '../domain/snapshot.ts';
+import { type HeldExecution, type Snapshot, withoutJob } from '../domain/snapshot.ts';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { keptWait, RUNTIME, restsOnSomething } from '../predict/quantities.ts';
 import type { SlotsQuery } from '../predict/site-quantity.ts';
+import { HeldWorkDelay } from '../predict/wait/held-work-delay.ts';
 import { delayed, type OwnJobsDelay } from '../predict/wait/own-jobs-delay.ts';
 import type { FollowedQuantities } from './followed-quantities.ts';
 import { SaidThisSecond } from './said-this-second.ts';
@@ -38,6 +39,7 @@ export class SiteView {
    * @param snapshot the newest of the site; null when it was never observed
    * @param withOwnJobs the same with our own jobs on their way there; null where there are none
    * @param said what was said of the site as it is seen here
+   * @param held our own work that is held back for it
    */
   constructor(
     private readonly quantities: Pick<FollowedQuantities, 'waits' | 'others' | 'ofSite'>,
@@ -45,6 +47,7 @@ export class SiteView {
     private readonly withOwnJobs: SeenWithOwnJobs | null,
     readonly past: KnownPast,
     private readonly said = new SaidThisSecond(),
+    private readonly held: readonly HeldExecution[] = [],
   ) {
     this.state = withOwnJobs?.state ?? snapshot;
   }
@@ -52,6 +55,21 @@ export class SiteView {
   /** What it says without one of its jobs, or the one on its way under that execution. */
   stateWithout(id: string): Snapshot | null {
     return this.state && withoutJob(this.state, id);
+  }
+
+  /** By how much all our own work that is held back delays what is asked for; null where nothing is held back. */
+  delayByHeld(): HeldWorkDelay | null {
+    return this.state && this.held.length > 0 ? new HeldWorkDelay(this.state, this.held) : null;
+  }
+
+  /**
+   * By how much what was asked for before delays work that is held back itself; null where nothing does.
+   * @param state what the site says without that work
+   */
+  delayByEarlier(executionId: string, state: Snapshot | null): HeldWorkDelay | null {
+    const own = this.held.find((one) => one.executionId === executionId);
+    const earlier = own ? this.held.filter(({ createdAt }) => createdAt < own.createdAt) : [];
+    return state && earlier.length > 0 ? new HeldWorkDelay(state, earlier) : null;
   }
 
   /**

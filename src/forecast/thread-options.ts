@@ -38,6 +38,8 @@ export interface ThreadOptions {
   readonly threads?: number;
   /** Sites that each of them keeps in memory at once, those asked about last; all unless told. */
   readonly mostSites?: number;
+  /** What those may take in memory, by the sizes of their checkpoints; anything unless told. */
+  readonly mostBytes?: number;
   /** How long after its start it begins to live through the sites' pasts, in wall time; at once unless told. */
   readonly learnsAfterMilliseconds?: number;
 }

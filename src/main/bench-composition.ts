@@ -28,7 +28,7 @@ export async function benchComposition({ records, processors, depth }: Compositi
   for (const record of records) timeline.observe(record);
   const { site } = unreadSite({ wait: ['wait/gridcast'] }, {});
   site.observe(timeline.snapshotAt(records.at(-1)?.submitAt ?? 0));
-  await site.liveThroughPast(records, Promise.resolve(), () => setImmediate());
+  await site.liveThroughPast(records, () => setImmediate());
   const owned = partsOf(site, depth);
   site.leaveFitsToOthers();
   return { owned, fittedElsewhere: partsOf(site, depth) };

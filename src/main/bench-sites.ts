@@ -1,19 +1,23 @@
+import { copyCheckpointTo } from '../store/checkpoints.ts';
 import { openDatabase } from '../store/database.ts';
 
-/** How far the sites of a deployment have come. */
-export interface SitesState {
-  /** That have been observed. */
-  readonly observed: number;
-  /** That have a checkpoint. */
-  readonly learned: number;
+/** How far a site of a deployment has come that has been observed. */
+export interface BenchedSite {
+  readonly id: string;
+  readonly name: string;
+  /** Whether it has a checkpoint. */
+  readonly isLearned: boolean;
   readonly records: number;
-  /** Jobs that wait, by site, rising. */
-  readonly waiting: readonly number[];
+  /** Jobs that wait. */
+  readonly waiting: number;
 }
 
 /** What a bench of sites reads in the tables themselves: whoever asks the API would have every site taken in. */
 export interface SitesTables {
-  state(): Promise<SitesState>;
+  /** Of all sites that have been observed. */
+  states(): Promise<readonly BenchedSite[]>;
+  /** Gives other sites whose jobs are the same what was learned of one, where nothing was learned of them yet. */
+  copyLearned(fromId: string, toNames: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -22,19 +26,12 @@ export function readSitesTables(databaseUrl: string): SitesTables {
   const database = openDatabase(databaseUrl, 1);
   const { db } = database;
   return {
-    async state() {
-      const sites = await db.$queryRaw<{ isLearned: boolean; records: number; waiting: number }[]>`
-        SELECT EXISTS (SELECT FROM "Checkpoint" c WHERE c."siteId" = s."id") AS "isLearned",
-               (SELECT count(*)::int FROM "Record" r WHERE r."siteId" = s."id") AS "records",
-               jsonb_array_length(s."snapshot" -> 'waiting') AS "waiting"
-          FROM "Site" s WHERE s."observedAt" IS NOT NULL`;
-      return {
-        observed: sites.length,
-        learned: sites.filter(({ isLearned }) => isLearned).length,
-        records: sites.reduce((sum, { records }) => sum + records, 0),
-        waiting: sites.map(({ waiting }) => waiting).sort((a, b) => a - b),
-      };
-    },
+    states: () => db.$queryRaw<BenchedSite[]>`
+      SELECT s."id"::text AS "id", s."name", EXISTS (SELECT FROM "Checkpoint" c WHERE c."siteId" = s."id") AS "isLearned",
+             (SELECT count(*)::int FROM "Record" r WHERE r."siteId" = s."id") AS "records",
+             jsonb_array_length(s."snapshot" -> 'waiting') AS "waiting"
+        FROM "Site" s WHERE s."observedAt" IS NOT NULL`,
+    copyLearned: (fromId, toNames) => copyCheckpointTo(db, fromId, toNames),
     close: () => database.close(),
   };
 }

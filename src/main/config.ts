@@ -11,6 +11,11 @@ import { whyUntrainable } from '../training/supply.ts';
 /** What is measured of forecasts, such as how sites depend on each other, reaches two months back. */
 const LEAST_FORECAST_MONTHS = 3;
 
+/** A bearer token; what is written with other characters cannot be sent in a header. */
+export const bearerToken = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, 'is empty, or has a blank, a line break or another character that no token has');
+
 const waitPredictor = z.enum([...WAIT_PREDICTORS.keys()]);
 const runtimePredictor = z.enum([...RUNTIME_PREDICTORS.keys()]).superRefine(trainable);
 const ioPredictor = z.enum([...READ_PREDICTORS.keys()]).superRefine(trainable);
@@ -58,6 +63,8 @@ const schema = z.object({
     .default(Math.min(MOST_THREADS, availableParallelism())),
   /** Sites whose models each of them keeps in memory; those asked about least lately come back from checkpoints. */
   GRIDCAST_FORECAST_SITES: z.coerce.number().int().min(1).default(100),
+  /** What those may take of it in each thread, by the sizes of their checkpoints. */
+  GRIDCAST_FORECAST_MEGABYTES: z.coerce.number().positive().default(256),
   /** Files that `gridcast tune --json` wrote, separated by commas: parameters of the predictors they name. */
   GRIDCAST_TUNED: separated(''),
   /** An ONNX network that says where texts of jobs lie by what they mean; with it, forecasts know. */
@@ -118,7 +125,7 @@ const schema = z.object({
   GRIDCAST_CLOCK_WALL_MILLISECONDS: z.coerce.number().positive().optional(),
   /** What the command line sends its calls to, and as whom. */
   GRIDCAST_URL: z.url({ protocol: /^https?$/ }).optional(),
-  GRIDCAST_TOKEN: z.string().min(1).optional(),
+  GRIDCAST_TOKEN: bearerToken.optional(),
 });
 
 type Environment = Readonly<Record<string, string | undefined>>;

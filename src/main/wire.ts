@@ -4,8 +4,6 @@ import type { Clock } from '../domain/clock.ts';
 import type { QueueStore } from '../flow/wake-queue.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
-import { LOAD } from '../predict/load/load.ts';
-import { READ_BYTES, RUNTIME, WRITTEN_BYTES } from '../predict/quantities.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { untilDatabaseIsThere } from '../store/database-away.ts';
 import { StatementCounts } from '../store/statements.ts';
@@ -13,7 +11,7 @@ import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { readEmbedding } from './read-embedding.ts';
+import { threadOptionsOf } from './thread-options.ts';
 
 /** What every process of the service is made of. */
 export interface Parts {
@@ -28,10 +26,6 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-/** Forecasts may be that old, in wall time, before the store is asked for newer records. */
-const FRESH_MILLISECONDS = 250;
-/** What is overdue when a process starts, and the first look at every site, come before the learning of pasts. */
-const LEARNS_AFTER_MILLISECONDS = 10_000;
 const START_PATIENCE_MILLISECONDS = 60_000;
 
 /**
@@ -46,31 +40,11 @@ export function wire(config: Config, processName: string): Parts {
   const statements = new StatementCounts();
   const onLost = (error: Error) => logger.warn({ err: error }, 'database connection lost');
   const database = openDatabase(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, onLost, statements);
-  const io = [config.GRIDCAST_IO_PREDICTOR, ...config.GRIDCAST_IO_ALSO_SCORED];
-  const forecaster = createForecaster(
-    {
-      databaseUrl,
-      predictor: config.GRIDCAST_PREDICTOR,
-      alsoScored: config.GRIDCAST_ALSO_SCORED,
-      others: {
-        [RUNTIME.name]: [config.GRIDCAST_RUNTIME_PREDICTOR, ...config.GRIDCAST_RUNTIME_ALSO_SCORED],
-        [READ_BYTES.name]: io,
-        [WRITTEN_BYTES.name]: io,
-        [LOAD.name]: [config.GRIDCAST_LOAD_PREDICTOR, ...config.GRIDCAST_LOAD_ALSO_SCORED],
-      },
-      ...readEmbedding(config),
-      freshMilliseconds: FRESH_MILLISECONDS,
-      handoverSeconds: config.GRIDCAST_HANDOVER_SECONDS,
-      learnsAfterMilliseconds: LEARNS_AFTER_MILLISECONDS,
-      threads: config.GRIDCAST_FORECAST_THREADS,
-      mostSites: config.GRIDCAST_FORECAST_SITES,
-    },
-    (error) => {
-      logger.fatal({ err: error }, 'a forecasting thread died');
-      process.exitCode = 1;
-      process.kill(process.pid, 'SIGTERM');
-    },
-  );
+  const forecaster = createForecaster(threadOptionsOf(config, databaseUrl), (error) => {
+    logger.fatal({ err: error }, 'a forecasting thread died');
+    process.exitCode = 1;
+    process.kill(process.pid, 'SIGTERM');
+  });
   return {
     config,
     clock: createClock(config),

@@ -20,13 +20,23 @@ export interface PromiseOutcome {
  * Source of the correction: Gibbs and Candes, Adaptive conformal inference under distribution shift, NeurIPS 2021.
  *
  * @param outcomes oldest first
+ * @param start the margin before any of them; that of a promise by itself unless told
  */
-export function marginAfter(probability: number, outcomes: Iterable<PromiseOutcome>): number {
-  let margin = startingMargin(probability);
+export function marginAfter(
+  probability: number,
+  outcomes: Iterable<PromiseOutcome>,
+  start = startingMargin(probability),
+): number {
+  let margin = start;
   for (const outcome of outcomes) {
     if (bandOf(outcome.probability) === bandOf(probability)) margin = nextMargin(margin, outcome);
   }
   return margin;
+}
+
+/** The same for a leg of a co-allocation. */
+export function legMarginAfter(probability: number, outcomes: Iterable<PromiseOutcome>): number {
+  return marginAfter(probability, outcomes, startingMarginOfLeg(probability));
 }
 
 /**
@@ -34,6 +44,15 @@ export function marginAfter(probability: number, outcomes: Iterable<PromiseOutco
  */
 export function startingMargin(probability: number): number {
   return 0.5 * probability ** 4;
+}
+
+/**
+ * The same for a leg. Sites and levels of legs are chosen together, those that cost least for what is forecast, so that
+ * forecasts that are too good are taken at lower probabilities, too: half the way to 1 times the square of the
+ * probability; .45 at .95, .28 at .75, .13 at .5.
+ */
+export function startingMarginOfLeg(probability: number): number {
+  return 0.5 * probability ** 2;
 }
 
 /**
@@ -53,6 +72,28 @@ export function aimedProbability(probability: number, margin: number): number {
 }
 
 /**
+ * The same for a leg of a co-allocation, which has no price for certainty: where more legs were kept than promised the
+ * margin is below 0, and less than the promise is aimed at.
+ */
+export function aimedOfLeg(probability: number, margin: number): number {
+  const aim = Math.min(Math.max(0.99, probability), probability + margin * (1 - probability));
+  return Math.max(0, aim - ROUNDING);
+}
+
+/**
+ * For each forecast of a leg in whole percent, the highest promise whose aim it reaches.
+ * @param marginOf a promise, by the outcomes of those of about that probability
+ */
+export function promisableOfLegs(marginOf: (probability: number) => number): number[] {
+  const percents = Array.from({ length: 100 }, (_, percent) => percent / 100);
+  const aims = percents.map((promise) => promise + marginOf(promise) * (1 - promise));
+  return percents.map((forecast) => {
+    const highest = aims.findLastIndex((aim) => aim <= forecast + ROUNDING);
+    return Math.max(0, highest) / 100;
+  });
+}
+
+/**
  * The highest promise whose aim a forecast reaches, in whole percent; 0 when there is none. The margin of another
  * promise is taken to be as far from its start as that of the promise asked for.
  * @param asked the promise asked for, with its margin
@@ -62,7 +103,7 @@ export function promisableProbability(forecast: number, asked: { probability: nu
   for (let percent = 99; percent > 0; percent--) {
     const promise = percent / 100;
     const margin = Math.min(0.9, Math.max(0, startingMargin(promise) + learned));
-    if (promise + margin * (1 - promise) <= forecast + 1e-9) return promise;
+    if (promise + margin * (1 - promise) <= forecast + ROUNDING) return promise;
   }
   return 0;
 }
@@ -87,3 +128,5 @@ function bandOf(probability: number): number {
 }
 
 const LEARNING_RATE = 0.1;
+/** Whole percents are compared up to that. */
+const ROUNDING = 1e-9;

@@ -7,6 +7,8 @@ export interface AimedPromise {
   readonly probability: number;
   /** From `marginAfter`. */
   readonly margin: number;
+  /** Whether what holding may be expected to cost is bounded, so that the price need not bound it; not unless told. */
+  readonly isCapped?: boolean;
 }
 
 /**
@@ -16,11 +18,13 @@ export interface AimedPromise {
  * A promise costs least when certainty has the same price in every state of its site. So the price is read once, off
  * the trajectory on which the promise is made: where the aim is just reached, or at the most probable point where none
  * reaches it. It then stays. It is lower where more promises were kept than made, which is when the margin has fallen.
- * No price is below half an hour: nobody is late on purpose for less.
+ * No price is below half an hour: nobody is late on purpose for less. Where a cap bounds what holding may be expected
+ * to cost, the price is higher the more is promised above .75, at .95 four times as high: within the cap that costs
+ * little.
  *
  * Source: Lagrangian relaxation of a chance constraint; Altman, Constrained Markov Decision Processes, 1999, section 3.
  */
-export function holdPriceSeconds(trajectory: Trajectory, { probability, margin }: AimedPromise): number {
+export function holdPriceSeconds(trajectory: Trajectory, { probability, margin, isCapped }: AimedPromise): number {
   const most = mostProbablePoint(trajectory)?.probability ?? 0;
   const reached = Math.min(aimedProbability(probability, margin), most);
   const cheapest = [...cheapestByProbability(trajectory).values()];
@@ -28,7 +32,8 @@ export function holdPriceSeconds(trajectory: Trajectory, { probability, margin }
   const unsure = cheapest.filter(({ probability }) => probability < reached);
   const priceOf = (point: TrajectoryPoint) => Math.max(0, ...unsure.map((other) => slopeBetween(other, point)));
   const learned = Math.exp(STEEPNESS * Math.min(0, margin - startingMargin(probability)));
-  return Math.max(LEAST_PRICE_SECONDS, learned * Math.min(...sure.map(priceOf)));
+  const worth = isCapped ? MORE_WITHIN_A_CAP ** Math.max(0, probability - USUALLY_SURE) : 1;
+  return Math.max(LEAST_PRICE_SECONDS, worth * learned * Math.min(...sure.map(priceOf)));
 }
 
 /** The submission time that is worth most at a price, the latest of equals; null for an empty trajectory. */
@@ -83,4 +88,7 @@ function slopeBetween(less: TrajectoryPoint, more: TrajectoryPoint): number {
 /** The price halves where the margin is a third lower. */
 const STEEPNESS = 2;
 const LEAST_PRICE_SECONDS = 1800;
+/** Above this probability certainty is worth more within a cap: twice as much for each tenth. */
+const USUALLY_SURE = 0.75;
+const MORE_WITHIN_A_CAP = 2 ** 10;
 const MOST_RELEASES = 3;

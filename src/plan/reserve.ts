@@ -18,6 +18,8 @@ export interface ReservationInput extends TrajectoryInput {
   readonly probability: number | null;
   /** How far above the promise to aim, from `marginAfter`; 0 unless told. */
   readonly margin?: number;
+  /** No more is promised, however much is forecast; 1 unless told. */
+  readonly mostProbability?: number;
   /** Most the caller will pay in the worst case, own work included; null for no cap. */
   readonly maxChargeProcessorSeconds: number | null;
   /** Most that holding processors may cost on average; any unless told. */
@@ -31,17 +33,25 @@ export interface ReservationInput extends TrajectoryInput {
 export function* reservationSteps(input: ReservationInput): Steps<ReservationOffer> {
   const trajectory = yield* trajectorySteps(input);
   const affordable = withinCap(input, trajectory);
-  const point = choosePoint(affordable, input);
-  const best = mostProbablePoint(affordable);
+  const promisable = atMost(input, affordable);
+  const point = choosePoint(promisable, input);
+  const best = mostProbablePoint(promisable);
   const withheld = best && withheldBecause(input, best);
   if (withheld) return { kind: 'REFUSAL', unmet: 'probability', best, reason: withheld, isWithheld: true, trajectory };
   if (point) {
-    const { probability, margin = 0 } = input;
-    const aim = { probability: probability ?? point.probability, margin };
+    const { probability, margin = 0, maxExpectedPaddingProcessorSeconds = null } = input;
+    const isCapped = maxExpectedPaddingProcessorSeconds !== null;
+    const aim = { probability: probability ?? point.probability, margin, isCapped };
     const price = holdPriceSeconds(affordable, aim);
     return { kind: 'PROMISE', point, charge: chargeAt(input, point), holdPriceSeconds: price, trajectory };
   }
-  return { kind: 'REFUSAL', best, ...refusalReason(input, trajectory, best), isWithheld: false, trajectory };
+  return {
+    kind: 'REFUSAL',
+    best,
+    ...refusalReason(input, atMost(input, trajectory), best),
+    isWithheld: false,
+    trajectory,
+  };
 }
 
 /**
@@ -64,6 +74,10 @@ function choosePoint(trajectory: Trajectory, { probability, margin = 0 }: Reserv
   if (probability !== null) return latestPointReaching(trajectory, aimedProbability(probability, margin));
   const best = mostProbablePoint(trajectory);
   return best && best.probability > 0 ? best : null;
+}
+
+function atMost({ mostProbability = 1 }: ReservationInput, trajectory: Trajectory): Trajectory {
+  return trajectory.map((point) => ({ ...point, probability: Math.min(point.probability, mostProbability) }));
 }
 
 /** The points whose worst charge, own work included, and whose expected padding are within the caps. */
@@ -121,7 +135,14 @@ function improbableReason(input: ReservationInput, best: TrajectoryPoint): strin
   const wanted = input.probability === null ? 'any probability above 0' : `probability ${input.probability}`;
   const lead = formatSeconds(input.startAt - best.submitAt);
   const offer = `the best is ${worthOf(input, best)}, when submitted ${lead} before the start time`;
-  return `${wanted} is not on offer; ${offer}${shortPastRemark(input, best)}`;
+  return `${wanted} is not on offer; ${offer}${heldRemark(input, best)}${shortPastRemark(input, best)}`;
+}
+
+/** That what was promised to others before is in the way; empty where it is not. */
+function heldRemark({ mostProbability = 1 }: ReservationInput, best: TrajectoryPoint): string {
+  return best.probability < mostProbability || mostProbability === 1
+    ? ''
+    : '; work that is held back there is in the way';
 }
 
 /** That so little of the site's past is known that less is promised than forecast; empty where enough is. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { Database, Db } from './database.ts';
+import type { Db } from './database.ts';
 
 /** What is told of a checkpoint beside its bytes. */
 export interface CheckpointRow {
@@ -20,33 +20,34 @@ export interface CheckpointRow {
 export type NewCheckpoint = Omit<CheckpointRow, 'number'>;
 
 /**
- * Keeps a checkpoint as the newest of its site, and the few before it.
+ * Keeps a checkpoint as the newest of its site, and the few before it. It is one statement: whoever stands still in the
+ * middle of a transaction keeps the row of the site's owner locked, and nobody could take the site over.
  * @param packed stored compressed
  * @returns its number; null when whoever wrote it no longer owns the site, and nothing is kept
  */
 export async function saveCheckpoint(
-  database: Database,
+  db: Db,
   siteId: string,
   { epoch, revision, recordsEpoch, livedRevision }: NewCheckpoint,
   packed: Uint8Array,
 ): Promise<number | null> {
   const compressed = await promisify(gzip)(packed, { level: 1 });
-  return database.transaction(async (tx) => {
-    const [owned] = await tx.$queryRaw<{ number: number }[]>`
+  const [owned] = await db.$queryRaw<{ number: number }[]>`
+    WITH owned AS (
       UPDATE "SiteOwner" SET "checkpoint" = "checkpoint" + 1
        WHERE "siteId" = ${siteId}::uuid AND "epoch" = ${epoch}::int AND "ownerId" IS NOT NULL
-      RETURNING "checkpoint" AS "number"`;
-    if (!owned) return null;
-    const { number } = owned;
-    await tx.$executeRaw`
+      RETURNING "siteId", "checkpoint" AS "number"),
+    written AS (
       INSERT INTO "Checkpoint" ("siteId", "number", "epoch", "revision", "recordsEpoch", "livedRevision", "savedAt",
              "packed")
-      VALUES (${siteId}::uuid, ${number}::int, ${epoch}::int, ${revision}::bigint, ${recordsEpoch}::int,
-             ${livedRevision}::bigint, now(), ${compressed})`;
-    await tx.$executeRaw`
-      DELETE FROM "Checkpoint" WHERE "siteId" = ${siteId}::uuid AND "number" <= ${number - CHECKPOINTS_KEPT}::int`;
-    return number;
-  });
+      SELECT "siteId", "number", ${epoch}::int, ${revision}::bigint, ${recordsEpoch}::int, ${livedRevision}::bigint,
+             now(), ${compressed}
+        FROM owned),
+    gone AS (
+      DELETE FROM "Checkpoint" c USING owned
+       WHERE c."siteId" = owned."siteId" AND c."number" <= owned."number" - ${CHECKPOINTS_KEPT}::int)
+    SELECT "number" FROM owned`;
+  return owned?.number ?? null;
 }
 
 /**
@@ -62,6 +63,32 @@ export async function copyCheckpoint(db: Db, fromId: string, toId: string): Prom
     SELECT ${toId}::uuid, 1, 1, r."newest", c."recordsEpoch", c."livedRevision", now(), c."packed"
       FROM "Checkpoint" c, (SELECT max("revision") AS "newest" FROM "Record" WHERE "siteId" = ${toId}::uuid) r
      WHERE c."siteId" = ${fromId}::uuid ORDER BY c."number" DESC LIMIT 1`;
+}
+
+/**
+ * Copies a site's newest checkpoint to those of other sites that have none yet and whose jobs are the same: what of
+ * them became known after it is theirs to take in. Whoever is to live through the past of one of them finds it.
+ * @param toNames of the sites
+ */
+export async function copyCheckpointTo(db: Db, fromId: string, toNames: readonly string[]): Promise<void> {
+  await db.$executeRaw`
+    WITH newest AS (SELECT * FROM "Checkpoint" WHERE "siteId" = ${fromId}::uuid ORDER BY "number" DESC LIMIT 1),
+    cost AS (SELECT "costSeconds" FROM "SiteOwner" WHERE "siteId" = ${fromId}::uuid),
+    others AS (
+      SELECT s."id", s."recordsEpoch",
+             (SELECT max(r."revision") FROM "Record" r
+               WHERE r."siteId" = s."id" AND COALESCE(r."startAt", r."submitAt") <= newest."savedAt") AS "revision"
+        FROM "Site" s, newest
+       WHERE s."name" = ANY(${[...toNames]}) AND s."removedAt" IS NULL),
+    owners AS (
+      UPDATE "SiteOwner" o SET "checkpoint" = 1, "costSeconds" = cost."costSeconds" FROM others, cost
+       WHERE o."siteId" = others."id" AND o."checkpoint" = 0 AND others."revision" IS NOT NULL
+      RETURNING o."siteId", o."epoch")
+    INSERT INTO "Checkpoint" ("siteId", "number", "epoch", "revision", "recordsEpoch", "livedRevision", "savedAt",
+           "packed")
+    SELECT owners."siteId", 1, owners."epoch", others."revision", others."recordsEpoch", others."revision", now(),
+           newest."packed"
+      FROM owners JOIN others ON others."id" = owners."siteId", newest`;
 }
 
 /** How many bytes a site's newest checkpoint takes; 0 when there is none. */

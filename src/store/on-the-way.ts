@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { JobOnTheWay } from '../domain/snapshot.ts';
+import type { ComingWork, HeldExecution, JobOnTheWay } from '../domain/snapshot.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { ANY, gathered } from './gathered.ts';
@@ -10,6 +10,7 @@ import { ANY, gathered } from './gathered.ts';
  */
 const CLOCKS_APART_SECONDS = 60;
 const MOST_JOBS = 1000;
+const MOST_HELD = 300;
 
 /** A site at a moment. */
 export interface AskedOnTheWay {
@@ -38,6 +39,37 @@ export async function listJobsOnTheWay(db: Db, asked: readonly AskedOnTheWay[]):
   const jobs = asked.map((): JobOnTheWay[] => []);
   for (const { index, ...job } of rows) jobs[index]?.push(job);
   return jobs;
+}
+
+/**
+ * Own work that is held back for each of some sites at a moment until a later one: the first 300 pieces to be
+ * submitted, in the order in which they will be.
+ */
+export async function listHeldWork(db: Db, asked: readonly AskedOnTheWay[]): Promise<HeldExecution[][]> {
+  const rows = await db.$queryRaw<(HeldExecution & { readonly index: number })[]>`
+    SELECT (a."number" - 1)::int AS "index", h.*
+      FROM unnest(${asked.map(({ siteId }) => siteId)}::uuid[], ${asked.map(({ at }) => at)}::float8[])
+           WITH ORDINALITY AS a("siteId", "at", "number")
+     CROSS JOIN LATERAL (
+       SELECT e."id"::text AS "executionId", e."processors", e."walltimeSeconds",
+              extract(epoch FROM e."createdAt")::float8 AS "createdAt",
+              extract(epoch FROM e."submitAt")::float8 AS "submitAt",
+              extract(epoch FROM CASE r."mode" WHEN 'HOLD' THEN r."startAt" WHEN 'WINDOW' THEN r."windowOpensAt" END)
+                ::float8 AS "holdUntilAt"
+         FROM "Execution" e
+         LEFT JOIN "Reservation" r ON r."executionId" = e."id"
+        WHERE e."siteId" = a."siteId" AND e."state" = 'HELD' AND e."submitAt" > to_timestamp(a."at")
+          AND e."cancelRequestedAt" IS NULL
+        ORDER BY e."submitAt" LIMIT ${MOST_HELD}::int) h`;
+  const held = asked.map((): HeldExecution[] => []);
+  for (const { index, ...work } of rows) held[index]?.push(work);
+  return held;
+}
+
+/** Own work that each of some sites does not show yet, at a moment. */
+export async function listComingWork(db: Db, asked: readonly AskedOnTheWay[]): Promise<ComingWork[]> {
+  const [onTheWay, held] = await Promise.all([listJobsOnTheWay(db, asked), listHeldWork(db, asked)]);
+  return asked.map((_, i) => ({ onTheWay: onTheWay[i] ?? [], held: held[i] ?? [] }));
 }
 
 /** The executions that are on their way to each of some sites. */

@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../domain/clock.ts';
+import { isLegNeeded, type RuleTree } from '../domain/co-allocation.ts';
 import type { Trajectory } from '../domain/plan.ts';
 import { RESERVATION_MOVES, type ReservationMode, type ReservationState } from '../domain/reservation.ts';
 import { assertMove } from '../domain/state-machine.ts';
@@ -170,9 +171,13 @@ export async function listPromiseOutcomes(
     where: { state: { in: ['KEPT', 'MISSED'] }, execution: { siteId } },
     orderBy: { decidedAt: 'desc' },
     take: newest,
-    select: { probability: true, state: true },
+    select: { probability: true, state: true, legId: true, coAllocation: { select: { rule: true } } },
   });
-  return rows.reverse().map(({ probability, state }) => ({ probability, kept: state === 'KEPT' }));
+  const telling = rows.filter(
+    ({ legId, coAllocation }) =>
+      legId === null || !coAllocation || isLegNeeded(coAllocation.rule as unknown as RuleTree, legId),
+  );
+  return telling.reverse().map(({ probability, state }) => ({ probability, kept: state === 'KEPT' }));
 }
 
 /** How many promises of each kind were kept, per site and promised level; the first line of the score card. */

@@ -1,7 +1,7 @@
 import type { OpenBreaker } from '../domain/site-service.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
-import type { SiteRow } from './sites.ts';
+import { AND_TELLS_NOTHING, type SiteRow } from './sites.ts';
 
 /** The services of a site that are left alone, as of its newest look. */
 export function openBreakersOf({ openBreakers }: SiteRow): readonly OpenBreaker[] {
@@ -10,6 +10,7 @@ export function openBreakersOf({ openBreakers }: SiteRow): readonly OpenBreaker[
 
 /** Keeps which services of a site are left alone, and tells of it. */
 export async function saveOpenBreakers(tx: Db, siteId: string, breakers: readonly OpenBreaker[]): Promise<void> {
-  await tx.site.update({ where: { id: siteId }, data: { openBreakers: breakers.map((breaker) => ({ ...breaker })) } });
+  const data = { openBreakers: breakers.map((breaker) => ({ ...breaker })) };
+  await tx.site.update({ where: { id: siteId }, data, ...AND_TELLS_NOTHING });
   await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
 }

@@ -1,7 +1,7 @@
 import { ClockSkew, FAULT_CODES, type FaultCode, type SiteFailure } from '../domain/failures.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
-import type { SiteRow } from './sites.ts';
+import { AND_TELLS_NOTHING, type SiteRow } from './sites.ts';
 import { assertTurn, type Turn } from './turns.ts';
 
 /**
@@ -14,6 +14,7 @@ export async function saveSiteFault(tx: Db, turn: Turn, failure: SiteFailure): P
   await tx.site.update({
     where: { id: turn.id },
     data: { fault: failure.code, ...(clockSkewSeconds === undefined ? {} : { clockSkewSeconds }) },
+    ...AND_TELLS_NOTHING,
   });
   await publishChange(tx, { type: 'SITE', id: turn.id, tenantId: null });
 }

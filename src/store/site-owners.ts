@@ -96,6 +96,12 @@ export async function listSiteCosts(db: Db): Promise<SiteCost[]> {
       FROM "Site" s LEFT JOIN "SiteOwner" o ON o."siteId" = s."id" WHERE s."removedAt" IS NULL ORDER BY s."id"`;
 }
 
+/** Whether somebody is to learn a site who has not yet kept what came of it. */
+export async function awaitsLearning(db: Db, siteId: string): Promise<boolean> {
+  const owner = await db.siteOwner.findUnique({ where: { siteId }, select: { checkpoint: true } });
+  return owner?.checkpoint === 0;
+}
+
 /** Notes why a site's newest checkpoint could not be used; null when it could. */
 export async function noteFault(db: Db, siteId: string, fault: string | null): Promise<void> {
   await db.$executeRaw`

@@ -1,10 +1,10 @@
 import { type AllowedSites, isAllowed } from '../domain/allowed-sites.ts';
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { DownTimeEvidence, DownTimeState, DownTimeVerdict } from '../domain/down-time.ts';
+import type { DownTimeEvidence } from '../domain/down-time.ts';
 import type { CandidateSite } from '../domain/plan.ts';
 import type { RequestName } from '../domain/resources.ts';
 import type { MaintenanceWindow, SiteFacts } from '../domain/site.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import type { RunningJob, Snapshot } from '../domain/snapshot.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
@@ -12,12 +12,15 @@ import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { sharedRead } from './shared-read.ts';
 import { queueColumns, resourceColumns, resourceFactsOf } from './site-resources.ts';
 import { NOBODY, type Standing } from './standing.ts';
-import { assertTurn, type Turn } from './turns.ts';
+import { assertChanged, type Turn } from './turns.ts';
 
 const WITHOUT_SNAPSHOT = {
   omit: { snapshot: true, downTimeState: true },
   include: { queues: { orderBy: { name: 'asc' } } },
 } as const;
+
+/** A row that was changed comes back whole unless told, with a snapshot that may have megabytes. */
+export const AND_TELLS_NOTHING = { select: { id: true } } as const;
 
 /** A site with its queues, without its newest snapshot and what the down-time detector remembers. */
 export type SiteRow = WithMoments<Prisma.SiteGetPayload<typeof WITHOUT_SNAPSHOT>>;
@@ -56,7 +59,7 @@ export interface SiteChange {
 export async function changeSite(tx: Db, siteId: string, { name, tags, configuration }: SiteChange): Promise<void> {
   const reached = configuration === null ? {} : { configuration, fault: null, openBreakers: [] };
   const said = { ...(name !== null && { name }), ...(tags !== null && { tags: [...tags] }) };
-  await tx.site.update({ where: { id: siteId }, data: { ...said, ...reached } });
+  await tx.site.update({ where: { id: siteId }, data: { ...said, ...reached }, ...AND_TELLS_NOTHING });
 }
 
 /** Every site that is not removed, by name. */
@@ -129,6 +132,13 @@ export async function readSnapshot(db: Db, siteId: string): Promise<Snapshot | n
   return (row?.snapshot ?? null) as Snapshot | null;
 }
 
+/** The jobs that the newest snapshot of a site shows running; none when it never answered. */
+export async function readRunning(db: Db, siteId: string): Promise<readonly RunningJob[]> {
+  const [row] = await db.$queryRaw<{ running: readonly RunningJob[] | null }[]>`
+    SELECT "snapshot" -> 'running' AS "running" FROM "Site" WHERE "id" = ${siteId}::uuid`;
+  return row?.running ?? [];
+}
+
 /** What a site says of a job that waits in its queue, in its own words. */
 export interface SiteWord {
   readonly key: string;
@@ -154,12 +164,13 @@ export async function setSiteState(tx: Db, siteId: string, state: 'ACTIVE' | 'DR
 
 /** A site takes no work from now on, for good. Waits for those who are giving it some. */
 export async function beginRemoval(tx: Db, siteId: string): Promise<void> {
-  await tx.site.update({ where: { id: siteId }, data: { state: 'REMOVING' } });
+  await tx.site.update({ where: { id: siteId }, data: { state: 'REMOVING' }, ...AND_TELLS_NOTHING });
 }
 
 /** A site is gone and its name free: nobody looks at it any more. What happened there stays. */
 export async function finishRemoval(tx: Db, siteId: string, now: EpochSeconds): Promise<void> {
-  await tx.site.update({ where: { id: siteId }, data: { removedAt: toDate(now), wakeAt: null, fault: null } });
+  const data = { removedAt: toDate(now), wakeAt: null, fault: null };
+  await tx.site.update({ where: { id: siteId }, data, ...AND_TELLS_NOTHING });
   await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
 }
 
@@ -172,7 +183,7 @@ export async function saveSiteFacts(
 ): Promise<void> {
   const { processors, maintenance = [] } = facts;
   const data = { processors, maintenance: asJson(maintenance), factsAt: toDate(now), ...resourceColumns(facts) };
-  await tx.site.update({ where: { id: siteId }, data });
+  await tx.site.update({ where: { id: siteId }, data, ...AND_TELLS_NOTHING });
   await tx.queue.deleteMany({ where: { siteId } });
   await tx.queue.createMany({ data: facts.queues.map((queue) => ({ siteId, ...queueColumns(queue) })) });
 }
@@ -182,9 +193,8 @@ export async function saveSiteFacts(
  * is a broken invariant.
  */
 export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Promise<void> {
-  await assertTurn(tx, turn);
-  await tx.site.update({
-    where: { id: turn.id },
+  const { count } = await tx.site.updateMany({
+    where: { id: turn.id, version: turn.version },
     data: {
       snapshot: asJson(snapshot),
       observedAt: toDate(snapshot.observedAt),
@@ -193,6 +203,7 @@ export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Prom
       fault: null,
     },
   });
+  assertChanged(turn, count);
   const figures = {
     processors: snapshot.processors,
     freeProcessors: snapshot.freeProcessors,
@@ -207,36 +218,6 @@ export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Prom
     update: figures,
   });
   await publishChange(tx, { type: 'SITE', id: turn.id, tenantId: null });
-}
-
-/** What the down-time detector remembers of a site, null before its first look. */
-export async function readDownTimeState(db: Db, siteId: string): Promise<DownTimeState | null> {
-  const row = await db.site.findUnique({ where: { id: siteId }, select: { downTimeState: true } });
-  return (row?.downTimeState ?? null) as DownTimeState | null;
-}
-
-/**
- * Keeps what the detector remembers and its evidence. A site that takes work is suspended while there is any, and takes
- * work again afterwards; one that is draining stays as it is. Returns what has become of the site by that.
- */
-export async function saveDownTime(
-  tx: Db,
-  siteId: string,
-  state: DownTimeState,
-  { isDown, evidence }: DownTimeVerdict,
-  now: EpochSeconds,
-): Promise<'SUSPENDED' | 'RESUMED' | 'UNCHANGED'> {
-  const kept = { downTimeState: asJson(state), downEvidence: asJson(evidence) };
-  await tx.site.update({ where: { id: siteId }, data: isDown ? kept : { ...kept, suspendedAt: null } });
-  const { count } = isDown
-    ? await tx.site.updateMany({
-        where: { id: siteId, state: 'ACTIVE' },
-        data: { state: 'SUSPENDED', suspendedAt: toDate(now) },
-      })
-    : await tx.site.updateMany({ where: { id: siteId, state: 'SUSPENDED' }, data: { state: 'ACTIVE' } });
-  if (count === 0) return 'UNCHANGED';
-  await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
-  return isDown ? 'SUSPENDED' : 'RESUMED';
 }
 
 /** The evidence that a site is down, as of its newest look. */
@@ -255,7 +236,7 @@ function asJson(value: unknown): Prisma.InputJsonValue {
 
 /** Where the next incremental history call goes on from. */
 export async function saveHistorySince(tx: Db, siteId: string, since: EpochSeconds): Promise<void> {
-  await tx.site.update({ where: { id: siteId }, data: { historySince: toDate(since) } });
+  await tx.site.update({ where: { id: siteId }, data: { historySince: toDate(since) }, ...AND_TELLS_NOTHING });
 }
 
 /** Ends the retention of up to `limit` observations made before a moment; returns how many went. */

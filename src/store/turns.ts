@@ -162,6 +162,14 @@ export async function assertTurn(tx: Db, turn: Turn): Promise<void> {
   if (rows.length === 0) throw new StaleTurn(`${turn.table} ${turn.id}`);
 }
 
+/**
+ * Fails where a change of the row, bound to the turn's version, changed none.
+ * @throws StaleTurn when another worker has claimed the row meanwhile
+ */
+export function assertChanged({ table, id }: Turn, count: number): void {
+  if (count === 0) throw new StaleTurn(`${table} ${id}`);
+}
+
 /** The processes that have turns. */
 export async function listLeaseHolders(db: Db): Promise<number[]> {
   const found = await Promise.all(

@@ -15,6 +15,8 @@ export interface PastJob {
     readonly startAt: number;
     readonly state: ReservationState;
     readonly coAllocationId?: string;
+    /** Its name in the rule of its co-allocation. */
+    readonly legId?: string;
   };
 }
 
@@ -84,6 +86,7 @@ export async function savePastJobs(db: Db, jobs: readonly PastJob[]): Promise<vo
             executionId: id,
             tenantId: nobody,
             coAllocationId: promise.coAllocationId ?? null,
+            legId: promise.legId ?? null,
             state: promise.state,
             mode: 'HOLD' as const,
             startAt: date(promise.startAt),
@@ -95,6 +98,7 @@ export async function savePastJobs(db: Db, jobs: readonly PastJob[]): Promise<vo
             expectedPaddingProcessorSeconds: 0,
             trajectory: [],
             recomputedAt: at,
+            decidedAt: date(promise.startAt),
             createdAt: at,
           }
         : [],

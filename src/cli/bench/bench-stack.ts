@@ -25,6 +25,8 @@ export interface BenchStack {
   /** The whole text of the worker's /metrics, and of the API's. */
   workerMetrics(): Promise<string>;
   apiMetrics(): Promise<string>;
+  /** Registers simulated sites that were not to be registered at once. */
+  register(names: readonly string[]): Promise<void>;
   /** Its processes of the moment by their names, PostgreSQL's first one included. */
   pids(): ReadonlyMap<string, number>;
   stop(): Promise<void>;
@@ -42,6 +44,8 @@ export interface BenchStackOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** A site is ready when it has that many records and was learned; null to wait for nothing, and be told no sites. */
   readonly recordsPerSite: number | null;
+  /** Whether they are left to be registered later; at once unless told. */
+  readonly registersLater?: boolean;
   onProgress(note: string): void;
 }
 
@@ -78,20 +82,23 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     const request = { tenant: 'bench', principal: 'bench', role: 'ADMIN', expiresSeconds: null } as const;
     const { token } = await createToken(stack.config, stack.databaseUrl, request);
     const client = openClient({ url: stack.api.url, token });
-    for (const { name } of options.sites) {
-      const configuration = { url: stack.simulatedSites?.url, site: name };
-      await client.request(DOCUMENTS.registerSite, { input: { name, adapter: 'simulator', configuration } });
-    }
+    const register = async (names: readonly string[]) => {
+      for (const name of names) {
+        const configuration = { url: stack.simulatedSites?.url, site: name };
+        await client.request(DOCUMENTS.registerSite, { input: { name, adapter: 'simulator', configuration } });
+      }
+    };
+    if (!options.registersLater) await register(options.sites.map(({ name }) => name));
     const { recordsPerSite } = options;
     const sites = recordsPerSite === null ? [] : await untilFilled(client, recordsPerSite, options.onProgress);
-    return { token, client, sites, stop, ...waysInto(stack, folder, workerUrl) };
+    return { token, client, sites, register, stop, ...waysInto(stack, folder, workerUrl) };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-type WaysInto = Omit<BenchStack, 'token' | 'client' | 'sites' | 'stop'>;
+type WaysInto = Omit<BenchStack, 'token' | 'client' | 'sites' | 'register' | 'stop'>;
 
 function waysInto({ api, databaseUrl }: Stack, folder: string, workerUrl: string): WaysInto {
   return {

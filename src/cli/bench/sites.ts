@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatSeconds } from '../../domain/duration.ts';
-import { readSitesTables, type SitesState, type SitesTables } from '../../main/bench-sites.ts';
+import { type BenchedSite, readSitesTables, type SitesTables } from '../../main/bench-sites.ts';
 import type { Bench, BenchRow } from './bench.ts';
 import { type BenchStack, startBenchStack } from './bench-stack.ts';
 import { type Histogram, quantileBound, readHistogram, sinceReading } from './histogram.ts';
@@ -12,9 +12,12 @@ const COUNTS = [10, 100, 1000];
 const LONG_QUEUE_EVERY = 100;
 /** Measured that many times as long as other benches: five minutes unless told. */
 const PATIENCE = 30;
-/** A site that takes longer to learn is learned while it is measured. */
-const LEARNING_SECONDS_A_SITE = 20;
-const LONGEST_LEARNING_SECONDS = 3600;
+/** So many are learned; the jobs of the others are the same as those of one of them. */
+const TEMPLATES = 10;
+/** What is not learned then, of these or of the others, is learned while it is measured. */
+const LONGEST_LEARNING_SECONDS = 1800;
+/** Ten days bring more. */
+const LEAST_RECORDS = 1000;
 const POLL_MILLISECONDS = 2000;
 const MEGABYTE = 1e6;
 /** The processes that are Gridcast's own, with its database. */
@@ -39,19 +42,22 @@ async function measure(count: number, seconds: number, onProgress: (note: string
   const stack = await startBenchStack({
     clockScale: 1,
     recordsPerSite: null,
+    registersLater: true,
     environment: { GRIDCAST_OBSERVE_SECONDS: '60', GRIDCAST_HISTORY_SECONDS: '300' },
     sites: Array.from({ length: count }, (_, i) => siteOf(i)),
     onProgress: told,
   });
   const tables = readSitesTables(stack.databaseUrl);
   try {
-    const learning = await untilLearned(stack, tables, count, told);
+    const empty = readBytes(stack);
+    const learning = await learn(stack, tables, count, told);
     const before = await read(stack);
     for (let left = seconds; left > 0; left -= 10) {
       told(`${formatSeconds(left)} to measure`);
       await sleep(1000 * Math.min(10, left));
     }
-    return { ...rowOf(count, before, await read(stack), await tables.state()), ...learning };
+    const after = await read(stack);
+    return { ...rowOf(before, after, await tables.states()), ...memoryOf(empty, after.bytes, count), ...learning };
   } finally {
     await tables.close();
     await stack.stop();
@@ -60,13 +66,37 @@ async function measure(count: number, seconds: number, onProgress: (note: string
 
 /** Twice as much is asked for as there are processors, so queues grow by about twenty jobs a day. */
 function siteOf(i: number): Parameters<typeof startBenchStack>[0]['sites'][number] {
-  const isLong = i % LONG_QUEUE_EVERY === 0;
-  const generated = { seed: i + 1, load: 2, steady: true };
-  return { name: `site-${i}`, processors: 256, workload: { generated }, warmDays: isLong ? 240 : 10 };
+  const generated = { seed: templateOf(i) + 1, load: 2, steady: true };
+  return { name: nameOf(i), processors: 256, workload: { generated }, warmDays: isLong(i) ? 240 : 10 };
 }
 
-/** Waits until all have been learned, or for as long as can be waited. @returns what that took */
-async function untilLearned(
+function withoutLong(sites: readonly number[]): readonly number[] {
+  return sites.filter((i) => !isLong(i));
+}
+
+function ofNames(states: readonly BenchedSite[], sites: readonly number[]): readonly BenchedSite[] {
+  const names = new Set(sites.map(nameOf));
+  return states.filter(({ name }) => names.has(name));
+}
+
+function isLong(i: number): boolean {
+  return i % LONG_QUEUE_EVERY === 0;
+}
+
+/** The first site whose jobs are those of a site. */
+function templateOf(i: number): number {
+  return isLong(i) ? 0 : 1 + ((i - 1) % (TEMPLATES - 1));
+}
+
+function nameOf(i: number): string {
+  return `site-${i}`;
+}
+
+/**
+ * Lets the first sites be learned; the others, whose jobs are the same as theirs, are given what came of it.
+ * @returns what that took
+ */
+async function learn(
   stack: BenchStack,
   tables: SitesTables,
   count: number,
@@ -74,17 +104,53 @@ async function untilLearned(
 ): Promise<BenchRow> {
   const startedAt = performance.now();
   const cpuBefore = ownCpuSeconds(stack);
-  const patienceSeconds = Math.min(LONGEST_LEARNING_SECONDS, 60 + LEARNING_SECONDS_A_SITE * count);
+  const all = Array.from({ length: count }, (_, i) => i);
+  const templates = all.slice(0, TEMPLATES);
+  const shortOnes = withoutLong(all);
+  await stack.register(templates.map(nameOf));
+  await untilLearned(tables, withoutLong(templates), onProgress);
+  await stack.register(withoutLong(all.slice(TEMPLATES)).map(nameOf));
+  await untilLearned(tables, [...shortOnes, ...templates], onProgress, shortOnes.slice(TEMPLATES - 1));
+  const learnedThemselves = ofNames(await tables.states(), templates).filter(({ isLearned }) => isLearned).length;
+  const others = all.slice(TEMPLATES);
+  await stack.register(others.filter(isLong).map(nameOf));
+  const learned = await untilLearned(tables, all, onProgress, others);
+  const learningCpuSeconds = Math.round(ownCpuSeconds(stack) - cpuBefore);
+  const learningSeconds = Math.round((performance.now() - startedAt) / 1000);
+  return { learned, learnedThemselves, learningCpuSeconds, learningSeconds };
+}
+
+/**
+ * Waits until sites have been learned, or for as long as can be waited.
+ * @param copies of them, which are given what was learned of their templates
+ * @returns how many have been
+ */
+async function untilLearned(
+  tables: SitesTables,
+  wanted: readonly number[],
+  onProgress: (note: string) => void,
+  copies: readonly number[] = [],
+): Promise<number> {
+  const startedAt = performance.now();
   for (;;) {
-    const { observed, learned, records } = await tables.state();
+    const states = new Map((await tables.states()).map((state) => [state.name, state]));
+    const isLearned = (i: number) => states.get(nameOf(i))?.isLearned ?? false;
+    const learned = wanted.filter(isLearned).length;
     const passed = (performance.now() - startedAt) / 1000;
-    onProgress(`${observed} observed, ${learned} learned, ${records} records after ${formatSeconds(passed)}`);
-    if (learned >= count || passed >= patienceSeconds) {
-      const cpu = ownCpuSeconds(stack) - cpuBefore;
-      return { learned, learningSeconds: Math.round(passed), learningCpuSeconds: Math.round(cpu) };
+    onProgress(`${states.size} observed, ${learned} learned after ${formatSeconds(passed)}`);
+    if (learned >= wanted.length || passed >= LONGEST_LEARNING_SECONDS) return learned;
+    for (const template of new Set(copies.map(templateOf))) {
+      const from = states.get(nameOf(template));
+      const to = copies.filter((i) => templateOf(i) === template && hasComeIn(states.get(nameOf(i))) && !isLearned(i));
+      if (from?.isLearned && to.length > 0) await tables.copyLearned(from.id, to.map(nameOf));
     }
     await sleep(POLL_MILLISECONDS);
   }
+}
+
+/** Whether its history has; records of the jobs that run come before it. */
+function hasComeIn(state: BenchedSite | undefined): boolean {
+  return (state?.records ?? 0) >= LEAST_RECORDS;
 }
 
 interface Reading {
@@ -98,10 +164,8 @@ interface Reading {
 
 async function read(stack: BenchStack): Promise<Reading> {
   const cpu = new Map<string, number>();
-  const bytes = new Map<string, number>();
   for (const [name, pid] of stack.pids()) {
     if (name === 'launcher') continue;
-    bytes.set(name, familyBytes(pid));
     const { mainMilliseconds, otherMilliseconds } = readProcessCpu(pid);
     if (name === 'postgres') cpu.set(name, familyMilliseconds(pid) / 1000);
     else {
@@ -112,23 +176,25 @@ async function read(stack: BenchStack): Promise<Reading> {
   return {
     at: performance.now() / 1000,
     cpu,
-    bytes,
+    bytes: readBytes(stack),
     observations: await stack.workerMetric('gridcast_step_seconds_count{step="observe",result="DONE"}'),
     lateness: readHistogram(await stack.workerMetrics(), 'gridcast_wake_up_lateness_seconds'),
   };
 }
 
-function rowOf(sites: number, before: Reading, after: Reading, state: SitesState): BenchRow {
+function readBytes(stack: BenchStack): Reading['bytes'] {
+  return new Map([...stack.pids()].map(([name, pid]) => [name, familyBytes(pid)]));
+}
+
+function rowOf(before: Reading, after: Reading, states: readonly BenchedSite[]): BenchRow {
   const passed = after.at - before.at;
   const share = (name: string) => ((after.cpu.get(name) ?? 0) - (before.cpu.get(name) ?? 0)) / passed;
   const percent = (...names: string[]) => Math.round(1000 * names.reduce((sum, name) => sum + share(name), 0)) / 10;
-  const megabytes = (...names: string[]) =>
-    Math.round(names.reduce((sum, name) => sum + (after.bytes.get(name) ?? 0), 0) / MEGABYTE);
   const lateness = sinceReading(after.lateness, before.lateness);
-  const { waiting } = state;
+  const waiting = states.map((state) => state.waiting).sort((a, b) => a - b);
   return {
-    sites,
-    records: state.records,
+    sites: states.length,
+    records: states.reduce((sum, { records }) => sum + records, 0),
     waitingMedian: waiting[waiting.length >> 1] ?? 0,
     waitingMost: waiting.at(-1) ?? 0,
     observationsPerMinute: Math.round((60 * (after.observations - before.observations)) / passed),
@@ -139,12 +205,23 @@ function rowOf(sites: number, before: Reading, after: Reading, state: SitesState
     postgresPercent: percent('postgres'),
     simulatorPercent: percent('simulated-sites', 'simulated-sites, other threads'),
     latenessP99Milliseconds: Math.round(1000 * quantileBound(lateness, 0.99)),
-    megabytes: megabytes(...OWN),
-    workerMegabytes: megabytes('worker'),
-    apiMegabytes: megabytes('api'),
-    postgresMegabytes: megabytes('postgres'),
     loadAverage: Math.round(10 * (loadavg()[0] ?? Number.NaN)) / 10,
     cores: cpus().length,
+  };
+}
+
+/** @param empty as it was before the first site was registered */
+function memoryOf(empty: Reading['bytes'], after: Reading['bytes'], sites: number): BenchRow {
+  const megabytesOf = (bytes: Reading['bytes'], ...names: string[]) =>
+    names.reduce((sum, name) => sum + (bytes.get(name) ?? 0), 0) / MEGABYTE;
+  const [before, all] = [megabytesOf(empty, ...OWN), megabytesOf(after, ...OWN)];
+  return {
+    megabytes: Math.round(all),
+    megabytesWithoutSites: Math.round(before),
+    megabytesPerSite: Math.round((100 * (all - before)) / sites) / 100,
+    workerMegabytes: Math.round(megabytesOf(after, 'worker')),
+    apiMegabytes: Math.round(megabytesOf(after, 'api')),
+    postgresMegabytes: Math.round(megabytesOf(after, 'postgres')),
   };
 }
 

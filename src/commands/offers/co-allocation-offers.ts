@@ -9,7 +9,7 @@ import { loadStanding } from '../../store/standing.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import type { CoAllocationTerms } from '../input/co-allocation-terms.ts';
 import { choicesOf } from './leg-choices.ts';
-import { marginsOf, questionsOf } from './leg-questions.ts';
+import { promisableBySite, questionsOf } from './leg-questions.ts';
 import { type PromisedLeg, promisedLegs } from './promised-legs.ts';
 
 /** How probable it is that the rule is met: for independent sites, and at least. */
@@ -50,7 +50,7 @@ export async function gatherJointOffer(
   );
   const choices = eligible.flat();
   const { rule, probability, minimumPessimisticProbability = null, mostSitesPerLeg: mostSitesPerPart = 1 } = terms;
-  const candidates = questionsOf(choices, terms, await marginsOf(context, choices, probability), now);
+  const candidates = questionsOf(choices, terms, await promisableBySite(context, choices), now);
   const group = { rule, probability, minimumPessimisticProbability, mostSitesPerPart, now };
   const { offer, legs } = await context.forecaster.offerCoAllocation({ ...group, candidates });
   const { pessimistic } = offer;

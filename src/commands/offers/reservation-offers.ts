@@ -76,7 +76,7 @@ async function askSite(
   now: EpochSeconds,
 ): Promise<SiteOffer> {
   const { id } = choice.site;
-  const margin = (await loadMargins(database.db, id))(terms.probability);
+  const margin = (await loadMargins(database.db, id)).alone(terms.probability);
   const { candidate, queue } = choice;
   const answer = await forecaster.offerReservation(id, questionAt(terms, queue, candidate, margin, now));
   const { offer } = answer;

@@ -61,7 +61,7 @@ function recomputeAll(site: VarqSite, reservations: number): number {
     const processors = 2 ** Math.floor(random.uniform() * 6);
     const runSeconds = RUN_SECONDS[i % RUN_SECONDS.length] as number;
     const trajectory = site.trajectoryOf({ processors, runSeconds, startAt });
-    replan({ probability: 0.75, aimedProbability: 0.8, submitAt: startAt - 1800, priceSeconds: 3600 }, trajectory);
+    replan({ aimedProbability: 0.8, priceSeconds: 3600 }, trajectory);
     points += trajectory.length;
   }
   return points;

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
-import type { LegStanding, RuleTree } from '../../domain/co-allocation.ts';
+import { isLegNeeded, type LegStanding, type RuleTree } from '../../domain/co-allocation.ts';
 import { type CoAllocationDecision, decideCoAllocation } from '../../plan/co-allocation/decide-co-allocation.ts';
 import { standingOf } from '../../plan/co-allocation/standing.ts';
 import { chargedFor } from '../../plan/reservation/life.ts';
@@ -40,10 +40,15 @@ export class CoAllocationGroup {
     private readonly startAt: EpochSeconds,
     /** How often submitted legs are looked at. */
     private readonly pollSeconds: number,
-    now: EpochSeconds,
+    readonly promisedAt: EpochSeconds,
   ) {
-    this.dueAt = now;
-    this.waitFrom(now);
+    this.dueAt = promisedAt;
+    this.waitFrom(promisedAt);
+  }
+
+  /** The legs that it cannot do without, whose ends it leaves to their sites. */
+  get neededLegs(): readonly GroupLeg[] {
+    return this.legs.filter(({ legId }) => this.legs.length === 1 || isLegNeeded(this.rule, legId));
   }
 
   /** Moves the legs that are due and decides; all sites stand at `dueAt`. */

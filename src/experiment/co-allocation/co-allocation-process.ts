@@ -7,22 +7,24 @@ import type { RandomStream } from '../../sim/random.ts';
 import { RUN_SECONDS } from '../varq/varq-process.ts';
 import { VarqReservation } from '../varq/varq-reservation.ts';
 import { CoAllocationGroup, type GroupLeg } from './co-allocation-group.ts';
-import { CoAllocationTally } from './co-allocation-tally.ts';
 import { candidateAt, type GroupCandidate, type GroupKind, offerTo } from './group-offer.ts';
 import type { GroupSite } from './group-site.ts';
+import { GroupTallyByAge } from './group-tally-by-age.ts';
 
 export interface GroupProcessOptions {
   readonly leadSeconds: number;
   readonly retrySeconds: number;
   readonly recomputeSeconds: number;
   readonly pollSeconds: number;
+  /** How long sites count as young; 0 for no tally of theirs. */
+  readonly youngDays: number;
 }
 
 /**
  * A user who asks for one group of a kind after another, and again with other sizes and sites as long as he is refused.
  */
 export class CoAllocationProcess {
-  readonly tally = new CoAllocationTally();
+  readonly tally: GroupTallyByAge;
   private startAt: EpochSeconds;
   private group: CoAllocationGroup | null = null;
   private legs: readonly GroupLeg[] = [];
@@ -36,6 +38,7 @@ export class CoAllocationProcess {
     public dueAt: EpochSeconds,
   ) {
     this.startAt = dueAt + options.leadSeconds;
+    this.tally = new GroupTallyByAge(options.youngDays);
   }
 
   /** Does what is due at `dueAt`, at which all sites stand, and sets the next `dueAt`. */
@@ -49,7 +52,7 @@ export class CoAllocationProcess {
     const candidates = this.drawCandidates();
     const offer = offerTo(candidates, this.kind);
     if (offer.kind === 'REFUSAL') {
-      this.tally.addRefusal(offer.bestJointProbability);
+      this.tally.addRefusal(offer.bestJointProbability, this.dueAt);
       this.dueAt += this.options.retrySeconds;
       return;
     }
@@ -65,10 +68,8 @@ export class CoAllocationProcess {
       this.dueAt = group.dueAt;
       return;
     }
-    this.tally.add(group.outcome, this.promised);
-    // Where legs are spared the group ends some of them, and what they would have come to is not known.
-    const isLeftToSites = this.legs.every(({ reservation }) => reservation.state !== 'CANCELLED');
-    if (isLeftToSites) for (const { at, reservation } of this.legs) at.learn(reservation);
+    this.tally.add(group.outcome, this.promised, group.promisedAt);
+    for (const { at, reservation } of group.neededLegs) at.learn(reservation);
     this.begin(this.dueAt + PAUSE_SECONDS);
   }
 
@@ -95,10 +96,11 @@ export class CoAllocationProcess {
       work,
       point,
       probability: point.probability,
-      aimedProbability: at.forecastFor(point.probability),
+      aimedProbability: at.aimFor(point.probability),
       priceSeconds: null,
       coAllocationId: this.kind.name,
       maxChargeProcessorSeconds: null,
+      maxExpectedPaddingProcessorSeconds: null,
       recomputeSeconds: this.options.recomputeSeconds,
     };
     return { legId, at, reservation: new VarqReservation(at.site, terms, this.dueAt + at.beginsAt) };

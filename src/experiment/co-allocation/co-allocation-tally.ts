@@ -1,6 +1,12 @@
 import type { ExperimentRow } from '../experiment.ts';
 import type { GroupOutcome } from './co-allocation-group.ts';
 
+/** What was promised of a group, as if its legs were independent and by what is known of their dependence. */
+export interface PromisedOfGroup {
+  readonly independent: number;
+  readonly pessimistic: number;
+}
+
 /** What became of the groups of one kind. */
 export class CoAllocationTally {
   private groups = 0;
@@ -15,7 +21,7 @@ export class CoAllocationTally {
   private cancelledLosers = 0;
   private lateWinners = 0;
 
-  add(outcome: GroupOutcome, promised: { readonly independent: number; readonly pessimistic: number }): void {
+  add(outcome: GroupOutcome, promised: PromisedOfGroup): void {
     this.groups++;
     if (outcome.succeeded) this.succeeded++;
     this.promised += promised.independent;

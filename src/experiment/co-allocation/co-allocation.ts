@@ -9,16 +9,17 @@ import { machineOf } from '../simulate.ts';
 import { toldPredictor } from '../told-settings.ts';
 import { VarqSite } from '../varq/varq-site.ts';
 import { CoAllocationProcess } from './co-allocation-process.ts';
-import { CoAllocationTally } from './co-allocation-tally.ts';
 import type { GroupKind } from './group-offer.ts';
 import { GroupSite } from './group-site.ts';
+import { GroupTallyByAge } from './group-tally-by-age.ts';
 
 /**
  * Whether joint promises are kept. Users ask for one group of legs after another, six hours ahead, at three sites that
  * replay their logs under EASY side by side; without other logs the log's thirds are the sites. The joint probability
  * that is promised takes legs for independent; the pessimistic one stands beside it, by the dependence of the sites as
  * far as it was measured when the promise was made. With `owners` the predictor sees users and queues, as at real
- * sites. Section 4.6 of nurmi-varq names both uses and measures neither.
+ * sites. With `youngDays` the groups of the sites' first days have rows of their own. Section 4.6 of nurmi-varq names
+ * both uses and measures neither.
  */
 export const coAllocationExperiment: Experiment = {
   name: 'co-allocation',
@@ -33,6 +34,7 @@ export const coAllocationExperiment: Experiment = {
     pollSeconds: 60,
     warmUpDays: 20,
     usersPerKind: 2,
+    youngDays: 0,
     owners: false,
     settings: '',
   },
@@ -56,6 +58,7 @@ function run(
     retrySeconds: Number(parameters.retrySeconds),
     recomputeSeconds: Number(parameters.recomputeSeconds),
     pollSeconds: Number(parameters.pollSeconds),
+    youngDays: Number(parameters.youngDays),
   };
   const processes = GROUP_KINDS.flatMap((kind, k) =>
     Array.from({ length: users }, (_, user) => {
@@ -71,11 +74,11 @@ function run(
     onProgress(Math.min(workload.length, sites[0]?.site.handedIn ?? 0));
   }
   const tallies = GROUP_KINDS.map((_, k) =>
-    CoAllocationTally.sum(processes.slice(k * users, (k + 1) * users).map(({ tally }) => tally)),
+    GroupTallyByAge.sum(processes.slice(k * users, (k + 1) * users).map(({ tally }) => tally)),
   );
   return [
-    ...tallies.map((tally, k) => tally.row(`${predictor}/${GROUP_KINDS[k]?.name}`)),
-    CoAllocationTally.sum(tallies).row(`${predictor}/all kinds`),
+    ...tallies.flatMap((tally, k) => tally.rows(`${predictor}/${GROUP_KINDS[k]?.name}`)),
+    ...GroupTallyByAge.sum(tallies).rows(`${predictor}/all kinds`),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { Trajectory } from '../../domain/plan.ts';
-import { asPromises, marginAfter, type PromiseOutcome } from '../../plan/aim.ts';
+import { aimedOfLeg, asPromises, legMarginAfter, type PromiseOutcome, promisableOfLegs } from '../../plan/aim.ts';
+import { mostProbablePoint } from '../../plan/trajectory.ts';
 import type { ForecastOutcome } from '../../predict/dependence.ts';
 import type { ReservedWork } from '../varq/promising-site.ts';
 import type { VarqReservation } from '../varq/varq-reservation.ts';
@@ -27,17 +28,14 @@ export class GroupSite {
   promisableTrajectory(work: ReservedWork): Trajectory {
     const trajectory = this.site.trajectoryOf(work);
     if (this.site.withholds(work)) return asPromises(trajectory, () => 0);
-    return asPromises(trajectory, (said) => this.promisable[Math.round(said * 100)] ?? 0);
+    const besideHeld = this.site.trajectoryBesideHeld(work) ?? trajectory;
+    const most = mostProbablePoint(besideHeld)?.probability ?? 0;
+    return asPromises(trajectory, (said) => this.promisable[Math.round(Math.min(said, most) * 100)] ?? 0);
   }
 
-  /** What was forecast at a point that may be promised with this probability. */
-  forecastFor(promised: number): number {
-    return (
-      Math.max(
-        0,
-        this.promisable.findIndex((probability) => probability >= promised),
-      ) / 100
-    );
+  /** What is aimed at for a leg. */
+  aimFor(probability: number): number {
+    return aimedOfLeg(probability, legMarginAfter(probability, this.outcomes));
   }
 
   /** Learns from a promise whose end was left to the site alone. */
@@ -52,16 +50,8 @@ export class GroupSite {
     this.promisable = this.promisableByPercent();
   }
 
-  /** For each forecast in percent, the highest promise that the margins learned leave of it. */
   private promisableByPercent(): number[] {
-    const needed = Array.from({ length: 100 }, (_, percent) => {
-      const promise = percent / 100;
-      return promise + marginAfter(promise, this.outcomes) * (1 - promise);
-    });
-    return Array.from({ length: 100 }, (_, percent) => {
-      const highest = needed.findLastIndex((forecast) => forecast <= percent / 100 + 1e-9);
-      return Math.max(0, highest) / 100;
-    });
+    return promisableOfLegs((probability) => legMarginAfter(probability, this.outcomes));
   }
 }
 

@@ -105,6 +105,7 @@ function processesOf(
         retrySeconds: Number(parameters.retrySeconds),
         recomputeSeconds: Number(parameters.recomputeSeconds),
         cap: 0,
+        paddingCap: 0,
         processors: NODES.map((nodes) => Math.min(site.processors, nodes * node)),
       };
       const random = new RandomStream(seed * 1000 + number);

@@ -2,6 +2,7 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import type { WaitForecast } from '../../domain/forecast.ts';
 import type { Trajectory } from '../../domain/plan.ts';
 import type { NativeJob } from '../../domain/site-adapter.ts';
+import type { HeldWork } from '../../domain/snapshot.ts';
 
 /** The work a reservation is for. */
 export interface ReservedWork {
@@ -18,8 +19,12 @@ export interface PromisingSite {
   /**
    * Probability of the work running at its start for each submission from now on.
    * @param without a job that would be given up before; none unless told
+   * @param by the promise that it is for, which gives way to those that were made before; to none unless told
    */
-  trajectoryOf(work: ReservedWork, without?: number): Trajectory;
+  trajectoryOf(work: ReservedWork, without?: number, by?: object): Trajectory;
+
+  /** Takes in what a promise holds back from now on; null for nothing any more. */
+  noteHeld(by: object, work: HeldWork | null): void;
 
   /** The wait of a job that is submitted then. */
   forecastOf(processors: number, walltimeSeconds: number, submitAt: EpochSeconds): WaitForecast;

@@ -19,6 +19,8 @@ export interface VarqProcessOptions {
   readonly recomputeSeconds: number;
   /** Most that is paid in the worst case, in multiples of the job's own work; 0 for any charge. */
   readonly cap: number;
+  /** Most that holding processors may cost on average, in multiples of the job's own work; 0 for any. */
+  readonly paddingCap: number;
   /** Sizes to draw from. */
   readonly processors: readonly number[];
 }
@@ -56,14 +58,14 @@ export class VarqProcess {
   }
 
   private ask(): void {
-    const { probability, recomputeSeconds, cap } = this.options;
-    const work = this.drawWork();
-    this.promise = askFor(this.site, { work, probability, margin: this.margin, cap, recomputeSeconds }, this.tally);
+    const { probability, recomputeSeconds, cap, paddingCap } = this.options;
+    const wish = { work: this.drawWork(), probability, margin: this.margin, cap, paddingCap, recomputeSeconds };
+    this.promise = askFor(this.site, wish, this.tally);
     if (!this.promise) {
       this.dueAt += this.options.retrySeconds;
       return;
     }
-    if (!this.firstTrajectory) [this.firstTrajectory, this.firstStartAt] = [this.promise.trajectory, work.startAt];
+    if (!this.firstTrajectory) [this.firstTrajectory, this.firstStartAt] = [this.promise.trajectory, this.startAt];
     this.foresight = new WatchedForesight(this.site, this.promise.reservation);
     this.dueAt = this.promise.reservation.dueAt;
   }

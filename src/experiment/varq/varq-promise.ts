@@ -17,6 +17,8 @@ export interface VarqWish {
   readonly margin: number;
   /** Most that is paid in the worst case, in multiples of the job's own work; 0 for any charge. */
   readonly cap: number;
+  /** Most that holding processors may cost on average, in multiples of the job's own work; 0 for any. */
+  readonly paddingCap: number;
   /** How often the submission time is chosen anew while a promise waits. */
   readonly recomputeSeconds: number;
 }
@@ -32,22 +34,28 @@ export interface VarqPromise {
 
 /** Asks a site for a reservation, now. Null when it is refused or withheld, which the tally counts. */
 export function askFor(site: VarqSite, wish: VarqWish, tally: ReservationTally): VarqPromise | null {
-  const { work, probability, margin, cap, recomputeSeconds } = wish;
+  const { work, probability, margin, cap, paddingCap, recomputeSeconds } = wish;
   const now: EpochSeconds = site.now;
   if (site.withholds(work)) {
     tally.addWithheld(now);
     return null;
   }
-  const maxChargeProcessorSeconds = cap > 0 ? cap * work.processors * work.runSeconds : null;
-  const trajectory = withinCap({ processors: work.processors, maxChargeProcessorSeconds }, site.trajectoryOf(work));
+  const ownWork = work.processors * work.runSeconds;
+  const caps = {
+    maxChargeProcessorSeconds: cap > 0 ? cap * ownWork : null,
+    maxExpectedPaddingProcessorSeconds: paddingCap > 0 ? paddingCap * ownWork : null,
+  };
+  const limits = { processors: work.processors, ...caps };
+  const trajectory = withinCap(limits, site.trajectoryOf(work));
+  const besideHeld = withinCap(limits, site.trajectoryBesideHeld(work) ?? trajectory);
   const aim = aimedProbability(probability, margin);
   const point = latestPointReaching(trajectory, aim);
-  if (!point) {
-    tally.addRefusal(mostProbablePoint(trajectory)?.probability ?? 0, now);
+  if (!point || !latestPointReaching(besideHeld, aim)) {
+    tally.addRefusal(mostProbablePoint(besideHeld)?.probability ?? 0, now);
     return null;
   }
-  const priceSeconds = holdPriceSeconds(trajectory, { probability, margin });
+  const priceSeconds = holdPriceSeconds(trajectory, { probability, margin, isCapped: paddingCap > 0 });
   const sought = { work, point, probability, aimedProbability: aim, priceSeconds, coAllocationId: null };
-  const terms = { ...sought, maxChargeProcessorSeconds, recomputeSeconds };
+  const terms = { ...sought, ...caps, recomputeSeconds };
   return { reservation: new VarqReservation(site, terms, now), forecast: point.probability, trajectory };
 }

@@ -51,6 +51,8 @@ export interface VarqTerms {
   readonly coAllocationId: string | null;
   /** Most the caller pays in the worst case, own work included; null for any charge. */
   readonly maxChargeProcessorSeconds: number | null;
+  /** Most that holding processors may cost on average, from now on and before; null for any. */
+  readonly maxExpectedPaddingProcessorSeconds: number | null;
   /** How often the submission time is chosen anew while the promise waits. */
   readonly recomputeSeconds: number;
 }
@@ -81,6 +83,7 @@ export class VarqReservation {
     this.kept = promisedNow(terms);
     this.lookedAt = promisedAt;
     this.dueAt = this.nextDueAt(promisedAt);
+    this.tellHeld();
   }
 
   get state(): ReservationState {
@@ -187,11 +190,11 @@ export class VarqReservation {
     const submitAt = this.kept.execution.submitAt ?? now;
     if (now >= work.startAt) this.move(whatLateSubmissionMeans(this.kept, now));
     else if (submitAt <= now && isLookFresh(this.lookedAt, now, recomputeSeconds)) this.submit(now);
-    else this.replan(now, submitAt);
+    else this.replan(now);
   }
 
-  private replan(now: EpochSeconds, submitAt: EpochSeconds): void {
-    const point = replan({ ...this.terms, submitAt }, this.trajectory());
+  private replan(now: EpochSeconds): void {
+    const point = replan(this.terms, this.trajectory());
     this.lookedAt = now;
     if (point) this.move({ ...noMoves(now), execution: { submitAt: point.submitAt } });
   }
@@ -239,14 +242,28 @@ export class VarqReservation {
     this.kept = applyMoves(this.kept, moves);
     if (moves.execution.state === 'HELD') this.job = NO_JOB;
     if (moves.attempt === 'RELEASED') this.releases++;
+    this.tellHeld();
     this.onMoves(this.kept, moves);
   }
 
+  /** Other promises at the site are to know what this one holds back. */
+  private tellHeld(): void {
+    const { state, submitAt } = this.kept.execution;
+    const { processors, runSeconds: walltimeSeconds, startAt: holdUntilAt } = this.terms.work;
+    const isHeld = this.isOpen && state === 'HELD' && submitAt !== null;
+    this.site.noteHeld(this, isHeld ? { processors, walltimeSeconds, submitAt, holdUntilAt } : null);
+  }
+
   private trajectory(without?: number): Trajectory {
-    const { work, maxChargeProcessorSeconds: most } = this.terms;
-    const maxChargeProcessorSeconds = most === null ? null : most - this.kept.reservation.releasedProcessorSeconds;
-    const limits = { processors: work.processors, maxChargeProcessorSeconds };
-    return withinCap(limits, this.site.trajectoryOf(work, without));
+    const { work, maxChargeProcessorSeconds, maxExpectedPaddingProcessorSeconds } = this.terms;
+    const left = (most: number | null) =>
+      most === null ? null : most - this.kept.reservation.releasedProcessorSeconds;
+    const limits = {
+      processors: work.processors,
+      maxChargeProcessorSeconds: left(maxChargeProcessorSeconds),
+      maxExpectedPaddingProcessorSeconds: left(maxExpectedPaddingProcessorSeconds),
+    };
+    return withinCap(limits, this.site.trajectoryOf(work, without, this));
   }
 
   private nextDueAt(now: EpochSeconds): EpochSeconds {

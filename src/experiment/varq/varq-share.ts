@@ -13,6 +13,8 @@ import { VarqTally } from './varq-tally.ts';
 export interface ShareOptions {
   readonly probability: number;
   readonly recomputeSeconds: number;
+  /** Most that holding may be expected to cost, in multiples of the own work; any unless told. */
+  readonly paddingCap?: number;
   /** When the work of a job is to start that is submitted then; at the next six-hour mark unless told. */
   startOf?(submitAt: EpochSeconds): EpochSeconds;
   onProgress(doneJobs: number): void;
@@ -80,13 +82,14 @@ class ShareReservations {
     const { submitAt, processors, runSeconds } = job;
     this.followUpTo(submitAt);
     this.site.advanceTo(submitAt);
-    const { probability, recomputeSeconds, startOf = nextMark } = this.options;
+    const { probability, recomputeSeconds, paddingCap = 0, startOf = nextMark } = this.options;
     const startAt = startOf(submitAt);
     const wish = {
       work: { processors, runSeconds, startAt },
       probability,
       margin: this.margin,
       cap: 0,
+      paddingCap,
       recomputeSeconds,
     };
     const promised = askFor(this.site, wish, this.tally);

@@ -2,8 +2,7 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import type { WaitForecast } from '../../domain/forecast.ts';
 import { isWithheld } from '../../domain/known-range.ts';
 import type { Trajectory } from '../../domain/plan.ts';
-import type { NativeJob } from '../../domain/site-adapter.ts';
-import { type Snapshot, withoutJob } from '../../domain/snapshot.ts';
+import { type HeldWork, type Snapshot, withoutJob } from '../../domain/snapshot.ts';
 import { computeTrajectory } from '../../plan/trajectory.ts';
 import type { WaitPredictor } from '../../predict/predictor.ts';
 import { nativeIdOf } from '../../sim/cluster-snapshot.ts';
@@ -11,6 +10,7 @@ import type { JobCard } from '../../sim/job-source.ts';
 import type { SimulatedJob } from '../../sim/job-table.ts';
 import type { ReplayedSite } from '../../sim/replayed-site.ts';
 import type { Workload } from '../../sim/workload.ts';
+import { OwnWorkAtSite } from './own-work-at-site.ts';
 import type { PromisingSite, ReservedWork } from './promising-site.ts';
 import { type WatchedLogOptions, watchedLog } from './watched-log.ts';
 
@@ -24,6 +24,7 @@ export class VarqSite implements PromisingSite {
   /** Shown every snapshot, after the predictor. */
   readonly onlookers = new Set<(state: Snapshot) => void>();
   private readonly site: ReplayedSite;
+  private readonly own = new OwnWorkAtSite();
 
   constructor(
     workload: Workload,
@@ -35,6 +36,7 @@ export class VarqSite implements PromisingSite {
     this.site = watchedLog(workload, processors, predictor, snapshotSeconds, {
       ...options,
       onObserved: (state) => {
+        this.own.observed(state);
         for (const look of this.onlookers) look(state);
       },
     });
@@ -60,19 +62,43 @@ export class VarqSite implements PromisingSite {
   }
 
   /**
-   * Probability of the work running at its start for each submission from now on, by the newest snapshot.
+   * Probability of the work running at its start for each submission from now on, by the newest snapshot and what was
+   * submitted since.
    * @param without a job that would be given up before; -1 for none
+   * @param by the promise that it is for, which gives way to those that were made before; to none unless told
    */
-  trajectoryOf({ processors, runSeconds, startAt }: ReservedWork, without = -1): Trajectory {
-    const state = this.site.latest && withoutJob(this.site.latest, nativeIdOf(without));
+  trajectoryOf(work: ReservedWork, without = -1, by?: object): Trajectory {
+    return this.trajectory(work, this.own.state && withoutJob(this.own.state, nativeIdOf(without)), by);
+  }
+
+  /** The same of work that gives way to all that promises hold back; null where they hold nothing. */
+  trajectoryBesideHeld(work: ReservedWork): Trajectory | null {
+    return this.own.isHeldBack ? this.trajectory(work, this.own.state, null) : null;
+  }
+
+  private trajectory(
+    { processors, runSeconds, startAt }: ReservedWork,
+    state: Snapshot | null,
+    by: object | null | undefined,
+  ): Trajectory {
+    const delay = by === undefined ? null : this.own.delayOf(by, state);
     return computeTrajectory({
       walltimeSeconds: runSeconds,
       startAt,
       holdUntilAt: startAt,
       earliestSubmitAt: this.now,
       maxWalltimeSeconds: null,
-      forecastAt: (submitAt, walltimeSeconds) => this.forecastOf(processors, walltimeSeconds, submitAt, state),
+      forecastAt: (submitAt, walltimeSeconds) => {
+        const said = this.forecastOf(processors, walltimeSeconds, submitAt, state);
+        const { user, queue } = RESERVING;
+        const job = { user, queue, processors, requestedWalltimeSeconds: walltimeSeconds, submitAt };
+        return delay?.applyTo(said, job) ?? said;
+      },
     });
+  }
+
+  noteHeld(by: object, work: HeldWork | null): void {
+    this.own.noteHeld(by, work);
   }
 
   /** What it says of itself now. */
@@ -85,12 +111,12 @@ export class VarqSite implements PromisingSite {
     return isWithheld(this.forecastOf(processors, runSeconds, this.now).outsideKnownRange);
   }
 
-  /** The wait of a job that is submitted then, by the newest snapshot. */
+  /** The wait of a job that is submitted then, by the same. */
   forecastOf(
     processors: number,
     walltimeSeconds: number,
     submitAt: EpochSeconds,
-    state: Snapshot | null = this.site.latest,
+    state: Snapshot | null = this.own.state,
   ): WaitForecast {
     const { user, queue } = RESERVING;
     const request = { user, queue, processors, requestedWalltimeSeconds: walltimeSeconds };
@@ -101,7 +127,10 @@ export class VarqSite implements PromisingSite {
   submit({ processors, runSeconds, startAt }: ReservedWork): number {
     const submitAt = this.now;
     const walltimeSeconds = runSeconds + Math.max(0, startAt - submitAt);
-    return this.site.submit({ submitAt, processors, walltimeSeconds, runSeconds, holdUntilAt: startAt }, RESERVING);
+    const job = { submitAt, processors, walltimeSeconds, runSeconds, holdUntilAt: startAt };
+    const number = this.site.submit(job, RESERVING);
+    this.own.handedIn(nativeIdOf(number), submitAt, processors, walltimeSeconds);
+    return number;
   }
 
   /** Hands somebody's work in now that nothing was promised of. */
@@ -109,7 +138,7 @@ export class VarqSite implements PromisingSite {
     this.site.submit({ submitAt: this.now, processors, runSeconds, walltimeSeconds }, card);
   }
 
-  seen(job: number): NativeJob {
+  seen(job: number) {
     return this.site.seen(job);
   }
 

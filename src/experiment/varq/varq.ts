@@ -16,8 +16,9 @@ import type { ReservationTally, VarqTally } from './varq-tally.ts';
  * each other. The paper retries every 15 s; this does every five minutes unless told. With `share`, table 4: as many
  * percent of the log's jobs become reservations at the next six-hour mark, at one probability in each run. With
  * `owners` the predictor sees whose the log's jobs are and which queue they are in, as it does at real sites.
- * `levels` are the probabilities; with `youngDays` the promises of the site's first days have rows of their own. Beside
- * each charge stands what submitting at once and knowing all waits would have cost.
+ * `paddingCap` is the most that holding may be expected to cost, in multiples of the own work; where its caller says
+ * nothing the API promises within 3. `levels` are the probabilities; with `youngDays` the promises of the site's first
+ * days have rows of their own. Beside each charge stands what submitting at once and knowing all waits would have cost.
  */
 export const varqExperiment: Experiment = {
   name: 'varq',
@@ -28,6 +29,7 @@ export const varqExperiment: Experiment = {
     youngDays: 0,
     share: 0,
     cap: 0,
+    paddingCap: 0,
     leadSeconds: 21_600,
     retrySeconds: 300,
     recomputeSeconds: 300,
@@ -80,8 +82,8 @@ function runShare(part: string, { workload, seed, parameters, onProgress, onFigu
   const share = Number(parameters.share);
   const drawn = drawReserved(workload, share / 100, Number(parameters.warmUpJobs), new RandomStream(seed));
   const site = siteOf(predictor, workload, parameters, drawn);
-  const recomputeSeconds = Number(parameters.recomputeSeconds);
-  const tally = reserveShare(site, workload, drawn, { probability, recomputeSeconds, onProgress });
+  const [recomputeSeconds, paddingCap] = [Number(parameters.recomputeSeconds), Number(parameters.paddingCap)];
+  const tally = reserveShare(site, workload, drawn, { probability, recomputeSeconds, paddingCap, onProgress });
   const name = `${part}/share${share}`;
   onFigure?.(calibrationOf(name, [[name, tally]]));
   return [tally.row(name, probability)];
@@ -150,6 +152,7 @@ function processesOf(
       retrySeconds: Number(parameters.retrySeconds),
       recomputeSeconds: Number(parameters.recomputeSeconds),
       cap: Number(parameters.cap),
+      paddingCap: Number(parameters.paddingCap),
       processors: NODES.map((nodes) => Math.min(site.processors, nodes * node)),
     };
     return new VarqProcess(

@@ -45,7 +45,7 @@ async function weigh(
   if (nativeId === null) return null;
   const candidate = await candidateFor(database.db, execution, site);
   const queue = candidate.queues.find(({ name }) => name === siteQueue) ?? null;
-  const margin = (await loadMargins(database.db, site.id))(reservation.probability);
+  const margin = (await loadMargins(database.db, site.id)).alone(reservation.probability);
   const terms = { ...reservation, ...(await promisedWork(database.db, execution)) };
   const question = {
     ...questionAt(terms, queue, candidate, margin, clock.now()),

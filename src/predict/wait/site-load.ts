@@ -40,8 +40,20 @@ export function planLoads(
   return { machine, queue: snapshot.waiting.length === 0 ? machine : loadOf(observedAt, steps) };
 }
 
+/** Both columns lie in one buffer: more than a thousand loads are kept, and a buffer takes as much as ten steps. */
 function loadOf(observedAt: EpochSeconds, { at, free }: Steps): SiteLoad {
-  return { observedAt, stepAt: Float64Array.from(at), freeProcessors: Float64Array.from(free) };
+  const columns = new Float64Array(at.length + free.length);
+  columns.set(at);
+  columns.set(free, at.length);
+  return { observedAt, stepAt: columns.subarray(0, at.length), freeProcessors: columns.subarray(at.length) };
+}
+
+/** The load with processors taken from one moment to another; those that are not free are owed. */
+export function occupied(load: SiteLoad, processors: number, fromAt: EpochSeconds, endAt: EpochSeconds): SiteLoad {
+  const steps: Steps = { at: [...load.stepAt], free: [...load.freeProcessors] };
+  const from = stepFrom(steps, Math.max(fromAt, load.observedAt));
+  occupy(steps, from, processors, endAt - (steps.at[from] as number));
+  return loadOf(load.observedAt, steps);
 }
 
 /** How many seconds after `observedAt` a job would start by the plan; `Infinity` when it never fits. */
@@ -133,14 +145,19 @@ function earliestGap(at: ArrayLike<number>, free: ArrayLike<number>, processors:
 
 /** Takes the processors from step `index` on for `seconds`, with a new step where they come free. */
 function occupy(steps: Steps, index: number, processors: number, seconds: number): void {
-  const endAt = (steps.at[index] as number) + seconds;
-  let end = index;
-  while (end < steps.at.length && (steps.at[end] as number) < endAt) end++;
-  if (steps.at[end] !== endAt) {
-    steps.at.splice(end, 0, endAt);
-    steps.free.splice(end, 0, steps.free[end - 1] as number);
-  }
+  const end = stepFrom(steps, (steps.at[index] as number) + seconds, index);
   for (let i = index; i < end; i++) steps.free[i] = (steps.free[i] as number) - processors;
+}
+
+/** Index of the step that begins at a moment, a new one where none does. @param after an earlier step */
+function stepFrom(steps: Steps, at: EpochSeconds, after = 0): number {
+  let index = after;
+  while (index < steps.at.length && (steps.at[index] as number) < at) index++;
+  if (steps.at[index] !== at) {
+    steps.at.splice(index, 0, at);
+    steps.free.splice(index, 0, steps.free[index - 1] as number);
+  }
+  return index;
 }
 
 const MOST_PLANNED_JOBS = 300;

@@ -182,9 +182,9 @@ function workerAt(site: ScriptedSite, noteRows: () => Promise<void>): FlowContex
   const forecaster: Forecaster = {
     ...worker.forecaster,
     async replanReservations(_siteId, held) {
-      return held.map(({ now, startAt, submitAt }) => {
+      return held.map(({ now, startAt }) => {
         const trajectory = trajectoryFrom(now, startAt);
-        return { trajectory, point: replan({ ...PROMISED, priceSeconds: PRICE_SECONDS, submitAt }, trajectory) };
+        return { trajectory, point: replan({ ...PROMISED, priceSeconds: PRICE_SECONDS }, trajectory) };
       });
     },
     async weighRelease(_siteId, { holdPriceSeconds: priceSeconds, now, startAt, ...holding }) {
@@ -207,6 +207,7 @@ function toldByTheExperiment(story: Story): Account {
     submit: () => site.submit('told'),
     seen: (job) => site.seen(job),
     cancel: (job) => site.cancel(job),
+    noteHeld: () => undefined,
   };
   const work = { processors: PROCESSORS, runSeconds: RUN_SECONDS, startAt: START_SECONDS };
   const point = { submitAt: story.submitAt, walltimeSeconds: RUN_SECONDS, probability: 0.9, expectedHoldSeconds: 0 };
@@ -214,7 +215,12 @@ function toldByTheExperiment(story: Story): Account {
   const terms = { work, point, probability, aimedProbability, priceSeconds: PRICE_SECONDS, coAllocationId: null };
   const reservation = new VarqReservation(
     promising,
-    { ...terms, maxChargeProcessorSeconds: null, recomputeSeconds: TICK_SECONDS },
+    {
+      ...terms,
+      maxChargeProcessorSeconds: null,
+      maxExpectedPaddingProcessorSeconds: null,
+      recomputeSeconds: TICK_SECONDS,
+    },
     0,
     ({ execution, reservation: promise }) => note(moves, 0, now, execution, promise),
   );

@@ -69,8 +69,9 @@ function jointly(forecaster: Forecaster) {
     ...{ mode: 'HOLD' as const, probability: null, margin: 0, maxChargeProcessorSeconds: null },
     ...{ maxWalltimeSeconds: null, now: NOW },
   };
+  const promisable = Array.from({ length: 100 }, (_, percent) => percent / 100);
   return forecaster.offerCoAllocation({
-    candidates: siteIds.map((siteId, i) => ({ partId: `part-${i}`, siteId, leg })),
+    candidates: siteIds.map((siteId, i) => ({ partId: `part-${i}`, siteId, leg, promisable })),
     rule: flatRule(
       'ALL',
       null,

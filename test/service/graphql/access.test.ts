@@ -37,6 +37,12 @@ describe('tokens', () => {
     expect(await world.countRows()).toEqual(before);
   });
 
+  test('an idle connection is kept for longer than proxies keep theirs', async () => {
+    const { headers } = await world.ask(world.tokens.gateway, '{ viewer { name } }');
+    const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
+    expect(Number(seconds)).toBeGreaterThan(60);
+  });
+
   test('monitors may ask whether anybody is there', async () => {
     expect(await world.ask(null, '{ __typename }')).toMatchObject({ status: 200, data: { __typename: 'Query' } });
   });

@@ -11,7 +11,7 @@ const SMALL = { input: { processors: 1, walltimeSeconds: 60 } };
  */
 function largest(startAt = NOW + 1400 * HOUR) {
   const legs = Array.from({ length: 8 }, () => work);
-  return { input: { rule: 'ALL', startAt: moment(startAt), probability: 0.01, mostSitesPerLeg: 4, legs } };
+  return { input: { rule: 'ALL', startAt: moment(startAt), probability: 0.001, mostSitesPerLeg: 4, legs } };
 }
 
 async function openWorld(limits: Parameters<typeof createApiWorld>[0] = {}): Promise<ApiWorld> {

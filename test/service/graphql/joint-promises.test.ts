@@ -96,7 +96,7 @@ describe('redundancy', () => {
   });
 
   test('it is not used where one site a leg is enough', async () => {
-    const made = await promised(group('ALL', 0.7, { mostSitesPerLeg: 2 }));
+    const made = await promised(group('ALL', 0.9, { mostSitesPerLeg: 2 }));
     expect(made.ruleText).toBe('all of (left, right)');
   });
 

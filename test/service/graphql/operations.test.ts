@@ -3,8 +3,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
 import { NEVER_LOOKED_AT } from '../../../src/predict/down-time.ts';
+import { saveDownTime } from '../../../src/store/down-time.ts';
 import { takeWakeUps } from '../../../src/store/outbox.ts';
-import { saveDownTime } from '../../../src/store/sites.ts';
 import { type ApiWorld, createApiWorld, HOUR, moment, NOW, work } from './api-world.ts';
 import { DRAIN_SITE, IMPORT_HISTORY, REGISTER_SITE, RESERVE, SUBMIT, UPDATE_SITE } from './documents.ts';
 

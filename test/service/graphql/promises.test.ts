@@ -38,6 +38,21 @@ async function letWait(...globalIds: string[]) {
   expect(waiting.count).toBe(ids.length);
 }
 
+test('what was promised is in the way of what is asked for at its moment, and of nothing else', async () => {
+  const whole = { processors: 32, siteIds: [world.sites.quick], startAt: moment(NOW + 30 * HOUR), probability: 0.6 };
+  const made = await reserve({ ...reservation, ...whole });
+  const { data } = await world.ask(world.tokens.workflow, RESERVE, { input: { ...reservation, ...whole } });
+  expect(data.reserve).toMatchObject({
+    reservation: null,
+    bestOffer: { siteName: 'quick', probability: 0 },
+    userErrors: [{ code: 'PROMISE_REFUSED' }],
+  });
+  await reserve({ ...reservation, ...whole, startAt: moment(NOW + 50 * HOUR) });
+  await world.ask(world.tokens.workflow, CANCEL_RESERVATION, { input: { id: made.id } });
+  const { data: again } = await world.ask(world.tokens.workflow, RESERVE, { input: { ...reservation, ...whole } });
+  expect(again.reserve.userErrors).toEqual([]);
+});
+
 describe('submitJob', () => {
   test('writes the job and its wake-up down', async () => {
     await outbox();
@@ -150,7 +165,7 @@ describe('forecast', () => {
     const one = `query One($siteId: ID!, $input: ForecastInput!) { forecast(siteId: $siteId, input: $input) { ${RUNTIME} } }`;
     const { data } = await world.ask(world.tokens.gateway, one, { siteId: world.sites.slow, input });
     const { runtime } = data.forecast;
-    expect(runtime).toMatchObject({ predictor: 'runtime/gridcast', version: '5', madeAt: moment(NOW) });
+    expect(runtime).toMatchObject({ predictor: 'runtime/gridcast', version: '6', madeAt: moment(NOW) });
     expect(runtime.sampleSize).toBeGreaterThan(100);
     expect(runtime.median).toBeLessThanOrEqual(runtime.boundSeconds);
     expect(runtime.boundSeconds).toBeLessThanOrEqual(600);

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decideMove, OWNERSHIP_SECONDS } from '../../../src/domain/ownership.ts';
 import { findNewestCheckpoint, readPacked, saveCheckpoint } from '../../../src/store/checkpoints.ts';
-import { giveUpOwnerships, lookAtOwners, moveOwnerships, noteCost } from '../../../src/store/site-owners.ts';
+import {
+  awaitsLearning,
+  giveUpOwnerships,
+  lookAtOwners,
+  moveOwnerships,
+  noteCost,
+} from '../../../src/store/site-owners.ts';
 import { createSite } from '../../../src/store/sites.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
@@ -31,7 +37,7 @@ async function beSilent(process: number, seconds: number): Promise<void> {
 
 const save = (epoch: number, byte: number) =>
   saveCheckpoint(
-    stores.database,
+    stores.database.db,
     siteId,
     { epoch, revision: byte, recordsEpoch: 0, livedRevision: 0 },
     Uint8Array.of(byte),
@@ -67,6 +73,17 @@ test('what was decided on a row that has become another one is not done', async 
   await giveUpOwnerships(db, SECOND);
   expect(await save(4, 40)).toBeNull();
   expect(await look(FIRST)).toBe(5);
+});
+
+test('a site waits to be learned from when it has an owner until its first checkpoint', async () => {
+  const { db } = stores.database;
+  expect(await awaitsLearning(db, siteId)).toBe(false);
+  const other = await createSite(db, { name: 'new', adapter: 'simulator', configuration: {}, now: 0 });
+  expect(await awaitsLearning(db, other.id), 'nobody is to').toBe(false);
+  await db.siteOwner.create({ data: { siteId: other.id, ownerId: FIRST, epoch: 1, until: new Date() } });
+  expect(await awaitsLearning(db, other.id)).toBe(true);
+  await db.siteOwner.delete({ where: { siteId: other.id } });
+  await db.site.delete({ where: { id: other.id } });
 });
 
 test('the newest few checkpoints are kept, and come back as they were', async () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listJobsOnTheWay } from '../../../src/store/on-the-way.ts';
+import { listComingWork, listJobsOnTheWay } from '../../../src/store/on-the-way.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { newSite } from '../new-site.ts';
+import { savePastJobs } from '../past-jobs.ts';
 
 const NOW = 1_780_000_000;
 
@@ -57,4 +58,36 @@ test('each site at each moment has its own jobs, in the order in which they were
       ...{ gpus: null, submitAt: NOW - 3 },
     },
   ]);
+});
+
+test('what is held back until later is told beside it, and until when a promise holds its processors', async () => {
+  const { db } = stores.database;
+  const [north, south] = [await newSite(db), await newSite(db)];
+  const startAt = NOW + 3600;
+  await hold(north, 'due', NOW - 1);
+  await hold(north, 'later', NOW + 50);
+  await savePastJobs(db, [
+    { siteId: south, submittedAt: NOW, waitSeconds: 5, promise: { startAt, state: 'PROMISED' } },
+  ]);
+  await db.execution.updateMany({ where: { siteId: south }, data: { state: 'HELD', submitAt: date(NOW + 600) } });
+  const [[atNorth, atSouth], [later]] = [
+    await listComingWork(
+      db,
+      [north, south].map((siteId) => ({ siteId, at: NOW })),
+    ),
+    await listComingWork(db, [{ siteId: north, at: NOW + 50 }]),
+  ];
+  expect(atNorth?.onTheWay.map(({ submitAt }) => submitAt - NOW)).toEqual([-1]);
+  expect(atNorth?.held).toEqual([
+    {
+      executionId: expect.any(String),
+      processors: 70,
+      walltimeSeconds: 60,
+      submitAt: NOW + 50,
+      holdUntilAt: null,
+      createdAt: NOW - 100,
+    },
+  ]);
+  expect(atSouth?.held).toMatchObject([{ submitAt: NOW + 600, holdUntilAt: startAt }]);
+  expect([later?.onTheWay.length, later?.held.length]).toEqual([2, 0]);
 });

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runCli } from '../../service/cli/run-cli.ts';
 
 let folder: string;
@@ -33,6 +33,23 @@ describe('a value that cannot be', () => {
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain(option);
     expect(run.stderr).toContain(why);
+  });
+
+  test.each([
+    'gct_one\ngct_two',
+    'gct_one two',
+    ' ',
+    'gct_ö',
+  ])('token %j is told without a word of it', async (token) => {
+    vi.stubEnv('GRIDCAST_TOKEN', token);
+    const byVariable = await runCli('sites');
+    vi.unstubAllEnvs();
+    const byOption = await runCli('sites', '--token', token);
+    expect([byVariable.exitCode, byOption.exitCode]).toEqual([1, 2]);
+    for (const { stdout, stderr } of [byVariable, byOption]) {
+      expect(stderr).toMatch(/(--token|GRIDCAST_TOKEN).* is empty, or has a blank, a line break/);
+      expect(stdout + stderr).not.toMatch(/gct_/);
+    }
   });
 
   test('an option meant for the script gets the way to hand it on', async () => {

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { HeldExecution } from '../../../src/domain/snapshot.ts';
 import { finish } from '../../../src/domain/steps.ts';
-import { answerReplan } from '../../../src/forecast/answer.ts';
+import { answerReplan, answerReservation } from '../../../src/forecast/answer.ts';
 import type { HeldQuestion } from '../../../src/forecast/forecaster.ts';
 import { SiteModel } from '../../../src/forecast/site-model.ts';
 
@@ -61,4 +62,43 @@ test('what a question sees of its site stays as it was when the question began',
   model.expect([{ ...expected, submitAt: DUE_AT }]);
   expect(site.state).toEqual(before);
   expect(model.view().state).toMatchObject({ observedAt: DUE_AT, waiting: [{ processors: 1 }] });
+});
+
+describe('work of ours that is held back', () => {
+  const free = { observedAt: DUE_AT - 3600, processors: 8, freeProcessors: 8, waiting: [], running: [] };
+  const others = { processors: 8, walltimeSeconds: 600, submitAt: DUE_AT - 1200, holdUntilAt: START_AT, createdAt: 10 };
+
+  function siteWith(held: readonly HeldExecution[]) {
+    const model = steadySite();
+    model.observe(free);
+    model.expect([], null, held);
+    return model.view();
+  }
+
+  test('leaves no room for what is asked for at the same moment, whenever that would be submitted', () => {
+    const asked = { ...held(DUE_AT - 3000, null), probability: 0.9 };
+    const offerOf = (work: readonly HeldExecution[]) => finish(answerReservation(siteWith(work), OPTIONS, asked)).offer;
+    expect(offerOf([])).toMatchObject({ kind: 'PROMISE' });
+    expect(offerOf([{ ...others, executionId: 'other' }])).toMatchObject({ kind: 'REFUSAL', best: { probability: 0 } });
+    expect(offerOf([{ ...others, executionId: 'other', processors: 7 }])).toMatchObject({ kind: 'PROMISE' });
+    const muchLater = { submitAt: START_AT + 7200, holdUntilAt: START_AT + 9000 };
+    expect(offerOf([{ ...others, ...muchLater, executionId: 'other' }])).toMatchObject({ kind: 'PROMISE' });
+  });
+
+  test('is told as what is in the way', () => {
+    const asked = { ...held(DUE_AT - 3000, null), probability: 0.9 };
+    const { offer } = finish(answerReservation(siteWith([{ ...others, executionId: 'other' }]), OPTIONS, asked));
+    expect(offer).toMatchObject({ reason: expect.stringContaining('work that is held back there is in the way') });
+  });
+
+  test('moves a promise that was made after it, and none that was made before', () => {
+    const other = { ...others, executionId: 'other' };
+    const own = { ...others, executionId: 'held', submitAt: DUE_AT };
+    const replanned = (createdAt: number) => {
+      const site = siteWith([other, { ...own, createdAt }]);
+      return finish(answerReplan(site, OPTIONS, held(DUE_AT - 3000, null))).point;
+    };
+    expect(replanned(9)).toMatchObject({ submitAt: DUE_AT, probability: 0.99 });
+    expect(replanned(11)?.probability).toBe(0);
+  });
 });

@@ -10,7 +10,7 @@ test('a site that is to learn for itself again while it does so lives through it
   for (const record of records) timeline.observe(record);
   const { site } = unreadSite({ wait: ['wait/gridcast'] }, {});
   site.observe(timeline.snapshotAt(records.at(-1)?.submitAt ?? 0));
-  const living = site.liveThroughPast(records, Promise.resolve(), () => setImmediate());
+  const living = site.liveThroughPast(records, () => setImmediate());
   site.learnAgain();
   await living;
   expect(site.isToLiveThroughPast).toBe(false);

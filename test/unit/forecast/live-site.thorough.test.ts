@@ -16,7 +16,6 @@ const RECORDS = simulatedRecords(1000, PROCESSORS);
 const FIRST = RECORDS[0]?.submitAt ?? 0;
 const NOW = FIRST + STEP * Math.floor(((RECORDS.at(-1)?.submitAt ?? 0) - FIRST) / STEP);
 const KNOWN = knownAt(RECORDS, NOW);
-const TURN = Promise.resolve();
 const giveWay = () => setImmediate();
 
 const timeline = new Timeline(PROCESSORS);
@@ -59,7 +58,7 @@ describe('a live site', () => {
     const site = imported();
     const atOnce = forecasts(site.model, NOW);
     expect(site.isToLiveThroughPast).toBe(true);
-    await site.liveThroughPast(KNOWN, TURN, giveWay);
+    await site.liveThroughPast(KNOWN, giveWay);
     expect(site.isToLiveThroughPast).toBe(false);
     const watched = forecasts(watching(NOW), NOW);
     expect(forecasts(site.model, NOW)).toEqual(watched);
@@ -69,7 +68,7 @@ describe('a live site', () => {
 
   test('answers meanwhile, and misses nothing that happens meanwhile', async () => {
     const site = imported();
-    const living = site.liveThroughPast(KNOWN, TURN, giveWay);
+    const living = site.liveThroughPast(KNOWN, giveWay);
     const before = site.model;
     const later = NOW + STEP;
     const news = knownAt(RECORDS, later).filter(
@@ -93,7 +92,7 @@ describe('a live site', () => {
     const site = new LiveSite(createModel);
     for (const record of newer) site.learn(record);
     site.observe(timeline.snapshotAt(NOW));
-    await site.liveThroughPast(newer, TURN, giveWay);
+    await site.liveThroughPast(newer, giveWay);
     for (const record of KNOWN.slice(-50)) site.learn({ ...record, nativeId: `late ${record.nativeId}` });
     expect(site.isToLiveThroughPast).toBe(false);
     for (const record of older) site.learn(record);
@@ -106,12 +105,12 @@ describe('a live site', () => {
     for (const record of newer) site.learn(record);
     site.observe(timeline.snapshotAt(NOW));
     const before = site.model;
-    const living = site.liveThroughPast(newer, TURN, giveWay);
+    const living = site.liveThroughPast(newer, giveWay);
     for (const record of older) site.learn(record);
     await living;
     expect(site.model).toBe(before);
     expect(site.isToLiveThroughPast).toBe(true);
-    await site.liveThroughPast(KNOWN, TURN, giveWay);
+    await site.liveThroughPast(KNOWN, giveWay);
     expect(forecasts(site.model, NOW)).toEqual(forecasts(watching(NOW), NOW));
   });
 
@@ -120,12 +119,12 @@ describe('a live site', () => {
     const site = new LiveSite(createModel);
     for (const record of newer) site.learn(record);
     site.observe(timeline.snapshotAt(NOW));
-    await site.liveThroughPast(newer, TURN, giveWay);
+    await site.liveThroughPast(newer, giveWay);
     const { learnedWaits } = site.model;
     for (const record of older) site.learn(record);
     expect(site.model.learnedWaits).toBe(learnedWaits + 100);
     expect(site.isToLiveThroughPast).toBe(true);
-    await site.liveThroughPast(KNOWN, TURN, giveWay);
+    await site.liveThroughPast(KNOWN, giveWay);
     expect(forecasts(site.model, NOW)).toEqual(forecasts(watching(NOW), NOW));
   });
 

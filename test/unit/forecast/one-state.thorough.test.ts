@@ -34,8 +34,9 @@ function coAllocation(model: SiteModel, now: number): Steps<CoAllocationAnswer> 
   const work = { queue: null, processors: 8, walltimeSeconds: 600, user: null, maxWalltimeSeconds: null };
   const terms = { startAt: now + 7200, windowOpensAt: null, mode: 'HOLD', probability: 0.5, margin: 0 } as const;
   const leg = { ...work, ...terms, maxChargeProcessorSeconds: null, now };
+  const promisable = Array.from({ length: 100 }, (_, percent) => percent / 100);
   const question: CoAllocationQuestion = {
-    candidates: LEGS.map((partId) => ({ partId, siteId: 'one', leg })),
+    candidates: LEGS.map((partId) => ({ partId, siteId: 'one', leg, promisable })),
     rule: { rule: 'ALL', atLeast: null, members: LEGS.map((legId) => ({ legId })) },
     probability: 0.5,
     minimumPessimisticProbability: null,

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  aimedOfLeg,
   aimedProbability,
   marginAfter,
   nextMargin,
+  promisableOfLegs,
   promisableProbability,
   startingMargin,
 } from '../../../src/plan/aim.ts';
@@ -89,6 +91,26 @@ describe('margin', () => {
   });
 });
 
+describe('legs', () => {
+  test('are promised what their own level taught, and aimed at as they were promised', () => {
+    const marginOf = (promise: number) => (promise > 0.85 ? 0.6 : -0.2);
+    const promisable = promisableOfLegs(marginOf);
+    expect([0.5, 0.8, 0.9, 0.95, 0.99].map((forecast) => promisable[Math.round(100 * forecast)])).toEqual([
+      0.58, 0.83, 0.85, 0.87, 0.97,
+    ]);
+    for (const forecast of [0.5, 0.8, 0.95, 0.99]) {
+      const promise = promisable[Math.round(100 * forecast)] as number;
+      expect(aimedOfLeg(promise, marginOf(promise))).toBeLessThanOrEqual(forecast + 1e-9);
+    }
+  });
+
+  test('by margins that have not changed yet they are promised less than was forecast', () => {
+    const promisable = promisableOfLegs(startingMargin);
+    expect(promisable).toHaveLength(100);
+    for (const [percent, promise] of promisable.entries()) expect(promise).toBeLessThanOrEqual(percent / 100);
+  });
+});
+
 describe('replan', () => {
   const trajectory = [0.99, 0.97, 0.96, 0.95, 0.8].map((probability, i) => ({
     submitAt: 100 * i,
@@ -96,22 +118,16 @@ describe('replan', () => {
     probability,
     expectedHoldSeconds: 400 - 100 * i,
   }));
-  const held = { probability: 0.9, aimedProbability: 0.96, submitAt: 100, priceSeconds: null };
+  const held = { aimedProbability: 0.96, priceSeconds: null };
 
-  test('later as long as the aim is reached', () => {
+  test('as late as the aim is reached, and earlier again where it is not any more', () => {
     expect(replan(held, trajectory)?.submitAt).toBe(200);
+    const worse = trajectory.map((point) => ({ ...point, probability: point.probability - 0.02 }));
+    expect(replan(held, worse)?.submitAt).toBe(0);
   });
 
-  test('kept while the promise is, though the aim is missed', () => {
-    expect(replan({ ...held, submitAt: 300 }, trajectory)?.submitAt).toBe(300);
-  });
-
-  test('earlier when the promise itself is in danger', () => {
-    expect(replan({ ...held, submitAt: 400 }, trajectory)?.submitAt).toBe(200);
-  });
-
-  test('the most probable when nothing reaches the promise any more', () => {
-    expect(replan({ ...held, probability: 0.995, aimedProbability: 0.999 }, trajectory)?.submitAt).toBe(0);
+  test('the most probable when nothing reaches the aim any more', () => {
+    expect(replan({ ...held, aimedProbability: 0.999 }, trajectory)?.submitAt).toBe(0);
     expect(replan(held, [])).toBeNull();
   });
 

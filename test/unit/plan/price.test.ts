@@ -33,6 +33,13 @@ describe('the price of certainty', () => {
     expect(holdPriceSeconds(trajectory, { probability: 0.9, margin: -0.3 })).toBeLessThan(usual);
   });
 
+  test('is higher the more is promised where holding is capped, four times at .95, and the same up to .75', () => {
+    const ratioAt = (probability: number) =>
+      holdPriceSeconds(trajectory, { probability, margin: 0, isCapped: true }) /
+      holdPriceSeconds(trajectory, { probability, margin: 0 });
+    expect([0.55, 0.75, 0.85, 0.95].map(ratioAt).map((ratio) => Math.round(1000 * ratio) / 1000)).toEqual([1, 1, 2, 4]);
+  });
+
   test('buys the aim: the point worth most at a price above it reaches it, at a price below it does not', () => {
     const points = fc.array(fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 0, max: 20_000 })), {
       minLength: 1,

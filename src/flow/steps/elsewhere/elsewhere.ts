@@ -85,7 +85,9 @@ async function askSite(
   const request = { processors, resources: resourcesOf(execution) };
   const facts = queueFor({ queue, ...request, ...siteRequestsOf(execution) }, candidate);
   const terms = { ...reservation, ...request, walltimeSeconds, probability, program };
-  const margin = probability === null ? 0 : (await loadMargins(database.db, site.id))(probability);
+  const margins = await loadMargins(database.db, site.id);
+  const marginOf = reservation.coAllocationId === null ? margins.alone : margins.ofLeg;
+  const margin = probability === null ? 0 : marginOf(probability);
   const question = questionAt(terms, facts, candidate, margin, submitAt);
   const { offer, ...forecasts } = await forecaster.offerReservation(site.id, question);
   return offer.kind === 'PROMISE' ? { site, queue: facts?.name ?? null, offer, ...forecasts } : null;

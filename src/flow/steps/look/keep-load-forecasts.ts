@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { LOAD } from '../../../predict/load/load.ts';
+import { awaitsLearning } from '../../../store/site-owners.ts';
 import type { SiteRow } from '../../../store/sites.ts';
 import {
   type NewSlotForecast,
@@ -16,15 +17,33 @@ const KEPT_LEADS = [0, 5, 23] as const;
 const SETTLED_SECONDS = HOUR_SECONDS;
 const SCORED_AT_ONCE = 48;
 
+/** Those that forecast it for some site just now. */
+const busy = new WeakSet<FlowContext['forecaster']>();
+
 /**
  * Once an hour the forecasts of the load that arrives are kept, and those whose hours are over are scored. A site is
- * watched and its jobs followed whether or not that succeeds.
+ * watched and its jobs followed whether or not that succeeds. It is due at all sites at once, and most of them have to
+ * be taken in for it, so a process does one after the other; one that is to be learned first has nothing to say.
  */
 export async function keepLoadForecasts(context: FlowContext, site: SiteRow): Promise<void> {
-  const { clock, database, forecaster, logger } = context;
-  const now = clock.now();
+  const { forecaster } = context;
+  if (busy.has(forecaster)) return;
+  busy.add(forecaster);
+  try {
+    if (await areDue(context, site)) await forecastAndScore(context, site);
+  } finally {
+    busy.delete(forecaster);
+  }
+}
+
+async function areDue({ clock, database }: FlowContext, site: SiteRow): Promise<boolean> {
   const newestAt = await newestSlotForecastAt(database.db, site.id, LOAD.name);
-  if (newestAt !== null && hourOf(newestAt) >= hourOf(now)) return;
+  if (newestAt !== null && hourOf(newestAt) >= hourOf(clock.now())) return false;
+  return !(await awaitsLearning(database.db, site.id));
+}
+
+async function forecastAndScore({ clock, database, forecaster, logger }: FlowContext, site: SiteRow): Promise<void> {
+  const now = clock.now();
   try {
     const query = { slots: Math.max(...KEPT_LEADS) + 1, slotSeconds: HOUR_SECONDS };
     const forecasts = await forecaster.forecastSlots(site.id, LOAD.name, query, now);

@@ -1,10 +1,10 @@
 import type { JobRecord } from '../../../domain/job.ts';
 import { withParts } from '../../../domain/site-part.ts';
-import type { Snapshot } from '../../../domain/snapshot.ts';
+import type { RunningJob, Snapshot } from '../../../domain/snapshot.ts';
 import { noteSnapshot } from '../../../predict/down-time.ts';
 import { saveRecords } from '../../../store/records.ts';
 import { resourceFactsOf } from '../../../store/site-resources.ts';
-import { readSnapshot, type SiteRow, saveSiteFacts, saveSnapshot } from '../../../store/sites.ts';
+import { readRunning, type SiteRow, saveSiteFacts, saveSnapshot } from '../../../store/sites.ts';
 import type { Turn } from '../../../store/turns.ts';
 import type { FlowContext } from '../../context.ts';
 import type { KnownFacts } from './facts.ts';
@@ -20,7 +20,7 @@ export async function keepSnapshot(
   site: SiteRow,
   { snapshot, facts, isAllOfTheLook }: { snapshot: Snapshot; facts: KnownFacts | null; isAllOfTheLook: boolean },
 ): Promise<void> {
-  const before = await readSnapshot(context.database.db, site.id);
+  const before = await readRunning(context.database.db, site.id);
   await context.database.transaction(async (tx) => {
     // Records before the site's row, in the order in which an import locks them too.
     await saveRecords(tx, site.id, newlyRunning(before, snapshot));
@@ -33,8 +33,8 @@ export async function keepSnapshot(
 /**
  * Jobs that have started since the snapshot before: their waits are known now, long before accounting mentions them.
  */
-function newlyRunning(before: Snapshot | null, snapshot: Snapshot): JobRecord[] {
-  const known = new Set(before?.running.map(({ nativeId, startAt }) => `${nativeId}@${startAt}`));
+function newlyRunning(before: readonly RunningJob[], snapshot: Snapshot): JobRecord[] {
+  const known = new Set(before.map(({ nativeId, startAt }) => `${nativeId}@${startAt}`));
   return snapshot.running
     .filter(({ nativeId, startAt }) => !known.has(`${nativeId}@${startAt}`))
     .map(({ key: _key, ...job }) => ({ ...job, endAt: null, outcome: null }));

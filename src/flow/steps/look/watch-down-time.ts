@@ -1,8 +1,9 @@
 import type { DownTimeState } from '../../../domain/down-time.ts';
 import { judgeDownTime, NEVER_LOOKED_AT } from '../../../predict/down-time.ts';
 import type { Db } from '../../../store/database.ts';
+import { readDownTimeState, saveDownTime } from '../../../store/down-time.ts';
 import { wakeExecutionsBeforeStart } from '../../../store/outbox.ts';
-import { readDownTimeState, type SiteRow, saveDownTime } from '../../../store/sites.ts';
+import type { SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 
 /**

@@ -1,22 +1,26 @@
 import { expect, test } from 'vitest';
-import type { JobOnTheWay } from '../../../src/domain/snapshot.ts';
-import { OnTheWayReads } from '../../../src/forecast/on-the-way-reads.ts';
+import type { ComingWork, JobOnTheWay } from '../../../src/domain/snapshot.ts';
+import { ComingWorkReads } from '../../../src/forecast/coming-work-reads.ts';
 import type { AskedOnTheWay } from '../../../src/store/on-the-way.ts';
 
 /** Reads that stay under way until they are ended. Each answers with one job, named for the read and what was asked. */
 function heldReads(patienceMilliseconds?: number) {
   const reads: { asked: readonly AskedOnTheWay[]; end: () => void; fail: (error: Error) => void }[] = [];
   const read = (asked: readonly AskedOnTheWay[]) =>
-    new Promise<JobOnTheWay[][]>((resolve, reject) => {
+    new Promise<ComingWork[]>((resolve, reject) => {
       const number = reads.length;
       const jobOf = ({ siteId, at }: AskedOnTheWay) => ({ executionId: `${number} ${siteId} ${at}` }) as JobOnTheWay;
-      reads.push({ asked, end: () => resolve(asked.map((one) => [jobOf(one)])), fail: reject });
+      reads.push({
+        asked,
+        end: () => resolve(asked.map((one) => ({ onTheWay: [jobOf(one)], held: [] }))),
+        fail: reject,
+      });
     });
-  return { reads, ask: new OnTheWayReads(read, patienceMilliseconds) };
+  return { reads, ask: new ComingWorkReads(read, patienceMilliseconds) };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const namesOf = async (jobs: Promise<readonly JobOnTheWay[]>) => (await jobs).map(({ executionId }) => executionId);
+const namesOf = async (coming: Promise<ComingWork>) => (await coming).onTheWay.map(({ executionId }) => executionId);
 
 test('what is asked while a read is under way is in the next one, and never in that one', async () => {
   const { reads, ask } = heldReads();
