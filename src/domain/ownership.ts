@@ -89,6 +89,36 @@ export function preferredOwners(sites: readonly SiteCost[], owners: readonly num
   return preferred;
 }
 
+/**
+ * Which of its sites a process gives to those who should own them. Who that is changes with every cost that becomes
+ * known, and a site that moves is restored by its next owner. So a process gives nothing as long as it has not much more
+ * to do than its share, then only what leaves it that share, the costliest first, and none that costs little.
+ * @param sites all of them, with the process that owns each; null for nobody
+ * @param owners their numbers, `me` among them
+ * @param preferred see `preferredOwners`
+ */
+export function sitesToGive(
+  sites: readonly (SiteCost & { readonly owner: number | null })[],
+  owners: readonly number[],
+  me: number,
+  preferred: ReadonlyMap<string, number>,
+): ReadonlySet<string> {
+  const costs = sites.map((site) => ({ ...site, cost: site.cost + LEAST_COST }));
+  const total = costs.reduce((sum, { cost }) => sum + cost, 0);
+  const share = total / owners.length;
+  const worthMoving = (WORTH_MOVING * total) / costs.length;
+  const mine = costs.filter(({ owner }) => owner === me);
+  let left = mine.reduce((sum, { cost }) => sum + cost, 0);
+  const given = new Set<string>();
+  if (left <= MOST_OVER * share) return given;
+  for (const { siteId, cost } of mine.sort((a, b) => b.cost - a.cost || (a.siteId < b.siteId ? -1 : 1))) {
+    if (cost < worthMoving || preferred.get(siteId) === me || left - cost < share) continue;
+    left -= cost;
+    given.add(siteId);
+  }
+  return given;
+}
+
 /** A hash of both. Source: FNV-1a, 32 bits, with the mixing of MurmurHash3's end. */
 function likingOf(siteId: string, owner: number): number {
   let hash = 0x81_1c_9d_c5;
@@ -102,3 +132,5 @@ function likingOf(siteId: string, owner: number): number {
 /** What a site costs that was never learned. */
 const LEAST_COST = 1;
 const MOST_OVER = 1.25;
+/** As a share of what a site costs on average. */
+const WORTH_MOVING = 0.5;

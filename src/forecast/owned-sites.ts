@@ -1,4 +1,11 @@
-import { decideMove, OWNERSHIP_SECONDS, type OwnershipMove, preferredOwners, processOf } from '../domain/ownership.ts';
+import {
+  decideMove,
+  OWNERSHIP_SECONDS,
+  type OwnershipMove,
+  preferredOwners,
+  processOf,
+  sitesToGive,
+} from '../domain/ownership.ts';
 import type { Db } from '../store/database.ts';
 import { giveUpOwnerships, lookAtOwners, moveOwnerships, noteCost, type OwnedSite } from '../store/site-owners.ts';
 
@@ -18,15 +25,21 @@ export class OwnedSites {
     private readonly isHere: (siteId: string) => boolean = () => true,
   ) {}
 
-  /** Says that this thread lives, takes what it should own and gives back what another one should. */
+  /** Says that this thread lives, takes what it should own and gives back what another one should much rather. */
   async look(): Promise<void> {
     const lookedAt = performance.now();
     const { now, threadIds, sites } = await lookAtOwners(this.db, this.me);
-    const preferred = preferredOwners(
-      sites.map(({ siteId, costSeconds }) => ({ siteId, cost: costSeconds })),
-      [...new Set(threadIds.map(processOf))],
-    );
-    const moves = sites.map((seen) => ({ seen, move: this.moveOf(seen, preferred.get(seen.siteId) ?? null, now) }));
+    const costs = sites.map(({ siteId, costSeconds: cost, ownerId, until }) => {
+      return { siteId, cost, owner: ownerId !== null && until > now ? processOf(ownerId) : null };
+    });
+    const processes = [...new Set(threadIds.map(processOf))];
+    const process = processOf(this.me);
+    const preferred = preferredOwners(costs, processes);
+    const given = sitesToGive(costs, processes, process, preferred);
+    const moves = sites.map((seen, i) => {
+      const isKept = costs[i]?.owner === process && !given.has(seen.siteId);
+      return { seen, move: this.moveOf(seen, isKept ? process : (preferred.get(seen.siteId) ?? null), now) };
+    });
     this.epochs = await moveOwnerships(this.db, this.me, moves);
     this.until = lookedAt + 1000 * OWNERSHIP_SECONDS;
   }

@@ -91,7 +91,7 @@ export class SiteCheckpoints {
 
   private async readBytes(siteId: string, number: number): Promise<Uint8Array | null> {
     try {
-      return await readPacked(this.database.db, siteId, number);
+      return await readPacked(this.database, siteId, number);
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       throw new CheckpointFault((error as Error).message);

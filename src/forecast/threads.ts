@@ -19,6 +19,8 @@ export class Threads {
   private readonly askedOf = new Map<number, RunningThread>();
   private spreading: Promise<void> | null = null;
   private isEnding = false;
+  /** When each site was asked about last, in milliseconds of a monotonic clock. */
+  private readonly askedAt = new Map<string, number>();
 
   /**
    * @param mostThreads that there may be
@@ -34,6 +36,7 @@ export class Threads {
 
   async ask(asked: PostedQuestion): Promise<unknown> {
     const thread = this.threadFor(asked);
+    for (const siteId of sitesOf(asked)) this.askedAt.set(siteId, performance.now());
     this.askedOf.set(asked.id, thread);
     try {
       return await thread.ask(asked);
@@ -75,11 +78,9 @@ export class Threads {
   }
 
   /** A question over several sites is for the thread that looks after most of them; it takes the others in, too. */
-  private threadFor({ name, args }: PostedQuestion): RunningThread {
-    if (name !== 'offerCoAllocation') return this.threadOf(args[0] as string);
-    const { candidates } = args[0] as { readonly candidates: readonly { readonly siteId: string }[] };
+  private threadFor(asked: PostedQuestion): RunningThread {
     const counts = new Map<RunningThread, number>();
-    for (const siteId of new Set(candidates.map((candidate) => candidate.siteId))) {
+    for (const siteId of sitesOf(asked)) {
       const thread = this.threadOf(siteId);
       counts.set(thread, (counts.get(thread) ?? 0) + 1);
     }
@@ -97,18 +98,34 @@ export class Threads {
       });
   }
 
-  /** A site that moves is known where it goes before it is asked about there. */
+  /**
+   * A site that moves, and was asked about lately, is known where it goes before it is asked about there. Of others who
+   * looks after them is all that changes: each that is taken in costs a good part of a second.
+   */
   private async move(costs: readonly SiteCost[]): Promise<void> {
     const wanted = spreadSites(costs, this.mostThreads, this.homes);
     const moved = [...wanted].filter(([siteId, home]) => this.homeOf(siteId) !== home);
-    for (const [siteId, home] of moved) {
+    for (const [, home] of moved) if (home > 0 && !this.others.has(home)) this.begin(home);
+    const asked = moved.filter(([siteId]) => this.isAskedAbout(siteId));
+    const homes = new Map([...wanted, ...asked.map(([siteId]) => [siteId, this.homeOf(siteId)] as const)]);
+    if (moved.length > asked.length || wanted.size !== this.homes.size) await this.settle(homes);
+    for (const [siteId, home] of asked) {
       if (this.isEnding) return;
-      const thread = home === 0 ? this.first : (this.others.get(home) ?? this.start(home, () => undefined));
-      if (home > 0) this.others.set(home, thread);
-      await thread.stateOf(siteId);
+      await (this.others.get(home) ?? this.first).stateOf(siteId);
       await this.settle(new Map([...this.homes, [siteId, home]]));
     }
-    if (moved.length === 0 && wanted.size !== this.homes.size) await this.settle(wanted);
+  }
+
+  private begin(home: number): void {
+    if (!this.isEnding)
+      this.others.set(
+        home,
+        this.start(home, () => undefined),
+      );
+  }
+
+  private isAskedAbout(siteId: string): boolean {
+    return performance.now() - (this.askedAt.get(siteId) ?? Number.NEGATIVE_INFINITY) < ASKED_MILLISECONDS;
   }
 
   private async settle(homes: ReadonlyMap<string, number>): Promise<void> {
@@ -116,3 +133,13 @@ export class Threads {
     await Promise.all([...this.all.values()].map((thread) => thread.lookAfter([...homes])));
   }
 }
+
+/** The sites that a question is about. */
+function sitesOf({ name, args }: PostedQuestion): Iterable<string> {
+  if (name !== 'offerCoAllocation') return [args[0] as string];
+  const { candidates } = args[0] as { readonly candidates: readonly { readonly siteId: string }[] };
+  return new Set(candidates.map(({ siteId }) => siteId));
+}
+
+/** Who was asked about within that time is likely to be asked about soon. */
+const ASKED_MILLISECONDS = 600_000;

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
-import type { Db } from './database.ts';
+import { gunzip, gzip, type ZlibOptions } from 'node:zlib';
+import type { Database, Db } from './database.ts';
 
 /** What is told of a checkpoint beside its bytes. */
 export interface CheckpointRow {
@@ -31,7 +31,10 @@ export async function saveCheckpoint(
   { epoch, revision, recordsEpoch, livedRevision }: NewCheckpoint,
   packed: Uint8Array,
 ): Promise<number | null> {
-  const compressed = await promisify(gzip)(packed, { level: 1 });
+  const compressed = await promisify<Uint8Array, ZlibOptions, Buffer>(gzip)(packed, {
+    level: 1,
+    chunkSize: CHUNK_BYTES,
+  });
   const [owned] = await db.$queryRaw<{ number: number }[]>`
     WITH owned AS (
       UPDATE "SiteOwner" SET "checkpoint" = "checkpoint" + 1
@@ -112,12 +115,14 @@ export async function findNewestCheckpoint(db: Db, siteId: string): Promise<Chec
  * The bytes of a checkpoint; null when it has gone.
  * @throws Error when they cannot be decompressed
  */
-export async function readPacked(db: Db, siteId: string, number: number): Promise<Uint8Array | null> {
-  const row = await db.checkpoint.findUnique({
-    where: { siteId_number: { siteId, number } },
-    select: { packed: true },
-  });
-  return row && promisify(gunzip)(row.packed);
+export async function readPacked(database: Database, siteId: string, number: number): Promise<Uint8Array | null> {
+  const packed = await database.readBytes(
+    'SELECT "packed" FROM "Checkpoint" WHERE "siteId" = $1::uuid AND "number" = $2::int',
+    [siteId, number],
+  );
+  return packed && promisify<Uint8Array, ZlibOptions, Buffer>(gunzip)(packed, { chunkSize: CHUNK_BYTES });
 }
 
 const CHECKPOINTS_KEPT = 3;
+/** Each piece of what is compressed is a turn of the event loop, of which others of 16 kB would make a thousand. */
+const CHUNK_BYTES = 1 << 20;

@@ -91,7 +91,7 @@ test('the newest few checkpoints are kept, and come back as they were', async ()
   for (let byte = 100; byte < 105; byte++) await save(5, byte);
   const newest = await findNewestCheckpoint(db, siteId);
   expect(newest).toMatchObject({ number: 7, epoch: 5, revision: 104 });
-  expect(await readPacked(db, siteId, 7)).toEqual(Buffer.of(104));
-  expect(await readPacked(db, siteId, 4)).toBeNull();
+  expect(await readPacked(stores.database, siteId, 7)).toEqual(Buffer.of(104));
+  expect(await readPacked(stores.database, siteId, 4)).toBeNull();
   expect(await db.checkpoint.count({ where: { siteId } })).toBe(3);
 });

@@ -8,6 +8,7 @@ import {
   type Ownership,
   type OwnershipMove,
   preferredOwners,
+  sitesToGive,
 } from '../../../src/domain/ownership.ts';
 
 /** A site's row and its checkpoints, as PostgreSQL keeps them: each of these is one transaction. */
@@ -162,5 +163,41 @@ describe('who should own which site', () => {
     const stayed = sites.filter(({ siteId }) => before.get(siteId) !== 4);
     const moved = stayed.filter(({ siteId }) => before.get(siteId) !== after.get(siteId));
     expect(moved.length).toBeLessThan(0.3 * stayed.length);
+  });
+});
+
+describe('what a process gives to others', () => {
+  const random = xoroshiro128plus(7);
+  const sites = Array.from({ length: 100 }, (_, i) => ({ siteId: `site ${i}`, cost: 10 + uniformInt(random, 0, 20) }));
+  const owners = [1, 2];
+  const givenBy = (me: number, costs: typeof sites, ownerOf: (siteId: string) => number | undefined) => {
+    const owned = costs.map((site) => ({ ...site, owner: ownerOf(site.siteId) ?? null }));
+    return sitesToGive(owned, owners, me, preferredOwners(costs, owners));
+  };
+
+  test('is nothing while costs become known that leave it near its share', () => {
+    const unknown = sites.map((site) => ({ ...site, cost: 0 }));
+    const first = preferredOwners(unknown, owners);
+    const known = sites.map((site, i) => ({ ...site, cost: i < 30 ? site.cost : 0 }));
+    const elsewhere = [...preferredOwners(known, owners)].filter(([siteId, owner]) => first.get(siteId) !== owner);
+    expect(elsewhere.length, 'who should own it has changed for some').toBeGreaterThan(0);
+    for (const me of owners) expect(givenBy(me, known, (siteId) => first.get(siteId)).size).toBe(0);
+  });
+
+  test('is what it has beyond its share, when another one comes', () => {
+    const given = givenBy(1, sites, () => 1);
+    const left = sites.filter(({ siteId }) => !given.has(siteId));
+    const costOf = (some: typeof sites) => some.reduce((sum, { cost }) => sum + cost + 1, 0);
+    expect(costOf(left) / costOf(sites)).toBeGreaterThanOrEqual(0.5);
+    expect(costOf(left) / costOf(sites)).toBeLessThan(0.65);
+    expect(givenBy(2, sites, () => 1).size).toBe(0);
+  });
+
+  test('is not the one site that is more than its share', () => {
+    const [large, small] = [
+      { siteId: 'large', cost: 1000 },
+      { siteId: 'small', cost: 1 },
+    ];
+    expect(givenBy(1, [large, small], (siteId) => (siteId === 'large' ? 1 : 2)).size).toBe(0);
   });
 });
