@@ -7,6 +7,8 @@ export interface SiteUse {
   readonly isOwned: boolean;
   /** When it was put away, in the same milliseconds; null when it has not been since this process began. */
   readonly putAwayAt: number | null;
+  /** Whether much has become known of it since its newest checkpoint, or there is none. */
+  readonly isStale: boolean;
   /** What its newest checkpoint here takes in memory; 0 where there was none yet. */
   readonly bytes: number;
 }
@@ -27,7 +29,7 @@ export interface SitesInMemory {
 /**
  * Which sites a thread keeps in memory: those that were asked about last, then those that it owns. What another one
  * owns and nobody asked about comes from its checkpoint when somebody does. Of the others that it owns one at a time is
- * visited: what it learns for everybody must not be left too long.
+ * visited, if its checkpoint is old: whoever restores that takes in what came since, which is not to be much.
  * @param isLearning whether a past is lived through here: then no site is visited that may have to be learned, too
  */
 export function sitesInMemory(
@@ -45,7 +47,7 @@ export function sitesInMemory(
 }
 
 function isDueForVisit(site: SiteUse, now: number, isLearning: boolean): boolean {
-  if (!site.isOwned || (isLearning && site.putAwayAt === null)) return false;
+  if (!site.isOwned || !site.isStale || (isLearning && site.putAwayAt === null)) return false;
   return now - leftAt(site) >= REVISITED_MILLISECONDS;
 }
 
@@ -64,5 +66,5 @@ function countFitting(sites: readonly SiteUse[], most: MostInMemory): number {
   return beyond < 0 ? Math.min(sites.length, most.sites) : Math.max(1, beyond);
 }
 
-/** A model that has not watched for half an hour forgets what it was following. */
+/** A visit may find that there is nothing to be kept. */
 const REVISITED_MILLISECONDS = 900_000;

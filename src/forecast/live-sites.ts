@@ -79,10 +79,10 @@ export class LiveSites {
   async follow(): Promise<void> {
     const startedAt = performance.now();
     const progress = await listSiteProgress(this.database.db);
-    const { kept, visited } = this.inMemory(progress.map(({ siteId }) => siteId));
+    const { kept, visited } = await this.inMemory(progress.map(({ siteId }) => siteId));
     const followed = new Set([...kept, ...(visited === null ? [] : [visited])]);
     for (const site of progress.filter(({ siteId }) => followed.has(siteId))) {
-      const one = this.sites.get(site.siteId) ?? this.openToFollow(site);
+      const one = this.sites.get(site.siteId) ?? this.openToFollow(site, site.siteId === visited);
       if (!one) continue;
       const ownerEpoch = this.shared?.owned.epochOf(site.siteId) ?? null;
       if (isBehind(one, site, ownerEpoch)) await this.refreshOnce(site.siteId, one, site);
@@ -95,7 +95,7 @@ export class LiveSites {
     this.spent.giveBack();
   }
 
-  private inMemory(siteIds: readonly string[]) {
+  private async inMemory(siteIds: readonly string[]) {
     const { shared, sites } = this;
     if (!shared) return { kept: siteIds, visited: null };
     const here = siteIds.filter((siteId) => shared.isHere(siteId));
@@ -177,9 +177,10 @@ export class LiveSites {
     return followed;
   }
 
-  /** Null for one that has to wait: until it has been observed, and while another one is learned. */
-  private openToFollow({ siteId, observedAt }: SiteProgress): Followed | null {
+  /** Null for one that has to wait: until it has been observed, while another one is learned, and for a place. */
+  private openToFollow({ siteId, observedAt }: SiteProgress, isVisited: boolean): Followed | null {
     if (observedAt === null || (this.isLearning && !this.away.has(siteId))) return null;
+    if (!isVisited && this.shared && this.away.isFull(this.sites.values())) return null;
     return this.open(siteId);
   }
 

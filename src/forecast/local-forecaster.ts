@@ -1,4 +1,5 @@
 import type { Database } from '../store/database.ts';
+import { listStale } from '../store/stale-checkpoints.ts';
 import { answering, type Compute } from './answering.ts';
 import { Dependences } from './dependences.ts';
 import { embeddedBy } from './embedded-texts.ts';
@@ -37,10 +38,13 @@ export function createLocalForecaster(
     options.freshMilliseconds,
     learnsFrom,
     shared,
-    new SitesAway({
-      sites: options.mostSites ?? Number.POSITIVE_INFINITY,
-      bytes: options.mostBytes ?? Number.POSITIVE_INFINITY,
-    }),
+    new SitesAway(
+      {
+        sites: options.mostSites ?? Number.POSITIVE_INFINITY,
+        bytes: options.mostBytes ?? Number.POSITIVE_INFINITY,
+      },
+      (siteIds) => listStale(database.db, siteIds),
+    ),
     embedded.records,
   );
   const turns = new Turns();

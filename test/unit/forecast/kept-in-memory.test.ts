@@ -5,9 +5,9 @@ const NOW = 10_000_000;
 const site = (
   siteId: string,
   askedAt: number | null,
-  others: { isOwned?: boolean; putAwayAt?: number | null; bytes?: number } = {},
+  others: { isOwned?: boolean; isStale?: boolean; putAwayAt?: number | null; bytes?: number } = {},
 ) => ({
-  ...{ siteId, askedAt, isOwned: false, putAwayAt: null, bytes: 0 },
+  ...{ siteId, askedAt, isOwned: false, isStale: true, putAwayAt: null, bytes: 0 },
   ...others,
 });
 const most = (sites: number, bytes = Number.POSITIVE_INFINITY) => ({ sites, bytes });
@@ -40,6 +40,7 @@ test('of those put away the owner takes one in at a time, the one that was left 
   const visitedOf = (other: ReturnType<typeof site>) => sitesInMemory([site('asked', 1), other], most(1), NOW).visited;
   expect(visitedOf(site('a', null, minutesAgo(14)))).toBeNull();
   expect(visitedOf(site('of another', null))).toBeNull();
+  expect(visitedOf(site('kept lately', null, { ...minutesAgo(99), isStale: false }))).toBeNull();
 });
 
 test('while a past is lived through none is taken in that may have to be learned, too', () => {

@@ -18,7 +18,9 @@ test('sites that nobody asked about move to other threads without being taken in
         takenIn.push(`${siteId} by ${index}`);
         return { siteId, learnedWaits: 0, isLearning: false };
       },
-      lookAfter: async (told) => told.forEach(([siteId, home]) => homes.set(siteId, home)),
+      lookAfter: async (told) => {
+        for (const [siteId, home] of told) homes.set(siteId, home);
+      },
       stop: async () => undefined,
       end: async () => undefined,
     };
