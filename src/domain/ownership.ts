@@ -91,8 +91,8 @@ export function preferredOwners(sites: readonly SiteCost[], owners: readonly num
 
 /**
  * Which of its sites a process gives to those who should own them. Who that is changes with every cost that becomes
- * known, and a site that moves is restored by its next owner. So a process gives nothing as long as it has not much more
- * to do than its share, then only what leaves it that share, the costliest first, and none that costs little.
+ * known, and a site that moves is restored by its next owner. So a process gives nothing as long as it has not much
+ * more to do than its share, then only what leaves it that share, the costliest first, and none that costs little.
  * @param sites all of them, with the process that owns each; null for nobody
  * @param owners their numbers, `me` among them
  * @param preferred see `preferredOwners`
