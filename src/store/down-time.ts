@@ -3,12 +3,6 @@ import type { DownTimeState, DownTimeVerdict } from '../domain/down-time.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 
-/** What the down-time detector remembers of a site, null before its first look. */
-export async function readDownTimeState(db: Db, siteId: string): Promise<DownTimeState | null> {
-  const row = await db.site.findUnique({ where: { id: siteId }, select: { downTimeState: true } });
-  return (row?.downTimeState ?? null) as DownTimeState | null;
-}
-
 /**
  * Keeps what the detector remembers and its evidence. A site that takes work is suspended while there is any, and takes
  * work again afterwards; one that is draining stays as it is. Returns what has become of the site by that.

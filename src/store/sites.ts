@@ -1,16 +1,15 @@
 import { type AllowedSites, isAllowed } from '../domain/allowed-sites.ts';
 import type { EpochSeconds } from '../domain/clock.ts';
-import type { DownTimeEvidence } from '../domain/down-time.ts';
+import type { DownTimeEvidence, DownTimeState } from '../domain/down-time.ts';
 import type { CandidateSite } from '../domain/plan.ts';
-import type { RequestName } from '../domain/resources.ts';
-import type { MaintenanceWindow, SiteFacts } from '../domain/site.ts';
+import type { MaintenanceWindow } from '../domain/site.ts';
 import type { RunningJob, Snapshot } from '../domain/snapshot.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { sharedRead } from './shared-read.ts';
-import { queueColumns, resourceColumns, resourceFactsOf } from './site-resources.ts';
+import { type KeptFacts, queueColumns, resourceColumns, resourceFactsOf } from './site-resources.ts';
 import { NOBODY, type Standing } from './standing.ts';
 import { assertChanged, type Turn } from './turns.ts';
 
@@ -132,11 +131,18 @@ export async function readSnapshot(db: Db, siteId: string): Promise<Snapshot | n
   return (row?.snapshot ?? null) as Snapshot | null;
 }
 
-/** The jobs that the newest snapshot of a site shows running; none when it never answered. */
-export async function readRunning(db: Db, siteId: string): Promise<readonly RunningJob[]> {
-  const [row] = await db.$queryRaw<{ running: readonly RunningJob[] | null }[]>`
-    SELECT "snapshot" -> 'running' AS "running" FROM "Site" WHERE "id" = ${siteId}::uuid`;
-  return row?.running ?? [];
+/** What a site's newest look left. */
+export interface LastLook {
+  /** The jobs that its snapshot shows running; none when it never answered. */
+  readonly running: readonly RunningJob[];
+  /** What the down-time detector remembers; null before its first look. */
+  readonly downTimeState: DownTimeState | null;
+}
+
+export async function readLastLook(db: Db, siteId: string): Promise<LastLook> {
+  const [row] = await db.$queryRaw<{ running: LastLook['running'] | null; downTimeState: DownTimeState | null }[]>`
+    SELECT "snapshot" -> 'running' AS "running", "downTimeState" FROM "Site" WHERE "id" = ${siteId}::uuid`;
+  return { running: row?.running ?? [], downTimeState: row?.downTimeState ?? null };
 }
 
 /** What a site says of a job that waits in its queue, in its own words. */
@@ -175,12 +181,7 @@ export async function finishRemoval(tx: Db, siteId: string, now: EpochSeconds): 
 }
 
 /** Replaces what is known of a site's size, nodes and queues, and of what jobs can ask of it. */
-export async function saveSiteFacts(
-  tx: Db,
-  siteId: string,
-  facts: SiteFacts & { readonly honours?: readonly RequestName[] },
-  now: EpochSeconds,
-): Promise<void> {
+export async function saveSiteFacts(tx: Db, siteId: string, facts: KeptFacts, now: EpochSeconds): Promise<void> {
   const { processors, maintenance = [] } = facts;
   const data = { processors, maintenance: asJson(maintenance), factsAt: toDate(now), ...resourceColumns(facts) };
   await tx.site.update({ where: { id: siteId }, data, ...AND_TELLS_NOTHING });
@@ -188,35 +189,35 @@ export async function saveSiteFacts(
   await tx.queue.createMany({ data: facts.queues.map((queue) => ({ siteId, ...queueColumns(queue) })) });
 }
 
+/** Notes that what is known of a site's size, nodes and queues was found to be so. */
+export async function confirmSiteFacts(db: Db, siteId: string, now: EpochSeconds): Promise<void> {
+  await db.$executeRaw`UPDATE "Site" SET "factsAt" = ${toDate(now)} WHERE "id" = ${siteId}::uuid`;
+}
+
 /**
  * Keeps a snapshot as the newest and its figures as an observation, and tells of it. A snapshot older than the one kept
  * is a broken invariant.
  */
 export async function saveSnapshot(tx: Db, turn: Turn, snapshot: Snapshot): Promise<void> {
-  const { count } = await tx.site.updateMany({
-    where: { id: turn.id, version: turn.version },
-    data: {
-      snapshot: asJson(snapshot),
-      observedAt: toDate(snapshot.observedAt),
-      clockSkewSeconds: snapshot.clockSkewSeconds ?? null,
-      usableProcessors: snapshot.processors,
-      fault: null,
-    },
-  });
+  const { processors, freeProcessors, clockSkewSeconds = null, waiting, running } = snapshot;
+  const waitingProcessors = waiting.reduce((sum, job) => sum + job.processors, 0);
+  const count = await tx.$executeRaw`
+    WITH kept AS (
+      UPDATE "Site"
+         SET "snapshot" = ${JSON.stringify(snapshot)}::jsonb, "observedAt" = ${toDate(snapshot.observedAt)},
+             "clockSkewSeconds" = ${clockSkewSeconds}::float8, "usableProcessors" = ${processors}::int, "fault" = NULL
+       WHERE "id" = ${turn.id}::uuid AND "version" = ${turn.version}
+      RETURNING "id", "observedAt")
+    INSERT INTO "Observation" AS o ("siteId", "observedAt", "processors", "freeProcessors", "waitingJobs",
+           "waitingProcessors", "runningJobs")
+    SELECT "id", "observedAt", ${processors}::int, ${freeProcessors}::int, ${waiting.length}::int,
+           ${waitingProcessors}::int, ${running.length}::int
+      FROM kept
+        ON CONFLICT ("siteId", "observedAt") DO UPDATE
+       SET "processors" = excluded."processors", "freeProcessors" = excluded."freeProcessors",
+           "waitingJobs" = excluded."waitingJobs", "waitingProcessors" = excluded."waitingProcessors",
+           "runningJobs" = excluded."runningJobs"`;
   assertChanged(turn, count);
-  const figures = {
-    processors: snapshot.processors,
-    freeProcessors: snapshot.freeProcessors,
-    waitingJobs: snapshot.waiting.length,
-    waitingProcessors: snapshot.waiting.reduce((sum, job) => sum + job.processors, 0),
-    runningJobs: snapshot.running.length,
-  };
-  const observation = { siteId: turn.id, observedAt: toDate(snapshot.observedAt) };
-  await tx.observation.upsert({
-    where: { siteId_observedAt: observation },
-    create: { ...observation, ...figures },
-    update: figures,
-  });
   await publishChange(tx, { type: 'SITE', id: turn.id, tenantId: null });
 }
 

@@ -1,7 +1,8 @@
 import type { RequestName } from '../../../domain/resources.ts';
 import type { SiteFacts } from '../../../domain/site.ts';
 import type { SiteAdapter } from '../../../domain/site-adapter.ts';
-import { type SiteRow, saveSiteFacts } from '../../../store/sites.ts';
+import { saysTheSame } from '../../../store/site-resources.ts';
+import { confirmSiteFacts, type SiteRow, saveSiteFacts } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 import { wakeObstructed } from '../elsewhere/unusable.ts';
 
@@ -25,10 +26,11 @@ export async function readFacts(adapter: SiteAdapter): Promise<KnownFacts> {
   return { ...(await adapter.facts()), honours: [...honours, ...staging] };
 }
 
-/** Reads and keeps the site's facts. Promises that something new stands against get a turn. */
+/** Reads the site's facts, and keeps what has changed. Promises that something new stands against get a turn. */
 export async function keepFacts({ clock, database }: FlowContext, adapter: SiteAdapter, site: SiteRow): Promise<void> {
   const facts = await readFacts(adapter);
   const now = clock.now();
+  if (saysTheSame(site, facts)) return confirmSiteFacts(database.db, site.id, now);
   await database.transaction(async (tx) => {
     await saveSiteFacts(tx, site.id, facts, now);
     await wakeObstructed(tx, site, facts, now);

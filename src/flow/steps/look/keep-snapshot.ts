@@ -4,7 +4,7 @@ import type { RunningJob, Snapshot } from '../../../domain/snapshot.ts';
 import { noteSnapshot } from '../../../predict/down-time.ts';
 import { saveRecords } from '../../../store/records.ts';
 import { resourceFactsOf } from '../../../store/site-resources.ts';
-import { readRunning, type SiteRow, saveSiteFacts, saveSnapshot } from '../../../store/sites.ts';
+import { readLastLook, type SiteRow, saveSiteFacts, saveSnapshot } from '../../../store/sites.ts';
 import type { Turn } from '../../../store/turns.ts';
 import type { FlowContext } from '../../context.ts';
 import type { KnownFacts } from './facts.ts';
@@ -20,13 +20,13 @@ export async function keepSnapshot(
   site: SiteRow,
   { snapshot, facts, isAllOfTheLook }: { snapshot: Snapshot; facts: KnownFacts | null; isAllOfTheLook: boolean },
 ): Promise<void> {
-  const before = await readRunning(context.database.db, site.id);
+  const before = await readLastLook(context.database.db, site.id);
   await context.database.transaction(async (tx) => {
     // Records before the site's row, in the order in which an import locks them too.
-    await saveRecords(tx, site.id, newlyRunning(before, snapshot));
+    await saveRecords(tx, site.id, newlyRunning(before.running, snapshot));
     await saveSnapshot(tx, turn, withParts(snapshot, facts?.nodeShapes ?? resourceFactsOf(site).nodeShapes));
     if (facts) await saveSiteFacts(tx, site.id, facts, context.clock.now());
-    if (isAllOfTheLook) await watchDownTime(context, tx, site, (state) => noteSnapshot(state, snapshot));
+    if (isAllOfTheLook) await watchDownTime(context, tx, site, (state) => noteSnapshot(state, snapshot), before);
   });
 }
 
