@@ -52,6 +52,8 @@ const LONGEST_PAUSE_MILLISECONDS = 10_000;
 const HEALTHY_MILLISECONDS = 2000;
 const STOP_PATIENCE_MILLISECONDS = 10_000;
 const SILENCE_MILLISECONDS = 60_000;
+/** glibc has eight places a core to allocate from, each of which keeps what has become free in it. */
+const MALLOC_ARENA_MAX = '2';
 
 /**
  * Supervises child processes that have an IPC channel to this one: they end by themselves when this process is gone.
@@ -113,7 +115,7 @@ class KeptChild implements Child {
     const log = openPrivateLog(this.logFile);
     // A process group of its own: Ctrl-C is for the launcher, who ends the others in good order.
     const child = spawn(process.execPath, [...childEntry(), this.spec.name, ...this.spec.arguments], {
-      env: { ...this.spec.environment },
+      env: { MALLOC_ARENA_MAX, ...this.spec.environment },
       stdio: ['ignore', log, log, 'ipc'],
       detached: true,
     });

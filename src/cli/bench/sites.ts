@@ -16,8 +16,8 @@ const PATIENCE = 30;
 const TEMPLATES = 10;
 /** What is not learned then, of these or of the others, is learned while it is measured. */
 const LONGEST_LEARNING_SECONDS = 1800;
-/** Ten days bring more. */
-const LEAST_RECORDS = 1000;
+/** Of a past that comes later much is learned anew. */
+const ALL_BUT_NEW = 0.98;
 const POLL_MILLISECONDS = 2000;
 const MEGABYTE = 1e6;
 /** The processes that are Gridcast's own, with its database. */
@@ -141,16 +141,13 @@ async function untilLearned(
     if (learned >= wanted.length || passed >= LONGEST_LEARNING_SECONDS) return learned;
     for (const template of new Set(copies.map(templateOf))) {
       const from = states.get(nameOf(template));
-      const to = copies.filter((i) => templateOf(i) === template && hasComeIn(states.get(nameOf(i))) && !isLearned(i));
-      if (from?.isLearned && to.length > 0) await tables.copyLearned(from.id, to.map(nameOf));
+      if (!from?.isLearned) continue;
+      const hasComeIn = (i: number) => (states.get(nameOf(i))?.records ?? 0) >= ALL_BUT_NEW * from.records;
+      const to = copies.filter((i) => templateOf(i) === template && hasComeIn(i) && !isLearned(i));
+      if (to.length > 0) await tables.copyLearned(from.id, to.map(nameOf));
     }
     await sleep(POLL_MILLISECONDS);
   }
-}
-
-/** Whether its history has; records of the jobs that run come before it. */
-function hasComeIn(state: BenchedSite | undefined): boolean {
-  return (state?.records ?? 0) >= LEAST_RECORDS;
 }
 
 interface Reading {
