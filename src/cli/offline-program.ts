@@ -48,7 +48,7 @@ function addBench(program: Command): void {
     .option('--all', 'all of them')
     .option('--traces <dir>', "folder with the archive's logs, for the simulator bench")
     .option('--slurm <files...>', 'configurations of Slurm sites that may be given jobs, for the slurm bench')
-    .option('--sites <n>', 'how many sites, for sites and restore; repeatable', (text, before: number[] = []) => [
+    .option('--sites <n>', 'how many sites, for sites, restore and rows; repeatable', (text, before: number[] = []) => [
       ...before,
       count(text),
     ])

@@ -8,7 +8,7 @@ export interface BenchOptions {
   readonly traces: string | null;
   /** Files with the configurations of Slurm sites that may be given jobs. */
   readonly slurm: readonly string[];
-  /** How many sites, for the benches `sites` and `restore`; what they say of themselves where none is named. */
+  /** How many sites, for the benches `sites`, `restore` and `rows`; what they say of themselves where none is named. */
   readonly sites: readonly number[];
   /** Told how far it is. */
   onProgress(done: number, total: number, note: string): void;

@@ -7,6 +7,7 @@ export const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['reservations', async () => (await import('./reservations.ts')).reservationsBench],
   ['slurm', async () => (await import('./slurm.ts')).slurmBench],
   ['sites', async () => (await import('./sites.ts')).sitesBench],
+  ['rows', async () => (await import('./rows.ts')).rowsBench],
   ['store', async () => (await import('./store.ts')).storeBench],
   ['simulator', async () => (await import('./simulator.ts')).simulatorBench],
   ['planning', async () => (await import('./planning.ts')).planningBench],
