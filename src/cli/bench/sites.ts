@@ -17,7 +17,7 @@ const TEMPLATES = 10;
 /** What is not learned then, of these or of the others, is learned while it is measured. */
 const LONGEST_LEARNING_SECONDS = 1800;
 /** Of a past that comes later much is learned anew. */
-const ALL_BUT_NEW = 0.98;
+const ALL_BUT_NEW = 0.95;
 const POLL_MILLISECONDS = 2000;
 const MEGABYTE = 1e6;
 /** The processes that are Gridcast's own, with its database. */
