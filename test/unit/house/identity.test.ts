@@ -8,7 +8,6 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** Who keeps something by an object's identity, and why what it keeps cannot be out of date. */
 const STATED: Readonly<Record<string, string>> = {
   'src/commands/outputs/output-desk.ts': 'a resource of the registry, closed with it',
-  'src/flow/steps/look/keep-load-forecasts.ts': 'who is asked, not what it says',
   'src/flow/steps/planning/in-turn.ts': 'who is asked, not what it says',
   'src/flow/worker.ts': 'the calls in flight of an adapter',
   'src/forecast/answer-io.ts': 'made of a state, which never changes',

@@ -1,5 +1,4 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
-import { DutyCycle } from '../../../domain/duty-cycle.ts';
 import { LOAD } from '../../../predict/load/load.ts';
 import { awaitsLearning } from '../../../store/site-owners.ts';
 import type { SiteRow } from '../../../store/sites.ts';
@@ -18,36 +17,23 @@ const KEPT_LEADS = [0, 5, 23] as const;
 const SETTLED_SECONDS = HOUR_SECONDS;
 const SCORED_AT_ONCE = 48;
 
-/** Of a process' time: for most sites their models have to be taken in. */
-const SHARE = 0.02;
-/** When each may forecast it for another site. */
-const cycles = new WeakMap<FlowContext['forecaster'], DutyCycle>();
 /** Those that forecast it for some site just now. */
 const busy = new WeakSet<FlowContext['forecaster']>();
 
 /**
  * Once an hour the forecasts of the load that arrives are kept, and those whose hours are over are scored. A site is
- * watched and its jobs followed whether or not that succeeds. It is due at all sites at once, and many of them have to
- * be taken in for it, so a process does one after the other, in a small part of its time: with very many sites each has
- * its turn less often than once an hour. One that is to be learned first has nothing to say.
+ * watched and its jobs followed whether or not that succeeds. It is due at all sites at once, and most of them have to
+ * be taken in for it, so a process does one after the other; one that is to be learned first has nothing to say.
  */
 export async function keepLoadForecasts(context: FlowContext, site: SiteRow): Promise<void> {
   const { forecaster } = context;
-  const cycle = cycles.get(forecaster) ?? new DutyCycle(SHARE);
-  cycles.set(forecaster, cycle);
-  if (busy.has(forecaster) || !cycle.mayBegin(performance.now())) return;
+  if (busy.has(forecaster)) return;
   busy.add(forecaster);
   try {
-    if (await areDue(context, site)) await forecastInItsTurn(context, site, cycle);
+    if (await areDue(context, site)) await forecastAndScore(context, site);
   } finally {
     busy.delete(forecaster);
   }
-}
-
-async function forecastInItsTurn(context: FlowContext, site: SiteRow, cycle: DutyCycle): Promise<void> {
-  const beganAt = performance.now();
-  await forecastAndScore(context, site);
-  cycle.took(beganAt, performance.now());
 }
 
 async function areDue({ clock, database }: FlowContext, site: SiteRow): Promise<boolean> {
