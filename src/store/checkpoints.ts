@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip, type ZlibOptions } from 'node:zlib';
+import { literal } from './copied-bytes.ts';
 import type { Database, Db } from './database.ts';
 
 /** What is told of a checkpoint beside its bytes. */
@@ -117,12 +118,20 @@ export async function findNewestCheckpoint(db: Db, siteId: string): Promise<Chec
  */
 export async function readPacked(database: Database, siteId: string, number: number): Promise<Uint8Array | null> {
   const packed = await database.readBytes(
-    'SELECT "packed" FROM "Checkpoint" WHERE "siteId" = $1::uuid AND "number" = $2::int',
-    [siteId, number],
+    `SELECT "packed" FROM "Checkpoint" WHERE "siteId" = ${literal(siteId)} AND "number" = ${literal(number)}`,
   );
-  return packed && promisify<Uint8Array, ZlibOptions, Buffer>(gunzip)(packed, { chunkSize: CHUNK_BYTES });
+  return packed && promisify<Uint8Array, ZlibOptions, Buffer>(gunzip)(packed, { chunkSize: unpackedBytes(packed) + 1 });
 }
 
+/** What gzip says of its own at its end; not more than can have been packed so, whatever stands there. */
+function unpackedBytes(packed: Uint8Array): number {
+  const { buffer, byteOffset, byteLength } = packed;
+  const told = byteLength < 4 ? 0 : new DataView(buffer, byteOffset, byteLength).getUint32(byteLength - 4, true);
+  return Math.max(CHUNK_BYTES, Math.min(told, byteLength * MOST_PACKED));
+}
+
+/** So many bytes one can stand for at most. */
+const MOST_PACKED = 1032;
 const CHECKPOINTS_KEPT = 3;
 /** Each piece of what is compressed is a turn of the event loop, of which others of 16 kB would make a thousand. */
 const CHUNK_BYTES = 1 << 20;

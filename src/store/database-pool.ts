@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import pg from 'pg';
 import type { StatementCounts } from './statements.ts';
 
@@ -41,8 +42,8 @@ function queueStatements(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
   let last: Promise<unknown> | null = null;
   const queued = (...given: unknown[]) => {
-    // Of pg's pool, which has the connection to itself.
-    if (typeof given.at(-1) === 'function') return query(...given);
+    // Of pg's pool and of who copies, who have the connection to themselves.
+    if (typeof given.at(-1) === 'function' || given[0] instanceof Readable) return query(...given);
     const answer = last === null ? query(...given) : last.then(() => query(...given));
     const end: Promise<unknown> = answer.then(noop, noop).then(() => {
       if (last === end) last = null;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { copyBytes } from './copied-bytes.ts';
 import { openPool } from './database-pool.ts';
 import { preparedNames } from './prepared-names.ts';
 import { Presence } from './presence.ts';
@@ -29,11 +29,8 @@ export interface Database {
    * and must change nothing but what it writes.
    */
   sharedTransaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  /**
-   * The bytes in the first column of the first row; null where there is no row. Prisma would turn them into text and
-   * back on their way, which for megabytes takes longer than all else.
-   */
-  readBytes(statement: string, values: readonly unknown[]): Promise<Uint8Array | null>;
+  /** The bytes in the first column of the first row, see `copyBytes`; null where there is no row. */
+  readBytes(statement: string): Promise<Uint8Array | null>;
   close(): Promise<void>;
 }
 
@@ -63,17 +60,12 @@ export function openDatabase(
     presence,
     transaction,
     sharedTransaction: sharedTransactions(client, transaction),
-    readBytes: (text, values) => readBytes(pool, text, values),
+    readBytes: (statement) => copyBytes(pool, statement),
     async close() {
       await presence.close();
       await client.$disconnect();
     },
   };
-}
-
-async function readBytes(pool: pg.Pool, text: string, values: readonly unknown[]): Promise<Uint8Array | null> {
-  const { rows } = await pool.query<[Uint8Array]>({ text, values: [...values], rowMode: 'array' });
-  return rows[0]?.[0] ?? null;
 }
 
 /** True when the database answers within that time. */
