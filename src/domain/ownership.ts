@@ -1,4 +1,5 @@
 import type { EpochSeconds } from './clock.ts';
+import { mixedHash } from './mixed-hash.ts';
 
 /**
  * Who learns a site, as a row says it. One process at a time owns a site, for as long as it says, again and again, that
@@ -119,14 +120,8 @@ export function sitesToGive(
   return given;
 }
 
-/** A hash of both. Source: FNV-1a, 32 bits, with the mixing of MurmurHash3's end. */
 function likingOf(siteId: string, owner: number): number {
-  let hash = 0x81_1c_9d_c5;
-  for (const character of `${siteId} ${owner}`)
-    hash = Math.imul(hash ^ (character.codePointAt(0) as number), 0x01_00_01_93);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85_eb_ca_6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2_b2_ae_35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  return mixedHash(`${siteId} ${owner}`);
 }
 
 /** What a site costs that was never learned. */

@@ -1,17 +1,16 @@
-import { faultSentence, SiteFailure } from '../../domain/failures.ts';
-import { noteNoAnswer } from '../../predict/down-time.ts';
-import { saveSiteFault } from '../../store/site-faults.ts';
+import { SiteFailure } from '../../domain/failures.ts';
+import { nextLookAt } from '../../domain/next-look.ts';
 import type { SiteRow } from '../../store/sites.ts';
 import type { Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
 import { historyDueSince, keepAccounting } from './look/accounting.ts';
 import { checkIdentities } from './look/check-identities.ts';
+import { endFailedLook } from './look/end-failed-look.ts';
 import { areFactsDue, keepFacts, readFacts } from './look/facts.ts';
 import { keepBreakers } from './look/keep-breakers.ts';
 import { keepLoadForecasts } from './look/keep-load-forecasts.ts';
 import { keepSnapshot } from './look/keep-snapshot.ts';
-import { watchDownTime } from './look/watch-down-time.ts';
 import { followJobs } from './sightings/follow-jobs.ts';
 
 /**
@@ -22,7 +21,7 @@ import { followJobs } from './sightings/follow-jobs.ts';
 export async function observeStep(context: FlowContext, turn: Turn, site: SiteRow): Promise<Next> {
   const adapter = context.adapterOf(site);
   const startedAt = context.clock.now();
-  const wakeAt = startedAt + context.settings.observeIntervalSeconds;
+  const wakeAt = nextLookAt(site.id, startedAt, context.settings.observeIntervalSeconds);
   try {
     const snapshot = await adapter.snapshot();
     // Before its queues are known nothing could be planned on the snapshot.
@@ -38,11 +37,7 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
     return await commitStep(context, turn, { wakeAt }, (tx) => keepBreakers(context, tx, adapter, site));
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
-    return commitStep(context, turn, { wakeAt }, async (tx) => {
-      await saveSiteFault(tx, turn, error);
-      await keepBreakers(context, tx, adapter, site);
-      await watchDownTime(context, tx, site, (state) => noteNoAnswer(state, startedAt, faultSentence(error.code)));
-    });
+    return endFailedLook(context, turn, site, { adapter, failure: error, startedAt, wakeAt });
   }
 }
 
