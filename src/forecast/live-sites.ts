@@ -1,4 +1,3 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Database } from '../store/database.ts';
 import { listComingWork } from '../store/on-the-way.ts';
@@ -32,7 +31,10 @@ import { BATCH_RECORDS, type TellRecords, ToldRecords } from './told-records.ts'
 export class LiveSites {
   private readonly sites = new Map<string, Followed>();
   private readonly records: ToldRecords;
-  private readonly pasts = new PastsInTurn((siteId) => this.liveThrough(siteId));
+  private readonly pasts = new PastsInTurn(
+    (siteId, giveWay) => this.liveThrough(siteId, giveWay),
+    () => this.questions > 0 || this.computing.isBusy,
+  );
   private readonly ownUse: OwnUse;
   private readonly coming: ComingWorkReads;
   /** Questions that wait for the store; the past is for the time when there are none. */
@@ -55,6 +57,8 @@ export class LiveSites {
     private readonly away = new SitesAway(),
     /** Tells where texts of jobs lie; nobody unless told. */
     embedded?: TellRecords,
+    /** Whether answers are being computed on this thread. */
+    private readonly computing: { readonly isBusy: boolean } = { isBusy: false },
   ) {
     this.records = new ToldRecords(database.db, embedded);
     this.ownUse = new OwnUse(database.db);
@@ -267,12 +271,12 @@ export class LiveSites {
   }
 
   /** Lives through the past of a site as it is known once its turn has come, if that is still to be done. */
-  private async liveThrough(siteId: string): Promise<void> {
+  private async liveThrough(siteId: string, giveWay: () => Promise<void>): Promise<void> {
     const followed = this.sites.get(siteId);
     while (followed?.refreshing) await followed.refreshing.catch(() => undefined);
     if (!followed?.site.isToLiveThroughPast || this.sites.get(siteId) !== followed) return;
     const { site, revision } = followed;
-    await site.liveThroughPast(this.records.upTo(siteId, revision), () => this.giveWay(), revision);
+    await site.liveThroughPast(this.records.upTo(siteId, revision), giveWay, revision);
     this.spent.spend();
   }
 
@@ -281,11 +285,6 @@ export class LiveSites {
     if (this.shared === null || this.shared.owned.epochOf(siteId) !== null) return true;
     followed.waitsSince ??= performance.now();
     return this.shared.checkpoints.isUnusable(siteId) || performance.now() - followed.waitsSince > OWNER_MILLISECONDS;
-  }
-
-  private async giveWay(): Promise<void> {
-    await setImmediate();
-    while (this.questions > 0) await sleep(1);
   }
 }
 

@@ -32,6 +32,7 @@ export function createLocalForecaster(
   const predictors = predictorsOf(options);
   const learnsFrom = performance.now() + (options.learnsAfterMilliseconds ?? 0);
   const embedded = embeddedBy(options.embedding);
+  const turns = new Turns();
   const live = new LiveSites(
     database,
     () => unreadSite(followedBy(options), options.settings ?? {}),
@@ -46,8 +47,8 @@ export function createLocalForecaster(
       (siteIds) => listStale(database.db, siteIds),
     ),
     embedded.records,
+    turns,
   );
-  const turns = new Turns();
   const answered = (compute: Compute) => embedded.questions(answering(live, dependences, options, compute));
   const askedBy: LocalForecaster['askedBy'] = ({ name, signal }) =>
     answered((steps) => turns.compute(name, steps, signal));

@@ -1,7 +1,11 @@
 import { isDatabaseAway, isDatabaseGone } from '../store/database-away.ts';
+import { AskersFirst } from './askers-first.ts';
 
-/** Who lives through the past of a site; ends at once where that is not to be done any more. */
-export type LiveThrough = (siteId: string) => Promise<void>;
+/**
+ * Who lives through the past of a site; ends at once where that is not to be done any more.
+ * @param giveWay waited for after every few milliseconds
+ */
+export type LiveThrough = (siteId: string, giveWay: () => Promise<void>) => Promise<void>;
 
 /**
  * Sites that are to live through their pasts, one after the other. Nothing is read of one before its turn comes, so
@@ -11,8 +15,15 @@ export class PastsInTurn {
   /** In their order; the first has its turn. */
   private readonly waiting = new Set<string>();
   private running: Promise<void> | null = null;
+  private readonly askers: AskersFirst;
 
-  constructor(private readonly liveThrough: LiveThrough) {}
+  /** @param isAsked whether somebody waits for an answer of this thread; nobody unless told */
+  constructor(
+    private readonly liveThrough: LiveThrough,
+    isAsked: () => boolean = () => false,
+  ) {
+    this.askers = new AskersFirst(isAsked);
+  }
 
   /** Gives a site a turn, once, however often it is asked for until that is over. */
   want(siteId: string): void {
@@ -35,7 +46,7 @@ export class PastsInTurn {
 
   private async runAll(): Promise<void> {
     for (const siteId of this.waiting) {
-      await this.liveThrough(siteId).catch(throwUnlessAway);
+      await this.liveThrough(siteId, () => this.askers.giveWay()).catch(throwUnlessAway);
       this.waiting.delete(siteId);
     }
   }

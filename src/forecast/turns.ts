@@ -28,6 +28,11 @@ export class Turns {
     private readonly longestMilliseconds = ANSWER_MILLISECONDS,
   ) {}
 
+  /** Whether somebody waits for an answer. */
+  get isBusy(): boolean {
+    return this.isRunning;
+  }
+
   /** Computes it in this asker's turns. @throws the signal's reason once it is aborted; Error when it takes too long */
   compute<Answer>(asker: string, steps: Steps<Answer>, signal?: AbortSignal): Promise<Answer> {
     const giveUpAt = performance.now() + this.longestMilliseconds;

@@ -79,10 +79,13 @@ export async function findSites(db: Db, ids: readonly string[]): Promise<SiteRow
 }
 
 /** The sites of those ids that are not removed, by name. */
-export async function findStandingSites(db: Db, ids: readonly string[]): Promise<SiteRow[]> {
-  const where = { id: { in: [...ids] }, removedAt: null };
-  return withMoments(await db.site.findMany({ where, orderBy: { name: 'asc' }, ...WITHOUT_SNAPSHOT }));
-}
+export const findStandingSites: (db: Db, ids: readonly string[]) => Promise<readonly SiteRow[]> = sharedRead(
+  (ids) => ids.join(' '),
+  async (db, ids) => {
+    const where = { id: { in: [...ids] }, removedAt: null };
+    return withMoments(await db.site.findMany({ where, orderBy: { name: 'asc' }, ...WITHOUT_SNAPSHOT }));
+  },
+);
 
 /** A site by its id, though it may be removed: what happened there is still told. */
 export const findSite: (db: Db, id: string) => Promise<SiteRow | null> = sharedRead(

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { RandomStream } from '../../sim/random.ts';
+import type { SiteAnswer } from '../client/answers.ts';
+import { DOCUMENTS } from '../client/documents.ts';
 import type { Bench, BenchRow } from './bench.ts';
-import { type BenchStack, startBenchStack } from './bench-stack.ts';
+import { type BenchStack, type BenchStackOptions, startBenchStack } from './bench-stack.ts';
 import { readSpent, spentPerPiece } from './where-time-goes.ts';
 
 const CLIENTS = 50;
@@ -21,7 +24,9 @@ const FORECAST = `query Forecast($siteId: ID!, $input: ForecastInput!) { forecas
   pointSeconds boundSeconds(probability: 0.95) probabilityToStartWithin(seconds: 3600) } }`;
 
 const QUESTIONS = {
-  plan: (_: BenchStack, input: Size) => ({ query: PLAN, variables: { input } }),
+  plan: ({ sites }: BenchStack, size: Size) => {
+    return { query: PLAN, variables: { input: { ...size, siteIds: sites.map(({ id }) => id) } } };
+  },
   forecast: ({ sites }: BenchStack, input: Size) => ({ query: FORECAST, variables: { siteId: sites[0]?.id, input } }),
 } as const;
 
@@ -36,32 +41,52 @@ function drawnSizes(count: number): Size[] {
   }));
 }
 
-/** Latency of the API's two dry questions over three sites with long histories, under many concurrent clients. */
+/** What is measured at a time. */
+interface Load {
+  readonly name: keyof typeof QUESTIONS;
+  readonly sizes: keyof typeof SIZES;
+  /** Questions a second in all; as many as are answered unless told. */
+  readonly rate?: number;
+  /** What goes on beside it. */
+  readonly meanwhile?: string;
+}
+
+const NAMES = ['plan', 'forecast'] as const;
+const AS_MANY_AS_ARE_ANSWERED: readonly Load[] = NAMES.flatMap((name) =>
+  (['one', 'drawn'] as const).map((sizes) => ({ name, sizes })),
+);
+/** So few that a core is left. */
+const RATES = { plan: 100, forecast: 300 } as const;
+
+/**
+ * Latency of the API's two dry questions over three sites with long histories, under many concurrent clients: as many
+ * as are answered, and fewer, without and with a fourth site that is learned meanwhile.
+ */
 export const apiBench: Bench = {
   name: 'api',
-  describe: `latency of plan and forecast, 3 sites x ${RECORDS_PER_SITE} records, ${CLIENTS} concurrent clients, one API process`,
+  describe: `latency of plan and forecast, 3 sites x ${RECORDS_PER_SITE} records, ${CLIENTS} concurrent clients, one API process; then at ${RATES.plan} and ${RATES.forecast} a second, without and with a fourth site that is learned meanwhile`,
   async run({ seconds, onProgress }) {
     const stack = await startBenchStack({
       clockScale: 1,
       recordsPerSite: RECORDS_PER_SITE,
       environment: { GRIDCAST_OBSERVE_SECONDS: '2', GRIDCAST_HISTORY_SECONDS: '2' },
-      sites: [64, 128, 256].map((processors) => ({
-        name: `p${processors}`,
-        processors,
-        workload: { generated: { seed: processors, load: 0.75 } },
-        warmDays: WARM_DAYS,
-      })),
-      onProgress: (note) => onProgress(0, 4, note),
+      sites: [64, 128, 256, LATE_PROCESSORS].map(siteOf),
+      registersLater: [siteOf(LATE_PROCESSORS).name],
+      onProgress: (note) => onProgress(0, STEPS, note),
     });
+    const rows: BenchRow[] = [];
+    const take = async (load: Load) => {
+      await measure(stack, load, WARM_UP_SECONDS);
+      rows.push(await measure(stack, load, seconds));
+      onProgress(rows.length, STEPS, `${load.name}, ${load.sizes}`);
+    };
     try {
-      const rows: BenchRow[] = [];
-      for (const name of ['plan', 'forecast'] as const) {
-        for (const sizes of ['one', 'drawn'] as const) {
-          await measure(stack, name, sizes, WARM_UP_SECONDS);
-          rows.push(await measure(stack, name, sizes, seconds));
-          onProgress(rows.length, 4, `${name}, ${sizes}`);
-        }
-      }
+      for (const load of AS_MANY_AS_ARE_ANSWERED) await take(load);
+      for (const name of NAMES) await take({ name, sizes: 'drawn', rate: RATES[name], meanwhile: 'nothing' });
+      await untilLateOneIsLearned(stack);
+      for (const name of NAMES) await take({ name, sizes: 'drawn', rate: RATES[name], meanwhile: 'a site is learned' });
+      if (!(await lateOne(stack))?.learning)
+        throw new Error('the fourth site was learned too soon; give --seconds less');
       return rows;
     } finally {
       await stack.stop();
@@ -69,23 +94,47 @@ export const apiBench: Bench = {
   },
 };
 
+const STEPS = 8;
+const LATE_PROCESSORS = 512;
+
+function siteOf(processors: number): BenchStackOptions['sites'][number] {
+  const workload = { generated: { seed: processors, load: 0.75 } };
+  return { name: `p${processors}`, processors, workload, warmDays: WARM_DAYS };
+}
+
+/** Registers the fourth site and waits until its history has come in and is being lived through. */
+async function untilLateOneIsLearned(stack: BenchStack): Promise<void> {
+  await stack.register([siteOf(LATE_PROCESSORS).name]);
+  for (let poll = 0; poll < PATIENCE_POLLS; poll++) {
+    const site = await lateOne(stack);
+    if (site?.learning && site.records >= RECORDS_PER_SITE) return;
+    await sleep(POLL_MILLISECONDS);
+  }
+  throw new Error('nobody began to learn the fourth site');
+}
+
+async function lateOne({ client }: BenchStack): Promise<SiteAnswer | undefined> {
+  const { sites } = await client.request<{ sites: SiteAnswer[] }>(DOCUMENTS.sites);
+  return sites.find(({ name }) => name === siteOf(LATE_PROCESSORS).name);
+}
+
+const POLL_MILLISECONDS = 500;
+const PATIENCE_POLLS = 600;
+
 /** One after the other, whoever of the clients asks. */
 function* inTurn<Item>(items: readonly Item[]): Generator<Item> {
   for (;;) yield* items;
 }
 
-async function measure(
-  stack: BenchStack,
-  name: keyof typeof QUESTIONS,
-  sizes: keyof typeof SIZES,
-  seconds: number,
-): Promise<BenchRow> {
+async function measure(stack: BenchStack, load: Load, seconds: number): Promise<BenchRow> {
+  const { name, sizes, rate, meanwhile } = load;
   const bodies = inTurn(SIZES[sizes].map((size) => JSON.stringify(QUESTIONS[name](stack, size))));
   const before = await readSpent(stack);
   const result = await autocannon({
     url: stack.url,
     connections: CLIENTS,
     duration: seconds,
+    ...(rate !== undefined && { overallRate: rate }),
     headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.token}` },
     requests: [{ method: 'POST', setupRequest: (request) => ({ ...request, body: bodies.next().value as string }) }],
   });
@@ -97,6 +146,7 @@ async function measure(
     sizes,
     records: stack.sites.map(({ records }) => records).join('/'),
     clients: CLIENTS,
+    ...(meanwhile !== undefined && { meanwhile }),
     perSecond: Math.round(result.requests.average),
     p50Milliseconds: result.latency.p50,
     p99Milliseconds: result.latency.p99,

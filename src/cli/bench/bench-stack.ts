@@ -44,8 +44,8 @@ export interface BenchStackOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** A site is ready when it has that many records and was learned; null to wait for nothing, and be told no sites. */
   readonly recordsPerSite: number | null;
-  /** Whether they are left to be registered later; at once unless told. */
-  readonly registersLater?: boolean;
+  /** Names of those that are left to be registered later; none unless told. */
+  readonly registersLater?: readonly string[];
   onProgress(note: string): void;
 }
 
@@ -88,8 +88,8 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
         await client.request(DOCUMENTS.registerSite, { input: { name, adapter: 'simulator', configuration } });
       }
     };
-    if (!options.registersLater) await register(options.sites.map(({ name }) => name));
-    const { recordsPerSite } = options;
+    const { recordsPerSite, registersLater = [] } = options;
+    await register(options.sites.map(({ name }) => name).filter((name) => !registersLater.includes(name)));
     const sites = recordsPerSite === null ? [] : await untilFilled(client, recordsPerSite, options.onProgress);
     return { token, client, sites, register, stop, ...waysInto(stack, folder, workerUrl) };
   } catch (error) {

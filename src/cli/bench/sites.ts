@@ -39,12 +39,13 @@ export const sitesBench: Bench = {
 
 async function measure(count: number, seconds: number, onProgress: (note: string) => void): Promise<BenchRow> {
   const told = (note: string) => onProgress(`${count} sites: ${note}`);
+  const sites = Array.from({ length: count }, (_, i) => siteOf(i));
   const stack = await startBenchStack({
     clockScale: 1,
     recordsPerSite: null,
-    registersLater: true,
+    registersLater: sites.map(({ name }) => name),
     environment: { GRIDCAST_OBSERVE_SECONDS: '60', GRIDCAST_HISTORY_SECONDS: '300' },
-    sites: Array.from({ length: count }, (_, i) => siteOf(i)),
+    sites,
     onProgress: told,
   });
   const tables = readSitesTables(stack.databaseUrl);
