@@ -6,9 +6,9 @@ import { mixedHash } from './mixed-hash.ts';
  * site nearer to its own moment of each interval. Sites that were registered together would be looked at together for
  * good, and wait for each other.
  */
-export function nextLookAt(siteId: string, lookedAt: EpochSeconds, intervalSeconds: number): EpochSeconds {
+export function nextLookAt(siteName: string, lookedAt: EpochSeconds, intervalSeconds: number): EpochSeconds {
   const dueAt = lookedAt + intervalSeconds;
-  const ownSeconds = (intervalSeconds * mixedHash(siteId)) / 2 ** 32;
+  const ownSeconds = (intervalSeconds * mixedHash(siteName)) / 2 ** 32;
   const behind = positiveRemainder(ownSeconds - dueAt, intervalSeconds);
   const shift = behind <= intervalSeconds / 2 ? behind : behind - intervalSeconds;
   const most = MOST_SHIFTED * intervalSeconds;

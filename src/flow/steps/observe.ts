@@ -21,7 +21,7 @@ import { followJobs } from './sightings/follow-jobs.ts';
 export async function observeStep(context: FlowContext, turn: Turn, site: SiteRow): Promise<Next> {
   const adapter = context.adapterOf(site);
   const startedAt = context.clock.now();
-  const wakeAt = nextLookAt(site.id, startedAt, context.settings.observeIntervalSeconds);
+  const wakeAt = nextLookAt(site.name, startedAt, context.settings.observeIntervalSeconds);
   try {
     const snapshot = await adapter.snapshot();
     // Before its queues are known nothing could be planned on the snapshot.

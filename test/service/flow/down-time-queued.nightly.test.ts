@@ -67,7 +67,7 @@ describe('a promise whose job waits in the queue of a site that goes down', () =
   });
 
   test('goes where most is promised when nobody promises as much any more once its job is gone', async () => {
-    world = await createDownWorld(13);
+    world = await createDownWorld(15);
     const id = await askForQueued(world, 'second-best');
     await world.until('the wish is on record', hasWish(world, id));
     const { id: reservationId = '' } = (await promiseOf(world, id)) ?? {};

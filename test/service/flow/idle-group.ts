@@ -50,7 +50,7 @@ export async function group(
   runSeconds = 900,
 ): Promise<string> {
   // No single site promises as much as that for any leg, nor one site each for all of them.
-  const probability = rule.rule === 'ANY' || mostSitesPerLeg > 1 ? 0.99 : 0.5;
+  const probability = mostSitesPerLeg > 1 ? 0.99 : rule.rule === 'ANY' ? 0.98 : 0.5;
   const { commands, principal, clock, siteIds } = world;
   const script = `#!/bin/sh\nsleep ${runSeconds}\n`;
   const size = { arguments: [], queue: null, processors: 4, walltimeSeconds: 1800 };
