@@ -16,7 +16,7 @@ export class SpentMemory {
   }
 
   /**
-   * Gives back what was spent, once nothing has been for some seconds, or not for a minute. The thread stands still
+   * Gives back what was spent, once nothing has been for some seconds, or not for minutes. The thread stands still
    * meanwhile: a few milliseconds for each ten megabytes that it keeps. @returns whether it did
    */
   giveBack(): boolean {
@@ -41,4 +41,4 @@ function collectGarbage(): void {
 let collect: (() => void) | null = null;
 
 const QUIET_MILLISECONDS = 10_000;
-const SELDOM_MILLISECONDS = 60_000;
+const SELDOM_MILLISECONDS = 300_000;
