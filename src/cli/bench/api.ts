@@ -83,7 +83,7 @@ export const apiBench: Bench = {
     try {
       for (const load of AS_MANY_AS_ARE_ANSWERED) await take(load);
       for (const name of NAMES) await take({ name, sizes: 'drawn', rate: RATES[name], meanwhile: 'nothing' });
-      await untilLateOneIsLearned(stack);
+      await untilLateOneIsBeingLearned(stack);
       for (const name of NAMES) await take({ name, sizes: 'drawn', rate: RATES[name], meanwhile: 'a site is learned' });
       if (!(await lateOne(stack))?.learning)
         throw new Error('the fourth site was learned too soon; give --seconds less');
@@ -103,7 +103,7 @@ function siteOf(processors: number): BenchStackOptions['sites'][number] {
 }
 
 /** Registers the fourth site and waits until its history has come in and is being lived through. */
-async function untilLateOneIsLearned(stack: BenchStack): Promise<void> {
+async function untilLateOneIsBeingLearned(stack: BenchStack): Promise<void> {
   await stack.register([siteOf(LATE_PROCESSORS).name]);
   for (let poll = 0; poll < PATIENCE_POLLS; poll++) {
     const site = await lateOne(stack);
