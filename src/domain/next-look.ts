@@ -1,10 +1,12 @@
 import type { EpochSeconds } from './clock.ts';
 import { mixedHash } from './mixed-hash.ts';
+import { positiveRemainder } from './positive-remainder.ts';
 
 /**
  * When a site is to be looked at again: an interval after the last look, or so much before or after it as brings the
  * site nearer to its own moment of each interval. Sites that were registered together would be looked at together for
  * good, and wait for each other.
+ * @param siteName by which seeds of a simulation replay; a site's id is another one in each run
  */
 export function nextLookAt(siteName: string, lookedAt: EpochSeconds, intervalSeconds: number): EpochSeconds {
   const dueAt = lookedAt + intervalSeconds;
@@ -15,8 +17,5 @@ export function nextLookAt(siteName: string, lookedAt: EpochSeconds, intervalSec
   return dueAt + Math.min(most, Math.max(-most, shift));
 }
 
-function positiveRemainder(value: number, by: number): number {
-  return value - by * Math.floor(value / by);
-}
-
+/** Of the interval. */
 const MOST_SHIFTED = 0.05;

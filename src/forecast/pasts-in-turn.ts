@@ -1,5 +1,5 @@
 import { isDatabaseAway, isDatabaseGone } from '../store/database-away.ts';
-import { AskersFirst } from './askers-first.ts';
+import { giveWay } from './give-way.ts';
 
 /**
  * Who lives through the past of a site; ends at once where that is not to be done any more.
@@ -15,15 +15,12 @@ export class PastsInTurn {
   /** In their order; the first has its turn. */
   private readonly waiting = new Set<string>();
   private running: Promise<void> | null = null;
-  private readonly askers: AskersFirst;
 
   /** @param isAsked whether somebody waits for an answer of this thread; nobody unless told */
   constructor(
     private readonly liveThrough: LiveThrough,
-    isAsked: () => boolean = () => false,
-  ) {
-    this.askers = new AskersFirst(isAsked);
-  }
+    private readonly isAsked: () => boolean = () => false,
+  ) {}
 
   /** Gives a site a turn, once, however often it is asked for until that is over. */
   want(siteId: string): void {
@@ -46,7 +43,7 @@ export class PastsInTurn {
 
   private async runAll(): Promise<void> {
     for (const siteId of this.waiting) {
-      await this.liveThrough(siteId, () => this.askers.giveWay()).catch(throwUnlessAway);
+      await this.liveThrough(siteId, () => giveWay(this.isAsked)).catch(throwUnlessAway);
       this.waiting.delete(siteId);
     }
   }

@@ -1,3 +1,4 @@
+import { positiveRemainder } from '../domain/positive-remainder.ts';
 import type { RandomStream } from './random.ts';
 
 /**
@@ -103,7 +104,7 @@ export class LublinArrivals {
   private advance(seconds: number): void {
     for (let left = seconds; left > 0; ) {
       const bucket = Math.floor(this.at / BUCKET_SECONDS);
-      const weight = CYCLE_WEIGHTS[((bucket % BUCKETS) + BUCKETS) % BUCKETS] as number;
+      const weight = CYCLE_WEIGHTS[positiveRemainder(bucket, BUCKETS)] as number;
       const bucketLeft = (bucket + 1) * BUCKET_SECONDS - this.at;
       if (left <= bucketLeft * weight) {
         this.at += left / weight;

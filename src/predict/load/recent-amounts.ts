@@ -1,4 +1,6 @@
 import { keepClass } from '../../domain/kept-classes.ts';
+import { positiveRemainder } from '../../domain/positive-remainder.ts';
+
 /** The amounts of the most recent slots, by the number of the slot; those that are not told are 0. */
 export class RecentAmounts {
   private readonly amounts: Float64Array;
@@ -29,7 +31,7 @@ export class RecentAmounts {
   }
 
   private placeOf(slot: number): number {
-    return ((slot % this.capacity) + this.capacity) % this.capacity;
+    return positiveRemainder(slot, this.capacity);
   }
 }
 

@@ -28,3 +28,17 @@ test('sites live through their pasts one after the other, each once, and nothing
   pasts.want('a');
   expect(pasts.hasTurn('a'), 'it may be wanted again').toBe(true);
 });
+
+test('who lives through a past gives way to those who ask the thread', async () => {
+  let questions = 3;
+  const pasts = new PastsInTurn(
+    async (_siteId, giveWay) => {
+      await giveWay();
+      expect(questions).toBeLessThan(0);
+    },
+    () => questions-- > 0,
+  );
+  pasts.want('a');
+  await expect.poll(() => pasts.hasTurn('a')).toBe(false);
+  expect(questions).toBeLessThan(0);
+});

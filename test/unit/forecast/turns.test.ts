@@ -77,3 +77,12 @@ test('a question that nobody would cancel ends by a deadline', async () => {
   })();
   await expect(turns.compute('one', endless)).rejects.toThrow('no answer within 20 ms');
 });
+
+test('it is told whether somebody waits for an answer', async () => {
+  const turns = new Turns(0);
+  expect(turns.isBusy).toBe(false);
+  const answer = turns.compute('one', work('one', 3, []));
+  expect(turns.isBusy).toBe(true);
+  await answer;
+  await expect.poll(() => turns.isBusy).toBe(false);
+});
