@@ -54,6 +54,8 @@ const STOP_PATIENCE_MILLISECONDS = 10_000;
 const SILENCE_MILLISECONDS = 60_000;
 /** glibc has eight places a core to allocate from, each of which keeps what has become free in it. */
 const MALLOC_ARENA_MAX = '2';
+/** Larger pieces go back to the system as soon as they are free, as checkpoints that were read. */
+const MALLOC_MMAP_THRESHOLD_ = '1000000';
 /** Libraries look twice at what they are given otherwise: graphql, at every value of every answer. */
 const NODE_ENV = 'production';
 
@@ -117,7 +119,7 @@ class KeptChild implements Child {
     const log = openPrivateLog(this.logFile);
     // A process group of its own: Ctrl-C is for the launcher, who ends the others in good order.
     const child = spawn(process.execPath, [...childEntry(), this.spec.name, ...this.spec.arguments], {
-      env: { NODE_ENV, MALLOC_ARENA_MAX, ...this.spec.environment },
+      env: { NODE_ENV, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, ...this.spec.environment },
       stdio: ['ignore', log, log, 'ipc'],
       detached: true,
     });

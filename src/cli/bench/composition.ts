@@ -2,7 +2,7 @@ import { simulatedRecords } from '../../experiment/bench/simulated-records.ts';
 import { benchComposition, type Compositions } from '../../main/bench-composition.ts';
 import type { Bench } from './bench.ts';
 
-const RECORDS = 20_000;
+const RECORDS = 60_000;
 const PROCESSORS = 512;
 const DEPTH = 4;
 const SHOWN = 30;

@@ -1,5 +1,6 @@
 import { type KeptClass, keepingOf, keptClass } from '../../domain/kept-classes.ts';
 import type { Steps } from '../../domain/steps.ts';
+import { exactObject } from './exact-object.ts';
 import { fingerprint, type Graph, type GraphShape, TAG, VIEWS } from './graph.ts';
 
 /**
@@ -41,8 +42,8 @@ class GraphReader {
     }
     this.tag++;
     if (tag === TAG.array) {
-      const { values, before, length } = this.beginArray(fresh);
-      for (let i = 0; i < length; i++) values.push(yield* this.readInPieces(before[i], depth - 1));
+      const { values, before } = this.beginArray(fresh);
+      for (let i = 0; i < values.length; i++) values[i] = yield* this.readInPieces(before[i], depth - 1);
       return values;
     }
     const { one, fields, before, names } = this.beginFields(fresh);
@@ -146,10 +147,10 @@ class GraphReader {
   }
 
   private madeOf(shape: GraphShape, fresh: unknown): object {
-    if (shape.of < 0) return {};
+    if (shape.of < 0) return exactObject(Object.prototype, shape.fields);
     const of = this.classOf(shape.of, fresh);
     const isOwn = isObject(fresh) && fresh.constructor === of && !this.taken.has(fresh);
-    if (!isOwn || Object.isFrozen(fresh)) return Object.create(of.prototype);
+    if (!isOwn || Object.isFrozen(fresh)) return exactObject(of.prototype, shape.fields);
     this.taken.add(fresh);
     return fresh;
   }
@@ -168,22 +169,21 @@ class GraphReader {
   }
 
   private readArray(fresh: unknown): unknown[] {
-    const { values, before, length } = this.beginArray(fresh);
-    for (let i = 0; i < length; i++) values.push(this.read(before[i]));
+    const { values, before } = this.beginArray(fresh);
+    for (let i = 0; i < values.length; i++) values[i] = this.read(before[i]);
     return values;
   }
 
   private beginArray(fresh: unknown) {
-    const length = this.nextInteger();
     const before: readonly unknown[] = Array.isArray(fresh) ? fresh : [];
-    const values: unknown[] = [];
+    const values: unknown[] = new Array(this.nextInteger());
     this.known.push(values);
-    return { values, before, length };
+    return { values, before };
   }
 
   private readIntegers(): number[] {
     const length = this.nextInteger();
-    const values = Array.from(this.graph.integers.subarray(this.integer, this.integer + length));
+    const values = exactly(this.graph.integers.subarray(this.integer, this.integer + length));
     this.integer += length;
     this.known.push(values);
     return values;
@@ -191,7 +191,7 @@ class GraphReader {
 
   private readNumbers(): number[] {
     const length = this.nextInteger();
-    const values = Array.from(this.graph.numbers.subarray(this.number, this.number + length));
+    const values = exactly(this.graph.numbers.subarray(this.number, this.number + length));
     this.number += length;
     this.known.push(values);
     return values;
@@ -235,6 +235,11 @@ class GraphReader {
     this.known[place] = view;
     return view;
   }
+}
+
+/** Numbers as a list without room for more, which `Array.from` leaves. */
+function exactly(numbers: Int32Array | Float64Array): number[] {
+  return Array.from(numbers).slice();
 }
 
 /** What was not kept is as it was made anew; of a function the text is the one that it had. */

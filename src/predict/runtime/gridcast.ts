@@ -173,7 +173,7 @@ export class GridcastRuntime implements RuntimePredictor {
 
 function likeRuntimes({ requestedWalltimeSeconds }: JobRequest, said: SaidRuntime): WeightedRuntime[] {
   return said.likeShares().map(({ share, weight }) => ({
-    runtime: { seconds: share * said.scaleSeconds, requestedWalltimeSeconds, load: Number.NaN },
+    runtime: { seconds: share * said.scaleSeconds, requestedWalltimeSeconds, load: Number.NaN, number: Number.NaN },
     weight,
   }));
 }

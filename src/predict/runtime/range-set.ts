@@ -59,7 +59,7 @@ export class RangeSet implements RuntimePredictor {
       predictor: this.name,
       version: this.version,
       madeAt: now,
-      sampleSize: new Set(weighted.map(({ runtime }) => runtime)).size,
+      sampleSize: new Set(weighted.map(({ runtime }) => runtime.number)).size,
       pointSeconds: withinPercentiles(point, quantileSeconds),
       quantileSeconds,
       ranges,

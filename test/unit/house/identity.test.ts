@@ -11,6 +11,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/flow/steps/planning/in-turn.ts': 'who is asked, not what it says',
   'src/flow/worker.ts': 'the calls in flight of an adapter',
   'src/forecast/answer-io.ts': 'made of a state, which never changes',
+  'src/predict/checkpoint/exact-object.ts': 'how much room objects of a prototype get, not what they say',
   'src/predict/checkpoint/graph-reader.ts': 'reads what others keep',
   'src/predict/checkpoint/graph-writer.ts': 'writes what others keep',
   'src/predict/prionn/serving-network.ts': 'made of what was trained, which never changes',

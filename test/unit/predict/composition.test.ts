@@ -1,14 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { compositionOf } from '../../../src/predict/checkpoint/composition.ts';
-
-/** Without what nobody holds any more, which others in this process may have left. */
-function liveBytes(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return process.memoryUsage().heapUsed;
-}
+import { liveBytes } from '../../live-bytes.ts';
 
 describe('what something takes in memory', () => {
   const shared = new Float64Array(1000);

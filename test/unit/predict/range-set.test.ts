@@ -14,7 +14,7 @@ import { printedRanges } from '../../../src/predict/runtime/range-set/printed-ra
 import { pointOf, probableRanges } from '../../../src/predict/runtime/range-set/probable-ranges.ts';
 import { RangeSet } from '../../../src/predict/runtime/range-set.ts';
 
-const known = (seconds: number, load = 0.5) => ({ seconds, load, requestedWalltimeSeconds: 1000 });
+const known = (seconds: number, load = 0.5) => ({ seconds, load, requestedWalltimeSeconds: 1000, number: 0 });
 
 function job(nativeId: string, processors: number, startAt: number, endAt: number) {
   const request = { user: 'ann', queue: null, processors, requestedWalltimeSeconds: null };
@@ -42,10 +42,10 @@ test('a load function is the line through the longest chain of averages; too nar
 });
 
 test('relevant are the ten newest, and older ones until 90 % of the whole range are spanned', () => {
-  const runtimes = new KnownRuntimes(100);
+  const runtimes = new KnownRuntimes(100, false);
   for (const seconds of [0, 1000, 50, 950, ...Array.from({ length: 12 }, () => 500)]) runtimes.add(known(seconds));
   expect(runtimes.relevant.map(({ seconds }) => seconds).slice(0, 3)).toEqual([50, 950, 500]);
-  const steady = new KnownRuntimes(100);
+  const steady = new KnownRuntimes(100, false);
   for (let i = 0; i < 30; i++) steady.add(known(500));
   expect(steady.relevant).toHaveLength(10);
 });

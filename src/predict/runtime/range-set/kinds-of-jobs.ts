@@ -45,10 +45,10 @@ export class KindsOfJobs {
 
   learn(job: JobRequest, seconds: number, load: number): void {
     const { requestedWalltimeSeconds } = job;
-    const runtime = { seconds, requestedWalltimeSeconds, load: this.fitsLoad ? load : NOT_ASKED };
+    const runtime = { seconds, requestedWalltimeSeconds, load, number: this.learned };
     LIKENESSES.forEach(({ nameOf, kept }, i) => {
       const memory = this.memories[i] as RecentGroups<KnownRuntimes>;
-      const known = memory.get(nameOf(job)) ?? new KnownRuntimes(kept);
+      const known = memory.get(nameOf(job)) ?? new KnownRuntimes(kept, this.fitsLoad);
       known.add(runtime);
       memory.set(nameOf(job), known);
     });
@@ -64,7 +64,5 @@ export class KindsOfJobs {
 /** As many as there may be kinds, so that a fit costs O(1) a job. */
 const MOST_KINDS = 20_000;
 const FITTED_EVERY = 2000;
-/** A load that nobody asks for is not kept: each would be an object of its own. */
-const NOT_ASKED = 0;
 
 keepClass(KindsOfJobs);

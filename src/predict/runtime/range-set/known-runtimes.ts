@@ -1,30 +1,59 @@
 import { keepClass } from '../../../domain/kept-classes.ts';
+
 /** How long a job ran, and in what circumstances. */
 export interface KnownRuntime {
   readonly seconds: number;
   readonly requestedWalltimeSeconds: number | null;
-  /** Share of the machine that was in use while it ran. */
+  /** Share of the machine that was in use while it ran; not-a-number where that is not kept. */
   readonly load: number;
+  /** Which of the jobs that were learned from it was. */
+  readonly number: number;
 }
 
 /** The runtimes of jobs that have something in common, the newest last, and the range of all that ever were. */
 export class KnownRuntimes {
-  private kept: KnownRuntime[] = [];
+  /** Of each its seconds, its walltime and its number: an object of each would take twice as much memory. */
+  private kept: number[] = [];
+  private loads: number[] | null;
   leastSeconds = Number.POSITIVE_INFINITY;
   mostSeconds = Number.NEGATIVE_INFINITY;
 
-  /** @param capacity how many are kept */
-  constructor(private readonly capacity: number) {}
+  /**
+   * @param capacity how many are kept
+   * @param keepsLoads whether anybody asks for them
+   */
+  constructor(
+    private readonly capacity: number,
+    keepsLoads: boolean,
+  ) {
+    this.loads = keepsLoads ? [] : null;
+  }
 
-  add(runtime: KnownRuntime): void {
-    this.leastSeconds = Math.min(this.leastSeconds, runtime.seconds);
-    this.mostSeconds = Math.max(this.mostSeconds, runtime.seconds);
-    this.kept.push(runtime);
-    if (this.kept.length >= MOST_OVER * this.capacity) this.kept = this.kept.slice(-this.capacity);
+  add({ seconds, requestedWalltimeSeconds, load, number }: KnownRuntime): void {
+    this.leastSeconds = Math.min(this.leastSeconds, seconds);
+    this.mostSeconds = Math.max(this.mostSeconds, seconds);
+    this.kept.push(seconds, requestedWalltimeSeconds ?? Number.NaN, number);
+    this.loads?.push(load);
+    if (this.kept.length < MOST_OVER * this.capacity * NUMBERS_OF_ONE) return;
+    this.kept = this.kept.slice(-this.capacity * NUMBERS_OF_ONE);
+    this.loads = this.loads && this.loads.slice(-this.capacity);
   }
 
   get newest(): readonly KnownRuntime[] {
-    return this.kept.length > this.capacity ? this.kept.slice(-this.capacity) : this.kept;
+    const count = this.kept.length / NUMBERS_OF_ONE;
+    const first = Math.max(0, count - this.capacity);
+    return Array.from({ length: count - first }, (_, i) => this.at(first + i));
+  }
+
+  private at(index: number): KnownRuntime {
+    const from = index * NUMBERS_OF_ONE;
+    const requested = this.kept[from + 1] as number;
+    return {
+      seconds: this.kept[from] as number,
+      requestedWalltimeSeconds: Number.isNaN(requested) ? null : requested,
+      load: this.loads?.[index] ?? Number.NaN,
+      number: this.kept[from + 2] as number,
+    };
   }
 
   /**
@@ -46,6 +75,7 @@ export class KnownRuntimes {
 
 /** How many times as many are held, so that they need not be copied each time. */
 const MOST_OVER = 1.2;
+const NUMBERS_OF_ONE = 3;
 const LEAST_JOBS = 10;
 const LEAST_SPANNED = 0.9;
 

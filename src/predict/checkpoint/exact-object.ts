@@ -1,0 +1,33 @@
+/**
+ * An object without fields that has room for just so many. One of `Object.create`, or of `{}`, that grows field by
+ * field takes up to twice as much memory.
+ *
+ * V8 gives the objects of a constructor as much room as the first few of them used, so each kind of object has a
+ * constructor of its own, which has made some.
+ * @param prototype of the object
+ * @param fields that it will get, in their order
+ */
+export function exactObject(prototype: object, fields: readonly string[]): object {
+  const size = Math.min(fields.length, MOST_FIELDS);
+  const Maker = makers.get(prototype)?.get(size) ?? newMaker(prototype, fields, size);
+  return new Maker();
+}
+
+type Maker = new () => object;
+
+function newMaker(prototype: object, fields: readonly string[], size: number): Maker {
+  function Made() {}
+  Made.prototype = prototype;
+  const Maker = Made as unknown as Maker;
+  for (let i = 0; i < OBJECTS_WATCHED; i++)
+    Object.assign(new Maker(), Object.fromEntries(fields.map((one) => [one, 0])));
+  makers.set(prototype, (makers.get(prototype) ?? new Map()).set(size, Maker));
+  return Maker;
+}
+
+/** By prototype, then by how many fields: objects of no class may have any. */
+const makers = new WeakMap<object, Map<number, Maker>>();
+/** V8 leaves objects of more fields room for so many, and the rest takes what it takes. */
+const MOST_FIELDS = 8;
+/** After so many V8 fixes how much room those of a constructor have. */
+const OBJECTS_WATCHED = 8;

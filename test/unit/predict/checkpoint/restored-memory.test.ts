@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { keepClass } from '../../../../src/domain/kept-classes.ts';
+import { readCheckpoint, writeCheckpoint } from '../../../../src/predict/checkpoint/checkpoint.ts';
+import { compositionOf } from '../../../../src/predict/checkpoint/composition.ts';
+import { liveBytes } from '../../../live-bytes.ts';
+
+class Trail {
+  ended = 0;
+  submissions = 0;
+  waiting = 0;
+  quickInARow = 0;
+  lastEndAt = 0;
+  next: Trail | null = null;
+}
+keepClass(Trail);
+
+/** One below the other, as deep as a constructor's first objects could mislead. */
+function chainOf(length: number): Trail {
+  const trail = new Trail();
+  if (length > 1) trail.next = chainOf(length - 1);
+  return trail;
+}
+
+test.each<readonly [string, () => unknown]>([
+  ['objects of a few fields', () => ({ seconds: 1, processors: 2, at: 3 })],
+  ['objects of more', () => ({ seconds: 1, processors: 2, at: 3, lead: 4, length: 5, expected: 6, parts: 7 })],
+  ['those of a class, nested', () => chainOf(10)],
+  ['lists of numbers', () => [1, 2, 3]],
+  ['lists of fractions', () => [0.5, 1.5]],
+  ['lists of objects', () => [null, { at: 1 }, null]],
+])('%s take as much once restored as they have to', (_, make) => {
+  const kept = writeCheckpoint({ all: Array.from({ length: 10_000 }, () => make()) }, {});
+  const before = liveBytes();
+  const restored = readCheckpoint(kept, { all: [] });
+  const grown = liveBytes() - before;
+  const least = compositionOf(restored, 0).reduce((sum, { objectBytes }) => sum + objectBytes, 0);
+  expect(grown / least).toBeLessThan(1.2);
+});
