@@ -33,6 +33,20 @@ export function processOf(threadId: number): number {
   return Math.floor(threadId / MOST_THREADS);
 }
 
+/** A thread that can own sites. */
+export interface OwningThread {
+  /** Its number, see `processOf`. */
+  readonly threadId: number;
+  /** Whether it owns sites only while no thread is there that does so first, as where it answers people meanwhile. */
+  readonly learnsLast: boolean;
+}
+
+/** The processes that are to own the sites, by their numbers. */
+export function learningProcesses(threads: readonly OwningThread[]): number[] {
+  const first = threads.filter(({ learnsLast }) => !learnsLast);
+  return [...new Set((first.length > 0 ? first : threads).map(({ threadId }) => processOf(threadId)))];
+}
+
 /** How long a process lives by its word: how long a takeover takes at most, but for one look. */
 export const OWNERSHIP_SECONDS = 6;
 /** How often a process says so, and looks. */

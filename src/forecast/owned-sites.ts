@@ -1,7 +1,9 @@
 import {
   decideMove,
+  learningProcesses,
   OWNERSHIP_SECONDS,
   type OwnershipMove,
+  type OwningThread,
   preferredOwners,
   processOf,
   sitesToGive,
@@ -16,39 +18,47 @@ export class OwnedSites {
   private until = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param me the number of this thread among those of all processes that share the database, see `processOf`
+   * @param me this thread among those of all processes that share the database
    * @param isHere whether this thread, of those of its process, looks after a site
    */
   constructor(
     private readonly db: Db,
-    private readonly me: number,
+    private readonly me: OwningThread,
     private readonly isHere: (siteId: string) => boolean = () => true,
   ) {}
 
   /** Says that this thread lives, takes what it should own and gives back what another one should much rather. */
   async look(): Promise<void> {
     const lookedAt = performance.now();
-    const { now, threadIds, sites } = await lookAtOwners(this.db, this.me);
+    const { now, threads, sites } = await lookAtOwners(this.db, this.me);
     const costs = sites.map(({ siteId, costSeconds: cost, ownerId, until }) => {
       return { siteId, cost, owner: ownerId !== null && until > now ? processOf(ownerId) : null };
     });
-    const processes = [...new Set(threadIds.map(processOf))];
-    const process = processOf(this.me);
+    const process = processOf(this.me.threadId);
+    const processes = learningProcesses(threads);
+    const learns = processes.includes(process);
     const preferred = preferredOwners(costs, processes);
     const given = sitesToGive(costs, processes, process, preferred);
     const moves = sites.map((seen, i) => {
       const isKept = costs[i]?.owner === process && !given.has(seen.siteId);
-      return { seen, move: this.moveOf(seen, isKept ? process : (preferred.get(seen.siteId) ?? null), now) };
+      const owner = isKept ? process : (preferred.get(seen.siteId) ?? null);
+      return { seen, move: learns ? this.moveOf(seen, owner, now) : this.leaving(seen) };
     });
-    this.epochs = await moveOwnerships(this.db, this.me, moves);
+    this.epochs = await moveOwnerships(this.db, this.me.threadId, moves);
     this.until = lookedAt + 1000 * OWNERSHIP_SECONDS;
   }
 
   /** A site that another thread of this process looks after is given to that one. */
   private moveOf(seen: OwnedSite, preferredProcess: number | null, now: number): OwnershipMove {
-    if (!this.isHere(seen.siteId)) return seen.ownerId === this.me ? 'give' : 'leave';
-    const isOurs = preferredProcess === processOf(this.me);
-    return decideMove(seen, this.me, isOurs || preferredProcess === null ? this.me : NOT_ME, now);
+    if (!this.isHere(seen.siteId)) return this.leaving(seen);
+    const { threadId } = this.me;
+    const isOurs = preferredProcess === processOf(threadId);
+    return decideMove(seen, threadId, isOurs || preferredProcess === null ? threadId : NOT_ME, now);
+  }
+
+  /** Of a site that is for others. */
+  private leaving({ ownerId }: OwnedSite): OwnershipMove {
+    return ownerId === this.me.threadId ? 'give' : 'leave';
   }
 
   /** Under which epoch it owns a site; null when it does not, or can no longer be sure. */
@@ -64,7 +74,7 @@ export class OwnedSites {
 
   async close(): Promise<void> {
     this.epochs = new Map();
-    await giveUpOwnerships(this.db, this.me);
+    await giveUpOwnerships(this.db, this.me.threadId);
   }
 }
 

@@ -42,6 +42,8 @@ export interface ThreadOptions {
   readonly mostBytes?: number;
   /** How long after its start it begins to live through the sites' pasts, in wall time; at once unless told. */
   readonly learnsAfterMilliseconds?: number;
+  /** Whether it learns sites only while no process is there that does so first; not unless told. */
+  readonly learnsLast?: boolean;
 }
 
 /** A question as it goes over the thread's port. */

@@ -23,7 +23,11 @@ const database = openDatabase(options.databaseUrl, 2);
 const me = options.threadId % MOST_THREADS;
 let homes: ReadonlyMap<string, number> = new Map();
 const isHere = (siteId: string) => (homes.get(siteId) ?? 0) === me;
-const owned = new OwnedSites(database.db, options.threadId, isHere);
+const owned = new OwnedSites(
+  database.db,
+  { threadId: options.threadId, learnsLast: options.learnsLast ?? false },
+  isHere,
+);
 const checkpoints = new SiteCheckpoints(database, (message) => process.stderr.write(`${message}\n`));
 const { follow, askedBy, state, stateOf, close } = createLocalForecaster(database, options, {
   owned,

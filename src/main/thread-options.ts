@@ -4,8 +4,11 @@ import { READ_BYTES, RUNTIME, WRITTEN_BYTES } from '../predict/quantities.ts';
 import type { Config } from './config.ts';
 import { readEmbedding } from './read-embedding.ts';
 
-/** What the threads that forecast are started with, as it is configured. */
-export function threadOptionsOf(config: Config, databaseUrl: string): ThreadOptions {
+/**
+ * What the threads that forecast are started with, as it is configured.
+ * @param learnsLast whether the process answers people, whom nobody is to keep waiting who learns
+ */
+export function threadOptionsOf(config: Config, databaseUrl: string, learnsLast: boolean): ThreadOptions {
   const io = [config.GRIDCAST_IO_PREDICTOR, ...config.GRIDCAST_IO_ALSO_SCORED];
   return {
     databaseUrl,
@@ -21,6 +24,7 @@ export function threadOptionsOf(config: Config, databaseUrl: string): ThreadOpti
     freshMilliseconds: FRESH_MILLISECONDS,
     handoverSeconds: config.GRIDCAST_HANDOVER_SECONDS,
     learnsAfterMilliseconds: LEARNS_AFTER_MILLISECONDS,
+    learnsLast,
     threads: config.GRIDCAST_FORECAST_THREADS,
     mostSites: config.GRIDCAST_FORECAST_SITES,
     mostBytes: MEGABYTE * config.GRIDCAST_FORECAST_MEGABYTES,

@@ -32,7 +32,7 @@ const START_PATIENCE_MILLISECONDS = 60_000;
  * Puts the parts together. Nothing is contacted yet but the database, by the forecasting thread.
  * @throws Error when the configuration names no database
  */
-export function wire(config: Config, processName: string): Parts {
+export function wire(config: Config, processName: 'api' | 'worker'): Parts {
   const databaseUrl = config.DATABASE_URL;
   if (!databaseUrl)
     throw new Error('DATABASE_URL is not set; `gridcast serve` starts an embedded PostgreSQL without it');
@@ -40,7 +40,7 @@ export function wire(config: Config, processName: string): Parts {
   const statements = new StatementCounts();
   const onLost = (error: Error) => logger.warn({ err: error }, 'database connection lost');
   const database = openDatabase(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, onLost, statements);
-  const forecaster = createForecaster(threadOptionsOf(config, databaseUrl), (error) => {
+  const forecaster = createForecaster(threadOptionsOf(config, databaseUrl, processName === 'api'), (error) => {
     logger.fatal({ err: error }, 'a forecasting thread died');
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');

@@ -1,4 +1,10 @@
-import { OWNERSHIP_SECONDS, type Ownership, type OwnershipMove, type SiteCost } from '../domain/ownership.ts';
+import {
+  OWNERSHIP_SECONDS,
+  type Ownership,
+  type OwnershipMove,
+  type OwningThread,
+  type SiteCost,
+} from '../domain/ownership.ts';
 import type { Db } from './database.ts';
 
 /** A site with who owns it; one that nobody ever owned has epoch 0. */
@@ -11,20 +17,20 @@ export interface OwnedSite extends Ownership {
 /** Who owns what, as of one moment of PostgreSQL's clock. */
 export interface Owners {
   readonly now: number;
-  /** The threads that can own sites, see `processOf`. */
-  readonly threadIds: readonly number[];
+  readonly threads: readonly OwningThread[];
   readonly sites: readonly OwnedSite[];
 }
 
 /** Says that a thread lives, and reads who owns what; processes that said nothing for long are forgotten. */
-export async function lookAtOwners(db: Db, me: number): Promise<Owners> {
+export async function lookAtOwners(db: Db, { threadId, learnsLast }: OwningThread): Promise<Owners> {
   await db.$executeRaw`DELETE FROM "ForecastingProcess" WHERE "until" < now() - interval '1 hour'`;
   await db.$executeRaw`
-    INSERT INTO "ForecastingProcess" ("id", "until") VALUES (${me}::int, now() + ${OWNERSHIP_SECONDS} * interval '1 s')
+    INSERT INTO "ForecastingProcess" ("id", "until", "learnsLast")
+    VALUES (${threadId}::int, now() + ${OWNERSHIP_SECONDS} * interval '1 s', ${learnsLast})
         ON CONFLICT ("id") DO UPDATE SET "until" = excluded."until"`;
-  const processes = await db.$queryRaw<{ id: number; now: number }[]>`
-    SELECT "id", extract(epoch FROM now())::float8 AS "now" FROM "ForecastingProcess" WHERE "until" > now()
-     ORDER BY "id"`;
+  const threads = await db.$queryRaw<(OwningThread & { now: number })[]>`
+    SELECT "id" AS "threadId", "learnsLast", extract(epoch FROM now())::float8 AS "now"
+      FROM "ForecastingProcess" WHERE "until" > now() ORDER BY "id"`;
   const sites = await db.$queryRaw<OwnedSite[]>`
     SELECT s."id" AS "siteId", o."ownerId", COALESCE(o."epoch", 0) AS "epoch",
            COALESCE(extract(epoch FROM p."until"), extract(epoch FROM o."until"), extract(epoch FROM now()))::float8
@@ -32,7 +38,7 @@ export async function lookAtOwners(db: Db, me: number): Promise<Owners> {
            COALESCE(o."costSeconds", 0)::float8 AS "costSeconds"
       FROM "Site" s LEFT JOIN "SiteOwner" o ON o."siteId" = s."id"
       LEFT JOIN "ForecastingProcess" p ON p."id" = o."ownerId" WHERE s."removedAt" IS NULL ORDER BY s."id"`;
-  return { now: processes[0]?.now ?? 0, threadIds: processes.map(({ id }) => id), sites };
+  return { now: threads[0]?.now ?? 0, threads, sites };
 }
 
 /** A move, and the row that it was decided on. */

@@ -24,7 +24,7 @@ afterAll(() => stores.drop());
 
 /** A thread of another process than those with other numbers. */
 function thread(me: number) {
-  const owned = new OwnedSites(stores.database.db, me);
+  const owned = new OwnedSites(stores.database.db, { threadId: me, learnsLast: false });
   const checkpoints = new SiteCheckpoints(stores.database, (message) => expect.fail(message));
   return {
     owned,

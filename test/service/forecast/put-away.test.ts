@@ -28,7 +28,7 @@ afterAll(() => stores.drop());
 test('sites that nobody asks about are put away by their owner, and come back as they would have been', {
   timeout: 300_000,
 }, async () => {
-  const owned = new OwnedSites(stores.database.db, 64);
+  const owned = new OwnedSites(stores.database.db, { threadId: 64, learnsLast: false });
   const checkpoints = new SiteCheckpoints(stores.database, (message) => expect.fail(message));
   const shared = { owned, checkpoints, isHere: () => true };
   const few = createLocalForecaster(stores.database, { ...OPTIONS, mostSites: 1 }, shared);
