@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { invariant } from '../domain/failures.ts';
@@ -14,11 +15,14 @@ import type { HostFunctions, PostedQuestion, ThreadData, ThreadFunctions } from 
 
 /** How long a site may go unwatched that nobody asks about, in wall time. */
 const FOLLOW_MILLISECONDS = 5000;
+/** A tenth of a core where somebody else wants it. */
+const NICENESS = 10;
 
 const port = parentPort;
 invariant(port, 'forecast/thread.ts runs as a worker thread only');
 const options = workerData as ThreadData;
 supplyLiveTrainer();
+if (!options.learnsLast) standBack();
 const database = openDatabase(options.databaseUrl, 2);
 const me = options.threadId % MOST_THREADS;
 let homes: ReadonlyMap<string, number> = new Map();
@@ -106,6 +110,11 @@ async function unlessAway(work: Promise<void>): Promise<void> {
   } catch (error) {
     if (!isAway(error)) throw error;
   }
+}
+
+/** Who answers people goes first where cores are few. On Linux a thread has a niceness of its own. */
+function standBack(): void {
+  if (process.platform === 'linux') setPriority(NICENESS);
 }
 
 async function ask({ id, asker, name, args }: PostedQuestion): Promise<unknown> {
