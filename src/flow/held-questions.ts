@@ -5,11 +5,18 @@ import { candidateFor } from '../forecast/asked-job.ts';
 import type { HeldQuestion } from '../forecast/forecaster.ts';
 import type { Margins } from '../forecast/margins.ts';
 import { questionAt } from '../forecast/reservation-question.ts';
+import { latestSubmitAt } from '../plan/replan.ts';
 import type { Db } from '../store/database.ts';
 import { readPrograms } from '../store/executions.ts';
 import type { HeldPromise } from '../store/held-promises.ts';
 import { resourcesOf } from '../store/plan-requests.ts';
 import type { SiteRow } from '../store/sites.ts';
+
+/** When promises are looked at, and how often. */
+export interface HeldLook {
+  readonly now: EpochSeconds;
+  readonly lookSeconds: number;
+}
 
 /** What is asked of promises that wait for their submission to one site, each as the user of its own tenant there. */
 export async function heldQuestions(
@@ -17,11 +24,11 @@ export async function heldQuestions(
   site: SiteRow,
   held: readonly HeldPromise[],
   margins: Margins,
-  now: EpochSeconds,
+  look: HeldLook,
 ): Promise<HeldQuestion[]> {
   const programs = await readPrograms(db, held);
   const asked = held.map(async (promise, n) => {
-    return questionOf(await candidateFor(db, promise, site), promise, programs[n], margins, now);
+    return questionOf(await candidateFor(db, promise, site), promise, programs[n], margins, look);
   });
   return Promise.all(asked);
 }
@@ -31,13 +38,15 @@ function questionOf(
   held: HeldPromise,
   program: Program | undefined,
   margins: Margins,
-  now: EpochSeconds,
+  { now, lookSeconds }: HeldLook,
 ): HeldQuestion {
   const { executionId, probability, submitAt, holdPriceSeconds } = held;
+  const isCapped = holdPriceSeconds !== null && held.maxExpectedPaddingProcessorSeconds !== null;
   const queue = candidate.queues.find(({ name }) => name === held.siteQueue) ?? null;
   const terms = { ...held, resources: resourcesOf(held), program };
   const question = questionAt(terms, queue, candidate, marginOf(held, margins), now);
-  return { ...question, executionId, probability, submitAt, holdPriceSeconds };
+  const latest = latestSubmitAt({ ...held, isCapped }, lookSeconds);
+  return { ...question, executionId, probability, submitAt, latestSubmitAt: latest, holdPriceSeconds };
 }
 
 /** How far above a promise to aim; certainty has a price unless it is a leg's. */

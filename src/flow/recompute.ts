@@ -70,13 +70,16 @@ export async function recomputeHeld(context: FlowContext, limit: number): Promis
 
 /** The submission times of promises that wait at one site as they look now, in their order. */
 export async function replanAtSite(
-  { database, forecaster }: FlowContext,
+  { database, forecaster, settings }: FlowContext,
   site: SiteRow,
   held: readonly HeldPromise[],
   margins: Margins,
   now: number,
 ): Promise<RevisedPromise[]> {
-  const questions = await heldQuestions(database.db, site, held, margins, now);
+  const questions = await heldQuestions(database.db, site, held, margins, {
+    now,
+    lookSeconds: settings.recomputeIntervalSeconds,
+  });
   const answers = await forecaster.replanReservations(site.id, questions);
   return held.map((promise, n) => {
     const answer = answers[n];

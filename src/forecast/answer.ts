@@ -49,7 +49,7 @@ export function* answerReplan(
   const besideEarlier = behind(site.delayByEarlier(executionId, state), input);
   const trajectory = yield* trajectorySteps({ ...besideEarlier, earliestSubmitAt });
   const aim = priceSeconds === null ? aimedOfLeg(probability, margin) : aimedProbability(probability, margin);
-  const held = { aimedProbability: aim, priceSeconds };
+  const held = { aimedProbability: aim, priceSeconds, latestSubmitAt: question.latestSubmitAt };
   return { point: replan(held, withinCap(question, trajectory)), trajectory: changePoints(trajectory) };
 }
 

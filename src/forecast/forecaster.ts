@@ -98,6 +98,8 @@ export interface HeldQuestion extends ReservationQuestion {
   readonly executionId: string;
   readonly probability: number;
   readonly submitAt: EpochSeconds;
+  /** It is not put off beyond that, see `latestSubmitAt`. */
+  readonly latestSubmitAt: EpochSeconds;
   /** What certainty is worth to it; null for a leg of a co-allocation. */
   readonly holdPriceSeconds: number | null;
 }

@@ -1,3 +1,4 @@
+import type { EpochSeconds } from '../domain/clock.ts';
 import type { Trajectory, TrajectoryPoint } from '../domain/plan.ts';
 import { mostWorthPoint } from './price.ts';
 import { latestPointReaching, mostProbablePoint } from './trajectory.ts';
@@ -8,6 +9,8 @@ export interface HeldTerms {
   readonly aimedProbability: number;
   /** What certainty is worth to it, see `holdPriceSeconds`; null for a leg of a co-allocation, on which others rely. */
   readonly priceSeconds: number | null;
+  /** It is not put off beyond that, see `latestSubmitAt`; any time unless told. */
+  readonly latestSubmitAt?: EpochSeconds;
 }
 
 /**
@@ -17,9 +20,45 @@ export interface HeldTerms {
  * it.
  * Source: nurmi-varq, section 3.1 (trajectories are recomputed while waiting).
  */
-export function replan({ aimedProbability, priceSeconds }: HeldTerms, trajectory: Trajectory): TrajectoryPoint | null {
+export function replan(terms: HeldTerms, trajectory: Trajectory): TrajectoryPoint | null {
+  const { latestSubmitAt = Number.POSITIVE_INFINITY } = terms;
+  const best = bestPoint(terms, trajectory);
+  if (!best || best.submitAt <= latestSubmitAt) return best;
+  return trajectory.findLast(({ submitAt }) => submitAt <= latestSubmitAt) ?? trajectory[0] ?? null;
+}
+
+function bestPoint({ aimedProbability, priceSeconds }: HeldTerms, trajectory: Trajectory): TrajectoryPoint | null {
   const aimed = latestPointReaching(trajectory, aimedProbability);
   if (priceSeconds === null) return aimed ?? mostProbablePoint(trajectory);
   const worth = mostWorthPoint(trajectory, priceSeconds);
   return aimed && worth && aimed.submitAt > worth.submitAt ? aimed : worth;
 }
+
+/** A promise by itself that waits for its submission. */
+export interface WaitingPromise {
+  readonly probability: number;
+  readonly submitAt: EpochSeconds;
+  readonly startAt: EpochSeconds;
+  /** Whether what holding may be expected to cost is bounded. */
+  readonly isCapped: boolean;
+}
+
+/**
+ * How far a promise may be put off at one look. Of many moments and many looks the one is taken that looks best, and a
+ * forecast of a later moment that says nearly 1 is too sure; so promises above .9 go later by little at a time, the
+ * less the surer they are, and one of .99 never does. That costs more holding, which a cap bounds; without one they go
+ * as late as they like.
+ * @param lookSeconds how often it is looked at
+ */
+export function latestSubmitAt(promise: WaitingPromise, lookSeconds: number): EpochSeconds {
+  const { probability, submitAt, startAt, isCapped } = promise;
+  if (!isCapped || probability <= PUT_OFF_FREELY) return Number.POSITIVE_INFINITY;
+  const share = Math.min(1, (Math.max(0, MOST_SURE - probability) * lookSeconds) / WHOLLY_SECONDS);
+  return submitAt + share * Math.max(0, startAt - submitAt);
+}
+
+const PUT_OFF_FREELY = 0.9;
+/** Forecasts end there. */
+const MOST_SURE = 0.99;
+/** In which one of no certainty would be put off by all the time that is left. */
+const WHOLLY_SECONDS = 600;

@@ -3,7 +3,7 @@ import { probabilityToStartWithin, type WaitForecast } from '../../domain/foreca
 import type { Trajectory, TrajectoryPoint } from '../../domain/plan.ts';
 import type { ReservationState } from '../../domain/reservation.ts';
 import { pointAfterRelease } from '../../plan/price.ts';
-import { replan } from '../../plan/replan.ts';
+import { latestSubmitAt, replan } from '../../plan/replan.ts';
 import {
   applyMoves,
   type ChargedAmount,
@@ -194,9 +194,16 @@ export class VarqReservation {
   }
 
   private replan(now: EpochSeconds): void {
-    const point = replan(this.terms, this.trajectory());
+    const point = replan({ ...this.terms, latestSubmitAt: this.latestSubmitAt(now) }, this.trajectory());
     this.lookedAt = now;
     if (point) this.move({ ...noMoves(now), execution: { submitAt: point.submitAt } });
+  }
+
+  private latestSubmitAt(now: EpochSeconds): EpochSeconds {
+    const { work, probability, priceSeconds, maxExpectedPaddingProcessorSeconds, recomputeSeconds } = this.terms;
+    const submitAt = this.kept.execution.submitAt ?? now;
+    const isCapped = priceSeconds !== null && maxExpectedPaddingProcessorSeconds !== null;
+    return latestSubmitAt({ probability, submitAt, startAt: work.startAt, isCapped }, recomputeSeconds);
   }
 
   private submit(now: EpochSeconds): void {

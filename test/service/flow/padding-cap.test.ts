@@ -12,6 +12,7 @@ afterEach(() => world.close());
 
 /** Three times the own work. */
 const CAP = 3 * 4 * 1800;
+const ANY_TIME = Number.POSITIVE_INFINITY;
 
 async function ask(name: string, siteIds: readonly string[] = []): Promise<string> {
   const terms = { ...wish(world.clock, name, siteIds), maxExpectedPaddingProcessorSeconds: CAP };
@@ -30,9 +31,11 @@ test('a promise is looked at again within the cap that it was made under', async
     return submitAt !== null && submitAt.getTime() === wakeAt?.getTime();
   });
   const asked: (number | null | undefined)[] = [];
+  const putOff: number[] = [];
   const worker = world.worker();
   const replanReservations: FlowContext['forecaster']['replanReservations'] = async (siteId, held) => {
     asked.push(...held.map(({ maxExpectedPaddingProcessorSeconds }) => maxExpectedPaddingProcessorSeconds));
+    putOff.push(...held.map(({ latestSubmitAt, submitAt }) => latestSubmitAt - submitAt));
     return worker.forecaster.replanReservations(siteId, held);
   };
   const listening = { ...worker, forecaster: { ...worker.forecaster, replanReservations } };
@@ -44,8 +47,10 @@ test('a promise is looked at again within the cap that it was made under', async
   await replan({});
   // What was paid for processors that were given back is spent.
   await replan({ releasedProcessorSeconds: 5000 });
+  await replan({ probability: 0.99 });
   await replan({ maxExpectedPaddingProcessorSeconds: null });
-  expect(asked).toEqual([CAP, CAP - 5000, null]);
+  expect(asked).toEqual([CAP, CAP - 5000, CAP - 5000, null]);
+  expect(putOff, 'only one that is as sure as can be is not put off').toEqual([ANY_TIME, ANY_TIME, 0, ANY_TIME]);
 });
 
 test('a promise that moves asks the other site within the same cap', async () => {

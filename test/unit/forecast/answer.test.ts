@@ -32,6 +32,7 @@ function held(now: number, holdPriceSeconds: number | null): HeldQuestion {
     executionId: 'held',
     now,
     submitAt: DUE_AT,
+    latestSubmitAt: Number.POSITIVE_INFINITY,
     holdPriceSeconds,
   };
 }

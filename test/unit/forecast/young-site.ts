@@ -148,7 +148,14 @@ export class YoungSite {
 
   private lookAgain(promise: Promised): void {
     const { work, probability, submitAt, holdPriceSeconds } = promise;
-    const held = { ...this.questionOf(work, probability), executionId: '', probability, submitAt, holdPriceSeconds };
+    const held = {
+      ...this.questionOf(work, probability),
+      executionId: '',
+      probability,
+      submitAt,
+      latestSubmitAt: Number.POSITIVE_INFINITY,
+      holdPriceSeconds,
+    };
     promise.submitAt = finish(answerReplan(this.model.view(), OPTIONS, held)).point?.submitAt ?? submitAt;
   }
 

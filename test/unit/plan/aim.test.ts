@@ -9,7 +9,7 @@ import {
   promisableProbability,
   startingMargin,
 } from '../../../src/plan/aim.ts';
-import { replan } from '../../../src/plan/replan.ts';
+import { latestSubmitAt, replan } from '../../../src/plan/replan.ts';
 
 const inside = fc.double({ min: 0.01, max: 0.99, noNaN: true });
 const anyMargin = fc.double({ min: 0, max: 0.9, noNaN: true });
@@ -138,5 +138,38 @@ describe('replan', () => {
     expect(replan({ ...unaimed, priceSeconds: 1000 }, trajectory)?.submitAt).toBe(300);
     expect(replan({ ...unaimed, priceSeconds: 100 }, trajectory)?.submitAt).toBe(400);
     expect(replan({ ...held, priceSeconds: 100 }, [])).toBeNull();
+  });
+
+  test('no later than it may be put off, but as early as it likes; at once where all is later', () => {
+    const dear = { ...held, priceSeconds: 100, aimedProbability: 0.999 };
+    expect(replan({ ...dear, latestSubmitAt: 250 }, trajectory)?.submitAt).toBe(200);
+    expect(replan({ ...dear, latestSubmitAt: 1000 }, trajectory)?.submitAt).toBe(400);
+    expect(replan({ ...dear, latestSubmitAt: -1 }, trajectory)?.submitAt).toBe(0);
+    expect(replan({ ...dear, latestSubmitAt: 250 }, [])).toBeNull();
+  });
+});
+
+describe('how far a promise may be put off at one look', () => {
+  const waiting = { submitAt: 1000, startAt: 2000, isCapped: true };
+  const lookSeconds = 300;
+
+  test('the less the surer it is, and one of .99 not at all', () => {
+    expect(latestSubmitAt({ ...waiting, probability: 0.95 }, lookSeconds)).toBeCloseTo(1020, 6);
+    expect(latestSubmitAt({ ...waiting, probability: 0.97 }, lookSeconds)).toBeCloseTo(1010, 6);
+    expect(latestSubmitAt({ ...waiting, probability: 0.99 }, lookSeconds)).toBe(1000);
+    expect(latestSubmitAt({ ...waiting, probability: 0.995 }, lookSeconds)).toBe(1000);
+  });
+
+  test('by as much an hour however often it is looked at, and never beyond its start', () => {
+    expect(latestSubmitAt({ ...waiting, probability: 0.95 }, 150)).toBeCloseTo(1010, 6);
+    expect(latestSubmitAt({ ...waiting, probability: 0.95 }, 1e6)).toBe(2000);
+    expect(latestSubmitAt({ ...waiting, startAt: 900, probability: 0.95 }, lookSeconds)).toBe(1000);
+  });
+
+  test('as far as it likes up to .9, and where nothing bounds what holding costs', () => {
+    expect(latestSubmitAt({ ...waiting, probability: 0.9 }, lookSeconds)).toBe(Number.POSITIVE_INFINITY);
+    expect(latestSubmitAt({ ...waiting, probability: 0.95, isCapped: false }, lookSeconds)).toBe(
+      Number.POSITIVE_INFINITY,
+    );
   });
 });
