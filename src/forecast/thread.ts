@@ -15,7 +15,7 @@ import type { HostFunctions, PostedQuestion, ThreadData, ThreadFunctions } from 
 
 /** How long a site may go unwatched that nobody asks about, in wall time. */
 const FOLLOW_MILLISECONDS = 5000;
-/** A tenth of a core where somebody else wants it. */
+/** Such a thread gets a tenth of a core that somebody else wants, too. */
 const NICENESS = 10;
 
 const port = parentPort;

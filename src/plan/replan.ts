@@ -47,7 +47,7 @@ export interface WaitingPromise {
  * How far a promise may be put off at one look. Of many moments and many looks the one is taken that looks best, and a
  * forecast of a later moment that says nearly 1 is too sure; so promises above .9 go later by little at a time, the
  * less the surer they are, and one of .99 never does. That costs more holding, which a cap bounds; without one they go
- * as late as they like.
+ * as late as they like. Tuned on validation jobs of three logs, docs/decisions/178-sure-promises-are-put-off-slowly.md.
  * @param lookSeconds how often it is looked at
  */
 export function latestSubmitAt(promise: WaitingPromise, lookSeconds: number): EpochSeconds {
