@@ -90,6 +90,9 @@ async function startServer(folder: string, databaseDir: string, disposable: bool
   server.once('exit', (code, signal) => {
     gone = `it ended with ${signal ?? code}`;
   });
+  process.once('exit', () => {
+    if (gone === null) server.kill('SIGINT');
+  });
   while (!(await answers(folder))) {
     if (gone !== null) {
       const lastWords = readFileSync(logFile, 'utf8').split('\n').slice(-20).join('\n');
@@ -97,11 +100,7 @@ async function startServer(folder: string, databaseDir: string, disposable: bool
     }
     await new Promise((done) => setTimeout(done, 50));
   }
-  const pid = server.pid ?? 0;
-  process.once('exit', () => {
-    if (gone === null) process.kill(pid, 'SIGINT');
-  });
-  return pid;
+  return server.pid ?? 0;
 }
 
 /** It listens on no port; the socket's number is only its name. */

@@ -4,6 +4,7 @@ import { CliFailure, EXIT } from '../failure.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
+import { untilSignal } from './until-signal.ts';
 
 const DEFAULT_SECONDS = 10;
 
@@ -29,6 +30,8 @@ export async function runBench(
   if (unknown.length > 0) {
     throw new CliFailure(`no bench ${unknown.join(', ')}`, EXIT.usage, `there are: ${[...BENCHES.keys()].join(', ')}`);
   }
+  // What a bench has started ends with this process, if it ends by itself.
+  void untilSignal().then(() => process.exit(EXIT.cancelled));
   const results: { name: string; rows: readonly BenchRow[] }[] = [];
   for (const bench of benches.filter(({ name }) => wanted.includes(name))) {
     const progress = startProgress(bench.name, 100, output.json);
