@@ -12,9 +12,10 @@ import type { HeldPromise } from '../store/held-promises.ts';
 import { resourcesOf } from '../store/plan-requests.ts';
 import type { SiteRow } from '../store/sites.ts';
 
-/** When promises are looked at, and how often. */
+/** A look at promises that wait. */
 export interface HeldLook {
   readonly now: EpochSeconds;
+  /** From one to the next. */
   readonly lookSeconds: number;
 }
 
@@ -41,11 +42,10 @@ function questionOf(
   { now, lookSeconds }: HeldLook,
 ): HeldQuestion {
   const { executionId, probability, submitAt, holdPriceSeconds } = held;
-  const isCapped = holdPriceSeconds !== null && held.maxExpectedPaddingProcessorSeconds !== null;
   const queue = candidate.queues.find(({ name }) => name === held.siteQueue) ?? null;
   const terms = { ...held, resources: resourcesOf(held), program };
   const question = questionAt(terms, queue, candidate, marginOf(held, margins), now);
-  const latest = latestSubmitAt({ ...held, isCapped }, lookSeconds);
+  const latest = latestSubmitAt({ ...held, priceSeconds: holdPriceSeconds }, lookSeconds);
   return { ...question, executionId, probability, submitAt, latestSubmitAt: latest, holdPriceSeconds };
 }
 

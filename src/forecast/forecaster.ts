@@ -98,7 +98,7 @@ export interface HeldQuestion extends ReservationQuestion {
   readonly executionId: string;
   readonly probability: number;
   readonly submitAt: EpochSeconds;
-  /** It is not put off beyond that, see `latestSubmitAt`. */
+  /** It is put off no further, see `latestSubmitAt`. */
   readonly latestSubmitAt: EpochSeconds;
   /** What certainty is worth to it; null for a leg of a co-allocation. */
   readonly holdPriceSeconds: number | null;

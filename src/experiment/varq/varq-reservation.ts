@@ -200,10 +200,9 @@ export class VarqReservation {
   }
 
   private latestSubmitAt(now: EpochSeconds): EpochSeconds {
-    const { work, probability, priceSeconds, maxExpectedPaddingProcessorSeconds, recomputeSeconds } = this.terms;
+    const { work, recomputeSeconds } = this.terms;
     const submitAt = this.kept.execution.submitAt ?? now;
-    const isCapped = priceSeconds !== null && maxExpectedPaddingProcessorSeconds !== null;
-    return latestSubmitAt({ probability, submitAt, startAt: work.startAt, isCapped }, recomputeSeconds);
+    return latestSubmitAt({ ...this.terms, submitAt, startAt: work.startAt }, recomputeSeconds);
   }
 
   private submit(now: EpochSeconds): void {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MOST_THREADS, OWNERSHIP_SECONDS } from '../../../src/domain/ownership.ts';
 import { OwnedSites } from '../../../src/forecast/owned-sites.ts';
 import { createSite } from '../../../src/store/sites.ts';
+import { beSilent } from '../be-silent.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 const [API, WORKER] = [MOST_THREADS, 2 * MOST_THREADS];
@@ -12,12 +13,6 @@ beforeEach(async () => {
   siteId = (await createSite(stores.database.db, { name: 'kth', adapter: 'simulator', configuration: {}, now: 0 })).id;
 });
 afterEach(() => stores.drop());
-
-/** As if a thread had said nothing for longer than it lives by its word. */
-async function beSilent(threadId: number): Promise<void> {
-  await stores.database.db.$executeRaw`
-    UPDATE "ForecastingProcess" SET "until" = now() - interval '1 s' WHERE "id" = ${threadId}::int`;
-}
 
 test('a process that answers people learns a site only while no worker is there', async () => {
   const { db } = stores.database;
@@ -34,7 +29,7 @@ test('a process that answers people learns a site only while no worker is there'
   expect(await look(worker)).toBe(2);
   expect(await look(api)).toBeNull();
 
-  await beSilent(WORKER);
+  await beSilent(db, WORKER);
   expect(await look(api), 'the worker is gone').toBe(3);
   expect(await look(worker), 'it is back').toBeNull();
   expect(await look(api)).toBeNull();

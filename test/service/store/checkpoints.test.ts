@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decideMove, OWNERSHIP_SECONDS } from '../../../src/domain/ownership.ts';
+import { decideMove } from '../../../src/domain/ownership.ts';
 import { findNewestCheckpoint, readPacked, saveCheckpoint } from '../../../src/store/checkpoints.ts';
 import {
   awaitsLearning,
@@ -9,6 +9,7 @@ import {
   noteCost,
 } from '../../../src/store/site-owners.ts';
 import { createSite } from '../../../src/store/sites.ts';
+import { beSilent } from '../be-silent.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 const [FIRST, SECOND] = [11, 22];
@@ -26,13 +27,6 @@ async function look(me: number, preferred = me): Promise<number | undefined> {
   const { now, sites } = await lookAtOwners(db, { threadId: me, learnsLast: false });
   const moves = sites.map((seen) => ({ seen, move: decideMove(seen, me, preferred, now) }));
   return (await moveOwnerships(db, me, moves)).get(siteId);
-}
-
-/** As if a process had said nothing for that long. */
-async function beSilent(process: number, seconds: number): Promise<void> {
-  await stores.database.db.$executeRaw`
-    UPDATE "ForecastingProcess" SET "until" = now() + ${OWNERSHIP_SECONDS - seconds} * interval '1 s'
-     WHERE "id" = ${process}::int`;
 }
 
 const save = (epoch: number, byte: number) =>
@@ -55,7 +49,7 @@ test('one process owns a site; another takes it when that one is silent, and wha
     { siteId, ownerId: FIRST, costSeconds: 40 },
   ]);
 
-  await beSilent(FIRST, OWNERSHIP_SECONDS + 1);
+  await beSilent(db, FIRST);
   expect(await look(SECOND)).toBe(2);
   expect(await save(1, 11)).toBeNull();
   expect(await save(2, 20)).toBe(2);
@@ -65,7 +59,7 @@ test('one process owns a site; another takes it when that one is silent, and wha
 
 test('what was decided on a row that has become another one is not done', async () => {
   const { db } = stores.database;
-  await beSilent(SECOND, OWNERSHIP_SECONDS + 1);
+  await beSilent(db, SECOND);
   const { sites } = await lookAtOwners(db, { threadId: FIRST, learnsLast: false });
   const moves = sites.map((seen) => ({ seen, move: 'take' as const }));
   expect((await moveOwnerships(db, FIRST, moves)).get(siteId)).toBe(3);

@@ -140,7 +140,7 @@ describe('replan', () => {
     expect(replan({ ...held, priceSeconds: 100 }, [])).toBeNull();
   });
 
-  test('no later than it may be put off, but as early as it likes; at once where all is later', () => {
+  test('no later than it may be put off, but as early as it likes; the earliest where all is later', () => {
     const dear = { ...held, priceSeconds: 100, aimedProbability: 0.999 };
     expect(replan({ ...dear, latestSubmitAt: 250 }, trajectory)?.submitAt).toBe(200);
     expect(replan({ ...dear, latestSubmitAt: 1000 }, trajectory)?.submitAt).toBe(400);
@@ -150,7 +150,7 @@ describe('replan', () => {
 });
 
 describe('how far a promise may be put off at one look', () => {
-  const waiting = { submitAt: 1000, startAt: 2000, isCapped: true };
+  const waiting = { submitAt: 1000, startAt: 2000, priceSeconds: 1800, maxExpectedPaddingProcessorSeconds: 1e6 };
   const lookSeconds = 300;
 
   test('the less the surer it is, and one of .99 not at all', () => {
@@ -166,10 +166,11 @@ describe('how far a promise may be put off at one look', () => {
     expect(latestSubmitAt({ ...waiting, startAt: 900, probability: 0.95 }, lookSeconds)).toBe(1000);
   });
 
-  test('as far as it likes up to .9, and where nothing bounds what holding costs', () => {
-    expect(latestSubmitAt({ ...waiting, probability: 0.9 }, lookSeconds)).toBe(Number.POSITIVE_INFINITY);
-    expect(latestSubmitAt({ ...waiting, probability: 0.95, isCapped: false }, lookSeconds)).toBe(
-      Number.POSITIVE_INFINITY,
-    );
+  test.each([
+    ['up to .9', { probability: 0.9 }],
+    ['where nothing bounds what holding costs', { probability: 0.95, maxExpectedPaddingProcessorSeconds: null }],
+    ['as a leg', { probability: 0.95, priceSeconds: null }],
+  ])('as far as it likes %s', (_, terms) => {
+    expect(latestSubmitAt({ ...waiting, ...terms }, lookSeconds)).toBe(Number.POSITIVE_INFINITY);
   });
 });
