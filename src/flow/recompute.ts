@@ -1,9 +1,16 @@
+import type { EpochSeconds } from '../domain/clock.ts';
 import { invariant } from '../domain/failures.ts';
 import type { ReplanAnswer } from '../forecast/forecaster.ts';
 import { loadMargins, type Margins, worthAsPromise } from '../forecast/margins.ts';
 import { aimedOfLeg } from '../plan/aim.ts';
 import { holdUntil, longestHoldSeconds } from '../plan/hold.ts';
-import { type HeldPromise, type RevisedPromise, reviseHeldPromises, takeHeldPromises } from '../store/held-promises.ts';
+import {
+  giveBackLooks,
+  type HeldPromise,
+  type RevisedPromise,
+  reviseHeldPromises,
+  takeHeldPromises,
+} from '../store/held-promises.ts';
 import { asCandidate, findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
 import { tellMissedDeadlines } from './deadlines.ts';
@@ -47,7 +54,8 @@ export function startRecomputing(context: FlowContext): { close(): Promise<void>
 
 /**
  * Computes the trajectories of up to `limit` promises anew and writes down the submission times that have changed, each
- * aiming above its promise by what earlier promises at the site taught. Returns how many were looked at.
+ * aiming above its promise by what earlier promises at the site taught. A site of which this fails, or takes long,
+ * holds back no other; its promises count as not looked at. Returns how many were looked at.
  */
 export async function recomputeHeld(context: FlowContext, limit: number): Promise<number> {
   const { db } = context.database;
@@ -57,15 +65,32 @@ export async function recomputeHeld(context: FlowContext, limit: number): Promis
   const bySite = new Map<string, HeldPromise[]>();
   for (const held of due) bySite.set(held.siteId, [...(bySite.get(held.siteId) ?? []), held]);
   const sites = await findSites(db, [...bySite.keys()]);
-  for (const site of sites) {
-    const margins = await loadMargins(db, site.id);
+  const looks = sites.map(async (site) => {
     const held = bySite.get(site.id) ?? [];
-    const revised = await replanAtSite(context, site, held, margins, now);
-    const changed = revised.filter((promise, n) => hasChanged(promise, held[n]));
-    if (changed.length > 0) await context.database.transaction((tx) => reviseHeldPromises(tx, changed, now));
-  }
-  context.meters.onRecomputed(due.length);
-  return due.length;
+    try {
+      await recomputeAtSite(context, site, held, now);
+      return held.length;
+    } catch (error) {
+      logFault(context.logger, error, 'recomputing', { siteId: site.id });
+      await giveBackLooks(db, held, { lookedAtBefore, now });
+      return 0;
+    }
+  });
+  const lookedAt = (await Promise.all(looks)).reduce((sum, count) => sum + count, 0);
+  context.meters.onRecomputed(lookedAt);
+  return lookedAt;
+}
+
+async function recomputeAtSite(
+  context: FlowContext,
+  site: SiteRow,
+  held: readonly HeldPromise[],
+  now: EpochSeconds,
+): Promise<void> {
+  const margins = await loadMargins(context.database.db, site.id);
+  const revised = await replanAtSite(context, site, held, margins, now);
+  const changed = revised.filter((promise, n) => hasChanged(promise, held[n]));
+  if (changed.length > 0) await context.database.transaction((tx) => reviseHeldPromises(tx, changed, now));
 }
 
 /** The submission times of promises that wait at one site as they look now, in their order. */

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { CANCELLED_BY_CALLER } from '../domain/execution.ts';
 import { Prisma } from '../generated/prisma/client.ts';
+import { lockThing, shareThings } from './advisory-locks.ts';
 import type { Db } from './database.ts';
 import { publishChanges } from './events.ts';
 import { ANY, gathered } from './gathered.ts';
@@ -24,20 +25,14 @@ export interface CancelScope {
  * writes.
  */
 export async function lockIntake(tx: Db, tenantId: string): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${intakeOf(Prisma.sql`${tenantId}`)})`;
+  await lockThing(tx, 'intake', tenantId);
 }
 
 /** Lets nobody believe until the transaction ends that all jobs of a tenant are there. */
 export const shareIntake: (tx: Db, tenantId: string) => Promise<void> = gathered(ANY, async (tx, tenantIds) => {
-  const ids = [...new Set(tenantIds)].sort();
-  await tx.$executeRaw`
-    SELECT pg_advisory_xact_lock_shared(${intakeOf(Prisma.sql`"id"`)}) FROM unnest(${ids}::text[]) AS "id"`;
+  await shareThings(tx, 'intake', tenantIds);
   return tenantIds.map(() => undefined);
 });
-
-function intakeOf(tenantId: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`hashtextextended(${tenantId}, 1)`;
-}
 
 /** The open jobs that are meant, oldest first, at most `limit`. Bodies of reservations are none of them. */
 export async function findOpenJobs(db: Db, scope: CancelScope, limit: number): Promise<string[]> {

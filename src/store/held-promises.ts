@@ -5,6 +5,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChanges } from './events.ts';
 import { type KeptProgram } from './executions.ts';
+import { toDate } from './moments.ts';
 import { enqueueWakeUps, WAKE_UP_KINDS } from './outbox.ts';
 import { passTurns } from './turns.ts';
 
@@ -59,6 +60,21 @@ export async function takeHeldPromises(
               extract(epoch FROM r."windowOpensAt")::float8 AS "windowOpensAt", r."mode"::text AS "mode", r."probability",
               r."currentProbability", r."maxPaddingProcessorSeconds", r."maxExpectedPaddingProcessorSeconds",
               r."releasedProcessorSeconds", r."holdPriceSeconds"`;
+}
+
+/**
+ * Promises that were taken, and that nobody could look at after all, are due for it again, behind those that have
+ * waited for longer.
+ */
+export async function giveBackLooks(
+  db: Db,
+  held: readonly HeldPromise[],
+  { lookedAtBefore, now }: { lookedAtBefore: EpochSeconds; now: EpochSeconds },
+): Promise<void> {
+  const executionId = { in: held.map((promise) => promise.executionId) };
+  const takenThen = { lte: toDate(now + 0.001) };
+  const data = { recomputedAt: toDate(lookedAtBefore) };
+  await db.reservation.updateMany({ where: { executionId, recomputedAt: takenThen }, data });
 }
 
 /** The promises whose jobs wait for their submission to a site or in its queue. */

@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { ComingWork, HeldExecution, JobOnTheWay } from '../domain/snapshot.ts';
 import { Prisma } from '../generated/prisma/client.ts';
+import { lockThing, shareThings } from './advisory-locks.ts';
 import type { Db } from './database.ts';
 import { ANY, gathered } from './gathered.ts';
 
@@ -81,13 +82,12 @@ export async function findOnTheWay(db: Db, siteIds: readonly string[], at: Epoch
 
 /** Until the transaction ends nobody else who asks for it assigns a job to the site. */
 export async function lockAssignments(tx: Db, siteId: string): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${siteId}, 0))`;
+  await lockThing(tx, 'assignments', siteId);
 }
 
 /** Until the transaction ends nobody has the site to himself who locks its assignments; others may assign meanwhile. */
 export const shareAssignments: (tx: Db, siteId: string) => Promise<void> = gathered(ANY, async (tx, siteIds) => {
-  const ids = [...new Set(siteIds)].sort();
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(hashtextextended("id", 0)) FROM unnest(${ids}::text[]) AS "id"`;
+  await shareThings(tx, 'assignments', siteIds);
   return siteIds.map(() => undefined);
 });
 

@@ -1,6 +1,7 @@
 import type { JobRecord } from '../domain/job.ts';
 import type { JobUse } from '../domain/job-use.ts';
 import { Prisma } from '../generated/prisma/client.ts';
+import { lockThing } from './advisory-locks.ts';
 import type { Db } from './database.ts';
 import { gathered } from './gathered.ts';
 import { toDate } from './moments.ts';
@@ -29,7 +30,7 @@ export async function saveRecords(
   importId: string | null = null,
 ): Promise<SavedRecords> {
   if (records.length === 0) return NOTHING_SAVED;
-  await lockRecords(tx, siteId);
+  await lockThing(tx, 'records', siteId);
   let saved = NOTHING_SAVED;
   for (let from = 0; from < records.length; from += CHUNK_RECORDS) {
     const told = newestPerJob(records.slice(from, from + CHUNK_RECORDS));
@@ -40,17 +41,12 @@ export async function saveRecords(
   return saved;
 }
 
-/** Writers to one site are serialised until the transaction ends. */
-async function lockRecords(tx: Db, siteId: string): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${siteId}, 0))`;
-}
-
 /**
  * Takes away the records that an import brought and that nobody else has told of since, and lets followers of the
  * site's records know that some are gone. Returns how many went.
  */
 export async function removeImported(tx: Db, siteId: string, importId: string): Promise<number> {
-  await lockRecords(tx, siteId);
+  await lockThing(tx, 'records', siteId);
   const removed = await tx.$executeRaw`DELETE FROM "Record" WHERE "importId" = ${importId}::uuid`;
   if (removed > 0)
     await tx.$executeRaw`UPDATE "Site" SET "recordsEpoch" = "recordsEpoch" + 1 WHERE "id" = ${siteId}::uuid`;

@@ -1,7 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { reserve } from '../../../src/commands/reserve.ts';
+import { Unavailable } from '../../../src/domain/failures.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
 import { recomputeHeld } from '../../../src/flow/recompute.ts';
+import { isLookFresh } from '../../../src/plan/reservation/life.ts';
 import { type ChangeEvent, listenForChanges } from '../../../src/store/events.ts';
 import { requestCancel } from '../../../src/store/executions.ts';
 import { wakeExecutionsBeforeStart } from '../../../src/store/outbox.ts';
@@ -36,6 +38,43 @@ function workerWhile(happens: () => Promise<void>): FlowContext {
   };
   return { ...worker, forecaster: { ...worker.forecaster, replanReservations } };
 }
+
+/** A worker that cannot ask about one site. */
+function workerWithout(away: string): FlowContext {
+  const worker = world.worker();
+  const replanReservations: FlowContext['forecaster']['replanReservations'] = async (siteId, held) => {
+    if (siteId === away) throw new Unavailable('its thread is gone');
+    return worker.forecaster.replanReservations(siteId, held);
+  };
+  return { ...worker, forecaster: { ...worker.forecaster, replanReservations } };
+}
+
+test('a site that cannot be asked holds back no other, and its promises count as not looked at', async () => {
+  world = await createIdleWorld(61, 'east', 'west');
+  const { clock, commands, principal } = world;
+  const { db } = world.database;
+  const ids = [];
+  for (const name of ['east', 'west']) {
+    const { reservationId } = await reserve(commands, principal, wish(clock, name, [world.siteIds.get(name) ?? '']));
+    const id = (await findReservation(db, reservationId))?.executionId ?? '';
+    await world.until('it waits', isWaiting(id));
+    ids.push(id);
+  }
+  const { recomputeIntervalSeconds } = world.settings;
+  clock.advanceTo(clock.now() + recomputeIntervalSeconds + 1);
+
+  for (const away of ['east', 'west']) {
+    const worker = workerWithout(world.siteIds.get(away) ?? '');
+    expect(await recomputeHeld(worker, 10)).toBe(1);
+    const looks = await db.reservation.findMany({ where: { executionId: { in: ids } }, include: { execution: true } });
+    clock.advanceTo(clock.now() + 1);
+    const fresh = looks.filter((look) =>
+      isLookFresh(look.recomputedAt.getTime() / 1000, clock.now(), recomputeIntervalSeconds),
+    );
+    expect(fresh.map(({ execution }) => execution.name)).toEqual([away === 'east' ? 'west' : 'east']);
+    clock.advanceTo(clock.now() + recomputeIntervalSeconds + 1);
+  }
+});
 
 test('a turn that somebody asks for while a promise is looked at again is not put off', async () => {
   world = await createIdleWorld(61, 'east');
