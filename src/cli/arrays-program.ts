@@ -3,6 +3,7 @@ import { DIRECTIVES, risked, withArguments, withResources } from './common-optio
 import { parseDuration } from './parse/duration.ts';
 import { parseMoment } from './parse/moment.ts';
 import { parseNumber, parseWhole } from './parse/number.ts';
+import { parseMebibytes } from './parse/resources.ts';
 import { parseWalltime } from './parse/work.ts';
 import { count, many, natural, runs } from './runs.ts';
 
@@ -56,7 +57,11 @@ export function withFinding(command: Command): Command {
       'with --retry out-of-memory: so many times the memory, 2 unless told',
       parseNumber,
     )
-    .option('--retry-memory-most <mebibytes>', 'with --retry out-of-memory: never ask for more', count);
+    .option(
+      '--retry-memory-most <size>',
+      'with --retry out-of-memory: never ask for more than 4G, 512M',
+      parseMebibytes,
+    );
 }
 
 function withFilter(command: Command): Command {

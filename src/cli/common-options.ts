@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { about } from './failure.ts';
 import { parseSizes, parseSpeedup } from './parse/choices.ts';
 import { parseDuration } from './parse/duration.ts';
@@ -109,4 +109,9 @@ export function risked(command: Command): Command {
 /** Of a command whose JSON leaves long lists out. */
 export function full(command: Command): Command {
   return command.option('--full', "with --json: trajectories and a plan's candidates too");
+}
+
+/** An option that takes a duration. @param usual the one without it, as people write it */
+export function durationOption(name: string, description: string, usual: string): Option {
+  return new Option(`${name} <duration>`, description).argParser(parseDuration).default(parseDuration(usual), usual);
 }

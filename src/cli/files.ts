@@ -16,6 +16,16 @@ export function readGiven(file: string, what: string): string {
   return readGivenBytes(file, what).toString('utf8');
 }
 
+/** Looks whether a file may be read. @throws CliFailure when it may not */
+export function assertReadable(file: string, what: string): void {
+  try {
+    if (statSync(file).isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw new CliFailure(`the ${what} "${file}" cannot be read: ${inWords(error, READING)}`, EXIT.usage);
+  }
+}
+
 /**
  * Looks whether a file may be written, without making it: before long work whose result goes there.
  * @throws CliFailure when it cannot be written

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { CliFailure, EXIT } from './failure.ts';
-import { reportFailure } from './output.ts';
+import { failureText, reportFailure } from './output.ts';
 import { buildProgram } from './program.ts';
 
 /**
@@ -21,6 +21,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Help and version end with 0; what Commander says of wrong usage is on standard error already. */
 function usage(error: CommanderError, json: boolean): number {
   if (error.exitCode === 0) return 0;
-  if (json) reportFailure(new CliFailure(error.message, EXIT.usage), json);
+  const message = error.message.replace(/^error: /, '');
+  if (json) process.stdout.write(failureText(new CliFailure(message, EXIT.usage)));
   return EXIT.usage;
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { parseDuration } from './parse/duration.ts';
+import { durationOption } from './common-options.ts';
 import { parseNumber, parsePositive } from './parse/number.ts';
 import { count, many, natural, runs } from './runs.ts';
 
@@ -62,8 +62,8 @@ function addWorkers(command: Command): Command {
         'threads',
       ),
     )
-    .option('--part-time <duration>', 'with --workers: a part that takes longer ends the run', parseDuration, 86_400)
-    .option('--patience <duration>', 'with --workers: for how long none of them may be there', parseDuration, 600);
+    .addOption(durationOption('--part-time', 'with --workers: a part that takes longer ends the run', '24h'))
+    .addOption(durationOption('--patience', 'with --workers: for how long none of them may be there', '10m'));
 }
 
 function addSource(command: Command): Command {

@@ -1,5 +1,6 @@
 import { CannotStart } from '../main/cannot-start.ts';
-import { CliFailure, type ExitCode } from './failure.ts';
+import { isDatabaseUnreached } from '../main/database-unreached.ts';
+import { CliFailure, EXIT, type ExitCode } from './failure.ts';
 import colors from './render/colors.ts';
 
 /** Where a command's result goes: JSON for programs, or text for people. */
@@ -47,12 +48,27 @@ function shorten(name: string, field: unknown): unknown {
  * code.
  */
 export function reportFailure(error: unknown, json: boolean): number {
-  const exitCode = error instanceof CliFailure ? error.exitCode : 1;
-  const message = error instanceof Error ? error.message : String(error);
-  const remedy = error instanceof CliFailure || error instanceof CannotStart ? error.remedy : null;
-  const faults = error instanceof CliFailure ? error.faults : [];
-  if (json) process.stdout.write(`${JSON.stringify({ error: { message, remedy, faults } }, null, 2)}\n`);
+  const failure = isDatabaseUnreached(error) ? DATABASE_UNREACHED : error;
+  const { message, remedy } = wordsOf(failure);
+  if (json) process.stdout.write(failureText(failure));
   process.stderr.write(`${colors.red('gridcast:')} ${message}\n`);
   if (remedy) process.stderr.write(`${colors.dim(remedy)}\n`);
-  return exitCode;
+  return failure instanceof CliFailure ? failure.exitCode : EXIT.caller;
 }
+
+/** What went wrong as JSON. */
+export function failureText(error: unknown): string {
+  return `${JSON.stringify({ error: wordsOf(error) }, null, 2)}\n`;
+}
+
+function wordsOf(error: unknown): Pick<CliFailure, 'message' | 'remedy' | 'faults'> {
+  const message = error instanceof Error ? error.message : String(error);
+  const remedy = error instanceof CliFailure || error instanceof CannotStart ? error.remedy : null;
+  return { message, remedy, faults: error instanceof CliFailure ? error.faults : [] };
+}
+
+const DATABASE_UNREACHED = new CliFailure(
+  'the database does not answer',
+  EXIT.unreachable,
+  'check DATABASE_URL, and whether PostgreSQL runs there',
+);

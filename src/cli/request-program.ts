@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { withFinding } from './arrays-program.ts';
 import {
   DIRECTIVES,
+  durationOption,
   full,
   narrowed,
   placed,
@@ -28,7 +29,7 @@ export function addRequests(program: Command): void {
 function addForecasts(program: Command): void {
   described(sized(program.command('forecast').description('how long a job would wait, site by site')))
     .option('-u, --user <name>', 'as that user of the site')
-    .option('--within <duration>', 'also the probability to start within that time', parseDuration, 3600)
+    .addOption(durationOption('--within', 'also the probability to start within that time', '1h'))
     .action(runs(async () => (await import('./commands/forecast.ts')).runForecast));
   const advised = program.command('walltime').description('which walltime to ask for, at which risk of being killed');
   described(placed(withResources(advised)))

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
  * Brings a database to the newest schema with Prisma's own migration command, over its WASM engine: nothing is
  * downloaded.
  * @param environment what the command's process inherits
- * @throws Error with Prisma's words when a migration fails
+ * @throws MigrationFailure with Prisma's words when a migration fails
  */
 export async function deployMigrations(databaseUrl: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const root = projectRoot();
@@ -20,8 +20,13 @@ export async function deployMigrations(databaseUrl: string, environment: NodeJS.
     });
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`migrating the database failed:\n${stdout}${stderr}`, { cause: error });
+    throw new MigrationFailure(`migrating the database failed:\n${stdout}${stderr}`, { cause: error });
   }
+}
+
+/** The database was not brought to the newest schema. */
+export class MigrationFailure extends Error {
+  override readonly name = 'MigrationFailure';
 }
 
 /** The folder that holds package.json, whether this file runs from its source or compiled. */

@@ -1,5 +1,6 @@
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { formatExactSeconds } from '../../domain/duration.ts';
 import { CliFailure, EXIT, failureOf, type UserError } from '../failure.ts';
 
 /** Where the service is and as whom it is asked. */
@@ -39,8 +40,8 @@ export function openClient(endpoint: Endpoint): GraphqlClient {
   return {
     url,
     async request<Data>(document: string, variables: Variables = {}): Promise<Data> {
-      const response = await post(url, endpoint.token, { query: document, variables });
-      return readAnswer<Data>(url, response.status, await response.text());
+      const { status, text } = await post(url, endpoint.token, { query: document, variables });
+      return readAnswer<Data>(url, status, text);
     },
     subscribe<Data>(document: string, variables: Variables = {}): AsyncIterableIterator<Data> {
       return subscribe<Data>(url, endpoint.token, document, variables);
@@ -53,9 +54,17 @@ export function graphqlUrl(url: string): string {
   return url.endsWith('/graphql') ? url : `${url.replace(/\/+$/, '')}/graphql`;
 }
 
-async function post(url: string, token: string | null, body: unknown): Promise<Response> {
+/**
+ * What an address of the service answers to some JSON.
+ * @throws CliFailure when nothing answers, or not to the end
+ */
+export async function post(
+  url: string,
+  token: string | null,
+  body: unknown,
+): Promise<{ status: number; text: string }> {
   try {
-    return await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -63,8 +72,9 @@ async function post(url: string, token: string | null, body: unknown): Promise<R
         ...(token && { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(ANSWER_MILLISECONDS),
+      signal: AbortSignal.timeout(ANSWER_SECONDS * 1000),
     });
+    return { status: response.status, text: await response.text() };
   } catch (error) {
     throw unreachable(url, error);
   }
@@ -72,7 +82,7 @@ async function post(url: string, token: string | null, body: unknown): Promise<R
 
 /** The data of an answer. @throws CliFailure for anything but data */
 export function readAnswer<Data>(url: string, status: number, text: string): Data {
-  const answer = parseAnswer<Data>(text);
+  const answer = parseAnswer<Answer<Data>>(text);
   const errors: UserError[] = (answer?.errors ?? []).map(({ message, extensions }) => ({
     code: extensions?.code ?? 'INTERNAL',
     field: extensions?.field ?? null,
@@ -84,16 +94,22 @@ export function readAnswer<Data>(url: string, status: number, text: string): Dat
   const code = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' }[status];
   const refused = code && failureOf([{ code, field: null, message: `the service refused the call (HTTP ${status})` }]);
   if (refused) throw refused;
-  throw new CliFailure(
-    `${url} answered HTTP ${status} and no GraphQL: ${text.slice(0, 200)}`,
+  throw notGridcast(url, status, 'GraphQL', text);
+}
+
+/** Something answers that is no Gridcast service. @param wanted what it should have answered */
+export function notGridcast(url: string, status: number, wanted: string, text: string): CliFailure {
+  return new CliFailure(
+    `${url} answered HTTP ${status} and no ${wanted}: ${text.slice(0, 200)}`,
     EXIT.unreachable,
     'is GRIDCAST_URL the address of a Gridcast service?',
   );
 }
 
-function parseAnswer<Data>(text: string): Answer<Data> | null {
+/** What a text in JSON says; null of any other text. */
+export function parseAnswer<Data>(text: string): Data | null {
   try {
-    return JSON.parse(text) as Answer<Data>;
+    return JSON.parse(text) as Data;
   } catch {
     return null;
   }
@@ -101,12 +117,24 @@ function parseAnswer<Data>(text: string): Answer<Data> | null {
 
 function unreachable(url: string, error: unknown): CliFailure {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  const why = cause instanceof Error ? ('code' in cause && cause.code ? String(cause.code) : cause.message) : '';
+  if (cause instanceof Error && cause.name === 'TimeoutError') {
+    return new CliFailure(
+      `no answer from ${url} within ${formatExactSeconds(ANSWER_SECONDS)}`,
+      EXIT.unreachable,
+      'try again, or ask its log',
+    );
+  }
+  const why = cause instanceof Error ? wordOf(cause) : '';
   return new CliFailure(
     `no answer from ${url}${why && ` (${why})`}`,
     EXIT.unreachable,
     'start it with `gridcast serve` or `gridcast demo`, or give its address with --url or GRIDCAST_URL',
   );
+}
+
+/** The code of a fault, which is shorter than its sentence. */
+function wordOf(fault: Error): string {
+  return 'code' in fault && typeof fault.code === 'string' && fault.code !== '' ? fault.code : fault.message;
 }
 
 function subscribe<Data>(
@@ -146,4 +174,4 @@ function subscribe<Data>(
   };
 }
 
-const ANSWER_MILLISECONDS = 60_000;
+const ANSWER_SECONDS = 60;

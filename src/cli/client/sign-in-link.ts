@@ -1,6 +1,5 @@
 import { CliFailure, EXIT } from '../failure.ts';
-
-const ANSWER_MILLISECONDS = 10_000;
+import { notGridcast, parseAnswer, post } from './graphql-client.ts';
 
 /**
  * A link that signs a browser in to the console as whom the token stands for, once and within ten minutes. The code is
@@ -11,15 +10,10 @@ const ANSWER_MILLISECONDS = 10_000;
 export async function signInLink(url: string, token: string | null): Promise<string> {
   if (token === null) throw new CliFailure('no token', EXIT.caller, 'say --token, or set GRIDCAST_TOKEN');
   const base = url.replace(/\/graphql$/, '');
-  const response = await fetch(`${base}/console/code`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: '{}',
-    signal: AbortSignal.timeout(ANSWER_MILLISECONDS),
-  }).catch((error: Error) => {
-    throw new CliFailure(`the service at ${base} does not answer (${error.message})`, EXIT.unreachable);
-  });
-  const { code, errors } = (await response.json()) as { code?: string; errors?: { message: string }[] };
-  if (code !== undefined) return `${base}/sign-in#code=${code}`;
-  throw new CliFailure(errors?.[0]?.message ?? `the service answered ${response.status}`, EXIT.caller);
+  const address = `${base}/console/code`;
+  const { status, text } = await post(address, token, {});
+  const answer = parseAnswer<{ code?: string; errors?: { message: string }[] }>(text);
+  if (typeof answer !== 'object' || answer === null) throw notGridcast(address, status, 'code', text);
+  if (answer.code !== undefined) return `${base}/sign-in#code=${answer.code}`;
+  throw new CliFailure(answer.errors?.[0]?.message ?? `the service answered ${status}`, EXIT.caller);
 }

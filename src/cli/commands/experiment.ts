@@ -4,14 +4,15 @@ import type { ExperimentResult } from '../../experiment/experiment.ts';
 import { EXPERIMENTS } from '../../experiment/registry.ts';
 import { toHtml } from '../../experiment/report/html-report.ts';
 import { tablesOf, toCsv, toJson } from '../../experiment/report/report.ts';
+import type { PartsComputer } from '../../experiment/run/part-threads.ts';
 import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { settingsText } from '../../experiment/told-settings.ts';
 import { CliFailure, EXIT } from '../failure.ts';
-import { assertWritable, readGiven } from '../files.ts';
+import { assertReadable, assertWritable, readGiven } from '../files.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
-import { rangeOf, type SourceOptions, sourceOf } from './offline.ts';
+import { rangeOf, readable, type SourceOptions, sourceOf } from './offline.ts';
 import { type WorkersOptions, withWorkers } from './with-workers.ts';
 
 interface ExperimentOptions extends Omit<SourceOptions, 'trace'>, WorkersOptions {
@@ -40,9 +41,10 @@ export async function runExperimentCommand(
   }
   for (const file of [options.json, options.csv, options.html]) assertWritable(fileOf(file));
   const { trace: [trace, ...alsoTraces] = [], ...rest } = options;
+  for (const file of alsoTraces) assertReadable(file, 'log');
   const range = trace ? rangeOf(rest) : undefined;
   const progress = startProgress(name, 100, output.json);
-  const result = await withWorkers(options, (computer) =>
+  const compute = (computer: PartsComputer | undefined) =>
     runExperiment(name, {
       ...(computer && { computer }),
       source: sourceOf({ ...rest, ...(trace && { trace }) }),
@@ -56,8 +58,8 @@ export async function runExperimentCommand(
       ...(range && { range }),
       ...(options.seed !== undefined && { seed: options.seed }),
       onProgress: (done, total) => progress.update(done, 'jobs', total),
-    }),
-  ).finally(() => progress.stop());
+    });
+  const result = await readable(() => withWorkers(options, compute)).finally(() => progress.stop());
   const written = writeReports(result, options);
   output.result(result, () => [renderResult(result), ...written.map((file) => `written to ${file}`)].join('\n\n'));
 }

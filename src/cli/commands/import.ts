@@ -24,8 +24,8 @@ export async function runImport(
   site = '',
   file = '',
 ): Promise<void> {
-  const [siteId] = await findSiteIds(client, [site]);
   const content = packed(readGivenBytes(file, 'log')).toString('base64');
+  const [siteId] = await findSiteIds(client, [site]);
   const originAt = await toServerMoment(client, options.origin);
   const { importHistory } = await client.request<{ importHistory: ImportAnswer }>(DOCUMENTS.importHistory, {
     input: { siteId, content, originAt },

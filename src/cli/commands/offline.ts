@@ -1,6 +1,7 @@
 import type { WorkloadSource } from '../../experiment/simulate.ts';
 import { WorkloadError } from '../../sim/workload-error.ts';
 import { CliFailure, EXIT } from '../failure.ts';
+import { assertReadable } from '../files.ts';
 
 /** Which jobs of a trace are taken. */
 export interface RangeOptions {
@@ -19,9 +20,12 @@ export interface SourceOptions extends RangeOptions {
 const GENERATED_JOBS = 10_000;
 const GENERATED_PROCESSORS = 128;
 
-/** The workload that was told. */
+/** The workload that was told. @throws CliFailure for a log that cannot be read */
 export function sourceOf({ trace, seed = 1, load, processors, jobs }: SourceOptions): WorkloadSource {
-  if (trace) return { trace };
+  if (trace) {
+    assertReadable(trace, 'log');
+    return { trace };
+  }
   const size = { processors: processors ?? GENERATED_PROCESSORS, jobs: jobs ?? GENERATED_JOBS };
   return { generated: { seed, load, ...size } };
 }
@@ -39,12 +43,12 @@ export function knownName<Name extends string>(option: string, text: string, nam
   throw new CliFailure(`--${option} "${text}" is not known`, EXIT.usage, `write one of: ${names.join(', ')}`);
 }
 
-/** Runs offline work; a log that cannot be read, or a name or number that cannot be, is the caller's mistake. */
+/** Runs offline work; a log that is of no use, or a name or number that cannot be, is the caller's mistake. */
 export async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const theirs = error instanceof WorkloadError || error instanceof RangeError;
-    throw theirs ? new CliFailure(error.message, EXIT.caller) : error;
+    if (error instanceof RangeError) throw new CliFailure(error.message, EXIT.usage);
+    throw error instanceof WorkloadError ? new CliFailure(error.message, EXIT.caller) : error;
   }
 }

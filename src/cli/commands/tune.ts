@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
+import type { PartsComputer } from '../../experiment/run/part-threads.ts';
 import { type Tuned, tunePredictor } from '../../experiment/tune/tune.ts';
-import { assertWritable } from '../files.ts';
+import { assertReadable, assertWritable } from '../files.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
+import { readable } from './offline.ts';
 import { type WorkersOptions, withWorkers } from './with-workers.ts';
 
 interface TuneCommandOptions extends WorkersOptions {
@@ -16,15 +18,16 @@ interface TuneCommandOptions extends WorkersOptions {
 export async function runTune({ output }: Session, options: TuneCommandOptions, predictor: string): Promise<void> {
   const file = typeof options.json === 'string' ? options.json : undefined;
   assertWritable(file);
+  for (const trace of options.trace) assertReadable(trace, 'log');
   const progress = startProgress(`tune ${predictor}`, 100, output.json);
-  const tuned = await withWorkers(options, (computer) =>
+  const compute = (computer: PartsComputer | undefined) =>
     tunePredictor(predictor, {
       ...(computer && { computer }),
       traces: options.trace,
       every: options.every,
       onProgress: (done, total, note) => progress.update(done, note, total),
-    }),
-  ).finally(() => progress.stop());
+    });
+  const tuned = await readable(() => withWorkers(options, compute)).finally(() => progress.stop());
   if (file) writeFileSync(file, `${JSON.stringify(tuned, null, 2)}\n`);
   output.result(tuned, () => [renderTuned(tuned), ...(file ? [`written to ${file}`] : [])].join('\n\n'));
 }

@@ -18,20 +18,19 @@ export function parsePositive(text: string): number {
 }
 
 /**
- * A probability as a share or in percent: `0.8`, `80%`. The service judges its range. @throws CliFailure for anything
- * else
+ * A probability as a share or in percent: `0.8`, `80%`. What the service takes of 0 to 1 is for it to say. @throws
+ * CliFailure for anything else
  */
 export function parseProbability(text: string): number {
   const [, percent] = /^(.*\S) ?%$/.exec(text) ?? [];
-  const value = percent === undefined ? parseShare(text) : Number((Number(percent) / 100).toPrecision(15));
-  if (Number.isFinite(value)) return value;
+  const value = percent === undefined ? shareOf(text) : Number((Number(percent) / 100).toPrecision(15));
+  if (value >= 0 && value <= 1) return value;
   throw new CliFailure(`"${text}" is no probability`, EXIT.usage, 'write 0.8 or 80%');
 }
 
-/** A number above 1 without a percent sign is a percentage or a slip; who wrote it has to say. */
-function parseShare(text: string): number {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  return value > 1 ? Number.NaN : value;
+/** A number without a percent sign; one above 1 is a percentage or a slip, and no probability. */
+function shareOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
 }
 
 /** A number. The service judges its range. @throws CliFailure for anything else */

@@ -87,8 +87,8 @@ export class CaseBase {
     isEligible: (index: number) => boolean = () => true,
   ): Neighbour[] {
     const scale = this.scales(weights);
-    const user = this.numberOf(job.user, 'user');
-    const queue = this.numberOf(job.queue, 'queue');
+    const user = this.knownNumberOf(job.user, 'user');
+    const queue = this.knownNumberOf(job.queue, 'queue');
     const found: Neighbour[] = [];
     let farthest = Number.POSITIVE_INFINITY;
     for (let index = 0; index < this.count; index++) {
@@ -121,6 +121,11 @@ export class CaseBase {
     const known = this.names.get(key) ?? this.names.size;
     this.names.set(key, known);
     return known;
+  }
+
+  /** Of a name that no case has, one that is nobody's: what is asked about is not kept. */
+  private knownNumberOf(name: string | null, kind: string): number {
+    return name === null ? -1 : (this.names.get(`${kind} ${name}`) ?? -2);
   }
 }
 

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { graphqlUrl, openClient, readAnswer } from '../../../src/cli/client/graphql-client.ts';
+import { signInLink } from '../../../src/cli/client/sign-in-link.ts';
 import { CliFailure, EXIT, failureOf } from '../../../src/cli/failure.ts';
 import { readGiven } from '../../../src/cli/files.ts';
 import { parseNumber, parseProbability, parseWhole } from '../../../src/cli/parse/number.ts';
@@ -70,6 +74,25 @@ describe('answers of the service', () => {
     await expect(request).rejects.toMatchObject({
       exitCode: EXIT.unreachable,
       message: expect.stringContaining('http://127.0.0.1:1/graphql'),
+      remedy: expect.stringContaining('gridcast serve'),
+    });
+  });
+
+  test('a sign-in link is asked of nobody but Gridcast', async () => {
+    const proxy = createServer((_, response) => response.end('<html>a proxy</html>')).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    try {
+      await expect(signInLink(`http://127.0.0.1:${port}/graphql`, 'gct_x')).rejects.toMatchObject({
+        exitCode: EXIT.unreachable,
+        message: expect.stringContaining('<html>a proxy</html>'),
+        remedy: expect.stringContaining('GRIDCAST_URL'),
+      });
+    } finally {
+      proxy.close();
+    }
+    await expect(signInLink('http://127.0.0.1:1/graphql', 'gct_x')).rejects.toMatchObject({
+      exitCode: EXIT.unreachable,
       remedy: expect.stringContaining('gridcast serve'),
     });
   });

@@ -21,6 +21,8 @@ describe('a value that cannot be', () => {
     [['forecast', '-n', '1', '-t', '99999999d'], '--walltime', 'no duration'],
     [['plan', '-n', '1', '-t', '1h', '--deadline', 'soon'], '--deadline', 'no moment'],
     [['simulate', '--load', '-1'], '--load', 'above 0'],
+    [['walltime', '-n', '1', '--risk', '150%'], '--risk', 'no probability'],
+    [['walltime', '-n', '1', '--risk', '-0.1'], '--risk', 'no probability'],
     [['experiment', 'varq', '--cap', '0'], '--cap', 'above 0'],
     [['token', 'create', '--tenant', 't', '--principal', 'p', '--role', 'admin', '--expires', '0'], '--expires', '"0"'],
     [
@@ -64,6 +66,10 @@ describe('a file that cannot be', () => {
     [['submit', '-n', '1', '-t', '1h', 'nowhere.sh'], 'there is no such file'],
     [['submit', '-n', '1', '-t', '1h', '.'], 'it is a folder'],
     [['experiment', 'varq', '--tuned', 'nowhere.json'], 'there is no such file'],
+    [['experiment', 'wait', '--trace', 'nowhere.swf'], 'there is no such file'],
+    [['experiment', 'co-allocation', '--trace', 'package.json', '--trace', '.'], 'it is a folder'],
+    [['tune', 'wait/apq', '--trace', 'nowhere.swf'], 'there is no such file'],
+    [['import', 'x', 'nowhere.swf'], 'there is no such file'],
     [['sites', 'register', 'x', '--adapter', 'pbs', '--configuration', '@nowhere'], 'there is no such file'],
   ])('%j is told in words', async (args, why) => {
     const run = await runCli(...args);
@@ -87,9 +93,34 @@ describe('a file that cannot be', () => {
   test('that is fit to be written is not made before there is something to write', async () => {
     const csv = inFolder('out.csv');
     const run = await runCli('simulate', '--trace', 'nowhere.swf', '--csv', csv);
-    expect(run.exitCode).toBe(1);
+    expect(run.exitCode).toBe(2);
     expect(existsSync(csv)).toBe(false);
   });
+});
+
+test.each([
+  [['experiment', 'nosuch'], 'no experiment nosuch'],
+  [['tune', 'wait/nosuch', '--trace', 'package.json'], 'wait/apq'],
+])('%j names nothing that there is: wrong usage, with what there is', async (args, said) => {
+  const run = await runCli(...args);
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain(said);
+});
+
+test('an unknown option is told once, and as JSON in the same words', async () => {
+  const run = await runCli('sites', '--bogus', '--json');
+  expect(run.exitCode).toBe(2);
+  expect(JSON.parse(run.stdout)).toEqual({ error: { message: "unknown option '--bogus'", remedy: null, faults: [] } });
+  expect(run.stderr.match(/--bogus/g)).toHaveLength(1);
+});
+
+test.each([['token', 'list'], ['migrate']])('%s %s without its database says what to look at', async (...words) => {
+  vi.stubEnv('DATABASE_URL', 'postgresql://u:secret@127.0.0.1:1/x');
+  const run = await runCli(...words);
+  vi.unstubAllEnvs();
+  expect(run.exitCode).toBe(3);
+  expect(run.stderr).toMatch(/the database does not answer\n.*DATABASE_URL/);
+  expect(run.stdout + run.stderr).not.toMatch(/prisma|secret/i);
 });
 
 test('a file of simulated sites that lacks something names it, with a file that is usable', async () => {

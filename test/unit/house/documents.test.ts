@@ -8,6 +8,11 @@ const WIDTH = 120;
 
 const pages = ['README.md', ...['docs', 'docs/decisions'].flatMap(pagesIn)].map((file) => ({ file, text: read(file) }));
 
+const adapterPages = readdirSync(join(ROOT, 'adapters'))
+  .map((folder) => `adapters/${folder}/README.md`)
+  .filter((file) => existsSync(join(ROOT, file)))
+  .map((file) => ({ file, text: read(file) }));
+
 function pagesIn(folder: string): string[] {
   return readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
@@ -60,6 +65,30 @@ test('links lead to files that exist', () => {
   );
   expect(dead).toEqual([]);
 });
+
+test('links into a page lead to one of its headings', () => {
+  const dead = [...pages, ...adapterPages].flatMap(({ file, text }) =>
+    [...withoutCode(text).matchAll(/\]\(([^)#\s:]*)#([^)\s]+)\)/g)]
+      .map(([, target = '', anchor = '']) => ({ page: target ? join(dirname(file), target) : file, anchor }))
+      .filter(({ page, anchor }) => !anchorsOf(read(page)).has(anchor))
+      .map(({ page, anchor }) => `${file}: ${page}#${anchor}`),
+  );
+  expect(adapterPages.length).toBeGreaterThan(2);
+  expect(dead).toEqual([]);
+});
+
+/** The names by which headings are linked to, as GitHub makes them. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
 
 test('the README is a face of at most 1,000 words', () => {
   expect(read('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(1000);

@@ -41,6 +41,23 @@ describe('the case base', () => {
   const oneCase = (user: string, processors: number, seconds: number) => {
     return { job: job(user, processors), features: numericFeatures(job(user, processors), empty), seconds };
   };
+  test('what is asked about is not kept, and is like no case', () => {
+    const cases = new CaseBase(10);
+    cases.add(oneCase('ann', 1, 10));
+    const before = JSON.stringify(
+      [...Object.values(cases)].filter((value) => value instanceof Map).map((map) => map.size),
+    );
+    for (let n = 0; n < 100; n++) {
+      const asked = job(`somebody ${n}`, 1);
+      const [nearest] = cases.nearest(asked, numericFeatures(asked, empty), onlyUserAndSize, 1);
+      expect(nearest?.distance).toBeGreaterThan(0);
+    }
+    const after = JSON.stringify(
+      [...Object.values(cases)].filter((value) => value instanceof Map).map((map) => map.size),
+    );
+    expect(after).toBe(before);
+  });
+
   const onlyUserAndSize = Float64Array.from({ length: WEIGHT_COUNT }, (_, i) => (i === 0 || i === 2 ? 1 : 0));
 
   test('by hand: sizes 1 and 31 are a whole range apart, users differ by 1; the squares are averaged over the weights', () => {
