@@ -16,8 +16,8 @@ export interface RefusedSubmission {
 }
 
 /**
- * Keeps what a site refused to a tenant; the newest of each scope per queue, of a job limit for all of them. One about
- * a job alone is on record with its submission.
+ * Keeps what a site refused to a tenant; the newest of each scope per queue, of a job limit for all of them. Of sizes
+ * those that are as large as no other one, the 32 newest. One about a job alone is on record with its submission.
  */
 export async function noteRefusal(
   tx: Db,
@@ -26,16 +26,25 @@ export async function noteRefusal(
 ): Promise<void> {
   if (said.scope === 'JOB') return;
   const { processors, walltimeSeconds } = submission;
-  const key = { ...keyOf(submission), ...(said.scope === 'JOB_LIMIT' ? EVERY_QUEUE : {}) };
+  const { scope } = said;
+  const kind = { ...keyOf(submission), ...(scope === 'JOB_LIMIT' ? EVERY_QUEUE : {}), scope };
+  const asLarge = { processors: { gte: processors }, walltimeSeconds: { gte: walltimeSeconds } };
+  await tx.refusal.deleteMany({ where: { ...kind, ...(scope === 'SIZE' ? asLarge : {}) } });
+  const id = { ...kind, processors, walltimeSeconds };
   const news = {
-    processors,
-    walltimeSeconds,
     siteSays: said.siteSays.slice(0, LONGEST_WORDS),
     refusedAt: toDate(said.refusedAt),
     until: toDate(said.until),
   };
-  const id = { ...key, scope: said.scope };
-  await tx.refusal.upsert({ where: { siteId_tenantId_queue_scope: id }, create: { ...id, ...news }, update: news });
+  const where = { siteId_tenantId_queue_scope_processors_walltimeSeconds: id };
+  await tx.refusal.upsert({ where, create: { ...id, ...news }, update: news });
+  const [beyond] = await tx.refusal.findMany({
+    where: kind,
+    orderBy: { refusedAt: 'desc' },
+    skip: MOST_SIZES,
+    take: 1,
+  });
+  if (beyond) await tx.refusal.deleteMany({ where: { ...kind, refusedAt: { lte: beyond.refusedAt } } });
 }
 
 /**
@@ -133,3 +142,4 @@ function keyOf({ siteId, tenantId, queue }: RefusedSubmission) {
 
 const EVERY_QUEUE = { queue: '' } as const;
 const LONGEST_WORDS = 300;
+const MOST_SIZES = 32;
