@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromGlobalId } from '../../../src/graphql/shared/global-id.ts';
 import { saveSiteFacts } from '../../../src/store/sites.ts';
 import { type ApiWorld, addSite, createApiWorld, moment, NOW, work } from './api-world.ts';
-import { IMPORT_HISTORY, REGISTER_SITE, SUBMIT } from './documents.ts';
+import { IMPORT_HISTORY, REGISTER_SITE, RESERVE, SUBMIT } from './documents.ts';
 
 let world: ApiWorld;
 beforeAll(async () => {
@@ -33,6 +33,19 @@ describe('texts and numbers that nothing can store', () => {
   test.each(queries)('%s is bad input', async (_what, query, variables, field) => {
     const { errors } = await world.ask(world.tokens.admin, query, variables);
     expect(errors).toMatchObject([{ extensions: { code: 'INVALID', field } }]);
+  });
+
+  test.each([
+    '0000-06-01T00:00:00Z',
+    '0001-01-01T00:00:00+05:00',
+    '0001-01-01T00:00:00Z',
+    '9999-12-31T23:59:59-05:00',
+  ])('jobs are found by the moment %s', async (at) => {
+    const query = 'query($filter: JobFilterInput) { jobs(filter: $filter) { totalCount } }';
+    const since = await world.ask(world.tokens.admin, query, { filter: { submittedAfter: at } });
+    const until = await world.ask(world.tokens.admin, query, { filter: { submittedBefore: at } });
+    const all = await world.ask(world.tokens.admin, query, {});
+    expect(since.data.jobs.totalCount + until.data.jobs.totalCount).toBe(all.data.jobs.totalCount);
   });
 
   const mutations = [
@@ -93,6 +106,9 @@ describe('texts and numbers that nothing can store', () => {
     expect(imported.errors?.map(({ extensions }) => extensions.code) ?? []).not.toContain('INTERNAL_SERVER_ERROR');
     const submitted = await world.ask(world.tokens.admin, SUBMIT, { input: { ...work, deadlineAt: at } });
     expect(submitted.data.submitJob.userErrors).toMatchObject([{ code: 'INVALID', field: 'input.deadlineAt' }]);
+    const window = { ...work, startAt: moment(NOW + 21_600), probability: 0.5, mode: 'WINDOW', windowOpensAt: at };
+    const reserved = await world.ask(world.tokens.admin, RESERVE, { input: window });
+    expect(reserved.errors).toBeUndefined();
   });
 });
 
