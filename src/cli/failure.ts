@@ -71,5 +71,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   PROMISE_REFUSED: 'ask for less: a lower probability, fewer processors, another walltime or a later moment',
   SUSPENDED_SITE: '`gridcast sites` shows which sites are taken to be down, and to admins why',
   STALE_SITE: '`gridcast sites` shows how old each site’s facts are; is a worker running?',
+  UNAVAILABLE: 'ask again in a while, with the same --key where one was given',
   IDEMPOTENCY_MISMATCH: 'use a fresh --key for a call with other input',
 };

@@ -1,6 +1,6 @@
+import { logFault } from '../store/log-fault.ts';
 import { renewTurn, type Turn } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
-import { logFault } from './log-fault.ts';
 
 /** Leases are renewed that many times before they would run out. */
 const RENEWALS_PER_LEASE = 3;

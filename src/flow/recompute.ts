@@ -11,11 +11,11 @@ import {
   reviseHeldPromises,
   takeHeldPromises,
 } from '../store/held-promises.ts';
+import { logFault } from '../store/log-fault.ts';
 import { asCandidate, findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
 import { tellMissedDeadlines } from './deadlines.ts';
 import { heldQuestions, marginOf } from './held-questions.ts';
-import { logFault } from './log-fault.ts';
 import { findObstacle } from './steps/elsewhere/unusable.ts';
 
 const BATCH = 25;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../store/events.ts';
+import { logFault } from '../store/log-fault.ts';
 import { OUTBOX_CHANNEL, takeWakeUps } from '../store/outbox.ts';
 import type { FlowContext } from './context.ts';
-import { logFault } from './log-fault.ts';
 import type { WakeQueue } from './wake-queue.ts';
 
 const BATCH = 200;

@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '../store/database-away.ts';
 import { keepForecastMonths } from '../store/forecast-months.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency.ts';
+import { logFault } from '../store/log-fault.ts';
 import { findOverdueWakeUps, type WakeUp } from '../store/outbox.ts';
 import { findGone } from '../store/presence.ts';
 import { forgetScriptsBefore } from '../store/scripts.ts';
@@ -8,7 +9,6 @@ import { deleteObservationsBefore } from '../store/sites.ts';
 import { deleteSlotForecastsBefore } from '../store/slot-forecasts.ts';
 import { endLeasesOf, listLeaseHolders } from '../store/turns.ts';
 import type { FlowContext } from './context.ts';
-import { logFault } from './log-fault.ts';
 import type { Pulse } from './pulse.ts';
 import type { WakeQueue } from './wake-queue.ts';
 

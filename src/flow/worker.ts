@@ -1,10 +1,10 @@
 import type { SiteAdapter } from '../domain/site-adapter.ts';
+import { logFault } from '../store/log-fault.ts';
 import type { WakeUp } from '../store/outbox.ts';
 import { findClaimant } from '../store/turns.ts';
 import { advance } from './advance.ts';
 import type { FlowContext } from './context.ts';
 import { FairGate } from './fair-gate.ts';
-import { logFault } from './log-fault.ts';
 import { Pulse } from './pulse.ts';
 import { startRecomputing } from './recompute.ts';
 import { startRelay } from './relay.ts';

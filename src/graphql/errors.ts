@@ -1,6 +1,8 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import { CallerError } from '../domain/failures.ts';
+import { isDatabaseAway } from '../store/database-away.ts';
+import { logFault } from '../store/log-fault.ts';
 import { explainLimit, TOO_COMPLEX } from './query-limits.ts';
 import { explainUnpromisedFiles } from './unpromised-files.ts';
 
@@ -9,16 +11,25 @@ const MASKED = 'something went wrong on our side; the operators can find it by t
 
 const INTERNAL = 'INTERNAL_SERVER_ERROR';
 
+/** What callers are told while PostgreSQL is away. */
+export const AWAY = {
+  code: 'UNAVAILABLE',
+  message: 'the database of the service does not answer; ask again in a while',
+};
+
 /** Logs the faults of ours among the errors of a request, and marks them with its id for whoever is shown them. */
 export function noteInternalErrors(errors: readonly GraphQLError[], requestId: string, logger: Logger): void {
   for (const error of errors) {
     if (!isInternal(error)) continue;
     error.extensions.requestId = requestId;
-    logger.error({ requestId, path: error.path, err: error.originalError ?? error }, 'internal error');
+    logFault(logger, error.originalError ?? error, 'internal error', { requestId, path: error.path });
   }
 }
 
-/** An error as callers see it: their own mistakes with code and field, faults of ours masked. */
+/**
+ * An error as callers see it: their own mistakes with code and field, faults of ours masked, and of a database that is
+ * away that they may ask again.
+ */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { message, extensions = {}, ...place } = formatted;
   const cause = error instanceof GraphQLError ? error.originalError : error;
@@ -32,7 +43,8 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     return { ...place, message: unpromised.message, extensions: { code: 'INVALID', field: unpromised.field } };
   if (!isInternal(error)) return formatted;
   const { requestId } = extensions;
-  return { ...place, message: MASKED, extensions: { code: INTERNAL, ...(requestId !== undefined && { requestId }) } };
+  const { code, message: told } = isDatabaseAway(cause) ? AWAY : { code: INTERNAL, message: MASKED };
+  return { ...place, message: told, extensions: { code, ...(requestId !== undefined && { requestId }) } };
 }
 
 /** The errors of an operation that did not come over Apollo, as callers see them. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
-import type { Logger } from 'pino';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Principal } from '../store/principals.ts';
 import { authenticate } from './authenticate.ts';
 import type { ChangeHub } from './change-hub.ts';
@@ -14,6 +13,7 @@ import { DEEPEST_INPUT, MOST_VALUES } from './input/input-bounds.ts';
 import { findShapeFault } from './input/json-shape.ts';
 import type { ApiOptions } from './options.ts';
 import { QUERY_LIMITS } from './query-limits.ts';
+import { BodyFault, lastResort, sendError } from './refused-requests.ts';
 import { mayStrangerSend } from './strangers.ts';
 
 const REQUEST_ID_HEADER = 'x-request-id';
@@ -60,7 +60,7 @@ export function serveGraphql(
   app.use((_request, response) => {
     sendError(options.logger, response, 404, 'NOT_FOUND', 'there is nothing here; the API is at /graphql');
   });
-  app.use(lastResort(options));
+  app.use(lastResort(options.logger));
 }
 
 /** The context of one operation, which is cut off when its caller hangs up. */
@@ -165,45 +165,5 @@ function queryFault({ query }: { query?: unknown }): BodyFault | undefined {
   );
 }
 
-/** A body that is not looked into. */
-class BodyFault extends Error {
-  readonly type = 'body.fault';
-
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
 /** Line ends and quotes of a script take two bytes in JSON. */
 const JSON_OVERHEAD = 2;
-
-function lastResort({ logger }: ApiOptions): ErrorRequestHandler {
-  return (error: { status?: number; type?: string; limit?: number }, _request, response, next) => {
-    if (response.headersSent) return next(error);
-    const refuse = (status: number, code: string, message: string) =>
-      sendError(logger, response, status, code, message);
-    const { status = 500, type, limit } = error;
-    if (error instanceof BodyFault) return refuse(status, 'BAD_REQUEST', error.message);
-    if (type === 'entity.parse.failed') {
-      return refuse(400, 'BAD_REQUEST', 'the body is no valid JSON object; check its quotes and commas');
-    }
-    if (type === 'entity.too.large') {
-      return refuse(413, 'BODY_TOO_LARGE', `the body is larger than ${limit} bytes, the most accepted here`);
-    }
-    if (status >= 400 && status < 500) {
-      return refuse(status, 'BAD_REQUEST', `the request cannot be read (${type ?? status})`);
-    }
-    logger.error({ requestId: response.locals.requestId, err: error }, 'internal error');
-    refuse(500, 'INTERNAL_SERVER_ERROR', 'something went wrong on our side; see the request id');
-  };
-}
-
-/** Answers a request that never becomes an operation, and notes it in the log. */
-function sendError(logger: Logger, response: Response, status: number, code: string, message: string): void {
-  const requestId = response.locals.requestId;
-  logger.info({ requestId, status, code, method: response.req.method, path: response.req.path }, 'refused');
-  response.status(status).json({ errors: [{ message, extensions: { code, requestId } }] });
-}

@@ -41,7 +41,10 @@ function isInFlight({ code }: UserError): boolean {
 
 function isPassing(error: unknown): boolean {
   if (!(error instanceof CliFailure)) return false;
-  return error.exitCode === EXIT.unreachable || error.faults.some(({ code }) => code.startsWith('INTERNAL'));
+  return (
+    error.exitCode === EXIT.unreachable ||
+    error.faults.some(({ code }) => code === 'UNAVAILABLE' || code.startsWith('INTERNAL'))
+  );
 }
 
 async function insist<T>(ask: () => Promise<T>, passes: (error: unknown) => boolean): Promise<T> {

@@ -4,7 +4,9 @@ import { readConfig } from '../../../src/main/config.ts';
 import type { RunningProcess } from '../../../src/main/process.ts';
 import { startServerProcess } from '../../../src/main/server.ts';
 import { startWorkerProcess } from '../../../src/main/worker.ts';
+import { ensurePrincipal, ensureTenant } from '../../../src/store/principals.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { issueToken } from '../issue-token.ts';
 import { buildPostgresDoor, type PostgresDoor } from '../postgres-door.ts';
 
 let stores: TestDatabase;
@@ -83,6 +85,30 @@ describe.each([
       door.turn('OPEN');
       await becomes(running, '/readyz', 200);
     });
+  });
+});
+
+test.each(['CUT', 'STARTING'] as const)('an API whose database is %s asks its callers to come again', async (away) => {
+  const { db } = stores.database;
+  const tenantId = await ensureTenant(db, 'callers', 0);
+  const principalId = await ensurePrincipal(db, tenantId, away, 'GATEWAY');
+  const token = await issueToken(db, principalId, Date.now() / 1000, null);
+  await behindDoor(startServerProcess, configFor, async (running, door) => {
+    const ask = async () => {
+      const response = await fetch(new URL('/graphql', running.url), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ query: '{ jobs { totalCount } }' }),
+      });
+      return { status: response.status, answer: (await response.json()) as { data?: unknown; errors?: unknown[] } };
+    };
+    expect((await ask()).answer).toEqual({ data: { jobs: { totalCount: 0 } } });
+    door.turn(away);
+    // A token that was known a moment ago may still be.
+    await expect.poll(async () => (await ask()).answer.errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }]);
+    await expect.poll(async () => (await ask()).status).toBe(503);
+    door.turn('OPEN');
+    await expect.poll(async () => (await ask()).status).toBe(200);
   });
 });
 

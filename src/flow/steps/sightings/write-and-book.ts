@@ -1,7 +1,7 @@
 import type { Moves } from '../../../plan/reservation/life.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
+import { logFault } from '../../../store/log-fault.ts';
 import type { ExecutionInHand } from '../../in-hand.ts';
-import { logFault } from '../../log-fault.ts';
 import { runStep } from '../../run-step.ts';
 import { endTurn } from '../../turn.ts';
 import { writeMoves } from '../../write-moves.ts';

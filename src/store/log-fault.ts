@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../store/database-away.ts';
+import { isDatabaseAway } from './database-away.ts';
 
 /**
  * Logs a fault after which the same will be tried again: a warning when only PostgreSQL is away, otherwise an error.
