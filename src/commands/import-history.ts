@@ -58,6 +58,7 @@ export function importHistory(
     const now = context.clock.now();
     const records = logRecords(workload, originAt);
     assertPast(records, originAt, now);
+    assertSinceUnixTime(records);
     return commit(
       async (tx) => {
         const importId = await createImport(tx, { siteId, principalId: principal.id, now });
@@ -81,6 +82,14 @@ function assertPast(records: readonly JobRecord[], originAt: EpochSeconds, now: 
   if (newestAt <= now) return;
   const latest = new Date((originAt - (newestAt - now)) * 1000).toISOString();
   const message = `with this origin the log ends ${formatExactSeconds(Math.ceil(newestAt - now))} from now; originAt may be ${latest} at the latest`;
+  throw new CallerError('INVALID', 'input.originAt', message);
+}
+
+/** Before Unix time no machine had a clock that its log could come from: such moments are mistakes, or not known. */
+function assertSinceUnixTime(records: readonly JobRecord[]): void {
+  const first = records.find(({ submitAt }) => submitAt < 0);
+  if (!first) return;
+  const message = `with this origin job ${first.nativeId} was submitted before 1970; give another originAt, or mend the log`;
   throw new CallerError('INVALID', 'input.originAt', message);
 }
 

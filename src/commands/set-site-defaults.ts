@@ -3,7 +3,7 @@ import type { SiteDefaults } from '../domain/site-requests.ts';
 import type { Principal } from '../store/principals.ts';
 import { listTenantNames } from '../store/principals.ts';
 import { saveSiteDefaults } from '../store/site-defaults.ts';
-import { findStandingSite } from '../store/sites.ts';
+import { findStandingSite, type SiteRow } from '../store/sites.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { checkQueue, FaultList, quote } from './input/faults.ts';
@@ -54,13 +54,17 @@ export function setSiteDefaults(
 function checkDefaults(
   faults: FaultList,
   { queue, workFolder, mail, ...terms }: SiteDefaults,
-  site: { readonly name: string; readonly observedAt: number | null; readonly honours: readonly string[] },
+  site: Pick<SiteRow, 'name' | 'observedAt' | 'honours' | 'queues'>,
 ): void {
   if (queue !== undefined) checkQueue(faults, queue, 'input.queue');
   checkSiteTerms(faults, terms, 'input');
   if (workFolder !== undefined) checkWorkFolder(faults, workFolder, 'input.workFolder');
   if (mail !== undefined) checkMail(faults, mail, 'input.mail');
   if (site.observedAt === null) return;
+  if (queue !== undefined && !site.queues.some(({ name }) => name === queue)) {
+    const names = site.queues.map(({ name }) => name).join(', ') || 'none';
+    faults.require(false, 'input.queue', `${site.name} has no queue ${quote(queue)}; it has ${names}`);
+  }
   const missing = whatIsNotHonoured({ terms, workFolder, mail }, []).filter((name) => !site.honours.includes(name));
   for (const name of missing) {
     faults.require(false, `input.${name}`, `${site.name} does not honour ${name}; no job there could have it`);

@@ -2,6 +2,7 @@ import { CallerError, invariant } from '../domain/failures.ts';
 import { findExecution } from '../store/executions.ts';
 import { letGoNow } from '../store/hold-queues.ts';
 import { findPrincipalNames, type Principal } from '../store/principals.ts';
+import { findReservationOf } from '../store/reservations.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { assertMayCancel } from './carry-out/permissions.ts';
@@ -15,7 +16,7 @@ export interface SubmitNowInput extends Idempotent {
 /**
  * Has a job that is held back submitted at once, and never held back again. Returning means the wish is written down
  * together with the wake-up that carries it out; one that is at its site by now stays as it is.
- * @throws CallerError NOT_FOUND, FORBIDDEN when it is somebody else's, ALREADY_ENDED
+ * @throws CallerError NOT_FOUND, FORBIDDEN when it is somebody else's, ALREADY_ENDED, INVALID for a reservation's body
  */
 export function submitNow(
   context: CommandContext,
@@ -32,6 +33,11 @@ export function submitNow(
     if (execution.state === 'ENDED') {
       const message = `this job has already ended (${execution.outcome}); there is nothing to submit`;
       throw new CallerError('ALREADY_ENDED', 'input.id', message);
+    }
+    if (await findReservationOf(db, execution.id)) {
+      const message =
+        'this job is the body of a reservation, which says when it is submitted; reserve again for another time';
+      throw new CallerError('INVALID', 'input.id', message);
     }
     return commit(async (tx) => {
       await letGoNow(tx, execution, context.clock.now(), context.requestId);

@@ -95,9 +95,12 @@ function unfitSize(request: PlanRequest, site: CandidateSite): Ineligibility | n
     const names = site.queues.map((known) => known.name).join(', ') || 'none';
     return { reason: 'UNKNOWN_QUEUE', explanation: `${site.name} has no queue ${request.queue}; it has ${names}` };
   }
-  const processors = Math.min(site.processors, queue?.maxProcessors ?? Number.POSITIVE_INFINITY);
+  const most = Number.POSITIVE_INFINITY;
+  const allowed = queue?.maxProcessors ?? most;
+  const processors = Math.min(site.processors, allowed, queue?.processors ?? most);
   if (request.processors > processors) {
-    const where = processors < site.processors ? `queue ${queue?.name} of ${site.name} allows` : `${site.name} has`;
+    const limit = processors === allowed ? 'allows' : 'has';
+    const where = processors < site.processors ? `queue ${queue?.name} of ${site.name} ${limit}` : `${site.name} has`;
     return { reason: 'TOO_LARGE', explanation: `${request.processors} processors asked for, ${where} ${processors}` };
   }
   const walltimeSeconds = queue?.maxWalltimeSeconds ?? Number.POSITIVE_INFINITY;

@@ -5,6 +5,8 @@ const SUBMIT_NOW = `mutation($input: SubmitNowInput!) {
   submitNow(input: $input) { job { id state maxDelaySeconds heldBackSince } userErrors { code field message } }
 }`;
 const CANCEL = 'mutation($input: CancelInput!) { cancelJob(input: $input) { userErrors { code field message } } }';
+const RESERVE =
+  'mutation($input: ReserveInput!) { reserve(input: $input) { reservation { job { id } } userErrors { message } } }';
 const JOB = 'query($id: ID!) { job(id: $id) { state reason submitAt heldBackSince maxDelaySeconds outcome } }';
 
 let here: HeldBackWorld;
@@ -180,6 +182,11 @@ describe('while it is held back', () => {
     const gone = await here.submit('gone', { maxDelaySeconds: 0 });
     expect(await errorsOf(jobId(gone))).toEqual([]);
     expect((await here.row(gone)).attempts).toBe(1);
+    const promise = { name: 'promised', script: '#!/bin/sh\n', processors: 1, walltimeSeconds: 600, probability: 0.5 };
+    const startAt = new Date((here.world.clock.now() + 7200) * 1000).toISOString();
+    const { reserve } = await here.request(RESERVE, { input: { ...promise, startAt } });
+    const body = await errorsOf(reserve.reservation.job.id);
+    expect(body).toMatchObject([{ code: 'INVALID', message: expect.stringContaining('the body of a reservation') }]);
     await here.request(CANCEL, { input: { id: jobId(head) } });
     await here.turn(head);
     expect(await errorsOf(jobId(head))).toMatchObject([{ code: 'ALREADY_ENDED', field: 'input.id' }]);

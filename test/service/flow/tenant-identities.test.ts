@@ -11,6 +11,7 @@ import { recomputeHeld } from '../../../src/flow/recompute.ts';
 import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
 import { listIdentityChecks } from '../../../src/store/identities.ts';
 import { ensurePrincipal, ensureTenant, type Principal } from '../../../src/store/principals.ts';
+import { saveSiteDefaults } from '../../../src/store/site-defaults.ts';
 import { findNewestSubmission } from '../../../src/store/submissions.ts';
 import type { SteppedWorld } from './stepped-world.ts';
 import { createIdleWorld, WORK, wish } from './usual-work.ts';
@@ -188,7 +189,9 @@ test('defaults hold in the order job, tenant at the site, site, and a queue amon
   ]);
   await expect(set('physics', { siteReservation: 'course' })).rejects.toMatchObject({ code: 'INVALID' });
   await expect(set('nobody', { account: 'a' })).rejects.toMatchObject({ field: 'input.tenant' });
-  await set(null, { queue: 'no-such-queue' });
+  await expect(set(null, { queue: 'no-such-queue' })).rejects.toMatchObject({ field: 'input.queue' });
+  // As after the site has taken it away.
+  await saveSiteDefaults(db, { siteId, tenant: null, defaults: { queue: 'no-such-queue' } });
   const { plan } = await dryRunPlan(world.commands, stranger, { ...WORK, siteIds: [], deadlineAt: null });
   expect(plan.candidates[0]).toMatchObject({ lostBecause: 'UNKNOWN_QUEUE' });
 });

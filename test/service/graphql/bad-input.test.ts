@@ -360,6 +360,13 @@ describe('coAllocate refuses', () => {
       says: /called "1" already/,
     },
     {
+      what: 'a name of a leg that turns what follows',
+      input: () => ({ ...group, legs: [{ ...work, id: '\u202e1' }, work] }),
+      code: 'INVALID',
+      field: 'input.legs[0].id',
+      says: /no control characters/,
+    },
+    {
       what: 'a bad leg',
       input: () => ({ ...group, legs: [work, { ...work, processors: -1 }] }),
       code: 'INVALID',
@@ -489,6 +496,13 @@ describe('importHistory refuses', () => {
       code: 'INVALID',
       field: 'input.originAt',
       says: /no UnixStartTime.*originAt/,
+    },
+    {
+      what: 'a log of before there were machines',
+      input: () => ({ siteId: world.sites.quick, content: line(1), originAt: '0001-01-01T00:00:00Z' }),
+      code: 'INVALID',
+      field: 'input.originAt',
+      says: /job 1 was submitted before 1970; give another originAt/,
     },
     {
       what: 'a log of the future',

@@ -100,6 +100,14 @@ describe('a site cannot take the request', () => {
       /65 processors asked for, queue batch of site a allows 64/,
     ],
     ['TOO_LARGE', site('a', { queues: [] }), { ...request, processors: 129 }, /site a has 128/],
+    [
+      'TOO_LARGE',
+      site('a', {
+        queues: [{ name: 'gpu', isDefault: true, maxProcessors: null, maxWalltimeSeconds: null, processors: 32 }],
+      }),
+      { ...request, processors: 33 },
+      /33 processors asked for, queue gpu of site a has 32/,
+    ],
     ['WALLTIME_BEYOND_LIMIT', site('a'), { ...request, walltimeSeconds: 90_000 }, /^1 d 1 h of walltime.*allows 1 d$/],
     ['NEVER_OBSERVED', site('a', { observedAt: null }), request, /never observed/],
     ['STALE', site('a', { observedAt: NOW - 301 }), request, /5 m 1 s ago, facts count for 5 m$/],
