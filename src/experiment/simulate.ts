@@ -81,7 +81,7 @@ export function machineOf(workload: Workload, told: number | undefined): number 
     throw new WorkloadError(
       workload.name,
       null,
-      'its header does not state the size of the machine; tell --processors',
+      'its header does not state the size of the machine; tell --processors, or write `; MaxProcs: N` into it',
     );
   }
   return processors;

@@ -51,6 +51,7 @@ export async function runExperimentCommand(
       parameters: {
         ...parametersOf(options.set ?? []),
         ...shorthands(options),
+        ...(trace && options.processors !== undefined && { processors: options.processors }),
         ...tunedSettings(options.tuned ?? []),
         ...(alsoTraces.length > 0 && { alsoTraces: alsoTraces.join(',') }),
       },
@@ -131,5 +132,6 @@ function renderResult(result: ExperimentResult): string {
 
 function shortly(value: number | string | undefined): string | undefined {
   if (typeof value !== 'number') return value;
+  if (Number.isNaN(value)) return undefined;
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
 }

@@ -3,7 +3,7 @@ import type { JobRecord } from '../../domain/job.ts';
 import { type WaitScore, WaitScorer } from '../../predict/wait-scores.ts';
 import { type ClassContext, calibrationClassesOf } from './calibration-classes.ts';
 import { type ClassCalibration, ClassCalibrations } from './class-calibration.ts';
-import { BlockErrorSums, type BlockErrors } from './paired-errors.ts';
+import { JobErrors } from './paired-errors.ts';
 
 /** A job without a requested walltime, or with a very long one, is taken to run for an hour. */
 const USUAL_RUN_SECONDS = 3600;
@@ -13,35 +13,38 @@ export interface WaitRowScore {
   readonly score: WaitScore;
   /** Large classes only, the worst first. */
   readonly classes: readonly ClassCalibration[];
-  readonly blocks: BlockErrors;
+  /** Of all jobs that were added, in their order; NaN where there was no answer or no wait. */
+  readonly absoluteErrors: Float64Array;
 }
 
 /** Collects the forecasts of one row with what became of their jobs, in the order of submission. */
 export class WaitScoring {
   private readonly scorer = new WaitScorer();
   private readonly classes = new ClassCalibrations();
-  private readonly blocks = new BlockErrorSums();
+  private readonly errors: JobErrors;
   private taken = 0;
 
   /** @param jobs how many will be added */
   constructor(
     private readonly context: ClassContext,
-    private readonly jobs: number,
-  ) {}
+    jobs: number,
+  ) {
+    this.errors = new JobErrors(jobs);
+  }
 
   /** Jobs that never started have no wait and are left out. */
   add(forecast: Pick<WaitForecast, 'pointSeconds' | 'quantileSeconds'>, record: JobRecord): void {
-    const place = this.taken++ / this.jobs;
+    const index = this.taken++;
     if (record.startAt === null) return;
     const wait = record.startAt - record.submitAt;
     const runSeconds = record.endAt === null ? null : record.endAt - record.startAt;
     this.scorer.add(forecast, wait, runSeconds, expectedRunSeconds(record));
     this.classes.add(calibrationClassesOf(record, forecast, this.context), forecast.quantileSeconds, wait);
-    this.blocks.add(place, Math.abs(forecast.pointSeconds - wait));
+    this.errors.add(index, Math.abs(forecast.pointSeconds - wait));
   }
 
   score(): WaitRowScore {
-    return { score: this.scorer.score(), classes: this.classes.worstFirst(), blocks: this.blocks.errors };
+    return { score: this.scorer.score(), classes: this.classes.worstFirst(), absoluteErrors: this.errors.absolute };
   }
 }
 

@@ -1,7 +1,7 @@
 import { WAIT_PREDICTORS } from '../../predict/registry.ts';
 import { toRecords } from '../../sim/records.ts';
 import type { Experiment } from '../experiment.ts';
-import { comparedWithFirst, writtenBlocks } from './compared-with-first.ts';
+import { comparedWithFirst, writtenErrors } from './compared-with-first.ts';
 import { type NamedScore, PEER, scorePeer, scorePredictor } from './score-part.ts';
 import { waitFigures } from './wait-figures.ts';
 import { PAPER_TEST_SET, pickWaitJobs, UNCOMPLETED_JOBS, type UncompletedJobs, type WaitJobs } from './wait-jobs.ts';
@@ -46,7 +46,7 @@ export const waitExperiment: Experiment = {
     for (const figure of waitFigures(plain)) onFigure?.(figure);
     const scored = `${jobs.first}-${jobs.last}`;
     return scores.flatMap(([name, all]) => [
-      { ...rowOf(name, all), scored, ...writtenBlocks(all.blocks, seed) },
+      { ...rowOf(name, all), scored, ...writtenErrors(all.absoluteErrors, seed) },
       ...(parameters.classes === true ? all.classes.map((one) => classRowOf(name, one)) : []),
     ]);
   },
@@ -65,8 +65,8 @@ export const waitExperiment: Experiment = {
       metrics: ['crpsHours', 'relativeError', 'worstClassDeviation', 'worstClass'],
     },
     {
-      title: 'AAE of the first row over that of this one, and where 95 % of resampled ratios lie',
-      metrics: ['firstOverThis', 'firstOverThisLow', 'firstOverThisHigh'],
+      title: 'AAE of the first row over that of this one, where 95 % of resampled ratios lie, and of how many jobs',
+      metrics: ['firstOverThis', 'firstOverThisLow', 'firstOverThisHigh', 'firstOverThisJobs'],
     },
     { title: 'levels by class of jobs, the worst first', metrics: [...CLASS_METRICS, 'deviationPoints', 'classJobs'] },
   ],

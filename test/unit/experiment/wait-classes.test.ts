@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { calibrationClassesOf } from '../../../src/experiment/wait/calibration-classes.ts';
 import { ClassCalibrations, LEAST_CLASS_JOBS } from '../../../src/experiment/wait/class-calibration.ts';
-import { BlockErrorSums, pairedErrorRatio } from '../../../src/experiment/wait/paired-errors.ts';
+import { JobErrors, pairedErrorRatio } from '../../../src/experiment/wait/paired-errors.ts';
 import { leastRelativeError } from '../../../src/stats/least-relative-error.ts';
 
 const percentiles = (secondsAt: (share: number) => number) =>
@@ -54,9 +54,9 @@ describe('levels by class', () => {
 
 describe('errors of two predictors on the same jobs', () => {
   const errorsOf = (errorAt: (job: number) => number) => {
-    const sums = new BlockErrorSums();
-    for (let job = 0; job < 5000; job++) sums.add(job / 5000, errorAt(job));
-    return sums.errors;
+    const errors = new JobErrors(5000);
+    for (let job = 0; job < 5000; job++) errors.add(job, errorAt(job));
+    return errors.absolute;
   };
   const hard = (job: number) => 100 + 90 * Math.sin(job / 300);
 
@@ -80,9 +80,17 @@ describe('errors of two predictors on the same jobs', () => {
     expect(ratio?.high).toBeGreaterThan(1);
   });
 
-  test('blocks that both did not answer alike are left out', () => {
+  test('jobs that one of them did not answer are left out, wherever they are, and no others', () => {
+    const unlike = (job: number) => hard(job) * (job % 2 === 0 ? 0.5 : 1.5);
+    const some = errorsOf((job) => (job % 7 === 3 ? Number.POSITIVE_INFINITY : unlike(job)));
+    const others = errorsOf((job) => (job % 11 === 5 ? Number.NaN : hard(job)));
+    const both = Array.from({ length: 5000 }, (_, job) => job).filter((job) => job % 7 !== 3 && job % 11 !== 5);
+    const sumOf = (errorAt: (job: number) => number) => both.reduce((sum, job) => sum + errorAt(job), 0);
+    const compared = pairedErrorRatio(some, others, 1);
+    expect(compared?.ratio).toBeCloseTo(sumOf(unlike) / sumOf(hard), 9);
+    expect(compared?.jobs).toBe(both.length);
     const gaps = errorsOf((job) => (job < 100 ? Number.POSITIVE_INFINITY : 0.9 * hard(job)));
-    expect(pairedErrorRatio(gaps, errorsOf(hard), 1)?.ratio).toBeCloseTo(0.9, 9);
+    expect(pairedErrorRatio(gaps, errorsOf(hard), 1)).toMatchObject({ ratio: expect.closeTo(0.9, 9), jobs: 4900 });
     expect(
       pairedErrorRatio(
         gaps,
