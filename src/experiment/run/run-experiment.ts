@@ -1,5 +1,6 @@
-import type { Workload } from '../../sim/workload.ts';
+import type { Remarks, Workload } from '../../sim/workload.ts';
 import { supplyWaitingTrainer } from '../../training/supply.ts';
+import { distinctRecords } from '../distinct-records.ts';
 import type {
   Experiment,
   ExperimentResult,
@@ -42,6 +43,7 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
   const whole = await workloadOf(options.source);
   const range = options.range ?? { from: 0, count: whole.length };
   const workload = options.range ? whole.slice(range.from, range.count) : whole;
+  const readWith = new Map(workload.remarks);
   const seed = options.seed ?? 1;
   const figures = new Map<string, Figure[]>(parts.map((part) => [part, []]));
   const listener: PartListener = {
@@ -59,10 +61,21 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
     seed,
     parameters,
     rows: [...(experiment.paperRows?.(workload.name, parameters) ?? []), ...(experiment.conclude?.(rows) ?? rows)],
-    notes: experiment.notes?.(workload.name) ?? [],
+    notes: [...(experiment.notes?.(workload.name) ?? []), ...remarksOn(workload, readWith)],
     tables: experiment.tables ?? [],
     figures: merged([...figures.values()].flat()),
   };
+}
+
+/**
+ * What was left out or changed of a log, on the way in and as records, each once however many parts read them.
+ * @param readWith remarks of the log before any part ran
+ */
+function remarksOn(workload: Workload, readWith: Remarks): string[] {
+  const again = workload.slice(0, workload.length);
+  again.remarks.clear();
+  distinctRecords(again);
+  return [...readWith, ...again.remarks].map(([reason, count]) => `of the log, ${count} x ${reason}`);
 }
 
 /** Adds up how many jobs of each part are done. */
@@ -128,8 +141,20 @@ function settle(experiment: Experiment, told: Readonly<Record<string, ParameterV
       throw new RangeError(`${experiment.name} has no parameter ${name}; it has ${known}`);
     }
     settled[name] = readAs(typeof own, name, value);
+    if (typeof own === 'number') assertPossible(name, own, settled[name] as number);
   }
   return settled;
+}
+
+/** No amount is below 0, intervals that are not 0 without being told take time, and what is counted is whole. */
+function assertPossible(name: string, own: number, value: number): void {
+  const isInterval = own > 0 && /Seconds$/.test(name);
+  const isCount = /^(every|jobs|processors)$|Jobs$/.test(name);
+  const least = isInterval || name === 'every' ? 1 : 0;
+  const most = name === 'share' ? 100 : Number.POSITIVE_INFINITY;
+  if (value >= least && value <= most && (!isCount || Number.isInteger(value))) return;
+  const range = most < Number.POSITIVE_INFINITY ? `from ${least} to ${most}` : `from ${least} on`;
+  throw new RangeError(`parameter ${name} must be a ${isCount ? 'whole ' : ''}number ${range}, not ${value}`);
 }
 
 function readAs(type: string, name: string, value: ParameterValue): ParameterValue {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -73,6 +73,44 @@ test('parameters given as text are read, unknown ones and bad ones are refused',
     /no policy luck/,
   );
   await expect(runExperiment('nonsense', { source: SOURCE })).rejects.toThrow(/no experiment nonsense; there are/);
+});
+
+test.each([
+  ['wait', { every: '0' }, 'every must be a whole number from 1'],
+  ['wait', { every: '1.5' }, 'every must be a whole number'],
+  ['wait', { snapshotSeconds: '-300' }, 'snapshotSeconds must be a number from 1'],
+  ['varq', { retrySeconds: '0' }, 'retrySeconds must be a number from 1'],
+  ['varq', { share: '150' }, 'share must be a number from 0 to 100'],
+  ['varq', { paddingCap: '-1' }, 'paddingCap must be a number from 0'],
+  ['runtime', { processors: '0.5' }, 'processors must be a whole number'],
+])('%s with %j is refused before anything runs', async (name, parameters, why) => {
+  await expect(runExperiment(name, { source: SOURCE, parameters })).rejects.toThrow(why);
+});
+
+test('what a log lacks is told, and jobs of one number are taken apart', async () => {
+  const jobs = Array.from({ length: 600 }, (_, n) => [n + 1, 100 * n, (n * 37) % 500, 90, 4, 1]);
+  const log = (idOf: (job: number) => number, more: string[] = []) => {
+    const lines = jobs.map(([id = 0, at, wait, run, size, status]) => {
+      return `${idOf(id)} ${at} ${wait} ${run} ${size} -1 -1 ${size} 200 -1 ${status} 1 1 1 1 1 -1 -1`;
+    });
+    return ['; MaxProcs: 64', ...lines, ...more].join('\n');
+  };
+  const scoresOf = async (text: string) => {
+    const trace = join(folder, 'numbers.swf');
+    writeFileSync(trace, `${text}\n`);
+    const parameters = { predictors: 'baseline/last,wait/apq', scored: '300-600' };
+    const { rows, notes } = await runExperiment('wait', { source: { trace }, parameters });
+    return { aae: rows.map(({ aaeHours }) => aaeHours), notes };
+  };
+  const own = await scoresOf(log((id) => id));
+  expect(own.notes).toEqual([]);
+  const unknown = await scoresOf(log(() => -1));
+  expect(unknown).toEqual({
+    aae: own.aae,
+    notes: ['of the log, 599 x number of a job before it, taken for another job'],
+  });
+  const sizeless = await scoresOf(log((id) => id, ['601 70000 5 5 -1 -1 -1 -1 200 -1 1 1 1 1 1 1 -1 -1']));
+  expect(sizeless.notes).toEqual(['of the log, 1 x no size, not a record']);
 });
 
 test('an error on a thread reaches the caller', async () => {
