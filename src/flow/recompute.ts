@@ -132,6 +132,7 @@ function revisionOf(
   const margin = marginOf(held, margins);
   const aim = holdPriceSeconds === null ? aimedOfLeg(probability, margin) : undefined;
   const paddingSeconds = longestHoldSeconds(holdUntil(mode, startAt, windowOpensAt), submitAt);
+  const expectedSeconds = Math.min(paddingSeconds, point?.expectedHoldSeconds ?? paddingSeconds);
   return {
     executionId,
     version,
@@ -139,6 +140,7 @@ function revisionOf(
     submitAt,
     currentProbability: worthAsPromise(point?.probability ?? 0, probability, margin, aim),
     worstPaddingProcessorSeconds: paddingSeconds * billedProcessors,
+    expectedPaddingProcessorSeconds: expectedSeconds * billedProcessors,
     trajectory,
   };
 }

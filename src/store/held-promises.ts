@@ -103,6 +103,7 @@ export interface RevisedPromise {
   readonly submitAt: EpochSeconds;
   readonly currentProbability: number;
   readonly worstPaddingProcessorSeconds: number;
+  readonly expectedPaddingProcessorSeconds: number;
   readonly trajectory: Trajectory;
 }
 
@@ -128,14 +129,15 @@ export async function reviseHeldPromises(
     WITH new AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(written)}::jsonb)
         AS n("executionId" uuid, "submitAt" float8, "currentProbability" float8,
-             "worstPaddingProcessorSeconds" float8, "trajectory" jsonb)),
+             "worstPaddingProcessorSeconds" float8, "expectedPaddingProcessorSeconds" float8, "trajectory" jsonb)),
     moved AS (
       UPDATE "Execution" e
          SET "submitAt" = to_timestamp(n."submitAt"), "updatedAt" = to_timestamp(${now}::float8)
         FROM new n WHERE e."id" = n."executionId")
     UPDATE "Reservation" r
        SET "currentProbability" = n."currentProbability", "trajectory" = n."trajectory",
-           "worstPaddingProcessorSeconds" = n."worstPaddingProcessorSeconds"
+           "worstPaddingProcessorSeconds" = n."worstPaddingProcessorSeconds",
+           "expectedPaddingProcessorSeconds" = n."expectedPaddingProcessorSeconds"
       FROM new n WHERE r."executionId" = n."executionId"
     RETURNING r."id"::text AS "id", r."tenantId"::text AS "tenantId"`;
   const wakeUp = { kind: WAKE_UP_KINDS.Execution, requestId: null };

@@ -140,6 +140,7 @@ export async function saveTrajectory(
     trajectory: Trajectory;
     currentProbability: number;
     worstPaddingProcessorSeconds: number;
+    expectedPaddingProcessorSeconds: number;
     now: EpochSeconds;
   },
 ): Promise<void> {
@@ -149,6 +150,7 @@ export async function saveTrajectory(
       trajectory: asJson(recomputed.trajectory),
       currentProbability: recomputed.currentProbability,
       worstPaddingProcessorSeconds: recomputed.worstPaddingProcessorSeconds,
+      expectedPaddingProcessorSeconds: recomputed.expectedPaddingProcessorSeconds,
       recomputedAt: toDate(recomputed.now),
     },
   });

@@ -18,15 +18,32 @@ export interface PeerForecast {
  */
 export function readPeer(file: string, pathOf = (named: string): string => named): ReadonlyMap<string, PeerForecast> {
   const rows = rowsOf(file, pathOf(file));
-  const levels = Object.keys(rows[0] ?? {})
-    .flatMap((name) => (/^p[1-9]\d?$/.test(name) ? [Number(name.slice(1))] : []))
-    .sort((one, other) => one - other);
-  return new Map(rows.map((row, index) => [numberOf(row, 'job', file, index).toString(), forecastOf(row, index)]));
+  const levels = levelsOf(rows[0] ?? {}, file);
+  const forecasts = new Map<string, PeerForecast>();
+  for (const [index, row] of rows.entries()) {
+    const job = numberOf(row, 'job', file, index).toString();
+    if (forecasts.has(job)) {
+      throw new RangeError(`parameter peer: row ${index + 1} of ${file} is of job ${job}, which a row before it is of`);
+    }
+    forecasts.set(job, forecastOf(row, index));
+  }
+  return forecasts;
 
   function forecastOf(row: Readonly<Record<string, string>>, index: number): PeerForecast {
     const told = levels.map((level) => [level, numberOf(row, `p${level}`, file, index)] as const);
-    return { pointSeconds: numberOf(row, 'point', file, index), quantileSeconds: allPercentiles(told) };
+    const quantileSeconds = allPercentiles(told, `row ${index + 1} of ${file}`);
+    return { pointSeconds: numberOf(row, 'point', file, index), quantileSeconds };
   }
+}
+
+/** @throws RangeError for a column that is meant to be a percentile and is none of 1 to 99 */
+function levelsOf(row: Readonly<Record<string, string>>, file: string): number[] {
+  const meant = Object.keys(row).filter((name) => /^p[\d.]/i.test(name));
+  const wrong = meant.find((name) => !/^p[1-9]\d?$/.test(name));
+  if (wrong !== undefined) {
+    throw new RangeError(`parameter peer: ${file} has a column ${wrong}; percentiles are called p1 to p99`);
+  }
+  return meant.map((name) => Number(name.slice(1))).sort((one, other) => one - other);
 }
 
 function rowsOf(file: string, path: string): Record<string, string>[] {
@@ -47,13 +64,15 @@ function numberOf(row: Readonly<Record<string, string>>, column: string, file: s
   return value;
 }
 
-/** @throws RangeError where they fall */
-function allPercentiles(told: readonly (readonly [level: number, seconds: number])[]): number[] {
+/** @throws RangeError where they fall. @param where they are told */
+function allPercentiles(told: readonly (readonly [level: number, seconds: number])[], where: string): number[] {
   if (told.length === 0) return new Array(QUANTILE_COUNT).fill(Number.POSITIVE_INFINITY);
   const all: number[] = [];
   let [belowLevel, below] = [0, 0];
   for (const [level, seconds] of told) {
-    if (seconds < below) throw new RangeError(`parameter peer: p${level} is ${seconds}, less than p${belowLevel}`);
+    if (seconds < below) {
+      throw new RangeError(`parameter peer: p${level} of ${where} is ${seconds}, less than p${belowLevel}`);
+    }
     while (all.length < level)
       all.push(below + ((seconds - below) * (all.length + 1 - belowLevel)) / (level - belowLevel));
     [belowLevel, below] = [level, seconds];

@@ -126,6 +126,8 @@ test('a promise that nobody else wants goes when it has been found it should', a
   clock.advanceTo(clock.now() + world.settings.recomputeIntervalSeconds + 1);
 
   const before = await row();
+  const paddingOf = { expectedPaddingProcessorSeconds: 1e9, worstPaddingProcessorSeconds: 1e9 };
+  await db.reservation.update({ where: { id: reservationId }, data: paddingOf });
   const told: ChangeEvent[] = [];
   const listener = await listenForChanges(world.database.url, (event) => told.push(event), fail);
   await db.outbox.deleteMany();
@@ -139,6 +141,10 @@ test('a promise that nobody else wants goes when it has been found it should', a
   expect(after.version).toBe(before.version + 1);
   expect(after.wakeAt).toEqual(after.submitAt);
   expect(after.submitAt).not.toEqual(before.submitAt);
+  const { expectedPaddingProcessorSeconds: expected, worstPaddingProcessorSeconds: worst } =
+    await db.reservation.findUniqueOrThrow({ where: { id: reservationId } });
+  expect(worst).toBeLessThan(1e9);
+  expect(expected).toBeLessThanOrEqual(worst);
   const wakeUp = { kind: 'EXECUTION', targetId: id, wakeAt: after.submitAt };
   expect(await db.outbox.findMany()).toEqual([expect.objectContaining(wakeUp)]);
   const change = { type: 'RESERVATION', id: reservationId, tenantId: principal.tenantId };

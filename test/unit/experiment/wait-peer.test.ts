@@ -43,7 +43,7 @@ describe("another program's forecasts beside ours", () => {
     expect(median).not.toHaveProperty('firstOverThis');
     for (const row of scored) {
       expect(row).toMatchObject({ crpsHours: expect.any(Number), relativeError: expect.any(Number) });
-      expect(row).not.toHaveProperty('blocks');
+      expect(row).not.toHaveProperty('errors');
     }
   });
 
@@ -53,6 +53,7 @@ describe("another program's forecasts beside ours", () => {
     const { rows } = await runExperiment('wait', { source, parameters: { ...parameters, peer } });
     expect(rows[1]).toMatchObject({ jobs: 300, unanswered: 150 });
     expect(rows[1]).not.toHaveProperty('crpsHours');
+    expect(rows[1]).toMatchObject({ firstOverThisJobs: 150 });
   });
 
   test('percentiles between those that are told are drawn straight', () => {
@@ -66,7 +67,11 @@ describe("another program's forecasts beside ours", () => {
     ['job,point\n1,abc\n', /point of row 1 .* is "abc"/],
     ['job,point\n1,-5\n', /point of row 1/],
     ['job\n1\n', /has no column point/],
-    ['job,point,p50,p90\n1,2,100,50\n', /p90 is 50, less than p50/],
+    ['job,point,p50,p90\n1,2,100,50\n', /p90 of row 1 of .*odd.csv is 50, less than p50/],
+    ['job,point\n1,2\n2,2\n1,9\n', /row 3 of .*odd.csv is of job 1, which a row before it is of/],
+    ['job,point,p010\n1,2,3\n', /has a column p010; percentiles are called p1 to p99/],
+    ['job,point,P50\n1,2,3\n', /has a column P50/],
+    ['job,point,p97.5\n1,2,3\n', /has a column p97.5/],
     ['job,point\n1,2,3\n', /not a readable CSV/],
   ])('%j is refused by name', (text, words) => {
     expect(() => readPeer(write('odd.csv', text))).toThrow(words);

@@ -45,6 +45,7 @@ export async function moveAway(inHand: PromiseInHand, from: SiteRow): Promise<Ne
       trajectory,
       currentProbability: probability,
       worstPaddingProcessorSeconds: charge.worstPaddingProcessorSeconds,
+      expectedPaddingProcessorSeconds: charge.expectedPaddingProcessorSeconds,
       now,
     });
   });
