@@ -10,7 +10,7 @@ import {
   withBackend,
 } from 'bullmq';
 import pg from 'pg';
-import { awayPauseMilliseconds, isDatabaseAway, untilDatabaseIsThere } from '../store/database-away.ts';
+import { awayPauseMilliseconds, untilDatabaseIsThere } from '../store/database-away.ts';
 import { openPool } from '../store/database-pool.ts';
 import type { WakeUp } from '../store/outbox.ts';
 import { preparedNames } from '../store/prepared-names.ts';
@@ -228,8 +228,8 @@ function openLink(store: QueueStore, max: number, onLost: (error: Error) => void
 }
 
 /**
- * The pool as BullMQ is to see it: while PostgreSQL is away every query fails only after a pause, which grows. After
- * any failure but a refused connection BullMQ asks again at once, some hundred times a second.
+ * The pool as BullMQ is to see it: a query fails only after a pause, which grows from failure to failure. After any but
+ * a refused connection BullMQ asks again at once, some hundred times a second.
  */
 function withPauses(pool: pg.Pool): Connection {
   let failures = 0;
@@ -246,7 +246,7 @@ function withPauses(pool: pg.Pool): Connection {
         failures = 0;
         return result;
       } catch (error) {
-        if (isDatabaseAway(error)) await sleep(awayPauseMilliseconds(++failures));
+        await sleep(awayPauseMilliseconds(++failures));
         throw error;
       }
     },

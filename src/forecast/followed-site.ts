@@ -80,9 +80,12 @@ export function isDue({ site, told, observedAt, kept }: FollowedState): boolean 
   return passed >= KEPT_AFTER_MILLISECONDS && (told > kept.told || observedAt !== kept.observedAt);
 }
 
-/** Whether so much has come since its checkpoint that who does not fit its models should look for a newer one. */
+/**
+ * Whether so much has come since its checkpoint that who does not fit its models should look for a newer one; of one
+ * that was lived through here, for lack of a checkpoint, at once.
+ */
 export function isOutgrown({ told, observedAt, kept }: FollowedState): boolean {
-  if (!kept) return false;
+  if (!kept) return true;
   if (told - kept.told >= KEPT_AFTER_RECORDS) return true;
   const passed = performance.now() - kept.at;
   return passed >= OUTGROWN_AFTER_MILLISECONDS && (told > kept.told || observedAt !== kept.observedAt);

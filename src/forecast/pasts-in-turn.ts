@@ -1,4 +1,4 @@
-import { isDatabaseAway, isDatabaseGone } from '../store/database-away.ts';
+import { isDatabaseAway, isDatabaseGone, isDatabaseRefusal } from '../store/database-away.ts';
 import { giveWay } from './give-way.ts';
 
 /**
@@ -51,5 +51,5 @@ export class PastsInTurn {
 
 /** A database that is away is asked again when the site is wanted again. */
 function throwUnlessAway(error: Error): void {
-  if (!isDatabaseAway(error) && !isDatabaseGone(error)) throw error;
+  if (!isDatabaseAway(error) && !isDatabaseGone(error) && !isDatabaseRefusal(error)) throw error;
 }

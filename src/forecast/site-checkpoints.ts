@@ -3,7 +3,7 @@ import { CheckpointFault } from '../predict/checkpoint/checkpoint.ts';
 import { packCheckpoint, unpackCheckpoint } from '../predict/checkpoint/pack.ts';
 import { type CheckpointRow, findNewestCheckpoint, readPacked, saveCheckpoint } from '../store/checkpoints.ts';
 import type { Database } from '../store/database.ts';
-import { isDatabaseAway } from '../store/database-away.ts';
+import { isDatabaseAway, isDatabaseRefusal } from '../store/database-away.ts';
 import { noteFault } from '../store/site-owners.ts';
 import type { KeptSite, KeptWhen, LiveSite } from './live-site.ts';
 
@@ -28,6 +28,8 @@ export interface KeptCheckpoint {
 export class SiteCheckpoints {
   /** The newest of each site that could not be used, which is not tried again. */
   private readonly unusable = new Map<string, number>();
+  /** When a site that could not be kept is tried again, in milliseconds of a monotonic clock. */
+  private readonly notBefore = new Map<string, number>();
 
   /** @param warn told why a checkpoint could not be used, so that a past is lived through again */
   constructor(
@@ -57,10 +59,11 @@ export class SiteCheckpoints {
       await noteFault(this.database.db, siteId, null);
       return { ...newest, bytes: packed.length };
     } catch (error) {
-      if (!(error instanceof CheckpointFault)) throw error;
+      if (isDatabaseAway(error) || isDatabaseRefusal(error)) throw error;
+      const { message } = error as Error;
       this.unusable.set(siteId, newest.number);
-      this.warn(`checkpoint ${newest.number} of site ${siteId} cannot be used, its past is relived: ${error.message}`);
-      await noteFault(this.database.db, siteId, error.message);
+      this.warn(`checkpoint ${newest.number} of site ${siteId} cannot be used, its past is relived: ${message}`);
+      await noteFault(this.database.db, siteId, message);
       return null;
     }
   }
@@ -73,18 +76,21 @@ export class SiteCheckpoints {
   /**
    * Writes the newest checkpoint of a site.
    * @returns null when nothing was written: another one owns the site by now, or it holds what cannot be
-   *   kept, which is told
+   *   kept, or PostgreSQL does not take it, which is told and tried again a minute later
    */
   async save(siteId: string, site: LiveSite, kept: KeptWhen): Promise<KeptCheckpoint | null> {
+    if (performance.now() < (this.notBefore.get(siteId) ?? 0)) return null;
     try {
       const checkpoint = await site.checkpoint(kept);
       const packed = packCheckpoint(checkpoint);
       const number = await saveCheckpoint(this.database.db, siteId, checkpoint.header.about, packed);
       return number === null ? null : { number, bytes: packed.length };
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      this.warn(`site ${siteId} cannot be kept: ${error.message}`);
-      await noteFault(this.database.db, siteId, error.message);
+      if (isDatabaseAway(error) || !(error instanceof TypeError || isDatabaseRefusal(error))) throw error;
+      const { message } = error as Error;
+      this.warn(`site ${siteId} cannot be kept: ${message}`);
+      this.notBefore.set(siteId, performance.now() + PAUSE_MILLISECONDS);
+      await noteFault(this.database.db, siteId, message);
       return null;
     }
   }
@@ -98,3 +104,6 @@ export class SiteCheckpoints {
     }
   }
 }
+
+/** Between two tries to keep a site that could not be kept. */
+const PAUSE_MILLISECONDS = 60_000;

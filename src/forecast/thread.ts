@@ -4,7 +4,7 @@ import { createBirpc } from 'birpc';
 import { invariant } from '../domain/failures.ts';
 import { MOST_THREADS, OWNERSHIP_LOOK_SECONDS } from '../domain/ownership.ts';
 import { openDatabase } from '../store/database.ts';
-import { isDatabaseAway, isDatabaseGone } from '../store/database-away.ts';
+import { isDatabaseAway, isDatabaseGone, isDatabaseRefusal } from '../store/database-away.ts';
 import { listSiteCosts } from '../store/site-owners.ts';
 import { supplyLiveTrainer } from '../training/supply.ts';
 import { createLocalForecaster } from './local-forecaster.ts';
@@ -103,12 +103,17 @@ function isAway(error: unknown): boolean {
   return isDatabaseAway(error) || isDatabaseGone(error);
 }
 
-/** A database that is away is asked again at the next turn; who asks for a forecast meanwhile is told. */
+/**
+ * A database that is away is asked again at the next turn; who asks for a forecast meanwhile is told. So is one that
+ * will not do what it is asked, as for lack of room, of which a word is said.
+ */
 async function unlessAway(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (!isAway(error)) throw error;
+    if (isAway(error)) return;
+    if (!isDatabaseRefusal(error)) throw error;
+    process.stderr.write(`sites could not be followed: ${(error as Error).message}\n`);
   }
 }
 

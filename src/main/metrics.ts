@@ -97,7 +97,9 @@ function gaugeExecutions(registry: Registry, database: Database): void {
     registers: [registry],
     async collect() {
       this.reset();
-      for (const { state, count } of await countExecutionsByState(database.db)) this.set({ state }, count);
+      // While PostgreSQL is away the others are still told.
+      const states = await countExecutionsByState(database.db).catch(() => []);
+      for (const { state, count } of states) this.set({ state }, count);
     },
   });
 }

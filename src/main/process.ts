@@ -7,6 +7,7 @@ export interface RunningProcess {
   close(): Promise<void>;
 }
 
+const SIGNALS = ['SIGTERM', 'SIGINT', 'disconnect'] as const;
 const PATIENCE_MILLISECONDS = 20_000;
 /** How often a process looks at itself, and tells its parent that it lives. */
 const BEAT_MILLISECONDS = 1000;
@@ -22,10 +23,15 @@ export async function runUntilSignal<Running extends RunningProcess>(
   start: () => Promise<Running>,
   onReady: (running: Running) => void = () => undefined,
 ): Promise<void> {
-  const told = new Promise<null>((stop) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, () => stop(null));
+  let stop: () => void = () => undefined;
+  const told = new Promise<null>((resolve) => {
+    stop = () => resolve(null);
+    for (const signal of SIGNALS) process.once(signal, stop);
   });
-  const running = await Promise.race([start(), told]);
+  const running = await Promise.race([start(), told]).catch((error: unknown) => {
+    for (const signal of SIGNALS) process.off(signal, stop);
+    throw error;
+  });
   if (running === null) process.exit(0);
   process.send?.({ ready: true, name, url: running.url });
   onReady(running);

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startFlowWorker } from '../flow/worker.ts';
+import { explainListenError } from './cannot-start.ts';
 import { readConfig } from './config.ts';
 import { flowContext } from './flow-context.ts';
 import { answerHealth } from './health.ts';
@@ -12,7 +14,10 @@ export async function startWorkerProcess(config = readConfig()): Promise<Running
   const parts = wire(config, 'worker');
   let stopping = false;
   await untilDatabaseAnswers(parts);
-  const flow = await startFlowWorker(flowContext(parts), parts.queues);
+  const flow = await startFlowWorker(flowContext(parts), parts.queues).catch(async (error: unknown) => {
+    await parts.close();
+    throw error;
+  });
   const condition = { isStopping: () => stopping, isAlive: () => flow.isMoving };
   const health = createServer((request, response) => {
     answerHealth(parts, condition, request, response).then(
@@ -23,9 +28,12 @@ export async function startWorkerProcess(config = readConfig()): Promise<Running
       },
     );
   });
-  await new Promise<void>((listening) =>
-    health.listen(config.GRIDCAST_WORKER_PORT, config.GRIDCAST_HOST, () => listening()),
-  );
+  health.listen(config.GRIDCAST_WORKER_PORT, config.GRIDCAST_HOST);
+  await once(health, 'listening').catch(async (error: unknown) => {
+    await flow.close();
+    await parts.close();
+    throw explainListenError(error, config.GRIDCAST_HOST, config.GRIDCAST_WORKER_PORT, 'GRIDCAST_WORKER_PORT');
+  });
   const { port } = health.address() as AddressInfo;
   parts.logger.info({ port }, 'worker ready');
   return {

@@ -4,19 +4,20 @@ const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2000;
 
 /**
- * Codes that say "not now": SQLSTATEs of a PostgreSQL that is starting, stopping or full (appendix A of its manual),
+ * Codes that say "not now": SQLSTATEs of a PostgreSQL that is starting, stopping, full or only read, as one that stands
+ * by for another (appendix A of its manual),
  * errors of the network, and Prisma's own (its error reference) for a server out of reach, a lost connection and a
  * transaction cut off by either.
  */
 const AWAY_CODES = new Set([
-  ...['08000', '08001', '08003', '08004', '08006', '53300', '57P01', '57P02', '57P03', '57P05'],
+  ...['08000', '08001', '08003', '08004', '08006', '25006', '53300', '57P01', '57P02', '57P03', '57P05'],
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
 ]);
 
 /** Words of pg where it has no code, and of an error that lost its code on its way between threads. */
 const AWAY_WORDS =
-  /connect (ENOENT|EAGAIN|ECONNREFUSED)|Connection terminated|connection error and is not queryable|Can't reach database server|trying to connect|Code: `(08\d{3}|53300|57P0[1235])`/;
+  /connect (ENOENT|EAGAIN|ECONNREFUSED)|Connection terminated|connection error and is not queryable|Can't reach database server|trying to connect|Code: `(08\d{3}|25006|53300|57P0[1235])`/;
 
 interface AwayError {
   readonly code?: unknown;
@@ -36,6 +37,11 @@ export function isDatabaseAway(error: unknown): boolean {
   if (syscall === 'connect' && (code === 'ENOENT' || code === 'EAGAIN')) return true;
   if (AWAY_WORDS.test(error.message)) return true;
   return isAwayCause(cause) || isDatabaseAway(meta?.driverAdapterError);
+}
+
+/** Whether PostgreSQL was there and would not do what it was asked, as where its disk is full. */
+export function isDatabaseRefusal(error: unknown): boolean {
+  return error instanceof Error && /^PrismaClient(Known|Unknown)RequestError$/.test(error.name);
 }
 
 /** Whether an error says that there is no database of that name; one that is restored from a backup is away so. */

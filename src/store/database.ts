@@ -68,10 +68,12 @@ export function openDatabase(
   };
 }
 
-/** True when the database answers within that time. */
+/** True when the database answers within that time, and takes what is written: one that stands by for another does not. */
 export async function isReachable(database: Database, patienceMilliseconds: number): Promise<boolean> {
-  const answer = database.db.$queryRaw`SELECT 1`.then(
-    () => true,
+  const asked = database.db.$queryRaw<{ isReadOnly: boolean }[]>`
+    SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`;
+  const answer = asked.then(
+    ([row]) => row?.isReadOnly === false,
     () => false,
   );
   return Promise.race([answer, sleep(patienceMilliseconds, false, { ref: false })]);

@@ -35,7 +35,8 @@ afterAll(async () => {
 });
 
 function start(databaseUrl: string, ...args: string[]): ChildProcess & { stdout: NonNullable<ChildProcess['stdout']> } {
-  const env = { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: '', GRIDCAST_DATA: folder };
+  const takenFor = args[0] === 'worker' ? { GRIDCAST_WORKER_PORT: String(port) } : {};
+  const env = { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: '', GRIDCAST_DATA: folder, ...takenFor };
   const child = spawn(process.execPath, [ENTRY, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   started.push(child);
   return child as never;
@@ -61,6 +62,7 @@ describe('a port that is taken is a sentence, not a stack', () => {
     ['the API alone', () => run(stores.url, 'serve', '--port', String(port)), '--port'],
     ['the whole service', () => run('', 'serve', '--port', String(port)), '--port'],
     ['simulated sites', () => run('', 'simulated-sites', '--config', sitesFile('taken.json', port)), '"port" in'],
+    ['a worker', () => run(stores.url, 'worker'), 'GRIDCAST_WORKER_PORT'],
   ])('%s', async (_what, command, option) => {
     const { stderr, exitCode } = await command();
     expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
@@ -69,6 +71,14 @@ describe('a port that is taken is a sentence, not a stack', () => {
     expect(stderr).not.toMatch(/^ +at /m);
     expect(exitCode).toBe(1);
   });
+});
+
+test.each(['worker', 'serve'])('%s whose database does not exist ends', async (command) => {
+  const nowhere = new URL(stores.url);
+  nowhere.pathname = '/nowhere';
+  const { stderr, exitCode } = await run(nowhere.href, command);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('gridcast: ');
 });
 
 test('simulated sites say where they are, which they are, how to use them and how to end them', async () => {

@@ -1,0 +1,94 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
+import { OwnedSites } from '../../../src/forecast/owned-sites.ts';
+import { SiteCheckpoints } from '../../../src/forecast/site-checkpoints.ts';
+import { packCheckpoint, unpackCheckpoint } from '../../../src/predict/checkpoint/pack.ts';
+import { readPacked } from '../../../src/store/checkpoints.ts';
+import { simulatedRecords } from '../../simulated-records.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { askOf, createToldSite, type ToldSite } from './learned-site.ts';
+
+const PROCESSORS = 64;
+const RECORDS = simulatedRecords(200, PROCESSORS);
+const NOW = RECORDS.at(-1)?.submitAt ?? 0;
+const OPTIONS = { predictor: 'wait/gridcast', alsoScored: [], freshMilliseconds: 0 };
+
+let stores: TestDatabase;
+let site: ToldSite;
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  site = await createToldSite(stores, 'a', RECORDS, PROCESSORS);
+  await site.tell(NOW);
+});
+afterAll(() => stores.drop());
+
+/** Forecasts as a thread does, and says what it is told of checkpoints. */
+function forecasting(threadId: number) {
+  const told: string[] = [];
+  const owned = new OwnedSites(stores.database.db, { threadId, learnsLast: false });
+  const checkpoints = new SiteCheckpoints(stores.database, (message) => told.push(message));
+  const forecaster = createLocalForecaster(stores.database, OPTIONS, { owned, checkpoints, isHere: () => true });
+  const isLearned = async () => {
+    await forecaster.follow();
+    return (await forecaster.state()).every(({ isLearning }) => !isLearning);
+  };
+  return { told, owned, forecaster, isLearned };
+}
+
+const kept = () => stores.database.db.checkpoint.count();
+
+test('a database without room for checkpoints is told of, and sites are learned and forecast all the same', async () => {
+  const { db } = stores.database;
+  await db.$executeRaw`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$`;
+  await db.$executeRaw`CREATE TRIGGER no_room BEFORE INSERT ON "Checkpoint" FOR EACH ROW EXECUTE FUNCTION refuse()`;
+  const { told, owned, forecaster, isLearned } = forecasting(64);
+  await owned.look();
+  await expect.poll(isLearned, { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => forecaster.follow().then(() => told.length), { timeout: 60_000 }).toBeGreaterThan(0);
+  expect(told).toEqual([expect.stringContaining('No space left on device')]);
+  expect(await askOf(forecaster, site.id, NOW)).toHaveLength(3);
+  for (let look = 0; look < 3; look++) await forecaster.follow();
+  expect(told, 'it is not tried again at once').toHaveLength(1);
+  await db.$executeRaw`DROP TRIGGER no_room ON "Checkpoint"`;
+  expect(await kept()).toBe(0);
+});
+
+test('a checkpoint of another shape is of no use, and who relived for it takes the next one', async () => {
+  const { db } = stores.database;
+  const owner = forecasting(128);
+  await db.$executeRaw`UPDATE "ForecastingProcess" SET "until" = now() - interval '1 hour'`;
+  await expect
+    .poll(
+      async () => {
+        await owner.owned.look();
+        await owner.isLearned();
+        return kept();
+      },
+      { timeout: 60_000 },
+    )
+    .toBeGreaterThan(0);
+  const [whole] = await db.checkpoint.findMany();
+  const packed = (await readPacked(stores.database, site.id, whole?.number ?? 0)) as Uint8Array;
+  const { header, ...rest } = unpackCheckpoint<object>(packed);
+  const odd = packCheckpoint({ ...rest, header: { ...header, about: null } } as never);
+  await db.checkpoint.updateMany({ data: { packed: Uint8Array.from(gzipSync(odd)) } });
+
+  const reader = forecasting(192);
+  await expect.poll(() => askOf(reader.forecaster, site.id, NOW).then(() => reader.told.length)).toBe(1);
+  expect(reader.told[0]).toContain('cannot be used, its past is relived');
+  await expect.poll(reader.isLearned, { timeout: 60_000 }).toBe(true);
+
+  await db.checkpoint.updateMany({
+    data: { packed: whole?.packed as Uint8Array<ArrayBuffer>, number: 1 + (whole?.number ?? 0) },
+  });
+  await expect
+    .poll(async () => [await askOf(reader.forecaster, site.id, NOW), await askOf(owner.forecaster, site.id, NOW)], {
+      timeout: 30_000,
+    })
+    .toSatisfy(([read, own]) => JSON.stringify(read) === JSON.stringify(own));
+  const { fault } = await db.siteOwner.findFirstOrThrow();
+  expect(fault, 'it is said that all is well again').toBeNull();
+});
