@@ -68,7 +68,9 @@ export function openDatabase(
   };
 }
 
-/** True when the database answers within that time, and takes what is written: one that stands by for another does not. */
+/**
+ * True when the database answers within that time, and takes what is written: one that stands by for another does not.
+ */
 export async function isReachable(database: Database, patienceMilliseconds: number): Promise<boolean> {
   const asked = database.db.$queryRaw<{ isReadOnly: boolean }[]>`
     SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`;
