@@ -41,7 +41,7 @@ export async function runExperimentCommand(
   }
   for (const file of [options.json, options.csv, options.html]) assertWritable(fileOf(file));
   const { trace: [trace, ...alsoTraces] = [], ...rest } = options;
-  for (const file of alsoTraces) assertReadable(file, 'log');
+  if (options.workers === undefined) for (const file of alsoTraces) assertReadable(file, 'log');
   const range = trace ? rangeOf(rest) : undefined;
   const progress = startProgress(name, 100, output.json);
   const compute = (computer: PartsComputer | undefined) =>

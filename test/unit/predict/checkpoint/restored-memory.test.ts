@@ -29,10 +29,14 @@ test.each<readonly [string, () => unknown]>([
   ['lists of fractions', () => [0.5, 1.5]],
   ['lists of objects', () => [null, { at: 1 }, null]],
 ])('%s take as much once restored as they have to', (_, make) => {
-  const kept = writeCheckpoint({ all: Array.from({ length: 10_000 }, () => make()) }, {});
-  const before = liveBytes();
-  const restored = readCheckpoint(kept, { all: [] });
-  const grown = liveBytes() - before;
-  const least = compositionOf(restored, 0).reduce((sum, { objectBytes }) => sum + objectBytes, 0);
-  expect(grown / least).toBeLessThan(1.2);
+  const kept = writeCheckpoint({ all: Array.from({ length: 20_000 }, () => make()) }, {});
+  const restored: object[] = [];
+  // What others in this process take meanwhile, such as compiled code, comes to one of them or another.
+  const grown = Array.from({ length: 3 }, () => {
+    const before = liveBytes();
+    restored.push(readCheckpoint(kept, { all: [] }));
+    return liveBytes() - before;
+  }).sort((one, other) => one - other);
+  const least = compositionOf(restored[0] as object, 0).reduce((sum, { objectBytes }) => sum + objectBytes, 0);
+  expect((grown[1] as number) / least).toBeLessThan(1.2);
 });
