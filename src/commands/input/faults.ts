@@ -44,9 +44,9 @@ export function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
 }
 
-/** Whether a text has no control characters, those that turn the direction of what follows included. */
+/** Whether a text has no control characters. */
 export function isPlain(text: string): boolean {
-  return !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text);
+  return !/\p{Cc}/u.test(text);
 }
 
 /** Adds a fault unless it can be the name of a queue. */

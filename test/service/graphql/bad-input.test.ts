@@ -360,8 +360,8 @@ describe('coAllocate refuses', () => {
       says: /called "1" already/,
     },
     {
-      what: 'a name of a leg that turns what follows',
-      input: () => ({ ...group, legs: [{ ...work, id: '\u202e1' }, work] }),
+      what: 'a name of a leg in two lines',
+      input: () => ({ ...group, legs: [{ ...work, id: 'a\nb' }, work] }),
       code: 'INVALID',
       field: 'input.legs[0].id',
       says: /no control characters/,

@@ -98,7 +98,7 @@ describe('the wait experiment', () => {
       'AAE by class of the wait',
       'share of waits within each level',
       'the whole distribution, and the class of jobs whose levels are furthest off',
-      'AAE of the first row over that of this one, and where 95 % of resampled ratios lie',
+      'AAE of the first row over that of this one, where 95 % of resampled ratios lie, and of how many jobs',
     ]);
     expect(tables[0]?.metrics).toEqual(['aaeHours', 'scaledAae', 'jobs', 'unanswered', 'scored']);
     expect(alone.rows[0]).toMatchObject({ scored: '300-599', jobs: 300 });
