@@ -57,11 +57,7 @@ export function withFinding(command: Command): Command {
       'with --retry out-of-memory: so many times the memory, 2 unless told',
       parseNumber,
     )
-    .option(
-      '--retry-memory-most <size>',
-      'with --retry out-of-memory: never ask for more than 4G, 512M',
-      parseMebibytes,
-    );
+    .option('--retry-memory-most <size>', 'with --retry out-of-memory: never ask for more; 4G, 512M', parseMebibytes);
 }
 
 function withFilter(command: Command): Command {

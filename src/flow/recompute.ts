@@ -65,6 +65,7 @@ export async function recomputeHeld(context: FlowContext, limit: number): Promis
   const bySite = new Map<string, HeldPromise[]>();
   for (const held of due) bySite.set(held.siteId, [...(bySite.get(held.siteId) ?? []), held]);
   const sites = await findSites(db, [...bySite.keys()]);
+  const giveUp = (error: unknown) => logFault(context.logger, error, 'promises count as looked at');
   const looks = sites.map(async (site) => {
     const held = bySite.get(site.id) ?? [];
     try {
@@ -72,7 +73,7 @@ export async function recomputeHeld(context: FlowContext, limit: number): Promis
       return held.length;
     } catch (error) {
       logFault(context.logger, error, 'recomputing', { siteId: site.id });
-      await giveBackLooks(db, held, { lookedAtBefore, now });
+      await giveBackLooks(db, held, { lookedAtBefore, now }).catch(giveUp);
       return 0;
     }
   });

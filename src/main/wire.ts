@@ -62,18 +62,15 @@ export function wire(config: Config, processName: 'api' | 'worker'): Parts {
 }
 
 /**
- * Waits for a PostgreSQL that is starting or away, a minute at most, unless told. The parts are closed when it does not
- * come: their threads would keep a process that is of no use.
+ * Waits for a PostgreSQL that is starting or away, a minute at most. The parts are closed when it does not come: their
+ * threads would keep a process that is of no use.
  * @throws what it last said, or at once anything that waiting does not mend, as a wrong password
  */
-export async function untilDatabaseAnswers(
-  parts: Parts,
-  patienceMilliseconds = START_PATIENCE_MILLISECONDS,
-): Promise<void> {
+export async function untilDatabaseAnswers(parts: Parts): Promise<void> {
   const { database, logger } = parts;
   const onAway = (error: Error) => logger.warn({ err: error }, 'waiting for the database');
   try {
-    await untilDatabaseIsThere(() => database.db.$queryRaw`SELECT 1`, patienceMilliseconds, onAway);
+    await untilDatabaseIsThere(() => database.db.$queryRaw`SELECT 1`, START_PATIENCE_MILLISECONDS, onAway);
   } catch (error) {
     await parts.close().catch(() => undefined);
     throw error;

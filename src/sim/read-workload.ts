@@ -18,7 +18,7 @@ export type LogFormat = 'swf' | 'sacct' | 'csv';
 
 /**
  * Streams a log, plain or gzip, into memory. Compression and format are recognised by how the file begins, not by its
- * name.
+ * name. Each job has a number of its own, see `Workload.numberApart`.
  * @throws WorkloadError for a missing, truncated, binary or malformed file
  */
 export async function readWorkload(path: string): Promise<Workload> {
@@ -27,7 +27,9 @@ export async function readWorkload(path: string): Promise<Workload> {
     const isGzip = await beginsWith(path, [0x1f, 0x8b]);
     const bytes = createReadStream(path, { highWaterMark: CHUNK_BYTES });
     const plain = isGzip ? createGunzip({ chunkSize: CHUNK_BYTES }) : new PassThrough();
-    return await pipeline(bytes, plain, (chunks: AsyncIterable<Uint8Array>) => readLogBytes(chunks, source));
+    const workload = await pipeline(bytes, plain, (chunks: AsyncIterable<Uint8Array>) => readLogBytes(chunks, source));
+    workload.numberApart();
+    return workload;
   } catch (error) {
     throw error instanceof WorkloadError ? error : new WorkloadError(source, null, explain(error));
   }

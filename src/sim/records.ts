@@ -1,5 +1,5 @@
 import type { JobOutcome, JobRecord } from '../domain/job.ts';
-import { remark, type Workload } from './workload.ts';
+import { PARTIAL, remark, type Workload } from './workload.ts';
 
 const OUTCOMES: ReadonlyMap<number, JobOutcome> = new Map([
   [0, 'FAILED'],
@@ -7,8 +7,6 @@ const OUTCOMES: ReadonlyMap<number, JobOutcome> = new Map([
   [5, 'CANCELLED'],
 ]);
 const CANCELLED = 5;
-/** Marks of the parts of a job that was checkpointed; the whole job has a line of its own. */
-const PARTIAL = new Set([2, 3, 4]);
 
 /**
  * The jobs of a log as records with the log's own waits, in the order of submission; moments count from the log's 0.

@@ -26,6 +26,9 @@ export function remark(remarks: Remarks, reason: string): void {
   remarks.set(reason, (remarks.get(reason) ?? 0) + 1);
 }
 
+/** Statuses of the parts of a job that was checkpointed; the whole job has a line of its own. */
+export const PARTIAL: ReadonlySet<number> = new Set([2, 3, 4]);
+
 /** One job of a workload with everything unknown that is not told. Seconds and processors as in `WorkloadColumns`. */
 export type WorkloadRow = { [Name in keyof WorkloadColumns]: number };
 
@@ -133,6 +136,24 @@ export class Workload {
     part.userNames = this.userNames;
     part.queueNames = this.queueNames;
     return part;
+  }
+
+  /**
+   * Gives jobs a number of their own that bear that of a job before them, as where a log tells none or begins to count
+   * anew, and counts them in `remarks`. Parts of a checkpointed job share its number, and keep it.
+   */
+  numberApart(): void {
+    const { id, status } = this.columns;
+    const known = new Set<number>();
+    let highest = id.subarray(0, this.length).reduce((most, number) => Math.max(most, number), 0);
+    for (let index = 0; index < this.length; index++) {
+      const number = id[index] as number;
+      if (PARTIAL.has(status[index] as number)) continue;
+      if (known.has(number)) {
+        id[index] = ++highest;
+        remark(this.remarks, 'number of a job before it, given another');
+      } else known.add(number);
+    }
   }
 
   /** Sorts by submission time, keeping the order of equals. Counts what had to move in `remarks`. */

@@ -12,9 +12,9 @@ import { watchPast } from '../../predict/past/watched-past.ts';
 import { LoggedJobs } from '../../sim/logged-jobs.ts';
 import type { Outage } from '../../sim/outage.ts';
 import { POLICIES } from '../../sim/policy.ts';
+import { toRecords } from '../../sim/records.ts';
 import { ReplayedSite } from '../../sim/replayed-site.ts';
 import type { Workload } from '../../sim/workload.ts';
-import { distinctRecords } from '../distinct-records.ts';
 import type { Experiment, ExperimentRow } from '../experiment.ts';
 import { machineOf } from '../simulate.ts';
 
@@ -120,7 +120,7 @@ class Watch {
 }
 
 function* lookAtLog(workload: Workload, processors: number, everySeconds: number): Generator<Look> {
-  const records = distinctRecords(workload);
+  const records = toRecords(workload);
   let started: JobRecord[] = [];
   for (const sight of watchPast(records, { processors, snapshotSeconds: everySeconds })) {
     if (sight.kind === 'start') started.push(sight.record);

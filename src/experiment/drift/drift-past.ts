@@ -4,8 +4,8 @@ import { tell } from '../../predict/past/tell.ts';
 import { watchPast } from '../../predict/past/watched-past.ts';
 import type { WaitPredictor } from '../../predict/predictor.ts';
 import { createWaitPredictor } from '../../predict/registry.ts';
+import { toRecords } from '../../sim/records.ts';
 import type { Workload } from '../../sim/workload.ts';
-import { distinctRecords } from '../distinct-records.ts';
 import { machineOf } from '../simulate.ts';
 
 export interface DriftPastOptions {
@@ -28,7 +28,7 @@ export function pastOf(log: Workload, { processors, untilAt, variant, days }: Dr
   const [name = '', value = ''] = variant.split('=');
   const predictor = createWaitPredictor('wait/gridcast', { [name]: value });
   const scale = processors / machineOf(log, undefined);
-  const half = distinctRecords(log.slice(0, Math.floor(log.length / 2)));
+  const half = toRecords(log.slice(0, Math.floor(log.length / 2)));
   const lastAt = half.at(-1)?.submitAt ?? 0;
   const shift = Math.ceil((untilAt - lastAt) / DAY_SECONDS) * DAY_SECONDS;
   const moved = half.map((record) => movedRecord(record, scale, shift)).filter(({ submitAt }) => submitAt < untilAt);

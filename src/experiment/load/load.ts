@@ -1,7 +1,7 @@
 import { SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../predict/load/slots.ts';
 import { LOAD_SLOT_SECONDS } from '../../predict/load/slotwise-load.ts';
+import { toRecords } from '../../sim/records.ts';
 import { WorkloadError } from '../../sim/workload-error.ts';
-import { distinctRecords } from '../distinct-records.ts';
 import type { Experiment, ExperimentRow, Figure, PartInput } from '../experiment.ts';
 import { PAPER_LOAD_NOTES, paperLoadRows } from './load-paper.ts';
 import { type LoadQuestion, replayLoad } from './load-replay.ts';
@@ -41,7 +41,7 @@ const NEXT_SLOT: LoadQuestion = { slots: 1, slotSeconds: LOAD_SLOT_SECONDS[0] as
 const DAY_AHEAD: LoadQuestion = { slots: 24, slotSeconds: LOAD_SLOT_SECONDS[1] as number, everySlots: SLOTS_PER_HOUR };
 
 function runLoad(part: string, { workload, parameters, onProgress, onFigure }: PartInput): ExperimentRow[] {
-  const records = distinctRecords(workload);
+  const records = toRecords(workload);
   if (records.length === 0) throw new WorkloadError(workload.name, null, 'no job of it has a size');
   const series = seriesOf(records);
   const split = splitOf(series.processors.length);

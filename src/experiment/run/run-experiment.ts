@@ -1,6 +1,6 @@
+import { toRecords } from '../../sim/records.ts';
 import type { Remarks, Workload } from '../../sim/workload.ts';
 import { supplyWaitingTrainer } from '../../training/supply.ts';
-import { distinctRecords } from '../distinct-records.ts';
 import type {
   Experiment,
   ExperimentResult,
@@ -74,7 +74,7 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
 function remarksOn(workload: Workload, readWith: Remarks): string[] {
   const again = workload.slice(0, workload.length);
   again.remarks.clear();
-  distinctRecords(again);
+  toRecords(again);
   return [...readWith, ...again.remarks].map(([reason, count]) => `of the log, ${count} x ${reason}`);
 }
 

@@ -1,6 +1,6 @@
 import { RUNTIME } from '../../predict/quantities.ts';
 import { createPredictor } from '../../predict/registry.ts';
-import { distinctRecords } from '../distinct-records.ts';
+import { toRecords } from '../../sim/records.ts';
 import type { Experiment, ExperimentRow, PartInput } from '../experiment.ts';
 import { machineOf } from '../simulate.ts';
 import { toldVariant } from '../told-settings.ts';
@@ -29,7 +29,7 @@ export const runtimeExperiment: Experiment = {
   parts: ({ predictors }) => String(predictors).split(','),
   runPart(part, input) {
     const { scored, every } = input.parameters;
-    const jobs = pickWaitJobs(distinctRecords(input.workload), String(scored), 'scored', Number(every));
+    const jobs = pickWaitJobs(toRecords(input.workload), String(scored), 'scored', Number(every));
     return part === ALEA_PEEKING ? [aleaPeekingRow(jobs.records, jobs.isScored)] : scoredRows(part, jobs, input);
   },
   paperRows: paperRowsOf,

@@ -1,8 +1,8 @@
 import { hasRun, type JobRecord } from '../../domain/job.ts';
+import { toRecords } from '../../sim/records.ts';
 import { scriptedRuns } from '../../sim/scripts/with-scripts.ts';
 import type { Workload } from '../../sim/workload.ts';
 import { WorkloadError } from '../../sim/workload-error.ts';
-import { distinctRecords } from '../distinct-records.ts';
 import type { Parameters } from '../experiment.ts';
 
 /** The jobs of a log with what is known of their text. */
@@ -25,7 +25,7 @@ export function scriptedJobs(
   seed: number,
   { mostJobs, noise, unrelated }: Parameters,
 ): ScriptedJobs {
-  const all = distinctRecords(workload);
+  const all = toRecords(workload);
   const records = all.slice(0, Number(mostJobs));
   if (!records.some(hasRun)) throw new WorkloadError(workload.name, null, 'no job of it is known to have run');
   const leftOutJobs = all.length - records.length;

@@ -1,8 +1,8 @@
 import { createWaitPredictor } from '../../predict/registry.ts';
 import type { PredictorSettings } from '../../predict/settings.ts';
 import { WaitScorer } from '../../predict/wait-scores.ts';
+import { toRecords } from '../../sim/records.ts';
 import type { Workload } from '../../sim/workload.ts';
-import { distinctRecords } from '../distinct-records.ts';
 import type { Experiment } from '../experiment.ts';
 import { machineOf } from '../simulate.ts';
 import { pickWaitJobs, type WaitJobs } from '../wait/wait-jobs.ts';
@@ -34,7 +34,7 @@ export const validationExperiment: Experiment = {
 
 /** The jobs of a log that teach and validate, of which one in `every` is scored. @throws WorkloadError for a bad log */
 export function validationOf(workload: Workload, every: number): Validation {
-  const records = distinctRecords(workload);
+  const records = toRecords(workload);
   const { from, validFrom, to } = validationRange(records.length);
   const jobs = pickWaitJobs(records.slice(from, to), `${validFrom - from}-${to - from - 1}`, 'scored', every);
   return {

@@ -1,5 +1,5 @@
+import { toRecords } from '../../sim/records.ts';
 import { WorkloadError } from '../../sim/workload-error.ts';
-import { distinctRecords } from '../distinct-records.ts';
 import type { Experiment, ExperimentRow, PartInput } from '../experiment.ts';
 import { scriptedRecords } from '../look-ahead/scripted-records.ts';
 import { rounded } from '../report/rounded.ts';
@@ -69,7 +69,7 @@ function rowsOf(part: string, { workload, parameters, seed, onProgress }: PartIn
   const knowledge = knowledgeNamed(part, { settings: String(parameters.settings), seed });
   const foreseen = foreseenTurnarounds(workload, knowledge, {
     processors: machineOf(workload, Number(parameters.processors) || undefined),
-    records: parameters.scripts === true ? scriptedRecords(workload, seed) : distinctRecords(workload),
+    records: parameters.scripts === true ? scriptedRecords(workload, seed) : toRecords(workload),
     from,
     every: Number(parameters.every),
     onProgress,

@@ -14,21 +14,6 @@ export interface ErrorRatio {
 export const BLOCK_COUNT = 100;
 const DRAWS = 2000;
 
-/** Absolute errors of one predictor, job after job of a range; NaN where it did not answer. */
-export class JobErrors {
-  readonly absolute: Float64Array;
-
-  /** @param jobs of the range */
-  constructor(jobs: number) {
-    this.absolute = new Float64Array(jobs).fill(Number.NaN);
-  }
-
-  /** @param index of the job within the range, from 0 */
-  add(index: number, absoluteError: number): void {
-    if (Number.isFinite(absoluteError)) this.absolute[index] = absoluteError;
-  }
-}
-
 /** The errors of two predictors on the jobs of one block that both answered, each summed. */
 interface BlockSums {
   readonly one: number;
@@ -41,7 +26,7 @@ interface BlockSums {
  * bootstrap (Künsch, The jackknife and the bootstrap for general stationary observations, Annals of Statistics 17
  * (1989)): whole blocks are drawn with replacement, the same for both. Null where both answered no job, or the other
  * never errs.
- * @param one absolute errors of all jobs of a range, in their order; NaN where there was no answer
+ * @param one absolute errors of all jobs of a range, in their order; not finite where there was no answer
  * @param other the same of the other one, of as many jobs
  */
 export function pairedErrorRatio(one: Float64Array, other: Float64Array, seed: number): ErrorRatio | null {

@@ -3,7 +3,6 @@ import type { JobRecord } from '../../domain/job.ts';
 import { type WaitScore, WaitScorer } from '../../predict/wait-scores.ts';
 import { type ClassContext, calibrationClassesOf } from './calibration-classes.ts';
 import { type ClassCalibration, ClassCalibrations } from './class-calibration.ts';
-import { JobErrors } from './paired-errors.ts';
 
 /** A job without a requested walltime, or with a very long one, is taken to run for an hour. */
 const USUAL_RUN_SECONDS = 3600;
@@ -13,7 +12,7 @@ export interface WaitRowScore {
   readonly score: WaitScore;
   /** Large classes only, the worst first. */
   readonly classes: readonly ClassCalibration[];
-  /** Of all jobs that were added, in their order; NaN where there was no answer or no wait. */
+  /** In seconds, of all jobs that were added, in their order; not finite where there was no answer or no wait. */
   readonly absoluteErrors: Float64Array;
 }
 
@@ -21,7 +20,7 @@ export interface WaitRowScore {
 export class WaitScoring {
   private readonly scorer = new WaitScorer();
   private readonly classes = new ClassCalibrations();
-  private readonly errors: JobErrors;
+  private readonly absoluteErrors: Float64Array;
   private taken = 0;
 
   /** @param jobs how many will be added */
@@ -29,7 +28,7 @@ export class WaitScoring {
     private readonly context: ClassContext,
     jobs: number,
   ) {
-    this.errors = new JobErrors(jobs);
+    this.absoluteErrors = new Float64Array(jobs).fill(Number.NaN);
   }
 
   /** Jobs that never started have no wait and are left out. */
@@ -40,11 +39,12 @@ export class WaitScoring {
     const runSeconds = record.endAt === null ? null : record.endAt - record.startAt;
     this.scorer.add(forecast, wait, runSeconds, expectedRunSeconds(record));
     this.classes.add(calibrationClassesOf(record, forecast, this.context), forecast.quantileSeconds, wait);
-    this.errors.add(index, Math.abs(forecast.pointSeconds - wait));
+    this.absoluteErrors[index] = Math.abs(forecast.pointSeconds - wait);
   }
 
   score(): WaitRowScore {
-    return { score: this.scorer.score(), classes: this.classes.worstFirst(), absoluteErrors: this.errors.absolute };
+    const { scorer, classes, absoluteErrors } = this;
+    return { score: scorer.score(), classes: classes.worstFirst(), absoluteErrors };
   }
 }
 

@@ -1,5 +1,5 @@
 import { WAIT_PREDICTORS } from '../../predict/registry.ts';
-import { distinctRecords } from '../distinct-records.ts';
+import { toRecords } from '../../sim/records.ts';
 import type { Experiment } from '../experiment.ts';
 import { comparedWithFirst, writtenErrors } from './compared-with-first.ts';
 import { type NamedScore, PEER, scorePeer, scorePredictor } from './score-part.ts';
@@ -35,7 +35,7 @@ export const waitExperiment: Experiment = {
   runPart(part, input) {
     const { workload, parameters, seed, onFigure } = input;
     const jobs = pickWaitJobs(
-      distinctRecords(workload),
+      toRecords(workload),
       String(parameters.scored),
       uncompletedJobs(String(parameters.uncompleted)),
       Number(parameters.every),

@@ -1,7 +1,7 @@
 import { reveal } from '../../predict/past/reveal.ts';
 import { tell } from '../../predict/past/tell.ts';
+import { toRecords } from '../../sim/records.ts';
 import type { Workload } from '../../sim/workload.ts';
-import { distinctRecords } from '../distinct-records.ts';
 import { createAdjuster } from './adjustments.ts';
 
 /** Whose past the adjusters know: that of the schedule which they shape, or that of the log as it happened. */
@@ -31,7 +31,7 @@ export class AlongLog {
     const { columns, length } = this.workload;
     const numbers = new Map(Array.from(columns.id.subarray(0, length), (id, number) => [String(id), number]));
     const estimates = new Float64Array(length).fill(Number.NaN);
-    for (const event of reveal(distinctRecords(this.workload))) {
+    for (const event of reveal(toRecords(this.workload))) {
       if (event.kind === 'submit') {
         const number = numbers.get(event.submission.nativeId) as number;
         estimates[number] = seconds(event.submission, event.at) ?? Number.NaN;

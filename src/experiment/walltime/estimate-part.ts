@@ -2,7 +2,7 @@ import { hasRun, type JobRecord, ranSeconds } from '../../domain/job.ts';
 import { reveal } from '../../predict/past/reveal.ts';
 import { tell } from '../../predict/past/tell.ts';
 import { requestedSeconds } from '../../predict/runtime/used-share.ts';
-import { distinctRecords } from '../distinct-records.ts';
+import { toRecords } from '../../sim/records.ts';
 import type { ExperimentRow, PartInput } from '../experiment.ts';
 import { type Adjuster, createAdjuster } from './adjustments.ts';
 import { estimateMetrics } from './estimate-metrics.ts';
@@ -10,7 +10,7 @@ import { type EstimateFigures, EstimateTally } from './estimate-tally.ts';
 
 /** How near each adjustment comes to what jobs ran, along the log as it happened. */
 export function estimatePart({ workload, parameters, onProgress }: PartInput): ExperimentRow[] {
-  const records = distinctRecords(workload);
+  const records = toRecords(workload);
   const names = String(parameters.adjustments).split(',');
   return [null, ...names].map((name: string | null, index) => {
     onProgress(Math.floor((workload.length * index) / (names.length + 1)));

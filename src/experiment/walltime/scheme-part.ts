@@ -1,6 +1,6 @@
 import { ADJUSTMENT_DEFAULTS } from '../../predict/runtime/adjusted-walltime.ts';
 import { type KeyType, type Likeness, WINDOWS } from '../../predict/runtime/like-jobs-shares.ts';
-import { distinctRecords } from '../distinct-records.ts';
+import { toRecords } from '../../sim/records.ts';
 import type { ExperimentRow, Figure, PartInput } from '../experiment.ts';
 import { ESTIMATE_METRICS, estimateMetrics } from './estimate-metrics.ts';
 import type { EstimateFigures } from './estimate-tally.ts';
@@ -13,7 +13,7 @@ const LEAST_SHARES = [ADJUSTMENT_DEFAULTS.leastShare, 0];
 
 /** Figures 4 to 10 of Tang et al.: schemes of one kind of likeness, over all windows and percentiles. */
 export function schemePart(key: KeyType, { workload, onProgress, onFigure }: PartInput): ExperimentRow[] {
-  const records = distinctRecords(workload);
+  const records = toRecords(workload);
   const schemes = WINDOWS.flatMap((window, index) => {
     onProgress(Math.floor((workload.length * index) / WINDOWS.length));
     const isWhole = window === 'all';

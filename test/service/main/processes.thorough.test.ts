@@ -107,6 +107,8 @@ test.each(['CUT', 'STARTING'] as const)('an API whose database is %s asks its ca
     // A token that was known a moment ago may still be.
     await expect.poll(async () => (await ask()).answer.errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }]);
     await expect.poll(async () => (await ask()).status).toBe(503);
+    const metrics = await fetch(new URL('/metrics', running.url));
+    expect(await metrics.text()).toMatch(/nodejs_eventloop_lag_p99_seconds \S+/);
     door.turn('OPEN');
     await expect.poll(async () => (await ask()).status).toBe(200);
   });

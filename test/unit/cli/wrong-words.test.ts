@@ -107,6 +107,19 @@ test.each([
   expect(run.stderr).toContain(said);
 });
 
+test('a machine that a log does not state is told by --processors, as the error says', async () => {
+  const lines = Array.from({ length: 40 }, (_, n) => `${n + 1} ${60 * n} 5 90 4 -1 -1 4 200 -1 1 1 1 1 1 1 -1 -1`);
+  writeFileSync(inFolder('sizeless.swf'), `${lines.join('\n')}\n`);
+  const parts = ['--set', 'predictors=baseline/requested', '--set', 'scored=10-39', '--threads', '1'];
+  const asked = ['experiment', 'runtime', '--trace', inFolder('sizeless.swf'), ...parts];
+  const untold = await runCli(...asked);
+  expect(untold.exitCode).toBe(1);
+  expect(untold.stderr).toContain('tell --processors');
+  const told = await runCli(...asked, '--processors', '64');
+  expect(told.exitCode).toBe(0);
+  expect(told.stdout).toContain('processors=64');
+});
+
 test('an unknown option is told once, and as JSON in the same words', async () => {
   const run = await runCli('sites', '--bogus', '--json');
   expect(run.exitCode).toBe(2);

@@ -107,7 +107,7 @@ test('what a log lacks is told, and jobs of one number are taken apart', async (
   const unknown = await scoresOf(log(() => -1));
   expect(unknown).toEqual({
     aae: own.aae,
-    notes: ['of the log, 599 x number of a job before it, taken for another job'],
+    notes: ['of the log, 599 x number of a job before it, given another'],
   });
   const sizeless = await scoresOf(log((id) => id, ['601 70000 5 5 -1 -1 -1 -1 200 -1 1 1 1 1 1 1 -1 -1']));
   expect(sizeless.notes).toEqual(['of the log, 1 x no size, not a record']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { calibrationClassesOf } from '../../../src/experiment/wait/calibration-classes.ts';
 import { ClassCalibrations, LEAST_CLASS_JOBS } from '../../../src/experiment/wait/class-calibration.ts';
-import { JobErrors, pairedErrorRatio } from '../../../src/experiment/wait/paired-errors.ts';
+import { pairedErrorRatio } from '../../../src/experiment/wait/paired-errors.ts';
 import { leastRelativeError } from '../../../src/stats/least-relative-error.ts';
 
 const percentiles = (secondsAt: (share: number) => number) =>
@@ -53,11 +53,7 @@ describe('levels by class', () => {
 });
 
 describe('errors of two predictors on the same jobs', () => {
-  const errorsOf = (errorAt: (job: number) => number) => {
-    const errors = new JobErrors(5000);
-    for (let job = 0; job < 5000; job++) errors.add(job, errorAt(job));
-    return errors.absolute;
-  };
+  const errorsOf = (errorAt: (job: number) => number) => Float64Array.from({ length: 5000 }, (_, job) => errorAt(job));
   const hard = (job: number) => 100 + 90 * Math.sin(job / 300);
 
   test('one that errs by a tenth less everywhere has .9 with hardly any spread', () => {
