@@ -16,6 +16,8 @@ const SPEC: LabSpec = {
 const RUN_SECONDS = 60;
 /** By what the site's past says, and about as long as others make ours wait here. */
 const WAIT_SECONDS = 20;
+/** Others end one after the other: were they all of one length, all of ours would begin at their common ends. */
+const OTHERS_SECONDS = [20, 13, 26, 16, 23, 12, 28, 18, 24, 15, 25];
 const OTHERS_WAITING = 10;
 const CHAINS = 3;
 const HELD_CHAINS = 2;
@@ -58,10 +60,12 @@ function describeChains(): void {
   async function keepBusy(): Promise<void> {
     const cluster = lab.cluster('alpha');
     const queue = ['squeue', '--noheader', '--user=carol', '--states=PENDING', '--format=%i'];
+    let submitted = 0;
     while (!isOver) {
       const waiting = cluster.run(queue).stdout.split('\n').filter(Boolean).length;
       for (let n = waiting; n < OTHERS_WAITING && !isOver; n++) {
-        cluster.run(['sbatch', '--output=/dev/null', '--ntasks=2', '--time=1', `--wrap=sleep ${WAIT_SECONDS}`], {
+        const runSeconds = OTHERS_SECONDS[submitted++ % OTHERS_SECONDS.length];
+        cluster.run(['sbatch', '--output=/dev/null', '--ntasks=2', '--time=1', `--wrap=sleep ${runSeconds}`], {
           user: 'carol',
         });
       }
