@@ -15,6 +15,8 @@ interface Kept extends KeptCheckpoint {
   readonly livedRevision: number | null;
   /** Milliseconds of a monotonic clock. */
   readonly at: number;
+  /** Whether it was written because somebody could not use the one before it. */
+  readonly inPlaceOfFaulty: boolean;
 }
 
 /** What is followed of a site, all of one moment. */
@@ -69,12 +71,16 @@ export function isBehind(
 export function goingOnFrom(fresh: FollowedState, row: CheckpointRow & KeptCheckpoint): FollowedState {
   const { number, bytes, revision, livedRevision } = row;
   const { observedAt } = fresh.site;
-  const kept = { number, bytes, told: 0, observedAt, livedRevision, at: performance.now() };
+  const kept = { number, bytes, told: 0, observedAt, livedRevision, at: performance.now(), inPlaceOfFaulty: false };
   return { ...fresh, revision, observedAt, kept };
 }
 
-/** Whether it is to be kept: after a past was lived through; when much has come since, or anything for some time. */
-export function isDue({ site, told, observedAt, kept }: FollowedState): boolean {
+/**
+ * Whether it is to be kept: after a past was lived through; when much has come since, or anything for some time; once,
+ * when somebody could not use the newest checkpoint, who may just be of another version.
+ */
+export function isDue({ site, told, observedAt, kept }: FollowedState, isFaulty: boolean): boolean {
+  if (isFaulty && !kept?.inPlaceOfFaulty) return true;
   if (!kept || kept.livedRevision !== site.livedRevision || told - kept.told >= KEPT_AFTER_RECORDS) return true;
   const passed = performance.now() - kept.at;
   return passed >= KEPT_AFTER_MILLISECONDS && (told > kept.told || observedAt !== kept.observedAt);

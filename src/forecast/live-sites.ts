@@ -90,7 +90,8 @@ export class LiveSites {
       if (!one) continue;
       const ownerEpoch = this.shared?.owned.epochOf(site.siteId) ?? null;
       if (isBehind(one, site, ownerEpoch)) await this.refreshOnce(site.siteId, one, site);
-      if (isDue(one)) await this.keep(site.siteId, one);
+      const isFaulty = this.shared?.owned.isUnusable(site.siteId) ?? false;
+      if (isDue(one, isFaulty)) await this.keep(site.siteId, one);
     }
     if (!this.shared) return;
     const stay = new Set(kept);
@@ -146,10 +147,11 @@ export class LiveSites {
     // While news is read the site knows more than its revision says.
     if (followed.refreshing || recordsEpoch === null || this.shared.owned.epochOf(siteId) !== epoch) return;
     const at = performance.now();
+    const inPlaceOfFaulty = this.shared.owned.isUnusable(siteId);
     const written = await this.shared.checkpoints.save(siteId, site, { revision, recordsEpoch, epoch });
     if (written === null) return;
     const { livedRevision } = site;
-    followed.kept = { ...written, told, observedAt, livedRevision, at };
+    followed.kept = { ...written, told, observedAt, livedRevision, at, inPlaceOfFaulty };
     if (kept?.livedRevision !== livedRevision) await this.shared.owned.noteCost(siteId, site.livedSeconds);
   }
 
@@ -225,16 +227,15 @@ export class LiveSites {
     const isOld = ownerEpoch === null && isOutgrown(followed);
     const isWanted = !isRead || isAnother || isTaken || isOld || site.isToLiveThroughPast;
     if (this.shared && isWanted && site.model.watches) {
-      const fresh = this.unread();
       const isToHoldMore = site.isToLiveThroughPast && !isAnother && !isTaken;
       const livedAfter = isToHoldMore ? site.livedRevision : null;
       const isWhole = isRead && !(isTaken && site.isFittedElsewhere);
-      const wanted = { recordsEpoch, livedAfter, otherThan: isWhole ? (kept?.number ?? null) : null };
-      const row = await this.shared.checkpoints.restore(siteId, fresh.site, wanted);
-      if (row) {
+      const wanted = { recordsEpoch, livedAfter, newerThan: isWhole ? (kept?.number ?? null) : null };
+      const restored = await this.shared.checkpoints.restore(siteId, () => this.unread(), wanted);
+      if (restored) {
         this.spent.spend();
-        if (ownerEpoch === null) fresh.site.leaveFitsToOthers();
-        return goingOnFrom(fresh, row);
+        if (ownerEpoch === null) restored.fresh.site.leaveFitsToOthers();
+        return goingOnFrom(restored.fresh, restored.row);
       }
     }
     if (isAnother) return this.unread();

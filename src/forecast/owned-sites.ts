@@ -14,6 +14,8 @@ import { giveUpOwnerships, lookAtOwners, moveOwnerships, noteCost, type OwnedSit
 /** The sites that this thread learns for everybody, see `src/domain/ownership.ts`. */
 export class OwnedSites {
   private epochs: ReadonlyMap<string, number> = new Map();
+  /** Those whose newest checkpoint somebody could not use. */
+  private unusable: ReadonlySet<string> = new Set();
   /** When that stops being so by itself, in milliseconds of a monotonic clock. */
   private until = Number.NEGATIVE_INFINITY;
 
@@ -45,6 +47,7 @@ export class OwnedSites {
       return { seen, move: learns ? this.moveOf(seen, owner, now) : this.leaving(seen) };
     });
     this.epochs = await moveOwnerships(this.db, this.me.threadId, moves);
+    this.unusable = new Set(sites.filter(({ isUnusable }) => isUnusable).map(({ siteId }) => siteId));
     this.until = lookedAt + 1000 * OWNERSHIP_SECONDS;
   }
 
@@ -64,6 +67,11 @@ export class OwnedSites {
   /** Under which epoch it owns a site; null when it does not, or can no longer be sure. */
   epochOf(siteId: string): number | null {
     return performance.now() < this.until ? (this.epochs.get(siteId) ?? null) : null;
+  }
+
+  /** Whether somebody could not use the newest checkpoint of a site, as of the last look. */
+  isUnusable(siteId: string): boolean {
+    return this.unusable.has(siteId);
   }
 
   /** Notes what living through a site's past took, so that sites are spread by it. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { CheckpointFault } from '../predict/checkpoint/checkpoint.ts';
 import { packCheckpoint, unpackCheckpoint } from '../predict/checkpoint/pack.ts';
-import { type CheckpointRow, findNewestCheckpoint, readPacked, saveCheckpoint } from '../store/checkpoints.ts';
+import { type CheckpointRow, listCheckpoints, readPacked, saveCheckpoint } from '../store/checkpoints.ts';
 import type { Database } from '../store/database.ts';
 import { isDatabaseAway, isDatabaseRefusal } from '../store/database-away.ts';
 import { noteFault } from '../store/site-owners.ts';
@@ -13,8 +13,8 @@ interface Wanted {
   readonly recordsEpoch: number;
   /** Of its records more than those up to this one must have been lived through; null for any. */
   readonly livedAfter: number | null;
-  /** Another one than this; null for any. */
-  readonly otherThan: number | null;
+  /** A newer one than this; null for any. */
+  readonly newerThan: number | null;
 }
 
 /** A checkpoint as it was read or written here. */
@@ -26,7 +26,7 @@ export interface KeptCheckpoint {
 
 /** The checkpoints of sites, as one thread reads and writes them. */
 export class SiteCheckpoints {
-  /** The newest of each site that could not be used, which is not tried again. */
+  /** The newest of each site of which none could be used; they are not tried again. */
   private readonly unusable = new Map<string, number>();
   /** When a site that could not be kept is tried again, in milliseconds of a monotonic clock. */
   private readonly notBefore = new Map<string, number>();
@@ -38,37 +38,35 @@ export class SiteCheckpoints {
   ) {}
 
   /**
-   * Restores the newest checkpoint of a site, if it is as it is wanted.
-   * @param fresh has learned nothing; of no use when it could not be restored
-   * @returns null when there is none that can be used
+   * Restores the newest checkpoint of a site that is as it is wanted and can be used.
+   * @param unread makes a site that has learned nothing
+   * @returns null when there is none
    */
-  async restore(
+  async restore<Unread extends { readonly site: LiveSite }>(
     siteId: string,
-    fresh: LiveSite,
-    { recordsEpoch, livedAfter, otherThan }: Wanted,
-  ): Promise<(CheckpointRow & KeptCheckpoint) | null> {
-    const newest = await findNewestCheckpoint(this.database.db, siteId);
-    if (!newest || newest.recordsEpoch !== recordsEpoch || this.unusable.get(siteId) === newest.number) return null;
-    if (newest.number === otherThan) return null;
-    if (livedAfter !== null && newest.livedRevision <= livedAfter) return null;
-    try {
-      const packed = await this.readBytes(siteId, newest.number);
-      if (!packed) return null;
-      await fresh.restore(unpackCheckpoint<KeptSite>(packed), () => setImmediate());
+    unread: () => Unread,
+    { recordsEpoch, livedAfter, newerThan }: Wanted,
+  ): Promise<{ readonly fresh: Unread; readonly row: CheckpointRow & KeptCheckpoint } | null> {
+    const rows = await listCheckpoints(this.database.db, siteId);
+    const newest = rows[0]?.number ?? null;
+    if (newest === null || this.unusable.get(siteId) === newest) return null;
+    const wanted = rows.filter((row) => {
+      if (row.recordsEpoch !== recordsEpoch || row.number <= (newerThan ?? 0)) return false;
+      return livedAfter === null || row.livedRevision > livedAfter;
+    });
+    for (const [i, row] of wanted.entries()) {
+      const fresh = unread();
+      const packed = await this.readInto(fresh.site, siteId, row.number, i + 1 < wanted.length);
+      if (packed === null) continue;
       this.unusable.delete(siteId);
-      await noteFault(this.database.db, siteId, null);
-      return { ...newest, bytes: packed.length };
-    } catch (error) {
-      if (isDatabaseAway(error) || isDatabaseRefusal(error)) throw error;
-      const { message } = error as Error;
-      this.unusable.set(siteId, newest.number);
-      this.warn(`checkpoint ${newest.number} of site ${siteId} cannot be used, its past is relived: ${message}`);
-      await noteFault(this.database.db, siteId, message);
-      return null;
+      if (row.number === newest) await noteFault(this.database.db, siteId, null);
+      return { fresh, row: { ...row, bytes: packed.length } };
     }
+    if (wanted.length > 0) this.unusable.set(siteId, newest);
+    return null;
   }
 
-  /** Whether a checkpoint of the site could not be used here, so that waiting for its owner is of no use. */
+  /** Whether no checkpoint of the site could be used here, so that waiting for its owner is of no use. */
   isUnusable(siteId: string): boolean {
     return this.unusable.has(siteId);
   }
@@ -90,6 +88,31 @@ export class SiteCheckpoints {
       const { message } = error as Error;
       this.warn(`site ${siteId} cannot be kept: ${message}`);
       this.notBefore.set(siteId, performance.now() + PAUSE_MILLISECONDS);
+      await noteFault(this.database.db, siteId, message);
+      return null;
+    }
+  }
+
+  /**
+   * Restores one checkpoint; one that cannot be used is told of.
+   * @param isAnotherLeft whether an older one can be tried
+   * @returns its bytes; null when it cannot be used, and has left the site of no use, or has gone
+   */
+  private async readInto(
+    site: LiveSite,
+    siteId: string,
+    number: number,
+    isAnotherLeft: boolean,
+  ): Promise<Uint8Array | null> {
+    try {
+      const packed = await this.readBytes(siteId, number);
+      if (packed) await site.restore(unpackCheckpoint<KeptSite>(packed), () => setImmediate());
+      return packed;
+    } catch (error) {
+      if (isDatabaseAway(error) || isDatabaseRefusal(error)) throw error;
+      const { message } = error as Error;
+      const what = isAnotherLeft ? 'the one before it is tried' : 'its past is relived';
+      this.warn(`checkpoint ${number} of site ${siteId} cannot be used, ${what}: ${message}`);
       await noteFault(this.database.db, siteId, message);
       return null;
     }

@@ -3,7 +3,7 @@ import type { JobRecord } from '../domain/job.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import { Timeline } from '../predict/past/timeline.ts';
-import { checkpointBytes, copyCheckpoint, findNewestCheckpoint } from '../store/checkpoints.ts';
+import { checkpointBytes, copyCheckpoint } from '../store/checkpoints.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { deployMigrations } from '../store/migrate.ts';
 import { saveRecords } from '../store/records.ts';
@@ -121,7 +121,7 @@ async function untilKept(database: Database, owner: Forecaster, siteId: string):
   const before = process.cpuUsage();
   while ((await owner.stateOf(siteId)).isLearning) await sleep(POLL_MILLISECONDS);
   const { user, system } = process.cpuUsage(before);
-  while (!(await findNewestCheckpoint(database.db, siteId))) await sleep(POLL_MILLISECONDS);
+  while ((await checkpointBytes(database.db, siteId)) === 0) await sleep(POLL_MILLISECONDS);
   return (user + system) / 1e6;
 }
 

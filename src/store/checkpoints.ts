@@ -21,7 +21,8 @@ export interface CheckpointRow {
 export type NewCheckpoint = Omit<CheckpointRow, 'number'>;
 
 /**
- * Keeps a checkpoint as the newest of its site, and the few before it. It is one statement: whoever stands still in the
+ * Keeps a checkpoint as the newest of its site, and the few before it; what was wrong with the newest one is told no
+ * more. It is one statement: whoever stands still in the
  * middle of a transaction keeps the row of the site's owner locked, and nobody could take the site over.
  * @param packed stored compressed
  * @returns its number; null when whoever wrote it no longer owns the site, and nothing is kept
@@ -38,7 +39,7 @@ export async function saveCheckpoint(
   });
   const [owned] = await db.$queryRaw<{ number: number }[]>`
     WITH owned AS (
-      UPDATE "SiteOwner" SET "checkpoint" = "checkpoint" + 1
+      UPDATE "SiteOwner" SET "checkpoint" = "checkpoint" + 1, "fault" = NULL
        WHERE "siteId" = ${siteId}::uuid AND "epoch" = ${epoch}::int AND "ownerId" IS NOT NULL
       RETURNING "siteId", "checkpoint" AS "number"),
     written AS (
@@ -103,13 +104,12 @@ export async function checkpointBytes(db: Db, siteId: string): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-/** What is told of a site's newest checkpoint; null when there is none. */
-export async function findNewestCheckpoint(db: Db, siteId: string): Promise<CheckpointRow | null> {
-  const [row] = await db.$queryRaw<CheckpointRow[]>`
+/** What is told of a site's checkpoints, the newest first. */
+export async function listCheckpoints(db: Db, siteId: string): Promise<CheckpointRow[]> {
+  return db.$queryRaw<CheckpointRow[]>`
     SELECT "number", "epoch", "revision"::float8 AS "revision", "recordsEpoch",
            "livedRevision"::float8 AS "livedRevision"
-      FROM "Checkpoint" WHERE "siteId" = ${siteId}::uuid ORDER BY "number" DESC LIMIT 1`;
-  return row ?? null;
+      FROM "Checkpoint" WHERE "siteId" = ${siteId}::uuid ORDER BY "number" DESC`;
 }
 
 /**

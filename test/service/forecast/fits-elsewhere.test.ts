@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
-import { OwnedSites } from '../../../src/forecast/owned-sites.ts';
-import { SiteCheckpoints } from '../../../src/forecast/site-checkpoints.ts';
 import { RollingFit } from '../../../src/predict/online/rolling-fit.ts';
 import { simulatedRecords } from '../../simulated-records.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { forecastingThread } from './forecasting-thread.ts';
 import { askOf, createToldSite, type ToldSite } from './learned-site.ts';
 
 const PROCESSORS = 64;
 const RECORDS = simulatedRecords(300, PROCESSORS);
 const NOW = RECORDS.at(-1)?.submitAt ?? 0;
-const OPTIONS = { predictor: 'wait/gridcast', alsoScored: [], freshMilliseconds: 0 };
 
 let stores: TestDatabase;
 let site: ToldSite;
@@ -22,17 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.drop());
 
-/** A thread of another process than those with other numbers. */
-function thread(me: number) {
-  const owned = new OwnedSites(stores.database.db, { threadId: me, learnsLast: false });
-  const checkpoints = new SiteCheckpoints(stores.database, (message) => expect.fail(message));
-  return {
-    owned,
-    forecaster: createLocalForecaster(stores.database, OPTIONS, { owned, checkpoints, isHere: () => true }),
-  };
-}
-
-async function untilKept({ owned, forecaster }: ReturnType<typeof thread>): Promise<void> {
+async function untilKept({ owned, forecaster }: ReturnType<typeof forecastingThread>): Promise<void> {
   const giveUpAt = performance.now() + 60_000;
   while ((await stores.database.db.checkpoint.count()) === 0) {
     if (performance.now() > giveUpAt) throw new Error('the site was not kept');
@@ -44,7 +31,7 @@ async function untilKept({ owned, forecaster }: ReturnType<typeof thread>): Prom
 
 test('only the owner of a site fits its models; who takes it over goes on from what was kept', async () => {
   const leaving = vi.spyOn(RollingFit.prototype, 'leaveToOthers');
-  const [owner, other] = [thread(64), thread(128)];
+  const [owner, other] = [forecastingThread(stores, 64), forecastingThread(stores, 128)];
   await untilKept(owner);
   const byOwner = await askOf(owner.forecaster, site.id, NOW - 4000);
   expect(leaving).not.toHaveBeenCalled();
@@ -59,11 +46,12 @@ test('only the owner of a site fits its models; who takes it over goes on from w
   const taken = await askOf(other.forecaster, site.id, NOW);
   expect(leaving).not.toHaveBeenCalled();
   expect(await askOf(owner.forecaster, site.id, NOW)).toEqual(taken);
+  expect([...owner.told, ...other.told]).toEqual([]);
 });
 
 test('who takes over a site whose checkpoint is gone lives through its past itself', async () => {
   const { db } = stores.database;
-  const [owner, other] = [thread(256), thread(320)];
+  const [owner, other] = [forecastingThread(stores, 256), forecastingThread(stores, 320)];
   await untilKept(owner);
   const known = await askOf(other.forecaster, site.id, NOW);
   await owner.owned.close();

@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
-import { OwnedSites } from '../../../src/forecast/owned-sites.ts';
-import { SiteCheckpoints } from '../../../src/forecast/site-checkpoints.ts';
 import { simulatedRecords } from '../../simulated-records.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { forecastingThread } from './forecasting-thread.ts';
 import { askOf, createToldSite, type ToldSite } from './learned-site.ts';
 
 const PROCESSORS = 64;
 const RECORDS = simulatedRecords(200, PROCESSORS);
 const NOW = RECORDS.at(-1)?.submitAt ?? 0;
-const OPTIONS = { predictor: 'wait/gridcast', alsoScored: [], freshMilliseconds: 0 };
 
 let stores: TestDatabase;
 let sites: ToldSite[];
@@ -28,10 +25,7 @@ afterAll(() => stores.drop());
 test('sites that nobody asks about are put away by their owner, and come back as they would have been', {
   timeout: 300_000,
 }, async () => {
-  const owned = new OwnedSites(stores.database.db, { threadId: 64, learnsLast: false });
-  const checkpoints = new SiteCheckpoints(stores.database, (message) => expect.fail(message));
-  const shared = { owned, checkpoints, isHere: () => true };
-  const few = createLocalForecaster(stores.database, { ...OPTIONS, mostSites: 1 }, shared);
+  const { forecaster: few, owned, told } = forecastingThread(stores, 64, { mostSites: 1 });
   const giveUpAt = performance.now() + 240_000;
   const isAllLearned = async () => (await stores.database.db.checkpoint.groupBy({ by: ['siteId'] })).length === 3;
   while (!(await isAllLearned()) || (await few.state()).length > 1) {
@@ -40,9 +34,10 @@ test('sites that nobody asks about are put away by their owner, and come back as
     await few.follow();
     await sleep(20);
   }
-  const all = createLocalForecaster(stores.database, OPTIONS, { ...shared, isHere: () => true });
+  const { forecaster: all } = forecastingThread(stores, 128);
   for (const { id } of sites) await askOf(all, id, NOW);
   for (const site of sites) await site.tell(NOW);
   for (const { id } of sites) expect(await askOf(few, id, NOW)).toEqual(await askOf(all, id, NOW));
+  expect(told).toEqual([]);
   expect((await few.state()).length, 'who was asked about just now stays').toBe(3);
 });

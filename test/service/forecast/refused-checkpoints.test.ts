@@ -1,18 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
-import { OwnedSites } from '../../../src/forecast/owned-sites.ts';
-import { SiteCheckpoints } from '../../../src/forecast/site-checkpoints.ts';
 import { packCheckpoint, unpackCheckpoint } from '../../../src/predict/checkpoint/pack.ts';
 import { readPacked } from '../../../src/store/checkpoints.ts';
 import { simulatedRecords } from '../../simulated-records.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { forecastingThread } from './forecasting-thread.ts';
 import { askOf, createToldSite, type ToldSite } from './learned-site.ts';
 
 const PROCESSORS = 64;
 const RECORDS = simulatedRecords(200, PROCESSORS);
 const NOW = RECORDS.at(-1)?.submitAt ?? 0;
-const OPTIONS = { predictor: 'wait/gridcast', alsoScored: [], freshMilliseconds: 0 };
 
 let stores: TestDatabase;
 let site: ToldSite;
@@ -23,17 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => stores.drop());
 
-/** Forecasts as a thread does, and says what it is told of checkpoints. */
-function forecasting(threadId: number) {
-  const told: string[] = [];
-  const owned = new OwnedSites(stores.database.db, { threadId, learnsLast: false });
-  const checkpoints = new SiteCheckpoints(stores.database, (message) => told.push(message));
-  const forecaster = createLocalForecaster(stores.database, OPTIONS, { owned, checkpoints, isHere: () => true });
-  const isLearned = async () => {
-    await forecaster.follow();
-    return (await forecaster.state()).every(({ isLearning }) => !isLearning);
-  };
-  return { told, owned, forecaster, isLearned };
+async function isLearned({ forecaster }: ReturnType<typeof forecastingThread>): Promise<boolean> {
+  await forecaster.follow();
+  return (await forecaster.state()).every(({ isLearning }) => !isLearning);
 }
 
 const kept = () => stores.database.db.checkpoint.count();
@@ -44,9 +33,10 @@ test('a database without room for checkpoints is told of, and sites are learned 
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
       AS $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$`;
   await db.$executeRaw`CREATE TRIGGER no_room BEFORE INSERT ON "Checkpoint" FOR EACH ROW EXECUTE FUNCTION refuse()`;
-  const { told, owned, forecaster, isLearned } = forecasting(64);
+  const full = forecastingThread(stores, 64);
+  const { told, owned, forecaster } = full;
   await owned.look();
-  await expect.poll(isLearned, { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => isLearned(full), { timeout: 60_000 }).toBe(true);
   await expect.poll(() => forecaster.follow().then(() => told.length), { timeout: 60_000 }).toBeGreaterThan(0);
   expect(told).toEqual([expect.stringContaining('No space left on device')]);
   expect(await askOf(forecaster, site.id, NOW)).toHaveLength(3);
@@ -58,13 +48,13 @@ test('a database without room for checkpoints is told of, and sites are learned 
 
 test('a checkpoint of another shape is of no use, and who relived for it takes the next one', async () => {
   const { db } = stores.database;
-  const owner = forecasting(128);
+  const owner = forecastingThread(stores, 128);
   await db.$executeRaw`UPDATE "ForecastingProcess" SET "until" = now() - interval '1 hour'`;
   await expect
     .poll(
       async () => {
         await owner.owned.look();
-        await owner.isLearned();
+        await owner.forecaster.follow();
         return kept();
       },
       { timeout: 60_000 },
@@ -76,10 +66,10 @@ test('a checkpoint of another shape is of no use, and who relived for it takes t
   const odd = packCheckpoint({ ...rest, header: { ...header, about: null } } as never);
   await db.checkpoint.updateMany({ data: { packed: Uint8Array.from(gzipSync(odd)) } });
 
-  const reader = forecasting(192);
+  const reader = forecastingThread(stores, 192);
   await expect.poll(() => askOf(reader.forecaster, site.id, NOW).then(() => reader.told.length)).toBe(1);
   expect(reader.told[0]).toContain('cannot be used, its past is relived');
-  await expect.poll(reader.isLearned, { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => isLearned(reader), { timeout: 60_000 }).toBe(true);
 
   await db.checkpoint.updateMany({
     data: { packed: whole?.packed as Uint8Array<ArrayBuffer>, number: 1 + (whole?.number ?? 0) },
@@ -91,4 +81,43 @@ test('a checkpoint of another shape is of no use, and who relived for it takes t
     .toSatisfy(([read, own]) => JSON.stringify(read) === JSON.stringify(own));
   const { fault } = await db.siteOwner.findFirstOrThrow();
   expect(fault, 'it is said that all is well again').toBeNull();
+});
+
+test('in place of a torn checkpoint the one before it is read, and its owner writes another one', async () => {
+  const { db } = stores.database;
+  const [owner, reader] = [forecastingThread(stores, 128), forecastingThread(stores, 256)];
+  await owner.owned.look();
+  await owner.forecaster.follow();
+  const whole = await db.checkpoint.findFirstOrThrow({ orderBy: { number: 'desc' } });
+  const torn = whole.packed.slice(0, whole.packed.length / 2);
+  await db.checkpoint.create({ data: { ...whole, number: whole.number + 1, packed: torn } });
+  await db.siteOwner.updateMany({ data: { checkpoint: whole.number + 1 } });
+
+  const own = await askOf(owner.forecaster, site.id, NOW);
+  expect(await askOf(reader.forecaster, site.id, NOW), 'at once, and nothing is relived').toEqual(own);
+  expect(reader.told).toEqual([expect.stringContaining('cannot be used, the one before it is tried')]);
+  expect((await db.siteOwner.findFirstOrThrow()).fault).not.toBeNull();
+
+  await owner.owned.look();
+  await owner.forecaster.follow();
+  const { number } = await db.checkpoint.findFirstOrThrow({ orderBy: { number: 'desc' } });
+  expect(number).toBe(whole.number + 2);
+  expect((await db.siteOwner.findFirstOrThrow()).fault).toBeNull();
+  const another = forecastingThread(stores, 320);
+  expect(await askOf(another.forecaster, site.id, NOW)).toEqual(own);
+  expect(another.told).toEqual([]);
+});
+
+test('who cannot read a checkpoint again does not make its owner write without end', async () => {
+  const { db } = stores.database;
+  const owner = forecastingThread(stores, 128);
+  const before = (await db.siteOwner.findFirstOrThrow()).checkpoint;
+  const numbers: number[] = [];
+  for (let look = 0; look < 4; look++) {
+    await db.siteOwner.updateMany({ data: { fault: 'of another version' } });
+    await owner.owned.look();
+    await owner.forecaster.follow();
+    numbers.push((await db.siteOwner.findFirstOrThrow()).checkpoint);
+  }
+  expect(numbers).toEqual(Array(4).fill(before + 1));
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decideMove } from '../../../src/domain/ownership.ts';
-import { findNewestCheckpoint, readPacked, saveCheckpoint } from '../../../src/store/checkpoints.ts';
+import { listCheckpoints, readPacked, saveCheckpoint } from '../../../src/store/checkpoints.ts';
 import {
   awaitsLearning,
   giveUpOwnerships,
@@ -43,7 +43,7 @@ test('one process owns a site; another takes it when that one is silent, and wha
   expect(await look(SECOND)).toBeUndefined();
   expect(await look(FIRST)).toBe(1);
   expect(await save(1, 10)).toBe(1);
-  expect(await findNewestCheckpoint(db, siteId)).toMatchObject({ number: 1, epoch: 1, revision: 10 });
+  expect(await listCheckpoints(db, siteId)).toMatchObject([{ number: 1, epoch: 1, revision: 10 }]);
   await noteCost(db, siteId, 1, 40);
   expect((await lookAtOwners(db, { threadId: FIRST, learnsLast: false })).sites).toMatchObject([
     { siteId, ownerId: FIRST, costSeconds: 40 },
@@ -54,7 +54,7 @@ test('one process owns a site; another takes it when that one is silent, and wha
   expect(await save(1, 11)).toBeNull();
   expect(await save(2, 20)).toBe(2);
   expect(await look(FIRST)).toBeUndefined();
-  expect(await findNewestCheckpoint(db, siteId)).toMatchObject({ number: 2, epoch: 2, revision: 20 });
+  expect((await listCheckpoints(db, siteId))[0]).toMatchObject({ number: 2, epoch: 2, revision: 20 });
 });
 
 test('what was decided on a row that has become another one is not done', async () => {
@@ -85,8 +85,11 @@ test('a site waits to be learned from when it has an owner until its first check
 test('the newest few checkpoints are kept, and come back as they were', async () => {
   const { db } = stores.database;
   for (let byte = 100; byte < 105; byte++) await save(5, byte);
-  const newest = await findNewestCheckpoint(db, siteId);
-  expect(newest).toMatchObject({ number: 7, epoch: 5, revision: 104 });
+  expect(await listCheckpoints(db, siteId)).toMatchObject([
+    { number: 7, epoch: 5, revision: 104 },
+    { number: 6 },
+    { number: 5 },
+  ]);
   expect(await readPacked(stores.database, siteId, 7)).toEqual(Buffer.of(104));
   expect(await readPacked(stores.database, siteId, 4)).toBeNull();
   expect(await db.checkpoint.count({ where: { siteId } })).toBe(3);
