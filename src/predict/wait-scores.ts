@@ -46,9 +46,12 @@ export interface WaitScore {
   /**
    * Continuous ranked probability score in seconds: twice the mean pinball loss over the percentiles 1 to 99 (Gneiting
    * and Ranjan, Comparing density forecasts using threshold- and quantile-weighted scoring rules, 2011). Jobs with a
-   * percentile that history does not support are left out.
+   * percentile that history does not support are left out: of two predictors the one that leaves more of them open may
+   * so look better.
    */
   readonly crpsSeconds: number | null;
+  /** On how many jobs it rests. */
+  readonly crpsCount: number;
   readonly coverage: readonly CoverageScore[];
   /** Of "starts within t" over all horizons. */
   readonly brierScore: number | null;
@@ -110,6 +113,7 @@ export class WaitScorer {
       relativeError: mean(this.relativeErrors),
       pinballLossSeconds: loss,
       crpsSeconds: mean(this.rankedScores),
+      crpsCount: this.rankedScores.length,
       coverage: coverage.map((level, i) => ({
         ...level,
         medianBoundSeconds: median(this.bounds[i] ?? []) ?? Number.POSITIVE_INFINITY,

@@ -49,6 +49,6 @@ export function rowOf(name: string, { score, classes: [worst] }: WaitRowScore): 
   row.relativeError = rounded(score.relativeError, 3);
   row.worstClassDeviation = rounded(worst?.deviationPoints ?? null, 2);
   const known = Object.entries(row).filter((entry): entry is [string, number] => entry[1] !== null);
-  const counts = { jobs: score.count, unanswered: score.unansweredCount };
+  const counts = { jobs: score.count, unanswered: score.unansweredCount, crpsJobs: score.crpsCount };
   return { name, ...counts, ...Object.fromEntries(known), ...(worst && { worstClass: worst.name }) };
 }

@@ -62,7 +62,7 @@ export const waitExperiment: Experiment = {
     },
     {
       title: 'the whole distribution, and the class of jobs whose levels are furthest off',
-      metrics: ['crpsHours', 'relativeError', 'worstClassDeviation', 'worstClass'],
+      metrics: ['crpsHours', 'crpsJobs', 'relativeError', 'worstClassDeviation', 'worstClass'],
     },
     {
       title: 'AAE of the first row over that of this one, where 95 % of resampled ratios lie, and of how many jobs',

@@ -55,3 +55,16 @@ test('nothing added gives no figure', () => {
     coverage: [],
   });
 });
+
+test('the ranked score tells on how many jobs it rests: open levels have none', () => {
+  const scorer = new WaitScorer();
+  scorer.add(evenForecast(1000), 500, 10);
+  const { crpsSeconds } = scorer.score();
+  expect(crpsSeconds).toBeCloseTo(84.1, 1);
+  scorer.add(
+    forecastOf((percent) => (percent > 90 ? Number.POSITIVE_INFINITY : 10 * percent)),
+    300_000,
+    10,
+  );
+  expect(scorer.score()).toMatchObject({ count: 2, crpsSeconds, crpsCount: 1 });
+});
