@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -27,10 +27,10 @@ export function openPrivateLog(path: string): number {
 
 /** The content of a JSON file, null when there is none. @throws Error naming the file when it is damaged */
 export function readJsonFile(path: string): unknown {
-  if (!existsSync(path)) return null;
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new Error(`${path} is damaged; remove it to start anew`, { cause: error });
   }
 }

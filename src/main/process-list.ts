@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from './files.ts';
 
-const entrySchema = z.object({
+/** How a process is written down. */
+export const processEntrySchema = z.object({
   name: z.string(),
   pid: z.int().positive(),
   /** What tells this process from a later one of the same pid. */
@@ -11,14 +12,14 @@ const entrySchema = z.object({
 });
 
 /** A process of a deployment as it is written down for whoever has to take over. */
-export type ProcessEntry = z.infer<typeof entrySchema>;
+export type ProcessEntry = z.infer<typeof processEntrySchema>;
 
 const PATIENCE_MILLISECONDS = 8000;
 
 /** The processes written down in a file, none when there is no file. */
 export function readProcessList(file: string): ProcessEntry[] {
   const content = readJsonFile(file);
-  return content === null ? [] : z.array(entrySchema).parse(content);
+  return content === null ? [] : z.array(processEntrySchema).parse(content);
 }
 
 export function writeProcessList(file: string, entries: readonly ProcessEntry[]): void {

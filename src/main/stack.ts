@@ -8,6 +8,7 @@ import { readCheckpoint, resumeClock } from './checkpoint.ts';
 import type { Config } from './config.ts';
 import { closeToOthers } from './data-folder.ts';
 import { type LocalPostgres, postgresLogOf, startLocalPostgres, stopLeftPostgres } from './embedded-postgres.ts';
+import { claimFolder, giveUpFolder, launcherOf, runsAlready } from './launcher-claim.ts';
 import { keepRotating } from './log-rotation.ts';
 import { createLogger } from './logger.ts';
 import { entryOf, isOurs, readProcessList, stopProcesses, writeProcessList } from './process-list.ts';
@@ -64,9 +65,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, folder } = options;
   const logger = createLogger(config, 'launcher');
   const processFile = join(folder, 'processes.json');
-  await takeOver(processFile, folder, options.onStage);
-  closeToOthers(folder);
   const launcher = entryOf('launcher', process.pid);
+  claimFolder(folder, launcher);
+  await endLeft(processFile, options.onStage);
+  closeToOthers(folder);
   let postgres: KeptPostgres | null = null;
   const noteProcesses = () => {
     const server = postgres ? [entryOf('postgres', postgres.pid)] : [];
@@ -77,6 +79,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await supervisor.stop();
     await postgres?.stop();
     writeProcessList(processFile, []);
+    giveUpFolder(folder);
   };
   try {
     options.onStage('PostgreSQL');
@@ -99,16 +102,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 /** Ends what is left of a stack whose launcher is gone, PostgreSQL included. Does nothing where there is no stack. */
 export async function stopLeftStack(folder: string, onStage: (stage: string) => void): Promise<void> {
-  await takeOver(join(folder, 'processes.json'), folder, onStage);
+  const launcher = launcherOf(folder);
+  if (launcher && isOurs(launcher) && launcher.pid !== process.pid) throw runsAlready(folder, launcher);
+  await endLeft(join(folder, 'processes.json'), onStage);
   await stopLeftPostgres(folder);
 }
 
-async function takeOver(processFile: string, folder: string, onStage: (stage: string) => void): Promise<void> {
+async function endLeft(processFile: string, onStage: (stage: string) => void): Promise<void> {
   const left = readProcessList(processFile);
-  const launcher = left.find(({ name }) => name === 'launcher');
-  if (launcher && isOurs(launcher) && launcher.pid !== process.pid) {
-    throw new Error(`process ${launcher.pid} runs in ${folder} already; stop it first or choose another folder`);
-  }
   const stopped = await stopProcesses(left.filter(({ name }) => name !== 'launcher' && name !== 'postgres'));
   if (stopped.length > 0) onStage(`ended what was left running: ${stopped.join(', ')}`);
 }

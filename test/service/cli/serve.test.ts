@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -56,4 +57,23 @@ test('one command is the whole service on a machine without a database', async (
   const [exitCode] = await once(launcher, 'exit');
   expect(exitCode).toBe(0);
   expect(processesOf(folder).size).toBe(0);
+});
+
+test('of two services that are started in one folder at once one runs, and the other says why it does not', async () => {
+  const launchers = [0, 1].map(() =>
+    spawn(process.execPath, [ENTRY, 'serve', '--port', '0', '--json'], { env: environment, stdio: 'pipe' }),
+  );
+  const announcements = launchers.map(({ stdout }) => once(stdout, 'data'));
+  const words = launchers.map((launcher) => text(launcher.stderr));
+  const refused = await Promise.race(
+    launchers.map((launcher, i) => once(launcher, 'exit').then(([code]) => ({ i, code }))),
+  );
+  expect(refused.code).not.toBe(0);
+  const runs = launchers[1 - refused.i] as (typeof launchers)[0];
+  expect(await words[refused.i]).toContain(`process ${runs.pid} runs in ${folder} already`);
+  const [announcement] = (await announcements[1 - refused.i]) as [Buffer];
+  expect(JSON.parse(announcement.toString())).toHaveProperty('url');
+  runs.kill('SIGINT');
+  const [exitCode] = await once(runs, 'exit');
+  expect(exitCode).toBe(0);
 });

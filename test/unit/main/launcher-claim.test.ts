@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { claimFolder, giveUpFolder, launcherOf } from '../../../src/main/launcher-claim.ts';
+import { entryOf } from '../../../src/main/process-list.ts';
+
+let folder: string;
+const running: ReturnType<typeof spawn>[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gridcast-claim-'));
+});
+afterEach(() => {
+  for (const one of running.splice(0)) one.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+/** A living process that could be a launcher. */
+function livingProcess() {
+  const living = spawn('sleep', ['600'], { stdio: 'ignore' });
+  running.push(living);
+  return { entry: entryOf('launcher', living.pid as number), living };
+}
+
+test('a folder is one living launcher’s, and that of the next one when it has ended or gives it up', async () => {
+  const [first, second, third] = [livingProcess(), livingProcess(), livingProcess()];
+  claimFolder(folder, first.entry);
+  claimFolder(folder, first.entry);
+  expect(() => claimFolder(folder, second.entry)).toThrow(`process ${first.entry.pid} runs in ${folder} already`);
+  expect(launcherOf(folder)).toEqual(first.entry);
+
+  first.living.kill('SIGKILL');
+  await once(first.living, 'exit');
+  claimFolder(folder, second.entry);
+  expect(() => claimFolder(folder, third.entry)).toThrow(`process ${second.entry.pid} runs`);
+
+  giveUpFolder(folder);
+  expect(launcherOf(folder)).toBeNull();
+  claimFolder(folder, third.entry);
+  expect(readdirSync(folder), 'nothing else is left').toEqual(['launcher.json']);
+});
