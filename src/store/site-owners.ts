@@ -23,9 +23,15 @@ export interface Owners {
   readonly sites: readonly OwnedSite[];
 }
 
-/** Says that a thread lives, and reads who owns what; processes that said nothing for long are forgotten. */
+/**
+ * Says that a thread lives, and reads who owns what. Processes that said nothing for long are forgotten; what one said
+ * before PostgreSQL's clock was put back holds no longer than if it were said now.
+ */
 export async function lookAtOwners(db: Db, { threadId, learnsLast }: OwningThread): Promise<Owners> {
-  await db.$executeRaw`DELETE FROM "ForecastingProcess" WHERE "until" < now() - interval '1 hour'`;
+  await db.$executeRaw`
+    WITH forgotten AS (DELETE FROM "ForecastingProcess" WHERE "until" < now() - interval '1 hour')
+    UPDATE "ForecastingProcess" SET "until" = now() + ${OWNERSHIP_SECONDS} * interval '1 s'
+     WHERE "until" > now() + ${OWNERSHIP_SECONDS} * interval '1 s'`;
   await db.$executeRaw`
     INSERT INTO "ForecastingProcess" ("id", "until", "learnsLast")
     VALUES (${threadId}::int, now() + ${OWNERSHIP_SECONDS} * interval '1 s', ${learnsLast})

@@ -71,6 +71,19 @@ test('what was decided on a row that has become another one is not done', async 
   expect(await look(FIRST)).toBe(5);
 });
 
+test('who said that it lives before the clock was put back counts no longer than any other', async () => {
+  const { db } = stores.database;
+  const AHEAD = 33;
+  await db.forecastingProcess.create({
+    data: { id: AHEAD, until: new Date(Date.now() + 3_600_000), learnsLast: false },
+  });
+  const { now, threads } = await lookAtOwners(db, { threadId: FIRST, learnsLast: false });
+  expect(threads.map(({ threadId }) => threadId)).toContain(AHEAD);
+  const { until } = await db.forecastingProcess.findUniqueOrThrow({ where: { id: AHEAD } });
+  expect(until.getTime() / 1000 - now).toBeLessThanOrEqual(6);
+  await db.forecastingProcess.delete({ where: { id: AHEAD } });
+});
+
 test('a site waits to be learned from when it has an owner until its first checkpoint', async () => {
   const { db } = stores.database;
   expect(await awaitsLearning(db, siteId)).toBe(false);
