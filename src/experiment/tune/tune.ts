@@ -38,7 +38,8 @@ type Measure = (candidates: readonly PredictorSettings[]) => Promise<readonly (r
  * value with the least average absolute error, relative to that at the beginning and averaged over the logs.
  *
  * Source: hariharan-end-to-end-predictions, section V and Table IV.
- * @throws RangeError for a predictor that has nothing to tune, WorkloadError for a bad log
+ * @throws RangeError for a predictor that has nothing to tune, or a log whose error is not known or none; WorkloadError
+ *   for a bad log
  */
 export async function tunePredictor(predictor: string, options: TuneOptions): Promise<Tuned> {
   const { tried } = tuningOf(predictor);
@@ -54,6 +55,7 @@ export async function tunePredictor(predictor: string, options: TuneOptions): Pr
     ? measureBy(options.computer, { predictor, every }, options.traces, onMeasured)
     : measureHere(predictor, validations, onMeasured);
   const [before = []] = await measure([start]);
+  for (const [log, validation] of validations.entries()) assertTellsErrors(validation, before[log] as number);
   const costOf = (after: readonly number[]) =>
     after.reduce((sum, value, log) => sum + value / (before[log] as number), 0) / after.length;
   let best = { settings: start, after: before, cost: 1 };
@@ -98,12 +100,19 @@ function measureBy(
     const byLog = await Promise.all(
       traces.map(async (trace) => {
         const rows = await computer({ ...told, source: { trace } }, parts, ignore);
-        return rows.map((row) => Number(row.aaeHours));
+        return rows.map((row) => Number(row.aaeHours ?? Number.POSITIVE_INFINITY));
       }),
     );
     for (const settings of candidates) onMeasured(settings);
     return candidates.map((_, index) => byLog.map((errors) => errors[index] as number));
   };
+}
+
+/** Against such an error none is smaller. @throws RangeError naming the log and the remedy */
+function assertTellsErrors({ trace, range }: Validation, hours: number): void {
+  if (hours > 0 && Number.isFinite(hours)) return;
+  const why = hours === 0 ? 'every wait is forecast exactly' : 'no wait could be scored';
+  throw new RangeError(`${trace}: of its validation jobs, ${range}, ${why}; tune on logs with more jobs that wait`);
 }
 
 function rounded(hours: number): number {

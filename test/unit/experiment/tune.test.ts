@@ -59,6 +59,18 @@ describe('tuning', () => {
     expect(poisoned?.tunedOn[0]?.aaeHoursAfter).toBe(honest?.tunedOn[0]?.aaeHoursAfter);
   });
 
+  test('a log on which nothing is scored is refused: nothing is better than that', async () => {
+    const traces = [join(folder, 'no-waits.swf')];
+    const jobs = Array.from(
+      { length: 900 },
+      (_, i) => `${i + 1} ${i * 120} -1 600 4 -1 -1 4 900 -1 1 1 1 -1 1 1 -1 -1`,
+    );
+    writeFileSync(traces[0] as string, `; MaxProcs: 64\n${jobs.join('\n')}\n`);
+    await expect(tunePredictor('wait/ibl', { traces })).rejects.toThrow(
+      'no-waits.swf: of its validation jobs, 240-299, no wait could be scored',
+    );
+  });
+
   test('a predictor that has nothing to tune is refused', async () => {
     await expect(tunePredictor('baseline/last', { traces: [writeLog()] })).rejects.toThrow(
       /baseline\/last has nothing to tune; there are wait\/apq/,
