@@ -29,8 +29,10 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
   private fits = 0;
   private growing: Model | null = null;
   private grown: Model | null = null;
-  /** How many examples it had been told when its fits were left to others; null while it fits for itself. */
-  private leftSize: number | null = null;
+  /** Examples of these two. */
+  private growingOn = 0;
+  private grownOn = 0;
+  private isLeftToOthers = false;
 
   /** @param numbers that an example has beside its features */
   constructor(
@@ -44,14 +46,14 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
     return this.grown !== null;
   }
 
-  /** How many examples are learned from. */
+  /** How many examples the last finished fit rests on; 0 before the first. */
   get size(): number {
-    return this.leftSize ?? Math.min(this.examples.length, this.rolling.capacity);
+    return this.grownOn;
   }
 
   /** Forgets all examples and fits nothing any more: somebody else does. The last finished fit answers on. */
   leaveToOthers(): void {
-    this.leftSize = this.size;
+    this.isLeftToOthers = true;
     this.examples.keepNewest(0);
     this.growing = null;
   }
@@ -60,6 +62,7 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
   retire(): void {
     this.leaveToOthers();
     this.grown = null;
+    this.grownOn = 0;
   }
 
   /** True once enough has been learned to begin a fit. */
@@ -70,13 +73,13 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
   /** The same with so many further examples before a model is fitted anew, if those are fewer. */
   isDueAfter(furtherExamples = Number.POSITIVE_INFINITY): boolean {
     const { fewestExamples, fitEvery, newShare = 1 / 3 } = this.rolling;
-    if (this.growing || this.leftSize !== null) return false;
+    if (this.growing || this.isLeftToOthers) return false;
     if (!this.grown) return this.examples.length >= fewestExamples;
     return this.unfitted >= Math.min(furtherExamples, fitEvery, this.examples.length * newShare);
   }
 
   learn(example: Example): void {
-    if (this.leftSize !== null) return;
+    if (this.isLeftToOthers) return;
     this.examples.push(this.featuresOf(example), this.numbersOf(example));
     this.unfitted++;
     this.examples.keepNewest(this.rolling.capacity);
@@ -88,6 +91,7 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
     this.growing.grow(VALUES_OF_A_STEP);
     if (!this.growing.isGrown) return;
     this.grown = this.growing;
+    this.grownOn = this.growingOn;
     this.growing = null;
   }
 
@@ -114,6 +118,7 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
   protected begin(modelOf: (examples: Example[], seed: number) => Model): void {
     const examples = this.examples.newest(this.rolling.capacity).map((row) => this.exampleOf(row));
     this.growing = modelOf(examples, ++this.fits);
+    this.growingOn = examples.length;
     this.unfitted = 0;
   }
 }

@@ -1,6 +1,14 @@
 import { keepClass } from '../../../domain/kept-classes.ts';
 import { partitionPoint } from '../../../domain/partition-point.ts';
 
+/** How many of the errors make a spread. */
+export interface NearestErrors {
+  /** Of those that are kept. */
+  readonly share: number;
+  /** Where that is less. */
+  readonly fewest: number;
+}
+
 /**
  * How far the model's recent forecasts were off, in square roots of waits, ordered by what was forecast: the spread of
  * a forecast is that of the errors of those nearest to it. O(log n) but for moving array entries.
@@ -13,7 +21,7 @@ export class RootErrors {
 
   constructor(
     private readonly capacity: number,
-    private readonly neighbours: number,
+    private readonly wanted: NearestErrors,
   ) {
     this.forecasts = new Float64Array(capacity);
     this.errors = new Float64Array(capacity);
@@ -39,7 +47,9 @@ export class RootErrors {
   nearest(forecastRoot: number): Float64Array {
     let low = this.lowerBound(forecastRoot);
     let high = low;
-    while (high - low < Math.min(this.neighbours, this.count)) {
+    const { share, fewest } = this.wanted;
+    const neighbours = Math.min(this.count, Math.max(fewest, Math.ceil(share * this.count)));
+    while (high - low < neighbours) {
       const below = low > 0 ? forecastRoot - (this.forecasts[low - 1] as number) : Number.POSITIVE_INFINITY;
       const above = high < this.count ? (this.forecasts[high] as number) - forecastRoot : Number.POSITIVE_INFINITY;
       if (below <= above) low--;

@@ -6,7 +6,7 @@ import { ClassLevels } from '../../online/class-levels.ts';
 import { namedFeatures, submissionFeatures } from './features.ts';
 import { levelClassesOf } from './level-classes.ts';
 import type { WaitSpread } from './like-waits.ts';
-import { RootErrors } from './root-errors.ts';
+import { type NearestErrors, RootErrors } from './root-errors.ts';
 import { SiteMemory } from './site-memory.ts';
 import { SiteOutlook } from './site-outlook.ts';
 import { SitePlans } from './site-plans.ts';
@@ -106,7 +106,7 @@ export class SubmissionForecaster implements ReplayListener {
 
   /** Null while too little has been seen to say anything. */
   predict(job: JobRequest, at: EpochSeconds, state: Snapshot): SubmissionForecast | null {
-    if (!this.canForecast || at - state.observedAt > FRESH_SECONDS) return null;
+    if (!this.model.isFitted || at - state.observedAt > FRESH_SECONDS) return null;
     const runtime = this.outlook.runtimes?.ask(job, state, at) ?? null;
     const features = submissionFeatures(job, at, state, this.memory, runtime, this.plans.of(state, at));
     const said = this.sayAgain(features, job, at, state);
@@ -157,10 +157,6 @@ export class SubmissionForecaster implements ReplayListener {
     this.fitWhenDue([]);
     this.model.finishFit();
     replayBetween(null, state, { started: learned.slice(-late), ended: [] }, this);
-  }
-
-  private get canForecast(): boolean {
-    return this.model.isFitted && this.errors.size >= NEAREST_ERRORS;
   }
 
   /** The same as `say`, which need not be said anew of a job that the model does not tell from another one. */
@@ -221,7 +217,7 @@ const ANY_JOB: JobRequest = { user: null, queue: null, processors: 1, requestedW
 /** Older snapshots say nothing of a submission. */
 const FRESH_SECONDS = 1200;
 const ERRORS_KEPT = 3000;
-const NEAREST_ERRORS = 300;
+const NEAREST_ERRORS: NearestErrors = { share: 0.1, fewest: 30 };
 const LEVEL_STEP = 0.001;
 const HALF = Float64Array.of(0.5);
 /** Index of the percentile 50. */

@@ -16,7 +16,7 @@ export interface WaitModelParameters extends RollingFitParameters {
 export const WAIT_MODEL_DEFAULTS: WaitModelParameters = {
   boosting: { trees: 160, learningRate: 0.05, rowShare: 0.6, featureShare: 0.5, mostLeaves: 24, fewestRows: 20 },
   capacity: 10_000,
-  fewestExamples: 500,
+  fewestExamples: 120,
   fitEvery: 1000,
 };
 

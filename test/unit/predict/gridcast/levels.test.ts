@@ -51,7 +51,7 @@ describe('levels', () => {
 
 describe('errors of the nearest forecasts', () => {
   test('by hand: the nearest on either side, rising', () => {
-    const errors = new RootErrors(10, 3);
+    const errors = new RootErrors(10, { share: 0, fewest: 3 });
     for (const [forecast, wait] of [
       [1, 2],
       [5, 4],
@@ -64,7 +64,7 @@ describe('errors of the nearest forecasts', () => {
   });
 
   test('the oldest goes first, also among equals', () => {
-    const errors = new RootErrors(2, 5);
+    const errors = new RootErrors(2, { share: 0, fewest: 5 });
     errors.learn(1, 4);
     errors.learn(3, 3);
     errors.learn(7, 5);
@@ -78,11 +78,11 @@ describe('errors of the nearest forecasts', () => {
     });
     fc.assert(
       fc.property(pairs, fc.integer({ min: -5, max: 45 }), (learned, asked) => {
-        const errors = new RootErrors(1000, 7);
+        const errors = new RootErrors(1000, { share: 0.2, fewest: 7 });
         for (const [forecast, wait] of learned) errors.learn(forecast, wait);
         const distances = learned.map(([forecast]) => Math.abs(forecast - asked)).sort((a, b) => a - b);
         const found = errors.nearest(asked);
-        expect(found).toHaveLength(Math.min(7, learned.length));
+        expect(found).toHaveLength(Math.min(Math.max(7, Math.ceil(0.2 * learned.length)), learned.length));
         const reach = distances[found.length - 1] ?? 0;
         const possible = learned.filter(([forecast]) => Math.abs(forecast - asked) <= reach).map(([f, w]) => w - f);
         for (const error of found) expect(possible).toContain(error);
