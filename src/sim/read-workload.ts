@@ -19,7 +19,7 @@ export type LogFormat = 'swf' | 'sacct' | 'csv';
 /**
  * Streams a log, plain or gzip, into memory. Compression and format are recognised by how the file begins, not by its
  * name. Each job has a number of its own, see `Workload.numberApart`.
- * @throws WorkloadError for a missing, truncated, binary or malformed file
+ * @throws WorkloadError for a missing, truncated, binary or malformed file, or a job out of all bounds
  */
 export async function readWorkload(path: string): Promise<Workload> {
   const source = path.split(/[\\/]/).at(-1) ?? path;
@@ -28,6 +28,7 @@ export async function readWorkload(path: string): Promise<Workload> {
     const bytes = createReadStream(path, { highWaterMark: CHUNK_BYTES });
     const plain = isGzip ? createGunzip({ chunkSize: CHUNK_BYTES }) : new PassThrough();
     const workload = await pipeline(bytes, plain, (chunks: AsyncIterable<Uint8Array>) => readLogBytes(chunks, source));
+    assertWithinLifetime(workload, source);
     workload.numberApart();
     return workload;
   } catch (error) {
@@ -47,7 +48,7 @@ export async function readLogBytes(
 ): Promise<Workload> {
   const chunks = stream[Symbol.asyncIterator]();
   const first = await chunks.next();
-  const begin: Uint8Array = first.done ? new Uint8Array(0) : first.value;
+  const begin = withoutByteOrderMark(first.done ? new Uint8Array(0) : first.value);
   const rest: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => chunks };
   const format = recognise(begin, source);
   if (wanted !== null && format !== wanted) throw new WorkloadError(source, 1, `this is ${format}, not ${wanted}`);
@@ -58,7 +59,6 @@ export async function readLogBytes(
     return parser.finish();
   }
   const table = parse({
-    bom: true,
     columns: (names: string[]) => names.map(columnKey),
     delimiter: format === 'sacct' ? '|' : ',',
     info: true,
@@ -88,11 +88,7 @@ async function readTable(
   format: LogFormat,
   source: string,
 ): Promise<Workload> {
-  const [names = ''] = new TextDecoder()
-    .decode(begin)
-    .replace(/^\uFEFF/, '')
-    .trimStart()
-    .split(/\r?\n/, 1);
+  const [names = ''] = new TextDecoder().decode(begin).trimStart().split(/\r?\n/, 1);
   const reader = new NamedColumnsReader(source, names.split(format === 'sacct' ? '|' : ','));
   for await (const { record, info } of rows) reader.add(record, info.lines);
   return reader.finish();
@@ -103,15 +99,34 @@ async function* whole(begin: Uint8Array, rest: AsyncIterable<Uint8Array>): Async
   yield* rest;
 }
 
+/** One moment far away would make whoever follows the site through its time follow it for ever. */
+function assertWithinLifetime({ length, columns }: Workload, source: string): void {
+  const { id, submitAt, waitSeconds, runSeconds } = columns;
+  const beginsAt = submitAt[0] as number;
+  for (let index = 0; index < length; index++) {
+    const lastsSeconds = Math.max(0, waitSeconds[index] as number) + Math.max(0, runSeconds[index] as number);
+    const years = ((submitAt[index] as number) + lastsSeconds - beginsAt) / YEAR_SECONDS;
+    if (years <= MOST_YEARS) continue;
+    const what = `job ${id[index]} ends ${Math.round(years)} years after the first one was submitted`;
+    throw new WorkloadError(source, null, `${what}, at most ${MOST_YEARS} are read; correct it or leave it out`);
+  }
+}
+
+const YEAR_SECONDS = 365.25 * 86_400;
+const MOST_YEARS = 50;
+
+/** As some editors write a text. */
+function withoutByteOrderMark(begin: Uint8Array): Uint8Array {
+  return BYTE_ORDER_MARK.every((byte, i) => begin[i] === byte) ? begin.subarray(BYTE_ORDER_MARK.length) : begin;
+}
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
 /** The format of a log by its first line. */
-export function recognise(begin: Uint8Array, source: string): LogFormat {
+function recognise(begin: Uint8Array, source: string): LogFormat {
   if (begin.length === 0) throw new WorkloadError(source, null, 'the file is empty');
   if (begin.subarray(0, 512).includes(0)) throw new WorkloadError(source, 1, 'this is a binary file, not a log');
-  const [line = ''] = new TextDecoder()
-    .decode(begin.subarray(0, 4096))
-    .replace(/^\uFEFF/, '')
-    .trimStart()
-    .split(/\r?\n/, 1);
+  const [line = ''] = new TextDecoder().decode(begin.subarray(0, 4096)).trimStart().split(/\r?\n/, 1);
   if (/^[A-Za-z]\w*\|/.test(line)) return 'sacct';
   return /^"?[A-Za-z][\w ]*"?,/.test(line) ? 'csv' : 'swf';
 }

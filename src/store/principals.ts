@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Role } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
+import { isDatabaseAway, isDatabaseRefusal } from './database-away.ts';
 import { toDate, withMoments } from './moments.ts';
 import { sharedRead } from './shared-read.ts';
 
@@ -121,15 +122,24 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * The principal a bearer token stands for; null when it is unknown, expired or revoked. One statement, for every
- * request asks; a second one writes the use down, once a minute.
+ * request asks; a second one writes the use down, once a minute, where PostgreSQL lets it.
  */
 export async function findPrincipalByToken(db: Db, token: string, now: EpochSeconds): Promise<Principal | null> {
   const hash = hashToken(token);
   const found = await findToken(db, hash, now);
   if (!found) return null;
   const { usedLately, ...principal } = found;
-  if (!usedLately) await db.token.updateMany({ where: { hash }, data: { lastUsedAt: toDate(now) } });
+  if (!usedLately) await noteUse(db, hash, now);
   return principal;
+}
+
+/** A question is answered also by a PostgreSQL that is only read, or has no room. */
+async function noteUse(db: Db, hash: string, now: EpochSeconds): Promise<void> {
+  try {
+    await db.token.updateMany({ where: { hash }, data: { lastUsedAt: toDate(now) } });
+  } catch (error) {
+    if (!isDatabaseAway(error) && !isDatabaseRefusal(error)) throw error;
+  }
 }
 
 type FoundToken = Principal & { readonly usedLately: boolean };

@@ -1,3 +1,4 @@
+import { QUANTILE_COUNT } from '../../domain/forecast.ts';
 import type { LossReason } from '../../domain/loss-reason.ts';
 import type { Objective } from '../../domain/objective.ts';
 import type { Candidate } from '../../domain/plan.ts';
@@ -34,8 +35,9 @@ export function scoreOf(objective: Objective, option: Comparable): number | null
 /**
  * The order of options, the best first, which does not depend on the order in which they come. One without a forecast
  * comes after all that have one. Of equal scores the one that ends first wins, then the one that our own jobs on their
- * way delay least, then the smaller site id, the smaller charge, the queue that it goes to unasked, the earlier
- * submission, the smaller size, the shorter walltime, the queue that comes first by its name.
+ * way delay least, then the one that starts sooner on the whole, the smaller site id, the smaller charge, the queue
+ * that it goes to unasked, the earlier submission, the smaller size, the shorter walltime, the queue that comes first
+ * by its name.
  */
 export function byObjective(objective: Objective): (a: Comparable, b: Comparable) => number {
   const scored = (option: Comparable) => scoreOf(objective, option) ?? Number.MAX_VALUE;
@@ -43,6 +45,7 @@ export function byObjective(objective: Objective): (a: Comparable, b: Comparable
     scored(a) - scored(b) ||
     finishOf(a) - finishOf(b) ||
     delayOf(a) - delayOf(b) ||
+    meanStartOf(a) - meanStartOf(b) ||
     byText(a.siteId, b.siteId) ||
     a.costProcessorSeconds - b.costProcessorSeconds ||
     Number(b.isUsualQueue ?? false) - Number(a.isUsualQueue ?? false) ||
@@ -76,6 +79,18 @@ function finishOf({ responseSeconds }: Comparable): number {
 function delayOf({ forecast }: Comparable): number {
   return forecast?.delaySeconds ?? 0;
 }
+
+/**
+ * The mean of the percentiles of its start, in epoch seconds; those that history does not support count as years, as no
+ * forecast does.
+ */
+function meanStartOf({ forecast, submitAt }: Comparable): number {
+  if (forecast === null) return submitAt + UNSUPPORTED_SECONDS;
+  const sum = forecast.quantileSeconds.reduce((sum, seconds) => sum + Math.min(seconds, UNSUPPORTED_SECONDS), 0);
+  return submitAt + sum / QUANTILE_COUNT;
+}
+
+const UNSUPPORTED_SECONDS = 1e8;
 
 function byText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;

@@ -8,14 +8,16 @@ import { tablesOf } from '../../../src/experiment/report/report.ts';
 import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
 import { varqExperiment } from '../../../src/experiment/varq/varq.ts';
 import { waitExperiment } from '../../../src/experiment/wait/wait.ts';
+import { RandomStream } from '../../../src/sim/random.ts';
 import { UNKNOWN_ROW, Workload } from '../../../src/sim/workload.ts';
 import { expectShareOfHalf, generatedLog, PROMISES } from './promises-of-a-log.ts';
 
 /** Jobs a minute apart that wait 0 to 996 s without pattern, and `poison` more from the 700th on. */
 function loggedWaits(poison = 0): Workload {
   const workload = new Workload('SDSC-SP2-like');
+  const random = new RandomStream(1);
   for (let i = 0; i < 900; i++) {
-    const waitSeconds = ((i * 7919) % 997) + (i >= 700 ? poison : 0);
+    const waitSeconds = Math.floor(997 * random.uniform()) + (i >= 700 ? poison : 0);
     const size = { allocatedProcessors: 1 + (i % 8), requestedProcessors: 1 + (i % 8), requestedSeconds: 900 };
     workload.add({
       ...UNKNOWN_ROW,

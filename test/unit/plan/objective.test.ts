@@ -72,6 +72,22 @@ describe('an objective', () => {
     expect(made.candidates[0]?.lostBecause).toBe('SLOWER');
   });
 
+  test('of equal medians the wait that is shorter on the whole wins, one that history supports before one it does not', () => {
+    const waits = (longest: number) => forecastOf((percent) => (percent <= 60 ? 0 : longest));
+    const [months, hours, minutes] = ['a', 'b', 'c'].map((siteId, i) => {
+      return option(siteId, 0, { forecast: waits([Number.POSITIVE_INFINITY, 9000, 90][i] as number) });
+    }) as [ForecastOption, ForecastOption, ForecastOption];
+    for (const options of [
+      [months, hours, minutes],
+      [minutes, months, hours],
+    ]) {
+      const { chosen, candidates } = plan({}, options);
+      expect(chosen?.siteId).toBe('c');
+      expect(candidates.find(({ siteId }) => siteId === 'b')?.beforeChosenProbability).toBeLessThan(0.5);
+    }
+    expect(plan({}, [months, hours]).chosen?.siteId).toBe('b');
+  });
+
   test('one whose wait cannot be predicted is taken only when no other can be, however little it is charged', () => {
     const unknown = option('a', Number.POSITIVE_INFINITY, { processors: 1 });
     expect(plan({ objective: 'LEAST_CHARGE' }, [unknown, option('b', 1e6)]).chosen?.siteId).toBe('b');

@@ -67,6 +67,21 @@ test('gzip is recognised by its content, whatever the name', async () => {
   expect(workload.length).toBe(3);
 });
 
+test('a byte order mark, as some editors write it, is no part of the log', async () => {
+  const workload = await readWorkload(file('marked.swf', `\uFEFF${HEADER}${JOBS}`));
+  expect(workload.length).toBe(3);
+  expect(workload.header.get('Version')).toBe('2.2');
+});
+
+test.each([
+  ['4 9000000000 0 10 2 -1 -1 2 -1 -1 0 7 3 -1 1 -1 -1 -1', 'job 4 ends 285 years after'],
+  ['4 130 9000000000 10 2 -1 -1 2 -1 -1 0 7 3 -1 1 -1 -1 -1', 'job 4 ends 285 years after'],
+  ['4 130 0 9000000000 2 -1 -1 2 -1 -1 0 7 3 -1 1 -1 -1 -1', 'job 4 ends 285 years after'],
+])('a job out of all bounds is refused, as nobody could follow a site until then: %s', async (line, told) => {
+  const { message } = await failure(file('far.swf', `${HEADER}${JOBS}${line}\n`));
+  expect(message).toContain(`far.swf: ${told} the first one was submitted, at most 50 are read; correct it or leave`);
+});
+
 test('how a log is cut into chunks makes no difference', () => {
   const bytes = new TextEncoder().encode(HEADER + JOBS.trimEnd());
   fc.assert(
