@@ -86,8 +86,8 @@ function delayOf({ forecast }: Comparable): number {
  */
 function meanStartOf({ forecast, submitAt }: Comparable): number {
   if (forecast === null) return submitAt + UNSUPPORTED_SECONDS;
-  const sum = forecast.quantileSeconds.reduce((sum, seconds) => sum + Math.min(seconds, UNSUPPORTED_SECONDS), 0);
-  return submitAt + sum / QUANTILE_COUNT;
+  const waitsSeconds = forecast.quantileSeconds.reduce((sum, one) => sum + Math.min(one, UNSUPPORTED_SECONDS), 0);
+  return submitAt + waitsSeconds / QUANTILE_COUNT;
 }
 
 const UNSUPPORTED_SECONDS = 1e8;
