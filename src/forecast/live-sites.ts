@@ -90,7 +90,7 @@ export class LiveSites {
       if (!one) continue;
       const ownerEpoch = this.shared?.owned.epochOf(site.siteId) ?? null;
       if (isBehind(one, site, ownerEpoch)) await this.refreshOnce(site.siteId, one, site);
-      const isFaulty = this.shared?.owned.isUnusable(site.siteId) ?? false;
+      const isFaulty = this.shared?.owned.isFaulty(site.siteId) ?? false;
       if (isDue(one, isFaulty)) await this.keep(site.siteId, one);
     }
     if (!this.shared) return;
@@ -147,7 +147,7 @@ export class LiveSites {
     // While news is read the site knows more than its revision says.
     if (followed.refreshing || recordsEpoch === null || this.shared.owned.epochOf(siteId) !== epoch) return;
     const at = performance.now();
-    const inPlaceOfFaulty = this.shared.owned.isUnusable(siteId);
+    const inPlaceOfFaulty = this.shared.owned.isFaulty(siteId);
     const written = await this.shared.checkpoints.save(siteId, site, { revision, recordsEpoch, epoch });
     if (written === null) return;
     const { livedRevision } = site;

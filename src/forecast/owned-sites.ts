@@ -15,7 +15,7 @@ import { giveUpOwnerships, lookAtOwners, moveOwnerships, noteCost, type OwnedSit
 export class OwnedSites {
   private epochs: ReadonlyMap<string, number> = new Map();
   /** Those whose newest checkpoint somebody could not use. */
-  private unusable: ReadonlySet<string> = new Set();
+  private faulty: ReadonlySet<string> = new Set();
   /** When that stops being so by itself, in milliseconds of a monotonic clock. */
   private until = Number.NEGATIVE_INFINITY;
 
@@ -47,7 +47,7 @@ export class OwnedSites {
       return { seen, move: learns ? this.moveOf(seen, owner, now) : this.leaving(seen) };
     });
     this.epochs = await moveOwnerships(this.db, this.me.threadId, moves);
-    this.unusable = new Set(sites.filter(({ isUnusable }) => isUnusable).map(({ siteId }) => siteId));
+    this.faulty = new Set(sites.filter(({ isFaulty }) => isFaulty).map(({ siteId }) => siteId));
     this.until = lookedAt + 1000 * OWNERSHIP_SECONDS;
   }
 
@@ -70,8 +70,8 @@ export class OwnedSites {
   }
 
   /** Whether somebody could not use the newest checkpoint of a site, as of the last look. */
-  isUnusable(siteId: string): boolean {
-    return this.unusable.has(siteId);
+  isFaulty(siteId: string): boolean {
+    return this.faulty.has(siteId);
   }
 
   /** Notes what living through a site's past took, so that sites are spread by it. */

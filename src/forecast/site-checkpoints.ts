@@ -57,12 +57,12 @@ export class SiteCheckpoints {
     for (const [i, row] of wanted.entries()) {
       const fresh = unread();
       const packed = await this.readInto(fresh.site, siteId, row.number, i + 1 < wanted.length);
-      if (packed === null) continue;
+      if (packed === 'UNUSABLE') this.unusable.set(siteId, newest);
+      if (packed === null || packed === 'UNUSABLE') continue;
       this.unusable.delete(siteId);
       if (row.number === newest) await noteFault(this.database.db, siteId, null);
       return { fresh, row: { ...row, bytes: packed.length } };
     }
-    if (wanted.length > 0) this.unusable.set(siteId, newest);
     return null;
   }
 
@@ -96,14 +96,14 @@ export class SiteCheckpoints {
   /**
    * Restores one checkpoint; one that cannot be used is told of.
    * @param isAnotherLeft whether an older one can be tried
-   * @returns its bytes; null when it cannot be used, and has left the site of no use, or has gone
+   * @returns its bytes; null when it has gone; the site is of no use when that was unusable
    */
   private async readInto(
     site: LiveSite,
     siteId: string,
     number: number,
     isAnotherLeft: boolean,
-  ): Promise<Uint8Array | null> {
+  ): Promise<Uint8Array | 'UNUSABLE' | null> {
     try {
       const packed = await this.readBytes(siteId, number);
       if (packed) await site.restore(unpackCheckpoint<KeptSite>(packed), () => setImmediate());
@@ -114,7 +114,7 @@ export class SiteCheckpoints {
       const what = isAnotherLeft ? 'the one before it is tried' : 'its past is relived';
       this.warn(`checkpoint ${number} of site ${siteId} cannot be used, ${what}: ${message}`);
       await noteFault(this.database.db, siteId, message);
-      return null;
+      return 'UNUSABLE';
     }
   }
 

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonFile, writeJsonFile } from './files.ts';
 import { isOurs, type ProcessEntry, processEntrySchema } from './process-list.ts';
@@ -14,7 +14,7 @@ export function claimFolder(folder: string, launcher: ProcessEntry): void {
   mkdirSync(folder, { recursive: true });
   writeJsonFile(mine, launcher);
   try {
-    while (!isLinked(mine, claimFile)) {
+    while (!link(mine, claimFile)) {
       const holder = launcherOf(folder);
       if (holder && isOurs(holder) && holder.pid !== launcher.pid) throw runsAlready(folder, holder);
       if (holder) takeAway(folder, holder);
@@ -31,8 +31,7 @@ export function giveUpFolder(folder: string): void {
 
 /** Who claimed a folder last, living or not; null when nobody has since it was given back. */
 export function launcherOf(folder: string): ProcessEntry | null {
-  const content = readJsonFile(claimFileOf(folder));
-  return content === null ? null : processEntrySchema.parse(content);
+  return entryIn(claimFileOf(folder));
 }
 
 /** What whoever wants a folder is told in which another launcher runs. */
@@ -44,7 +43,13 @@ function claimFileOf(folder: string): string {
   return join(folder, 'launcher.json');
 }
 
-function isLinked(from: string, to: string): boolean {
+function entryIn(file: string): ProcessEntry | null {
+  const content = readJsonFile(file);
+  return content === null ? null : processEntrySchema.parse(content);
+}
+
+/** Links a file to a name in one step. @returns false where there is one of that name already */
+function link(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
@@ -64,8 +69,7 @@ function takeAway(folder: string, ended: ProcessEntry): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  const taken = processEntrySchema.parse(JSON.parse(readFileSync(aside, 'utf8')));
-  const isIt = taken.pid === ended.pid && taken.identity === ended.identity;
-  if (!isIt) isLinked(aside, claimFile);
+  const taken = entryIn(aside);
+  if (taken?.pid !== ended.pid || taken.identity !== ended.identity) link(aside, claimFile);
   rmSync(aside);
 }

@@ -22,8 +22,8 @@ export type NewCheckpoint = Omit<CheckpointRow, 'number'>;
 
 /**
  * Keeps a checkpoint as the newest of its site, and the few before it; what was wrong with the newest one is told no
- * more. It is one statement: whoever stands still in the
- * middle of a transaction keeps the row of the site's owner locked, and nobody could take the site over.
+ * more. It is one statement: whoever stands still in the middle of a transaction keeps the row of the site's owner
+ * locked, and nobody could take the site over.
  * @param packed stored compressed
  * @returns its number; null when whoever wrote it no longer owns the site, and nothing is kept
  */

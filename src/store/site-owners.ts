@@ -13,7 +13,7 @@ export interface OwnedSite extends Ownership {
   /** CPU seconds that living through its past took. */
   readonly costSeconds: number;
   /** Whether somebody could not use its newest checkpoint. */
-  readonly isUnusable: boolean;
+  readonly isFaulty: boolean;
 }
 
 /** Who owns what, as of one moment of PostgreSQL's clock. */
@@ -43,7 +43,7 @@ export async function lookAtOwners(db: Db, { threadId, learnsLast }: OwningThrea
     SELECT s."id" AS "siteId", o."ownerId", COALESCE(o."epoch", 0) AS "epoch",
            COALESCE(extract(epoch FROM p."until"), extract(epoch FROM o."until"), extract(epoch FROM now()))::float8
              AS "until",
-           COALESCE(o."costSeconds", 0)::float8 AS "costSeconds", o."fault" IS NOT NULL AS "isUnusable"
+           COALESCE(o."costSeconds", 0)::float8 AS "costSeconds", o."fault" IS NOT NULL AS "isFaulty"
       FROM "Site" s LEFT JOIN "SiteOwner" o ON o."siteId" = s."id"
       LEFT JOIN "ForecastingProcess" p ON p."id" = o."ownerId" WHERE s."removedAt" IS NULL ORDER BY s."id"`;
   return { now: threads[0]?.now ?? 0, threads, sites };

@@ -29,7 +29,7 @@ export abstract class RollingFit<Example, Model extends GrowingModel> {
   private fits = 0;
   private growing: Model | null = null;
   private grown: Model | null = null;
-  /** Examples of these two. */
+  /** How many examples these two rest on. */
   private growingOn = 0;
   private grownOn = 0;
   private isLeftToOthers = false;

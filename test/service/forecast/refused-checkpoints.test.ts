@@ -1,5 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unreadSite } from '../../../src/forecast/followed-site.ts';
+import { SiteCheckpoints } from '../../../src/forecast/site-checkpoints.ts';
+import { followedBy } from '../../../src/forecast/thread-options.ts';
 import { packCheckpoint, unpackCheckpoint } from '../../../src/predict/checkpoint/pack.ts';
 import { readPacked } from '../../../src/store/checkpoints.ts';
 import { simulatedRecords } from '../../simulated-records.ts';
@@ -120,4 +123,18 @@ test('who cannot read a checkpoint again does not make its owner write without e
     numbers.push((await db.siteOwner.findFirstOrThrow()).checkpoint);
   }
   expect(numbers).toEqual(Array(4).fill(before + 1));
+});
+
+test('a checkpoint that goes while it is looked for is not one that cannot be used', async () => {
+  const { db } = stores.database;
+  const [row] = await db.checkpoint.findMany({ orderBy: { number: 'desc' } });
+  const told: string[] = [];
+  const readBytes = (...asked: Parameters<typeof stores.database.readBytes>) =>
+    db.checkpoint.deleteMany().then(() => stores.database.readBytes(...asked));
+  const checkpoints = new SiteCheckpoints({ ...stores.database, readBytes }, (message) => told.push(message));
+  const wanted = { recordsEpoch: row?.recordsEpoch ?? -1, livedAfter: null, newerThan: null };
+  const unread = () => unreadSite(followedBy({ predictor: 'baseline/median', alsoScored: [] }), {});
+  expect(await checkpoints.restore(site.id, unread, wanted)).toBeNull();
+  expect(checkpoints.isUnusable(site.id)).toBe(false);
+  expect(told).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { keepClass } from '../../../domain/kept-classes.ts';
 import { partitionPoint } from '../../../domain/partition-point.ts';
 
-/** How many of the errors make a spread. */
+/** How many errors make the spread of a forecast: those nearest to it. */
 export interface NearestErrors {
-  /** Of those that are kept. */
+  /** Of the errors that are kept, from 0 to 1. */
   readonly share: number;
-  /** Where that is less. */
+  /** So many in any case, or all where fewer are kept. */
   readonly fewest: number;
 }
 
@@ -25,10 +25,6 @@ export class RootErrors {
   ) {
     this.forecasts = new Float64Array(capacity);
     this.errors = new Float64Array(capacity);
-  }
-
-  get size(): number {
-    return this.count;
   }
 
   /** Adds a forecast and what came; the oldest one goes when the memory is full. */

@@ -44,8 +44,8 @@ interface Said {
  * job itself, so that it knows its own errors whether it was asked or not.
  *
  * `predict` is O(waiting jobs x (waiting + running)); `learn` is O(1); `observe` does what `predict` does for each new
- * job. The model is fitted anew after every thousand known waits, a little with each snapshot, so that nobody waits
- * for it.
+ * job. The model is fitted after the first 120 known waits and anew after a third more each, a thousand at most, a
+ * little with each snapshot, so that nobody waits for it.
  */
 export class SubmissionForecaster implements ReplayListener {
   /** As it is known now. */

@@ -68,7 +68,7 @@ describe('errors of the nearest forecasts', () => {
     errors.learn(1, 4);
     errors.learn(3, 3);
     errors.learn(7, 5);
-    expect(errors.size).toBe(2);
+    expect(errors.nearest(1)).toHaveLength(2);
     expect([...errors.nearest(1)]).toEqual([-2, 0]);
   });
 

@@ -81,6 +81,22 @@ describe('forecasts of submissions', () => {
     return { forecast: forecast as SubmissionForecast, wait: startAt - submitAt };
   });
 
+  test('a young site is forecast by its queue from 120 known waits on', () => {
+    const young = replay(new SubmissionForecaster(), (job) => job === 100 || (job >= 200 && job < 500));
+    expect(young.get(100)).toBeNull();
+    young.delete(100);
+    const [errors, waits] = [[] as number[], [] as number[]];
+    for (const [job, forecast] of young) {
+      const { startAt, submitAt } = RUNS[job] as Run;
+      waits.push(startAt - submitAt);
+      errors.push(Math.abs((forecast?.pointSeconds ?? Number.NaN) - (startAt - submitAt)));
+      expect(forecast?.sampleSize).toBeGreaterThanOrEqual(120);
+    }
+    const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0);
+    const meanSeconds = sum(waits) / waits.length;
+    expect(sum(errors)).toBeLessThan(0.5 * sum(waits.map((wait) => Math.abs(wait - meanSeconds))));
+  });
+
   test('the queue and the expected runtimes tell most of the wait', () => {
     const mean = scored.reduce((sum, { wait }) => sum + wait, 0) / scored.length;
     const errorOf = (pointOf: (forecast: SubmissionForecast) => number) =>
