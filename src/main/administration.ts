@@ -15,6 +15,7 @@ import {
   type Principal,
   revokeToken as revokeTokenOf,
 } from '../store/principals.ts';
+import { assertMigrated } from './assert-migrated.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { nearNames } from './near-names.ts';
@@ -108,6 +109,7 @@ const LISTED_TOKENS = 1000;
 async function withDatabase<T>(databaseUrl: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase(databaseUrl, 2);
   try {
+    await assertMigrated(database);
     return await work(database);
   } finally {
     await database.close();

@@ -7,6 +7,7 @@ import type { Forecaster } from '../forecast/forecaster.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { untilDatabaseIsThere } from '../store/database-away.ts';
 import { StatementCounts } from '../store/statements.ts';
+import { assertMigrated } from './assert-migrated.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './logger.ts';
@@ -65,12 +66,14 @@ export function wire(config: Config, processName: 'api' | 'worker'): Parts {
  * Waits for a PostgreSQL that is starting or away, a minute at most. The parts are closed when it does not come: their
  * threads would keep a process that is of no use.
  * @throws what it last said, or at once anything that waiting does not mend, as a wrong password
+ * @throws CannotStart for a database of an older version
  */
 export async function untilDatabaseAnswers(parts: Parts): Promise<void> {
   const { database, logger } = parts;
   const onAway = (error: Error) => logger.warn({ err: error }, 'waiting for the database');
   try {
     await untilDatabaseIsThere(() => database.db.$queryRaw`SELECT 1`, START_PATIENCE_MILLISECONDS, onAway);
+    await assertMigrated(database);
   } catch (error) {
     await parts.close().catch(() => undefined);
     throw error;

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Db } from './database.ts';
 
 /**
  * Brings a database to the newest schema with Prisma's own migration command, over its WASM engine: nothing is
@@ -22,6 +23,26 @@ export async function deployMigrations(databaseUrl: string, environment: NodeJS.
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     throw new MigrationFailure(`migrating the database failed:\n${stdout}${stderr}`, { cause: error });
   }
+}
+
+/**
+ * Names of the migrations that a database has not got, oldest first: all of them where none was ever made. It may have
+ * others, of a later version.
+ */
+export async function missingMigrations(db: Db): Promise<string[]> {
+  const [table] = await db.$queryRaw<{ isThere: boolean }[]>`
+    SELECT to_regclass('_prisma_migrations') IS NOT NULL AS "isThere"`;
+  const made = table?.isThere
+    ? await db.$queryRaw<{ name: string }[]>`
+        SELECT migration_name AS "name" FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`
+    : [];
+  const names = new Set(made.map(({ name }) => name));
+  return migrationNames().filter((name) => !names.has(name));
+}
+
+function migrationNames(): string[] {
+  const entries = readdirSync(join(projectRoot(), 'prisma', 'migrations'), { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
 }
 
 /** The database was not brought to the newest schema. */

@@ -35,6 +35,7 @@ export async function runExperimentCommand(
   name?: string,
 ): Promise<void> {
   if (!name) {
+    assertNotTakenForFile(options.json);
     const known = EXPERIMENTS.map(({ name: one, describe, parameters }) => ({ name: one, describe, parameters }));
     output.result(known, () => renderKnown(known));
     return;
@@ -63,6 +64,13 @@ export async function runExperimentCommand(
   const result = await readable(() => withWorkers(options, compute)).finally(() => progress.stop());
   const written = writeReports(result, options);
   output.result(result, () => [renderResult(result), ...written.map((file) => `written to ${file}`)].join('\n\n'));
+}
+
+/** @throws CliFailure when the name of an experiment stands where a file may be named */
+function assertNotTakenForFile(json: ExperimentOptions['json']): void {
+  if (!EXPERIMENTS.some(({ name }) => name === json)) return;
+  const message = `${json} was taken for the file of --json, so that no experiment is named`;
+  throw new CliFailure(message, EXIT.usage, `name it first: gridcast experiment ${json} --json`);
 }
 
 /** Writes the files that were asked for; returns their names. */

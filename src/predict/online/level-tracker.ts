@@ -1,5 +1,6 @@
 import { QUANTILE_COUNT } from '../../domain/forecast.ts';
 import { keepClass } from '../../domain/kept-classes.ts';
+import { conformalIndex } from '../../stats/conformal-index.ts';
 import { isotonic } from '../../stats/isotonic.ts';
 
 /**
@@ -41,14 +42,10 @@ export class LevelTracker {
    * @param spread outcomes that are held equally likely, rising, at least one
    */
   boundsOf(spread: Float64Array): Float64Array {
-    return this.current().map((level) => {
-      const rank = Math.ceil(level * (spread.length + 1) - ROUNDING);
-      return spread[Math.min(spread.length, Math.max(1, rank)) - 1] as number;
-    });
+    return this.current().map((level) => spread[conformalIndex(level, spread.length)] as number);
   }
 }
 
-const ROUNDING = 1e-9;
 /** How far beyond 0 and 1 a level may be driven, so that it comes back soon. */
 const SLACK = 0.02;
 

@@ -81,6 +81,31 @@ test.each(['worker', 'serve'])('%s whose database does not exist ends', async (c
   expect(stderr).toContain('gridcast: ');
 });
 
+describe('a database of an older version is named, and what to do', () => {
+  let older: TestDatabase;
+  beforeAll(async () => {
+    older = await createTestDatabase();
+  });
+  afterAll(() => older.drop());
+
+  test.each(['worker', 'serve', 'token list'])('%s', async (command) => {
+    await older.database.db.$executeRaw`
+      DELETE FROM _prisma_migrations WHERE migration_name IN (
+        SELECT migration_name FROM _prisma_migrations ORDER BY migration_name DESC LIMIT 2)`;
+    const { stderr, exitCode } = await run(older.url, ...command.split(' '));
+    expect(stderr).toContain('the database lacks the migration ');
+    expect(stderr).toContain('run `gridcast migrate`');
+    expect(exitCode).toBe(1);
+  });
+
+  test('without any', async () => {
+    await older.database.db.$executeRaw`DROP TABLE _prisma_migrations`;
+    const { stderr, exitCode } = await run(older.url, 'worker');
+    expect(stderr).toMatch(/lacks the migration \S+ and \d+ later ones/);
+    expect(exitCode).toBe(1);
+  });
+});
+
 test('simulated sites say where they are, which they are, how to use them and how to end them', async () => {
   const child = start('', 'simulated-sites', '--config', sitesFile('free.json', 0));
   let stdout = '';

@@ -54,6 +54,13 @@ describe('a value that cannot be', () => {
     }
   });
 
+  test('an experiment that --json takes for its file gets the order that is right', async () => {
+    const run = await runCli('experiment', '--json', 'wait');
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('gridcast experiment wait --json');
+    expect((await runCli('experiment', '--json')).exitCode).toBe(0);
+  });
+
   test('an option meant for the script gets the way to hand it on', async () => {
     const run = await runCli('submit', '-n', '1', '-t', '1h', inFolder('job.sh'), '-x');
     expect(run.exitCode).toBe(2);

@@ -9,15 +9,25 @@ export interface NearestErrors {
   readonly fewest: number;
 }
 
+/** A forecast and how far it is off, in square roots of waits. */
+export interface RootError {
+  readonly forecastRoot: number;
+  readonly error: number;
+}
+
 /**
  * How far the model's recent forecasts were off, in square roots of waits, ordered by what was forecast: the spread of
  * a forecast is that of the errors of those nearest to it. O(log n) but for moving array entries.
+ *
+ * The longest waits are known last. So jobs that still wait count, too, by errors that are told anew as they wait.
  */
 export class RootErrors {
   private readonly forecasts: Float64Array;
   private readonly errors: Float64Array;
   private readonly oldest: number[] = [];
   private count = 0;
+  /** Of jobs that still wait, by forecast, rising. */
+  private waiting: readonly RootError[] = [];
 
   constructor(
     private readonly capacity: number,
@@ -39,7 +49,15 @@ export class RootErrors {
     this.count++;
   }
 
-  /** The errors of the nearest forecasts, rising; fewer only when there are fewer. */
+  /** Takes in the errors of jobs that still wait, in place of those told before. */
+  tellWaiting(errors: readonly RootError[]): void {
+    this.waiting = [...errors].sort((a, b) => a.forecastRoot - b.forecastRoot);
+  }
+
+  /**
+   * The errors of the nearest forecasts, fewer only when there are fewer, and those of jobs that still wait whose
+   * forecasts are no further away; rising. None where nothing has been learned.
+   */
   nearest(forecastRoot: number): Float64Array {
     let low = this.lowerBound(forecastRoot);
     let high = low;
@@ -51,7 +69,26 @@ export class RootErrors {
       if (below <= above) low--;
       else high++;
     }
-    return this.errors.slice(low, high).sort();
+    if (high === low) return new Float64Array();
+    const lowest = forecastRoot - (this.forecasts[low] as number);
+    const highest = (this.forecasts[high - 1] as number) - forecastRoot;
+    const waiting = this.waitingWithin(forecastRoot, Math.max(lowest, highest));
+    const errors = new Float64Array(high - low + waiting.length);
+    errors.set(this.errors.subarray(low, high));
+    waiting.forEach(({ error }, i) => {
+      errors[high - low + i] = error;
+    });
+    return errors.sort();
+  }
+
+  private waitingWithin(forecastRoot: number, reach: number): readonly RootError[] {
+    const first = this.firstWaiting((root) => root < forecastRoot - reach);
+    const end = this.firstWaiting((root) => root <= forecastRoot + reach);
+    return this.waiting.slice(first, end);
+  }
+
+  private firstWaiting(isBefore: (forecastRoot: number) => boolean): number {
+    return partitionPoint(this.waiting.length, (index) => isBefore((this.waiting[index] as RootError).forecastRoot));
   }
 
   private remove(forecastRoot: number): void {

@@ -5,14 +5,14 @@ import { AnswersByLeaves } from '../../online/answers-by-leaves.ts';
 import { ClassLevels } from '../../online/class-levels.ts';
 import { namedFeatures, submissionFeatures } from './features.ts';
 import { levelClassesOf } from './level-classes.ts';
-import type { WaitSpread } from './like-waits.ts';
-import { type NearestErrors, RootErrors } from './root-errors.ts';
+import { type NearestErrors, type RootError, RootErrors } from './root-errors.ts';
 import { SiteMemory } from './site-memory.ts';
 import { SiteOutlook } from './site-outlook.ts';
 import { SitePlans } from './site-plans.ts';
 import { type ReplayListener, replayBetween } from './site-replay.ts';
 import { WAIT_MODEL_DEFAULTS, WaitModel } from './wait-model.ts';
 import { waitPointSeconds } from './wait-point.ts';
+import { waitSecondsAt } from './wait-seconds-at.ts';
 
 /** What is said of a submission. */
 export interface SubmissionForecast {
@@ -100,6 +100,7 @@ export class SubmissionForecaster implements ReplayListener {
     this.before = state;
     this.learned = [];
     this.overSince = [];
+    this.errors.tellWaiting(this.errorsSoFar(state));
     this.fitWhenDue(state.waiting);
     this.model.continueFit();
   }
@@ -178,9 +179,20 @@ export class SubmissionForecaster implements ReplayListener {
     if (spread === null) return null;
     const { medianRoot } = spread;
     const beside = this.errors.nearest(medianRoot).map((error) => Math.max(0, medianRoot + error));
-    const [median] = secondsAt(HALF, spread, beside);
+    const [median] = waitSecondsAt(HALF, spread, beside);
     const classes = levelClassesOf(job, at, median as number, state?.processors ?? null);
-    return { medianRoot, quantileSeconds: secondsAt(this.levels.of(classes), spread, beside), classes };
+    return { medianRoot, quantileSeconds: waitSecondsAt(this.levels.of(classes), spread, beside), classes };
+  }
+
+  /** Of jobs that wait longer than was forecast, as if they waited some time more. */
+  private errorsSoFar({ waiting, observedAt }: Snapshot): RootError[] {
+    return waiting.flatMap(({ nativeId, submitAt }) => {
+      const submission = this.pending.get(nativeId);
+      if (submission?.submitAt !== submitAt || submission.said === null) return [];
+      const { medianRoot } = submission.said;
+      const error = Math.sqrt(LONGER_BY * Math.max(0, observedAt - submitAt)) - medianRoot;
+      return error > 0 ? [{ forecastRoot: medianRoot, error }] : [];
+    });
   }
 
   private fitWhenDue(waiting: readonly WaitingJob[]): void {
@@ -194,20 +206,6 @@ export class SubmissionForecaster implements ReplayListener {
   }
 }
 
-/**
- * Waits that are reached with probabilities of so much, in whole seconds as they are known: halfway, in square roots,
- * between those of like submissions and the median with the errors of forecasts as high around it.
- * @param beside those errors added to the median, rising; empty where none is known
- */
-function secondsAt(levels: Float64Array, spread: WaitSpread, beside: Float64Array): Float64Array {
-  const alike = spread.rootsAt(levels);
-  return levels.map((level, i) => {
-    const root = alike[i] as number;
-    const other = beside[Math.min(beside.length - 1, Math.floor(level * beside.length))] ?? root;
-    return Math.round(((root + other) / 2) ** 2);
-  });
-}
-
 /** A site whose parts are told has all features that there are. */
 const EMPTY_PARTS: Snapshot = {
   ...{ observedAt: 0, processors: 0, freeProcessors: 0, waiting: [], running: [] },
@@ -218,6 +216,8 @@ const ANY_JOB: JobRequest = { user: null, queue: null, processors: 1, requestedW
 const FRESH_SECONDS = 1200;
 const ERRORS_KEPT = 3000;
 const NEAREST_ERRORS: NearestErrors = { share: 0.1, fewest: 30 };
+/** So many times as long as they have waited. */
+const LONGER_BY = 3;
 const LEVEL_STEP = 0.001;
 const HALF = Float64Array.of(0.5);
 /** Index of the percentile 50. */

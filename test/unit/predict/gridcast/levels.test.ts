@@ -63,6 +63,18 @@ describe('errors of the nearest forecasts', () => {
     expect([...errors.nearest(100)]).toEqual([-20, -1, 3]);
   });
 
+  test('by hand: jobs that still wait count where their forecasts are no further away, as they were told last', () => {
+    const errors = new RootErrors(10, { share: 0, fewest: 2 });
+    errors.tellWaiting([{ forecastRoot: 5, error: 70 }]);
+    expect([...errors.nearest(5)]).toEqual([]);
+    errors.learn(4, 5);
+    errors.learn(7, 5);
+    errors.learn(20, 0);
+    expect([...errors.nearest(5)]).toEqual([-2, 1, 70]);
+    errors.tellWaiting([7.1, 7, 3, 2.9].map((forecastRoot) => ({ forecastRoot, error: 10 * forecastRoot })));
+    expect([...errors.nearest(5)]).toEqual([-2, 1, 30, 70]);
+  });
+
   test('the oldest goes first, also among equals', () => {
     const errors = new RootErrors(2, { share: 0, fewest: 5 });
     errors.learn(1, 4);

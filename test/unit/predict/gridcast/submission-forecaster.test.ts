@@ -155,6 +155,27 @@ describe('forecasts of submissions', () => {
     expect(forecast?.pointSeconds).toBeGreaterThanOrEqual(0);
   });
 
+  test('while nothing starts, bounds reach beyond every wait that is known', () => {
+    const forecaster = new SubmissionForecaster();
+    const known = RUNS.slice(0, 400);
+    for (const run of known) forecaster.learn({ ...run, endAt: null });
+    const longestSeconds = Math.max(...known.map(({ submitAt, startAt }) => startAt - submitAt));
+    const { submitAt, ...asked } = RUNS[400] as Run;
+    const endless: RunningJob = { ...asked, nativeId: 'endless', key: null, submitAt, startAt: submitAt };
+    const boundAfter = (steps: number) => {
+      const waiting = Array.from({ length: steps }, (_, i): WaitingJob => {
+        return { ...asked, nativeId: `w${i}`, key: null, submitAt: submitAt + 600 * i + 300 };
+      });
+      const observedAt = submitAt + 600 * steps;
+      const state = { observedAt, processors: 8, freeProcessors: 0, waiting, running: [endless] };
+      forecaster.observe(state);
+      return forecaster.predict(asked, observedAt, state)?.quantileSeconds[94] as number;
+    };
+    const bounds = Array.from({ length: 60 }, (_, i) => boundAfter(i));
+    expect(bounds[0]).toBeLessThan(1.5 * longestSeconds);
+    expect(bounds.at(-1)).toBeGreaterThan(2 * longestSeconds);
+  });
+
   test('by a stale snapshot nothing is said', () => {
     const forecaster = new SubmissionForecaster();
     for (const run of RUNS) forecaster.learn({ ...run, endAt: null });
