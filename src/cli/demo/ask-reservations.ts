@@ -7,7 +7,7 @@ import { cameTooLate, mutate } from './patient-client.ts';
 import { drawReservation, type ReservationDraw } from './reservation-draw.ts';
 import { scriptOf } from './script-of.ts';
 import type { Stage } from './stage.ts';
-import type { ReserveAnswer } from './story-reservation.ts';
+import type { ReserveAnswer } from './story-promises.ts';
 
 /** What became of one slot: the reservation that was promised and what was refused before. */
 export interface AskedSlot {

@@ -16,7 +16,7 @@ export function showClock({ client }: Stage, narrator: Narrator, startAt: string
   const show = async () => {
     const now = await readServerTime(client);
     const left = startAt === null ? 0 : Date.parse(startAt) / 1000 - now;
-    const until = left > 0 ? `, ${formatSeconds(left)} until the reservation` : '';
+    const until = left > 0 ? `, ${formatSeconds(left)} until the last promise` : '';
     narrator.waiting(`the sites' clock shows ${formatMoment(new Date(now * 1000).toISOString())}${until}`);
   };
   // A look that fails is made up for by the next one.

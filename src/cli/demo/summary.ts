@@ -3,15 +3,27 @@ import type { ChargeAnswer, JobAnswer, ReservationAnswer } from '../client/answe
 import { charges, percent } from '../render/objects.ts';
 import { type Row, renderTable } from '../render/table.ts';
 import type { StoryEnd } from './story.ts';
+import { promiseName } from './story-promises.ts';
 
 /** The whole story in one table. */
-export function renderSummary({ job, reservation, eitherOr }: StoryEnd): string {
+export function renderSummary({ job, promises, eitherOr }: StoryEnd): string {
   const rows = [
     jobRow(job),
-    ...(reservation ? [promiseRow('reservation', reservation)] : []),
+    ...promises.map(({ leadHours, reservation }) => promiseRow(promiseName(leadHours), reservation)),
     ...(eitherOr?.legs ?? []).map((leg) => promiseRow('either-or', leg)),
   ];
-  return renderTable(['asked for', 'site', 'said before', 'outcome', 'queue wait', 'charge'], rows);
+  const table = renderTable(['asked for', 'site', 'said before', 'outcome', 'queue wait', 'charge'], rows);
+  return [table, ...keptLine(promises)].join('\n\n');
+}
+
+/** How many promises were kept, beside how many were to be expected. */
+function keptLine(promises: StoryEnd['promises']): string[] {
+  if (promises.length === 0) return [];
+  const kept = promises.filter(({ reservation }) => reservation.state === 'KEPT');
+  const expected = promises.reduce((sum, { reservation }) => sum + reservation.promisedProbability, 0);
+  return [
+    `kept ${kept.length} of ${promises.length} promises, where ${expected.toFixed(1)} were expected; \`--reservations 200\` counts two hundred`,
+  ];
 }
 
 function jobRow({ site, plan, state, outcome, waitSeconds, charges: paid }: JobAnswer): Row {

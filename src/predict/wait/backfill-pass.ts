@@ -23,12 +23,16 @@ interface Head {
  * Tells of one snapshot whether a job more would start at it, had it been submitted at some moment before and nobody
  * after it. Jobs that were submitted later give their processors back; those before it are passed over as EASY
  * backfilling does: in their order while they fit, behind the first that does not only what delays it not. Source:
- * Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 2.
+ * Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 2. At a site that lets nobody past, nothing starts behind it.
  */
 export class BackfillPass {
   private readonly running: readonly (Release & { readonly submitAt: EpochSeconds })[];
 
-  constructor(private readonly state: Snapshot) {
+  /** @param letsPast whether the site lets jobs past one that does not fit; it does unless told */
+  constructor(
+    private readonly state: Snapshot,
+    private readonly letsPast = true,
+  ) {
     this.running = state.running
       .map((job) => ({ ...job, at: Math.max(state.observedAt + 1, job.startAt + plannedWalltimeSeconds(job)) }))
       .sort((a, b) => a.at - b.at);
@@ -36,24 +40,45 @@ export class BackfillPass {
 
   /** O(running + waiting jobs). */
   wouldStart({ processors, walltimeSeconds }: JobShape, submitAt: EpochSeconds): boolean {
-    const { observedAt, waiting } = this.state;
+    const { free, head } = this.startBefore(submitAt, processors);
+    if (free < processors) return false;
+    return head === null || (this.letsPast && fitsBehind(head, processors, this.state.observedAt + walltimeSeconds));
+  }
+
+  /** Waiting jobs that backfilling would start now past the first that does not fit. O(running + waiting jobs). */
+  passing(): WaitingJob[] {
+    const passing: WaitingJob[] = [];
+    this.startBefore(Number.POSITIVE_INFINITY, 1, (job) => passing.push(job));
+    return passing;
+  }
+
+  /**
+   * Starts what was submitted up to a moment, while so many processors are left, or until one has to wait whom nobody
+   * passes.
+   */
+  private startBefore(
+    submitAt: EpochSeconds,
+    fewestLeft: number,
+    onPassing: (job: WaitingJob) => void = () => undefined,
+  ): { readonly free: number; readonly head: Head | null } {
     let free = this.freeWithoutLater(submitAt);
     let head: Head | null = null;
     const started: Release[] = [];
-    for (const job of waiting) {
-      if (free < processors) return false;
+    for (const job of this.state.waiting) {
+      if (free < fewestLeft || (head && !this.letsPast)) break;
       if (job.submitAt > submitAt) continue;
-      const endAt = observedAt + plannedWalltimeSeconds(job);
+      const endAt = this.state.observedAt + plannedWalltimeSeconds(job);
       if (job.processors > free) {
         head ??= this.headOf(job, free, started, submitAt);
         continue;
       }
       if (head && !fitsBehind(head, job.processors, endAt)) continue;
       if (head && endAt > head.shadowAt) head.extraProcessors -= job.processors;
-      if (!head) started.push({ at: endAt, processors: job.processors });
+      if (head) onPassing(job);
+      else started.push({ at: endAt, processors: job.processors });
       free -= job.processors;
     }
-    return free >= processors && (head === null || fitsBehind(head, processors, observedAt + walltimeSeconds));
+    return { free, head };
   }
 
   private freeWithoutLater(submitAt: EpochSeconds): number {

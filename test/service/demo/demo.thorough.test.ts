@@ -27,12 +27,16 @@ test('the story is told to its end', { timeout: 10 * MINUTES }, async () => {
   const data = join(folder, 'once');
   const demo = startDemo(data, '--once', '--json', '--port', '0', '--scale', '600');
   expect(await demo.ended, demo.told()).toBe(0);
-  const { job, reservation, eitherOr } = JSON.parse(demo.printed());
+  const { job, promises, eitherOr } = JSON.parse(demo.printed());
   expect(job).toMatchObject({ state: 'ENDED', outcome: 'COMPLETED' });
   expect(job.charges).toEqual([expect.objectContaining({ kind: 'NEEDED' })]);
-  expect(reservation).toMatchObject({ promisedProbability: expect.any(Number), job: { state: 'ENDED' } });
-  expect(reservation.promisedProbability).toBeGreaterThanOrEqual(reservation.probability);
-  expect(['KEPT', 'MISSED']).toContain(reservation.state);
+  expect(promises.length).toBeGreaterThan(0);
+  for (const { leadHours, reservation } of promises) {
+    expect(reservation).toMatchObject({ promisedProbability: expect.any(Number), job: { state: 'ENDED' } });
+    expect(reservation.promisedProbability).toBeGreaterThanOrEqual(reservation.probability);
+    expect(['KEPT', 'MISSED']).toContain(reservation.state);
+    expect(demo.told()).toContain(`in ${leadHours} h: ${reservation.site.name}, with probability`);
+  }
   if (eitherOr === null) expect(demo.told()).toContain('no probability takes both sites today');
   else expectWholeEitherOr(eitherOr);
   expect(processesOf(data).size).toBe(0);

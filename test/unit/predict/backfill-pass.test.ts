@@ -51,7 +51,16 @@ describe('whether one job more would start', () => {
     expect([499, 500].map((submitAt) => starts(busy, 4, 1e6, submitAt))).toEqual([true, false]);
   });
 
-  test('as EASY of the simulator decides, for any queue', () => {
+  test('at a site that lets nobody past, nothing behind a job that does not fit', () => {
+    const state = snapshot([running(6, 100)], [waiting(8, 50, 500)]);
+    const pass = new BackfillPass(state, false);
+    expect([499, 500].map((submitAt) => pass.wouldStart({ processors: 1, walltimeSeconds: 1 }, submitAt))).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test.each(['easy', 'fcfs'] as const)('as %s of the simulator decides, for any queue', (policy) => {
     const oneJob = fc.record({
       processors: fc.integer({ min: 1, max: 10 }),
       walltimeSeconds: fc.integer({ min: 1, max: 500 }),
@@ -59,8 +68,8 @@ describe('whether one job more would start', () => {
     });
     const outcomes = { started: 0, waited: 0 };
     fc.assert(
-      fc.property(fc.array(oneJob, { minLength: 5, maxLength: 40 }), oneJob, (jobs, probe) => {
-        const cluster = new Cluster({ processors: 10, policy: POLICIES.easy });
+      fc.property(fc.array(oneJob, { minLength: 0, maxLength: 40 }), oneJob, (jobs, probe) => {
+        const cluster = new Cluster({ processors: 10, policy: POLICIES[policy] });
         for (const { processors, walltimeSeconds, gapSeconds } of jobs) {
           cluster.advanceTo(cluster.now + gapSeconds);
           cluster.submit({
@@ -71,7 +80,7 @@ describe('whether one job more would start', () => {
           });
         }
         cluster.advanceTo(cluster.now);
-        const said = new BackfillPass(clusterSnapshot(cluster)).wouldStart(probe, cluster.now);
+        const said = new BackfillPass(clusterSnapshot(cluster), policy === 'easy').wouldStart(probe, cluster.now);
         const job = cluster.submit({ ...probe, submitAt: cluster.now, runSeconds: 1 });
         cluster.advanceTo(cluster.now);
         const started = !Number.isNaN(cluster.table.columns.startAt[job] as number);

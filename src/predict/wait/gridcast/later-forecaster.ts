@@ -7,6 +7,7 @@ import { MadeOfState } from '../made-of-state.ts';
 import { planLoad, type SiteLoad } from '../site-load.ts';
 import type { HazardExample, LaterFeatureRow } from './hazard-trees.ts';
 import { LaterFeatures, type LaterJob } from './later-features.ts';
+import { QueueOrder } from './queue-order.ts';
 import type { SiteMemory } from './site-memory.ts';
 import { SitePast } from './site-past.ts';
 import { WAIT_HAZARD_DEFAULTS, WaitHazards } from './wait-hazards.ts';
@@ -50,6 +51,7 @@ interface SiteView {
 export class LaterForecaster {
   private readonly past = new SitePast();
   private readonly wouldBe = new WouldBeJobs<WouldBeNote>();
+  private readonly order = new QueueOrder();
   private readonly model = new WaitHazards(WAIT_HAZARD_DEFAULTS);
   /** The newest state, when it was learned from, as it was known then. */
   private newest: { readonly state: Snapshot; readonly view: SiteView } | null = null;
@@ -94,7 +96,8 @@ export class LaterForecaster {
     const jobs = this.model.isFitted ? 1 : JOBS_AT_FIRST;
     for (let i = 0; i < jobs; i++) this.wouldBe.add(state, (job) => this.noteOf(job, view.features));
     const looks: Look[] = [];
-    const known = this.wouldBe.follow(state, ({ note: { quantileSeconds }, ...look }) => {
+    this.order.observe(state);
+    const known = this.wouldBe.follow(state, this.order.letsPast, ({ note: { quantileSeconds }, ...look }) => {
       if (quantileSeconds) looks.push({ ...look, quantileSeconds });
     });
     for (const wait of known) this.model.learn(exampleOf(wait));

@@ -52,10 +52,11 @@ export class WouldBeJobs<Note> {
 
   /**
    * Looks which would start at a snapshot, later than all before. Returns the waits that have become known.
+   * @param letsPast whether the site lets jobs past one that does not fit
    * @param onLook told of every one that is looked at
    */
-  follow(state: Snapshot, onLook?: (look: WouldBeLook<Note>) => void): WouldBeWait<Note>[] {
-    const pass = new BackfillPass(state);
+  follow(state: Snapshot, letsPast: boolean, onLook?: (look: WouldBeLook<Note>) => void): WouldBeWait<Note>[] {
+    const pass = new BackfillPass(state, letsPast);
     const known: WouldBeWait<Note>[] = [];
     this.open = this.open.filter((job) => {
       if (job.submitAt > state.observedAt) return true;

@@ -18,7 +18,7 @@ function followed(jobs: WouldBeJobs<LaterJob>, from: number, snapshots: number):
   return Array.from({ length: snapshots }, (_, i) => {
     const state = stateAt(from + i * STEP_SECONDS);
     jobs.add(state, (job) => job);
-    return jobs.follow(state);
+    return jobs.follow(state, true);
   }).flat();
 }
 
@@ -39,7 +39,7 @@ describe('jobs that nobody submits', () => {
     const jobs = new WouldBeJobs<LaterJob>();
     const waits = Array.from({ length: 400 }, (_, i) => {
       jobs.add(state(i * STEP_SECONDS), (job) => job);
-      return jobs.follow(state(i * STEP_SECONDS));
+      return jobs.follow(state(i * STEP_SECONDS), true);
     }).flat();
     expect(waits.length).toBeGreaterThan(50);
     for (const { waitSeconds, isOver } of waits) {
@@ -75,6 +75,6 @@ describe('jobs that nobody submits', () => {
     expect(one.waits()).toEqual(other.waits());
     expect(one.waits().length).toBeGreaterThan(0);
     one.forget();
-    expect([one.waits(), one.follow(stateAt(FULL_UNTIL + 50_000))]).toEqual([[], []]);
+    expect([one.waits(), one.follow(stateAt(FULL_UNTIL + 50_000), true)]).toEqual([[], []]);
   });
 });

@@ -15,7 +15,8 @@ import type { Stage } from './stage.ts';
 
 export type ReserveAnswer = Payload<'reservation', ReservationAnswer> & { readonly bestOffer: BestOfferAnswer | null };
 
-const LEAD_SECONDS = 6 * 3600;
+/** How long before their times they are asked for, the first one first. */
+const LEADS_HOURS = [6, 4, 2] as const;
 
 /** What is asked for, from the wish down to what a busy site may still promise. */
 const WISHES = [
@@ -24,40 +25,63 @@ const WISHES = [
   { processors: 4, walltimeSeconds: 900, probability: 0.8 },
   { processors: 1, walltimeSeconds: 600, probability: 0.5 },
 ] as const;
+type Wish = (typeof WISHES)[number];
 
-/**
- * Asks for the reservation; a refusal is told with its best offer, and less is asked for. Null when nothing was
- * promised.
- */
-export async function askReservation(stage: Stage, narrator: Narrator): Promise<ReservationAnswer | null> {
+/** A reservation of the story that stands. */
+export interface StoryPromise {
+  readonly leadHours: number;
+  readonly reservation: ReservationAnswer;
+}
+
+/** Asks for the reservations, one after the other. Those that no site promised are left out. */
+export async function askReservations(stage: Stage, narrator: Narrator): Promise<StoryPromise[]> {
+  const [{ processors, walltimeSeconds, probability }] = WISHES;
+  narrator.chapter(
+    `Three promises: ${processors} processors for ${formatSeconds(walltimeSeconds)}, running in six, four and two hours, each with probability ${probability}`,
+  );
+  const promises: StoryPromise[] = [];
+  for (const leadHours of LEADS_HOURS) {
+    const reservation = await askReservation(stage, narrator, leadHours);
+    if (!reservation) continue;
+    if (promises.length === 0) tellTrajectory(reservation, narrator);
+    promises.push({ leadHours, reservation });
+  }
+  return promises;
+}
+
+/** A refusal is told with its best offer, and less is asked for. Null when nothing was promised. */
+async function askReservation(stage: Stage, narrator: Narrator, leadHours: number): Promise<ReservationAnswer | null> {
   for (const [index, wish] of WISHES.entries()) {
-    const answer = await askOnce(stage, narrator, wish, `reservation-${index}`);
+    if (index > 0) narrator.line(`in ${leadHours} h: ${describeWish(wish)} are asked for`);
+    const answer = await askOnce(stage, narrator, { ...wish, leadHours }, `reservation-${leadHours}h-${index}`);
     if (answer) return answer;
   }
   return null;
 }
 
+function describeWish({ processors, walltimeSeconds, probability }: Wish): string {
+  return `${processors} processors for ${formatSeconds(walltimeSeconds)} with probability ${probability}`;
+}
+
 async function askOnce(
   stage: Stage,
   narrator: Narrator,
-  wish: (typeof WISHES)[number],
+  wish: Wish & { readonly leadHours: number },
   name: string,
 ): Promise<ReservationAnswer | null> {
   const { client, memory } = stage;
-  const { processors, walltimeSeconds, probability } = wish;
-  narrator.chapter(
-    `A promise: ${processors} processors for ${formatSeconds(walltimeSeconds)}, running in six hours with probability ${probability}`,
-  );
+  const { processors, walltimeSeconds, probability, leadHours } = wish;
+  const leadSeconds = leadHours * 3600;
   const startAt = await memory.decide(`${name}-at`, async () =>
-    new Date((Math.ceil(await readServerTime(client)) + LEAD_SECONDS) * 1000).toISOString(),
+    new Date((Math.ceil(await readServerTime(client)) + leadSeconds) * 1000).toISOString(),
   );
   const input = {
-    ...{ name: 'story-reservation', script: scriptOf(walltimeSeconds - 120), processors, walltimeSeconds },
+    ...{ name: `story-promise-${leadHours}h`, script: scriptOf(walltimeSeconds - 120), processors, walltimeSeconds },
     ...{
       startAt,
       probability,
       ifMissed: 'CANCEL',
-      maxPaddingProcessorSeconds: processors * LEAD_SECONDS,
+      maxPaddingProcessorSeconds: processors * leadSeconds,
       idempotencyKey: `story-${name}`,
     },
   };
@@ -67,28 +91,31 @@ async function askOnce(
   if (failure && !failure.faults.every(({ code }) => code === 'PROMISE_REFUSED')) throw failure;
   if (!answer.reservation) {
     const best = answer.bestOffer ? `: ${describeBest(answer.bestOffer, startAt)}` : ', and has nothing else to offer';
-    narrator.line(`refused by every site${best}`);
+    narrator.line(`in ${leadHours} h: refused by every site${best}`);
     return null;
   }
-  tellPromise(answer.reservation, narrator);
+  tellPromise(leadHours, answer.reservation, narrator);
   return answer.reservation;
 }
 
-function tellPromise(reservation: ReservationAnswer, narrator: Narrator): void {
-  const { site, submitAt, startAt, promisedProbability, trajectory } = reservation;
+function tellPromise(leadHours: number, reservation: ReservationAnswer, narrator: Narrator): void {
+  const { site, submitAt, promisedProbability } = reservation;
   narrator.line(
-    `${site?.name} it is: probability ${percent(promisedProbability)} when submitted at ${formatMoment(submitAt ?? '')}, ` +
+    `in ${leadHours} h: ${site?.name}, with probability ${percent(promisedProbability)} when submitted at ${formatMoment(submitAt ?? '')}, ` +
       `padding ${formatProcessorHours(reservation.expectedPaddingProcessorSeconds)} expected, ` +
       `${formatProcessorHours(reservation.worstPaddingProcessorSeconds)} at most`,
   );
+}
+
+function tellTrajectory({ trajectory, submitAt, startAt }: ReservationAnswer, narrator: Narrator): void {
   narrator.line(`\nprobability to be running at ${formatMoment(startAt)}, by the time of submission`);
-  narrator.line(renderTrajectory(trajectory, submitAt, startAt));
+  narrator.line(`${renderTrajectory(trajectory, submitAt, startAt)}\n`);
 }
 
 /** Tells the reservation's life until it is over. */
 export async function followReservation(
   { client }: Stage,
-  { id }: ReservationAnswer,
+  { leadHours, reservation: { id } }: StoryPromise,
   narrator: Narrator,
 ): Promise<ReservationAnswer> {
   let told = '';
@@ -97,11 +124,16 @@ export async function followReservation(
     if (thing.kind !== 'Reservation') continue;
     last = thing.value;
     const [moment, text] = describeReservation(last);
-    if (text !== told) narrator.event(moment, `reservation  ${text}`);
+    if (text !== told) narrator.event(moment, `${promiseName(leadHours)}  ${text}`);
     told = text;
   }
   if (!last) throw new Error(`reservation ${id} was never seen`);
   return last;
+}
+
+/** What a reservation of the story is called beside its job and its either-or. */
+export function promiseName(leadHours: number): string {
+  return `promise ${leadHours} h`;
 }
 
 /** Where a reservation stands, with the moment when it came there. */
