@@ -22,6 +22,11 @@ export async function runServe({ config, output }: Session, options: ServeOption
   mkdirSync(folder, { recursive: true });
   if (insteadOf)
     say(`data in ${folder}, because PostgreSQL does not run as root and another user cannot reach ${insteadOf}`);
+  // Told while it starts, or the moment it says that it is ready, it stops what it began all the same.
+  let isTold = false;
+  const told = untilSignal().then(() => {
+    isTold = true;
+  });
   const stack = await startStack({
     config,
     folder,
@@ -31,8 +36,8 @@ export async function runServe({ config, output }: Session, options: ServeOption
     sitesFile: null,
     onStage: say,
   });
-  announce(stack, folder, output.json);
-  await untilSignal();
+  if (!isTold) announce(stack, folder, output.json);
+  await told;
   await stack.stop();
 }
 

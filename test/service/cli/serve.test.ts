@@ -59,6 +59,16 @@ test('one command is the whole service on a machine without a database', async (
   expect(processesOf(folder).size).toBe(0);
 });
 
+test('a service that is told to end while it starts leaves nothing running', async () => {
+  const launcher = spawn(process.execPath, [ENTRY, 'serve', '--port', '0'], { env: environment, stdio: 'pipe' });
+  await vi.waitUntil(() => processesOf(folder).has('postgres'), { timeout: 60_000, interval: 20 });
+  launcher.kill('SIGTERM');
+  const [[exitCode], printed] = await Promise.all([once(launcher, 'exit'), text(launcher.stdout)]);
+  expect(exitCode).toBe(0);
+  expect(printed).toBe('');
+  expect(processesOf(folder).size).toBe(0);
+});
+
 test('of two services that are started in one folder at once one runs, and the other says why it does not', async () => {
   const launchers = [0, 1].map(() =>
     spawn(process.execPath, [ENTRY, 'serve', '--port', '0', '--json'], { env: environment, stdio: 'pipe' }),
