@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Db } from './database.ts';
 
 /**
@@ -13,16 +14,16 @@ import type { Db } from './database.ts';
  */
 export async function deployMigrations(databaseUrl: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const root = projectRoot();
-  const prisma = join(root, 'node_modules', 'prisma', 'build', 'index.js');
-  try {
-    await promisify(execFile)(process.execPath, [prisma, 'migrate', 'deploy'], {
-      cwd: root,
-      env: { ...environment, DATABASE_URL: databaseUrl },
-    });
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new MigrationFailure(`migrating the database failed:\n${stdout}${stderr}`, { cause: error });
-  }
+  // A process group of its own: Ctrl-C would leave a migration half recorded, and none could follow it.
+  const deploying = spawn(process.execPath, [join(root, 'node_modules/prisma/build/index.js'), 'migrate', 'deploy'], {
+    cwd: root,
+    env: { ...environment, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const said = Promise.all([text(deploying.stdout), text(deploying.stderr)]);
+  const [exitCode] = await once(deploying, 'exit');
+  if (exitCode !== 0) throw new MigrationFailure(`migrating the database failed:\n${(await said).join('')}`);
 }
 
 /**

@@ -22,7 +22,7 @@ export async function runServe({ config, output }: Session, options: ServeOption
   mkdirSync(folder, { recursive: true });
   if (insteadOf)
     say(`data in ${folder}, because PostgreSQL does not run as root and another user cannot reach ${insteadOf}`);
-  // Told while it starts, or the moment it says that it is ready, it stops what it began all the same.
+  // Listened for from here on: a service that is told to end while it starts has something to stop.
   let isTold = false;
   const told = untilSignal().then(() => {
     isTold = true;
@@ -35,7 +35,11 @@ export async function runServe({ config, output }: Session, options: ServeOption
     clock: null,
     sitesFile: null,
     onStage: say,
+  }).catch((error: unknown) => {
+    if (isTold) return null;
+    throw error;
   });
+  if (stack === null) return;
   if (!isTold) announce(stack, folder, output.json);
   await told;
   await stack.stop();

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -13,6 +15,9 @@ import { killProcess, processesOf, untilReplaced } from '../demo/run-demo.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../bin/gridcast.mjs', import.meta.url));
 
+/** After so long migrations are being made, as a rule. */
+const MIGRATING_MILLISECONDS = 1200;
+
 let folder: string;
 let environment: NodeJS.ProcessEnv;
 beforeAll(() => {
@@ -21,9 +26,20 @@ beforeAll(() => {
   environment = { ...process.env, DATABASE_URL: '', REDIS_URL: '', GRIDCAST_DATA: folder };
 });
 afterAll(async () => {
-  await stopLeftStack(folder, () => undefined);
+  for (const data of [folder, join(folder, 'fresh')]) await stopLeftStack(data, () => undefined);
   rmSync(folder, { recursive: true, force: true });
 });
+
+function untilSaid(stream: Readable, words: string): Promise<void> {
+  let said = '';
+  return new Promise((done, fail) => {
+    stream.on('data', (chunk) => {
+      said += chunk;
+      if (said.includes(words)) done();
+    });
+    stream.once('end', () => fail(new Error(`never said "${words}", but ${said}`)));
+  });
+}
 
 /** Runs a command to its end and parses what it printed. */
 // biome-ignore lint/suspicious/noExplicitAny: documents of every shape
@@ -59,14 +75,26 @@ test('one command is the whole service on a machine without a database', async (
   expect(processesOf(folder).size).toBe(0);
 });
 
-test('a service that is told to end while it starts leaves nothing running', async () => {
-  const launcher = spawn(process.execPath, [ENTRY, 'serve', '--port', '0'], { env: environment, stdio: 'pipe' });
-  await vi.waitUntil(() => processesOf(folder).has('postgres'), { timeout: 60_000, interval: 20 });
-  launcher.kill('SIGTERM');
-  const [[exitCode], printed] = await Promise.all([once(launcher, 'exit'), text(launcher.stdout)]);
-  expect(exitCode).toBe(0);
+test('Ctrl-C while a service starts leaves nothing running, and a folder in which it starts again', async () => {
+  const fresh = join(folder, 'fresh');
+  const start = () => {
+    const env = { ...environment, GRIDCAST_DATA: fresh };
+    return spawn(process.execPath, [ENTRY, 'serve', '--port', '0'], { env, stdio: 'pipe', detached: true });
+  };
+  const interrupted = start();
+  const told = text(interrupted.stderr);
+  await untilSaid(interrupted.stderr, 'database schema');
+  await sleep(MIGRATING_MILLISECONDS);
+  process.kill(-(interrupted.pid as number), 'SIGINT');
+  const [[exitCode], printed] = await Promise.all([once(interrupted, 'exit'), text(interrupted.stdout)]);
+  expect(exitCode, await told).toBe(0);
   expect(printed).toBe('');
-  expect(processesOf(folder).size).toBe(0);
+  expect(processesOf(fresh).size).toBe(0);
+
+  const again = start();
+  await untilSaid(again.stdout, 'Ctrl-C ends it');
+  again.kill('SIGTERM');
+  expect((await once(again, 'exit'))[0]).toBe(0);
 });
 
 test('of two services that are started in one folder at once one runs, and the other says why it does not', async () => {
