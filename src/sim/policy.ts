@@ -42,6 +42,13 @@ export const POLICIES = {
 export type PolicyName = keyof typeof POLICIES;
 export const POLICY_NAMES = Object.keys(POLICIES) as [PolicyName, ...PolicyName[]];
 
+/** The policy of a name, blanks around it left out. @throws RangeError for one that there is not */
+export function policyNamed(name: string): PolicyName {
+  const known = POLICY_NAMES.find((policy) => policy === name.trim());
+  if (!known) throw new RangeError(`no policy ${name}; there are ${POLICY_NAMES.join(', ')}`);
+  return known;
+}
+
 /**
  * What happens first when several events share a moment. `ends-first`: all ends, all submissions, one scheduling pass.
  * `pyss`: jobs that end exactly as expected count as free at once; submissions one by one, each followed by a pass;

@@ -34,14 +34,14 @@ export interface StoryPromise {
 }
 
 /** Asks for the reservations, one after the other. Those that no site promised are left out. */
-export async function askReservations(stage: Stage, narrator: Narrator): Promise<StoryPromise[]> {
+export async function askPromises(stage: Stage, narrator: Narrator): Promise<StoryPromise[]> {
   const [{ processors, walltimeSeconds, probability }] = WISHES;
   narrator.chapter(
     `Three promises: ${processors} processors for ${formatSeconds(walltimeSeconds)}, running in six, four and two hours, each with probability ${probability}`,
   );
   const promises: StoryPromise[] = [];
   for (const leadHours of LEADS_HOURS) {
-    const reservation = await askReservation(stage, narrator, leadHours);
+    const reservation = await askPromise(stage, narrator, leadHours);
     if (!reservation) continue;
     if (promises.length === 0) tellTrajectory(reservation, narrator);
     promises.push({ leadHours, reservation });
@@ -50,7 +50,7 @@ export async function askReservations(stage: Stage, narrator: Narrator): Promise
 }
 
 /** A refusal is told with its best offer, and less is asked for. Null when nothing was promised. */
-async function askReservation(stage: Stage, narrator: Narrator, leadHours: number): Promise<ReservationAnswer | null> {
+async function askPromise(stage: Stage, narrator: Narrator, leadHours: number): Promise<ReservationAnswer | null> {
   for (const [index, wish] of WISHES.entries()) {
     if (index > 0) narrator.line(`in ${leadHours} h: ${describeWish(wish)} are asked for`);
     const answer = await askOnce(stage, narrator, { ...wish, leadHours }, `reservation-${leadHours}h-${index}`);
@@ -113,7 +113,7 @@ function tellTrajectory({ trajectory, submitAt, startAt }: ReservationAnswer, na
 }
 
 /** Tells the reservation's life until it is over. */
-export async function followReservation(
+export async function followPromise(
   { client }: Stage,
   { leadHours, reservation: { id } }: StoryPromise,
   narrator: Narrator,

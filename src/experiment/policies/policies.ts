@@ -1,5 +1,5 @@
 import { measure } from '../../sim/metrics.ts';
-import { POLICIES, POLICY_NAMES, type PolicyName, TIE_RULES, type TieRule } from '../../sim/policy.ts';
+import { POLICIES, POLICY_NAMES, policyNamed, TIE_RULES, type TieRule } from '../../sim/policy.ts';
 import { simulate } from '../../sim/simulate.ts';
 import type { Experiment, ParameterValue } from '../experiment.ts';
 import { machineOf } from '../simulate.ts';
@@ -22,12 +22,6 @@ export const policiesExperiment: Experiment = {
     return [{ name: `policy/${part}`, jobs, meanWaitSeconds, meanBoundedSlowdown, utilization, makespanSeconds }];
   },
 };
-
-function policyNamed(name: string): PolicyName {
-  const known = POLICY_NAMES.find((policy) => policy === name.trim());
-  if (!known) throw new RangeError(`no policy ${name}; there are ${POLICY_NAMES.join(', ')}`);
-  return known;
-}
 
 function tiesNamed(name: ParameterValue | undefined): TieRule {
   const known = TIE_RULES.find((rule) => rule === name);

@@ -17,7 +17,7 @@ import { type WatchedLogOptions, watchedLog } from './watched-log.ts';
 /** Who asks for reservations. */
 const RESERVING: JobCard = { user: 'varq', queue: null, key: null };
 
-/** A log replayed under EASY as a site that reservations are submitted to, with a predictor that watches it. */
+/** A log replayed as a site that reservations are submitted to, with a predictor that watches it. */
 export class VarqSite implements PromisingSite {
   /** It always answers. */
   readonly patienceSeconds = 0;

@@ -1,4 +1,5 @@
 import { Agenda } from '../../sim/agenda.ts';
+import { policyNamed } from '../../sim/policy.ts';
 import { RandomStream } from '../../sim/random.ts';
 import type { Workload } from '../../sim/workload.ts';
 import type { Experiment, ExperimentRow, Figure, Parameters, PartInput } from '../experiment.ts';
@@ -18,7 +19,9 @@ import type { ReservationTally, VarqTally } from './varq-tally.ts';
  * `owners` the predictor sees whose the log's jobs are and which queue they are in, as it does at real sites.
  * `paddingCap` is the most that holding may be expected to cost, in multiples of the own work; where its caller says
  * nothing the API promises within 3. `levels` are the probabilities; with `youngDays` the promises of the site's first
- * days have rows of their own. Beside each charge stands what submitting at once and knowing all waits would have cost.
+ * days have rows of their own. With `policy` the log is replayed under another one than EASY, but what a clairvoyant
+ * would pay is still reckoned under EASY.
+ * Beside each charge stands what submitting at once and knowing all waits would have cost.
  */
 export const varqExperiment: Experiment = {
   name: 'varq',
@@ -37,6 +40,7 @@ export const varqExperiment: Experiment = {
     warmUpJobs: 2000,
     processors: 0,
     owners: false,
+    policy: 'easy',
     settings: '',
   },
   parts: (parameters) =>
@@ -94,6 +98,7 @@ function siteOf(predictor: string, workload: Workload, parameters: Parameters, l
   const created = toldPredictor(predictor, parameters);
   return new VarqSite(workload, processors, created, Number(parameters.snapshotSeconds), {
     showsOwners: parameters.owners === true,
+    policy: policyNamed(String(parameters.policy)),
     ...(left && { left }),
   });
 }

@@ -5,7 +5,7 @@ import { submissionOf } from '../../predict/past/reveal.ts';
 import { tell } from '../../predict/past/tell.ts';
 import type { SiteListener } from '../../predict/predictor.ts';
 import { LoggedJobs } from '../../sim/logged-jobs.ts';
-import { POLICIES } from '../../sim/policy.ts';
+import { POLICIES, type PolicyName } from '../../sim/policy.ts';
 import { ReplayedSite, type ReplayedSiteListener } from '../../sim/replayed-site.ts';
 import type { Workload } from '../../sim/workload.ts';
 
@@ -19,24 +19,32 @@ export interface WatchedLogOptions {
    * Whether the predictor is shown users and queues; it is not unless told, as when the published figures were made.
    */
   readonly showsOwners?: boolean;
+  /** By which it schedules; EASY unless told. */
+  readonly policy?: PolicyName;
   /** Shown every snapshot, after the predictor. */
   readonly onObserved?: (state: Snapshot) => void;
 }
 
-/** A log replayed under EASY, with a predictor that is told what happens and shown a snapshot every so often. */
+/** A log that is replayed, with a predictor that is told what happens and shown a snapshot every so often. */
 export function watchedLog(
   workload: Workload,
   processors: number,
   predictor: SiteListener,
   snapshotSeconds: number,
-  { left, watchedFromAt = Number.NEGATIVE_INFINITY, showsOwners = false, onObserved }: WatchedLogOptions,
+  {
+    left,
+    watchedFromAt = Number.NEGATIVE_INFINITY,
+    showsOwners = false,
+    policy = 'easy',
+    onObserved,
+  }: WatchedLogOptions,
 ): ReplayedSite {
   const fromAt = workload.columns.submitAt[0] ?? 0;
   const site: ReplayedSite = new ReplayedSite(
     new LoggedJobs(workload, processors),
     {
       processors,
-      policy: POLICIES.easy,
+      policy: POLICIES[policy],
       fromAt,
       expectedJobs: workload.length,
       watch: { fromAt: Math.max(fromAt, watchedFromAt), everySeconds: snapshotSeconds },

@@ -53,8 +53,9 @@ export class BackfillPass {
   }
 
   /**
-   * Starts what was submitted up to a moment, while so many processors are left, or until one has to wait whom nobody
-   * passes.
+   * Starts in turn the waiting jobs that were submitted up to a moment. Stops when fewer processors are free than
+   * `fewestLeft`, and, where the site lets nobody past, at the first job that does not fit.
+   * @param onPassing told of each that starts past one that does not fit
    */
   private startBefore(
     submitAt: EpochSeconds,
