@@ -100,3 +100,20 @@ test('jobs that are left out do not come, and what is not watched is not told', 
   expect(state?.observedAt).toBe(60);
   expect(state?.running.map(({ user }) => user)).toEqual(['5']);
 });
+
+test.each([
+  ['easy', true],
+  ['fcfs', false],
+] as const)('under %s a small job passes a large one: %s', (policy, passes) => {
+  const site = new VarqSite(log(), 8, createWaitPredictor('baseline/median'), 300, {
+    policy,
+    showsOwners: true,
+  });
+  site.advanceTo(120);
+  site.submit({ processors: 8, runSeconds: 100, startAt: 5000 });
+  site.advanceTo(660);
+  const small = { submitAt: 660, processors: 1, runSeconds: 10, walltimeSeconds: 10 };
+  site.submitUnpromised(small, { user: 'small', queue: null, key: null });
+  site.advanceTo(661);
+  expect(site.snapshot().running.some(({ user }) => user === 'small')).toBe(passes);
+});
