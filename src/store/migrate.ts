@@ -4,25 +4,40 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { brokenOffMigrations } from './broken-off-migrations.ts';
 import type { Db } from './database.ts';
 
 /**
  * Brings a database to the newest schema with Prisma's own migration command, over its WASM engine: nothing is
- * downloaded.
+ * downloaded. One that failed before or was broken off by a crash is made again.
  * @param environment what the command's process inherits
  * @throws MigrationFailure with Prisma's words when a migration fails
  */
 export async function deployMigrations(databaseUrl: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const migrate = (...verb: string[]) => runPrismaMigrate(verb, { ...environment, DATABASE_URL: databaseUrl });
+  const failed = await migrate('deploy').then(
+    () => null,
+    (failure: MigrationFailure) => failure,
+  );
+  if (failed === null) return;
+  if (!failed.message.includes(BROKEN_OFF_BEFORE)) throw failed;
+  const brokenOff = await brokenOffMigrations(databaseUrl);
+  if (brokenOff.length === 0) throw failed;
+  for (const { name, wasDone } of brokenOff) await migrate('resolve', wasDone ? '--applied' : '--rolled-back', name);
+  await migrate('deploy');
+}
+
+async function runPrismaMigrate(verb: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const root = projectRoot();
   // A process group of its own: Ctrl-C would leave a migration half recorded, and none could follow it.
-  const deploying = spawn(process.execPath, [join(root, 'node_modules/prisma/build/index.js'), 'migrate', 'deploy'], {
+  const migrating = spawn(process.execPath, [join(root, 'node_modules/prisma/build/index.js'), 'migrate', ...verb], {
     cwd: root,
-    env: { ...environment, DATABASE_URL: databaseUrl },
+    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  const said = Promise.all([text(deploying.stdout), text(deploying.stderr)]);
-  const [exitCode] = await once(deploying, 'exit');
+  const said = Promise.all([text(migrating.stdout), text(migrating.stderr)]);
+  const [exitCode] = await once(migrating, 'exit');
   if (exitCode !== 0) throw new MigrationFailure(`migrating the database failed:\n${(await said).join('')}`);
 }
 
@@ -57,3 +72,6 @@ function projectRoot(): string {
   while (!existsSync(join(folder, 'prisma.config.ts'))) folder = dirname(folder);
   return folder;
 }
+
+/** Prisma's code for a migration that is neither finished nor rolled back. */
+const BROKEN_OFF_BEFORE = 'P3009';
