@@ -73,6 +73,7 @@ export function runDrift(
   const log = between(present, beginsAt - WARM_UP_SECONDS, endsAt + DAY_SECONDS);
   const site = new VarqSite(log, processors, predictor, Number(parameters.snapshotSeconds), {
     watchedFromAt: beginsAt,
+    knownFromAt: beginsAt - Number(parameters.pastDays) * DAY_SECONDS,
   });
   site.advanceTo(beginsAt + FIRST_LOOK_SECONDS);
   const tally = new DriftTally(beginsAt, Number(parameters.leadSeconds));

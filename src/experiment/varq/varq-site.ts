@@ -17,7 +17,16 @@ import { type WatchedLogOptions, watchedLog } from './watched-log.ts';
 /** Who asks for reservations. */
 const RESERVING: JobCard = { user: 'varq', queue: null, key: null };
 
-/** A log replayed as a site that reservations are submitted to, with a predictor that watches it. */
+/** What is unlike a whole log that a predictor without a past watches. */
+export interface VarqSiteOptions extends WatchedLogOptions {
+  /** Since when the predictor knows the site; since it is watched unless told. */
+  readonly knownFromAt?: EpochSeconds;
+}
+
+/**
+ * A log replayed as a site that reservations are submitted to, with a predictor that watches it. Forecasts say how much
+ * of its past is known, as those of live sites do.
+ */
 export class VarqSite implements PromisingSite {
   /** It always answers. */
   readonly patienceSeconds = 0;
@@ -25,14 +34,17 @@ export class VarqSite implements PromisingSite {
   readonly onlookers = new Set<(state: Snapshot) => void>();
   private readonly site: ReplayedSite;
   private readonly own = new OwnWorkAtSite();
+  private readonly knownFromAt: EpochSeconds;
 
   constructor(
     workload: Workload,
     readonly processors: number,
     private readonly predictor: WaitPredictor,
     snapshotSeconds: number,
-    options: WatchedLogOptions = {},
+    options: VarqSiteOptions = {},
   ) {
+    const { watchedFromAt = Number.NEGATIVE_INFINITY } = options;
+    this.knownFromAt = options.knownFromAt ?? Math.max(workload.columns.submitAt[0] ?? 0, watchedFromAt);
     this.site = watchedLog(workload, processors, predictor, snapshotSeconds, {
       ...options,
       onObserved: (state) => {
@@ -120,7 +132,8 @@ export class VarqSite implements PromisingSite {
   ): WaitForecast {
     const { user, queue } = RESERVING;
     const request = { user, queue, processors, requestedWalltimeSeconds: walltimeSeconds };
-    return this.predictor.predict({ ...request, submitAt, isOneOfMany: true }, state, this.now);
+    const forecast = this.predictor.predict({ ...request, submitAt, isOneOfMany: true }, state, this.now);
+    return { ...forecast, knownPastSeconds: Math.max(0, this.now - this.knownFromAt) };
   }
 
   /** Hands the padded work in now. Returns the job's number. */

@@ -3,7 +3,7 @@ import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
 import { CO_ALLOCATIONS, expectGroups, groupsLog } from './co-allocated-log.ts';
 
 test('groups over the thirds of a log are promised, kept and charged', async () => {
-  await expectGroups(1500, 20);
+  await expectGroups(1500, 10);
 });
 
 test('two logs are too few', async () => {

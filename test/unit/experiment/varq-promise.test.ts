@@ -9,11 +9,12 @@ import { createWaitPredictor } from '../../../src/predict/registry.ts';
 import { UNKNOWN_ROW, Workload } from '../../../src/sim/workload.ts';
 
 const RUN_SECONDS = 600;
+const KNOWN_SECONDS = 1_000_000;
 
-/** A site at which every wait is said to be anything from nothing to 9,900 s, all alike. */
+/** A site, known for long, at which every wait is said to be anything from nothing to 9,900 s, all alike. */
 function fickleSite(): VarqSite {
   const workload = new Workload('by hand');
-  for (const submitAt of [0, 20_000])
+  for (const submitAt of [-KNOWN_SECONDS, 20_000])
     workload.add({ ...UNKNOWN_ROW, allocatedProcessors: 1, runSeconds: 60, requestedSeconds: 60, id: 1, submitAt });
   const told = createWaitPredictor('baseline/median');
   const quantileSeconds = Array.from({ length: QUANTILE_COUNT }, (_, i) => 100 * (i + 1));

@@ -117,3 +117,13 @@ test.each([
   site.advanceTo(661);
   expect(site.snapshot().running.some(({ user }) => user === 'small')).toBe(passes);
 });
+
+test.each([
+  [{}, 1000],
+  [{ watchedFromAt: 60 }, 940],
+  [{ watchedFromAt: 60, knownFromAt: -5000 }, 6000],
+])('a forecast says how much of the past is known: %o', (options, knownPastSeconds) => {
+  const site = new VarqSite(log(), 8, createWaitPredictor('baseline/median'), 300, options);
+  site.advanceTo(1000);
+  expect(site.forecastOf(1, 600, 2000)).toMatchObject({ knownPastSeconds });
+});
