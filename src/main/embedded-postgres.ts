@@ -51,7 +51,7 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   if (left && (await answersBeforeItEnds(left, folder, databaseDir))) return handle(folder, left.pid);
 
   openDataFolder(folder);
-  dropLocksOfEnded(databaseDir, socketFolderOf(folder));
+  await dropLocksOfEnded(databaseDir, socketFolderOf(folder));
   await prepareCluster(folder, databaseDir);
   return handle(folder, await startServer(folder, databaseDir, options.disposable));
 }

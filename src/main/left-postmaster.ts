@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SOCKET_PORT } from './postgres-socket.ts';
 import { entryOf, isOurs } from './process-list.ts';
 
@@ -25,14 +26,24 @@ export function isRunning({ pid }: Postmaster, databaseDir: string): boolean {
 }
 
 /**
- * Takes away the locks that a postmaster left which has ended without a word: another process of its user may have its
- * pid, and PostgreSQL would not start then.
+ * Takes away the locks that a postmaster left which has ended without a word: PostgreSQL does not start beside a pid
+ * that any process of its user has by now. What the postmaster started is waited for, as it may still write; where that
+ * goes on, or cannot be seen, the locks stay.
  */
-export function dropLocksOfEnded(databaseDir: string, socketFolder: string): void {
-  const left = readPostmaster(databaseDir);
-  if (left && isRunning(left, databaseDir)) return;
+export async function dropLocksOfEnded(databaseDir: string, socketFolder: string): Promise<void> {
+  if (readPostmaster(databaseDir) === null || workingFolderOf(process.pid) === null) return;
+  for (let waited = 0; isWorkedIn(databaseDir); waited += LOOK_MILLISECONDS) {
+    if (waited > PATIENCE_MILLISECONDS) return;
+    await sleep(LOOK_MILLISECONDS);
+  }
   rmSync(lockFileOf(databaseDir), { force: true });
   rmSync(join(socketFolder, `.s.PGSQL.${SOCKET_PORT}.lock`), { force: true });
+}
+
+/** Whether any process works in a data directory: every one of a server does. */
+function isWorkedIn(databaseDir: string): boolean {
+  const folder = realpathSync(databaseDir);
+  return readdirSync('/proc').some((pid) => /^\d+$/.test(pid) && workingFolderOf(Number(pid)) === folder);
 }
 
 /** Null where the system does not tell. */
@@ -47,3 +58,6 @@ function workingFolderOf(pid: number): string | null {
 function lockFileOf(databaseDir: string): string {
   return join(databaseDir, 'postmaster.pid');
 }
+
+const LOOK_MILLISECONDS = 50;
+const PATIENCE_MILLISECONDS = 15_000;

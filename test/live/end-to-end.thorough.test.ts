@@ -136,6 +136,8 @@ function describeEndToEnd(): void {
       150,
     );
     expect(coAllocation.state).toBe('SUCCEEDED');
+    const hasEnded = (data: { reservation: { job: { state: string } } }) => data.reservation.job.state === 'ENDED';
+    await service.askUntil('its work is done', KEPT, { id: reserve.reservation.id }, hasEnded, 150);
     type Leg = { state: string; site: { name: string }; job: { outcome: string; nativeId: string | null } };
     const winner = coAllocation.legs.find(({ job }: Leg) => job.outcome === 'COMPLETED') as Leg;
     const loser = coAllocation.legs.find(({ job }: Leg) => job.outcome === 'CANCELLED') as Leg;

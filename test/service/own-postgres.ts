@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateQueues } from '../../src/flow/wake-queue.ts';
-import { type LocalPostgres, startLocalPostgres } from '../../src/main/embedded-postgres.ts';
+import { startLocalPostgres } from '../../src/main/embedded-postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { deployMigrations } from '../../src/store/migrate.ts';
 import { StatementCounts } from '../../src/store/statements.ts';
@@ -48,20 +47,8 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       else process.kill(server.pid, signal);
     },
     async startAgain() {
-      server = await startAgain(folder);
+      server = await startLocalPostgres({ folder, disposable: false });
     },
   };
   return own;
-}
-
-/** The backends of a killed server linger for a moment, and no other one starts beside them. */
-async function startAgain(folder: string): Promise<LocalPostgres> {
-  for (let attempt = 1; ; attempt++) {
-    await sleep(300);
-    try {
-      return await startLocalPostgres({ folder, disposable: false });
-    } catch (error) {
-      if (attempt === 100) throw error;
-    }
-  }
 }

@@ -3,7 +3,7 @@ import { usableDataFolder } from '../../main/data-folder.ts';
 import { type Stack, startStack } from '../../main/stack.ts';
 import { say } from '../render/say.ts';
 import type { Session } from '../session.ts';
-import { untilSignal } from './until-signal.ts';
+import { startUntilTold, untilSignal } from './until-signal.ts';
 
 interface ServeOptions {
   readonly port?: number;
@@ -22,27 +22,14 @@ export async function runServe({ config, output }: Session, options: ServeOption
   mkdirSync(folder, { recursive: true });
   if (insteadOf)
     say(`data in ${folder}, because PostgreSQL does not run as root and another user cannot reach ${insteadOf}`);
-  // Listened for from here on: a service that is told to end while it starts has something to stop.
-  let isTold = false;
-  const told = untilSignal().then(() => {
-    isTold = true;
-  });
-  const stack = await startStack({
-    config,
-    folder,
-    apiPort,
-    environment: {},
-    clock: null,
-    sitesFile: null,
-    onStage: say,
-  }).catch((error: unknown) => {
-    if (isTold) return null;
-    throw error;
-  });
-  if (stack === null) return;
-  if (!isTold) announce(stack, folder, output.json);
+  const told = untilSignal();
+  const { started, isTold } = await startUntilTold(told, () =>
+    startStack({ config, folder, apiPort, environment: {}, clock: null, sitesFile: null, onStage: say }),
+  );
+  if (started === null) return;
+  if (!isTold) announce(started, folder, output.json);
   await told;
-  await stack.stop();
+  await started.stop();
 }
 
 function announce({ api }: Stack, folder: string, json: boolean): void {

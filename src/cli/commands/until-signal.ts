@@ -4,3 +4,27 @@ export function untilSignal(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal, () => stop());
   });
 }
+
+/** What came of starting something. */
+export interface Started<T> {
+  /** Null where it failed because this process was told to end meanwhile. */
+  readonly started: T | null;
+  readonly isTold: boolean;
+}
+
+/**
+ * Starts something that is to be stopped again when this process is told to end, also when that is while it starts.
+ * @param told resolves when it is
+ * @throws what the start throws unless told
+ */
+export async function startUntilTold<T>(told: Promise<void>, start: () => Promise<T>): Promise<Started<T>> {
+  let isTold = false;
+  void told.then(() => {
+    isTold = true;
+  });
+  const started = await start().catch((error: unknown) => {
+    if (isTold) return null;
+    throw error;
+  });
+  return { started, isTold };
+}

@@ -97,6 +97,22 @@ test('Ctrl-C while a service starts leaves nothing running, and a folder in whic
   expect((await once(again, 'exit'))[0]).toBe(0);
 });
 
+test('Ctrl-C while the demo sets PostgreSQL up is no failure', async () => {
+  const fresh = join(folder, 'demo');
+  const demo = spawn(process.execPath, [ENTRY, 'demo', '--data', fresh, '--port', '0'], {
+    env: environment,
+    stdio: 'pipe',
+    detached: true,
+  });
+  const printed = Promise.all([text(demo.stdout), text(demo.stderr)]);
+  await vi.waitUntil(() => existsSync(join(fresh, 'postgres.new')), { timeout: 60_000, interval: 10 });
+  process.kill(-(demo.pid as number), 'SIGINT');
+  const [exitCode] = await once(demo, 'exit');
+  expect((await printed).join('')).not.toContain('could not be set up');
+  expect(exitCode).toBe(0);
+  expect(processesOf(fresh).size).toBe(0);
+});
+
 test('of two services that are started in one folder at once one runs, and the other says why it does not', async () => {
   const launchers = [0, 1].map(() =>
     spawn(process.execPath, [ENTRY, 'serve', '--port', '0', '--json'], { env: environment, stdio: 'pipe' }),

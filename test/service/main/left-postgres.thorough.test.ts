@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LocalPostgres, startLocalPostgres } from '../../../src/main/embedded-postgres.ts';
 import { ownerOf } from '../../../src/main/postgres-programs.ts';
+import { entryOf, isOurs } from '../../../src/main/process-list.ts';
 
 let folder: string;
 let server: LocalPostgres | null;
@@ -50,4 +52,19 @@ test('one that was killed is followed by another at once', async () => {
   const before = server?.pid as number;
   process.kill(before, 'SIGKILL');
   expect(await startAgain()).not.toBe(before);
+});
+
+test('what a killed one left at work is waited for', async () => {
+  const client = new pg.Client({ connectionString: (await server?.database('gridcast')) ?? '' });
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const worker = rows[0]?.pid as number;
+  const isAtWork = () => isOurs(entryOf('backend', worker));
+  const counted = client.query('SELECT count(*) FROM generate_series(1, 20000000)').catch(() => null);
+  process.kill(server?.pid as number, 'SIGKILL');
+  expect(isAtWork()).toBe(true);
+  await startAgain();
+  expect(isAtWork()).toBe(false);
+  await counted;
 });
