@@ -1,27 +1,29 @@
 import pg from 'pg';
 
-/** A migration that was begun and is not recorded as finished. */
-export interface BrokenOffMigration {
-  readonly name: string;
-  /** Whether its script had come to its end; else nothing of it is there. */
-  readonly wasDone: boolean;
-}
-
 /**
- * Migrations that failed, or that a crash broke off, oldest first. A script is one transaction with the note that it
- * was done (`prisma/schema-engine.mjs`).
+ * Takes out of the way the migrations that failed or that a crash broke off: one whose script had come to its end counts
+ * as made, of the others nothing is there. A script is one transaction with the note that it was done
+ * (`prisma/schema-engine.mjs`). Nobody else migrates meanwhile.
+ * @throws Error of PostgreSQL, also when somebody else migrates for too long
  */
-export async function brokenOffMigrations(databaseUrl: string): Promise<BrokenOffMigration[]> {
+export async function settleBrokenOffMigrations(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MILLISECONDS });
   await client.connect();
   try {
-    const { rows } = await client.query<BrokenOffMigration>(`
-      SELECT migration_name AS "name", applied_steps_count > 0 AS "wasDone" FROM _prisma_migrations
-       WHERE finished_at IS NULL AND rolled_back_at IS NULL ORDER BY started_at`);
-    return rows;
+    await client.query(`
+      BEGIN;
+      SET LOCAL lock_timeout = ${LOCK_MILLISECONDS};
+      SELECT pg_advisory_xact_lock(${PRISMA_MIGRATES});
+      UPDATE _prisma_migrations SET finished_at = now() WHERE ${IS_UNFINISHED} AND applied_steps_count > 0;
+      UPDATE _prisma_migrations SET rolled_back_at = now() WHERE ${IS_UNFINISHED};
+      COMMIT`);
   } finally {
     await client.end();
   }
 }
 
+const IS_UNFINISHED = 'finished_at IS NULL AND rolled_back_at IS NULL';
+/** The advisory lock that Prisma holds while it migrates. */
+const PRISMA_MIGRATES = 72_707_369;
 const CONNECT_MILLISECONDS = 10_000;
+const LOCK_MILLISECONDS = 30_000;

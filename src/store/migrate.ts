@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { brokenOffMigrations } from './broken-off-migrations.ts';
+import { settleBrokenOffMigrations } from './broken-off-migrations.ts';
 import type { Db } from './database.ts';
 
 /**
@@ -14,30 +14,28 @@ import type { Db } from './database.ts';
  * @throws MigrationFailure with Prisma's words when a migration fails
  */
 export async function deployMigrations(databaseUrl: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const migrate = (...verb: string[]) => runPrismaMigrate(verb, { ...environment, DATABASE_URL: databaseUrl });
-  const failed = await migrate('deploy').then(
+  const deploy = () => runDeploy({ ...environment, DATABASE_URL: databaseUrl });
+  const failure = await deploy().then(
     () => null,
-    (failure: MigrationFailure) => failure,
+    (error: MigrationFailure) => error,
   );
-  if (failed === null) return;
-  if (!failed.message.includes(BROKEN_OFF_BEFORE)) throw failed;
-  const brokenOff = await brokenOffMigrations(databaseUrl);
-  if (brokenOff.length === 0) throw failed;
-  for (const { name, wasDone } of brokenOff) await migrate('resolve', wasDone ? '--applied' : '--rolled-back', name);
-  await migrate('deploy');
+  if (failure === null) return;
+  if (!failure.message.includes(BROKEN_OFF_BEFORE)) throw failure;
+  await settleBrokenOffMigrations(databaseUrl);
+  await deploy();
 }
 
-async function runPrismaMigrate(verb: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+async function runDeploy(environment: NodeJS.ProcessEnv): Promise<void> {
   const root = projectRoot();
-  // A process group of its own: Ctrl-C would leave a migration half recorded, and none could follow it.
-  const migrating = spawn(process.execPath, [join(root, 'node_modules/prisma/build/index.js'), 'migrate', ...verb], {
+  // A process group of its own: Ctrl-C is for us, and a migration comes to its end.
+  const deploying = spawn(process.execPath, [join(root, 'node_modules/prisma/build/index.js'), 'migrate', 'deploy'], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  const said = Promise.all([text(migrating.stdout), text(migrating.stderr)]);
-  const [exitCode] = await once(migrating, 'exit');
+  const said = Promise.all([text(deploying.stdout), text(deploying.stderr)]);
+  const [exitCode] = await once(deploying, 'exit');
   if (exitCode !== 0) throw new MigrationFailure(`migrating the database failed:\n${(await said).join('')}`);
 }
 

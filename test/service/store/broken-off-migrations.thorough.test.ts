@@ -16,6 +16,19 @@ async function change(...statements: string[]): Promise<void> {
   for (const statement of statements) await stores.database.db.$executeRawUnsafe(statement);
 }
 
+/** Leaves the database as a crash in the middle of its first migration does. */
+async function takeBackTheFirst(): Promise<void> {
+  await change(
+    'CREATE SCHEMA kept',
+    'ALTER TABLE _prisma_migrations SET SCHEMA kept',
+    'DROP SCHEMA public CASCADE',
+    'CREATE SCHEMA public',
+    'ALTER TABLE kept._prisma_migrations SET SCHEMA public',
+    'DELETE FROM _prisma_migrations WHERE migration_name > (SELECT min(migration_name) FROM _prisma_migrations)',
+    'UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0',
+  );
+}
+
 async function expectAllMade(): Promise<void> {
   await deployMigrations(stores.url, process.env);
   expect(await missingMigrations(stores.database.db)).toEqual([]);
@@ -29,16 +42,16 @@ test('a migration that was broken off before its record was written counts as do
 });
 
 test('one that was broken off and taken back by a crash is done again', async () => {
-  await change(
-    'CREATE SCHEMA kept',
-    'ALTER TABLE _prisma_migrations SET SCHEMA kept',
-    'DROP SCHEMA public CASCADE',
-    'CREATE SCHEMA public',
-    'ALTER TABLE kept._prisma_migrations SET SCHEMA public',
-    'DELETE FROM _prisma_migrations WHERE migration_name > (SELECT min(migration_name) FROM _prisma_migrations)',
-    'UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0',
-  );
+  await takeBackTheFirst();
   await expectAllMade();
+});
+
+test('two who migrate at once do not take each other to be broken off', async () => {
+  await takeBackTheFirst();
+  await Promise.all([expectAllMade(), expectAllMade()]);
+  const rolledBack = await stores.database.db.$queryRaw<{ migration_name: string }[]>`
+    SELECT migration_name FROM _prisma_migrations WHERE rolled_back_at IS NOT NULL`;
+  expect(rolledBack).toHaveLength(1);
 });
 
 test('one that fails leaves nothing of its script, and is made once its cause is gone', async () => {
