@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Takes out of the way the migrations that failed or that a crash broke off: one whose script had come to its end counts
- * as made, of the others nothing is there. A script is one transaction with the note that it was done
+ * Takes out of the way the migrations that failed or that a crash broke off. One whose script had come to its end
+ * counts as made; of the others nothing is there. A script is one transaction with the note that it was done
  * (`prisma/schema-engine.mjs`). Nobody else migrates meanwhile.
  * @throws Error of PostgreSQL, also when somebody else migrates for too long
  */
