@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 
@@ -43,4 +45,15 @@ test('one that died while it did holds nobody up', async () => {
   writeFileSync(lock, String(dead.pid));
   expect(await worker('next')).toBe(0);
   expect(lines()).toEqual(['begin next', 'end next']);
+});
+
+test.runIf(process.platform === 'linux')('nor does one whose parent took no note of its end', async () => {
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
+  writeFileSync(lock, String(pid).trim());
+  const ended = worker('next');
+  const done = await Promise.race([ended, sleep(10_000)]);
+  parent.kill('SIGKILL');
+  await ended;
+  expect(done).toBe(0);
 });
