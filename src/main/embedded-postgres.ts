@@ -8,6 +8,7 @@ import { dropLocksOfEnded, isRunning, type Postmaster, readPostmaster } from './
 import { accessFileOf, prepareCluster, readSecret, SERVICE_ROLE } from './postgres-cluster.ts';
 import { ownerOf, serverPrograms } from './postgres-programs.ts';
 import { openSocketFolder, SOCKET_PORT, socketFolderOf } from './postgres-socket.ts';
+import { isAlive } from './process-list.ts';
 
 /** A PostgreSQL server of the project's own, behind a socket that only its user may reach. */
 export interface LocalPostgres {
@@ -187,15 +188,6 @@ async function stopByPid(pid: number): Promise<void> {
   process.kill(pid, 'SIGINT');
   for (let waited = 0; isAlive(pid) && waited < SHUTDOWN_MILLISECONDS; waited += 50) {
     await new Promise((done) => setTimeout(done, 50));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSy
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SOCKET_PORT } from './postgres-socket.ts';
-import { entryOf, isOurs } from './process-list.ts';
+import { isAlive } from './process-list.ts';
 
 /** What the postmaster of a data directory wrote down of itself, living or not. */
 export interface Postmaster {
@@ -20,7 +20,7 @@ export function readPostmaster(databaseDir: string): Postmaster | null {
 
 /** Whether that postmaster lives: another process may have its pid by now, after a power cut for one. */
 export function isRunning({ pid }: Postmaster, databaseDir: string): boolean {
-  if (!isOurs(entryOf('postgres', pid))) return false;
+  if (!isAlive(pid)) return false;
   const folder = workingFolderOf(pid);
   return folder === null || folder === realpathSync(databaseDir);
 }

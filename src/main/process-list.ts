@@ -37,6 +37,11 @@ export function isOurs({ pid, identity }: ProcessEntry): boolean {
   return present !== null && identity !== '' && present === identity;
 }
 
+/** Whether a process of that pid lives. */
+export function isAlive(pid: number): boolean {
+  return identify(pid) !== null;
+}
+
 /**
  * Asks the processes that are still ours to end, and makes them after a while. Returns the names of those that lived.
  */

@@ -15,14 +15,16 @@ import type { Db } from './database.ts';
  */
 export async function deployMigrations(databaseUrl: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const deploy = () => runDeploy({ ...environment, DATABASE_URL: databaseUrl });
-  const failure = await deploy().then(
-    () => null,
-    (error: MigrationFailure) => error,
-  );
-  if (failure === null) return;
-  if (!failure.message.includes(BROKEN_OFF_BEFORE)) throw failure;
-  await settleBrokenOffMigrations(databaseUrl);
-  await deploy();
+  try {
+    await deploy();
+  } catch (error) {
+    if (!(error instanceof MigrationFailure && error.message.includes(BROKEN_OFF_BEFORE))) throw error;
+    await settleBrokenOffMigrations(databaseUrl).catch((cause: Error) => {
+      const message = `a migration was broken off, and whether it was made cannot be settled: ${cause.message}`;
+      throw new MigrationFailure(`${message}; run gridcast migrate again when nobody else migrates`, { cause });
+    });
+    await deploy();
+  }
 }
 
 async function runDeploy(environment: NodeJS.ProcessEnv): Promise<void> {

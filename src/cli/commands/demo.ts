@@ -9,7 +9,7 @@ import { tellStory } from '../demo/story.ts';
 import { renderSummary } from '../demo/summary.ts';
 import colors from '../render/colors.ts';
 import type { Session } from '../session.ts';
-import { startUntilTold, untilSignal } from './until-signal.ts';
+import { startUnlessTold, untilSignal } from './until-signal.ts';
 
 const LAST_WORDS_MILLISECONDS = 300;
 
@@ -18,8 +18,11 @@ export async function runDemo({ config, output }: Session, options: DemoOptions)
   // With --json standard output carries the one document at the end, and the story goes to standard error.
   const narrator = new Narrator(output.json ? process.stderr : process.stdout);
   const interrupted = untilSignal();
-  const { started: stage } = await startUntilTold(interrupted, () => setUpStage(config, options, narrator));
-  if (stage === null) return;
+  const { started: stage } = await startUnlessTold(interrupted, () => setUpStage(config, options, narrator));
+  if (stage === null) {
+    narrator.waiting('');
+    return;
+  }
   try {
     const end = await Promise.race([play(stage, narrator, output.json), interrupted.then(() => null)]);
     if (end === null) return;

@@ -3,7 +3,7 @@ import { usableDataFolder } from '../../main/data-folder.ts';
 import { type Stack, startStack } from '../../main/stack.ts';
 import { say } from '../render/say.ts';
 import type { Session } from '../session.ts';
-import { startUntilTold, untilSignal } from './until-signal.ts';
+import { startUnlessTold, untilSignal } from './until-signal.ts';
 
 interface ServeOptions {
   readonly port?: number;
@@ -23,7 +23,7 @@ export async function runServe({ config, output }: Session, options: ServeOption
   if (insteadOf)
     say(`data in ${folder}, because PostgreSQL does not run as root and another user cannot reach ${insteadOf}`);
   const told = untilSignal();
-  const { started, isTold } = await startUntilTold(told, () =>
+  const { started, isTold } = await startUnlessTold(told, () =>
     startStack({ config, folder, apiPort, environment: {}, clock: null, sitesFile: null, onStage: say }),
   );
   if (started === null) return;

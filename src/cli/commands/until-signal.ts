@@ -17,7 +17,7 @@ export interface Started<T> {
  * @param told resolves when it is
  * @throws what the start throws unless told
  */
-export async function startUntilTold<T>(told: Promise<void>, start: () => Promise<T>): Promise<Started<T>> {
+export async function startUnlessTold<T>(told: Promise<void>, start: () => Promise<T>): Promise<Started<T>> {
   let isTold = false;
   void told.then(() => {
     isTold = true;

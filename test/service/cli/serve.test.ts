@@ -26,7 +26,7 @@ beforeAll(() => {
   environment = { ...process.env, DATABASE_URL: '', REDIS_URL: '', GRIDCAST_DATA: folder };
 });
 afterAll(async () => {
-  for (const data of [folder, join(folder, 'fresh')]) await stopLeftStack(data, () => undefined);
+  for (const data of [folder, join(folder, 'fresh'), join(folder, 'demo')]) await stopLeftStack(data, () => undefined);
   rmSync(folder, { recursive: true, force: true });
 });
 
