@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type LabSpec, labMissing, startLab } from '../lab/lab.ts';
 import { realTime } from './conformance/real-site.ts';
@@ -8,6 +9,8 @@ const SPEC: LabSpec = {
   login: true,
 };
 const missing = labMissing(SPEC);
+/** With Slurm's patience of three seconds this job was put back, and sometimes held. */
+const SILENT_MILLISECONDS = 7000;
 
 /** Command lines of this machine that mention a folder. */
 function processesOf(folder: string): string[] {
@@ -44,6 +47,26 @@ test('Grid Engine cells at one time leave the jobs of the others alone', async (
     expect(status).toBe(0);
     await realTime.until('the long job has ended', async () => listed() === '');
     expect(one?.run(['qacct', '-j', '1']).stdout).toMatch(/^failed +0 +\nexit_status +0 +$/m);
+  } finally {
+    await lab.stop();
+  }
+});
+
+test('a node that a busy machine keeps silent while a job begins there runs it once, and holds it from nobody', async ({
+  skip,
+}) => {
+  if (missing) skip(missing);
+  const lab = await startLab(SPEC);
+  try {
+    const cluster = lab.cluster('tiny');
+    const [node] = cluster.nodes;
+    cluster.daemons.signal(`slurmd-${node}`, 'SIGSTOP');
+    const id = cluster.mustRun(['sbatch', '--parsable', '--output=/dev/null', '--wrap=true']).trim();
+    await sleep(SILENT_MILLISECONDS);
+    cluster.daemons.signal(`slurmd-${node}`, 'SIGCONT');
+    const job = () => cluster.mustRun(['scontrol', 'show', 'job', id]);
+    await realTime.until('the job is over', async () => !/JobState=(?:PENDING|RUNNING|COMPLETING)/.test(job()));
+    expect(job()).toMatch(/JobState=COMPLETED .*Restarts=0 /s);
   } finally {
     await lab.stop();
   }

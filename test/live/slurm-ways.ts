@@ -23,7 +23,7 @@ export interface Between {
 /** How alice reaches the cluster of a lab. */
 export function slurmConfig(lab: Lab, way: SlurmWay, workFolder: string, between: Between = {}): SlurmConfig {
   const cluster = lab.cluster('alpha');
-  const common = { accountingLagSeconds: 10, timeoutMilliseconds: 10_000, coolDownMilliseconds: 500, workFolder };
+  const common = { accountingLagSeconds: 10, timeoutMilliseconds: 30_000, coolDownMilliseconds: 500, workFolder };
   const before = between.clients === undefined ? '' : `${between.clients}:`;
   if (way === 'commands') {
     const environment = cluster.clientEnvironment('alice');

@@ -69,8 +69,9 @@ export function slurmFiles(folder: string) {
 }
 
 /**
- * The text of slurm.conf: loopback only, no cgroups, invented hardware, a scheduler that looks every second, clients
- * that give a silent controller up after three seconds.
+ * The text of slurm.conf: loopback only, no cgroups, invented hardware, a scheduler that looks every second. Daemons
+ * bear that a busy machine keeps one of them silent for half a minute: with a patience of seconds Slurm puts back or
+ * holds the jobs that it was just starting.
  */
 export function slurmConfiguration(folder: string, spec: SlurmClusterSpec, ports: SlurmPorts, host: string): string {
   const files = slurmFiles(folder);
@@ -90,7 +91,7 @@ export function slurmConfiguration(folder: string, spec: SlurmClusterSpec, ports
     SlurmUser: 'slurm',
     SlurmdUser: 'root',
     AuthType: 'auth/munge',
-    AuthInfo: `socket=${files.mungeSocket},cred_expire=5`,
+    AuthInfo: `socket=${files.mungeSocket},cred_expire=60`,
     CredType: 'cred/munge',
     AuthAltTypes: 'auth/jwt',
     AuthAltParameters: `jwt_key=${files.jwtKey}`,
@@ -125,9 +126,9 @@ export function slurmConfiguration(folder: string, spec: SlurmClusterSpec, ports
     InactiveLimit: 0,
     SlurmctldTimeout: 30,
     SlurmdTimeout: 20,
-    BatchStartTimeout: 10,
-    MessageTimeout: 3,
-    TCPTimeout: 2,
+    BatchStartTimeout: 30,
+    MessageTimeout: 30,
+    TCPTimeout: 10,
     JobRequeue: 1,
     JobCompType: 'jobcomp/filetxt',
     JobCompLoc: files.jobCompletions,

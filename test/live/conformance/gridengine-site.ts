@@ -18,7 +18,7 @@ export async function makeGridEngineSite(): Promise<SiteUnderTest> {
   const adapter = createGridEngineAdapter({
     environment: { ...clients, PATH: `${mute.folder}:${clients.PATH}` },
     workFolder: shared.path,
-    timeoutMilliseconds: 3000,
+    timeoutMilliseconds: 10_000,
     coolDownMilliseconds: 500,
   });
   const asOwner = (...argv: string[]) => cell.run(argv, { user: 'alice' });

@@ -98,7 +98,8 @@ async function makeSite(
   let lost: string | null = null;
   return {
     ...realTime,
-    adapter: createSlurmAdapter(way.config),
+    // Shorter than that of others: what a hung controller is asked takes as long.
+    adapter: createSlurmAdapter({ ...way.config, timeoutMilliseconds: 10_000 }),
     processors: cluster.processors,
     tooLongWalltimeSeconds: 25 * 3600,
     shortestWalltimeSeconds: 60,
