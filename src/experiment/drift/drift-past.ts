@@ -19,12 +19,19 @@ export interface DriftPastOptions {
   readonly days: number;
 }
 
+/** What a site brings from its past. */
+export interface DriftPast {
+  readonly predictor: WaitPredictor;
+  /** From when on its past is known, which is later than wanted where the log is shorter. */
+  readonly knownFromAt: EpochSeconds;
+}
+
 /**
  * A predictor that has lived through the first half of a log as if it had been the past of another machine: sizes keep
  * their share of the machine (at least one processor), moments their time of day, and what comes after the machine is
  * looked at is left out.
  */
-export function pastOf(log: Workload, { processors, untilAt, variant, days }: DriftPastOptions): WaitPredictor {
+export function pastOf(log: Workload, { processors, untilAt, variant, days }: DriftPastOptions): DriftPast {
   const [name = '', value = ''] = variant.split('=');
   const predictor = createWaitPredictor('wait/gridcast', { [name]: value });
   const scale = processors / machineOf(log, undefined);
@@ -38,7 +45,7 @@ export function pastOf(log: Workload, { processors, untilAt, variant, days }: Dr
     if (sight.at >= untilAt) break;
     tell(predictor, sight);
   }
-  return predictor;
+  return { predictor, knownFromAt: Math.max(fromAt, moved[0]?.submitAt ?? untilAt) };
 }
 
 function movedRecord(record: JobRecord, scale: number, shift: number): JobRecord {
