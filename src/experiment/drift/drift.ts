@@ -69,7 +69,12 @@ export function runDrift(
   const processors = machineOf(present, undefined);
   const beginsAt = present.columns.submitAt[Math.floor(present.length / 2)] as number;
   const endsAt = beginsAt + Number(parameters.days) * DAY_SECONDS;
-  const { predictor, knownFromAt } = pastOf(past, { processors, untilAt: beginsAt, variant, days: Number(parameters.pastDays) });
+  const { predictor, knownFromAt } = pastOf(past, {
+    processors,
+    untilAt: beginsAt,
+    variant,
+    days: Number(parameters.pastDays),
+  });
   const log = between(present, beginsAt - WARM_UP_SECONDS, endsAt + DAY_SECONDS);
   const site = new VarqSite(log, processors, predictor, Number(parameters.snapshotSeconds), {
     watchedFromAt: beginsAt,
