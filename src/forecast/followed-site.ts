@@ -102,6 +102,13 @@ export function isKept({ site, told, observedAt, kept }: FollowedState): boolean
   return kept?.livedRevision === site.livedRevision && kept.told === told && kept.observedAt === observedAt;
 }
 
+/** Whether it is kept in memory in any case. */
+export function isInUse({ askedAt, refreshing }: Followed): boolean {
+  return refreshing !== null || (askedAt !== null && performance.now() - askedAt < ASKED_MILLISECONDS);
+}
+
+/** A site that somebody asked about so lately is in use. */
+const ASKED_MILLISECONDS = 30_000;
 /** Half of what brings a new fit. */
 const KEPT_AFTER_RECORDS = 500;
 /** A model that has not watched for half an hour forgets what it was following. */

@@ -9,15 +9,16 @@ import {
   goingOnFrom,
   isBehind,
   isDue,
+  isInUse,
   isKept,
   isOutgrown,
   openedSite,
   stateOf,
 } from './followed-site.ts';
-import type { ForecasterState } from './forecaster.ts';
 import type { Asked } from './one-state.ts';
 import { OwnUse } from './own-use.ts';
 import { PastsInTurn } from './pasts-in-turn.ts';
+import { RestoredSites } from './restored-sites.ts';
 import type { SharedSites } from './shared-sites.ts';
 import type { SiteView } from './site-view.ts';
 import { SitesAway } from './sites-away.ts';
@@ -31,10 +32,8 @@ import { BATCH_RECORDS, type TellRecords, ToldRecords } from './told-records.ts'
 export class LiveSites {
   private readonly sites = new Map<string, Followed>();
   private readonly records: ToldRecords;
-  private readonly pasts = new PastsInTurn(
-    (siteId, giveWay) => this.liveThrough(siteId, giveWay),
-    () => this.questions > 0 || this.computing.isBusy,
-  );
+  private readonly pasts: PastsInTurn;
+  private readonly restored: RestoredSites | null;
   private readonly ownUse: OwnUse;
   private readonly coming: ComingWorkReads;
   /** Questions that wait for the store; the past is for the time when there are none. */
@@ -58,11 +57,14 @@ export class LiveSites {
     /** Tells where texts of jobs lie; nobody unless told. */
     embedded?: TellRecords,
     /** Whether answers are being computed on this thread. */
-    private readonly computing: { readonly isBusy: boolean } = { isBusy: false },
+    computing: { readonly isBusy: boolean } = { isBusy: false },
   ) {
     this.records = new ToldRecords(database.db, embedded);
     this.ownUse = new OwnUse(database.db);
     this.coming = new ComingWorkReads((asked) => listComingWork(database.db, asked));
+    const isAsked = () => this.questions > 0 || computing.isBusy;
+    this.pasts = new PastsInTurn((siteId, giveWay) => this.liveThrough(siteId, giveWay), isAsked);
+    this.restored = shared && new RestoredSites(shared.checkpoints, unread, isAsked);
   }
 
   /**
@@ -135,6 +137,7 @@ export class LiveSites {
     }
     followed.site.abandon();
     this.pasts.forget(siteId);
+    this.restored?.forget(siteId);
     this.sites.delete(siteId);
     if (isToBeLearned) return;
     this.away.putAway(siteId, followed.kept?.bytes ?? 0);
@@ -155,12 +158,17 @@ export class LiveSites {
     if (kept?.livedRevision !== livedRevision) await this.shared.owned.noteCost(siteId, site.livedSeconds);
   }
 
-  states(): ForecasterState[] {
+  states() {
     return [...this.sites].map(([siteId, followed]) => stateOf(siteId, followed));
   }
 
+  /** Waits for what is still read from the store for nobody. */
+  async close(): Promise<void> {
+    await this.restored?.close();
+  }
+
   /** What one site's model is, once it is up to date. */
-  async stateOf(siteId: string): Promise<ForecasterState> {
+  async stateOf(siteId: string) {
     return stateOf(siteId, await this.upToDate(siteId));
   }
 
@@ -204,17 +212,16 @@ export class LiveSites {
     const ownerEpoch = this.shared?.owned.epochOf(siteId) ?? null;
     const state = await this.stateToGoOnFrom(siteId, followed, { recordsEpoch: epoch, ownerEpoch });
     const readRecords = await this.readNews(siteId, state, progress?.revision);
-    const { site } = state;
     // A history that is being imported is waited for.
     const mayLearn = performance.now() >= this.learnsFrom && readRecords < BATCH_RECORDS;
-    if (!site.isToLiveThroughPast) followed.waitsSince = null;
+    if (!state.site.isToLiveThroughPast) followed.waitsSince = null;
     else if (mayLearn && this.isToLearn(siteId, followed)) this.pasts.want(siteId);
     Object.assign(followed, state, { epoch, ownerEpoch, isRead: true, refreshedAt: performance.now() });
   }
 
   /**
-   * What to go on from: what there is; nothing when records have been taken away; a checkpoint where one is needed, as
-   * there is. What is returned is seen by nobody until all that is new has been taken in.
+   * What to go on from: what there is; nothing when records have been taken away; a checkpoint where one is needed, or
+   * a newer one that was restored beside. What is returned is seen by nobody until all that is new has been taken in.
    */
   private async stateToGoOnFrom(
     siteId: string,
@@ -224,18 +231,18 @@ export class LiveSites {
     const isAnother = followed.epoch !== null && followed.epoch !== recordsEpoch;
     const isTaken = ownerEpoch !== null && ownerEpoch !== followed.ownerEpoch;
     const { site, isRead, kept } = followed;
+    const isNeeded = !isRead || isAnother || isTaken || site.isToLiveThroughPast;
     const isOld = ownerEpoch === null && isOutgrown(followed);
-    const isWanted = !isRead || isAnother || isTaken || isOld || site.isToLiveThroughPast;
-    if (this.shared && isWanted && site.model.watches) {
+    if (this.restored && (isNeeded || isOld) && site.model.watches) {
       const isToHoldMore = site.isToLiveThroughPast && !isAnother && !isTaken;
       const livedAfter = isToHoldMore ? site.livedRevision : null;
       const isWhole = isRead && !(isTaken && site.isFittedElsewhere);
       const wanted = { recordsEpoch, livedAfter, newerThan: isWhole ? (kept?.number ?? null) : null };
-      const restored = await this.shared.checkpoints.restore(siteId, () => this.unread(), wanted);
-      if (restored) {
+      const found = isNeeded ? await this.restored.now(siteId, wanted) : this.restored.onceThere(siteId, wanted);
+      if (found) {
         this.spent.spend();
-        if (ownerEpoch === null) restored.fresh.site.leaveFitsToOthers();
-        return goingOnFrom(restored.fresh, restored.row);
+        if (ownerEpoch === null) found.fresh.site.leaveFitsToOthers();
+        return goingOnFrom(found.fresh, found.row);
       }
     }
     if (isAnother) return this.unread();
@@ -291,9 +298,3 @@ export class LiveSites {
 
 /** For how long a site's owner may take to learn it, where it is one of many. */
 const OWNER_MILLISECONDS = 1_800_000;
-function isInUse({ askedAt, refreshing }: Followed): boolean {
-  return refreshing !== null || (askedAt !== null && performance.now() - askedAt < ASKED_MILLISECONDS);
-}
-
-/** A site that somebody asked about so lately is kept in any case. */
-const ASKED_MILLISECONDS = 30_000;

@@ -63,6 +63,7 @@ export function createLocalForecaster(
     follow: () => live.follow(),
     async close() {
       embedded.close();
+      await live.close();
     },
   };
 }

@@ -49,7 +49,7 @@ export class PastsInTurn {
   }
 }
 
-/** A database that is away is asked again when the site is wanted again. */
-function throwUnlessAway(error: Error): void {
+/** A database that is away is asked again when the site is wanted again. @throws what is no fault of a database */
+export function throwUnlessAway(error: unknown): void {
   if (!isDatabaseAway(error) && !isDatabaseGone(error) && !isDatabaseRefusal(error)) throw error;
 }

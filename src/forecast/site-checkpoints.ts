@@ -8,7 +8,7 @@ import { noteFault } from '../store/site-owners.ts';
 import type { KeptSite, KeptWhen, LiveSite } from './live-site.ts';
 
 /** What a site's checkpoint is asked to be. */
-interface Wanted {
+export interface WantedCheckpoint {
   /** As the site's records are now. */
   readonly recordsEpoch: number;
   /** Of its records more than those up to this one must have been lived through; null for any. */
@@ -22,6 +22,12 @@ export interface KeptCheckpoint {
   readonly number: number;
   /** As it is in memory: before it is compressed. */
   readonly bytes: number;
+}
+
+/** A site that was restored from a checkpoint. */
+export interface RestoredSite<Unread> {
+  readonly fresh: Unread;
+  readonly row: CheckpointRow & KeptCheckpoint;
 }
 
 /** The checkpoints of sites, as one thread reads and writes them. */
@@ -40,13 +46,15 @@ export class SiteCheckpoints {
   /**
    * Restores the newest checkpoint of a site that is as it is wanted and can be used.
    * @param unread makes a site that has learned nothing
+   * @param giveWay waited for after every few milliseconds
    * @returns null when there is none
    */
   async restore<Unread extends { readonly site: LiveSite }>(
     siteId: string,
     unread: () => Unread,
-    { recordsEpoch, livedAfter, newerThan }: Wanted,
-  ): Promise<{ readonly fresh: Unread; readonly row: CheckpointRow & KeptCheckpoint } | null> {
+    { recordsEpoch, livedAfter, newerThan }: WantedCheckpoint,
+    giveWay: () => Promise<void> = () => setImmediate(),
+  ): Promise<RestoredSite<Unread> | null> {
     const rows = await listCheckpoints(this.database.db, siteId);
     const newest = rows[0]?.number ?? null;
     if (newest === null || this.unusable.get(siteId) === newest) return null;
@@ -56,7 +64,8 @@ export class SiteCheckpoints {
     });
     for (const [i, row] of wanted.entries()) {
       const fresh = unread();
-      const packed = await this.readInto(fresh.site, siteId, row.number, i + 1 < wanted.length);
+      const isAnotherLeft = i + 1 < wanted.length;
+      const packed = await this.readInto(fresh.site, { siteId, number: row.number, isAnotherLeft }, giveWay);
       if (packed === 'UNUSABLE') this.unusable.set(siteId, newest);
       if (packed === null || packed === 'UNUSABLE') continue;
       this.unusable.delete(siteId);
@@ -94,19 +103,17 @@ export class SiteCheckpoints {
   }
 
   /**
-   * Restores one checkpoint; one that cannot be used is told of.
-   * @param isAnotherLeft whether an older one can be tried
+   * Restores one checkpoint; one that cannot be used is told of, and whether an older one can be tried.
    * @returns its bytes; null when it has gone; the site is of no use when that was unusable
    */
   private async readInto(
     site: LiveSite,
-    siteId: string,
-    number: number,
-    isAnotherLeft: boolean,
+    { siteId, number, isAnotherLeft }: { siteId: string; number: number; isAnotherLeft: boolean },
+    giveWay: () => Promise<void>,
   ): Promise<Uint8Array | 'UNUSABLE' | null> {
     try {
       const packed = await this.readBytes(siteId, number);
-      if (packed) await site.restore(unpackCheckpoint<KeptSite>(packed), () => setImmediate());
+      if (packed) await site.restore(unpackCheckpoint<KeptSite>(packed), giveWay);
       return packed;
     } catch (error) {
       if (isDatabaseAway(error) || isDatabaseRefusal(error)) throw error;
