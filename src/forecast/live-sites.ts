@@ -162,7 +162,7 @@ export class LiveSites {
     return [...this.sites].map(([siteId, followed]) => stateOf(siteId, followed));
   }
 
-  /** Waits for what is still read from the store for nobody. */
+  /** Waits for checkpoints that are still being restored. */
   async close(): Promise<void> {
     await this.restored?.close();
   }
