@@ -10,9 +10,10 @@ type Restored = RestoredSite<FollowedState>;
  * nobody waits for a newer one of a site that can answer.
  */
 export class RestoredSites {
-  private readonly newer = new Map<string, Restored>();
-  /** What is being restored beside; of a site that was forgotten meanwhile it is of no use any more. */
-  private readonly underWay = new Map<string, Promise<Restored | null>>();
+  /** One site at a time is restored beside, so that sites that need it together do not fill the memory. */
+  private underWay: { readonly siteId: string; readonly ended: Promise<void>; isForgotten: boolean } | null = null;
+  /** The last one, until it is taken or another one is there. */
+  private newer: { readonly siteId: string; readonly restored: Restored } | null = null;
 
   /**
    * @param unread makes a site of which nothing has been read
@@ -30,37 +31,40 @@ export class RestoredSites {
     return this.checkpoints.restore(siteId, this.unread, wanted);
   }
 
-  /** The same once it is there, for whoever comes next; null until then, and it is begun with if there is one. */
+  /** The same, for whoever asks for it once it is there; null until then. It is begun with when no other one is. */
   onceThere(siteId: string, wanted: WantedCheckpoint): Restored | null {
-    const newer = this.newer.get(siteId);
-    this.newer.delete(siteId);
+    const newer = this.take(siteId);
     if (newer && isAsWanted(newer, wanted)) return newer;
-    if (!this.underWay.has(siteId)) void this.begin(siteId, wanted);
+    this.underWay ??= { siteId, ended: this.restoreBeside(siteId, wanted), isForgotten: false };
     return null;
   }
 
   /** Nothing newer is wanted of the site for now. */
   forget(siteId: string): void {
-    this.newer.delete(siteId);
-    this.underWay.delete(siteId);
+    this.take(siteId);
+    if (this.underWay?.siteId === siteId) this.underWay.isForgotten = true;
   }
 
   /** Waits for what is being restored. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.underWay.values());
+    await this.underWay?.ended;
   }
 
-  private async begin(siteId: string, wanted: WantedCheckpoint): Promise<void> {
-    const restoring = this.checkpoints.restore(siteId, this.unread, wanted, () => giveWay(this.isAsked));
-    this.underWay.set(siteId, restoring);
-    const isStillWanted = () => this.underWay.get(siteId) === restoring;
+  private take(siteId: string): Restored | null {
+    if (this.newer?.siteId !== siteId) return null;
+    const { restored } = this.newer;
+    this.newer = null;
+    return restored;
+  }
+
+  private async restoreBeside(siteId: string, wanted: WantedCheckpoint): Promise<void> {
     try {
-      const restored = await restoring;
-      if (restored && isStillWanted()) this.newer.set(siteId, restored);
+      const restored = await this.checkpoints.restore(siteId, this.unread, wanted, () => giveWay(this.isAsked));
+      if (restored && !this.underWay?.isForgotten) this.newer = { siteId, restored };
     } catch (error) {
       throwUnlessAway(error);
     } finally {
-      if (isStillWanted()) this.underWay.delete(siteId);
+      this.underWay = null;
     }
   }
 }

@@ -52,9 +52,7 @@ test('Grid Engine cells at one time leave the jobs of the others alone', async (
   }
 });
 
-test('a node that a busy machine keeps silent while a job begins there runs it once, and holds it from nobody', async ({
-  skip,
-}) => {
+test('a node that is silent for some seconds while a job begins there runs it once', async ({ skip }) => {
   if (missing) skip(missing);
   const lab = await startLab(SPEC);
   try {

@@ -17,7 +17,7 @@ export const realTime: Pick<SiteUnderTest, 'now' | 'until'> = {
       const answer = await condition().catch(unavailableOrThrow);
       if (answer === true) return;
       if (performance.now() > giveUpAt)
-        throw new Error(`not within ${seconds} s: ${what}`, answer ? { cause: answer } : {});
+        throw new Error(`not within ${seconds} s: ${what}${answer ? `; ${answer.message}` : ''}`);
       await sleep(200);
     }
   },

@@ -98,7 +98,7 @@ async function makeSite(
   let lost: string | null = null;
   return {
     ...realTime,
-    // Shorter than that of others: what a hung controller is asked takes as long.
+    // Shorter than in other tests: every call to a controller that hangs takes so long.
     adapter: createSlurmAdapter({ ...way.config, timeoutMilliseconds: 10_000 }),
     processors: cluster.processors,
     tooLongWalltimeSeconds: 25 * 3600,

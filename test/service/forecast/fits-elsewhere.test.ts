@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { RollingFit } from '../../../src/predict/online/rolling-fit.ts';
 import { simulatedRecords } from '../../simulated-records.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { forecastingThread } from './forecasting-thread.ts';
+import { forecastingThread, untilKept } from './forecasting-thread.ts';
 import { askOf, createToldSite, type ToldSite } from './learned-site.ts';
 
 const PROCESSORS = 64;
@@ -19,20 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => stores.drop());
 
-async function untilKept({ owned, forecaster }: ReturnType<typeof forecastingThread>): Promise<void> {
-  const giveUpAt = performance.now() + 60_000;
-  while ((await stores.database.db.checkpoint.count()) === 0) {
-    if (performance.now() > giveUpAt) throw new Error('the site was not kept');
-    await owned.look();
-    await forecaster.follow();
-    await sleep(20);
-  }
-}
-
 test('only the owner of a site fits its models; who takes it over goes on from what was kept', async () => {
   const leaving = vi.spyOn(RollingFit.prototype, 'leaveToOthers');
   const [owner, other] = [forecastingThread(stores, 64), forecastingThread(stores, 128)];
-  await untilKept(owner);
+  await untilKept(stores, owner);
   const byOwner = await askOf(owner.forecaster, site.id, NOW - 4000);
   expect(leaving).not.toHaveBeenCalled();
   expect(await askOf(other.forecaster, site.id, NOW - 4000)).toEqual(byOwner);
@@ -52,11 +41,11 @@ test('only the owner of a site fits its models; who takes it over goes on from w
 test('who takes over a site whose checkpoint is gone lives through its past itself', async () => {
   const { db } = stores.database;
   const [owner, other] = [forecastingThread(stores, 256), forecastingThread(stores, 320)];
-  await untilKept(owner);
+  await untilKept(stores, owner);
   const known = await askOf(other.forecaster, site.id, NOW);
   await owner.owned.close();
   await db.checkpoint.deleteMany();
-  await untilKept(other);
+  await untilKept(stores, other);
   expect((await other.forecaster.stateOf(site.id)).isLearning).toBe(false);
   expect((await askOf(other.forecaster, site.id, NOW)).map(({ sampleSize }) => sampleSize > 0)).toEqual(
     known.map(({ sampleSize }) => sampleSize > 0),

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { SiteCheckpoints } from '../../../src/forecast/site-checkpoints.ts';
 import { simulatedRecords } from '../../simulated-records.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { forecastingThread } from './forecasting-thread.ts';
+import { forecastingThread, untilKept } from './forecasting-thread.ts';
 import { askOf, createToldSite, type ToldSite } from './learned-site.ts';
 
 const PROCESSORS = 64;
@@ -11,7 +10,6 @@ const PROCESSORS = 64;
 const RECORDS = simulatedRecords(1000, PROCESSORS);
 const FIRST_AT = RECORDS[300]?.submitAt as number;
 const NOW = RECORDS.at(-1)?.submitAt as number;
-const PATIENCE_MILLISECONDS = 60_000;
 
 let stores: TestDatabase;
 let site: ToldSite;
@@ -22,31 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => stores.drop());
 
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MILLISECONDS;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error('it does not come about');
-    await sleep(20);
-  }
-}
-
-/** Lets the owner learn what there is, and keep it. */
-async function untilKept({ owned, forecaster }: ReturnType<typeof forecastingThread>, checkpoints: number) {
-  await until(async () => {
-    await owned.look();
-    await forecaster.follow();
-    return (await stores.database.db.checkpoint.count()) >= checkpoints;
-  });
-}
-
 test('nobody waits for the newer checkpoint of a site; it is taken once it is there', async () => {
   const [owner, other] = [forecastingThread(stores, 64), forecastingThread(stores, 128)];
-  await untilKept(owner, 1);
+  await untilKept(stores, owner, 1);
   expect(await askOf(other.forecaster, site.id, FIRST_AT)).toEqual(await askOf(owner.forecaster, site.id, FIRST_AT));
 
   await site.tell(NOW);
   await askOf(other.forecaster, site.id, NOW);
-  await untilKept(owner, 2);
+  await untilKept(stores, owner, 2);
   const { restore } = SiteCheckpoints.prototype;
   let letThrough = () => {};
   const held = new Promise<void>((resolve) => {

@@ -63,6 +63,19 @@ test.each([
   expect(sites.onceThere('a', WANTED)).toBeNull();
 });
 
+test('one site at a time is restored beside, and the next once that is over', async () => {
+  const { begun, sites } = sitesOf();
+  sites.onceThere('a', WANTED);
+  sites.onceThere('b', WANTED);
+  expect(begun).toHaveLength(1);
+  const newer = checkpoint(4);
+  begun[0]?.end(newer);
+  await settled();
+  expect(sites.onceThere('b', WANTED)).toBeNull();
+  expect(begun).toHaveLength(2);
+  expect(sites.onceThere('a', WANTED)).toBe(newer);
+});
+
 test('a site that is forgotten, or restored at once, leaves nothing behind', async () => {
   const { begun, sites } = sitesOf();
   sites.onceThere('a', WANTED);
