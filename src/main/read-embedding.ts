@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import type { SettingsByPredictor } from '../predict/settings.ts';
-import { type EmbeddingModel, numberOfModel, withEmbeddingNumber } from '../training/embedding-model.ts';
+import { type EmbeddingModel, numberOfModel, readBounded, withEmbeddingNumber } from '../training/embedding-model.ts';
 import { readTokenizer } from '../training/sentence-tokenizer.ts';
 import { type Config, ConfigError } from './config.ts';
 import { readTuned } from './read-tuned.ts';
@@ -16,28 +16,29 @@ export interface GivenEmbedding {
  * The model of `GRIDCAST_EMBEDDING_MODEL`, if there is one. Whether ONNX Runtime can compute it shows in the process
  * that does.
  * @param settings those of predictors without it, by default of the files that are named
- * @throws ConfigError naming the setting whose file cannot be used
+ * @throws ConfigError naming every setting whose files cannot be used
  */
-export function readEmbedding(
-  { GRIDCAST_EMBEDDING_MODEL: model, GRIDCAST_EMBEDDING_TOKENIZER: told, GRIDCAST_TUNED }: Config,
-  settings: SettingsByPredictor = readTuned(GRIDCAST_TUNED),
-): GivenEmbedding {
+export function readEmbedding(config: Config, settings?: SettingsByPredictor): GivenEmbedding {
+  const { GRIDCAST_EMBEDDING_MODEL: model, GRIDCAST_EMBEDDING_TOKENIZER: told } = config;
+  const faults: string[] = [];
+  const noting = <Read>(setting: string, read: () => Read): Read | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      faults.push(...(error instanceof ConfigError ? error.faults : [`${setting}: ${(error as Error).message}`]));
+    }
+  };
+  const known = settings ?? noting('GRIDCAST_TUNED', () => readTuned(config.GRIDCAST_TUNED)) ?? {};
   if (model === undefined) {
-    if (told === undefined) return { settings };
-    throw new ConfigError(['GRIDCAST_EMBEDDING_TOKENIZER: it is of no use without GRIDCAST_EMBEDDING_MODEL']);
+    if (told !== undefined)
+      faults.push('GRIDCAST_EMBEDDING_TOKENIZER: it is of no use without GRIDCAST_EMBEDDING_MODEL');
+    if (faults.length > 0) throw new ConfigError(faults);
+    return { settings: known };
   }
   const modelFile = resolve(model);
-  const tokenizerFile = resolve(told ?? join(dirname(modelFile), 'tokenizer.json'));
-  const embedding = { modelFile, tokenizerFile };
-  naming('GRIDCAST_EMBEDDING_TOKENIZER', () => readTokenizer(tokenizerFile));
-  const number = naming('GRIDCAST_EMBEDDING_MODEL', () => numberOfModel(embedding));
-  return { embedding, settings: withEmbeddingNumber(settings, number) };
-}
-
-function naming<Read>(setting: string, read: () => Read): Read {
-  try {
-    return read();
-  } catch (error) {
-    throw new ConfigError([`${setting}: ${(error as Error).message}`]);
-  }
+  const embedding = { modelFile, tokenizerFile: resolve(told ?? join(dirname(modelFile), 'tokenizer.json')) };
+  noting('GRIDCAST_EMBEDDING_TOKENIZER', () => readTokenizer(embedding.tokenizerFile));
+  noting('GRIDCAST_EMBEDDING_MODEL', () => readBounded(modelFile));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { embedding, settings: withEmbeddingNumber(known, numberOfModel(embedding)) };
 }

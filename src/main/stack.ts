@@ -12,6 +12,7 @@ import { claimFolder, giveUpFolder, launcherOf, runsAlready } from './launcher-c
 import { keepRotating } from './log-rotation.ts';
 import { createLogger } from './logger.ts';
 import { entryOf, isOurs, readProcessList, stopProcesses, writeProcessList } from './process-list.ts';
+import { readEmbedding } from './read-embedding.ts';
 import { type Child, createSupervisor, type Supervisor } from './supervisor.ts';
 
 /** A whole deployment on one machine that is to be brought up. */
@@ -59,10 +60,13 @@ export function clockFileOf(folder: string): string {
  * Brings up PostgreSQL, unless the configuration names one, then the processes of the service, and keeps them up. What
  * a killed launcher left behind in the folder is taken over: its processes are ended, its PostgreSQL, data and clock go
  * on.
+ * @throws ConfigError before anything is started, naming every setting whose files cannot be used
  * @throws Error when another launcher runs in the folder, or something does not start, with its last words
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, folder } = options;
+  // The processes read it for themselves; here its faults are told before anything is begun.
+  readEmbedding(config);
   const logger = createLogger(config, 'launcher');
   const processFile = join(folder, 'processes.json');
   const launcher = entryOf('launcher', process.pid);

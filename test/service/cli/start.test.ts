@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { stopLeftStack } from '../../../src/main/stack.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
@@ -79,6 +79,21 @@ test.each(['worker', 'serve'])('%s whose database does not exist ends', async (c
   const { stderr, exitCode } = await run(nowhere.href, command);
   expect(exitCode).toBe(1);
   expect(stderr).toContain('gridcast: ');
+});
+
+test('a file that a setting names and that is not there is told before anything starts', async () => {
+  const [one, other] = [join(folder, 'nowhere.json'), join(folder, 'nor-here.json')];
+  vi.stubEnv('GRIDCAST_TUNED', `${one},${other}`);
+  vi.stubEnv('GRIDCAST_EMBEDDING_TOKENIZER', other);
+  const { stderr, exitCode } = await run('', 'serve', '--port', '0').finally(() => vi.unstubAllEnvs());
+  expect(exitCode).toBe(1);
+  const [heading, ...faults] = stderr.trimEnd().split('\n');
+  expect(heading).toBe('gridcast: the configuration is not usable:');
+  expect(faults).toEqual([
+    expect.stringMatching(`GRIDCAST_TUNED: .*${one}`),
+    expect.stringMatching(`GRIDCAST_TUNED: .*${other}`),
+    expect.stringMatching('GRIDCAST_EMBEDDING_TOKENIZER: it is of no use without'),
+  ]);
 });
 
 describe('a database of an older version is named, and what to do', () => {

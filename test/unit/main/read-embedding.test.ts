@@ -44,6 +44,9 @@ test('the setting whose file cannot be used is named, with the file', () => {
   expect(() => read({ [model]: join(folder, 'nowhere'), [tokenizer]: tokenizerFile })).toThrow(
     /GRIDCAST_EMBEDDING_MODEL: .*nowhere cannot be used: ENOENT/,
   );
+  expect(() => read({ [model]: join(folder, 'nowhere') })).toThrow(
+    /GRIDCAST_EMBEDDING_TOKENIZER: .*tokenizer.json cannot be used.*\n.*GRIDCAST_EMBEDDING_MODEL: .*nowhere cannot/,
+  );
   expect(() => read({ [model]: modelFile })).toThrow(/GRIDCAST_EMBEDDING_TOKENIZER: .*tokenizer.json cannot be used/);
   for (const [name, text] of [
     ['tokenizer.json', '{"model": '],
