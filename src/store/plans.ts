@@ -127,6 +127,8 @@ export async function findForecastsAt(db: Db, executionId: string, siteId: strin
 export interface ForecastToScore extends Pick<ForecastRow, 'id' | 'quantity' | 'predictor' | 'point'> {
   /** Its 95th percentile; null where that was not finite. */
   readonly bound95: number | null;
+  /** Probability, in whole percent, that it is more than the seconds of the execution's walltime. */
+  readonly beyondWalltime: number;
 }
 
 /** The same as far as it is scored. */
@@ -139,9 +141,12 @@ const findToScore = gathered(
   async (db, ended: readonly { readonly executionId: string; readonly siteId: string }[]) => {
     const rows = await db.$queryRaw<(ForecastToScore & { number: number })[]>`
       SELECT e."number"::int AS "number", f."id"::text AS "id", f."quantity", f."predictor", f."pointSeconds" AS "point",
-             f."quantileSeconds"[95] AS "bound95"
+             f."quantileSeconds"[95] AS "bound95",
+             (100 - (SELECT count(*) FROM unnest(f."quantileSeconds") q WHERE q <= x."walltimeSeconds"))::float8 / 100
+               AS "beyondWalltime"
         FROM unnest(${ended.map(({ executionId }) => executionId)}::uuid[], ${ended.map(({ siteId }) => siteId)}::uuid[])
              WITH ORDINALITY AS e("executionId", "siteId", "number")
+        JOIN "Execution" x ON x."id" = e."executionId"
        CROSS JOIN LATERAL (
          SELECT p."id" FROM "Plan" p WHERE p."executionId" = e."executionId" ORDER BY p."revision" DESC LIMIT 1) newest
         JOIN "Forecast" f ON f."planId" = newest."id" AND f."siteId" = e."siteId" AND f."isOfChosen"`;

@@ -32,7 +32,7 @@ export class WalltimeAdvice {
   @Field(() => Float, {
     nullable: true,
     description:
-      'Probability, in whole percent, that the job runs longer than that; above the risk where the queue allows less.',
+      'Probability, in whole percent, that the job runs longer than that; above the risk where the queue, or the walltime asked for otherwise, allows less.',
   })
   get killedProbability(): number | null {
     return this.made.killedProbability;

@@ -56,7 +56,7 @@ export class JobLookupResolver {
     const { tenantId } = callerOf(context);
     assertText(text);
     const request = toPageRequest(page);
-    const given = { ...(states && { states }), ...(siteId && { siteId: decodeId(siteId, 'Site', 'siteId') }) };
+    const given = { ...(states && { states }), ...(siteId != null && { siteId: decodeId(siteId, 'Site', 'siteId') }) };
     const meant = [given, toConditions(filter, 'filter')];
     const rows = await listJobs(context.commands.database.db, { tenantId, includeReserved, meant, text }, request);
     return toConnection(rows, request, (row) => new Job(row));

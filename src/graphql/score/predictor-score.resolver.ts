@@ -19,7 +19,7 @@ export class PredictorScoreResolver {
     @Ctx() context: ApiContext,
   ): Promise<PredictorScore[]> {
     assertMay(callerOf(context), 'predictorScores');
-    const id = siteId ? decodeId(siteId, 'Site', 'siteId') : null;
+    const id = siteId == null ? null : decodeId(siteId, 'Site', 'siteId');
     return (await tallyScores(context.commands.database.db, id)).map((score) => new PredictorScore(score));
   }
 

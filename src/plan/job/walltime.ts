@@ -26,7 +26,7 @@ export const LARGEST_RISK = 0.5;
 /**
  * The shortest walltime, in whole minutes, that a job outlasts with at most that probability, within its bounds. Below
  * a risk of 1 %, beyond the last percentile, runtimes are taken to thin out by a power of their length, as between the
- * last two.
+ * last two. Where a bound leaves less than that, what it risks is said, and which bound it is.
  * @param risk from `LEAST_RISK` to `LARGEST_RISK`
  */
 export function walltimeAtRisk(
@@ -37,19 +37,18 @@ export function walltimeAtRisk(
   const { sampleSize } = runtime;
   if (sampleSize === 0) return unadvised('nothing is known of how long such jobs run');
   const outlasted = outlastedWith(risk, runtime.quantileSeconds);
-  const seconds = Math.min(outlasted, requestedSeconds ?? Number.POSITIVE_INFINITY);
-  if (!Number.isFinite(seconds)) {
-    return unadvised(`${sampleSize} known runtimes are too few to tell a walltime at ${percentOf(risk)} risk`);
-  }
-  const minutes = Math.max(1, Math.ceil(seconds / MINUTE - ROUNDING)) * MINUTE;
-  const needed = Math.min(minutes, requestedSeconds ?? minutes);
-  const walltimeSeconds = Math.min(needed, limitSeconds ?? needed);
-  const isShort = walltimeSeconds < needed;
-  const because = isShort
-    ? `the queue allows ${formatExactSeconds(walltimeSeconds)}, ${percentOf(risk)} risk needs ${formatExactSeconds(needed)}`
-    : null;
+  const unknown = `${sampleSize} known runtimes are too few to tell a walltime at ${percentOf(risk)} risk`;
+  if (!Number.isFinite(outlasted) && requestedSeconds === null) return unadvised(unknown);
+  const needed = Math.max(1, Math.ceil(outlasted / MINUTE - ROUNDING)) * MINUTE;
+  const requested = Math.min(needed, requestedSeconds ?? needed);
+  const walltimeSeconds = Math.min(requested, limitSeconds ?? requested);
   const outlasting = 1 - probabilityToStartWithin(runtime, walltimeSeconds);
-  return { walltimeSeconds, killedProbability: isShort ? outlasting : Math.min(risk, outlasting), because };
+  if (walltimeSeconds >= outlasted - ROUNDING) {
+    return { walltimeSeconds, killedProbability: Math.min(risk, outlasting), because: null };
+  }
+  const bounded = `${walltimeSeconds < requested ? 'the queue allows' : 'no more was asked for than'} ${formatExactSeconds(walltimeSeconds)}`;
+  const need = Number.isFinite(needed) ? `${percentOf(risk)} risk needs ${formatExactSeconds(needed)}` : unknown;
+  return { walltimeSeconds, killedProbability: outlasting, because: `${bounded}, ${need}` };
 }
 
 /** A share as people read it. */

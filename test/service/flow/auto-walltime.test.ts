@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { submitJob } from '../../../src/commands/submit-job.ts';
+import { probabilityToStartWithin } from '../../../src/domain/forecast.ts';
 import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
 import { findNewestPlans } from '../../../src/store/plans.ts';
 import { tallyScores } from '../../../src/store/scores.ts';
@@ -15,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function run(script: string, risk: number): Promise<ExecutionRow> {
+async function run(script: string, risk: number, atMostSeconds: number | null = null): Promise<ExecutionRow> {
   const work = { name: 'job', script, arguments: [], processors: 8, queue: null, siteIds: [], deadlineAt: null };
-  const auto = { walltimeSeconds: 86_400, auto: { risk, atMostSeconds: null } };
+  const auto = { walltimeSeconds: atMostSeconds ?? 86_400, auto: { risk, atMostSeconds } };
   const { executionId } = await submitJob(world.commands, world.principal, { ...work, ...auto, idempotencyKey: null });
   const find = () => findExecution(world.database.db, executionId);
   await world.until('it is settled', async () => ((await find())?.settledAt ?? null) !== null);
@@ -50,4 +51,18 @@ test('an automatic walltime is that of the chosen site, and who is killed by it 
   expect(tallies.reduce((sum, { walltimes }) => sum + walltimes, 0)).toBe(2);
   const killer = tallies.find(({ siteId }) => siteId === endless.siteId);
   expect(killer?.killedShare).toBe(short.siteId === endless.siteId ? 0.5 : 1);
+});
+
+test('who is killed by the bound of the caller counts against what was said of it, not against the risk', async () => {
+  const { db } = world.database;
+  const bounded = await run('#!/bin/sh\nsleep 9999999\n', 0.01, 60);
+  expect(bounded).toMatchObject({ outcome: 'TIMEOUT', walltimeRisk: 0.01, walltimeSeconds: 60 });
+  const [plan] = await findNewestPlans(db, [bounded.id]);
+  const [forecast] = await db.$queryRaw<{ quantileSeconds: number[] }[]>`
+    SELECT "quantileSeconds" FROM "Forecast" WHERE "planId" = ${plan?.id}::uuid AND "isOfChosen"
+       AND "quantity" = 'runtime' AND "predictor" = 'runtime/gridcast'`;
+  const risked = 1 - probabilityToStartWithin(forecast ?? { quantileSeconds: [] }, 60);
+  expect(risked).toBeGreaterThan(0.5);
+  const [score] = await db.score.findMany({ where: { metric: 'KILLED', executionId: bounded.id } });
+  expect(score?.predicted).toBeCloseTo(risked, 9);
 });

@@ -36,6 +36,16 @@ describe('texts and numbers that nothing can store', () => {
   });
 
   test.each([
+    'jobs(siteId: $siteId) { totalCount }',
+    'predictorScores(siteId: $siteId) { quantity }',
+  ])('an empty id is that of no site, not of all: %s', async (field) => {
+    const query = `query($siteId: ID) { ${field} }`;
+    const { errors } = await world.ask(world.tokens.admin, query, { siteId: '' });
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND', field: 'siteId' } }]);
+    expect((await world.ask(world.tokens.admin, query, { siteId: null })).errors).toBeUndefined();
+  });
+
+  test.each([
     '0000-06-01T00:00:00Z',
     '0001-01-01T00:00:00+05:00',
     '0001-01-01T00:00:00Z',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NOTHING_KNOWN, QUANTILE_COUNT } from '../../../src/domain/forecast.ts';
+import { NOTHING_KNOWN, probabilityToStartWithin, QUANTILE_COUNT } from '../../../src/domain/forecast.ts';
 import { LARGEST_RISK, LEAST_RISK, walltimeAtRisk } from '../../../src/plan/job/walltime.ts';
 
 const FREE = { requestedSeconds: null, limitSeconds: null };
@@ -37,6 +37,22 @@ test('a queue that allows less is kept to, and what that risks is said', () => {
   expect(advised.walltimeSeconds).toBe(6000);
   expect(advised.killedProbability).toBeCloseTo(0.4, 9);
   expect(advised.because).toBe('the queue allows 1 h 40 m, 5 % risk needs 2 h 39 m');
+});
+
+test('so is a request that leaves less than the risk needs, and what it risks is said', () => {
+  const bounded = (quantileSeconds: number[], requestedSeconds: number) =>
+    walltimeAtRisk({ quantileSeconds, sampleSize: 200 }, 0.05, { ...FREE, requestedSeconds });
+  expect(bounded(EVEN, 3600)).toEqual({
+    walltimeSeconds: 3600,
+    killedProbability: 0.64,
+    because: 'no more was asked for than 1 h, 5 % risk needs 2 h 39 m',
+  });
+  // Not a whole minute, and yet not outlasted.
+  expect(bounded(EVEN, 9510)).toEqual({ walltimeSeconds: 9510, killedProbability: 0.05, because: null });
+  const few = EVEN.map((seconds, index) => (index < 60 ? seconds : Infinity));
+  expect(bounded(few, 3600)).toMatchObject({
+    because: 'no more was asked for than 1 h, 200 known runtimes are too few to tell a walltime at 5 % risk',
+  });
 });
 
 test('where nothing is known, or too little, there is no advice but a reason', () => {
@@ -85,8 +101,11 @@ test('whatever is known, advice is a finite walltime within its bounds, and no l
         expect(walltimeSeconds).toBeGreaterThanOrEqual(1);
         expect(Number.isInteger(walltimeSeconds)).toBe(true);
         expect(walltimeSeconds).toBeLessThanOrEqual(Math.min(requestedSeconds ?? Infinity, limitSeconds ?? Infinity));
-        expect(killedProbability).toBeGreaterThanOrEqual(0);
-        expect(killedProbability).toBeLessThanOrEqual(1);
+        const outlasting = 1 - probabilityToStartWithin(runtime, walltimeSeconds);
+        const stated = advised === less ? Math.min(a, b) : Math.max(a, b);
+        expect(killedProbability).toBe(because === null ? Math.min(stated, outlasting) : outlasting);
+        if (because === null) expect(outlasting).toBeLessThanOrEqual(Math.max(stated, 0.01) + 1e-9);
+        else expect(outlasting).toBeGreaterThan(Math.max(stated, 0.01) - 0.01);
       }
       if (less?.walltimeSeconds) expect(more?.walltimeSeconds).toBeLessThanOrEqual(less.walltimeSeconds);
     }),

@@ -48,7 +48,7 @@ export function scoresOf(ended: EndedForecasts, now: number): NewScore[] {
     const predicted = reservation.promisedProbability;
     scores.push({ ...common, ...rested, metric: 'PROMISE', predicted, actual });
   }
-  return [...scores, ...deadlineScore(execution, forecasts, common), ...killedScore(execution, common)];
+  return [...scores, ...deadlineScore(execution, forecasts, common), ...killedScore(execution, forecasts, common)];
 }
 
 /** Whether a promised deadline was kept, beside the promise. It is told with the waits, which it rests on as well. */
@@ -66,17 +66,22 @@ function deadlineScore(
 }
 
 /**
- * Whether an automatic walltime killed its job, beside the risk that was accepted. Only a job that completed and one
- * that was killed by it have put it to the test.
+ * Whether an automatic walltime killed its job, beside the risk that was accepted, or the larger one that was forecast
+ * where its caller's own bound left less. Only a job that completed and one that was killed by it have put it to the
+ * test.
  */
 function killedScore(
   execution: ExecutionRow,
+  forecasts: readonly ForecastToScore[],
   common: Pick<NewScore, 'siteId' | 'executionId' | 'scoredAt'>,
 ): NewScore[] {
   const { walltimeRisk, walltimePredictor, outcome } = execution;
   if (walltimeRisk === null || (outcome !== 'COMPLETED' && outcome !== 'TIMEOUT')) return [];
   const rested = { forecastId: null, quantity: RUNTIME.name, predictor: walltimePredictor ?? 'none' };
-  return [{ ...common, ...rested, metric: 'KILLED', predicted: walltimeRisk, actual: outcome === 'TIMEOUT' ? 1 : 0 }];
+  const said = forecasts.find(({ quantity, predictor }) => quantity === RUNTIME.name && predictor === rested.predictor);
+  const forecastRisk = said?.beyondWalltime ?? 0;
+  const predicted = forecastRisk > Math.max(walltimeRisk, LEAST_TOLD_RISK) ? forecastRisk : walltimeRisk;
+  return [{ ...common, ...rested, metric: 'KILLED', predicted, actual: outcome === 'TIMEOUT' ? 1 : 0 }];
 }
 
 /** What each quantity came out as, as far as the events tell. */
@@ -115,3 +120,6 @@ function recordOf(execution: ExecutionRow): JobRecord | null {
   const request = { user: null, queue: siteQueue, processors, requestedWalltimeSeconds };
   return { nativeId, ...request, submitAt: nativeSubmittedAt, startAt: startedAt, endAt: endedAt, outcome };
 }
+
+/** What lies beyond the last percentile is told as a whole. */
+const LEAST_TOLD_RISK = 0.01;
