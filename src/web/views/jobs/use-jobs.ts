@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type CombinedError, type OperationResult, useClient, useSubscription } from 'urql';
 import { awaySince, reconnects } from '../../api/client.ts';
 import { serviceNow } from '../../api/clock.ts';
@@ -6,6 +6,7 @@ import type { ResultOf, VariablesOf } from '../../api/graphql.ts';
 import { useStore } from '../../api/store.ts';
 import { useSettled } from '../../api/use-settled.ts';
 import { conditionsOf, type JobConditions, type JobFilters, labelText } from './filters.ts';
+import { type JobPages, noPages, readAnew, rowsOf, withPage, withTold } from './job-pages.ts';
 import { JOB_CHANGED, JOBS, type JobRow } from './jobs.graphql.ts';
 
 const PAGE = 100;
@@ -19,19 +20,17 @@ export interface Jobs {
   readonly rows: readonly JobRow[];
   readonly total: number;
   readonly error: CombinedError | null;
-  /** Whether more pages are being read. */
-  readonly isReading: boolean;
   readonly readAt: number | null;
 }
 
 /** What the service filters by. */
 type Filtered = [conditions: JobConditions | null, text: string | null, includeReserved: boolean];
 
-interface Read extends Jobs {
-  readonly byId: ReadonlyMap<string, JobRow>;
+interface Read extends Omit<Jobs, 'rows' | 'total'> {
+  readonly pages: JobPages<JobRow>;
 }
 
-const NOTHING: Read = { rows: [], byId: new Map(), total: 0, error: null, isReading: true, readAt: null };
+const NOTHING: Read = { pages: noPages(), error: null, readAt: null };
 
 /** Reads page after page, then takes in every change as it is told. */
 export function useJobs(filters: JobFilters): Jobs {
@@ -46,24 +45,22 @@ export function useJobs(filters: JobFilters): Jobs {
   const readAll = useCallback(async () => {
     const own = ++round.current;
     const [filter, soughtText, includeReserved] = JSON.parse(key) as Filtered;
-    const byId = new Map<string, JobRow>();
-    for (let after: string | null = null; byId.size < MOST_JOBS; ) {
+    setRead((before) => ({ ...before, pages: readAnew(before.pages) }));
+    let held = 0;
+    for (let after: string | null = null; ; ) {
       const variables: VariablesOf<typeof JOBS> = { first: PAGE, after, filter, text: soughtText, includeReserved };
       const { data, error }: OperationResult<ResultOf<typeof JOBS>> = await client.query(JOBS, variables).toPromise();
       if (own !== round.current) return;
-      if (!data) return setRead((before) => ({ ...before, error: error ?? null, isReading: false }));
-      for (const { node } of data.jobs.edges) byId.set(node.id, node);
-      const { hasNextPage, endCursor } = data.jobs.pageInfo;
-      const rows = [...byId.values()];
-      setRead({
-        rows,
-        byId: new Map(byId),
-        total: data.jobs.totalCount,
-        error: null,
-        isReading: hasNextPage,
-        readAt: serviceNow(),
-      });
-      if (!hasNextPage) return;
+      if (!data) return setRead((before) => ({ ...before, error: error ?? null }));
+      const { edges, totalCount, pageInfo } = data.jobs;
+      const { hasNextPage, endCursor } = pageInfo;
+      held += edges.length;
+      const rows = edges.map(({ node }) => node);
+      const isLast = !hasNextPage || held >= MOST_JOBS;
+      const page = { rows, totalCount, isFirst: after === null, isLast, hasMore: hasNextPage };
+      const readAt = serviceNow();
+      setRead(({ pages }) => ({ pages: withPage(pages, page), error: null, readAt }));
+      if (isLast) return;
       after = endCursor ?? null;
     }
   }, [client, key]);
@@ -73,27 +70,24 @@ export function useJobs(filters: JobFilters): Jobs {
   }, [readAll, opened, isAway]);
   useSubscription({ query: JOB_CHANGED }, (_, told) => {
     const { jobChanged: job } = told;
-    setRead((before) => withJob(before, job, filters, job.reservation !== null));
+    const isWanted = isLetThrough(job, filters);
+    const readAt = serviceNow();
+    setRead((before) => ({ ...before, pages: withTold(before.pages, job, isWanted), readAt }));
     return told;
   });
-  return read;
+  const { pages, ...state } = read;
+  const rows = useMemo(() => rowsOf(pages), [pages]);
+  return { ...state, rows, total: pages.total };
 }
 
-function withJob(before: Read, job: JobRow, filters: JobFilters, isReserved: boolean): Read {
-  const { states, siteId, label, text, reserved } = filters;
-  const isWanted =
+function isLetThrough(job: JobRow, { states, siteId, label, text, reserved }: JobFilters): boolean {
+  return (
     (states?.includes(job.state) ?? true) &&
     (siteId === undefined || job.site?.id === siteId) &&
     (label === undefined || job.labels.map(labelText).includes(label)) &&
     (text === undefined || holds(job, text)) &&
-    (reserved === true || !isReserved);
-  const wasThere = before.byId.has(job.id);
-  if (!isWanted && !wasThere) return before;
-  const byId = new Map(isWanted && !wasThere ? [[job.id, job], ...before.byId] : before.byId);
-  if (isWanted) byId.set(job.id, job);
-  else byId.delete(job.id);
-  const total = before.total + (isWanted ? 1 : 0) - (wasThere ? 1 : 0);
-  return { ...before, byId, rows: [...byId.values()], total, readAt: serviceNow() };
+    (reserved === true || job.reservation === null)
+  );
 }
 
 /** Whether a job holds a text as the service looks for it. */
