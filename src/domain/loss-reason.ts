@@ -5,6 +5,8 @@ export const LOSS_REASONS = [
   'STARTS_LATER',
   /** Over its sites and sizes another option has the higher gain score. */
   'LOWER_GAIN',
+  /** Other tasks of the array are given to it before. */
+  'OTHER_TASKS_FIRST',
   'TOO_LARGE',
   'WALLTIME_BEYOND_LIMIT',
   'UNKNOWN_QUEUE',
@@ -58,7 +60,7 @@ export const LOSS_REASONS = [
 export type LossReason = (typeof LOSS_REASONS)[number];
 
 /** Of an option that could have been chosen, were there not a better one. */
-export const OUTDONE: readonly LossReason[] = ['SLOWER', 'STARTS_LATER', 'LOWER_GAIN', 'COSTLIER'];
+export const OUTDONE: readonly LossReason[] = ['SLOWER', 'STARTS_LATER', 'LOWER_GAIN', 'COSTLIER', 'OTHER_TASKS_FIRST'];
 
 /** Reasons that pass by themselves: a job may wait for that, a promise may not. */
 const PASSING: readonly (LossReason | null)[] = [

@@ -76,7 +76,7 @@ export interface PredictorScore {
 export async function tallyScores(db: Db, siteId: string | null): Promise<PredictorScore[]> {
   return db.$queryRaw<PredictorScore[]>`
     SELECT * FROM (
-    SELECT "siteId"::text AS "siteId", "quantity", "predictor", (count(DISTINCT "executionId") FILTER (WHERE "metric" <> 'KILLED'))::int AS "count",
+    SELECT "siteId"::text AS "siteId", "quantity", "predictor", (count(DISTINCT "executionId") FILTER (WHERE "metric" IN ('POINT', 'BOUND95')))::int AS "count",
            (avg(abs("predicted" - "actual")) FILTER (WHERE "metric" = 'POINT' AND NOT "quantity" = ANY(${IN_BYTES})))::float8 AS "meanAbsoluteErrorSeconds",
            NULL::float8 AS "meanAbsoluteErrorProcessors",
            (avg(abs("predicted" - "actual")) FILTER (WHERE "metric" = 'POINT' AND "quantity" = ANY(${IN_BYTES})))::float8 AS "meanAbsoluteErrorBytes",

@@ -12,6 +12,7 @@ export const ObjectiveEnum = defineEnum('Objective', OBJECTIVES, 'What the way i
 export const LossReasonEnum = defineEnum('LossReason', LOSS_REASONS, 'Why an option was not chosen.', {
   SLOWER: 'It is predicted to be over later than the chosen one.',
   STARTS_LATER: 'It is predicted to start later than the chosen one, where that was to be first.',
+  OTHER_TASKS_FIRST: 'Other tasks of the array are given to it before this one.',
   COSTLIER: 'It is charged more than the chosen one, where that decides.',
   CHARGE_BEYOND_LIMIT: 'It may be charged more than maxChargeProcessorSeconds.',
   RISK_BEYOND_LIMIT: 'Its risk is larger than maxRisk, or not known.',

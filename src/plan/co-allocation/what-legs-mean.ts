@@ -109,14 +109,24 @@ function conclude(
     const reason = `${named(decision.winners)} met the rule`;
     return { ...CLOSED, decided: { state: 'SUCCEEDED', reason }, losers, because: BEATEN };
   }
-  const failed = legs.filter(({ reservation }) => reservation.state === 'MISSED');
-  const why = `the rule cannot be met: ${describeLegs(failed) || 'no leg'} missed`;
+  const calledOff = legs.filter(isCalledOff);
+  if (calledOff.length === legs.length) return whatCancellingGroupMeans(legs);
+  const failed = legs.filter((leg) => standingOf(leg).state === 'FAILED');
+  const causes = [
+    ...(failed.length > 0 ? [`${describeLegs(failed)} missed`] : []),
+    ...(calledOff.length > 0 ? [`${calledOff.map(({ legId }) => legId).join(', ')} ${CANCELLED_BY_CALLER}`] : []),
+  ];
+  const why = `the rule cannot be met: ${causes.join('; ') || 'no leg came in time'}`;
   if (missed.kind !== 'GO_ON') {
     return { ...CLOSED, decided: { state: 'FAILED', reason: why }, losers, because: 'the co-allocation failed' };
   }
   const reason = `${why}; goes on with ${named(missed.legIds) || 'none'}`;
   const notNeeded = losers.filter((legId) => !missed.legIds.includes(legId));
   return { ...CLOSED, decided: { state: 'FAILED', reason }, losers: notNeeded, because: 'another leg goes on' };
+}
+
+function isCalledOff({ execution, reservation }: GroupLegFacts): boolean {
+  return execution.cancelReason === CANCELLED_BY_CALLER && reservation.state !== 'KEPT';
 }
 
 /** The legs' names with what became of them, in one line. */

@@ -48,6 +48,24 @@ export function spreadTasks(
   return places.filter(({ tasks }) => tasks > 0).map(({ candidate, tasks }) => ({ candidate, tasks }));
 }
 
+/**
+ * The plan of tasks that get a share: where they do not go to the site that it chose, theirs is the chosen one, and
+ * that one lost to other tasks.
+ */
+export function planOfShare(plan: Plan, own: Candidate): Plan & { readonly chosen: Candidate } {
+  const { chosen } = plan;
+  if (own === chosen) return { ...plan, chosen: own, submitAt: own.submitAt };
+  const explanation = `a share of its group's tasks goes to ${own.siteName}`;
+  const winner = { ...own, lostBecause: null, explanation };
+  const candidates = plan.candidates.map((candidate) => {
+    if (candidate === own) return winner;
+    if (candidate !== chosen) return candidate;
+    const explanation = `${candidate.siteName} is given as many other tasks of its group as it can run soon`;
+    return { ...candidate, lostBecause: 'OTHER_TASKS_FIRST' as const, explanation };
+  });
+  return { ...plan, candidates, chosen: winner, submitAt: own.submitAt };
+}
+
 /** How many tasks a site is given at most beside those that it has; 0 for none. */
 export function roomFor(processors: number, room: TaskRoom): number {
   const { atSite, siteLimit, tenantsJobs } = room;

@@ -5,6 +5,7 @@ import { submitJob } from '../../../src/commands/submit-job.ts';
 import { Rejected } from '../../../src/domain/failures.ts';
 import type { JobSpec } from '../../../src/domain/job.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
+import { findNewestPlans } from '../../../src/store/plans.ts';
 import { Crash } from './faults.ts';
 import { live, mortal } from './mortal-worker.ts';
 import { executionOf, isSettled } from './rows.ts';
@@ -53,6 +54,15 @@ test('tasks are written at once, spread over the sites, and each finds its index
   expect(specs.map(({ arguments: [, last] }) => last).sort()).toEqual(indexes.map((index) => `${index}/$(x)`));
   // Far fewer plans than tasks, for all of them ask the same.
   expect(await world.database.db.plan.count()).toBeLessThan(20);
+  const plans = await findNewestPlans(
+    world.database.db,
+    tasks.map((task) => task.id),
+  );
+  for (const { executionId, chosenSiteId, candidates } of plans) {
+    const { siteId } = tasks.find((task) => task.id === executionId) ?? {};
+    expect(chosenSiteId).toBe(siteId);
+    expect(candidates.filter(({ lostBecause }) => lostBecause === null).map((one) => one.siteId)).toEqual([siteId]);
+  }
 });
 
 test('no more are at sites at once than the limit says', async () => {

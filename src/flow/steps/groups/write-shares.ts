@@ -1,6 +1,5 @@
-import type { Plan } from '../../../domain/plan.ts';
 import { forecastsOf } from '../../../forecast/plan-forecasts.ts';
-import type { TaskShare } from '../../../plan/job/spread-tasks.ts';
+import { planOfShare, type TaskShare } from '../../../plan/job/spread-tasks.ts';
 import type { Db } from '../../../store/database.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { lockAssignments } from '../../../store/on-the-way.ts';
@@ -29,12 +28,10 @@ export async function writeShares(
     const own = ids.splice(0, tasks);
     const [first] = own;
     if (first === undefined) return;
-    const plan: Plan = { ...made.plan, chosen: candidate, submitAt: candidate.submitAt };
+    const plan = planOfShare(made.plan, candidate);
     if (isNew) await savePlan(tx, first, plan, forecastsOf({ ...made, plan }));
-    const { siteId, queue: siteQueue, walltimeSeconds, explanation, runtime } = candidate;
+    const { siteId, queue: siteQueue, walltimeSeconds, explanation: reason, runtime } = plan.chosen;
     const walltimePredictor = task.walltimeRisk === null ? null : (runtime?.predictor ?? null);
-    const reason =
-      candidate === made.plan.chosen ? explanation : `a share of its group's tasks goes to ${candidate.siteName}`;
     await releaseTasks(tx, { ids: own, siteId, siteQueue, reason, walltimeSeconds, walltimePredictor }, now);
   }
 }

@@ -70,4 +70,33 @@ describe('a co-allocation', () => {
     const moves = whatCancellingGroupMeans([leg('a', 'HOLDING', 300), leg('b', 'MISSED')]);
     expect(moves).toMatchObject({ losers: ['a'], because: CANCELLED_BY_CALLER, decided: { state: 'CANCELLED' } });
   });
+
+  const calledOff = (legId: string, state: ReservationState = 'CANCELLED'): GroupLegFacts => {
+    const called = leg(legId, state);
+    return { ...called, execution: { ...called.execution, cancelRequestedAt: 600, cancelReason: CANCELLED_BY_CALLER } };
+  };
+
+  test('names the leg that its caller cancelled when that fails it', () => {
+    const legs = [leg('a', 'HOLDING', 700), calledOff('b')];
+    expect(whatLegsMean(group('ALL'), legs, INTERVALS, 800)).toMatchObject({
+      decided: { state: 'FAILED', reason: 'the rule cannot be met: b cancelled by its caller' },
+      losers: expect.arrayContaining(['a']),
+    });
+    const both = [leg('a', 'MISSED'), calledOff('b')];
+    expect(whatLegsMean(group('ANY'), both, INTERVALS, 800).decided?.reason).toBe(
+      'the rule cannot be met: a (too late) missed; b cancelled by its caller',
+    );
+  });
+
+  test.each([
+    'CANCEL_ALL',
+    'GO_ON',
+    'REPLACE',
+  ] as const)('all of whose legs its caller cancelled is cancelled: %s', (policy) => {
+    const legs = [calledOff('a', 'SUBMITTED'), calledOff('b')];
+    expect(whatLegsMean(group('ANY', policy), legs, INTERVALS, 800).decided).toEqual({
+      state: 'CANCELLED',
+      reason: CANCELLED_BY_CALLER,
+    });
+  });
 });

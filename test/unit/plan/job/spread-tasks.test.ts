@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Candidate, Plan } from '../../../../src/domain/plan.ts';
 import { learnLimits, sitesWithRoomAgain } from '../../../../src/plan/job/site-limits.ts';
-import { spreadTasks, type TaskRoom } from '../../../../src/plan/job/spread-tasks.ts';
+import { planOfShare, spreadTasks, type TaskRoom } from '../../../../src/plan/job/spread-tasks.ts';
 
 /** One way at each site: when the next task would end there, and whether it lost for more than that. */
 function planOf(ends: Readonly<Record<string, number | null>>, lostBecause: Candidate['lostBecause'] = 'SLOWER'): Plan {
@@ -26,6 +26,22 @@ test('the next task goes where it ends first, a runtime later for as many as a s
   expect(counts(spreadTasks(planOf({ east: 700, west: 1000 }), 5, room()))).toEqual({ east: 5 });
   expect(counts(spreadTasks(planOf({ east: 700, west: 1000 }), 15, room()))).toEqual({ east: 10, west: 5 });
   expect(counts(spreadTasks(planOf({ east: 700, west: 1000 }), 25, room()))).toEqual({ east: 15, west: 10 });
+});
+
+test('the plan of tasks names the site that they go to, and says that the one that is quicker has others', () => {
+  const plan = planOf({ east: 700, west: 1000, north: 9000 });
+  const [east, west, north] = plan.candidates as [Candidate, Candidate, Candidate];
+  expect(planOfShare(plan, east)).toMatchObject({ chosen: east, candidates: plan.candidates });
+  const { chosen, candidates } = planOfShare(plan, west);
+  expect(chosen).toMatchObject({ siteId: 'west', lostBecause: null });
+  expect(candidates).toEqual([
+    {
+      ...{ ...east, lostBecause: 'OTHER_TASKS_FIRST' },
+      explanation: 'east is given as many other tasks of its group as it can run soon',
+    },
+    chosen,
+    north,
+  ]);
 });
 
 test('what a site was given since the plan was made counts', () => {
