@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { WaitPredictor } from '../predict/predictor.ts';
 import { QUANTITIES } from '../predict/quantities.ts';
 import { createWaitPredictor } from '../predict/registry.ts';
@@ -58,8 +59,10 @@ export function settingsFor(predictor: string, text: string): PredictorSettings 
 
 function parsed(text: string): SettingsByPredictor {
   try {
-    return JSON.parse(text) as SettingsByPredictor;
+    return settingsByPredictor.parse(JSON.parse(text));
   } catch {
     throw new RangeError(`parameter settings must be JSON like {"wait/apq":{"capacity":4000}}, not ${text}`);
   }
 }
+
+const settingsByPredictor = z.record(z.string(), z.record(z.string(), z.union([z.number(), z.string()])));

@@ -45,6 +45,7 @@ function runLoad(part: string, { workload, parameters, onProgress, onFigure }: P
   if (records.length === 0) throw new WorkloadError(workload.name, null, 'no job of it has a size');
   const series = seriesOf(records);
   const split = splitOf(series.processors.length);
+  if (split.trainingSlots === 0) throw new WorkloadError(workload.name, null, 'it is too short to teach and to score');
   const tally = new LoadTally(series, split, Number(parameters.smoothing));
   const predictor = createLoadVariant(part, split.trainingSlots);
   for (const { slot, told, question, forecast } of replayLoad(predictor, records, split, [NEXT_SLOT, DAY_AHEAD])) {

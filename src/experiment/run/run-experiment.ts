@@ -52,7 +52,9 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
   };
   const told = { name, seed, parameters, source: options.source, range };
   const compute = options.computer ?? computerHere(experiment, workload, options.threads ?? 1);
-  const rows = await compute(told, parts, listener);
+  const computed = await compute(told, parts, listener);
+  const concluded = experiment.conclude?.(computed) ?? computed;
+  const rows = [...(experiment.paperRows?.(workload.name, parameters) ?? []), ...concluded];
   return {
     experiment: name,
     trace: workload.name,
@@ -60,11 +62,17 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
     range: { from: range.from, to: range.from + workload.length },
     seed,
     parameters,
-    rows: [...(experiment.paperRows?.(workload.name, parameters) ?? []), ...(experiment.conclude?.(rows) ?? rows)],
+    rows: rows.map(ofFigures),
     notes: [...(experiment.notes?.(workload.name) ?? []), ...remarksOn(workload, readWith)],
     tables: experiment.tables ?? [],
     figures: merged([...figures.values()].flat()),
   };
+}
+
+/** A row without what is no figure: means of nothing, and bounds of which too little is known. */
+function ofFigures({ name, ...metrics }: ExperimentRow): ExperimentRow {
+  const isFigure = ([, value]: [string, number | string]) => typeof value === 'string' || Number.isFinite(value);
+  return { name, ...Object.fromEntries(Object.entries(metrics).filter(isFigure)) };
 }
 
 /**
@@ -149,13 +157,19 @@ function settle(experiment: Experiment, told: Readonly<Record<string, ParameterV
 /** No amount is below 0, intervals that are not 0 without being told take time, and what is counted is whole. */
 function assertPossible(name: string, own: number, value: number): void {
   const isInterval = own > 0 && /Seconds$/.test(name);
-  const isCount = /^(every|jobs|processors)$|Jobs$/.test(name);
+  const isCount = COUNTS.includes(name) || /Jobs$|Per[A-Z]/.test(name);
   const least = isInterval || name === 'every' ? 1 : 0;
   const most = name === 'share' ? 100 : Number.POSITIVE_INFINITY;
   if (value >= least && value <= most && (!isCount || Number.isInteger(value))) return;
   const range = most < Number.POSITIVE_INFINITY ? `from ${least} to ${most}` : `from ${least} on`;
   throw new RangeError(`parameter ${name} must be a ${isCount ? 'whole ' : ''}number ${range}, not ${value}`);
 }
+
+/** Parameters that count something, beside those whose names end in `Jobs` or say per what. */
+const COUNTS: readonly string[] = [
+  ...['every', 'jobs', 'processors', 'smoothing', 'history', 'deadlines', 'molded', 'courses'],
+  ...['mostSizes', 'chains', 'gpuNodes'],
+];
 
 function readAs(type: string, name: string, value: ParameterValue): ParameterValue {
   if (typeof value === type) return value;

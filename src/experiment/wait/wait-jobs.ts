@@ -43,6 +43,7 @@ export function pickWaitJobs(
 }
 
 function rangeWithin(text: string, count: number): { first: number; last: number } {
+  if (count === 0) throw new RangeError('none of these jobs of the log can be scored');
   const [, first, last] = /^(\d+)-(\d+)$/.exec(text) ?? [];
   if (first === undefined || Number(first) > Number(last)) {
     throw new RangeError(

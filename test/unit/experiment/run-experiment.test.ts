@@ -83,6 +83,7 @@ test.each([
   ['varq', { share: '150' }, 'share must be a number from 0 to 100'],
   ['varq', { paddingCap: '-1' }, 'paddingCap must be a number from 0'],
   ['runtime', { processors: '0.5' }, 'processors must be a whole number'],
+  ['load', { smoothing: '0.5' }, 'smoothing must be a whole number from 0'],
 ])('%s with %j is refused before anything runs', async (name, parameters, why) => {
   await expect(runExperiment(name, { source: SOURCE, parameters })).rejects.toThrow(why);
 });

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ParameterValue } from '../../../src/experiment/experiment.ts';
+import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
+import { pickWaitJobs } from '../../../src/experiment/wait/wait-jobs.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gridcast-odd-logs-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A job of 4 of 64 processors every 1,000 s, with the waits told. */
+function logOf(waits: readonly number[]): string {
+  const trace = join(folder, `${waits.length}.swf`);
+  const lines = waits.map(
+    (wait, job) => `${job + 1} ${job * 1000} ${wait} 300 4 -1 -1 4 600 -1 1 ${1 + (job % 3)} 1 -1 1 -1 -1 -1`,
+  );
+  writeFileSync(trace, ['; MaxProcs: 64', ...lines, ''].join('\n'));
+  return trace;
+}
+
+const run = (name: string, trace: string, parameters: Record<string, ParameterValue> = {}) =>
+  runExperiment(name, { source: { trace }, parameters });
+
+/** Most wait ten minutes: five of the first and one later do not. */
+const HARDLY_EVER_WRONG = Array.from({ length: 300 }, (_, job) => (job < 5 ? 900 : job === 200 ? 0 : 600));
+
+test('a ratio whose bounds too few errors tell has none', async () => {
+  const parameters = { predictors: 'baseline/mean,baseline/median' };
+  const { rows } = await run('wait', logOf(HARDLY_EVER_WRONG), parameters);
+  expect(rows[1]).toMatchObject({ firstOverThis: expect.any(Number), firstOverThisJobs: 200 });
+  expect(rows[1]).not.toHaveProperty('firstOverThisLow');
+  expect(rows[1]).not.toHaveProperty('firstOverThisHigh');
+});
+
+test.each([
+  ['down-time', {}],
+  ['delay', { history: 10 }],
+  ['resources', { mostJobs: 100 }],
+  ['wait', { predictors: 'baseline/mean,wait/qbets', scored: '0-9' }],
+])('%s leaves out what is no figure', async (name, parameters) => {
+  const { rows } = await run(name, logOf(HARDLY_EVER_WRONG), parameters);
+  expect(rows.length).toBeGreaterThan(0);
+  const figures = rows.flatMap((row) => Object.values(row).filter((value) => typeof value === 'number'));
+  expect(figures.filter((value) => !Number.isFinite(value))).toEqual([]);
+});
+
+test('a log that is too short to be scored says so', async () => {
+  await expect(run('load', logOf([0]))).rejects.toThrow('too short to teach and to score');
+  for (const scored of ['0-10', '0--1']) {
+    expect(() => pickWaitJobs([], scored, 'seen')).toThrow('none of these jobs of the log can be scored');
+  }
+});
+
+test.each([
+  'null',
+  '5',
+  '[]',
+  '"x"',
+  '{"wait/apq":null}',
+  '{"wait/apq":5}',
+  '{"wait/apq":{"capacity":null}}',
+])('settings %s are refused with how they are written', async (settings) => {
+  const wrong = run('wait', logOf(HARDLY_EVER_WRONG), { predictors: 'wait/apq', settings });
+  await expect(wrong).rejects.toThrow('parameter settings must be JSON like {"wait/apq":{"capacity":4000}}');
+});
