@@ -3,11 +3,12 @@ import type { NativeRef } from '../../src/domain/site-adapter.ts';
 import { keyOfJobName } from './job-name.ts';
 
 /**
- * Whether a job is the one meant: ids are used again. Its key says so for certain, without it the time of its
- * submission.
+ * Whether a job is the one meant: ids are used again. A key says so for certain, without one the time of its
+ * submission: jobs give themselves other names.
  */
 export function isMeant(meant: NativeRef, name: string | null, submittedAt: EpochSeconds): boolean {
-  if (meant.key !== undefined && name !== null) return keyOfJobName(name) === meant.key;
+  const key = keyOfJobName(name);
+  if (meant.key !== undefined && key !== null) return key === meant.key;
   return Math.abs(submittedAt - meant.submittedAt) <= SAME_SUBMISSION_SECONDS;
 }
 

@@ -87,12 +87,15 @@ const SAME_SUBMISSION_SECONDS = 60;
 
 /**
  * The present run of the job that is meant, among jobs that may have got its id before or after it: the one that bears
- * the key, or where that is not known the one submitted at that time, under whatever later submission time it was put
- * back into the queue.
+ * the key, or where none does the one submitted at that time, which may have given itself another name, under whatever
+ * later submission time it was put back into the queue.
  */
 export function runOf(ref: NativeRef, jobs: readonly SlurmJob[]): SlurmJob | null {
   const sameId = jobs.filter(({ id }) => id === ref.nativeId);
-  const name = ref.key === undefined ? sameId.find((job) => isSameSubmission(ref, job))?.name : jobNameOf(ref.key);
+  const isKeyed = (job: SlurmJob) => ref.key !== undefined && job.name === jobNameOf(ref.key);
+  const isRenamed = (job: SlurmJob) =>
+    isSameSubmission(ref, job) && (ref.key === undefined || keyOfJobName(job.name) === null);
+  const name = (sameId.find(isKeyed) ?? sameId.find(isRenamed))?.name;
   return newestRun(sameId.filter((job) => job.name === name));
 }
 
@@ -115,7 +118,7 @@ export function newestRun(jobs: readonly SlurmJob[]): SlurmJob | null {
 export function together(ended: SlurmJob | null | undefined, inQueue: SlurmJob | null | undefined): SlurmJob | null {
   if (!ended || !inQueue) return ended ?? inQueue ?? null;
   if (ended.submitAt !== inQueue.submitAt) return newestRun([ended, inQueue]);
-  return { ...ended, exitCode: ended.exitCode ?? inQueue.exitCode };
+  return { ...ended, exitCode: inQueue.exitCode ?? ended.exitCode };
 }
 
 /** For how long a job held processors in runs before the one given, by all that accounting has of it. */

@@ -5,8 +5,8 @@ import { withMoments } from './moments.ts';
 
 /**
  * Notes up to `limit` deadlines that have passed before their executions have ended, each with a reason, and announces
- * them. A job that is at its site may have ended in time: it counts when its site was observed after the deadline, or
- * has been silent for long.
+ * them. A job that is at its site may have ended in time: it counts when it was followed after the deadline, or its
+ * site has been silent for long.
  * @param silentSeconds how long that is
  * @returns the executions
  */
@@ -20,7 +20,7 @@ export async function noteMissedDeadlines(
     WITH missed AS (
       SELECT e."id" FROM "Execution" e LEFT JOIN "Site" s ON s."id" = e."siteId"
        WHERE e."deadlineAt" <= to_timestamp(${now}::float8) AND e."deadlineMissedAt" IS NULL AND e."state" <> 'ENDED'
-         AND (e."state" IN ('REQUESTED', 'HELD', 'SUBMITTING') OR s."observedAt" > e."deadlineAt"
+         AND (e."state" IN ('REQUESTED', 'HELD', 'SUBMITTING') OR s."followedAt" > e."deadlineAt"
               OR e."deadlineAt" <= to_timestamp(${now - silentSeconds}::float8))
        ORDER BY e."deadlineAt" LIMIT ${limit}::int FOR UPDATE OF e SKIP LOCKED),
     noted AS (

@@ -267,3 +267,8 @@ export async function listNewestObservations(
      CROSS JOIN LATERAL (SELECT * FROM "Observation" WHERE "siteId" = s."id" ORDER BY "observedAt" DESC LIMIT ${last}::int) o
      ORDER BY o."siteId", o."observedAt"`;
 }
+
+/** Keeps that all our jobs at a site were followed as of a snapshot. */
+export async function saveFollowed(tx: Db, siteId: string, observedAt: EpochSeconds): Promise<void> {
+  await tx.site.update({ where: { id: siteId }, data: { followedAt: toDate(observedAt) }, ...AND_TELLS_NOTHING });
+}

@@ -82,6 +82,38 @@ export function describeJobs(ways: readonly SlurmWay[]): void {
         expect(compared(ours)).toEqual(compared(plain));
       });
 
+      test('one that gives itself another name stays the same job, and is cancelled', async () => {
+        const script = '#!/bin/sh\nscontrol update jobid=$SLURM_JOB_ID name=phase1\nsleep 300\n';
+        const job = { name: 'renames', script, arguments: [], processors: 1, walltimeSeconds: 600, queue: null };
+        const key = `${way}-renames`;
+        const ref = { ...(await adapter.submit(job, key)), key };
+        const seen = async () => (await adapter.inspect([ref])).get(ref.nativeId);
+        const isRenamed = async () =>
+          (await adapter.snapshot()).running.some((run) => run.nativeId === ref.nativeId && run.key === null);
+        await realTime.until('it has another name', isRenamed, 60);
+        expect(await seen()).toMatchObject({ nativeId: ref.nativeId, state: 'RUNNING' });
+        await adapter.cancel(ref);
+        await realTime.until('it has ended', async () => (await seen())?.state === 'ENDED', 60);
+        expect(await seen()).toMatchObject({ outcome: 'CANCELLED' });
+        // Another job that gets its number is none of ours, whenever it was submitted.
+        expect((await adapter.inspect([{ ...ref, submittedAt: ref.submittedAt - 3600 }])).size).toBe(0);
+      });
+
+      test('an exit code is the one of the script', async () => {
+        const job = {
+          name: 'exits',
+          script: '#!/bin/sh\nexit 137\n',
+          arguments: [],
+          processors: 1,
+          walltimeSeconds: 60,
+        };
+        const key = `${way}-exits`;
+        const ref = { ...(await adapter.submit({ ...job, queue: null }, key)), key };
+        const seen = async () => (await adapter.inspect([ref])).get(ref.nativeId);
+        await realTime.until('it has ended', async () => (await seen())?.state === 'ENDED', 60);
+        expect(await seen()).toMatchObject({ outcome: 'FAILED', exitCode: 137 });
+      });
+
       const HOSTS = "srun hostname | sort -u | wc -l; srun sh -c 'echo $SLURMD_NODENAME $HOME' | sort -u | wc -l";
       test.each([
         ['a script of bash', {}],

@@ -1,6 +1,6 @@
 import { SiteFailure } from '../../domain/failures.ts';
 import { nextLookAt } from '../../domain/next-look.ts';
-import type { SiteRow } from '../../store/sites.ts';
+import { type SiteRow, saveFollowed } from '../../store/sites.ts';
 import type { Turn } from '../../store/turns.ts';
 import type { FlowContext } from '../context.ts';
 import { commitStep, type Next } from '../turn.ts';
@@ -28,24 +28,26 @@ export async function observeStep(context: FlowContext, turn: Turn, site: SiteRo
     const facts = site.queues.length === 0 ? await readFacts(adapter) : null;
     const since = historyDueSince(context, site);
     await keepSnapshot(context, turn, site, { snapshot, facts, isAllOfTheLook: since === null });
-    const failure = await failureOf(followJobs(context, site, adapter, snapshot));
+    const followed = await orFailure(followJobs(context, site, adapter, snapshot));
     if (facts === null && areFactsDue(context, site)) await keepFacts(context, adapter, site);
     if (since !== null) await keepAccounting(context, adapter, site, snapshot, since);
     await keepLoadForecasts(context, site);
     await checkIdentities(context, site);
-    if (failure) throw failure;
-    return await commitStep(context, turn, { wakeAt }, (tx) => keepBreakers(context, tx, adapter, site));
+    if (followed instanceof SiteFailure) throw followed;
+    return await commitStep(context, turn, { wakeAt }, async (tx) => {
+      if (followed) await saveFollowed(tx, site.id, snapshot.observedAt);
+      await keepBreakers(context, tx, adapter, site);
+    });
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
     return endFailedLook(context, turn, site, { adapter, failure: error, startedAt, wakeAt });
   }
 }
 
-/** What the site failed at; null when it did not. Anything else is thrown. */
-async function failureOf(work: Promise<void>): Promise<SiteFailure | null> {
+/** What comes of it, or what the site failed at. Anything else is thrown. */
+async function orFailure<Result>(work: Promise<Result>): Promise<Result | SiteFailure> {
   try {
-    await work;
-    return null;
+    return await work;
   } catch (error) {
     if (error instanceof SiteFailure) return error;
     throw error;

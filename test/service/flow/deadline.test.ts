@@ -2,8 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import { formatSeconds } from '../../../src/domain/duration.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
-import { findExecution } from '../../../src/store/executions.ts';
+import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
+import { createIdleWorld, WORK } from './usual-work.ts';
 
 let world: SteppedWorld;
 afterEach(() => world.close());
@@ -47,4 +48,38 @@ test('a job that its site takes late is told to be late before it starts, and en
   const inTime = () => findExecution(world.database.db, kept.executionId);
   await world.until('the next is settled', async () => (await inTime())?.settledAt != null, worker);
   expect(await inTime()).toMatchObject({ outcome: 'COMPLETED', deadlineMissedAt: null, reason: null });
+});
+
+test('while accounting is away the queue is followed, and nobody is told to be late who was not looked for', async () => {
+  world = await createIdleWorld(83, 'east');
+  let away = false;
+  const worker = world.worker({
+    adapter: (adapter) => ({
+      ...adapter,
+      async inspect(refs) {
+        if (away) throw new Unavailable('accounting is away');
+        return adapter.inspect(refs);
+      },
+    }),
+  });
+  const submit = async (name: string, sleepSeconds: number, deadlineAt: number | null) => {
+    const script = `#!/bin/sh\nsleep ${sleepSeconds}\n`;
+    const job = { ...WORK, name, script, walltimeSeconds: sleepSeconds + 300, siteIds: [], deadlineAt };
+    const { executionId } = await submitJob(world.commands, world.principal, job);
+    return async () => (await findExecution(world.database.db, executionId)) as ExecutionRow;
+  };
+  const deadlineAt = world.clock.now() + 1800;
+  const short = await submit('short', 900, deadlineAt);
+  await world.until('the short one runs', async () => (await short()).state === 'RUNNING', worker);
+  away = true;
+  await world.until('it has ended unseen', async () => world.clock.now() > deadlineAt - 300, worker);
+  const long = await submit('long', 5400, null);
+  await world.until('the long one is seen to run', async () => (await long()).state === 'RUNNING', worker);
+  const before = await long();
+  expect(world.clock.now() - (before.startedAt ?? 0)).toBeLessThan(900);
+  await world.until('the deadline has passed', async () => world.clock.now() > deadlineAt + 400, worker);
+  expect(await short()).toMatchObject({ state: 'RUNNING', deadlineMissedAt: null });
+  away = false;
+  await world.until('the short one is settled', async () => (await short()).settledAt !== null, worker);
+  expect(await short()).toMatchObject({ outcome: 'COMPLETED', deadlineMissedAt: null });
 });

@@ -36,9 +36,9 @@ async function execution(
 
 const note = (now: number) => noteMissedDeadlines(stores.database.db, now, SILENT_SECONDS, 100);
 const observe = (at: number) =>
-  stores.database.db.site.update({ where: { id: siteId }, data: { observedAt: new Date(at * 1000) } });
+  stores.database.db.site.update({ where: { id: siteId }, data: { followedAt: new Date(at * 1000) } });
 
-test('a deadline that passes before the end is told once, to whoever listens; of a running job when its site was seen since', async () => {
+test('a deadline that passes before the end is told once, to whoever listens; of a running job when it was followed since', async () => {
   const heard: ChangeEvent[] = [];
   const listener = await listenForChanges(
     stores.url,

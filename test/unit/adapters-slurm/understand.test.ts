@@ -81,6 +81,15 @@ describe('which job is meant', () => {
     expect(runOf({ ...ref, key: 'gc-b-1' }, [job, other])).toBe(other);
   });
 
+  test('where none bears a key the one that was submitted then: jobs give themselves other names', () => {
+    const renamed = { ...job, name: 'phase1' };
+    expect(runOf({ ...ref, key: 'gc-a-1' }, [renamed])).toBe(renamed);
+    expect(runOf({ ...ref, key: 'gc-a-1' }, [{ ...renamed, submitAt: 90_000 }])).toBeNull();
+    expect(runOf({ ...ref, key: 'gc-a-1' }, [renamed, { ...job, name: 'gridcast.gc-a-1' }])?.name).toBe(
+      'gridcast.gc-a-1',
+    );
+  });
+
   test('in its newest run, under the submission time that it got when it was put back', () => {
     const again = { ...job, submitAt: 5000 };
     expect(runOf(ref, [again, { ...ended, state: 'NODE_FAIL' }])).toBe(again);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { NativeJob, NativeRef, SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../src/domain/snapshot.ts';
 import { submissionKey } from '../../../src/domain/submission.ts';
-import { sightings } from '../../../src/flow/steps/sightings/sightings.ts';
+import { inspected, sightings } from '../../../src/flow/steps/sightings/sightings.ts';
 import type { ExecutionRow } from '../../../src/store/executions.ts';
 
 const ID = '01234567-89ab-cdef-0123-456789abcdef';
@@ -34,25 +34,31 @@ function snapshot(known: Partial<Snapshot> = {}): Snapshot {
   return { observedAt: 2000, processors: 8, freeProcessors: 8, waiting: [], running: [], ...known };
 }
 
+/** Everything that one look at a site sees. */
+async function look(adapter: SiteAdapter, jobs: readonly ExecutionRow[], listing: Snapshot) {
+  const { seen, missing } = sightings(jobs, listing);
+  return [...seen, ...(await inspected(adapter, missing, listing.observedAt))];
+}
+
 const running: RunningJob = { ...waiting(), startAt: 1500 };
 
 test('a job seen to run is news once', async () => {
   const { adapter } = accounting([]);
-  const seen = await sightings(adapter, [tracked()], snapshot({ running: [running] }));
+  const seen = await look(adapter, [tracked()], snapshot({ running: [running] }));
   expect(seen).toMatchObject([{ job: { state: 'RUNNING', startAt: 1500 }, observedAt: 2000 }]);
   expect(
-    await sightings(adapter, [tracked({ state: 'RUNNING', startedAt: 1500 })], snapshot({ running: [running] })),
+    await look(adapter, [tracked({ state: 'RUNNING', startedAt: 1500 })], snapshot({ running: [running] })),
   ).toEqual([]);
   // Started once more since: the site took the first run back.
   const again = { ...running, startAt: 1700 };
   const known = [tracked({ state: 'RUNNING', startedAt: 1500 })];
-  expect(await sightings(adapter, known, snapshot({ running: [again] }))).toMatchObject([{ job: { startAt: 1700 } }]);
+  expect(await look(adapter, known, snapshot({ running: [again] }))).toMatchObject([{ job: { startAt: 1700 } }]);
 });
 
 test("another user's job under an id that the site has used again is not ours", async () => {
   const { adapter, asked } = accounting([]);
   const foreign = waiting({ key: null, user: 'mallory', submitAt: 1001 });
-  const seen = await sightings(adapter, [tracked()], snapshot({ waiting: [foreign] }));
+  const seen = await look(adapter, [tracked()], snapshot({ waiting: [foreign] }));
   expect(seen).toMatchObject([{ job: null }]);
   expect(asked).toEqual([{ nativeId: '7', submittedAt: 1000, key: submissionKey(ID, 1) }]);
 });
@@ -60,14 +66,14 @@ test("another user's job under an id that the site has used again is not ours", 
 test('an earlier attempt of ours is not the present one', async () => {
   const { adapter } = accounting([]);
   const earlier = waiting({ key: submissionKey(ID, 1) });
-  expect(await sightings(adapter, [tracked({ attempts: 2 })], snapshot({ waiting: [earlier] }))).toMatchObject([
+  expect(await look(adapter, [tracked({ attempts: 2 })], snapshot({ waiting: [earlier] }))).toMatchObject([
     { job: null },
   ]);
 });
 
 test('a job accepted after the listing was made is not missing', async () => {
   const { adapter, asked } = accounting([]);
-  expect(await sightings(adapter, [tracked({ nativeSubmittedAt: 2001 })], snapshot())).toEqual([]);
+  expect(await look(adapter, [tracked({ nativeSubmittedAt: 2001 })], snapshot())).toEqual([]);
   expect(asked).toEqual([]);
 });
 
@@ -83,7 +89,7 @@ test('accounting is asked only about jobs that the queue does not mention', asyn
   } as const;
   const { adapter, asked } = accounting([ended]);
   const gone = tracked({ id: '11111111-89ab-cdef-0123-456789abcdef', nativeId: '8' });
-  const seen = await sightings(adapter, [tracked(), gone], snapshot({ waiting: [waiting()] }));
+  const seen = await look(adapter, [tracked(), gone], snapshot({ waiting: [waiting()] }));
   expect(asked.map(({ nativeId }) => nativeId)).toEqual(['8']);
   expect(seen).toMatchObject([{ execution: { nativeId: '8' }, job: ended }]);
 });

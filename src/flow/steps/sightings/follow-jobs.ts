@@ -6,20 +6,38 @@ import type { SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 import { adapterFor, isPerTenant, noteIdentityFault } from '../../identities.ts';
 import { trackStep } from '../track.ts';
-import { type Sighting, sightings } from './sightings.ts';
+import { inspected, type Sighting, sightings } from './sightings.ts';
 import { cancelStrays } from './strays.ts';
 
-/** Lets every tracked execution follow what a snapshot shows of its job, and cancels the jobs that nobody tracks. */
+/**
+ * Lets every tracked execution follow what a snapshot shows of its job, or where it shows nothing what accounting does,
+ * and cancels the jobs that nobody tracks. An accounting that does not answer keeps nobody else's jobs from being seen.
+ * @returns whether there was any
+ */
 export async function followJobs(
   context: FlowContext,
   site: SiteRow,
   adapter: SiteAdapter,
   snapshot: Snapshot,
-): Promise<void> {
+): Promise<boolean> {
   const tracked = await listTrackedExecutions(context.database.db, site.id);
   if (isPerTenant(site)) await followTenants(context, site, tracked, snapshot);
-  else await trackAll(context, site, await sightings(adapter, tracked, snapshot));
+  else await followSome(context, site, adapter, tracked, snapshot);
   await cancelStrays(context, site, adapter, snapshot);
+  return tracked.length > 0;
+}
+
+/** Those that the snapshot shows first: they need no accounting. */
+async function followSome(
+  context: FlowContext,
+  site: SiteRow,
+  adapter: SiteAdapter,
+  tracked: readonly ExecutionRow[],
+  snapshot: Snapshot,
+): Promise<void> {
+  const { seen, missing } = sightings(tracked, snapshot);
+  await trackAll(context, site, seen);
+  await trackAll(context, site, await inspected(adapter, missing, snapshot.observedAt));
 }
 
 /** The same where every tenant has an account of its own: one that fails keeps nobody else's jobs from being seen. */
@@ -36,7 +54,7 @@ async function followTenants(
   for (const [tenantId, own] of byTenant) {
     try {
       const adapter = await adapterFor(context, { tenantId }, site);
-      await trackAll(context, site, await sightings(adapter, own, snapshot));
+      await followSome(context, site, adapter, own, snapshot);
     } catch (error) {
       if (!(error instanceof SiteFailure)) throw error;
       await noteIdentityFault(context, { tenantId }, site, error);

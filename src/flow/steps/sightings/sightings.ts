@@ -15,14 +15,12 @@ export interface Sighting {
 }
 
 /**
- * Looks the tracked executions up in a snapshot, and only those missing there in accounting. Executions of which there
- * is nothing new are left out.
+ * Looks the tracked executions up in a snapshot: what is new of those that it shows, and those that are missing there.
  */
-export async function sightings(
-  adapter: SiteAdapter,
+export function sightings(
   tracked: readonly ExecutionRow[],
   snapshot: Snapshot,
-): Promise<Sighting[]> {
+): { readonly seen: Sighting[]; readonly missing: ExecutionRow[] } {
   const { observedAt } = snapshot;
   const listed = new Map<string, WaitingJob | Snapshot['running'][number]>();
   for (const job of [...snapshot.waiting, ...snapshot.running]) listed.set(job.nativeId, job);
@@ -35,13 +33,22 @@ export async function sightings(
     // A job accepted after the listing was made cannot be in it.
     else if ((execution.nativeSubmittedAt ?? 0) < observedAt) missing.push(execution);
   }
-  if (missing.length > 0) {
-    const jobs = await inspectJobs(adapter, missing);
-    missing.forEach((execution, n) => {
-      seen.push({ execution, job: jobs[n] ?? null, observedAt });
-    });
-  }
-  return seen.filter(({ execution, job }) => job === null || isNews(execution, job));
+  return { seen: seen.filter(isOfNews), missing };
+}
+
+/** What queue or accounting say of executions that are missing in a snapshot, where it is new, or nothing at all. */
+export async function inspected(
+  adapter: SiteAdapter,
+  missing: readonly ExecutionRow[],
+  observedAt: EpochSeconds,
+): Promise<Sighting[]> {
+  if (missing.length === 0) return [];
+  const jobs = await inspectJobs(adapter, missing);
+  return missing.map((execution, n) => ({ execution, job: jobs[n] ?? null, observedAt })).filter(isOfNews);
+}
+
+function isOfNews({ execution, job }: Sighting): boolean {
+  return job === null || isNews(execution, job);
 }
 
 /** What queue or accounting say of the executions' native jobs, in their order; null where neither mentions the job. */
