@@ -142,7 +142,8 @@ async function tryAll({ clock, limits }: CommandContext, adapter: SiteAdapter): 
       attempt('snapshot', () => adapter.snapshot()),
       capabilities.accounting ? attempt('history', () => adapter.history(now - RECENT_SECONDS)) : untried,
       attempt('find', () => adapter.find(key, now)),
-      attempt('inspect', () => adapter.inspect([])),
+      // Asked for no job an adapter need not ask its site.
+      attempt('inspect', () => adapter.inspect([{ nativeId: '1', submittedAt: now, key }])),
     ]);
     const verbs = [facts, snapshot, history, find, inspect].map(({ check }) => check);
     return {

@@ -8,6 +8,7 @@ import {
   type IdempotentCall,
 } from '../../store/idempotency.ts';
 import type { Principal } from '../../store/principals.ts';
+import { countCharacters } from '../input/faults.ts';
 import type { CommandContext } from './context.ts';
 import { type Action, assertMay } from './permissions.ts';
 
@@ -70,8 +71,9 @@ export async function carryOut<Input extends Idempotent, Answer extends StoredAn
 function idempotentCall(principal: Principal, mutation: Action, input: Idempotent): IdempotentCall | null {
   const { idempotencyKey: key, ...body } = input;
   if (key === null) return null;
-  if (key.length < 1 || key.length > LONGEST_KEY || key.includes('\0')) {
-    const message = `an idempotency key has 1 to ${LONGEST_KEY} characters, this one has ${key.length}`;
+  const characters = countCharacters(key);
+  if (characters < 1 || characters > LONGEST_KEY || key.includes('\0')) {
+    const message = `an idempotency key has 1 to ${LONGEST_KEY} characters, this one has ${characters}`;
     throw new CallerError('INVALID', 'input.idempotencyKey', message);
   }
   const bodyHash = createHash('sha256')

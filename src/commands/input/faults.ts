@@ -41,12 +41,24 @@ export function faultsOf(error: CallerError): readonly CallerError[] {
 
 /** The text between quotes, cut to what fits a message. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+  const characters = Array.from(text.slice(0, 2 * MOST_QUOTED));
+  const isLong = text.length > 2 * MOST_QUOTED || characters.length > MOST_QUOTED;
+  return JSON.stringify(isLong ? `${characters.slice(0, MOST_QUOTED - 3).join('')}...` : text);
 }
 
-/** Whether a text has no control characters. */
+/** How many characters a text has, as people count them who know of code points. */
+export function countCharacters(text: string): number {
+  return Array.from(text).length;
+}
+
+/** Whether a text has no control characters, breaks no line and does not turn around what is read. */
 export function isPlain(text: string): boolean {
-  return !/\p{Cc}/u.test(text);
+  return !/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u.test(text);
+}
+
+/** Whether a text has anything to be seen. */
+export function isVisible(text: string): boolean {
+  return /[^\s\p{Cf}]/u.test(text);
 }
 
 /** Adds a fault unless it can be the name of a queue. */
@@ -55,5 +67,7 @@ export function checkQueue(faults: FaultList, queue: string, field: string): voi
   faults.require(valid, field, `queue must name a queue of a site, got ${quote(queue)}`);
 }
 
+/** Characters of a text that are quoted at most. */
+const MOST_QUOTED = 80;
 /** Characters of a name at most. */
 export const LONGEST_NAME = 128;

@@ -8,7 +8,7 @@ import type { NewExecution } from '../../store/executions.ts';
 import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { Principal } from '../../store/principals.ts';
 import type { CommandContext, Limits } from '../carry-out/context.ts';
-import { checkQueue, type FaultList, isPlain, LONGEST_NAME, quote } from './faults.ts';
+import { checkQueue, countCharacters, type FaultList, isPlain, isVisible, LONGEST_NAME, quote } from './faults.ts';
 import type { Placement } from './placement.ts';
 import { checkTerms, type TermsInput, termsOf } from './plan-terms.ts';
 import { checkResources } from './resources-input.ts';
@@ -157,7 +157,7 @@ export function asksOf({ sites, terms, environment, workFolder, mail, staging }:
 
 function checkName(faults: FaultList, name: string, field: string): void {
   faults.require(
-    name.trim().length > 0 && name.length <= LONGEST_NAME && isPlain(name),
+    isVisible(name) && countCharacters(name) <= LONGEST_NAME && isPlain(name),
     field,
     `name must have 1 to ${LONGEST_NAME} printable characters, got ${quote(name)}`,
   );

@@ -125,7 +125,7 @@ export function noEligibleSite(
     return new CallerError('NO_ELIGIBLE_SITE', null, 'no site is registered; an admin registers one with registerSite');
   }
   const reasons = new Set(ineligible.map(({ ineligibility }) => ineligibility.reason));
-  const why = ineligible.map(({ ineligibility }) => ineligibility.explanation).join('; ');
+  const why = [...new Set(ineligible.map(({ ineligibility }) => ineligibility.explanation))].join('; ');
   const [only] = reasons.size === 1 ? reasons : [];
   const [first] = ineligible.map(({ ineligibility }) => ineligibility.field);
   const named = ineligible.every(({ ineligibility }) => ineligibility.field === first) && first;

@@ -1,5 +1,6 @@
 import { whatIsNotHonoured } from '../../domain/honours.ts';
 import type { CandidateSite, PlanRequest } from '../../domain/plan.ts';
+import type { RequestName } from '../../domain/resources.ts';
 import { askedAt } from '../../domain/site-requests.ts';
 import type { Ineligibility } from '../unusable.ts';
 
@@ -12,7 +13,14 @@ export function findNotHonoured(
   const missing = whatIsNotHonoured(askedAt(request, site), honours);
   if (missing.length === 0) return null;
   const has = honours.length === 0 ? 'it honours no such request' : `it honours ${honours.join(', ')}`;
-  const [resource] = missing.filter((one) => one in (request.resources ?? {}));
-  const field = resource && { field: `resources.${resource}` };
-  return { reason: 'NOT_HONOURED', explanation: `${name} does not honour ${missing.join(', ')}; ${has}`, ...field };
+  const [field] = missing.flatMap((one) => fieldOf(one, request) ?? []);
+  const explanation = `${name} does not honour ${missing.join(', ')}; ${has}`;
+  return { reason: 'NOT_HONOURED', explanation, ...(field !== undefined && { field }) };
+}
+
+/** Where a request asks for it of every site; null where it asks one site for it, or admins do. */
+function fieldOf(name: RequestName, { resources = {}, terms = {}, staging, ...request }: PlanRequest): string | null {
+  if (name in resources) return `resources.${name}`;
+  if (name === 'staging') return staging && staging.in.length > 0 ? 'stageIn' : 'stageOut';
+  return name in terms || (name in request && request[name as keyof typeof request] !== undefined) ? name : null;
 }

@@ -267,4 +267,17 @@ describe('a job has an owner', () => {
   test.each(['workflow', 'admin'] as const)('and whom a caller of role %s need not be', async (role) => {
     expect(await cancel(world.tokens[role], await submitted(world.tokens.gateway))).toEqual([]);
   });
+
+  test('nothing of accounts at sites but to admins, and they take nobody the rest', async () => {
+    const query = '{ site(name: "quick") { name identities { tenant } } }';
+    for (const [role, identities] of [
+      ['gateway', null],
+      ['workflow', null],
+      ['admin', []],
+    ] as const) {
+      const { data, errors } = await world.ask(world.tokens[role], query);
+      expect(errors).toBeUndefined();
+      expect(data.site).toEqual({ name: 'quick', identities });
+    }
+  });
 });

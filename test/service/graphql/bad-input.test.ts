@@ -154,6 +154,13 @@ describe('submitJob refuses', () => {
       field: 'input.name',
       says: /printable/,
     },
+    ...['\u200b', '\u2028x', 'a\u202eevil', '𐀀'.repeat(129)].map((name) => ({
+      what: `the name ${JSON.stringify(name.slice(0, 10))}`,
+      input: () => ({ ...work, name }),
+      code: 'INVALID',
+      field: 'input.name',
+      says: /^name must have 1 to 128 printable characters, got "[^\ud800-\udfff]+"$/u,
+    })),
     {
       what: 'too many arguments',
       input: () => ({ ...work, arguments: Array.from({ length: 1001 }, () => 'x') }),

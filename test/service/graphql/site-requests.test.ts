@@ -51,6 +51,16 @@ describe('what a job asks of its sites', () => {
   });
 
   test.each([
+    ['account', { account: 'astro' }, 'input.account'],
+    ['qos', { qos: 'high' }, 'input.qos'],
+    ['environment', { environment: [{ name: 'A', value: '1' }] }, 'input.environment'],
+    ['workFolder', { workFolder: '/scratch' }, 'input.workFolder'],
+    ['mail', { mail: { address: 'a@b.org' } }, 'input.mail'],
+  ])('where no site honours %s the field is named', async (_name, asked, field) => {
+    expect((await submit(asked)).userErrors).toMatchObject([{ code: 'NO_ELIGIBLE_SITE', field }]);
+  });
+
+  test.each([
     ['an account with a comma', { account: 'a,b' }, 'input.account', /account begins with a letter/],
     ['a QOS like an option', { qos: '--all' }, 'input.qos', /got "--all"/],
     ['an empty reservation', { siteReservation: '' }, 'input.siteReservation', /got ""/],
