@@ -65,7 +65,9 @@ export class OwnJobs {
     const runs = lastRuns(entries);
     return refs.flatMap((ref) => {
       const run = runs.get(ref.nativeId);
-      const isTheEnd = run && !wasPutBack(run) && isMeant(ref, run.name, run.submitAt ?? ref.submittedAt);
+      // Of a run without a time of submission the key alone can say that it is the one.
+      const unknownAt = ref.key === undefined ? ref.submittedAt : Number.NEGATIVE_INFINITY;
+      const isTheEnd = run && !wasPutBack(run) && isMeant(ref, run.name, run.submitAt ?? unknownAt);
       const end = isTheEnd ? endOf(run, ref.submittedAt) : this.withdrawn.find(ref);
       return end ? [end] : [];
     });

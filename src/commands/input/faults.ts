@@ -51,9 +51,9 @@ export function countCharacters(text: string): number {
   return Array.from(text).length;
 }
 
-/** Whether a text has no control characters, breaks no line and does not turn around what is read. */
+/** Whether a text has no control characters and breaks no line. */
 export function isPlain(text: string): boolean {
-  return !/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u.test(text);
+  return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 }
 
 /** Whether a text has anything to be seen. */

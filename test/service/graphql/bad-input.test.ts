@@ -154,7 +154,7 @@ describe('submitJob refuses', () => {
       field: 'input.name',
       says: /printable/,
     },
-    ...['\u200b', '\u2028x', 'a\u202eevil', '𐀀'.repeat(129)].map((name) => ({
+    ...['\u200b', '\u2028x', '\u202e\u202e', '𐀀'.repeat(129)].map((name) => ({
       what: `the name ${JSON.stringify(name.slice(0, 10))}`,
       input: () => ({ ...work, name }),
       code: 'INVALID',
