@@ -96,8 +96,8 @@ async function member(tenantName: string): Promise<Principal> {
   return { id, tenantId, tenantName, name: 'somebody', role: 'ADMIN' };
 }
 
-async function submit(principal: Principal, name: string): Promise<string> {
-  const input = { ...WORK, siteIds: [], deadlineAt: null, name };
+async function submit(principal: Principal, name: string, deadlineAt: number | null = null): Promise<string> {
+  const input = { ...WORK, siteIds: [], deadlineAt, name };
   return (await submitJob(world.commands, principal, input)).executionId;
 }
 
@@ -126,6 +126,20 @@ test('each tenant is handled by its own account; one that fails keeps nobody els
   await world.until('physics has its job', async () => (await rowOf(ours))?.settledAt !== null, worker);
   expect(await rowOf(ours)).toMatchObject({ outcome: 'COMPLETED' });
   expect(await findNewestSubmission(db, ours)).toMatchObject({ user: 'alice' });
+});
+
+test('nobody is told to be late whose account could not look for the job', async () => {
+  const { locked, worker } = await perTenantWorld();
+  // It runs for 900 s of them.
+  const deadlineAt = world.clock.now() + 2400;
+  const id = await submit(world.principal, 'in-time', deadlineAt);
+  await world.until('it runs', async () => (await rowOf(id))?.state === 'RUNNING', worker);
+  locked.add('physics');
+  await world.until('the deadline has passed', async () => world.clock.now() > deadlineAt + 400, worker);
+  expect(await rowOf(id)).toMatchObject({ state: 'RUNNING', deadlineMissedAt: null });
+  locked.clear();
+  await world.until('it is settled', async () => (await rowOf(id))?.settledAt !== null, worker);
+  expect(await rowOf(id)).toMatchObject({ outcome: 'COMPLETED', deadlineMissedAt: null });
 });
 
 test('a tenant without an account finds no site, and is told why', async () => {

@@ -12,7 +12,7 @@ import { cancelStrays } from './strays.ts';
 /**
  * Lets every tracked execution follow what a snapshot shows of its job, or where it shows nothing what accounting does,
  * and cancels the jobs that nobody tracks. An accounting that does not answer keeps nobody else's jobs from being seen.
- * @returns whether there was any
+ * @returns whether jobs are tracked there and all of them were followed
  */
 export async function followJobs(
   context: FlowContext,
@@ -21,10 +21,11 @@ export async function followJobs(
   snapshot: Snapshot,
 ): Promise<boolean> {
   const tracked = await listTrackedExecutions(context.database.db, site.id);
-  if (isPerTenant(site)) await followTenants(context, site, tracked, snapshot);
+  let areAllFollowed = true;
+  if (isPerTenant(site)) areAllFollowed = await followTenants(context, site, tracked, snapshot);
   else await followSome(context, site, adapter, tracked, snapshot);
   await cancelStrays(context, site, adapter, snapshot);
-  return tracked.length > 0;
+  return tracked.length > 0 && areAllFollowed;
 }
 
 /** Those that the snapshot shows first: they need no accounting. */
@@ -40,13 +41,17 @@ async function followSome(
   await trackAll(context, site, await inspected(adapter, missing, snapshot.observedAt));
 }
 
-/** The same where every tenant has an account of its own: one that fails keeps nobody else's jobs from being seen. */
+/**
+ * The same where every tenant has an account of its own: one that fails keeps nobody else's jobs from being seen.
+ * @returns whether none failed
+ */
 async function followTenants(
   context: FlowContext,
   site: SiteRow,
   tracked: readonly ExecutionRow[],
   snapshot: Snapshot,
-): Promise<void> {
+): Promise<boolean> {
+  let areAllFollowed = true;
   const byTenant = new Map<string, ExecutionRow[]>();
   for (const execution of tracked) {
     byTenant.set(execution.tenantId, [...(byTenant.get(execution.tenantId) ?? []), execution]);
@@ -58,8 +63,10 @@ async function followTenants(
     } catch (error) {
       if (!(error instanceof SiteFailure)) throw error;
       await noteIdentityFault(context, { tenantId }, site, error);
+      areAllFollowed = false;
     }
   }
+  return areAllFollowed;
 }
 
 /** Follows all sightings, many at once, for together they cost little more than one. */
