@@ -8,18 +8,11 @@ import type { Principal } from '../store/principals.ts';
 import { asCandidate, findStandingSite, type SiteRow } from '../store/sites.ts';
 import { loadStanding, type Standing } from '../store/standing.ts';
 import type { CommandContext } from './carry-out/context.ts';
-import { FaultList, quote } from './input/faults.ts';
+import { checkForecastInput, type ForecastInput } from './input/forecast-input.ts';
 import { notFound } from './input/not-found.ts';
-import { checkProgram, checkSize, type ProgramInput, type SizeInput, toProgram } from './input/work-input.ts';
+import { toProgram } from './input/work-input.ts';
 import { fieldOf, loadSites } from './offers/eligible-sites.ts';
 import { findImpossibility } from './offers/impossibility.ts';
-
-/** A job whose wait is asked for. */
-export interface ForecastInput extends SizeInput, ProgramInput {
-  readonly user: string | null;
-  /** Null for the predictor that decides. */
-  readonly predictor: string | null;
-}
 
 /** What one site answers: a forecast, or why it could never run such a job. */
 export interface ForecastAtSite {
@@ -45,7 +38,7 @@ export async function forecastWait(
   siteId: string,
   input: ForecastInput,
 ): Promise<KnownForecast> {
-  checkInput(context, input);
+  checkForecastInput(context, input);
   const site = await findStandingSite(context.database.db, siteId);
   if (!site) throw notFound('site', 'siteId');
   const answer = await forecastAt(context, await standingOf(context, principal), site, input);
@@ -72,24 +65,12 @@ export async function forecastWaits(
   siteIds: readonly string[],
   input: ForecastInput,
 ): Promise<ForecastAtSite[]> {
-  checkInput(context, input);
+  checkForecastInput(context, input);
   const { sites, unknown } = await loadSites(context.database.db, siteIds);
   const [first] = unknown;
   if (first) throw notFound('site', `siteIds[${first.index}]`);
   const standing = await standingOf(context, principal);
   return Promise.all(sites.map((site) => forecastAt(context, standing, site, input)));
-}
-
-function checkInput({ limits, forecaster }: CommandContext, input: ForecastInput): void {
-  const faults = new FaultList();
-  checkSize(faults, input, 'input', limits);
-  checkProgram(faults, input, 'input', limits);
-  const known = forecaster.predictors;
-  if (input.predictor !== null && !known.includes(input.predictor)) {
-    const message = `there is no predictor ${quote(input.predictor)}; there are ${known.join(', ')}`;
-    faults.require(false, 'input.predictor', message);
-  }
-  faults.assertNone();
 }
 
 /** What holds for whoever asks, as it does when the job is submitted. */

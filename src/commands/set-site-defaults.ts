@@ -1,12 +1,13 @@
 import { whatIsNotHonoured } from '../domain/honours.ts';
 import type { SiteDefaults } from '../domain/site-requests.ts';
+import { quoted } from '../domain/text.ts';
 import type { Principal } from '../store/principals.ts';
 import { listTenantNames } from '../store/principals.ts';
 import { saveSiteDefaults } from '../store/site-defaults.ts';
 import { findStandingSite, type SiteRow } from '../store/sites.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
-import { checkQueue, FaultList, quote } from './input/faults.ts';
+import { checkQueue, FaultList } from './input/faults.ts';
 import { notFound } from './input/not-found.ts';
 import { checkMail, checkSiteTerms, checkWorkFolder } from './input/site-requests.ts';
 
@@ -39,7 +40,7 @@ export function setSiteDefaults(
       faults.require(
         known,
         'input.tenant',
-        `there is no tenant ${quote(tenant)}; give the name of one, or leave it out`,
+        `there is no tenant ${quoted(tenant)}; give the name of one, or leave it out`,
       );
     }
     checkDefaults(faults, defaults, site);
@@ -63,7 +64,7 @@ function checkDefaults(
   if (site.observedAt === null) return;
   if (queue !== undefined && !site.queues.some(({ name }) => name === queue)) {
     const names = site.queues.map(({ name }) => name).join(', ') || 'none';
-    faults.require(false, 'input.queue', `${site.name} has no queue ${quote(queue)}; it has ${names}`);
+    faults.require(false, 'input.queue', `${site.name} has no queue ${quoted(queue)}; it has ${names}`);
   }
   const missing = whatIsNotHonoured({ terms, workFolder, mail }, []).filter((name) => !site.honours.includes(name));
   for (const name of missing) {

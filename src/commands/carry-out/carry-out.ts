@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { CallerError } from '../../domain/failures.ts';
+import { countCharacters } from '../../domain/text.ts';
 import type { Db } from '../../store/database.ts';
 import {
   abandonIdempotentCall,
@@ -8,7 +9,6 @@ import {
   type IdempotentCall,
 } from '../../store/idempotency.ts';
 import type { Principal } from '../../store/principals.ts';
-import { countCharacters } from '../input/faults.ts';
 import type { CommandContext } from './context.ts';
 import { type Action, assertMay } from './permissions.ts';
 

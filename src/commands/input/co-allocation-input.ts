@@ -1,10 +1,11 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { LegMissPolicy } from '../../domain/co-allocation.ts';
 import { findRuleFaults } from '../../domain/rule-faults.ts';
+import { countCharacters, quoted } from '../../domain/text.ts';
 import type { Idempotent } from '../carry-out/carry-out.ts';
 import type { CommandContext } from '../carry-out/context.ts';
 import { COPY_MARK, type CoAllocationTerms, type LegTerms } from './co-allocation-terms.ts';
-import { FaultList, isPlain, quote } from './faults.ts';
+import { FaultList, isPlain } from './faults.ts';
 import { checkMoment, checkPadding, checkProbability, checkWhole, checkWork, type WorkInput } from './work-input.ts';
 
 /**
@@ -52,12 +53,12 @@ function checkRule(faults: FaultList, { legs, rule, rulePath, mostSitesPerLeg = 
   const names = legs.map(({ legId }) => legId);
   for (const [index, legId] of names.entries()) {
     const field = `input.legs[${index}].id`;
-    const fits = legId.length >= 1 && legId.length <= LONGEST_LEG_NAME;
-    faults.require(fits, field, `a leg's name has 1 to ${LONGEST_LEG_NAME} characters, got ${quote(legId)}`);
-    faults.require(isPlain(legId), field, `a leg's name has no control characters, got ${quote(legId)}`);
-    faults.require(names.indexOf(legId) === index, field, `another leg is called ${quote(legId)} already`);
+    const fits = legId.length >= 1 && countCharacters(legId) <= LONGEST_LEG_NAME;
+    faults.require(fits, field, `a leg's name has 1 to ${LONGEST_LEG_NAME} characters, got ${quoted(legId)}`);
+    faults.require(isPlain(legId), field, `a leg's name has no control characters, got ${quoted(legId)}`);
+    faults.require(names.indexOf(legId) === index, field, `another leg is called ${quoted(legId)} already`);
     const isUnmarked = mostSitesPerLeg === 1 || !legId.includes(COPY_MARK);
-    faults.require(isUnmarked, field, `the name of a leg at several sites has no ${COPY_MARK}, got ${quote(legId)}`);
+    faults.require(isUnmarked, field, `the name of a leg at several sites has no ${COPY_MARK}, got ${quoted(legId)}`);
   }
   if (names.length === 0 || new Set(names).size < names.length) return;
   for (const { code, field, message } of findRuleFaults(rule, names, rulePath)) faults.add(code, field, message);

@@ -1,8 +1,9 @@
 import { LABEL_NAME, type Label, LONGEST_LABEL_VALUE, labelText, MOST_LABELS } from '../../domain/label.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
+import { countCharacters, quoted } from '../../domain/text.ts';
 import type { NewExecution } from '../../store/executions.ts';
 import type { Limits } from '../carry-out/context.ts';
-import { type FaultList, quote } from './faults.ts';
+import { type FaultList } from './faults.ts';
 import { checkRetry, type RetriedInput } from './retry-input.ts';
 
 /** By what a job is found, and when it is run again. */
@@ -26,12 +27,12 @@ function checkLabels(faults: FaultList, labels: readonly Label[], path: string):
   const seen = new Set<string>();
   for (const [index, { name, value }] of labels.slice(0, MOST_LABELS).entries()) {
     const at = `${path}[${index}]`;
-    const named = `name must be 1 to 63 letters, digits and ._/- with a letter or digit first, got ${quote(name)}`;
+    const named = `name must be 1 to 63 letters, digits and ._/- with a letter or digit first, got ${quoted(name)}`;
     faults.require(LABEL_NAME.test(name), `${at}.name`, named);
-    const valid = value.length <= LONGEST_LABEL_VALUE && !/\p{Cc}|\p{Surrogate}/u.test(value);
-    const said = `value must have at most ${LONGEST_LABEL_VALUE} printable characters, got ${quote(value)}`;
+    const valid = countCharacters(value) <= LONGEST_LABEL_VALUE && !/\p{Cc}|\p{Surrogate}/u.test(value);
+    const said = `value must have at most ${LONGEST_LABEL_VALUE} printable characters, got ${quoted(value)}`;
     faults.require(valid, `${at}.value`, said);
-    faults.require(!seen.has(name), `${at}.name`, `there are two labels ${quote(name)}; name each once`);
+    faults.require(!seen.has(name), `${at}.name`, `there are two labels ${quoted(name)}; name each once`);
     seen.add(name);
   }
 }

@@ -1,12 +1,13 @@
 import type { AdapterRegistry } from '../../domain/adapter-registry.ts';
 import { CallerError } from '../../domain/failures.ts';
-import { type FaultList, quote } from './faults.ts';
+import { quoted } from '../../domain/text.ts';
+import { type FaultList } from './faults.ts';
 
 /** Requires a name that a site may have. */
 export function checkSiteName(faults: FaultList, name: string): void {
   const rule =
     'a site name begins with a letter or digit and has at most 63 letters, digits, dots, dashes, underscores';
-  faults.require(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name), 'input.name', `${rule}; got ${quote(name)}`);
+  faults.require(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name), 'input.name', `${rule}; got ${quoted(name)}`);
 }
 
 /** Requires a configuration that the adapter of that name can work with. Nothing is asked of the site. */
@@ -20,7 +21,7 @@ export function checkSiteConfiguration(
     for (const fault of adapters.check(adapter, configuration)) faults.require(false, 'input.configuration', fault);
   } else {
     const known = adapters.names.join(', ');
-    faults.require(false, 'input.adapter', `there is no adapter ${quote(adapter)}; there are ${known}`);
+    faults.require(false, 'input.adapter', `there is no adapter ${quoted(adapter)}; there are ${known}`);
   }
 }
 
@@ -29,6 +30,6 @@ export function siteNameTaken(name: string): CallerError {
   return new CallerError(
     'NAME_TAKEN',
     'input.name',
-    `a site named ${quote(name)} is registered already; choose another name`,
+    `a site named ${quoted(name)} is registered already; choose another name`,
   );
 }

@@ -1,7 +1,8 @@
 import { fieldName } from '../../domain/field-name.ts';
 import type { MailRequest, SiteTerms } from '../../domain/resources.ts';
 import type { SiteRequests } from '../../domain/site-requests.ts';
-import { checkQueue, type FaultList, quote } from './faults.ts';
+import { quoted } from '../../domain/text.ts';
+import { checkQueue, type FaultList } from './faults.ts';
 
 /** Adds what is wrong with what a job asks of its sites, whatever these are like. `path` is where it says that. */
 export function checkSiteRequests(
@@ -32,7 +33,7 @@ export function checkSiteRequests(
 export function checkSiteTerms(faults: FaultList, terms: SiteTerms, path: string): void {
   for (const [name, value] of Object.entries(terms)) {
     const rule = `${name} begins with a letter or digit and has at most 128 letters, digits and ._:@+-`;
-    faults.require(SITE_WORD.test(value), `${path}.${name}`, `${rule}; got ${quote(value)}`);
+    faults.require(SITE_WORD.test(value), `${path}.${name}`, `${rule}; got ${quoted(value)}`);
   }
 }
 
@@ -42,13 +43,13 @@ export function checkWorkFolder(faults: FaultList, folder: string, field: string
   const isPlain = folder.startsWith('/') && folder.length <= LONGEST_FOLDER && !/\p{Cc}/u.test(folder);
   const isDirect = !parts.includes('.') && !parts.includes('..');
   const rule = `${fieldName(field)} is a path from / on of at most ${LONGEST_FOLDER} printable characters without . and ..`;
-  faults.require(isPlain && isDirect, field, `${rule}, got ${quote(folder)}`);
+  faults.require(isPlain && isDirect, field, `${rule}, got ${quoted(folder)}`);
 }
 
 /** Adds what is wrong with when a site writes mails, and to whom. */
 export function checkMail(faults: FaultList, { address, events }: MailRequest, field: string): void {
   const isAddress = address.length <= LONGEST_ADDRESS && ADDRESS.test(address);
-  faults.require(isAddress, `${field}.address`, `address is one mail address, got ${quote(address)}`);
+  faults.require(isAddress, `${field}.address`, `address is one mail address, got ${quoted(address)}`);
   faults.require(events.length > 0, `${field}.events`, 'events names none; give BEGIN, END or FAIL, or leave mail out');
   const once = new Set(events).size === events.length;
   faults.require(once, `${field}.events`, 'events names one twice; name each once');
@@ -63,8 +64,8 @@ function checkEnvironment(faults: FaultList, environment: Readonly<Record<string
   );
   for (const [name, value] of all) {
     const rule = 'a variable has a name of at most 128 letters, digits and _, not beginning with a digit or GRIDCAST_';
-    faults.require(VARIABLE.test(name), field, `${rule}; got ${quote(name)}`);
-    faults.require(!value.includes('\0'), field, `variable ${quote(name)} has a NUL character; it must be text`);
+    faults.require(VARIABLE.test(name), field, `${rule}; got ${quoted(name)}`);
+    faults.require(!value.includes('\0'), field, `variable ${quoted(name)} has a NUL character; it must be text`);
   }
   const bytes = all.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0);
   const most = `environment has ${bytes} bytes, at most ${MOST_ENVIRONMENT_BYTES} are accepted; put the rest into the script`;

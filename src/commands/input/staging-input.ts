@@ -7,8 +7,9 @@ import {
   type StageIn,
   type StageRequest,
 } from '../../domain/staging.ts';
+import { quoted } from '../../domain/text.ts';
 import type { Limits } from '../carry-out/context.ts';
-import { type FaultList, quote } from './faults.ts';
+import { type FaultList } from './faults.ts';
 
 /** A job as far as it says what is moved for it, and what that does not go with. */
 export interface StagedInput {
@@ -71,18 +72,18 @@ function checkIn(faults: FaultList, { from, to, bytes, sha256 }: StageIn, path: 
     faults.require(Number.isSafeInteger(bytes) && bytes >= 0 && bytes <= most, `${path}.bytes`, size);
   }
   if (sha256 === undefined) return;
-  const digits = `sha256 must have 64 hexadecimal digits, got ${quote(sha256)}`;
+  const digits = `sha256 must have 64 hexadecimal digits, got ${quoted(sha256)}`;
   faults.require(/^[0-9a-f]{64}$/.test(sha256), `${path}.sha256`, digits);
 }
 
 function checkPath(faults: FaultList, path: string, field: string): void {
   const rule = `a path below the job's folder has at most ${LONGEST_PATH} bytes, no / at its ends, and no part that is empty, . or ..`;
-  faults.require(isPathBelow(path), field, `${rule}; got ${quote(path)}`);
+  faults.require(isPathBelow(path), field, `${rule}; got ${quoted(path)}`);
 }
 
 function checkSitePath(faults: FaultList, from: string, field: string): void {
   const rule = `a path at a site begins with / and has no part that is empty, . or .., or is a URL of http or https`;
-  faults.require(isPathBelow(from.slice(1)), field, `${rule}; got ${quote(from)}`);
+  faults.require(isPathBelow(from.slice(1)), field, `${rule}; got ${quoted(from)}`);
 }
 
 /** Nothing of an address is told back but what cannot be secret. */
@@ -107,7 +108,7 @@ function checkApart(faults: FaultList, staging: StageRequest): void {
       (other, at) => (at < index && other === place) || (at !== index && place.startsWith(`${other}/`)),
     );
   });
-  const place = `two files of stageIn go to ${quote(places[clash] ?? '')}, or one of them below another; give each a place of its own`;
+  const place = `two files of stageIn go to ${quoted(places[clash] ?? '')}, or one of them below another; give each a place of its own`;
   faults.require(clash < 0, `input.stageIn[${clash}].to`, place);
   const targets = staging.out.map(({ to }) => to);
   const twice = targets.findIndex((target, index) => targets.indexOf(target) !== index);

@@ -8,7 +8,7 @@ import type { NewExecution } from '../../store/executions.ts';
 import type { AskedChoices } from '../../store/plan-requests.ts';
 import type { Principal } from '../../store/principals.ts';
 import type { CommandContext, Limits } from '../carry-out/context.ts';
-import { checkQueue, countCharacters, type FaultList, isPlain, isVisible, LONGEST_NAME, quote } from './faults.ts';
+import { checkName, checkQueue, type FaultList } from './faults.ts';
 import type { Placement } from './placement.ts';
 import { checkTerms, type TermsInput, termsOf } from './plan-terms.ts';
 import { checkResources } from './resources-input.ts';
@@ -153,14 +153,6 @@ export function newExecution(
 /** What is asked of the sites alone, of whatever carries that. */
 export function asksOf({ sites, terms, environment, workFolder, mail, staging }: Omit<Placement, 'siteIds'>) {
   return { sites, terms, environment, workFolder, mail, staging };
-}
-
-function checkName(faults: FaultList, name: string, field: string): void {
-  faults.require(
-    isVisible(name) && countCharacters(name) <= LONGEST_NAME && isPlain(name),
-    field,
-    `name must have 1 to ${LONGEST_NAME} printable characters, got ${quote(name)}`,
-  );
 }
 
 function checkScript(faults: FaultList, script: string, field: string, { maxScriptBytes }: Limits): void {

@@ -1,4 +1,5 @@
-import { type Directive, quoted, type WishName } from './directive.ts';
+import { quoted } from '../text.ts';
+import type { Directive, WishName } from './directive.ts';
 import { readDirectives } from './read-directives.ts';
 import { type AskedFor, isSame, requestOf, shown, type TypedRequest, valueAt } from './request.ts';
 

@@ -1,5 +1,6 @@
+import { quoted } from '../text.ts';
 import { clockSeconds, wholeOf } from './amounts.ts';
-import { type DirectiveTable, type OptionReading, quoted } from './directive.ts';
+import type { DirectiveTable, OptionReading } from './directive.ts';
 import { asEver, asks, cannot, count, flag, named, REMEDIES, told, untyped, valued, walltime } from './readings.ts';
 
 /** What the options of oarsub(1) mean. Of a script it reads one on a line, the rest of which is its value. */

@@ -1,4 +1,5 @@
-import { cut, type DirectiveTable, type OptionEntry, type OptionReading, quoted } from './directive.ts';
+import { cut, quoted } from '../text.ts';
+import type { DirectiveTable, OptionEntry, OptionReading } from './directive.ts';
 
 /** One option as it stands on a line, with what it means. */
 export interface ReadOption {

@@ -1,5 +1,6 @@
+import { quoted } from '../text.ts';
 import { clockSeconds, PBS_UNITS, wholeOf } from './amounts.ts';
-import { type DirectiveTable, type OptionReading, quoted } from './directive.ts';
+import type { DirectiveTable, OptionReading } from './directive.ts';
 import {
   amount,
   asEver,

@@ -1,4 +1,5 @@
-import { cut, type Directive, type DirectiveTable } from './directive.ts';
+import { cut } from '../text.ts';
+import type { Directive, DirectiveTable } from './directive.ts';
 import { GRID_ENGINE } from './grid-engine.ts';
 import { OAR } from './oar.ts';
 import { type ReadOption, readOptions, readWholeLine } from './options.ts';

@@ -1,12 +1,6 @@
+import { quoted } from '../text.ts';
 import { type MemoryUnits, mebibytesOf, wholeOf } from './amounts.ts';
-import {
-  type DirectiveWishes,
-  type OptionEntry,
-  type OptionReading,
-  quoted,
-  type Wish,
-  type WishName,
-} from './directive.ts';
+import type { DirectiveWishes, OptionEntry, OptionReading, Wish, WishName } from './directive.ts';
 
 type Read = OptionEntry['read'];
 /** Wishes whose values are of a type. */

@@ -1,5 +1,6 @@
 import type { JobResources, MailRequest, SiteTerms } from '../resources.ts';
-import { cut, type Directive, type DirectiveWishes, type WishName } from './directive.ts';
+import { cut } from '../text.ts';
+import type { Directive, DirectiveWishes, WishName } from './directive.ts';
 
 /** What a job asks for in the words of Gridcast; what is absent or null is not asked for. */
 export interface TypedRequest {

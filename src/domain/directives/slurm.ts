@@ -1,5 +1,6 @@
+import { quoted } from '../text.ts';
 import { SLURM_UNITS, slurmSeconds, wholeOf } from './amounts.ts';
-import { type DirectiveTable, type DirectiveWishes, type OptionReading, quoted } from './directive.ts';
+import type { DirectiveTable, DirectiveWishes, OptionReading } from './directive.ts';
 import {
   amount,
   asEver,

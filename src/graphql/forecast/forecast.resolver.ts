@@ -1,6 +1,7 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { assertMay } from '../../commands/carry-out/permissions.ts';
-import { type ForecastInput as ForecastCommand, forecastWait, forecastWaits } from '../../commands/forecast-wait.ts';
+import { forecastWait, forecastWaits } from '../../commands/forecast-wait.ts';
+import type { ForecastInput as ForecastCommand } from '../../commands/input/forecast-input.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { decodeId, decodeIds } from '../shared/global-id.ts';

@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 't
 import type { ExecutionState } from '../../domain/execution.ts';
 import { CallerError } from '../../domain/failures.ts';
 import { labelOf } from '../../domain/label.ts';
+import { countCharacters } from '../../domain/text.ts';
 import { findJobByKey, listJobs, MOST_FOUND, MOST_SEARCHED } from '../../store/jobs.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { JobGroup } from '../job-group/job-group.type.ts';
@@ -22,8 +23,9 @@ function jobsCost(asked: { args: { text?: string | null }; childComplexity: numb
 /** @throws CallerError INVALID where it is a text that no job can hold */
 function assertText(text: string | null): void {
   if (text == null) return;
-  const message = `text must have 1 to ${LONGEST_TEXT} characters, got ${text.length}; leave it out for any`;
-  if (text.length === 0 || text.length > LONGEST_TEXT) throw new CallerError('INVALID', 'text', message);
+  const characters = countCharacters(text);
+  const message = `text must have 1 to ${LONGEST_TEXT} characters, got ${characters}; leave it out for any`;
+  if (characters === 0 || characters > LONGEST_TEXT) throw new CallerError('INVALID', 'text', message);
   if (text.includes('\0')) throw new CallerError('INVALID', 'text', 'text contains a NUL character; leave that out');
 }
 

@@ -1,0 +1,18 @@
+/** Text cut to what is shown of it, never through a character. */
+export function cut(text: string): string {
+  if (text.length <= LONGEST_SHOWN) return text;
+  const shown = text.slice(0, LONGEST_SHOWN);
+  return `${/[\uD800-\uDBFF]$/.test(shown) ? shown.slice(0, -1) : shown}...`;
+}
+
+const LONGEST_SHOWN = 120;
+
+/** A value between quotes, cut. */
+export function quoted(text: string): string {
+  return JSON.stringify(cut(text));
+}
+
+/** How many characters a text has: code points, not the halves that some of them are kept in. */
+export function countCharacters(text: string): number {
+  return Array.from(text).length;
+}
