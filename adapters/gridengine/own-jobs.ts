@@ -65,7 +65,7 @@ export class OwnJobs {
     const runs = lastRuns(entries);
     return refs.flatMap((ref) => {
       const run = runs.get(ref.nativeId);
-      // Of a run without a time of submission the key alone can say that it is the one.
+      // Where accounting does not tell when a run was submitted only its key proves whose it is.
       const unknownAt = ref.key === undefined ? ref.submittedAt : Number.NEGATIVE_INFINITY;
       const isTheEnd = run && !wasPutBack(run) && isMeant(ref, run.name, run.submitAt ?? unknownAt);
       const end = isTheEnd ? endOf(run, ref.submittedAt) : this.withdrawn.find(ref);

@@ -142,7 +142,7 @@ async function tryAll({ clock, limits }: CommandContext, adapter: SiteAdapter): 
       attempt('snapshot', () => adapter.snapshot()),
       capabilities.accounting ? attempt('history', () => adapter.history(now - RECENT_SECONDS)) : untried,
       attempt('find', () => adapter.find(key, now)),
-      // Asked for no job an adapter need not ask its site.
+      // Of an empty list an adapter would not ask its site anything.
       attempt('inspect', () => adapter.inspect([{ nativeId: '1', submittedAt: now, key }])),
     ]);
     const verbs = [facts, snapshot, history, find, inspect].map(({ check }) => check);

@@ -127,8 +127,11 @@ export async function findForecastsAt(db: Db, executionId: string, siteId: strin
 export interface ForecastToScore extends Pick<ForecastRow, 'id' | 'quantity' | 'predictor' | 'point'> {
   /** Its 95th percentile; null where that was not finite. */
   readonly bound95: number | null;
-  /** Probability, in whole percent, that it is more than the seconds of the execution's walltime. */
-  readonly beyondWalltime: number;
+  /**
+   * Probability, in whole percent, that it is more than the seconds of the execution's walltime; null unless that is an
+   * automatic one.
+   */
+  readonly beyondWalltime: number | null;
 }
 
 /** The same as far as it is scored. */
@@ -142,8 +145,9 @@ const findToScore = gathered(
     const rows = await db.$queryRaw<(ForecastToScore & { number: number })[]>`
       SELECT e."number"::int AS "number", f."id"::text AS "id", f."quantity", f."predictor", f."pointSeconds" AS "point",
              f."quantileSeconds"[95] AS "bound95",
-             (100 - (SELECT count(*) FROM unnest(f."quantileSeconds") q WHERE q <= x."walltimeSeconds"))::float8 / 100
-               AS "beyondWalltime"
+             CASE WHEN x."walltimeRisk" IS NOT NULL THEN
+               (100 - (SELECT count(*) FROM unnest(f."quantileSeconds") q WHERE q <= x."walltimeSeconds"))::float8 / 100
+             END AS "beyondWalltime"
         FROM unnest(${ended.map(({ executionId }) => executionId)}::uuid[], ${ended.map(({ siteId }) => siteId)}::uuid[])
              WITH ORDINALITY AS e("executionId", "siteId", "number")
         JOIN "Execution" x ON x."id" = e."executionId"

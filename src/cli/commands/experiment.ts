@@ -54,7 +54,7 @@ export async function runExperimentCommand(
         ...shorthands(options),
         ...(trace && options.processors !== undefined && { processors: options.processors }),
         ...tunedSettings(options.tuned ?? []),
-        ...(alsoTraces.length > 0 && { alsoTraces: listed('--trace', alsoTraces) }),
+        ...(alsoTraces.length > 0 && { alsoTraces: fileList('--trace', alsoTraces) }),
       },
       threads: options.threads ?? availableParallelism(),
       ...(range && { range }),
@@ -102,12 +102,12 @@ function shorthands({ share, cap, peer }: ExperimentOptions): Record<string, num
   return {
     ...(share !== undefined && { share }),
     ...(cap !== undefined && { cap }),
-    ...(peer !== undefined && { peer: listed('--peer', peer) }),
+    ...(peer !== undefined && { peer: fileList('--peer', peer) }),
   };
 }
 
 /** Files as the text of a parameter. @throws CliFailure for a name that would be taken for two */
-function listed(option: string, files: readonly string[]): string {
+function fileList(option: string, files: readonly string[]): string {
   const odd = files.find((file) => file.includes(','));
   if (odd === undefined) return files.join(',');
   throw new CliFailure(

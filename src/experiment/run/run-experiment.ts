@@ -62,15 +62,15 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
     range: { from: range.from, to: range.from + workload.length },
     seed,
     parameters,
-    rows: rows.map(ofFigures),
+    rows: rows.map(onlyFinite),
     notes: [...(experiment.notes?.(workload.name) ?? []), ...remarksOn(workload, readWith)],
     tables: experiment.tables ?? [],
     figures: merged([...figures.values()].flat()),
   };
 }
 
-/** A row without what is no figure: means of nothing, and bounds of which too little is known. */
-function ofFigures({ name, ...metrics }: ExperimentRow): ExperimentRow {
+/** A row without its metrics that are not finite: means of nothing, and bounds that too little is known of. */
+function onlyFinite({ name, ...metrics }: ExperimentRow): ExperimentRow {
   const isFigure = ([, value]: [string, number | string]) => typeof value === 'string' || Number.isFinite(value);
   return { name, ...Object.fromEntries(Object.entries(metrics).filter(isFigure)) };
 }
@@ -166,10 +166,8 @@ function assertPossible(name: string, own: number, value: number): void {
 }
 
 /** Parameters that count something, beside those whose names end in `Jobs` or say per what. */
-const COUNTS: readonly string[] = [
-  ...['every', 'jobs', 'processors', 'smoothing', 'history', 'deadlines', 'molded', 'courses'],
-  ...['mostSizes', 'chains', 'gpuNodes'],
-];
+const COUNTS: readonly string[] =
+  'every jobs processors smoothing history deadlines molded courses mostSizes chains gpuNodes'.split(' ');
 
 function readAs(type: string, name: string, value: ParameterValue): ParameterValue {
   if (typeof value === type) return value;

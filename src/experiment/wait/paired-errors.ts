@@ -4,7 +4,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 /** A ratio of mean errors with the bounds between which 95 % of the resampled ones lie. */
 export interface ErrorRatio {
   readonly ratio: number;
-  /** Not finite, nor is the other bound, where the other one errs in so few blocks that a draw may miss them. */
+  /** Both bounds are NaN where the other one errs in so few blocks that a draw may miss them all. */
   readonly low: number;
   readonly high: number;
   /** Jobs that both answered, on which it rests. */
@@ -38,12 +38,11 @@ export function pairedErrorRatio(one: Float64Array, other: Float64Array, seed: n
   const ratios = Float64Array.from({ length: DRAWS }, () =>
     ratioOf(blocks.map(() => blocks[uniformInt(random, 0, blocks.length - 1)] as BlockSums)),
   ).sort();
-  const [low, high] = [Math.floor(DRAWS * 0.025), Math.ceil(DRAWS * 0.975) - 1].map((rank) => ratios[rank] as number);
-  const isTold = Number.isFinite(high);
+  const low = ratios[Math.floor(DRAWS * 0.025)] as number;
+  const high = ratios[Math.ceil(DRAWS * 0.975) - 1] as number;
   return {
     ratio,
-    low: isTold ? (low as number) : Number.NaN,
-    high: isTold ? (high as number) : Number.NaN,
+    ...(Number.isFinite(high) ? { low, high } : { low: Number.NaN, high: Number.NaN }),
     jobs: blocks.reduce((sum, { jobs }) => sum + jobs, 0),
   };
 }

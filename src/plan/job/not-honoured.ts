@@ -18,7 +18,7 @@ export function findNotHonoured(
   return { reason: 'NOT_HONOURED', explanation, ...(field !== undefined && { field }) };
 }
 
-/** Where a request asks for it of every site; null where it asks one site for it, or admins do. */
+/** The field in which a request asks every site for it; null where it asks one site, or admins have set it. */
 function fieldOf(name: RequestName, { resources = {}, terms = {}, staging, ...request }: PlanRequest): string | null {
   if (name in resources) return `resources.${name}`;
   if (name === 'staging') return staging && staging.in.length > 0 ? 'stageIn' : 'stageOut';

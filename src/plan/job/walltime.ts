@@ -46,9 +46,10 @@ export function walltimeAtRisk(
   if (walltimeSeconds >= outlasted - ROUNDING) {
     return { walltimeSeconds, killedProbability: Math.min(risk, outlasting), because: null };
   }
-  const bounded = `${walltimeSeconds < requested ? 'the queue allows' : 'no more was asked for than'} ${formatExactSeconds(walltimeSeconds)}`;
+  const most = formatExactSeconds(walltimeSeconds);
+  const bound = walltimeSeconds < requested ? `the queue allows ${most}` : `at most ${most} is asked for`;
   const need = Number.isFinite(needed) ? `${percentOf(risk)} risk needs ${formatExactSeconds(needed)}` : unknown;
-  return { walltimeSeconds, killedProbability: outlasting, because: `${bounded}, ${need}` };
+  return { walltimeSeconds, killedProbability: outlasting, because: `${bound}, ${need}` };
 }
 
 /** A share as people read it. */

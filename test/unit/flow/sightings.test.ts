@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { NativeJob, NativeRef, SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../src/domain/snapshot.ts';
 import { submissionKey } from '../../../src/domain/submission.ts';
-import { inspected, sightings } from '../../../src/flow/steps/sightings/sightings.ts';
+import { sightings, sightingsOfMissing } from '../../../src/flow/steps/sightings/sightings.ts';
 import type { ExecutionRow } from '../../../src/store/executions.ts';
 
 const ID = '01234567-89ab-cdef-0123-456789abcdef';
@@ -37,7 +37,7 @@ function snapshot(known: Partial<Snapshot> = {}): Snapshot {
 /** Everything that one look at a site sees. */
 async function look(adapter: SiteAdapter, jobs: readonly ExecutionRow[], listing: Snapshot) {
   const { seen, missing } = sightings(jobs, listing);
-  return [...seen, ...(await inspected(adapter, missing, listing.observedAt))];
+  return [...seen, ...(await sightingsOfMissing(adapter, missing, listing.observedAt))];
 }
 
 const running: RunningJob = { ...waiting(), startAt: 1500 };

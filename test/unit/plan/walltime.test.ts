@@ -45,13 +45,13 @@ test('so is a request that leaves less than the risk needs, and what it risks is
   expect(bounded(EVEN, 3600)).toEqual({
     walltimeSeconds: 3600,
     killedProbability: 0.64,
-    because: 'no more was asked for than 1 h, 5 % risk needs 2 h 39 m',
+    because: 'at most 1 h is asked for, 5 % risk needs 2 h 39 m',
   });
   // Not a whole minute, and yet not outlasted.
   expect(bounded(EVEN, 9510)).toEqual({ walltimeSeconds: 9510, killedProbability: 0.05, because: null });
   const few = EVEN.map((seconds, index) => (index < 60 ? seconds : Infinity));
   expect(bounded(few, 3600)).toMatchObject({
-    because: 'no more was asked for than 1 h, 200 known runtimes are too few to tell a walltime at 5 % risk',
+    because: 'at most 1 h is asked for, 200 known runtimes are too few to tell a walltime at 5 % risk',
   });
 });
 

@@ -6,7 +6,7 @@ import type { SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 import { adapterFor, isPerTenant, noteIdentityFault } from '../../identities.ts';
 import { trackStep } from '../track.ts';
-import { inspected, type Sighting, sightings } from './sightings.ts';
+import { type Sighting, sightings, sightingsOfMissing } from './sightings.ts';
 import { cancelStrays } from './strays.ts';
 
 /**
@@ -38,7 +38,7 @@ async function followSome(
 ): Promise<void> {
   const { seen, missing } = sightings(tracked, snapshot);
   await trackAll(context, site, seen);
-  await trackAll(context, site, await inspected(adapter, missing, snapshot.observedAt));
+  await trackAll(context, site, await sightingsOfMissing(adapter, missing, snapshot.observedAt));
 }
 
 /**

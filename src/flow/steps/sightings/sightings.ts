@@ -37,7 +37,7 @@ export function sightings(
 }
 
 /** What queue or accounting say of executions that are missing in a snapshot, where it is new, or nothing at all. */
-export async function inspected(
+export async function sightingsOfMissing(
   adapter: SiteAdapter,
   missing: readonly ExecutionRow[],
   observedAt: EpochSeconds,
