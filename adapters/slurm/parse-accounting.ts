@@ -1,6 +1,6 @@
 import { parseBytes } from '../shared/amounts.ts';
 import { countOfTres, memoryOfTres } from './parse-equipment.ts';
-import { hasNodes, orNull, parseEpoch, parseExitCode, parseMarked } from './parse-listing.ts';
+import { hasNodes, orNull, parseEnd, parseEpoch, parseMarked } from './parse-listing.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
 import { type StepUse, useOfTres, withSteps } from './use.ts';
 
@@ -46,8 +46,7 @@ function runOf(fields: Row): SlurmJob {
     startAt: parseEpoch(start),
     endAt: parseEpoch(end),
     hasNodes: hasNodes(nodes),
-    exitCode: parseExitCode(exitCode),
-    isKilled: exitCode === '0:9',
+    ...parseEnd(exitCode),
     billing: countOfTres(tres, 'billing'),
     gpus: countOfTres(tres, 'gres/gpu') ?? 0,
     memoryMebibytes: memoryOfTres(tres),

@@ -1,4 +1,4 @@
-import { hasNodes, orNull, parseExitCode } from './parse-listing.ts';
+import { hasNodes, orNull, parseEnd } from './parse-listing.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
 
 /**
@@ -27,8 +27,7 @@ export function parseCompletions(text: string, epochOf: (localTime: string) => n
       startAt: started ? epochOf(fields.start ?? '') : null,
       endAt: epochOf(fields.end ?? ''),
       hasNodes: started,
-      exitCode: parseExitCode(exitCode),
-      isKilled: exitCode === '0:9',
+      ...parseEnd(exitCode),
       account: orNull(account),
       group: orNull(group),
       workFolder: orNull(folder),

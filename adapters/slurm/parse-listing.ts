@@ -55,8 +55,7 @@ export function parseQueue(text: string, mark: string): SlurmJob[] {
       startAt: parseEpoch(start),
       endAt: parseEpoch(end),
       hasNodes: hasNodes(nodes),
-      exitCode: exitCodeOf(Number(status)),
-      isKilled: isKillOf(Number(status)),
+      ...endOfWait(Number(status)),
       reason: reasonOf(reason),
       account: orNull(account),
       workFolder: orNull(workFolder),
@@ -80,24 +79,20 @@ export function parseTimeLimit(text: string): number | null {
   return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }
 
-/** The script's own status; null when a signal ended it, where Slurm shows `0:9`. */
-export function parseExitCode(text: string): number | null {
+/** How a script ended, where Slurm writes its own status and a signal as `7:0` and `0:9`. */
+export function parseEnd(text: string): ScriptEnd {
   const [, status, signal] = /^(\d+):(\d+)$/.exec(text) ?? [];
-  return status === undefined || signal !== '0' ? null : Number(status);
+  if (status === undefined) return { exitCode: null, signal: null };
+  return signal === '0' ? { exitCode: Number(status), signal: null } : { exitCode: null, signal: Number(signal) };
 }
 
-/** The script's own status out of what wait(2) gives; null when a signal ended it. */
-export function exitCodeOf(waitStatus: number): number | null {
-  return (waitStatus & 0x7f) === 0 ? (waitStatus >> 8) & 0xff : null;
+/** The same out of what wait(2) gives. */
+export function endOfWait(waitStatus: number): ScriptEnd {
+  const signal = waitStatus & 0x7f;
+  return signal === 0 ? { exitCode: (waitStatus >> 8) & 0xff, signal: null } : { exitCode: null, signal };
 }
 
-/** Whether what wait(2) gives tells of SIGKILL. */
-export function isKillOf(waitStatus: number): boolean {
-  return (waitStatus & 0x7f) === SIGKILL;
-}
-
-/** The number of the signal that nobody can catch. */
-export const SIGKILL = 9;
+type ScriptEnd = Pick<SlurmJob, 'exitCode' | 'signal'>;
 
 /** Whether a list of nodes names any. */
 export function hasNodes(nodes: string): boolean {

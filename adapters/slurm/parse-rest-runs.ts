@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { largestTold } from '../shared/amounts.ts';
-import { hasNodes, SIGKILL } from './parse-listing.ts';
+import { hasNodes } from './parse-listing.ts';
 import { minutes, number, text } from './parse-rest.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
 import { type StepUse, withSteps } from './use.ts';
@@ -72,7 +72,7 @@ function asRun(run: RestRun, sampleSeconds: number): SlurmJob {
     billing: countOf(run.tres?.allocated ?? [], 'billing'),
     gpus: countOf(run.tres?.allocated ?? [], 'gres', 'gpu') ?? 0,
     memoryMebibytes: countOf(run.tres?.allocated ?? [], 'mem'),
-    isKilled: run.exit_code?.signal?.signal_id === SIGKILL,
+    signal: run.exit_code?.signal?.signal_id || null,
   };
   return withSteps(job, (run.steps ?? []).map(useOfStep), sampleSeconds);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namesOrNull } from './parse-cluster.ts';
 import { countOfTres, memoryOfTres } from './parse-equipment.ts';
-import { exitCodeOf, hasNodes, isKillOf, reasonOf } from './parse-listing.ts';
+import { endOfWait, hasNodes, reasonOf } from './parse-listing.ts';
 import {
   baseState,
   type SlurmAssociation,
@@ -68,11 +68,10 @@ function asJob(id: string, job: RestJob): SlurmJob {
     startAt: job.start_time || null,
     endAt: job.end_time || null,
     hasNodes: hasNodes(job.nodes ?? ''),
-    exitCode: typeof job.exit_code === 'number' ? exitCodeOf(job.exit_code) : null,
+    ...(typeof job.exit_code === 'number' ? endOfWait(job.exit_code) : { exitCode: null }),
     gpus: countOfTres(job.tres_alloc_str || job.tres_req_str || '', 'gres/gpu') ?? 0,
     memoryMebibytes: memoryOfTres(job.tres_alloc_str || job.tres_req_str || ''),
     billing: hasNodes(job.nodes ?? '') ? countOfTres(job.tres_alloc_str ?? '', 'billing') : null,
-    isKilled: isKillOf(job.exit_code ?? 0),
     reason: reasonOf(job.state_description || job.state_reason || ''),
     account: job.account || null,
     group: job.group_name || null,

@@ -22,7 +22,10 @@ export interface SlurmJob {
   readonly endAt: EpochSeconds | null;
   /** Whether nodes are or were allocated to it: only then has it started. */
   readonly hasNodes: boolean;
+  /** The script's own status; null where a signal ended it, or it has none. */
   readonly exitCode: number | null;
+  /** What ended its script; null where it ended by itself, absent where that is not told. */
+  readonly signal?: number | null | undefined;
   /** Why it waits, in Slurm's word; absent where that is not told. */
   readonly reason?: string | null;
   /** Charged for it; null where there is none, absent where it is not asked for. */
@@ -35,8 +38,6 @@ export interface SlurmJob {
   readonly memoryMebibytes?: number | null;
   /** What is billed for each second of it; null before it has nodes, absent where that is not told. */
   readonly billing?: number | null;
-  /** Whether it was ended by SIGKILL; absent where that is not told. */
-  readonly isKilled?: boolean;
   /** What its steps used together; null where nothing is told, absent where it is not asked for. */
   readonly use?: JobUse | null;
 }

@@ -1,4 +1,4 @@
-import type { JobRecord } from '../../src/domain/job.ts';
+import type { JobOutcome, JobRecord } from '../../src/domain/job.ts';
 import type { MaintenanceWindow, QueueFacts } from '../../src/domain/site.ts';
 import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
 import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
@@ -59,8 +59,27 @@ export function asNativeJob(job: SlurmJob): NativeJob | null {
   }
   if (job.endAt === null) return null;
   const billed = job.billing ? { billedProcessors: job.billing } : {};
-  return { ...ref, state: 'ENDED', startAt, endAt: job.endAt, outcome: meaning, exitCode: job.exitCode, ...billed };
+  const end = { startAt, endAt: job.endAt, outcome: meaning, ...scriptEnd(job, meaning), ...billed };
+  return { ...ref, state: 'ENDED', ...end };
 }
+
+/**
+ * The status of a script as a shell gives it, where its job ran to its end. Where Slurm cannot start one it writes an
+ * error of its own as if that were a signal: 53 is that of files, 4021. Source: slurm/slurm_errno.h.
+ */
+function scriptEnd({ exitCode, signal = null }: SlurmJob, meaning: JobOutcome): Pick<EndedJob, 'exitCode' | 'note'> {
+  if (meaning !== 'COMPLETED' && meaning !== 'FAILED') return { exitCode: null };
+  if (signal === null) return { exitCode };
+  if (signal < FIRST_REAL_TIME_SIGNAL) return { exitCode: SHELL_SIGNAL + signal };
+  const why = signal === IO_ERROR ? 'its output files could not be opened' : 'its script may not have been started';
+  return { exitCode: null, note: `${why} (Slurm tells signal ${signal})` };
+}
+
+type EndedJob = Extract<NativeJob, { state: 'ENDED' }>;
+
+const SHELL_SIGNAL = 128;
+const FIRST_REAL_TIME_SIGNAL = 32;
+const IO_ERROR = 53;
 
 /** A job's line of the site's history; null unless it has ended. */
 export function asRecord(job: SlurmJob): JobRecord | null {
@@ -118,7 +137,7 @@ export function newestRun(jobs: readonly SlurmJob[]): SlurmJob | null {
 export function together(ended: SlurmJob | null | undefined, inQueue: SlurmJob | null | undefined): SlurmJob | null {
   if (!ended || !inQueue) return ended ?? inQueue ?? null;
   if (ended.submitAt !== inQueue.submitAt) return newestRun([ended, inQueue]);
-  return { ...ended, exitCode: inQueue.exitCode ?? ended.exitCode };
+  return { ...ended, exitCode: inQueue.exitCode ?? ended.exitCode, signal: inQueue.signal ?? ended.signal };
 }
 
 /** For how long a job held processors in runs before the one given, by all that accounting has of it. */

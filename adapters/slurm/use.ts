@@ -23,9 +23,11 @@ export function withSteps(job: SlurmJob, steps: readonly (StepUse | null)[], sam
 }
 
 /** Whether a run was killed and no more is said of it. */
-export function wasKilled({ state, isKilled }: SlurmJob): boolean {
-  return state === 'FAILED' && isKilled === true;
+export function wasKilled({ state, signal }: SlurmJob): boolean {
+  return state === 'FAILED' && signal === SIGKILL;
 }
+
+const SIGKILL = 9;
 
 /**
  * The use of a step in sacct's words; null where its cluster gathers none (JobAcctGatherType): sacct then shows no

@@ -39,8 +39,13 @@ export type NativeJob = NativeRef &
         readonly startAt: EpochSeconds | null;
         readonly endAt: EpochSeconds;
         readonly outcome: JobOutcome;
-        /** Exit status of the script where the site tells it. */
+        /**
+         * Exit status of a script that ran to its end, by itself or by a signal, which adds 128, where the site tells
+         * it; null of a job that was cancelled, ran into its walltime or was taken down.
+         */
         readonly exitCode: number | null;
+        /** What the site tells beside of how it ended, as a phrase; absent where it is nothing. */
+        readonly note?: string;
         /**
          * What accounting bills for each second of it, in processors: what it was given, or more by the site's weights.
          * Absent where that is not told.

@@ -99,19 +99,27 @@ export function describeJobs(ways: readonly SlurmWay[]): void {
         expect((await adapter.inspect([{ ...ref, submittedAt: ref.submittedAt - 3600 }])).size).toBe(0);
       });
 
-      test('an exit code is the one of the script', async () => {
-        const job = {
-          name: 'exits',
-          script: '#!/bin/sh\nexit 137\n',
-          arguments: [],
-          processors: 1,
-          walltimeSeconds: 60,
-        };
-        const key = `${way}-exits`;
-        const ref = { ...(await adapter.submit({ ...job, queue: null }, key)), key };
-        const seen = async () => (await adapter.inspect([ref])).get(ref.nativeId);
+      async function endOf(site: SiteAdapter, body: string) {
+        const script = `#!/bin/sh\n${body}\n`;
+        const job = { name: 'ends', script, arguments: [], processors: 1, walltimeSeconds: 60, queue: null };
+        const key = `${way}-${++jobs}-ends`;
+        const ref = { ...(await site.submit(job, key)), key };
+        const seen = async () => (await site.inspect([ref])).get(ref.nativeId);
         await realTime.until('it has ended', async () => (await seen())?.state === 'ENDED', 60);
-        expect(await seen()).toMatchObject({ outcome: 'FAILED', exitCode: 137 });
+        return await seen();
+      }
+
+      test('an exit code is the one of the script, or tells the signal that ended it', async () => {
+        expect(await endOf(adapter, 'exit 137')).toMatchObject({ outcome: 'FAILED', exitCode: 137 });
+        expect(await endOf(adapter, 'kill -SEGV $$')).toMatchObject({ outcome: 'FAILED', exitCode: 139 });
+      });
+
+      test('one that has nowhere to write to says so', async () => {
+        const config = slurmConfig(lab, way, folder.path);
+        const site = createSlurmAdapter({ ...config, outputFile: join(folder.path, 'none', '%j') });
+        const note = expect.stringContaining('output files could not be opened');
+        expect(await endOf(site, 'true')).toMatchObject({ outcome: 'FAILED', exitCode: null, note });
+        await site.close();
       });
 
       const HOSTS = "srun hostname | sort -u | wc -l; srun sh -c 'echo $SLURMD_NODENAME $HOME' | sort -u | wc -l";

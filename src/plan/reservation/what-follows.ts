@@ -3,6 +3,7 @@ import { formatSeconds } from '../../domain/duration.ts';
 import type { ExecutionChange } from '../../domain/execution.ts';
 import type { ReservationState } from '../../domain/reservation.ts';
 import type { NativeJob } from '../../domain/site-adapter.ts';
+import { cut } from '../../domain/text.ts';
 import { earlierRunSeconds } from './earlier-runs.ts';
 import { isGateShut, whatGivingUpMeans } from './gate.ts';
 import { heldAgain, workBeginsAt } from './held-again.ts';
@@ -99,13 +100,17 @@ function withLateness({ deadlineAt }: ExecutionFacts, change: ExecutionChange): 
   return { ...change, deadlineMissedAt: deadlineAt, reason: reason ? `${reason}; ${late}` : late };
 }
 
+function siteSays({ outcome, exitCode, note }: EndedJob): string {
+  const exit = exitCode === null ? '' : `, exit ${exitCode}`;
+  return `its site says ${outcome}${exit}${note === undefined ? '' : `: ${cut(note)}`}`;
+}
+
 function changeFor(job: NativeJob, { cancelRequestedAt, cancelReason }: ExecutionFacts): ExecutionChange {
   if (job.state === 'WAITING') return { state: 'QUEUED', startedAt: null, missingSince: null };
   if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, missingSince: null };
   const { startAt: startedAt, endAt: endedAt, outcome, exitCode, billedProcessors } = job;
   const billed = billedProcessors === undefined ? {} : { billedProcessors };
   const isOurs = outcome === 'CANCELLED' && cancelRequestedAt !== null;
-  const siteSays = isOurs ? cancelReason : `its site says ${outcome}${exitCode === null ? '' : `, exit ${exitCode}`}`;
-  const reason = outcome === 'COMPLETED' ? null : siteSays;
+  const reason = outcome === 'COMPLETED' ? null : isOurs ? cancelReason : siteSays(job);
   return { state: 'ENDED', startedAt, endedAt, outcome, exitCode, reason, missingSince: null, ...billed };
 }

@@ -5,8 +5,9 @@ import type { IoBytes } from '../../domain/job-use.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { UserLastBytes } from '../baseline/user-last-bytes.ts';
 import type { BytesPredictor } from '../predictor.ts';
+import { RecentGroups } from '../recent-groups.ts';
 import { RunModel, type RunModelParameters, type RunView, type SaidShares } from '../runtime/gridcast/run-model.ts';
-import { textHash } from '../text/text-hash.ts';
+import { AmountTrail } from '../text/amount-trail.ts';
 import { type EmbeddingParameter, TextMemory, type TextSight } from '../text/text-memory.ts';
 import { knownBytes } from './known-bytes.ts';
 import { LeastWrongPoint, type Points } from './least-wrong-point.ts';
@@ -38,11 +39,12 @@ export const GRIDCAST_BYTES_DEFAULTS: GridcastBytesParameters = {
  */
 export class GridcastBytes implements BytesPredictor {
   readonly name = 'io/gridcast';
-  readonly version = '2';
+  readonly version = '3';
   private readonly memory: TextMemory;
   private readonly model: RunModel;
   private readonly beforeFit: UserLastBytes;
   private readonly points = new LeastWrongPoint();
+  private readonly queues = new RecentGroups<AmountTrail>();
   private readonly sights = new Map<string, { readonly text: TextSight; readonly said: Points | null }>();
   private submissions = 0;
   private isTold = false;
@@ -60,7 +62,7 @@ export class GridcastBytes implements BytesPredictor {
   predict(job: JobRequest, state: Snapshot | null, now: EpochSeconds): BytesForecast {
     const known = this.known(job);
     const sight = this.model.isFitted ? this.memory.see(known, now) : null;
-    const said = sight && this.model.say(viewOf(known, sight).features);
+    const said = sight && this.model.say(this.viewOf(known, sight).features);
     if (!said) return { ...this.beforeFit.predict(job, state, now), predictor: this.name, version: this.version };
     const bytesAt = (off: number) => Math.max(0, Math.expm1(guessOf(sight) + off));
     const quantileBytes = said.percentiles.map(bytesAt);
@@ -84,7 +86,7 @@ export class GridcastBytes implements BytesPredictor {
     const known = this.known(job);
     const sight = this.memory.see(known, job.submitAt);
     const isChecked = this.submissions++ % this.parameters.checkEvery === 0 && laterSubmissions === 0;
-    const said = this.model.submitted(nameOf(job), viewOf(known, sight), isChecked);
+    const said = this.model.submitted(nameOf(job), this.viewOf(known, sight), isChecked);
     this.sights.set(nameOf(job), { text: sight, said: said && pointsOf(said) });
     if (this.sights.size > MOST_SIGHTS) this.sights.delete(this.sights.keys().next().value as string);
   }
@@ -99,19 +101,28 @@ export class GridcastBytes implements BytesPredictor {
     const off = amount === null || !sight ? null : roundedUp(amount - guessOf(sight.text));
     this.model.ended(nameOf(record), record.endAt, off, false);
     if (off !== null && sight?.said) this.points.learn(sight.said, off);
-    if (amount !== null && sight) this.memory.learn(this.known(record), sight.text, amount, record.endAt);
+    if (amount === null || !sight) return;
+    this.memory.learn(this.known(record), sight.text, amount, record.endAt);
+    if (record.queue !== null) this.learnOfQueue(record.queue, amount, record.endAt);
+  }
+
+  private learnOfQueue(queue: string, amount: number, at: EpochSeconds): void {
+    const trail = this.queues.get(queue) ?? new AmountTrail();
+    this.queues.set(queue, trail);
+    trail.learn(amount, at);
+  }
+
+  /** Nothing is learned from jobs that run: what they will have read and written is not told. */
+  private viewOf({ processors, requestedWalltimeSeconds, queue }: JobRequest, { features }: TextSight): RunView {
+    const walltime = requestedWalltimeSeconds ?? Number.NaN;
+    const ofQueue = queue === null ? undefined : this.queues.get(queue);
+    const own = [processors, walltime, processors * walltime, ofQueue?.mean ?? Number.NaN];
+    return { features: Float32Array.of(...own, ...features), scaleSeconds: 1, longestSeconds: -1 };
   }
 
   private known<Job extends JobRequest>(job: Job): Job {
     return this.parameters.names === 'on' ? job : { ...job, program: undefined, account: undefined, group: undefined };
   }
-}
-
-/** Nothing is learned from jobs that run: what they will have read and written is not told. */
-function viewOf({ processors, requestedWalltimeSeconds, queue }: JobRequest, { features }: TextSight): RunView {
-  const walltime = requestedWalltimeSeconds ?? Number.NaN;
-  const own = [processors, walltime, processors * walltime, queue === null ? Number.NaN : textHash(queue) % 9973];
-  return { features: Float32Array.of(...own, ...features), scaleSeconds: 1, longestSeconds: -1 };
 }
 
 /** How far a job may be thought to be off its guess. */

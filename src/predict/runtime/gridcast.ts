@@ -60,7 +60,7 @@ export const GRIDCAST_RUNTIME_DEFAULTS: GridcastRuntimeParameters = {
  */
 export class GridcastRuntime implements RuntimePredictor {
   readonly name = 'runtime/gridcast';
-  readonly version = '6';
+  readonly version = '7';
   private readonly memory = new RunMemory();
   private readonly byWalltime: RunModel;
   /** Null until a text is known. */

@@ -89,7 +89,7 @@ export class Gridcast implements WaitPredictor {
     this.later = new LaterForecaster(this.submissions.memory, { heedsPace, otherwise: this.sayOfWouldBe });
     this.machines = new MachineForecasters(this.submissions.memory, settled.heeds === 'present');
     const given = [settled.runtimes, settled.load].filter((name) => name !== NOBODY).map((name) => `${name} `);
-    this.version = `20 ${given.join('')}${this.unconditional.version}`;
+    this.version = `21 ${given.join('')}${this.unconditional.version}`;
   }
 
   observed(state: Snapshot): void {

@@ -93,6 +93,12 @@ export function describeQuantity<Query, Forecast>(
       expect(saidAlong(history(), 3)).toEqual(saidAlong(history()));
     });
 
+    test('says the same whatever users, queues and accounts are called', () => {
+      const inOrder = calledBy((kind, number) => `${kind}-${number}`);
+      const inDisorder = calledBy((kind, number) => `${'zmxakqbtc'[(number * 4 + kind.length) % 9]} ${9 - number}`);
+      expect(saidAlong(inDisorder)).toEqual(saidAlong(inOrder));
+    });
+
     test('knows nothing of the future', () => {
       const honest = saidAlong(history());
       const fromAt = 500_000 + 600 * 800;
@@ -129,6 +135,17 @@ export function describeQuantity<Query, Forecast>(
 
 function sightsOf(records: readonly JobRecord[]): Iterable<Sight> {
   return watchPast(records, { processors: PROCESSORS, snapshotSeconds: SNAPSHOT_SECONDS });
+}
+
+/** The jobs of some queues, of which each has its users, sizes and lengths. */
+function calledBy(nameOf: (kind: string, number: number) => string): JobRecord[] {
+  return history().map((record, i) => ({
+    ...record,
+    user: nameOf('user', i % 5),
+    queue: nameOf('queue', i % 4),
+    account: nameOf('account', i % 3),
+    endAt: (record.endAt as number) + 500 * (i % 4),
+  }));
 }
 
 /** The same until that moment; what happens later is otherwise. */

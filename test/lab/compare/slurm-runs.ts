@@ -82,11 +82,18 @@ function runOf({ id, name, submit, state, processors, start, end, exit }: Words)
     submittedAt: momentOf(submit),
     startAt,
     endAt: ended ? momentOf(end) : null,
-    exitCode: outcome === 'COMPLETED' || outcome === 'FAILED' ? Number(exit?.split(':')[0]) : null,
+    exitCode: outcome === 'COMPLETED' || outcome === 'FAILED' ? shellStatus(exit) : null,
   };
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = { BOOT_FAIL: 'NODE_FAIL', DEADLINE: 'CANCELLED' };
+
+/** A signal adds 128 to none; signals of real time are how Slurm tells errors of its own. */
+function shellStatus(exit = ''): number | null {
+  const [status = Number.NaN, signal = 0] = exit.split(':').map(Number);
+  if (Number.isNaN(status) || signal >= 32) return null;
+  return signal === 0 ? status : 128 + signal;
+}
 
 function momentOf(epoch: string | undefined): number | null {
   return epoch !== undefined && /^\d+$/.test(epoch) ? Number(epoch) : null;

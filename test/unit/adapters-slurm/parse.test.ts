@@ -4,7 +4,7 @@ import { epochOfLocalTime } from '../../../adapters/shared/local-time.ts';
 import { parseAccounting } from '../../../adapters/slurm/parse-accounting.ts';
 import { parseNodes, parsePartitions, parseProcessors } from '../../../adapters/slurm/parse-cluster.ts';
 import { parseCompletions } from '../../../adapters/slurm/parse-completions.ts';
-import { parseExitCode, parseQueue, parseTimeLimit } from '../../../adapters/slurm/parse-listing.ts';
+import { parseEnd, parseQueue, parseTimeLimit } from '../../../adapters/slurm/parse-listing.ts';
 import { parseRestJobs, parseRestPartitions, taskNumbers } from '../../../adapters/slurm/parse-rest.ts';
 import { parseRestNodes } from '../../../adapters/slurm/parse-rest-nodes.ts';
 import { parseRestRuns } from '../../../adapters/slurm/parse-rest-runs.ts';
@@ -59,7 +59,7 @@ describe('the queue', () => {
       endAt: 1795559033,
       hasNodes: true,
       exitCode: 0,
-      isKilled: false,
+      signal: null,
       gpus: 0,
       memoryMebibytes: null,
       billing: 4,
@@ -71,7 +71,7 @@ describe('the queue', () => {
 
   test('tells our own ended jobs with their exit codes', () => {
     expect(named(own, 'gridcast.gc-fail-1')).toMatchObject([{ state: 'FAILED', exitCode: 7, hasNodes: true }]);
-    expect(named(own, 'gridcast.gc-signal-1')).toMatchObject([{ state: 'FAILED', exitCode: null }]);
+    expect(named(own, 'gridcast.gc-signal-1')).toMatchObject([{ state: 'FAILED', exitCode: null, signal: 9 }]);
     expect(named(own, 'gridcast.gc-held-1')).toMatchObject([{ state: 'CANCELLED', hasNodes: false }]);
   });
 
@@ -302,9 +302,9 @@ test.each([
 });
 
 test.each([
-  ['7:0', 7],
-  ['0:9', null],
-  ['', null],
-])('an exit code %j', (text, code) => {
-  expect(parseExitCode(text)).toBe(code);
+  ['7:0', 7, null],
+  ['0:9', null, 9],
+  ['', null, null],
+])('an exit code %j', (text, exitCode, signal) => {
+  expect(parseEnd(text)).toEqual({ exitCode, signal });
 });

@@ -61,6 +61,17 @@ describe('a job', () => {
     expect(splitQueue([{ ...job, state: 'TELEPORTING' }])).toEqual({ waiting: [], running: [] });
   });
 
+  test.each([
+    ['FAILED', { exitCode: 7, signal: null }, { exitCode: 7 }],
+    ['FAILED', { exitCode: null, signal: 9 }, { exitCode: 137 }],
+    ['FAILED', { exitCode: null, signal: 53 }, { exitCode: null, note: expect.stringMatching(/output files.*53/) }],
+    ['FAILED', { exitCode: null, signal: 54 }, { exitCode: null, note: expect.stringMatching(/started.*54/) }],
+    ['TIMEOUT', { exitCode: 0, signal: null }, { exitCode: null }],
+    ['CANCELLED', { exitCode: 0, signal: 15 }, { exitCode: null }],
+  ])('that ended as %s with %o tells %o', (state, end, told) => {
+    expect(asNativeJob({ ...ended, state, ...end })).toMatchObject(told);
+  });
+
   test('that has not ended is no record', () => {
     expect(asRecord({ ...job, state: 'RUNNING', hasNodes: true, startAt: 1001 })).toBeNull();
   });

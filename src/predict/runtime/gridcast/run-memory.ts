@@ -7,7 +7,7 @@ import { UserTrail } from './user-trail.ts';
 
 /** Groups of jobs whose runtimes are alike, from the closest to the whole site. */
 export const GROUPS = ['twins', 'userWalltime', 'userSize', 'user', 'shape', 'walltime', 'site'] as const;
-export type Group = (typeof GROUPS)[number];
+export type Group = (typeof GROUPS)[number] | 'queue';
 
 /** Groups whose running and waiting jobs are counted. */
 const FOLLOWED: readonly Group[] = ['twins', 'user'];
@@ -61,11 +61,11 @@ export class RunMemory {
   }
 
   private knownTrailsOf(job: JobRequest): RunTrail[] {
-    return GROUPS.flatMap((group) => this.trailOf(group, job) ?? []);
+    return groupsOf(job).flatMap((group) => this.trailOf(group, job) ?? []);
   }
 
   private trailsOf(job: JobRequest): RunTrail[] {
-    return GROUPS.map((group) => this.makeTrail(group, job));
+    return groupsOf(job).map((group) => this.makeTrail(group, job));
   }
 
   private makeTrail(group: Group, job: JobRequest): RunTrail {
@@ -85,8 +85,13 @@ export function scaleSeconds(job: JobRequest): number {
   return Math.max(LEAST_SCALE_SECONDS, plannedWalltimeSeconds(job));
 }
 
+function groupsOf({ queue }: JobRequest): readonly Group[] {
+  return queue === null ? GROUPS : [...GROUPS, 'queue'];
+}
+
 function keyOf(group: Group, { user, queue, processors, requestedWalltimeSeconds }: JobRequest): string {
   if (group === 'site') return group;
+  if (group === 'queue') return `${group} ${queue}`;
   if (group === 'walltime') return `${group} ${requestedWalltimeSeconds}`;
   if (group === 'user') return `${group} ${user}`;
   if (group === 'userSize') return `${group} ${processors} ${user}`;

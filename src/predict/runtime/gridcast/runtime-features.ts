@@ -29,7 +29,7 @@ function addFeatures(features: Features, job: JobRequest, at: EpochSeconds, memo
   features.add(job.processors, 'processors');
   features.add(walltimeSeconds, 'walltimeSeconds');
   features.add(job.processors * walltimeSeconds, 'work');
-  features.add(queueNumber(job.queue), 'queue');
+  features.add((memory.trailOf('queue', job) ?? UNHEARD_OF).meanShare, 'queueMeanShare');
   features.add(timeOfDaySeconds, 'timeOfDaySeconds');
   features.add(dayOfWeek, 'dayOfWeek');
   addUser(features, job, at, memory.userOf(job) ?? UNKNOWN_USER);
@@ -101,14 +101,6 @@ function secondsOf(fate: LastJob, at: EpochSeconds): number {
 function likeness(a: JobRequest, b: JobRequest): number {
   const sameSize = a.processors === b.processors ? 1 : 0;
   return sameSize + (a.requestedWalltimeSeconds === b.requestedWalltimeSeconds ? 1 : 0);
-}
-
-/** A queue's name as a number that is its own nearly always; trees find out what it means. */
-function queueNumber(queue: string | null): number {
-  if (queue === null) return Number.NaN;
-  let hash = 0;
-  for (const character of queue) hash = (hash * 31 + (character.codePointAt(0) as number)) % 9973;
-  return hash;
 }
 
 const OF_USERS: readonly Group[] = ['twins', 'userWalltime', 'userSize', 'user'];

@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../../../domain/clock.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
 import type { WaitForecast, WaitQuery } from '../../../domain/forecast.ts';
 import { plannedWalltimeSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
@@ -58,6 +58,8 @@ export class LaterForecaster {
   /** Any other, as it is known now. */
   private readonly others = new MadeOfState((state) => this.viewOf(state, planLoad(state)));
   private learnedAt: EpochSeconds = Number.NEGATIVE_INFINITY;
+  /** Since when no state has had a job; null while the newest has one. */
+  private emptySince: EpochSeconds | null = null;
 
   /** At what pace the site starts jobs now, against what was forecast of them. */
   readonly pace = new RecentPace();
@@ -80,7 +82,8 @@ export class LaterForecaster {
   }
 
   /**
-   * Takes in what the site says at one moment; what comes sooner than five minutes after the last is left out.
+   * Takes in what the site says at one moment; what comes sooner than five minutes after the last is left out, and what
+   * comes after a week without a job is not learned from.
    * @param isOutside whether the site has left the range it is known in, so that there is much to be learned
    */
   observe(state: Snapshot, isOutside = false): void {
@@ -88,10 +91,11 @@ export class LaterForecaster {
     this.others.forget();
     const passedSeconds = state.observedAt - this.learnedAt;
     if (passedSeconds < LEAST_APART_SECONDS) return;
-    if (passedSeconds > FRESH_SECONDS) this.wouldBe.forget();
-    this.learnedAt = state.observedAt;
     const load = planLoad(state);
     this.past.observe(state, load);
+    if (this.hasLongBeenEmpty(state)) return;
+    if (passedSeconds > FRESH_SECONDS) this.wouldBe.forget();
+    this.learnedAt = state.observedAt;
     const view = this.viewOf(state, load);
     const jobs = this.model.isFitted ? 1 : JOBS_AT_FIRST;
     for (let i = 0; i < jobs; i++) this.wouldBe.add(state, (job) => this.noteOf(job, view.features));
@@ -149,6 +153,13 @@ export class LaterForecaster {
     return this.model.isFitted;
   }
 
+  /** Of an empty site a week tells all, and more of it would drive out what is known of a busy one. */
+  private hasLongBeenEmpty({ observedAt, running, waiting }: Snapshot): boolean {
+    if (running.length + waiting.length > 0) this.emptySince = null;
+    else this.emptySince ??= observedAt;
+    return this.emptySince !== null && observedAt - this.emptySince > WEEK_SECONDS;
+  }
+
   private noteOf(job: LaterJob, of: LaterFeatures): WouldBeNote {
     const features = of.of(job);
     const quantileSeconds = this.model.isFitted ? this.model.percentiles(features) : this.otherwise(job, of.state);
@@ -172,6 +183,7 @@ function exampleOf({ note, waitSeconds, isOver }: WouldBeWait<WouldBeNote>): Haz
 
 const NO_STATE: Snapshot = { observedAt: 0, processors: 1, freeProcessors: 1, waiting: [], running: [] };
 const LEAST_APART_SECONDS = 250;
+const WEEK_SECONDS = 7 * DAY_SECONDS;
 /** Would-be jobs of a snapshot until there is a model, which so takes a day and a half; then one. */
 const JOBS_AT_FIRST = 4;
 /** A day of them, after which the model is fitted anew when the site has left its known range. */

@@ -54,6 +54,16 @@ function tracked(change: Partial<TrackedJob>): TrackedJob {
   return { execution: queued, reservation: submitted, leaving: null, siteName: 'east', ...change };
 }
 
+test.each([
+  [{ outcome: 'FAILED', exitCode: 137 }, 'its site says FAILED, exit 137'],
+  [{ outcome: 'FAILED', exitCode: null, note: 'no room' }, 'its site says FAILED: no room'],
+  [{ outcome: 'TIMEOUT', exitCode: null }, 'its site says TIMEOUT'],
+  [{ outcome: 'COMPLETED', exitCode: 0 }, null],
+] as const)('a job that ended with %o has the reason %j', (end, reason) => {
+  const job: NativeJob = { ...ref, state: 'ENDED', startAt: 300, endAt: 400, ...end };
+  expect(whatFollows(tracked({ reservation: null }), job, 500).execution).toMatchObject({ reason });
+});
+
 describe('a promise whose job is seen', () => {
   test('to run early holds, and is looked after at once', () => {
     const moves = whatFollows(tracked({}), runsFrom(300), 400);

@@ -85,4 +85,17 @@ describe('forecast of later submissions', () => {
     expect(fresh).not.toBeNull();
     expect(other.predict(query(MIDNIGHT + 3600), stateAt(MIDNIGHT - STEP), MIDNIGHT)).toEqual(fresh);
   });
+
+  test('still knows a busy site after it was empty for longer than it learns from', () => {
+    const other = watched();
+    const weeks = 12;
+    const restsOn = () => other.predict(query(MIDNIGHT), stateAt(MIDNIGHT), MIDNIGHT)?.sampleSize;
+    const now = MIDNIGHT + weeks * 7 * DAY + 9 * 3600;
+    const empty = { processors: 16, freeProcessors: 16, running: [], waiting: [] };
+    const before = restsOn() as number;
+    for (let at = MIDNIGHT; at < now; at += STEP) other.observe({ ...empty, observedAt: at });
+    other.observe(stateAt(now));
+    expect(other.predict(query(now), stateAt(now), now)?.pointSeconds).toBeGreaterThan(600);
+    expect(restsOn()).toBeLessThan(before + 12 * (DAY / STEP));
+  });
 });
