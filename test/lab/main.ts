@@ -1,4 +1,4 @@
-import { verbName } from './verbs/options.ts';
+import { LabUsage, readCommand } from './verbs/options.ts';
 
 /**
  * What `npm run lab` can do. A verb is loaded when it is asked for: in a clone in which nothing is generated yet
@@ -22,9 +22,24 @@ const VERBS: Readonly<Record<string, () => Promise<{ run(): void | Promise<void>
   screenshots: () => import('./verbs/screenshots.ts'),
 };
 
-const verb = VERBS[verbName];
-if (verb) await (await verb()).run();
-else {
-  console.error(`usage: npm run lab -- ${Object.keys(VERBS).join(' | ')}`);
+const USAGE = `usage: npm run lab -- ${Object.keys(VERBS).join(' | ')}; docs/lab.md tells their options`;
+
+/** @throws LabUsage where the command is written wrongly */
+async function main(): Promise<void> {
+  const { verb, options } = readCommand();
+  if (options.help) {
+    console.log(USAGE);
+    return;
+  }
+  const load = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+  if (!load) throw new LabUsage(`there is no ${verb}`);
+  await (await load()).run();
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof LabUsage)) throw error;
+  console.error(`${error.message}\n${USAGE}`);
   process.exitCode = 64;
 }

@@ -16,8 +16,7 @@ interface Picture {
 }
 
 /** Takes the pictures of the console's views. @throws Error where there is no browser, or no job to show */
-export async function takeScreenshots(url: string, token: string, tell: (file: string) => void): Promise<void> {
-  const base = url.replace(/\/graphql$/, '');
+export async function takeScreenshots(base: string, token: string, tell: (file: string) => void): Promise<void> {
   const jobId = await shownJob(`${base}/graphql`, token);
   const pictures: readonly Picture[] = [
     { name: 'jobs', path: '/jobs?reserved=true', awaited: 'table.data a' },

@@ -1,7 +1,7 @@
 import { ARRAYS_LAB, runArrays } from '../arrays/arrays-lab.ts';
 import { describeArrays, isAsPromised } from '../arrays/report.ts';
 import { makeReadyFor } from './make-ready.ts';
-import { numberOf, options, writeReport } from './options.ts';
+import { numberOf, readCommand, writeReport } from './options.ts';
 
 /** Between kills, unless the command line says so; 0 kills nobody. */
 const KILL_SECONDS = 120;
@@ -10,7 +10,7 @@ const KILL_SECONDS = 120;
 export async function run(): Promise<void> {
   makeReadyFor(ARRAYS_LAB);
   const [tasks, slurmTasks] = [numberOf('tasks'), numberOf('slurm-tasks')];
-  const killEverySeconds = Number(options['kill-every'] ?? KILL_SECONDS);
+  const killEverySeconds = Number(readCommand().options['kill-every'] ?? KILL_SECONDS);
   const reports = await runArrays({ tasks, slurmTasks, killEverySeconds }, (what) => console.error(what));
   console.log(describeArrays(reports));
   writeReport(reports);

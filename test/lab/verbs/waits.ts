@@ -3,7 +3,7 @@ import type { ResourceSite } from '../../../src/experiment/resources/resource-si
 import { describeWaits, scoreWaits } from '../waits/report.ts';
 import { liveThrough, WAITS_LAB } from '../waits/waits-lab.ts';
 import { makeReadyFor } from './make-ready.ts';
-import { numberOf, options, writeReport } from './options.ts';
+import { numberOf, readCommand, writeReport } from './options.ts';
 
 /**
  * Forecasts the waits of jobs at a real Slurm cluster with GPUs, and prints a table by partition. `--json` keeps what
@@ -11,6 +11,7 @@ import { numberOf, options, writeReport } from './options.ts';
  */
 export async function run(): Promise<void> {
   const tell = (what: string) => console.error(what);
+  const { options } = readCommand();
   const site = options.from === undefined ? await live(tell) : readSite(options.from);
   const rows = scoreWaits(site);
   console.log(describeWaits(site, rows));
