@@ -87,22 +87,27 @@ export async function findSubmissions(db: Db, executionIds: readonly string[]): 
 }
 
 /**
- * Those of the keys whose native job nobody waits for: the attempt was written off, withdrawn or released, a later one
- * has taken its place, or the execution has ended. Keys that are none of ours are left out.
+ * Those of the native jobs that nobody waits for: the attempt was written off, withdrawn or released, a later one has
+ * taken its place, or the execution has ended. One that ended by itself and that its site runs once more under the same
+ * id is none of them: somebody there wants that. Keys that are none of ours are left out.
  * @param observedAt when the jobs were seen; an execution that ended later than that may have been among them rightly
  */
-export async function findStrayKeys(
+export async function findStrays<Job extends { readonly key: string; readonly nativeId: string }>(
   db: Db,
   siteId: string,
-  keys: readonly string[],
+  jobs: readonly Job[],
   observedAt: EpochSeconds,
-): Promise<string[]> {
-  const rows = await db.$queryRaw<{ key: string }[]>`
-    SELECT s."key" FROM "Submission" s JOIN "Execution" e ON e."id" = s."executionId"
-     WHERE s."siteId" = ${siteId}::uuid AND s."key" = ANY(${[...keys]})
+): Promise<Job[]> {
+  const [keys, nativeIds] = [jobs.map(({ key }) => key), jobs.map(({ nativeId }) => nativeId)];
+  const rows = await db.$queryRaw<{ key: string; nativeId: string }[]>`
+    SELECT seen."key", seen."nativeId" FROM unnest(${keys}::text[], ${nativeIds}::text[]) AS seen("key", "nativeId")
+      JOIN "Submission" s ON s."key" = seen."key" JOIN "Execution" e ON e."id" = s."executionId"
+     WHERE s."siteId" = ${siteId}::uuid
        AND (s."state" IN ('ABSENT', 'REJECTED', 'WITHDRAWN', 'RELEASED') OR s."attempt" < e."attempts" OR e."state" IN ('REQUESTED', 'HELD')
-            OR (e."state" = 'ENDED' AND e."endedAt" < to_timestamp(${observedAt}::float8)))`;
-  return rows.map(({ key }) => key);
+            OR (e."state" = 'ENDED' AND e."endedAt" < to_timestamp(${observedAt}::float8)
+                AND NOT (s."nativeId" = seen."nativeId" AND e."cancelRequestedAt" IS NULL AND e."outcome" NOT IN ('LOST', 'CANCELLED'))))`;
+  const strays = new Set(rows.map(({ key, nativeId }) => `${key} ${nativeId}`));
+  return jobs.filter(({ key, nativeId }) => strays.has(`${key} ${nativeId}`));
 }
 
 /** Whose job bears a key; null where it was never given out. */

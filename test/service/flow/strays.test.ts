@@ -66,3 +66,37 @@ test('a worker that stood still before the call submits what its heir has writte
   expect(cancelled).toEqual([nativeId]);
   expect(await judge(world)).toMatchObject({ lost: [], duplicated: ['twice'], leftovers: [], undecided: [] });
 });
+
+test('a job that its site runs once more after its end is left to it; another one with its key is cancelled', async () => {
+  const script = '#!/bin/sh\nsleep 60\n';
+  const size = { processors: 4, walltimeSeconds: 600, queue: null, siteIds: [] };
+  const job = { name: 'again', script, arguments: [], deadlineAt: null, idempotencyKey: null, ...size };
+  const { executionId } = await submitJob(world.commands, world.principal, job);
+  const execution = () => findExecution(world.database.db, executionId);
+  await world.until('it has ended', async () => (await execution())?.settledAt !== null);
+  const { key, nativeId } = await world.database.db.submission.findFirstOrThrow({ where: { executionId } });
+
+  let shown = nativeId as string;
+  let snapshots = 0;
+  const cancelled: string[] = [];
+  const worker = world.worker({
+    adapter: (adapter) => ({
+      ...adapter,
+      async snapshot() {
+        snapshots++;
+        const state = await adapter.snapshot();
+        const submitAt = state.observedAt - 10;
+        const again = { nativeId: shown, key, user: null, queue: null, processors: 4, requestedWalltimeSeconds: 600 };
+        return { ...state, running: [...state.running, { ...again, submitAt, startAt: submitAt }] };
+      },
+      async cancel(ref) {
+        cancelled.push(ref.nativeId);
+      },
+    }),
+  });
+  while (snapshots < 3) await world.step(() => worker);
+  expect(cancelled).toEqual([]);
+  shown = 'another';
+  while (snapshots < 6) await world.step(() => worker);
+  expect(cancelled).toContain('another');
+});

@@ -2,7 +2,7 @@ import { SiteFailure } from '../../../domain/failures.ts';
 import type { SiteAdapter } from '../../../domain/site-adapter.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import type { SiteRow } from '../../../store/sites.ts';
-import { findStrayKeys, findSubmissionTenant } from '../../../store/submissions.ts';
+import { findStrays, findSubmissionTenant } from '../../../store/submissions.ts';
 import type { FlowContext } from '../../context.ts';
 import { adapterFor, isPerTenant } from '../../identities.ts';
 
@@ -21,11 +21,8 @@ export async function cancelStrays(
     return key === null ? [] : [{ key, nativeId, submittedAt: submitAt }];
   });
   if (listed.length === 0) return;
-  const keys = listed.map(({ key }) => key);
-  const strays = new Set(await findStrayKeys(context.database.db, site.id, keys, snapshot.observedAt));
-  for (const ref of listed) {
+  for (const ref of await findStrays(context.database.db, site.id, listed, snapshot.observedAt)) {
     const { key, nativeId } = ref;
-    if (!strays.has(key)) continue;
     context.logger.warn({ site: site.name, key, nativeId }, 'stray job cancelled');
     try {
       const owner = await findSubmissionTenant(context.database.db, key);
