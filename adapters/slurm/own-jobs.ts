@@ -40,8 +40,11 @@ export class OwnJobs {
     const inQueue = runsOf(refs, own);
     const notLive = refs.filter(({ nativeId }) => !isLive(inQueue.get(nativeId)));
     const runs = await this.readRunsOf(notLive);
-    const ended = runsOf(notLive, runs.filter(hasEnded));
-    const jobs = refs.flatMap(({ nativeId }) => together(ended.get(nativeId), inQueue.get(nativeId)) ?? []);
+    const again = runsOf(notLive, [...runs, ...own], (job) => isLive(job) && own.includes(job));
+    const ended = runsOf(notLive, runs, hasEnded);
+    const jobs = refs.flatMap(({ nativeId }) => {
+      return again.get(nativeId) ?? together(ended.get(nativeId), inQueue.get(nativeId)) ?? [];
+    });
     const told = jobs.filter((job) => !this.isToBeToldMore(job, runs));
     const native = told.flatMap((job) => withEarlierRuns(asNativeJob(job), job, runs) ?? []);
     return new Map(native.map((job) => [job.nativeId, job]));
@@ -75,8 +78,10 @@ export class OwnJobs {
   }
 
   private async liveRun(ref: NativeRef): Promise<SlurmJob | null> {
-    const run = runOf(ref, await this.site.controller.ownJobs([ref.nativeId]));
-    return run && isLive(run) ? run : null;
+    const live = (await this.site.controller.ownJobs([ref.nativeId])).filter(isLive);
+    if (live.length === 0) return null;
+    const run = runOf(ref, live);
+    return run ?? runOf(ref, [...(await this.readRunsOf([ref])), ...live], (job) => live.includes(job));
   }
 
   private async readRunsOf(refs: readonly NativeRef[]): Promise<readonly SlurmJob[]> {
@@ -98,12 +103,16 @@ export class OwnJobs {
 }
 
 /** The run each of the jobs is in, by native id. */
-function runsOf(refs: readonly NativeRef[], jobs: readonly SlurmJob[]): Map<string, SlurmJob> {
+function runsOf(
+  refs: readonly NativeRef[],
+  jobs: readonly SlurmJob[],
+  isCounted?: (job: SlurmJob) => boolean,
+): Map<string, SlurmJob> {
   const byId = new Map<string, SlurmJob[]>();
   for (const job of jobs) byId.set(job.id, [...(byId.get(job.id) ?? []), job]);
   return new Map(
     refs.flatMap((ref) => {
-      const run = runOf(ref, byId.get(ref.nativeId) ?? []);
+      const run = runOf(ref, byId.get(ref.nativeId) ?? [], isCounted);
       return run ? [[ref.nativeId, run]] : [];
     }),
   );

@@ -104,18 +104,31 @@ export function asRecord(job: SlurmJob): JobRecord | null {
 /** Seconds by which a submission's moment may differ between our clock and the site's. */
 const SAME_SUBMISSION_SECONDS = 60;
 
+/** Names of states in which a run ends whose job may be put back into the queue. */
+const PUT_BACK_STATES = ['REQUEUED', 'PREEMPTED', 'NODE_FAIL', 'BOOT_FAIL'];
+
 /**
  * The present run of the job that is meant, among jobs that may have got its id before or after it: the one that bears
- * the key, or where none does the one submitted at that time, which may have given itself another name, under whatever
- * later submission time it was put back into the queue.
+ * the key, or where none does the one submitted at that time, which may have given itself another name. A job that was
+ * put back into the queue has further runs, under later submission times and whatever name it had by then.
+ * @param isCounted which runs are of interest; all of them tell which job it is
  */
-export function runOf(ref: NativeRef, jobs: readonly SlurmJob[]): SlurmJob | null {
+export function runOf(
+  ref: NativeRef,
+  jobs: readonly SlurmJob[],
+  isCounted: (job: SlurmJob) => boolean = () => true,
+): SlurmJob | null {
   const sameId = jobs.filter(({ id }) => id === ref.nativeId);
   const isKeyed = (job: SlurmJob) => ref.key !== undefined && job.name === jobNameOf(ref.key);
   const isRenamed = (job: SlurmJob) =>
     isSameSubmission(ref, job) && (ref.key === undefined || keyOfJobName(job.name) === null);
-  const name = (sameId.find(isKeyed) ?? sameId.find(isRenamed))?.name;
-  return newestRun(sameId.filter((job) => job.name === name));
+  const own = sameId.find(isKeyed) ?? sameId.find(isRenamed);
+  if (!own) return null;
+  const runs = sameId.filter(({ name }) => name === own.name);
+  const isPutBack = runs.some(({ state }) => PUT_BACK_STATES.includes(state));
+  const isFurther = ({ name, submitAt }: SlurmJob) => keyOfJobName(name) === null && submitAt > own.submitAt;
+  const all = isPutBack ? sameId.filter((job) => runs.includes(job) || isFurther(job)) : runs;
+  return newestRun(all.filter(isCounted));
 }
 
 function isSameSubmission({ submittedAt }: NativeRef, job: SlurmJob): boolean {
@@ -143,7 +156,8 @@ export function together(ended: SlurmJob | null | undefined, inQueue: SlurmJob |
 /** For how long a job held processors in runs before the one given, by all that accounting has of it. */
 export function earlierRunSeconds(present: SlurmJob, jobs: readonly SlurmJob[]): number {
   return jobs
-    .filter(({ id, name, submitAt }) => id === present.id && name === present.name && submitAt < present.submitAt)
+    .filter(({ id, submitAt }) => id === present.id && submitAt < present.submitAt)
+    .filter(({ name, state }) => name === present.name || PUT_BACK_STATES.includes(state))
     .map(({ hasNodes, startAt, endAt }) => (hasNodes && startAt !== null && endAt !== null ? endAt - startAt : 0))
     .reduce((sum, seconds) => sum + Math.max(0, seconds), 0);
 }

@@ -82,6 +82,26 @@ function requeue(ways: readonly Way[], { hasPromise }: { readonly hasPromise: bo
     expect(charges.LOST).toBeGreaterThan(0);
   });
 
+  test.for(ways)('requeued under another name it stays one job, and a cancellation reaches it, by %s', async ([
+    site,
+    name,
+  ]) => {
+    const cluster = lab.cluster(name);
+    const id = await submit(site, 300);
+    const { nativeId } = await until('it runs', id, ({ state }) => state === 'RUNNING');
+    await realTime.until('it has held processors', async () => Number(secondsOf(cluster, nativeId)) >= 2);
+    cluster.mustRun(['scontrol', 'update', `jobid=${nativeId}`, 'name=phase1']);
+    cluster.mustRun(['scontrol', 'requeue', nativeId]);
+    await until('it is seen to wait again', id, ({ state }) => state === 'QUEUED');
+    await startAgain(cluster, nativeId);
+    const again = await until('it is seen to run again', id, ({ state }) => state === 'RUNNING');
+    expect(again.nativeId).toBe(nativeId);
+    await service.ask(CANCEL_JOB, { input: { id } });
+    const charges = await settled(id);
+    const runs = await endedRuns(cluster, nativeId, 2);
+    expect(charges).toEqual({ LOST: sumOf(runs.slice(0, 1)), NEEDED: sumOf(runs.slice(1)) });
+  });
+
   test.for(ways)('requeued and cancelled before it starts again, by %s', async ([site, name]) => {
     const cluster = lab.cluster(name);
     const id = await submit(site, 60);

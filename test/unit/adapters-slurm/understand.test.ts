@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { meaningOf, type SlurmJob, type SlurmPartition } from '../../../adapters/slurm/slurm-job.ts';
+import { hasEnded, meaningOf, type SlurmJob, type SlurmPartition } from '../../../adapters/slurm/slurm-job.ts';
 import {
   asMaintenance,
   asNativeJob,
   asQueue,
   asRecord,
+  earlierRunSeconds,
   runOf,
   splitQueue,
   together,
@@ -99,6 +100,25 @@ describe('which job is meant', () => {
     expect(runOf({ ...ref, key: 'gc-a-1' }, [renamed, { ...job, name: 'gridcast.gc-a-1' }])?.name).toBe(
       'gridcast.gc-a-1',
     );
+  });
+
+  test.each([
+    'phase1',
+    'gridcast.gc-a-1',
+  ])('where accounting knows %s as put back, the newest run of its id', (name) => {
+    const keyed = { ...ref, key: 'gc-a-1' };
+    const putBack = { ...ended, name, state: 'REQUEUED' };
+    const again = { ...job, name: 'phase1', submitAt: 90_000 };
+    expect(runOf(keyed, [putBack, again])).toBe(again);
+    expect(runOf(keyed, [putBack, again], hasEnded)).toBeNull();
+    expect(
+      runOf(keyed, [
+        { ...putBack, state: 'COMPLETED' },
+        { ...again, name: 'other' },
+      ])?.name,
+    ).toBe(name);
+    expect(runOf(keyed, [putBack, { ...again, name: 'gridcast.gc-b-1' }])).toBe(putBack);
+    expect(earlierRunSeconds(again, [putBack])).toBe(90);
   });
 
   test('in its newest run, under the submission time that it got when it was put back', () => {
