@@ -128,8 +128,7 @@ export class RestConnection {
     await this.guard.run('slurm', async () => {
       const { words } = await this.read(`/slurm/${version}/ping`, token);
       if (!words) return;
-      const hinted = words + this.tokenHint(words);
-      throw new Unavailable(`${this.place}: ${hinted}`, hinted, { code: codeOfWords(hinted, 'UNREACHABLE') });
+      throw new Unavailable(`${this.place}: ${words}`, words, { code: codeOfWords(words, 'UNREACHABLE') });
     });
     this.acceptedToken = token;
   }

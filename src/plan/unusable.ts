@@ -150,3 +150,13 @@ function leftInQueue(windows: readonly MaintenanceWindow[], queue: QueueFacts | 
   const { name, processors } = queue;
   return windows.reduce((left, { queues }) => Math.max(0, left - (queues?.[name] ?? 0)), processors);
 }
+
+/** Reasons as one sentence, each once, the first of them in full. */
+export function reasonsOf(reasons: readonly string[]): string {
+  const all = [...new Set(reasons)];
+  const told = all.slice(0, MOST_REASONS).join('; ');
+  return all.length > MOST_REASONS ? `${told}; and ${all.length - MOST_REASONS} more` : told;
+}
+
+/** A sentence has an end, however many options there are. */
+const MOST_REASONS = 20;

@@ -5,7 +5,7 @@ import type { CandidateSite, PlanRequest } from '../../domain/plan.ts';
 import type { QueueFacts } from '../../domain/site.ts';
 import { findIneligibility } from '../../plan/job/ineligible.ts';
 import { queueFor } from '../../plan/job/options.ts';
-import type { Ineligibility } from '../../plan/unusable.ts';
+import { type Ineligibility, reasonsOf } from '../../plan/unusable.ts';
 import type { Db } from '../../store/database.ts';
 import { lockSitesThatTakeWork } from '../../store/open-sites.ts';
 import { asCandidate, findStandingSites, listSites, type SiteRow } from '../../store/sites.ts';
@@ -125,7 +125,7 @@ export function noEligibleSite(
     return new CallerError('NO_ELIGIBLE_SITE', null, 'no site is registered; an admin registers one with registerSite');
   }
   const reasons = new Set(ineligible.map(({ ineligibility }) => ineligibility.reason));
-  const why = [...new Set(ineligible.map(({ ineligibility }) => ineligibility.explanation))].join('; ');
+  const why = reasonsOf(ineligible.map(({ ineligibility }) => ineligibility.explanation));
   const [only] = reasons.size === 1 ? reasons : [];
   const [first] = ineligible.map(({ ineligibility }) => ineligibility.field);
   const named = ineligible.every(({ ineligibility }) => ineligibility.field === first) && first;

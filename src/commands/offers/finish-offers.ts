@@ -5,7 +5,7 @@ import { askedOptions, type DelayedOptions } from '../../forecast/delayed-option
 import { loadFinishShifts } from '../../forecast/finish-shifts.ts';
 import { choosePlan } from '../../plan/choose.ts';
 import { withFinishes } from '../../plan/deadline/option-finish.ts';
-import { momentText } from '../../plan/unusable.ts';
+import { momentText, reasonsOf } from '../../plan/unusable.ts';
 import { loadCandidates } from '../../store/candidates.ts';
 import type { SizeOwner } from '../../store/own-sizes.ts';
 import type { SiteRow } from '../../store/sites.ts';
@@ -79,7 +79,7 @@ function noTaker(candidates: readonly Candidate[], sites: readonly SiteRow[], { 
 
 function refusal(late: readonly Candidate[], { probability }: FinishBy): FinishRefused {
   const best = bestOf(late);
-  const why = late.map(({ explanation }) => explanation).join('; ');
+  const why = reasonsOf(late.map(({ explanation }) => explanation));
   const message = `no site can promise a finish in time with probability ${probability}: ${why}; ${remedyOf(best)}`;
   return new FinishRefused(`input.finishBy.${best.earliest ? 'at' : 'probability'}`, message, best);
 }

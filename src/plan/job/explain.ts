@@ -1,7 +1,7 @@
 import { formatExactSeconds, formatSeconds } from '../../domain/duration.ts';
 import type { Objective } from '../../domain/objective.ts';
 import type { Candidate } from '../../domain/plan.ts';
-import { describeWindow, momentText } from '../unusable.ts';
+import { describeWindow, momentText, reasonsOf } from '../unusable.ts';
 import { type Outcomes, probabilityBefore } from './compare.ts';
 import { type Comparable, isByGain, lossAgainst, scoreOf } from './objective.ts';
 
@@ -70,15 +70,10 @@ function wayOf(winner: Candidate, { siteId, processors: ownProcessors }: Candida
   return `with ${size}${queue === null ? '' : ` in queue ${queue}`}, submitted at ${momentText(submitAt)}`;
 }
 
-/** Why none of them can be taken, each reason once, the first of them in full. */
+/** Why none of them can be taken. */
 export function whyNone(candidates: readonly Pick<Candidate, 'siteName' | 'explanation'>[]): string {
-  const all = [...new Set(candidates.map(({ siteName, explanation }) => `${siteName}: ${explanation}`))];
-  const told = all.slice(0, MOST_REASONS).join('; ');
-  return all.length > MOST_REASONS ? `${told}; and ${all.length - MOST_REASONS} more` : told;
+  return reasonsOf(candidates.map(({ siteName, explanation }) => `${siteName}: ${explanation}`));
 }
-
-/** A sentence has an end, however many options there are. */
-const MOST_REASONS = 20;
 
 interface Words {
   readonly noun: string;

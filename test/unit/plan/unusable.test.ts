@@ -3,7 +3,7 @@ import type { CandidateSite } from '../../../src/domain/plan.ts';
 import { choosePlan } from '../../../src/plan/choose.ts';
 import { findIneligibility } from '../../../src/plan/job/ineligible.ts';
 import { optionsOf, queueFor } from '../../../src/plan/job/options.ts';
-import { earliestSubmission, putOff } from '../../../src/plan/unusable.ts';
+import { earliestSubmission, putOff, reasonsOf } from '../../../src/plan/unusable.ts';
 import { forecastOf } from './forecast-fixture.ts';
 
 const NOW = 1_700_000_000;
@@ -160,4 +160,10 @@ describe('what waits for the end of a maintenance', () => {
     expect(stays.chosen).toMatchObject({ siteName: 'east', responseSeconds: 3900 });
     expect(stays.chosen?.explanation).toContain('(maintenance)');
   });
+});
+
+test('reasons are told once each, and no more than twenty of them', () => {
+  expect(reasonsOf(['full', 'down', 'full'])).toBe('full; down');
+  const many = Array.from({ length: 25 }, (_, i) => `q${i}`);
+  expect(reasonsOf([...many, ...many])).toMatch(/^q0; .*; q19; and 5 more$/);
 });
