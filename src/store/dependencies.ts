@@ -1,7 +1,16 @@
-import type { DependencyCondition, Predecessor } from '../domain/dependency.ts';
+import type { DependencyCondition, OutputsOut, Predecessor } from '../domain/dependency.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import type { ExecutionRow } from './executions.ts';
 import { withMoments } from './moments.ts';
+
+/** The outputs of an execution `e`: those of its last try. */
+const OUTPUTS_OUT = Prisma.sql`
+  LEFT JOIN LATERAL (
+    SELECT bool_or(s."state" IN ('READY', 'EMPTYING') AND f."state" IN ('WAITING', 'MOVING')) AS "areOutputsMoving",
+           min(f."path") FILTER (WHERE f."state" = 'FAILED') AS "lostOutput"
+      FROM (SELECT "id", "state" FROM "Staging" WHERE "executionId" = e."id" ORDER BY "createdAt" DESC LIMIT 1) s
+      JOIN "StagedFile" f ON f."stagingId" = s."id" AND f."direction" = 'OUT') o ON true`;
 
 /** A job that another one is to come after. */
 export interface NewDependency {
@@ -12,7 +21,7 @@ export interface NewDependency {
 /** A job that another one comes after, as it stands. */
 export interface DependencyRow extends NewDependency {
   readonly executionId: string;
-  readonly predecessor: ExecutionRow;
+  readonly predecessor: ExecutionRow & OutputsOut;
 }
 
 /**
@@ -73,24 +82,50 @@ export async function findGroupPredecessors(db: Db, executionIds: readonly strin
   return db.$queryRaw<GroupPredecessor[]>`
     SELECT d."executionId"::text AS "executionId", d."groupId"::text AS "groupId", d."condition"::text AS "condition",
            g."name", CASE WHEN g."endedAt" IS NULL THEN 'RUNNING' ELSE 'ENDED' END AS "state",
-           t."outcome", CASE WHEN t."unknown" > 0 THEN NULL ELSE extract(epoch FROM g."endedAt")::float8 END AS "endedAt"
+           t."outcome", CASE WHEN t."unknown" > 0 THEN NULL ELSE extract(epoch FROM g."endedAt")::float8 END AS "endedAt",
+           false AS "areOutputsMoving", t."lostOutput"
       FROM "GroupDependency" d JOIN "JobGroup" g ON g."id" = d."groupId"
      CROSS JOIN LATERAL (
        SELECT COALESCE(min(e."outcome"::text) FILTER (WHERE e."outcome" <> 'COMPLETED'), 'COMPLETED') AS "outcome",
-              count(*) FILTER (WHERE e."endedAt" IS NULL) AS "unknown"
-         FROM "Execution" e WHERE e."groupId" = g."id" AND g."endedAt" IS NOT NULL) t
+              count(*) FILTER (WHERE e."endedAt" IS NULL) AS "unknown", min(o."lostOutput") AS "lostOutput"
+         FROM "Execution" e ${OUTPUTS_OUT} WHERE e."groupId" = g."id" AND g."endedAt" IS NOT NULL) t
      WHERE d."executionId" = ANY(${[...executionIds]}::uuid[]) ORDER BY d."groupId"`;
 }
 
 /** What several executions come after, for batched reads. */
 export async function findPredecessors(db: Db, executionIds: readonly string[]): Promise<DependencyRow[]> {
-  return withMoments(
+  const rows = withMoments(
     await db.dependency.findMany({
       where: { executionId: { in: [...executionIds] } },
       include: { predecessor: true },
       orderBy: { predecessorId: 'asc' },
     }),
   );
+  const outputs = await findOutputsOut(
+    db,
+    rows.flatMap(({ predecessor: { id, state } }) => (state === 'ENDED' ? [id] : [])),
+  );
+  return rows.map((row) => {
+    const { areOutputsMoving = false, lostOutput = null } = outputs.get(row.predecessorId) ?? {};
+    return { ...row, predecessor: { ...row.predecessor, areOutputsMoving, lostOutput } };
+  });
+}
+
+/** How far the outputs of jobs that have ended are, of those that have any. */
+async function findOutputsOut(db: Db, executionIds: readonly string[]): Promise<ReadonlyMap<string, OutputsOut>> {
+  if (executionIds.length === 0) return new Map();
+  const rows = await db.$queryRaw<(OutputsOut & { id: string })[]>`
+    SELECT e."id"::text AS "id", COALESCE(o."areOutputsMoving", false) AS "areOutputsMoving", o."lostOutput"
+      FROM "Execution" e ${OUTPUTS_OUT} WHERE e."id" = ANY(${[...executionIds]}::uuid[])`;
+  return new Map(rows.map(({ id, ...outputs }) => [id, outputs]));
+}
+
+/** How many tasks of a group have outputs that are still to be moved. */
+export async function countMovingOutputs(db: Db, groupId: string): Promise<number> {
+  const [row] = await db.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS "count" FROM "Execution" e ${OUTPUTS_OUT}
+     WHERE e."groupId" = ${groupId}::uuid AND o."areOutputsMoving"`;
+  return row?.count ?? 0;
 }
 
 /** What comes after several executions: at most `limit` of each, oldest first. */

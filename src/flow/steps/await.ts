@@ -25,8 +25,15 @@ export async function awaitStep(inHand: ExecutionInHand): Promise<Next> {
     commitStep(context, turn, next, (tx) => changeExecution(tx, turn, execution, change, now));
   switch (means.kind) {
     case 'WAIT': {
-      const [last, ...others] = found.filter(({ predecessor }) => predecessor.state !== 'ENDED');
-      const isAhead = last && others.length === 0 && groups.length === 0 && mayGoAhead(execution);
+      const [last, ...others] = found.filter(
+        ({ predecessor }) => predecessor.state !== 'ENDED' || predecessor.areOutputsMoving,
+      );
+      const isAhead =
+        last &&
+        last.predecessor.state !== 'ENDED' &&
+        others.length === 0 &&
+        groups.length === 0 &&
+        mayGoAhead(execution);
       if (isAhead) return aheadStep(inHand, last.predecessor, means.reason);
       return write({ wakeAt: null }, { ...WAITING, reason: means.reason });
     }

@@ -19,14 +19,19 @@ export function whatPredecessorsMean(predecessors: readonly Predecessor[]): Pred
   const unmet = predecessors.filter(isNeverMet);
   const [first] = unmet;
   if (first) return { kind: 'NEVER', reason: `its predecessor "${first.name}" ${whatBecameOf(first)}` };
-  const open = predecessors.filter(({ state }) => state !== 'ENDED');
+  const open = predecessors.filter((predecessor) => !isOver(predecessor));
   if (open.length > 0) return { kind: 'WAIT', reason: `it waits for ${namesOf(open)}` };
   return { kind: 'GO', readyAt: Math.max(...predecessors.map(({ endedAt }) => endedAt ?? Number.NEGATIVE_INFINITY)) };
 }
 
 /** Whether a job that another one comes after has ended as it must. */
 export function isMet(predecessor: Predecessor): boolean {
-  return predecessor.state === 'ENDED' && !isNeverMet(predecessor);
+  return isOver(predecessor) && !isNeverMet(predecessor);
+}
+
+/** Its outputs are part of it: who comes after it may need them. */
+function isOver({ state, areOutputsMoving }: Predecessor): boolean {
+  return state === 'ENDED' && !areOutputsMoving;
 }
 
 /**
@@ -42,12 +47,13 @@ export function gapSeconds(
   return beganAt - Math.max(...predecessors.map(({ endedAt }) => endedAt ?? Number.POSITIVE_INFINITY));
 }
 
-function isNeverMet({ state, outcome, endedAt, condition }: Predecessor): boolean {
+function isNeverMet({ state, outcome, endedAt, condition, lostOutput }: Predecessor): boolean {
   if (state !== 'ENDED') return false;
-  return endedAt === null || (condition === 'SUCCESS' && outcome !== 'COMPLETED');
+  return endedAt === null || (condition === 'SUCCESS' && (outcome !== 'COMPLETED' || lostOutput !== null));
 }
 
-function whatBecameOf({ outcome, endedAt }: Predecessor): string {
+function whatBecameOf({ outcome, endedAt, lostOutput }: Predecessor): string {
+  if (outcome === 'COMPLETED' && endedAt !== null) return `completed, but its output ${lostOutput} could not be moved`;
   if (outcome === 'LOST') {
     return endedAt === null ? 'was lost: nobody knows whether it has ended' : 'was lost by its site';
   }
@@ -55,7 +61,9 @@ function whatBecameOf({ outcome, endedAt }: Predecessor): string {
 }
 
 function namesOf(open: readonly Predecessor[]): string {
-  const named = open.slice(0, MOST_NAMES).map(({ name, condition }) => `the ${ENDS[condition]} of "${name}"`);
+  const named = open
+    .slice(0, MOST_NAMES)
+    .map(({ name, state, condition }) => `the ${state === 'ENDED' ? 'outputs' : ENDS[condition]} of "${name}"`);
   const others = open.length - named.length;
   return [...named, ...(others > 0 ? [`${others} more`] : [])].join(' and ');
 }

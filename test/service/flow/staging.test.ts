@@ -60,3 +60,39 @@ test('each task of an array has its own files moved in and out', async () => {
   for (const index of indexes) expect(server.taken.get(`of-${index}`)?.toString()).toBe(`part ${index}`);
   expect(await db.execution.findMany({ where: { groupId, outcome: 'COMPLETED' } })).toHaveLength(3);
 });
+
+test('what comes after a job has its outputs; after a success that has lost one it never begins', async () => {
+  const { server } = here;
+  here.reset();
+  const wereOut: boolean[] = [];
+  const reasons: (string | null)[] = [];
+  here.onSubmit = ({ name, workFolder = '' }) => {
+    if (name === 'first') writeFileSync(join(workFolder, 'out'), BYTES);
+    if (name === 'second') wereOut.push(server.taken.has('out'));
+  };
+  here.before = async ({ verb }) => {
+    if (verb !== 'READ') return undefined;
+    // Long enough for whoever would not wait.
+    for (let turns = 0; turns < 20; turns++) await here.world.step(() => here.worker());
+    reasons.push((await here.execution(second)).reason);
+    return undefined;
+  };
+  const success = 'SUCCESS' as const;
+  const first = await here.submit({ out: [{ from: 'out', to: server.url('out') }] }, { name: 'first' });
+  const afterFirst = [{ predecessorId: first, condition: success }];
+  const second = await here.submit({}, { name: 'second', after: afterFirst });
+  for (const id of [first, second]) await here.untilOver(id);
+  expect(reasons).toContain('it waits for the outputs of "first"');
+  expect(wereOut).toEqual([true]);
+
+  const lost = await here.submit({ out: [{ from: 'none', to: server.url('none') }] }, { name: 'lost' });
+  const afterLost = (condition: 'SUCCESS' | 'ANY_END') => ({ after: [{ predecessorId: lost, condition }] });
+  const never = await here.submit({}, { name: 'never', ...afterLost('SUCCESS') });
+  const always = await here.submit({}, { name: 'always', ...afterLost('ANY_END') });
+  for (const id of [lost, never, always]) await here.untilOver(id);
+  expect(await here.execution(never)).toMatchObject({
+    outcome: 'CANCELLED',
+    reason: 'its predecessor "lost" completed, but its output none could not be moved',
+  });
+  expect(await here.execution(always)).toMatchObject({ outcome: 'COMPLETED' });
+});

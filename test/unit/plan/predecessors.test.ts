@@ -9,6 +9,8 @@ const running: Predecessor = {
   outcome: null,
   endedAt: null,
   condition: 'ANY_END',
+  areOutputsMoving: false,
+  lostOutput: null,
 };
 const ended: Predecessor = { ...running, state: 'ENDED', outcome: 'COMPLETED', endedAt: 1000 };
 
@@ -36,6 +38,18 @@ test('after any end every known end is met, after a success only a completion', 
     if (outcome === 'COMPLETED') expect(means.kind).toBe('WAIT');
     else expect(means).toMatchObject({ kind: 'NEVER', reason: expect.stringMatching(/^its predecessor "prepare" /) });
   }
+});
+
+test('its outputs are part of a job: they are waited for, and after a success none is lost', () => {
+  const moving = { ...ended, areOutputsMoving: true };
+  expect(isMet(moving)).toBe(false);
+  expect(whatPredecessorsMean([moving])).toEqual({ kind: 'WAIT', reason: 'it waits for the outputs of "prepare"' });
+  const lost = { ...ended, lostOutput: 'a/b' };
+  expect(whatPredecessorsMean([lost])).toMatchObject({ kind: 'GO' });
+  expect(whatPredecessorsMean([{ ...lost, condition: 'SUCCESS' }])).toEqual({
+    kind: 'NEVER',
+    reason: 'its predecessor "prepare" completed, but its output a/b could not be moved',
+  });
 });
 
 test('nothing begins after a job that may run to this day', () => {

@@ -1,4 +1,6 @@
 import type { ExecutionState } from '../../../domain/execution.ts';
+import type { Db } from '../../../store/database.ts';
+import { countMovingOutputs } from '../../../store/dependencies.ts';
 import { closeGroup, describeGroup, type JobGroupRow, tallyTasks } from '../../../store/job-groups.ts';
 import { countUnsettled, findWaitingTask } from '../../../store/tasks.ts';
 import type { Turn } from '../../../store/turns.ts';
@@ -15,7 +17,7 @@ export async function groupStep(context: FlowContext, turn: Turn, group: JobGrou
   const tallies = await tallyTasks(db, [group.id]);
   const countOf = (states: readonly ExecutionState[]) =>
     tallies.reduce((sum, { state, count }) => sum + (states.includes(state) ? count : 0), 0);
-  const isOver = countOf(['ENDED']) === group.size && (await countUnsettled(db, group.id)) === 0;
+  const isOver = countOf(['ENDED']) === group.size && (await areTasksOver(db, group.id));
   const now = context.clock.now();
   if (isOver) return commitStep(context, turn, { wakeAt: null }, (tx) => closeGroup(tx, turn, group, now));
   const task = await findWaitingTask(db, group.id);
@@ -26,6 +28,11 @@ export async function groupStep(context: FlowContext, turn: Turn, group: JobGrou
   const free = (group.mostAtOnce ?? Number.POSITIVE_INFINITY) - atSites;
   if (free <= 0) return describe(`${atSites} tasks are at sites, as many as its limit allows`);
   return letTasksGo(context, turn, { group, task, atSites, most: Math.min(free, MOST_AT_ONCE) });
+}
+
+/** Whether tasks that have all ended are booked, and their outputs moved. */
+async function areTasksOver(db: Db, groupId: string): Promise<boolean> {
+  return (await countUnsettled(db, groupId)) === 0 && (await countMovingOutputs(db, groupId)) === 0;
 }
 
 const AT_SITES = ['HELD', 'SUBMITTING', 'QUEUED', 'RUNNING'] as const;

@@ -1,5 +1,8 @@
+import type { EpochSeconds } from '../../../domain/clock.ts';
 import type { StageFault, StagingState } from '../../../domain/staging.ts';
-import { wakeRow } from '../../../store/outbox.ts';
+import type { Db } from '../../../store/database.ts';
+import type { ExecutionRow } from '../../../store/executions.ts';
+import { wakeRow, wakeSuccessors } from '../../../store/outbox.ts';
 import {
   changeStaging,
   endOldestKept,
@@ -28,6 +31,7 @@ export function passTo(inHand: StagingInHand, to: StagingState, fault: StageFaul
   return commitStep(context, turn, isOver ? { wakeAt: null } : 'AGAIN', async (tx) => {
     // Executions are locked before what is moved for them.
     if (isMoved && execution.state === 'ENDED') await forgetRequestedAddresses(tx, execution);
+    if (!isWanted && execution.state === 'ENDED') await wakeAfter(tx, execution, now);
     if (staging.state === 'FILLING') await wakeRow(tx, 'Execution', executionId, now, null);
     const kept = isMoving(staging.state) ? fault : (staging.fault as StageFault | null);
     const change = { state: to, faults: 0, fault: to === 'READY' ? null : kept, ...begins };
@@ -38,6 +42,12 @@ export function passTo(inHand: StagingInHand, to: StagingState, fault: StageFaul
     await skipFiles(tx, stagingId);
     await forgetAddresses(tx, staging);
   });
+}
+
+/** What comes after a job comes after its outputs, too. */
+async function wakeAfter(tx: Db, { id, groupId }: ExecutionRow, now: EpochSeconds): Promise<void> {
+  await wakeSuccessors(tx, id, now);
+  if (groupId !== null) await wakeRow(tx, 'JobGroup', groupId, now, null);
 }
 
 function isMoving(state: StagingState): boolean {
