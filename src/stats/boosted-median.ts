@@ -12,6 +12,7 @@ export class BoostedMedian extends BoostedTrees {
   protected readonly start: number;
   /** What the trees so far leave over of each target. */
   private left: Float64Array;
+  private targets: Float64Array;
 
   /**
    * @param values row after row of features
@@ -26,9 +27,14 @@ export class BoostedMedian extends BoostedTrees {
     private weights: Float64Array | null = null,
   ) {
     super(values, targets.length, parameters, seed);
+    this.targets = targets;
     const start = weights ? weightedMedian(targets, weights) : medianOf(targets.slice());
     this.start = start;
     this.left = targets.map((target) => target - start);
+  }
+
+  protected restart(): void {
+    this.left = this.targets.map((target) => target - this.start);
   }
 
   protected directions(): TreeTargets {
@@ -55,6 +61,7 @@ export class BoostedMedian extends BoostedTrees {
   protected override forgetRows(): void {
     super.forgetRows();
     this.left = new Float64Array(0);
+    this.targets = this.left;
     this.weights = null;
   }
 }

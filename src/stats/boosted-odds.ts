@@ -49,6 +49,10 @@ export class BoostedOdds extends BoostedTrees {
     return slope / curvature;
   }
 
+  protected restart(): void {
+    this.logOdds.fill(this.start);
+  }
+
   protected add(row: number, value: number): void {
     this.logOdds[row] = (this.logOdds[row] as number) + value;
   }

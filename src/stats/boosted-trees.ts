@@ -8,6 +8,11 @@ import { growTree, mostNodes, type TreeLimits, type TreeTargets, treeValue } fro
 /** How an ensemble is boosted. */
 export interface BoostingParameters extends TreeLimits {
   readonly trees: number;
+  /**
+   * Boostings that begin anew, each with its part of the trees; what is said is their mean, which hangs less on what is
+   * drawn. One unless told.
+   */
+  readonly courses?: number;
   /** Share of each tree's answer that is taken over. */
   readonly learningRate: number;
   /** Share of the rows, drawn anew, that each tree is grown on. */
@@ -106,7 +111,10 @@ export abstract class BoostedTrees {
   /** What lowers the loss of a leaf's rows most; asked after `directions`. */
   protected abstract answerOf(leaf: Int32Array): number;
 
-  /** Takes over what a tree adds for a row. */
+  /** Forgets what the trees so far have taken over: the next ones are another course. */
+  protected abstract restart(): void;
+
+  /** Takes over what a tree of the present course adds for a row. */
   protected abstract add(row: number, value: number): void;
 
   /** All trees are grown: the rows are asked for no more. */
@@ -134,13 +142,14 @@ export abstract class BoostedTrees {
   }
 
   private growOne(): void {
-    const { rowShare, featureShare, learningRate } = this.parameters;
+    const { trees, courses = 1, rowShare, featureShare, learningRate } = this.parameters;
     const { rows, width } = this;
     const drawn = randomSubset(this.random, rows, rowShare);
     const features = randomSubset(this.random, width, featureShare);
-    const answerOf = (leaf: Int32Array) => learningRate * this.answerOf(leaf);
+    if (this.length > 0 && this.length % Math.ceil(trees / courses) === 0) this.restart();
+    const answerOf = (leaf: Int32Array) => (learningRate / courses) * this.answerOf(leaf);
     const tree = growTree(this.table, drawn, this.directions(), features, this.parameters, answerOf);
-    for (let row = 0; row < rows; row++) this.add(row, treeValue(tree, this.values, row * width));
+    for (let row = 0; row < rows; row++) this.add(row, courses * treeValue(tree, this.values, row * width));
     this.trees.push(tree);
   }
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BinnedColumns, binColumn, binOf, MOST_BINS } from '../../../src/stats/binned-columns.ts';
 import { BoostedMedian } from '../../../src/stats/boosted-median.ts';
+import { BoostedOdds } from '../../../src/stats/boosted-odds.ts';
 import type { BoostingParameters } from '../../../src/stats/boosted-trees.ts';
 import { PackedTrees } from '../../../src/stats/packed-trees.ts';
 import { growTree, treeValue } from '../../../src/stats/regression-tree.ts';
@@ -191,4 +192,47 @@ describe('boosted median', () => {
       { numRuns: 50 },
     );
   });
+});
+
+test.each([
+  [
+    'medians',
+    (rows: Float32Array, own: BoostingParameters) =>
+      new BoostedMedian(
+        rows,
+        Float64Array.from(rows, (x) => x * x),
+        own,
+        1,
+      ),
+  ],
+  [
+    'odds',
+    (rows: Float32Array, own: BoostingParameters) =>
+      new BoostedOdds(
+        rows,
+        Uint8Array.from(rows, (x) => (x > 60 ? 1 : 0)),
+        own,
+        1,
+      ),
+  ],
+])('courses of %s begin anew and are told as their mean', (_, grown) => {
+  const rows = Float32Array.from({ length: 200 }, (_, i) => (i * 37) % 101);
+  const said = (trees: number, courses: number) => {
+    const model = grown(rows, {
+      trees,
+      courses,
+      learningRate: 0.3,
+      mostLeaves: 4,
+      fewestRows: 5,
+      rowShare: 1,
+      featureShare: 1,
+    });
+    model.grow();
+    return [0, 20, 50, 80, 100].map((x) => model.predict([x]));
+  };
+  // Where nothing is drawn all courses are alike.
+  said(10, 2).forEach((value, i) => {
+    expect(value).toBeCloseTo(said(5, 1)[i] as number, 9);
+  });
+  expect(said(10, 2)).not.toEqual(said(10, 1));
 });

@@ -129,6 +129,6 @@ function effectiveSize(weights: Float64Array): number {
 
 /** Who counts less, relative to the most alike, is left out. */
 const LEAST_WEIGHT = 0.02;
-const GROWTH = { rowShare: 0.5, featureShare: 0.5, mostLeaves: 8, fewestRows: 10 } as const;
+const GROWTH = { courses: 2, rowShare: 0.5, featureShare: 0.5, mostLeaves: 8, fewestRows: 10 } as const;
 
 keepClass(LikeRuns);
