@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { SiteFailure } from '../domain/failures.ts';
 import type { Config } from './config.ts';
+import { LogStream } from './log-stream.ts';
 
 /**
  * The structured log of a process, JSON lines on standard error, which `serve` and the demo keep in files. Secrets and
@@ -9,7 +10,7 @@ import type { Config } from './config.ts';
 export function createLogger(
   config: Config,
   process: string,
-  destination: DestinationStream = pino.destination({ fd: 2, sync: false }),
+  destination: DestinationStream = new LogStream(STANDARD_ERROR),
 ): Logger {
   return pino(
     {
@@ -29,5 +30,6 @@ function asLogged(error: Error): object {
   return { type: name, kind, code, message, siteSays };
 }
 
+const STANDARD_ERROR = 2;
 const SECRETS = ['authorization', 'token', 'script', 'password', 'configuration'];
 const SECRET_PATHS = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
