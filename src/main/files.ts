@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -7,9 +7,14 @@ import { dirname } from 'node:path';
 export function writePrivateFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}`;
-  writeFileSync(fresh, text, { mode: 0o600 });
-  chmodSync(fresh, 0o600);
-  renameSync(fresh, path);
+  try {
+    writeFileSync(fresh, text, { mode: 0o600 });
+    chmodSync(fresh, 0o600);
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
 }
 
 /** Replaces a JSON file in one step; see `writePrivateFile`. */

@@ -11,7 +11,14 @@ import { type LocalPostgres, postgresLogOf, startLocalPostgres, stopLeftPostgres
 import { claimFolder, giveUpFolder, launcherOf, runsAlready } from './launcher-claim.ts';
 import { keepRotating } from './log-rotation.ts';
 import { createLogger } from './logger.ts';
-import { entryOf, isOurs, readProcessList, stopProcesses, writeProcessList } from './process-list.ts';
+import {
+  entryOf,
+  isOurs,
+  type ProcessEntry,
+  readProcessList,
+  stopProcesses,
+  writeProcessList,
+} from './process-list.ts';
 import { readEmbedding } from './read-embedding.ts';
 import { type Child, createSupervisor, type Supervisor } from './supervisor.ts';
 
@@ -76,13 +83,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   let postgres: KeptPostgres | null = null;
   const noteProcesses = () => {
     const server = postgres ? [entryOf('postgres', postgres.pid)] : [];
-    writeProcessList(processFile, [launcher, ...server, ...supervisor.entries()]);
+    const isNoted = tryToNote(processFile, [launcher, ...server, ...supervisor.entries()], logger);
+    if (!isNoted) setTimeout(noteProcesses, NOTE_AGAIN_MILLISECONDS).unref();
   };
   const supervisor = createSupervisor({ logFolder: join(folder, 'logs'), logger, onChange: noteProcesses });
   const stop = async () => {
     await supervisor.stop();
     await postgres?.stop();
-    writeProcessList(processFile, []);
+    tryToNote(processFile, [], logger);
     giveUpFolder(folder);
   };
   try {
@@ -182,6 +190,19 @@ interface KeptPostgres {
 }
 
 const WATCH_MILLISECONDS = 500;
+
+/** Writes down who runs; a full disk is no reason to end them. @returns whether it could be written */
+function tryToNote(processFile: string, entries: readonly ProcessEntry[], logger: Logger): boolean {
+  try {
+    writeProcessList(processFile, entries);
+    return true;
+  } catch (error) {
+    logger.error({ err: error }, 'who runs cannot be written down');
+    return false;
+  }
+}
+
+const NOTE_AGAIN_MILLISECONDS = 5000;
 
 /** Starts the embedded PostgreSQL, starts it again when it is killed, and rotates its log. */
 async function keepPostgres(folder: string, logger: Logger, onChange: () => void): Promise<KeptPostgres> {

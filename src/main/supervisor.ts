@@ -114,9 +114,9 @@ class KeptChild implements Child {
   }
 
   /** Starts the process and resolves when it is ready. */
-  launch(): Promise<void> {
+  async launch(): Promise<void> {
     let readyAt = Number.POSITIVE_INFINITY;
-    const log = openPrivateLog(this.logFile);
+    const log = this.openLog();
     // A process group of its own: Ctrl-C is for the launcher, who ends the others in good order.
     const child = spawn(process.execPath, [...childEntry(), this.spec.name, ...this.spec.arguments], {
       env: { NODE_ENV, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, ...this.spec.environment },
@@ -127,7 +127,7 @@ class KeptChild implements Child {
     this.running = child;
     if (child.pid !== undefined) this.entry = entryOf(this.name, child.pid);
     this.options.onChange();
-    return new Promise((ready, fail) => {
+    await new Promise<void>((ready, fail) => {
       child.on('message', (message: ChildMessage) => {
         this.expectAnotherWord(child);
         const { cannotStart } = message;
@@ -145,6 +145,16 @@ class KeptChild implements Child {
         this.ended(code, signalName, performance.now() - readyAt);
       });
     });
+  }
+
+  /** Where there is no room for a log the process has ended before it began. */
+  private openLog(): number {
+    try {
+      return openPrivateLog(this.logFile);
+    } catch (error) {
+      this.ended(null, null, 0);
+      throw error;
+    }
   }
 
   /** Two timers, for after a pause of the whole machine the first one comes before the child's words. */
@@ -190,7 +200,11 @@ class KeptChild implements Child {
   }
 
   private lastWords(): string {
-    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
+    try {
+      return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
+    } catch (error) {
+      return `its log cannot be read: ${(error as Error).message}`;
+    }
   }
 }
 

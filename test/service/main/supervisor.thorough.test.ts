@@ -1,15 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSupervisor, type Supervisor } from '../../../src/main/supervisor.ts';
+import { type Child, createSupervisor, type Supervisor } from '../../../src/main/supervisor.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let stores: TestDatabase;
 let folder: string;
 let supervisor: Supervisor;
+let worker: Child;
 beforeAll(async () => {
   stores = await createTestDatabase();
   folder = mkdtempSync(join(tmpdir(), 'gridcast-supervisor-'));
@@ -24,7 +25,7 @@ afterAll(async () => {
 
 test('a process that stands still is killed and started again', { timeout: 150_000 }, async () => {
   const environment = { ...process.env, DATABASE_URL: stores.url, GRIDCAST_LOG_LEVEL: 'silent' };
-  const worker = await supervisor.start({ name: 'worker', arguments: [], environment });
+  worker = await supervisor.start({ name: 'worker', arguments: [], environment });
   const { pid: first, url } = worker;
   if (first === undefined) throw new Error('no process');
   await sleep(50);
@@ -35,4 +36,24 @@ test('a process that stands still is killed and started again', { timeout: 150_0
     await sleep(100);
   }
   expect((await fetch(new URL('/healthz', worker.url))).status).toBe(200);
+});
+
+test('one that has no room for its log is started again when there is some', { timeout: 90_000 }, async () => {
+  renameSync(folder, `${folder}.away`);
+  writeFileSync(folder, 'in the way');
+  process.kill(worker.pid as number, 'SIGKILL');
+  await sleep(3000);
+  expect(worker.pid).toBeUndefined();
+  rmSync(folder);
+  renameSync(`${folder}.away`, folder);
+  const giveUpAt = performance.now() + 60_000;
+  const isUp = () =>
+    fetch(new URL('/healthz', worker.url)).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isUp())) {
+    if (performance.now() > giveUpAt) throw new Error('it was not started again');
+    await sleep(100);
+  }
 });

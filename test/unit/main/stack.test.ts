@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -38,6 +47,13 @@ describe('files', () => {
     writeJsonFile(file, { b: 2 });
     expect(readJsonFile(file)).toEqual({ b: 2 });
     expect(readFileSync(file, 'utf8').endsWith('\n')).toBe(true);
+  });
+
+  test('leave nothing behind that could not be written', () => {
+    const place = join(folder, 'place');
+    mkdirSync(join(place, 'file.json'), { recursive: true });
+    expect(() => writeJsonFile(join(place, 'file.json'), {})).toThrow();
+    expect(readdirSync(place)).toEqual(['file.json']);
   });
 
   test('say when they are damaged', () => {
