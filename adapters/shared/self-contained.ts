@@ -61,8 +61,9 @@ export interface WrapperOptions {
 
 /**
  * A script and its arguments as one POSIX sh script. It lays the script down in a temporary file (in TMPDIR or /tmp),
- * opens it, removes it and becomes its interpreter: exit status, signals and standard streams are the script's own,
- * `$0` is /dev/fd/9. It ends with 125 when the file cannot be laid down. What the script's first lines say to a batch
+ * opens it, removes it and becomes its interpreter: exit status, signals and standard streams are the script's own.
+ * `$0` is /proc/PID/fd/9, which leads its children on the same node to it too, as long as it runs; /dev/fd/9 where
+ * there is no /proc. It ends with 125 when the file cannot be laid down. What the script's first lines say to a batch
  * system is not heard.
  */
 export function wrapScript(
@@ -80,7 +81,8 @@ export function wrapScript(
     'exec 9< "$gridcast_script" || exit 125',
     'rm -f "$gridcast_script"',
     ...exports,
-    `exec ${shellWords([...interpreterOf(script), '/dev/fd/9', ...words])}`,
+    'gridcast_script=/proc/$$/fd/9; [ -r "$gridcast_script" ] || gridcast_script=/dev/fd/9',
+    ['exec', shellWords(interpreterOf(script)), '"$gridcast_script"', shellWords(words)].filter(Boolean).join(' '),
     '',
   ].join('\n');
 }

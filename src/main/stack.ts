@@ -81,13 +81,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await endLeft(processFile, options.onStage);
   closeToOthers(folder);
   let postgres: KeptPostgres | null = null;
+  let again: NodeJS.Timeout | undefined;
   const noteProcesses = () => {
     const server = postgres ? [entryOf('postgres', postgres.pid)] : [];
     const isNoted = tryToNote(processFile, [launcher, ...server, ...supervisor.entries()], logger);
-    if (!isNoted) setTimeout(noteProcesses, NOTE_AGAIN_MILLISECONDS).unref();
+    clearTimeout(again);
+    if (!isNoted) again = setTimeout(noteProcesses, NOTE_AGAIN_MILLISECONDS).unref();
   };
   const supervisor = createSupervisor({ logFolder: join(folder, 'logs'), logger, onChange: noteProcesses });
   const stop = async () => {
+    clearTimeout(again);
     await supervisor.stop();
     await postgres?.stop();
     tryToNote(processFile, [], logger);

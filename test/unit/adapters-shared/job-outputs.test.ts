@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -87,6 +88,16 @@ describe('a job that runs', () => {
     expect({ stdout, exitCode }).toEqual({ stdout: 'out', exitCode: 0 });
     expect(await read()).toBeNull();
   });
+
+  test.skipIf(!existsSync('/proc/self/fd'))(
+    'starts itself in processes that inherit no files, and keeps its arguments',
+    async () => {
+      const script = '#!/bin/sh\n[ "$1" != "a b" ] || (exec 9<&-; sh "$0" child)\n[ "$1" != child ] || echo child\n';
+      const native = wrapJob({ ...outputs.place({ ...JOB, script, arguments: ['a b'] }, KEY) });
+      await execa('sh', { input: native, env: { HOME: folder } });
+      expect(String(await read())).toBe('child\n');
+    },
+  );
 
   test('knows nothing of all that', async () => {
     await run('#!/bin/sh\nset | grep -c gridcast_output\numask\n');
