@@ -41,7 +41,8 @@ source_of() {
   for allowed in "$@"; do case $from in "$allowed"/*) named=1 ;; esac; done
   [ -n "$named" ] || say REFUSED
   [ -e "$from" ] || say ABSENT
-  [ -r "$from" ] && [ -f "$from" ] || say REFUSED
+  [ -f "$from" ] || say REFUSED
+  [ -r "$from" ] || say DENIED
   exec 4< "$from" || exit 1
   real=$(readlink "/proc/$$/fd/4") || exit 1
   case $(stat -L -c %f /dev/fd/4) in 8???) ;; *) say REFUSED ;; esac
@@ -75,7 +76,8 @@ if [ "$verb" = WRITE ] || [ "$verb" = COPY ]; then
   [ -e "$file" ] || [ -L "$file" ] || [ "$offset" != 0 ] || (set -C; : > "$file") || exit 1
 fi
 [ -e "$file" ] || [ -L "$file" ] || say ABSENT
-[ -f "$file" ] && [ ! -L "$file" ] && [ -r "$file" ] || say REFUSED
+[ -f "$file" ] && [ ! -L "$file" ] || say REFUSED
+[ -r "$file" ] || say DENIED
 if [ "$verb" = WRITE ] || [ "$verb" = COPY ]; then
   [ -w "$file" ] || say REFUSED
   exec 3>> "$file"
@@ -123,15 +125,16 @@ if [ "$verb" = WRITE ]; then say FILE "$size" -; fi
 say FILE "$size" - $(version)
 `;
 
+const WORDS = ['REMOVED', 'ABSENT', 'REFUSED', 'DENIED', 'SHORT', 'FULL'] as const;
+
 /**
  * What `FOLDER_SCRIPT` says.
  * @throws Error when that cannot be read
  */
 export function parseFolderAnswer(text: string): FolderAnswer {
   const line = text.endsWith('\n') ? text.slice(0, -1) : '';
-  if (line === 'REMOVED' || line === 'ABSENT' || line === 'REFUSED' || line === 'SHORT' || line === 'FULL') {
-    return { said: line };
-  }
+  const word = WORDS.find((known) => known === line);
+  if (word) return { said: word };
   const folder = /^FOLDER (\/[^\n]+)$/.exec(line)?.[1];
   if (folder !== undefined) return { said: 'FOLDER', folder };
   const piece = /^PIECE (\d{1,16}) ([A-Za-z0-9+/]*={0,2})$/.exec(line);

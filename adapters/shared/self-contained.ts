@@ -1,6 +1,7 @@
 import { Rejected } from '../../src/domain/failures.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
 import { hereDocument, interpreterOf, MAKE_TEMPORARY_FILE, wrapperShell } from '../../src/domain/script-text.ts';
+import { isSettable, READ_ONLY_VARIABLES } from '../../src/domain/shell-variables.ts';
 import { shellWord, shellWords } from '../../src/domain/shell-word.ts';
 
 /**
@@ -37,16 +38,14 @@ export function wrapJob(
 /** Lines of POSIX sh that set variables, whatever is in their values. */
 function exportLines(environment: Readonly<Record<string, string>>): string[] {
   return Object.entries(environment).map(([name, value]) => {
-    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !READ_ONLY.has(name)) return `export ${name}=${shellWord(value)}`;
+    if (isSettable(name)) return `export ${name}=${shellWord(value)}`;
     const shown = JSON.stringify(name.slice(0, LONGEST_QUOTE));
     throw new Rejected(
-      `environment has a variable ${shown} that no shell can set; a name is of letters, digits and _, not beginning with a digit, and none of ${[...READ_ONLY].join(', ')}`,
+      `environment has a variable ${shown} that no shell can set; a name is of letters, digits and _, not beginning with a digit, and none of ${READ_ONLY_VARIABLES.join(', ')}`,
     );
   });
 }
 
-/** bash sets them itself and lets nobody else. */
-const READ_ONLY = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
 const LONGEST_QUOTE = 80;
 
 /** What a wrapper does besides. */

@@ -43,6 +43,7 @@ export type FolderRequest =
 
 /**
  * What a site says of it. `ABSENT` there is no such file. `REFUSED` something is in its place that must not be used.
+ * `DENIED` the account may not read it.
  * `SHORT` fewer bytes are there than the offset says, and nothing was written. `FULL` there is no room.
  */
 export type FolderAnswer =
@@ -56,7 +57,7 @@ export type FolderAnswer =
       readonly source?: { readonly sizeBytes: number; readonly version: string };
     }
   | { readonly said: 'PIECE'; readonly sizeBytes: number; readonly bytes: Uint8Array }
-  | { readonly said: 'REMOVED' | 'ABSENT' | 'REFUSED' | 'SHORT' | 'FULL' };
+  | { readonly said: 'REMOVED' | 'ABSENT' | 'REFUSED' | 'DENIED' | 'SHORT' | 'FULL' };
 
 /** So much is written or read by one request at most. */
 export const MAX_PIECE_BYTES = 8 << 20;

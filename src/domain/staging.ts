@@ -81,7 +81,7 @@ export function stageFaultSentence(fault: StageFault): string {
 
 const SENTENCES: Readonly<Record<StageFault, string>> = {
   NOT_FOUND: 'there is no such file',
-  DENIED: 'the address does not let us in: its signature may have run out',
+  DENIED: 'it may not be read: the signature of an address may have run out, or a file be closed to the account',
   ADDRESS_REFUSED: 'the address is none that may be asked: it leads to a private network, or away from http and https',
   PATH_REFUSED: 'the path is none that may be used: it leads out of its folder, or to what is no plain file',
   TOO_LARGE: 'it is larger than may be moved',

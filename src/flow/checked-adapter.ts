@@ -220,7 +220,7 @@ function answerTo(answer: FolderAnswer, request: FolderRequest): FolderAnswer {
       answer.bytes.length <= request.limit) ||
     (answer.said === 'FILE' && 'path' in request && isSize(answer.sizeBytes)) ||
     (answer.said === 'REMOVED' && request.verb === 'REMOVE') ||
-    ['ABSENT', 'REFUSED', 'SHORT', 'FULL'].includes(answer.said);
+    ['ABSENT', 'REFUSED', 'DENIED', 'SHORT', 'FULL'].includes(answer.said);
   if (fits) return answer;
   const words = `what is said of ${request.verb} is no answer to it`;
   throw new Unavailable(`the site gave no plausible answer: ${words}`, words, { code: 'GARBLED' });

@@ -102,6 +102,11 @@ function explained(request: PlanRequest, option: JudgedOption, remarks: string):
   return { ...option, candidate: { ...candidate, score, explanation } };
 }
 
+function fromNow(seconds: number): string {
+  const length = formatExactSeconds(Math.round(Math.abs(seconds)));
+  return seconds < 0 ? `passed ${length} ago` : `is in ${length}`;
+}
+
 function findLateness(
   deadlineAt: EpochSeconds | null,
   site: CandidateSite,
@@ -116,6 +121,6 @@ function findLateness(
       : `is predicted ${formatExactSeconds(Math.round(responseSeconds))} from now`;
   return {
     reason: 'MISSES_DEADLINE',
-    explanation: `the end at ${site.name} ${predicted}, the deadline is in ${formatExactSeconds(Math.round(deadlineAt - now))}`,
+    explanation: `the end at ${site.name} ${predicted}, the deadline ${fromNow(deadlineAt - now)}`,
   };
 }

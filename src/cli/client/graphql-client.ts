@@ -30,7 +30,7 @@ interface Answer<Data> {
   readonly data?: Data | null;
   readonly errors?: readonly {
     readonly message: string;
-    readonly extensions?: { readonly code?: string; readonly field?: string | null };
+    readonly extensions?: { readonly code?: string; readonly field?: string | null; readonly requestId?: string };
   }[];
 }
 
@@ -86,7 +86,7 @@ export function readAnswer<Data>(url: string, status: number, text: string): Dat
   const errors: UserError[] = (answer?.errors ?? []).map(({ message, extensions }) => ({
     code: extensions?.code ?? 'INTERNAL',
     field: extensions?.field ?? null,
-    message,
+    message: extensions?.requestId === undefined ? message : `${message} (request ${extensions.requestId})`,
   }));
   const failure = failureOf(errors);
   if (failure) throw failure;

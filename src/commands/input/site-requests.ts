@@ -1,5 +1,6 @@
 import { fieldName } from '../../domain/field-name.ts';
 import type { MailRequest, SiteTerms } from '../../domain/resources.ts';
+import { READ_ONLY_VARIABLES } from '../../domain/shell-variables.ts';
 import type { SiteRequests } from '../../domain/site-requests.ts';
 import { quoted } from '../../domain/text.ts';
 import { checkQueue, type FaultList } from './faults.ts';
@@ -65,6 +66,8 @@ function checkEnvironment(faults: FaultList, environment: Readonly<Record<string
   for (const [name, value] of all) {
     const rule = 'a variable has a name of at most 128 letters, digits and _, not beginning with a digit or GRIDCAST_';
     faults.require(VARIABLE.test(name), field, `${rule}; got ${quoted(name)}`);
+    const taken = `a shell lets nobody set ${READ_ONLY_VARIABLES.join(', ')}; got ${quoted(name)}`;
+    faults.require(!READ_ONLY_VARIABLES.includes(name), field, taken);
     faults.require(!value.includes('\0'), field, `variable ${quoted(name)} has a NUL character; it must be text`);
   }
   const bytes = all.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0);

@@ -160,6 +160,12 @@ function checkScript(faults: FaultList, script: string, field: string, { maxScri
   const bytes = Buffer.byteLength(script);
   faults.require(bytes <= maxScriptBytes, field, `script has ${bytes} bytes, at most ${maxScriptBytes} are accepted`);
   faults.require(!script.includes('\0'), field, 'script contains a NUL character; it must be text');
+  const isDos = /^#![^\n]*\r(\n|$)/.test(script);
+  faults.require(
+    !isDos,
+    field,
+    'script names an interpreter that ends with a carriage return; give its lines Unix ends',
+  );
 }
 
 function checkArguments(faults: FaultList, args: readonly string[], field: string, limits: Limits): void {

@@ -46,10 +46,13 @@ function judge(directive: Directive, { request, by, replaced }: AskedFor, stated
     return { ...directive, request: null, value: null, isHonoured: isNothing, warning: alone };
   }
   const wanted = valueAt(request, path);
-  const isHonoured = isSame(wanted, valueAt(stated, path));
+  const isHonoured = isSame(wanted, valueAt(stated, path) ?? USUAL[path]);
   const warning = isHonoured ? null : `not honoured: state ${path}: ${shown(wanted)}, or ask for directives: HONOUR`;
   return { ...directive, request: path, value: shown(wanted), isHonoured, warning };
 }
+
+/** What a job gets that says nothing of a field. */
+const USUAL: Readonly<Record<string, number>> = { 'resources.tasks': 1 };
 
 /** The field that a directive says first of all. */
 function pathOf(directive: Directive, by: AskedFor['by']): string | null {

@@ -48,6 +48,7 @@ export class SiteFolder {
       throw new StageFailure(isFinal ? 'PATH_REFUSED' : 'SITE_FAULT', isFinal, { cause: error });
     });
     if (answer.said === 'REFUSED') throw new StageFailure('PATH_REFUSED', true);
+    if (answer.said === 'DENIED') throw new StageFailure('DENIED', true);
     if (answer.said === 'FULL') throw new StageFailure('SITE_FULL', false);
     return answer;
   }

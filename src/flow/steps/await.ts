@@ -10,8 +10,8 @@ import { gateStep } from './gate.ts';
 
 /**
  * Waits for the jobs that an execution comes after; whoever writes the end of one wakes it. Then it is planned, or ends
- * when one of them has not ended as it must. One that is to be ahead of the end is looked after by `ahead.ts` as soon
- * as it waits for a single one.
+ * when one of them has not ended as it must, or when its deadline passes. One that is to be ahead of the end is looked
+ * after by `ahead.ts` as soon as it waits for a single one.
  */
 export async function awaitStep(inHand: ExecutionInHand): Promise<Next> {
   const { context, turn, execution } = inHand;
@@ -25,6 +25,11 @@ export async function awaitStep(inHand: ExecutionInHand): Promise<Next> {
     commitStep(context, turn, next, (tx) => changeExecution(tx, turn, execution, change, now));
   switch (means.kind) {
     case 'WAIT': {
+      const endsAt = execution.finishProbability === null ? execution.deadlineAt : null;
+      if (endsAt !== null && endsAt < now) {
+        const reason = `its deadline passed: ${means.reason}`;
+        return write('AGAIN', { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now });
+      }
       const [last, ...others] = found.filter(
         ({ predecessor }) => predecessor.state !== 'ENDED' || predecessor.areOutputsMoving,
       );
@@ -35,7 +40,7 @@ export async function awaitStep(inHand: ExecutionInHand): Promise<Next> {
         groups.length === 0 &&
         mayGoAhead(execution);
       if (isAhead) return aheadStep(inHand, last.predecessor, means.reason);
-      return write({ wakeAt: null }, { ...WAITING, reason: means.reason });
+      return write({ wakeAt: endsAt && endsAt + 1 }, { ...WAITING, reason: means.reason });
     }
     case 'GO': {
       const { readyAt } = means;

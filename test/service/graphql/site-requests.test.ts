@@ -67,6 +67,13 @@ describe('what a job asks of its sites', () => {
     ['a variable of ours', { environment: [{ name: 'GRIDCAST_X', value: '' }] }, 'input.environment', /GRIDCAST_/],
     ['a variable with a dash', { environment: [{ name: 'a-b', value: '' }] }, 'input.environment', /got "a-b"/],
     [
+      'a variable of the shell',
+      { environment: [{ name: 'UID', value: '3' }] },
+      'input.environment',
+      /nobody set .*"UID"/,
+    ],
+    ['a script of DOS', { script: '#!/bin/sh\r\ntrue\r\n' }, 'input.script', /carriage return/],
+    [
       'a variable set twice',
       { environment: [1, 2].map((n) => ({ name: 'A', value: `${n}` })) },
       'input.environment[1].name',

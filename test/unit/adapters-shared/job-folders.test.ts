@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -22,6 +24,9 @@ import { SiteGuard } from '../../../adapters/shared/site-guard.ts';
 import { Rejected, Unavailable } from '../../../src/domain/failures.ts';
 import type { FolderAnswer, FolderRequest } from '../../../src/domain/job-folder.ts';
 
+const AS_NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] as const;
+const [setpriv, ...nobody] = AS_NOBODY;
+const maySpeakAsNobody = spawnSync(setpriv, [...nobody, 'test', '-x', tmpdir()]).status === 0;
 const NAME = '0192f0c4-aaaa-7000-8000-000000000001';
 let home: string;
 let folders: JobFolders;
@@ -153,6 +158,17 @@ describe('files', () => {
   ])('%j is refused before anything is asked', async (path) => {
     await expect(write(path, 0, 'x')).rejects.toThrow(Rejected);
     await expect(folders.stage({ verb: 'MAKE', name: path })).rejects.toThrow(Rejected);
+  });
+
+  test.skipIf(!maySpeakAsNobody)('a file that its account may not read is told as that', async () => {
+    chmodSync(home, 0o777);
+    const sources = join(home, 'data sets');
+    folders = foldersWith({ stagingSources: [sources] }, (argv) => [...AS_NOBODY, ...argv]);
+    await make();
+    mkdirSync(sources);
+    for (const file of [inside('out'), join(sources, 'a')]) writeFileSync(file, 'secret', { mode: 0o600 });
+    expect(await read({ path: 'out', offset: 0, limit: 9 })).toEqual({ said: 'DENIED' });
+    expect(await copy({ path: 'a', from: join(sources, 'a'), offset: 0, limit: 9 })).toEqual({ said: 'DENIED' });
   });
 
   test('a script that fails says why', async () => {

@@ -53,6 +53,8 @@ describe('user errors', () => {
 describe('answers of the service', () => {
   test('data is handed on', () => {
     expect(readAnswer(URL, 200, '{"data":{"serverTime":"2026"}}')).toEqual({ serverTime: '2026' });
+    const internal = '{"errors":[{"message":"went wrong","extensions":{"code":"INTERNAL","requestId":"8b2d"}}]}';
+    expect(caught(() => readAnswer(URL, 200, internal)).message).toBe('went wrong (request 8b2d)');
   });
 
   test('errors carry code and message', () => {

@@ -254,3 +254,9 @@ describe('whatever a script holds', () => {
     );
   });
 });
+
+test('one task is what a job has that asks for none', () => {
+  const judged = judgeDirectives('#SBATCH -n 1\n', { processors: 1 });
+  expect(judged).toMatchObject([{ request: 'resources.tasks', isHonoured: true, warning: null }]);
+  expect(judgeDirectives('#SBATCH -n 4\n', { processors: 4 })[0]?.isHonoured).toBe(false);
+});
