@@ -3,7 +3,8 @@ import type { DestinationStream } from 'pino';
 
 /**
  * Where a process writes its log: nobody waits for it, and what cannot be written is lost, as on a full disk. How much
- * that was is told once it can be written again. What is left at the exit is tried for a moment.
+ * that was is told once it can be written again. What is left at the exit is tried for a moment; pino's own destination
+ * tries it for ever.
  */
 export class LogStream implements DestinationStream {
   private lines: string[] = [];
