@@ -11,6 +11,7 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import { awayPauseMilliseconds, untilDatabaseIsThere } from '../store/database-away.ts';
+import { DatabaseClient } from '../store/database-client.ts';
 import { openPool } from '../store/database-pool.ts';
 import type { WakeUp } from '../store/outbox.ts';
 import { preparedNames } from '../store/prepared-names.ts';
@@ -84,7 +85,7 @@ const START_PATIENCE_MILLISECONDS = 30_000;
 /** Creates or updates BullMQ's own schema. Redis needs none. */
 export async function migrateQueues({ databaseUrl, redisUrl }: QueueStore): Promise<void> {
   if (redisUrl) return;
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = new DatabaseClient({ connectionString: databaseUrl });
   await client.connect();
   try {
     await runMigrations(client);

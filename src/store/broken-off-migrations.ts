@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { DatabaseClient } from './database-client.ts';
 
 /**
  * Takes out of the way the migrations that failed or that a crash broke off. One whose script had come to its end
@@ -7,7 +7,7 @@ import pg from 'pg';
  * @throws Error of PostgreSQL, also when somebody else migrates for too long
  */
 export async function settleBrokenOffMigrations(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MILLISECONDS });
+  const client = new DatabaseClient({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query(`
@@ -25,5 +25,4 @@ export async function settleBrokenOffMigrations(databaseUrl: string): Promise<vo
 const IS_UNFINISHED = 'finished_at IS NULL AND rolled_back_at IS NULL';
 /** The advisory lock that Prisma holds while it migrates. */
 const PRISMA_MIGRATES = 72_707_369;
-const CONNECT_MILLISECONDS = 10_000;
 const LOCK_MILLISECONDS = 30_000;

@@ -17,7 +17,7 @@ const AWAY_CODES = new Set([
 
 /** Words of pg where it has no code, and of an error that lost its code on its way between threads. */
 const AWAY_WORDS =
-  /connect (ENOENT|EAGAIN|ECONNREFUSED)|Connection terminated|connection error and is not queryable|Can't reach database server|trying to connect|Code: `(08\d{3}|25006|53300|57P0[1235])`/;
+  /connect (ENOENT|EAGAIN|ECONNREFUSED)|Connection terminated|timeout expired|connection error and is not queryable|Can't reach database server|trying to connect|Code: `(08\d{3}|25006|53300|57P0[1235])`/;
 
 interface AwayError {
   readonly code?: unknown;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import pg from 'pg';
+import { DatabaseClient } from './database-client.ts';
 import type { StatementCounts } from './statements.ts';
 
 /**
@@ -14,7 +15,7 @@ export function openPool(
   onLost: (error: Error) => void,
   statements: StatementCounts | null = null,
 ): pg.Pool {
-  const pool = new pg.Pool({ keepAlive: true, ...config });
+  const pool = new pg.Pool({ keepAlive: true, Client: DatabaseClient as unknown as PoolClientKind, ...config });
   pool.on('connect', (client) => {
     client.on('error', onLost);
     if (statements) countStatements(client, statements);
@@ -24,6 +25,9 @@ export function openPool(
   pool.on('error', () => undefined);
   return pool;
 }
+
+/** A pool makes them with its own configuration, whatever its types say. */
+type PoolClientKind = NonNullable<pg.PoolConfig['Client']>;
 
 function countStatements(client: pg.PoolClient, statements: StatementCounts): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Db } from './database.ts';
 import { awayPauseMilliseconds, isDatabaseAway } from './database-away.ts';
+import { DatabaseClient } from './database-client.ts';
 import { ANY, gathered } from './gathered.ts';
 
 /** Something a subscriber may be waiting for has changed. Carries ids only: the reader fetches what it may see. */
@@ -62,7 +63,7 @@ export async function listen(
   let closed = false;
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({ connectionString: url, keepAlive: true });
+    const fresh = new DatabaseClient({ connectionString: url });
     fresh.on('notification', (message) => onPayload(message.payload ?? ''));
     fresh.on('error', (error) => {
       onError(error);

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { awayPauseMilliseconds } from './database-away.ts';
+import { DatabaseClient } from './database-client.ts';
 
 /** First half of the advisory lock's name; the second is the process' number. */
 const LOCK_CLASS = 0x67_72_69_64;
@@ -50,7 +51,7 @@ export class Presence {
   }
 
   private async connect(): Promise<void> {
-    const fresh = new pg.Client({ connectionString: this.url, keepAlive: true });
+    const fresh = new DatabaseClient({ connectionString: this.url });
     fresh.on('error', (error) => this.lost(fresh, error));
     try {
       await fresh.connect();

@@ -1,8 +1,10 @@
 import { InputFaults } from '../../commands/input/faults.ts';
 import { USUAL_NAME } from '../../commands/input/work-input.ts';
 import { type DirectiveUse, honourDirectives } from '../../domain/directives/judge-directives.ts';
+import { readDirectives } from '../../domain/directives/read-directives.ts';
 import type { TypedRequest } from '../../domain/directives/request.ts';
 import { CallerError } from '../../domain/failures.ts';
+import { reasonsOf } from '../../plan/unusable.ts';
 import { type ResourcesInput, toResources } from './resources.input.ts';
 import type { SiteRequestFields, VariableInput } from './site-requests.input.ts';
 
@@ -61,8 +63,21 @@ function toVariables(environment: Readonly<Record<string, string>>): VariableInp
 }
 
 /** Processors that are stated. @throws CallerError INVALID where none are */
-export function statedProcessors({ processors }: Pick<DirectedFields, 'processors'>, path: string): number {
+export function statedProcessors(input: Pick<DirectedFields, 'processors'> & Scripted, path: string): number {
+  const { processors } = input;
   if (processors !== undefined && processors !== null) return processors;
   const message = 'processors is missing; give it, or directives HONOUR and a script whose directives tell it';
-  throw new CallerError('INVALID', `${path}.processors`, message);
+  throw new CallerError('INVALID', `${path}.processors`, message + unreadOf(input));
+}
+
+/** A script whose directives may be honoured. */
+export type Scripted = Partial<Pick<DirectedFields, 'script' | 'directives'>>;
+
+/** Which lines of a script whose directives are to be honoured cannot be read, as the end of a sentence; else empty. */
+export function unreadOf({ script, directives }: Scripted): string {
+  const all = script && directives === 'HONOUR' ? readDirectives(script) : [];
+  const unread = all.flatMap(({ line, text, warning }) =>
+    warning === null ? [] : [`line ${line} (${text}): ${warning}`],
+  );
+  return unread.length === 0 ? '' : `; not read is ${reasonsOf(unread)}`;
 }

@@ -2,6 +2,7 @@ import { Field, Float, InputType, Int } from 'type-graphql';
 import { CallerError } from '../../domain/failures.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
 import { LARGEST_RISK, LEAST_RISK } from '../../plan/job/walltime.ts';
+import { type Scripted, unreadOf } from './directives.input.ts';
 import { WalltimeChoiceEnum } from './enums.ts';
 
 /** Who chooses a walltime, and by what. */
@@ -30,7 +31,7 @@ export abstract class WalltimeFields {
  * @throws CallerError INVALID when what is given does not go together
  */
 export function toWalltime(
-  { walltime, walltimeSeconds = null, walltimeRisk = null }: WalltimeFields,
+  { walltime, walltimeSeconds = null, walltimeRisk = null, ...scripted }: WalltimeFields & Scripted,
   path: string,
 ): { walltimeSeconds: number; auto?: AutoWalltime } {
   if (walltime === 'STATED') {
@@ -41,7 +42,7 @@ export function toWalltime(
         `walltimeRisk ${walltimeRisk} goes with walltime AUTO; leave it out, or choose that`,
       );
     }
-    return { walltimeSeconds: stated(walltimeSeconds, path) };
+    return { walltimeSeconds: stated(walltimeSeconds, scripted, path) };
   }
   if (walltimeRisk === null) {
     const message = `walltime AUTO needs walltimeRisk, the probability of being killed that is accepted; give one from ${LEAST_RISK} to ${LARGEST_RISK}, 0.05 for instance`;
@@ -56,16 +57,16 @@ export function toWalltime(
  * @param path where it sits in the caller's input
  * @throws CallerError INVALID when it is left to us
  */
-export function toStatedWalltime(fields: WalltimeFields, path: string): number {
+export function toStatedWalltime(fields: WalltimeFields & Scripted, path: string): number {
   if (fields.walltime === 'STATED') return toWalltime(fields, path).walltimeSeconds;
   const message =
     'walltime AUTO is for jobs that are not promised: what is promised is the whole work at a given moment; state walltimeSeconds, walltimeAdvice tells which would do';
   throw new CallerError('INVALID', `${path}.walltime`, message);
 }
 
-function stated(walltimeSeconds: number | null, path: string): number {
+function stated(walltimeSeconds: number | null, scripted: Scripted, path: string): number {
   if (walltimeSeconds !== null) return walltimeSeconds;
-  const message = 'walltimeSeconds is missing; give it, or walltime AUTO with walltimeRisk';
+  const message = `walltimeSeconds is missing; give it, or walltime AUTO with walltimeRisk${unreadOf(scripted)}`;
   throw new CallerError('INVALID', `${path}.walltimeSeconds`, message);
 }
 

@@ -67,7 +67,7 @@ test('honoured they are everything that a job can ask for', async () => {
     ...['environment', 'mail', 'mail'],
   ]);
   const unsaid = await submit({ script: text, processors: 1, walltimeSeconds: 540 });
-  expect(unsaid.warnings).toHaveLength(7);
+  expect(unsaid.warnings).toHaveLength(6);
 });
 
 test('every way to have a script run warns of them', async () => {
@@ -107,6 +107,14 @@ test('a size that neither field nor directive tells is missing', async () => {
   expect(userErrors).toMatchObject([{ code: 'INVALID', field: 'input.processors' }]);
   const unread = await submit({ script, walltimeSeconds: 60 });
   expect(unread.userErrors).toMatchObject([{ code: 'INVALID', field: 'input.processors' }]);
+});
+
+test.each([
+  ['#SBATCH -n 1 -t banana', 'input.walltimeSeconds', /missing; .*; not read is line 2 .*"banana" is no walltime/],
+  ['#$ -pe smp 2-4', 'input.processors', /missing; .*; not read is line 2 \(#\$ -pe smp 2-4\): /],
+])('a size that stands in a line that cannot be read names the line: %s', async (line, field, message) => {
+  const { userErrors } = await submit({ script: `#!/bin/sh\n${line}\ntrue\n`, directives: 'HONOUR' });
+  expect(userErrors).toMatchObject([{ code: 'INVALID', field, message: expect.stringMatching(message) }]);
 });
 
 test('another tenant is shown none of it', async () => {

@@ -165,7 +165,7 @@ describe('forecast', () => {
     const one = `query One($siteId: ID!, $input: ForecastInput!) { forecast(siteId: $siteId, input: $input) { ${RUNTIME} } }`;
     const { data } = await world.ask(world.tokens.gateway, one, { siteId: world.sites.slow, input });
     const { runtime } = data.forecast;
-    expect(runtime).toMatchObject({ predictor: 'runtime/gridcast', version: '6', madeAt: moment(NOW) });
+    expect(runtime).toMatchObject({ predictor: 'runtime/gridcast', version: '7', madeAt: moment(NOW) });
     expect(runtime.sampleSize).toBeGreaterThan(100);
     expect(runtime.median).toBeLessThanOrEqual(runtime.boundSeconds);
     expect(runtime.boundSeconds).toBeLessThanOrEqual(600);

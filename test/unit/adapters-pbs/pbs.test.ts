@@ -64,7 +64,7 @@ describe('PBS, over its documents', () => {
       ...['-q', 'workq', '-o', '/scratch/', '-e', '/scratch/'],
     ]);
     expect(readFileSync(join(folder, 'qsub.stdin'), 'utf8')).toMatch(
-      /^#!\/bin\/sh\ngridcast_output='\/scratch\/gridcast\/[^']+'\n[\s\S]*\ngridcast_script=[\s\S]*\nexport GRIDCAST_PROCESSORS='4'\nexec /,
+      /^#!\/bin\/sh\ngridcast_output='\/scratch\/gridcast\/[^']+'\n[\s\S]*\ngridcast_script=[\s\S]*\nexport GRIDCAST_PROCESSORS='4'\ngridcast_script=.*\nexec /,
     );
   });
 
