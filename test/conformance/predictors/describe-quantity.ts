@@ -93,11 +93,13 @@ export function describeQuantity<Query, Forecast>(
       expect(saidAlong(history(), 3)).toEqual(saidAlong(history()));
     });
 
-    test('says the same whatever users, queues and accounts are called', () => {
-      const inOrder = calledBy((kind, number) => `${kind}-${number}`);
-      const inDisorder = calledBy((kind, number) => `${'zmxakqbtc'[(number * 4 + kind.length) % 9]} ${9 - number}`);
-      expect(saidAlong(inDisorder)).toEqual(saidAlong(inOrder));
-    });
+    // PRIONN's networks look at a request as a picture of its characters, those of names among them.
+    if (!(name in SMALL_NETWORKS))
+      test('says the same whatever users, queues and accounts are called', () => {
+        const inOrder = calledBy((kind, number) => `${kind}-${number}`);
+        const inDisorder = calledBy((kind, number) => `${'zmxakqbtc'[(number * 4 + kind.length) % 9]} ${9 - number}`);
+        expect(saidAlong(inDisorder)).toEqual(saidAlong(inOrder));
+      });
 
     test('knows nothing of the future', () => {
       const honest = saidAlong(history());
