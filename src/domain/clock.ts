@@ -5,6 +5,7 @@
 export type EpochSeconds = number;
 
 export const DAY_SECONDS = 86_400;
+export const WEEK_SECONDS = 7 * DAY_SECONDS;
 
 /**
  * The only way to learn the time. The same code runs at wall time on real sites, accelerated in the demo and stepped in

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
+import { DatabaseClient } from '../store/database-client.ts';
 import { openDataFolder } from './data-folder.ts';
 import { openPrivateLog } from './files.ts';
 import { dropLocksOfEnded, isRunning, type Postmaster, readPostmaster } from './left-postmaster.ts';
@@ -172,7 +173,7 @@ async function isOldAndOpen(databaseDir: string, port: number): Promise<boolean>
 }
 
 async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MILLISECONDS });
+  const client = new DatabaseClient({ connectionString, connectionTimeoutMillis: CONNECT_MILLISECONDS });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -17,6 +17,13 @@ export class RecentGroups<Memory> {
     return this.memories.values();
   }
 
+  /** What is remembered of a group that is heard of now; made where there is nothing. */
+  heardOf(name: string, make: () => Memory): Memory {
+    const memory = this.memories.get(name) ?? make();
+    this.set(name, memory);
+    return memory;
+  }
+
   set(name: string, memory: Memory): void {
     this.memories.delete(name);
     this.memories.set(name, memory);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SILENT } from './database-client.ts';
 
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2000;
@@ -17,7 +18,7 @@ const AWAY_CODES = new Set([
 
 /** Words of pg where it has no code, and of an error that lost its code on its way between threads. */
 const AWAY_WORDS =
-  /connect (ENOENT|EAGAIN|ECONNREFUSED)|Connection terminated|timeout expired|connection error and is not queryable|Can't reach database server|trying to connect|Code: `(08\d{3}|25006|53300|57P0[1235])`/;
+  /connect (ENOENT|EAGAIN|ECONNREFUSED)|Connection terminated|connection error and is not queryable|Can't reach database server|trying to connect|Code: `(08\d{3}|25006|53300|57P0[1235])`/;
 
 interface AwayError {
   readonly code?: unknown;
@@ -35,7 +36,7 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code, cause, meta, syscall } = error as AwayError;
   if (typeof code === 'string' && AWAY_CODES.has(code)) return true;
   if (syscall === 'connect' && (code === 'ENOENT' || code === 'EAGAIN')) return true;
-  if (AWAY_WORDS.test(error.message)) return true;
+  if (error.message === SILENT || AWAY_WORDS.test(error.message)) return true;
   return isAwayCause(cause) || isDatabaseAway(meta?.driverAdapterError);
 }
 

@@ -7,5 +7,8 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
+/** What it says of such a server. */
+export const SILENT = 'timeout expired';
+
 /** A process that is busy must not take itself for a server that is silent. */
 const CONNECT_MILLISECONDS = 20_000;

@@ -8,7 +8,7 @@ import { withMoments } from './moments.ts';
 const OUTPUTS_OUT = Prisma.sql`
   LEFT JOIN LATERAL (
     SELECT bool_or(s."state" IN ('READY', 'EMPTYING') AND f."state" IN ('WAITING', 'MOVING')) AS "areOutputsMoving",
-           min(f."path") FILTER (WHERE f."state" = 'FAILED') AS "lostOutput"
+           min(f."path") FILTER (WHERE f."state" IN ('FAILED', 'SKIPPED')) AS "lostOutput"
       FROM (SELECT "id", "state" FROM "Staging" WHERE "executionId" = e."id" ORDER BY "createdAt" DESC LIMIT 1) s
       JOIN "StagedFile" f ON f."stagingId" = s."id" AND f."direction" = 'OUT') o ON true`;
 

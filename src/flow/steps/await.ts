@@ -30,16 +30,10 @@ export async function awaitStep(inHand: ExecutionInHand): Promise<Next> {
         const reason = `its deadline passed: ${means.reason}`;
         return write('AGAIN', { state: 'ENDED', outcome: 'REJECTED', reason, endedAt: now });
       }
-      const [last, ...others] = found.filter(
-        ({ predecessor }) => predecessor.state !== 'ENDED' || predecessor.areOutputsMoving,
-      );
-      const isAhead =
-        last &&
-        last.predecessor.state !== 'ENDED' &&
-        others.length === 0 &&
-        groups.length === 0 &&
-        mayGoAhead(execution);
-      if (isAhead) return aheadStep(inHand, last.predecessor, means.reason);
+      const open = found.filter(({ predecessor }) => predecessor.state !== 'ENDED' || predecessor.areOutputsMoving);
+      const [last] = open.length === 1 && groups.length === 0 ? open : [];
+      if (last && last.predecessor.state !== 'ENDED' && mayGoAhead(execution))
+        return aheadStep(inHand, last.predecessor, means.reason);
       return write({ wakeAt: endsAt && endsAt + 1 }, { ...WAITING, reason: means.reason });
     }
     case 'GO': {

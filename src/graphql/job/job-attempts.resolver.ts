@@ -33,7 +33,11 @@ export class JobAttempt {
     return this.row.reason;
   }
 
-  @Field(() => Int, { nullable: true, description: 'Exit status of its script, where the site tells it.' })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Exit status of its script, 128 and the number of a signal that ended it. Null where the site tells none, and of a job that was cancelled, killed by its walltime or taken down.',
+  })
   get exitCode(): number | null {
     return this.row.exitCode;
   }

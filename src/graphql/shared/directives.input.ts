@@ -79,5 +79,5 @@ export function unreadOf({ script, directives }: Scripted): string {
   const unread = all.flatMap(({ line, text, warning }) =>
     warning === null ? [] : [`line ${line} (${text}): ${warning}`],
   );
-  return unread.length === 0 ? '' : `; not read is ${reasonsOf(unread)}`;
+  return unread.length === 0 ? '' : `; in the script, ${reasonsOf(unread)}`;
 }

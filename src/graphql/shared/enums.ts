@@ -144,8 +144,9 @@ export const DependencyConditionEnum = defineEnum(
   DEPENDENCY_CONDITIONS,
   'What must have become of a job before one that comes after it begins.',
   {
-    ANY_END: 'It has ended, however. Where nobody can know its end the successor is cancelled.',
-    SUCCESS: 'It has completed. When it ends otherwise the successor is cancelled.',
+    ANY_END:
+      'It has ended, however, and its outputs are moved or given up. Where nobody can know its end the successor is cancelled.',
+    SUCCESS: 'It has completed, and all its outputs are moved. When it ends otherwise the successor is cancelled.',
   },
 );
 

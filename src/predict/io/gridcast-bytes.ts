@@ -44,6 +44,7 @@ export class GridcastBytes implements BytesPredictor {
   private readonly model: RunModel;
   private readonly beforeFit: UserLastBytes;
   private readonly points = new LeastWrongPoint();
+  /** By the name of the queue, logarithms of bytes. */
   private readonly queues = new RecentGroups<AmountTrail>();
   private readonly sights = new Map<string, { readonly text: TextSight; readonly said: Points | null }>();
   private submissions = 0;
@@ -103,13 +104,7 @@ export class GridcastBytes implements BytesPredictor {
     if (off !== null && sight?.said) this.points.learn(sight.said, off);
     if (amount === null || !sight) return;
     this.memory.learn(this.known(record), sight.text, amount, record.endAt);
-    if (record.queue !== null) this.learnOfQueue(record.queue, amount, record.endAt);
-  }
-
-  private learnOfQueue(queue: string, amount: number, at: EpochSeconds): void {
-    const trail = this.queues.get(queue) ?? new AmountTrail();
-    this.queues.set(queue, trail);
-    trail.learn(amount, at);
+    if (record.queue !== null) this.queues.heardOf(record.queue, () => new AmountTrail()).learn(amount, record.endAt);
   }
 
   /** Nothing is learned from jobs that run: what they will have read and written is not told. */

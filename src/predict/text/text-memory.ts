@@ -70,12 +70,13 @@ export class TextMemory {
   /** @param sight of the job at its submission */
   learn(job: JobRequest, { guesses, guess }: TextSight, value: number, at: number): void {
     const text = readOf(job);
-    for (const key of groupsOf(job, text)) if (key !== null) heardOf(this.trails, key, AmountTrail).learn(value, at);
+    for (const key of groupsOf(job, text))
+      if (key !== null) this.trails.heardOf(key, () => new AmountTrail()).learn(value, at);
     const numbers = numbersOf(job, text);
     for (const key of [skeletonOf(job, text), outlineOf(job, text)]) {
-      heardOf(this.fits, key, NumberFit).learn(numbers, value);
+      this.fits.heardOf(key, () => new NumberFit()).learn(numbers, value);
     }
-    heardOf(this.likes, userOf(job), LikeTexts).learn(text, value);
+    this.likes.heardOf(userOf(job), () => new LikeTexts()).learn(text, value);
     if (job.program?.embedding) this.meanings?.learn(job.program.embedding, value);
     for (const method of METHODS) this.learnError(`${method}`, job, text, value - guesses[method], at);
     this.learnError(BEST, job, text, value - guess, at);
@@ -106,8 +107,8 @@ export class TextMemory {
   private learnError(method: string, job: JobRequest, text: ReadText, error: number, at: number): void {
     if (Number.isNaN(error)) return;
     const off = Math.min(UNKNOWN_ERROR, Math.abs(error));
-    heardOf(this.errors, method, AmountTrail).learn(off, at);
-    heardOf(this.errors, `${method} ${skeletonOf(job, text)}`, AmountTrail).learn(off, at);
+    this.errors.heardOf(method, () => new AmountTrail()).learn(off, at);
+    this.errors.heardOf(`${method} ${skeletonOf(job, text)}`, () => new AmountTrail()).learn(off, at);
   }
 }
 
@@ -227,13 +228,6 @@ function skeletonOf(job: JobRequest, { skeleton }: ReadText): string {
 
 function outlineOf(job: JobRequest, { outline }: ReadText): string {
   return `outline ${userOf(job)} ${outline}`;
-}
-
-/** What is remembered under a name, which has been heard of now; made where there is nothing. */
-function heardOf<Memory>(groups: RecentGroups<Memory>, name: string, Kind: new () => Memory): Memory {
-  const memory = groups.get(name) ?? new Kind();
-  groups.set(name, memory);
-  return memory;
 }
 
 function orUnknown(value: number | undefined): number {

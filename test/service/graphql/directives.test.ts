@@ -110,8 +110,8 @@ test('a size that neither field nor directive tells is missing', async () => {
 });
 
 test.each([
-  ['#SBATCH -n 1 -t banana', 'input.walltimeSeconds', /missing; .*; not read is line 2 .*"banana" is no walltime/],
-  ['#$ -pe smp 2-4', 'input.processors', /missing; .*; not read is line 2 \(#\$ -pe smp 2-4\): /],
+  ['#SBATCH -n 1 -t banana', 'input.walltimeSeconds', /missing; .*; in the script, line 2 .*"banana" is no walltime/],
+  ['#$ -pe smp 2-4', 'input.processors', /missing; .*; in the script, line 2 \(#\$ -pe smp 2-4\): /],
 ])('a size that stands in a line that cannot be read names the line: %s', async (line, field, message) => {
   const { userErrors } = await submit({ script: `#!/bin/sh\n${line}\ntrue\n`, directives: 'HONOUR' });
   expect(userErrors).toMatchObject([{ code: 'INVALID', field, message: expect.stringMatching(message) }]);

@@ -57,7 +57,7 @@ export class RunMemory {
   }
 
   private makeUser({ user }: JobRequest): UserTrail {
-    return heardOf(this.users, user ?? NOBODY, () => new UserTrail());
+    return this.users.heardOf(user ?? NOBODY, () => new UserTrail());
   }
 
   private knownTrailsOf(job: JobRequest): RunTrail[] {
@@ -69,15 +69,8 @@ export class RunMemory {
   }
 
   private makeTrail(group: Group, job: JobRequest): RunTrail {
-    return heardOf(this.trails, keyOf(group, job), () => new RunTrail());
+    return this.trails.heardOf(keyOf(group, job), () => new RunTrail());
   }
-}
-
-/** What is remembered of a group, which has been heard of now; made where there is nothing. */
-function heardOf<Trail>(groups: RecentGroups<Trail>, name: string, make: () => Trail): Trail {
-  const trail = groups.get(name) ?? make();
-  groups.set(name, trail);
-  return trail;
 }
 
 /** What runtimes are told as shares of: the walltime as it is planned with. */

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
+import { type EpochSeconds, WEEK_SECONDS } from '../../../domain/clock.ts';
 import type { EndedRecord, StartedRecord } from '../../../domain/job.ts';
 import { keepClass } from '../../../domain/kept-classes.ts';
 
@@ -70,6 +70,5 @@ export class MachineLoad {
 }
 
 const MARK_SECONDS = 1800;
-const WEEK_SECONDS = 7 * DAY_SECONDS;
 
 keepClass(MachineLoad);

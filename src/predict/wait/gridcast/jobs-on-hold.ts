@@ -1,3 +1,4 @@
+import { WEEK_SECONDS } from '../../../domain/clock.ts';
 import { type StartedRecord, waitSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { MadeOfState } from '../made-of-state.ts';
@@ -39,5 +40,4 @@ export class JobsOnHold {
   }
 }
 
-const WEEK_SECONDS = 604_800;
 const FORGETTING = 0.9999;

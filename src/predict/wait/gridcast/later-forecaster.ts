@@ -1,4 +1,4 @@
-import { DAY_SECONDS, type EpochSeconds } from '../../../domain/clock.ts';
+import { type EpochSeconds, WEEK_SECONDS } from '../../../domain/clock.ts';
 import type { WaitForecast, WaitQuery } from '../../../domain/forecast.ts';
 import { plannedWalltimeSeconds } from '../../../domain/job.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
@@ -183,7 +183,6 @@ function exampleOf({ note, waitSeconds, isOver }: WouldBeWait<WouldBeNote>): Haz
 
 const NO_STATE: Snapshot = { observedAt: 0, processors: 1, freeProcessors: 1, waiting: [], running: [] };
 const LEAST_APART_SECONDS = 250;
-const WEEK_SECONDS = 7 * DAY_SECONDS;
 /** Would-be jobs of a snapshot until there is a model, which so takes a day and a half; then one. */
 const JOBS_AT_FIRST = 4;
 /** A day of them, after which the model is fitted anew when the site has left its known range. */
