@@ -40,6 +40,12 @@ function addProcesses(program: Command): void {
     .description('bring the database to the newest schema')
     .action(runs(async () => (await import('./commands/migrate.ts')).runMigrate));
   program
+    .command('restored')
+    .description(
+      'say, before a worker starts, that the database is a backup: jobs are looked for before any is handed in',
+    )
+    .action(runs(async () => (await import('./commands/restored.ts')).runRestored));
+  program
     .command('simulated-sites')
     .description('serve simulated sites for the adapter `simulator`')
     .requiredOption('--config <file>', 'JSON: port, journalFolder, sites')

@@ -15,13 +15,14 @@ import type { LegalMoves } from './state-machine.ts';
  * `REQUESTED`, to be planned on other sites. `QUEUED` may skip `RUNNING` because a short job starts and ends between
  * two observations. `RUNNING` may go back to `QUEUED` because sites requeue jobs, and to `HELD` when a reservation
  * gives back the processors that it holds too early. Either goes back to `REQUESTED` when its native job has ended and
- * its caller's policy has it run again.
+ * its caller's policy has it run again. `REQUESTED` goes to `SUBMITTING` where a restored database has forgotten what
+ * came between.
  */
 export const EXECUTION_STATES = ['REQUESTED', 'HELD', 'SUBMITTING', 'QUEUED', 'RUNNING', 'ENDED'] as const;
 export type ExecutionState = (typeof EXECUTION_STATES)[number];
 
 export const EXECUTION_MOVES: LegalMoves<ExecutionState> = {
-  REQUESTED: ['HELD', 'ENDED'],
+  REQUESTED: ['HELD', 'SUBMITTING', 'ENDED'],
   HELD: ['SUBMITTING', 'REQUESTED', 'ENDED'],
   SUBMITTING: ['REQUESTED', 'QUEUED', 'RUNNING', 'HELD', 'ENDED'],
   QUEUED: ['RUNNING', 'HELD', 'REQUESTED', 'ENDED'],
@@ -79,6 +80,7 @@ export interface ExecutionChange {
   readonly finishMoves?: number;
   readonly finishKept?: boolean | null;
   readonly missingSince?: EpochSeconds | null;
+  readonly soughtSince?: EpochSeconds | null;
   readonly settledAt?: EpochSeconds | null;
   readonly awaits?: boolean;
   readonly readyAt?: EpochSeconds | null;

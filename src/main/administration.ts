@@ -15,6 +15,7 @@ import {
   type Principal,
   revokeToken as revokeTokenOf,
 } from '../store/principals.ts';
+import { seekAllOpen } from '../store/restores.ts';
 import { assertMigrated } from './assert-migrated.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -42,6 +43,16 @@ export interface NewToken extends IssuedToken {
 export async function migrate(config: Config, databaseUrl: string): Promise<void> {
   await deployMigrations(databaseUrl, { ...config.environment });
   await migrateQueues({ databaseUrl, redisUrl: config.REDIS_URL ?? null });
+}
+
+/**
+ * Has everything open in a database that was restored from a backup sought at its sites, once the workers run: what was
+ * handed in since the backup is not on record. Brings it to the newest schema first.
+ * @returns how many executions
+ */
+export async function noteRestore(config: Config, databaseUrl: string): Promise<number> {
+  await migrate(config, databaseUrl);
+  return withDatabase(databaseUrl, ({ db }) => seekAllOpen(db, createClock(config).now()));
 }
 
 /**

@@ -1,20 +1,21 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startFlowWorker } from '../flow/worker.ts';
+import { type FlowWorker, startFlowWorker } from '../flow/worker.ts';
+import { seekAfterRestore } from '../store/restores.ts';
 import { explainListenError } from './cannot-start.ts';
 import { readConfig } from './config.ts';
 import { flowContext } from './flow-context.ts';
 import { answerHealth } from './health.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
-import { untilDatabaseAnswers, wire } from './wire.ts';
+import { type Parts, untilDatabaseAnswers, wire } from './wire.ts';
 
 /** Starts a worker and its small health server. */
 export async function startWorkerProcess(config = readConfig()): Promise<RunningProcess> {
   const parts = wire(config, 'worker');
   let stopping = false;
   await untilDatabaseAnswers(parts);
-  const flow = await startFlowWorker(flowContext(parts), parts.queues).catch(async (error: unknown) => {
+  const flow = await startFlow(parts).catch(async (error: unknown) => {
     await parts.close();
     throw error;
   });
@@ -46,6 +47,14 @@ export async function startWorkerProcess(config = readConfig()): Promise<Running
       await parts.close();
     },
   };
+}
+
+async function startFlow(parts: Parts): Promise<FlowWorker> {
+  const { database, clock, logger, queues } = parts;
+  const sought = await seekAfterRestore(database, clock.now());
+  if (sought !== null)
+    logger.warn({ sought }, 'the database is of another server or timeline: open jobs are looked for');
+  return startFlowWorker(flowContext(parts), queues);
 }
 
 /** What `gridcast worker` runs. */

@@ -10,7 +10,8 @@ import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
  * own at a site that is to be told to begin then; `WAIT` for the submission time, then submit; `KEEP_WAITING` the same
  * for a promise, which is looked at again meanwhile. `RESOLVE` a submission in doubt. `STAY_OR_WITHDRAW` a promised job
  * in a queue, `HOLD_OR_RELEASE` one that runs early, `DECIDE` the promise whose moment has come. `CANCEL` what is not
- * wanted any more, `SETTLE` what has ended; see there for what is due for a promised deadline.
+ * wanted any more, `SETTLE` what has ended; see there for what is due for a promised deadline. `SEEK` a job that may be
+ * at a site although its attempt is not on record, as after a backup was restored: before all else.
  */
 export type Due =
   | 'PLAN'
@@ -23,6 +24,7 @@ export type Due =
   | 'DECIDE'
   | 'CANCEL'
   | 'SETTLE'
+  | 'SEEK'
   | DeadlineDue;
 
 /** Whether it is still to be seen what becomes of a promise. */
@@ -42,6 +44,8 @@ export function whatIsDue(
   now: EpochSeconds,
 ): Due | null {
   if (execution.state === 'ENDED') return execution.settledAt === null ? 'SETTLE' : null;
+  const isAtNoSite = execution.state === 'REQUESTED' || execution.state === 'HELD';
+  if (isAtNoSite && (execution.soughtSince ?? null) !== null) return 'SEEK';
   if (execution.cancelRequestedAt !== null) return 'CANCEL';
   const ofDeadline = isFinishPromised(execution) ? whatDeadlineIsDue(execution, now) : null;
   if (ofDeadline) return ofDeadline;

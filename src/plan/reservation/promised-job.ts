@@ -31,6 +31,8 @@ export interface ExecutionFacts {
   readonly finishMoves?: number;
   /** Since when neither queue nor accounting mention its job; null while they do. */
   readonly missingSince: EpochSeconds | null;
+  /** Since when its sites are to be asked for later attempts than are on record; null or absent for never. */
+  readonly soughtSince?: EpochSeconds | null;
   readonly cancelRequestedAt: EpochSeconds | null;
   readonly cancelReason: string | null;
   /** When it was booked after its end; null before. */

@@ -38,6 +38,8 @@ export interface SteppedWorld {
   readonly random: RandomStream;
   readonly clock: SteppedClock;
   readonly database: Database;
+  /** Address of that. */
+  readonly url: string;
   readonly commands: CommandContext;
   readonly principal: Principal;
   readonly settings: FlowSettings;
@@ -120,6 +122,7 @@ export async function createSteppedWorld(options: {
     random,
     clock,
     database,
+    url: stores.url,
     principal,
     settings,
     siteIds,

@@ -147,6 +147,10 @@ test('what is due is read off the states', () => {
   expect(whatIsDue(running, { ...submitted, state: 'KEPT' }, START)).toBeNull();
   expect(whatIsDue({ ...queued, cancelRequestedAt: 5 }, submitted, 999)).toBe('CANCEL');
   expect(whatIsDue({ ...queued, state: 'HELD' }, null, 999)).toBe('WAIT');
+  const sought = { ...queued, soughtSince: 5, cancelRequestedAt: 6 };
+  expect(whatIsDue({ ...sought, state: 'HELD' }, null, 999)).toBe('SEEK');
+  expect(whatIsDue({ ...sought, state: 'REQUESTED' }, null, 999)).toBe('SEEK');
+  expect(whatIsDue({ ...sought, state: 'SUBMITTING' }, null, 999)).toBe('CANCEL');
   expect(whatIsDue({ ...queued, state: 'ENDED' }, submitted, 999)).toBe('SETTLE');
   expect(whatIsDue({ ...queued, state: 'ENDED', settledAt: 7 }, submitted, 999)).toBeNull();
 });

@@ -1,0 +1,2 @@
+ALTER TABLE "Execution" ADD COLUMN "soughtSince" TIMESTAMPTZ(3);
+CREATE TABLE "Lineage" ("id" INTEGER NOT NULL DEFAULT 1, "name" TEXT NOT NULL, CONSTRAINT "Lineage_pkey" PRIMARY KEY ("id"));
