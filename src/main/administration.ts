@@ -16,6 +16,7 @@ import {
   revokeToken as revokeTokenOf,
 } from '../store/principals.ts';
 import { seekAllOpen } from '../store/restores.ts';
+import { assertConnects } from './assert-connects.ts';
 import { assertMigrated } from './assert-migrated.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -39,8 +40,12 @@ export interface NewToken extends IssuedToken {
   readonly expiresAt: EpochSeconds | null;
 }
 
-/** Brings tables and queues to their newest schema. */
+/**
+ * Brings tables and queues to their newest schema. A database that there is not is made.
+ * @throws CannotStart when it cannot be reached: Prisma's own command would wait for ever
+ */
 export async function migrate(config: Config, databaseUrl: string): Promise<void> {
+  await assertConnects(databaseUrl, true);
   await deployMigrations(databaseUrl, { ...config.environment });
   await migrateQueues({ databaseUrl, redisUrl: config.REDIS_URL ?? null });
 }
@@ -118,6 +123,7 @@ const LONGEST_SECONDS = 3650 * 86_400;
 const LISTED_TOKENS = 1000;
 
 async function withDatabase<T>(databaseUrl: string, work: (database: Database) => Promise<T>): Promise<T> {
+  await assertConnects(databaseUrl);
   const database = openDatabase(databaseUrl, 2);
   try {
     await assertMigrated(database);

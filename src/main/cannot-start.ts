@@ -4,8 +4,9 @@ export class CannotStart extends Error {
     message: string,
     /** What to do about it. */
     readonly remedy: string,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
     this.name = 'CannotStart';
   }
 }

@@ -4,5 +4,5 @@ import { SILENT } from '../store/database-client.ts';
 /** Whether an error says that PostgreSQL is out of reach; not one of anything else that is. */
 export function isDatabaseUnreached(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.message === SILENT || (/^(Prisma|Migration)/.test(error.name) && isDatabaseAway(error));
+  return error.message === SILENT || (/^(Prisma|Migration|CannotStart)/.test(error.name) && isDatabaseAway(error));
 }

@@ -9,12 +9,11 @@ import { checkedAdapters } from './flow-context.ts';
 import { answerHealth } from './health.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
 import { projectRoot } from './project-root.ts';
-import { untilDatabaseAnswers, wire } from './wire.ts';
+import { wire } from './wire.ts';
 
 /** Starts the API with its health and metrics paths. */
 export async function startServerProcess(config: Config = readConfig()): Promise<RunningProcess> {
-  const parts = wire(config, 'api');
-  await untilDatabaseAnswers(parts);
+  const parts = await wire(config, 'api');
   let stopping = false;
   const condition = { isStopping: () => stopping, isAlive: () => true };
   const addHealth = (app: Express) => {

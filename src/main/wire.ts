@@ -7,6 +7,7 @@ import type { Forecaster } from '../forecast/forecaster.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { untilDatabaseIsThere } from '../store/database-away.ts';
 import { StatementCounts } from '../store/statements.ts';
+import { assertConnects } from './assert-connects.ts';
 import { assertMigrated } from './assert-migrated.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -30,17 +31,20 @@ export interface Parts {
 const START_PATIENCE_MILLISECONDS = 60_000;
 
 /**
- * Puts the parts together. Nothing is contacted yet but the database, by the forecasting thread.
+ * Puts the parts together, once the database is there. Nothing else is contacted yet.
  * @throws Error when the configuration names no database
+ * @throws CannotStart when it cannot be reached, or is of an older version
  */
-export function wire(config: Config, processName: 'api' | 'worker'): Parts {
+export async function wire(config: Config, processName: 'api' | 'worker'): Promise<Parts> {
   const databaseUrl = config.DATABASE_URL;
   if (!databaseUrl)
     throw new Error('DATABASE_URL is not set; `gridcast serve` starts an embedded PostgreSQL without it');
   const logger = createLogger(config, processName);
   const statements = new StatementCounts();
   const onLost = (error: Error) => logger.warn({ err: error }, 'database connection lost');
-  const database = openDatabase(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, onLost, statements);
+  const database = await openMigrated(databaseUrl, logger, () =>
+    openDatabase(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, onLost, statements),
+  );
   const forecaster = createForecaster(threadOptionsOf(config, databaseUrl, processName === 'api'), (error) => {
     logger.fatal({ err: error }, 'a forecasting thread died');
     process.exitCode = 1;
@@ -63,19 +67,18 @@ export function wire(config: Config, processName: 'api' | 'worker'): Parts {
 }
 
 /**
- * Waits for a PostgreSQL that is starting or away, a minute at most. The parts are closed when it does not come: their
- * threads would keep a process that is of no use.
- * @throws what it last said, or at once anything that waiting does not mend, as a wrong password
- * @throws CannotStart for a database of an older version
+ * Waits for a PostgreSQL that is starting or away, a minute at most.
+ * @throws CannotStart what it last said, or at once anything that waiting does not mend, as a wrong password
  */
-export async function untilDatabaseAnswers(parts: Parts): Promise<void> {
-  const { database, logger } = parts;
-  const onAway = (error: Error) => logger.warn({ err: error }, 'waiting for the database');
+async function openMigrated(databaseUrl: string, logger: Logger, open: () => Database): Promise<Database> {
+  const onAway = (error: Error) => logger.warn({ reason: error.message }, 'waiting for the database');
+  await untilDatabaseIsThere(() => assertConnects(databaseUrl), START_PATIENCE_MILLISECONDS, onAway);
+  const database = open();
   try {
-    await untilDatabaseIsThere(() => database.db.$queryRaw`SELECT 1`, START_PATIENCE_MILLISECONDS, onAway);
     await assertMigrated(database);
+    return database;
   } catch (error) {
-    await parts.close().catch(() => undefined);
+    await database.close();
     throw error;
   }
 }

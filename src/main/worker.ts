@@ -8,13 +8,12 @@ import { readConfig } from './config.ts';
 import { flowContext } from './flow-context.ts';
 import { answerHealth } from './health.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
-import { type Parts, untilDatabaseAnswers, wire } from './wire.ts';
+import { type Parts, wire } from './wire.ts';
 
 /** Starts a worker and its small health server. */
 export async function startWorkerProcess(config = readConfig()): Promise<RunningProcess> {
-  const parts = wire(config, 'worker');
+  const parts = await wire(config, 'worker');
   let stopping = false;
-  await untilDatabaseAnswers(parts);
   const flow = await startFlow(parts).catch(async (error: unknown) => {
     await parts.close();
     throw error;

@@ -6,8 +6,6 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { settleBrokenOffMigrations } from './broken-off-migrations.ts';
 import type { Db } from './database.ts';
-import { isDatabaseGone } from './database-away.ts';
-import { DatabaseClient } from './database-client.ts';
 
 /**
  * Brings a database to the newest schema with Prisma's own migration command, over its WASM engine: nothing is
@@ -16,7 +14,6 @@ import { DatabaseClient } from './database-client.ts';
  * @throws MigrationFailure with Prisma's words when a migration fails
  */
 export async function deployMigrations(databaseUrl: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  await assertConnects(databaseUrl);
   const deploy = () => runDeploy({ ...environment, DATABASE_URL: databaseUrl });
   try {
     await deploy();
@@ -28,19 +25,6 @@ export async function deployMigrations(databaseUrl: string, environment: NodeJS.
     });
     await deploy();
   }
-}
-
-/** Prisma's command waits for ever, and tells of a certificate in words that nobody can read. */
-async function assertConnects(databaseUrl: string): Promise<void> {
-  const client = new DatabaseClient({ connectionString: databaseUrl });
-  try {
-    await client.connect();
-  } catch (error) {
-    // Prisma makes a database that there is not.
-    if (isDatabaseGone(error)) return;
-    throw new MigrationFailure(`DATABASE_URL: ${(error as Error).message}`, { cause: error });
-  }
-  await client.end();
 }
 
 async function runDeploy(environment: NodeJS.ProcessEnv): Promise<void> {
