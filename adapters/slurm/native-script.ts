@@ -5,11 +5,9 @@ import { wrapJob, wrapScript } from '../shared/self-contained.ts';
  * The script that Slurm is given for a job: a wrapper around the job's own with its arguments, because sbatch takes no
  * arguments for a script from its standard input and slurmrestd 22.05 dies of them. sbatch heeds `#SBATCH` (and `#PBS`,
  * `#BSUB`) lines up to the first command, and the wrapper begins with one: such lines of the script do not change what
- * was asked for. A script whose first line ends with a carriage return is for no interpreter and stays as it is, to be
- * refused.
+ * was asked for.
  */
 export function nativeScript(spec: JobSpec): string {
-  if (/^[^\n]*\r\n/.test(spec.script)) return spec.script;
   const native = wrapJob(spec, PROLOGUE);
   return native.includes('\r\n') ? hideCarriageReturns(native) : native;
 }

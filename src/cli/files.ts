@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliFailure, EXIT } from './failure.ts';
@@ -11,10 +12,50 @@ export function readGivenBytes(file: string, what: string): Buffer {
   }
 }
 
-/** The text of a file from the command line. @throws CliFailure when it cannot be read */
+/** The text of a file from the command line. @throws CliFailure when it cannot be read, or is not in UTF-8 */
 export function readGiven(file: string, what: string): string {
-  return readGivenBytes(file, what).toString('utf8');
+  return textOf(readGivenBytes(file, what), `the ${what} "${file}"`);
 }
+
+/**
+ * The text that bytes are. Others would be put in place of those that are none.
+ * @param what names it in the failure
+ * @throws CliFailure with the first byte that is not in UTF-8
+ */
+export function textOf(bytes: Buffer, what: string): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const at = firstForeign(bytes);
+  const line = bytes.subarray(0, at).filter((byte) => byte === LINE_FEED).length + 1;
+  const byte = `0x${(bytes[at] as number).toString(16)}`;
+  const remedy = 'convert it, for example by `iconv -f latin1 -t utf-8`';
+  throw new CliFailure(`${what} is not in UTF-8: byte ${byte} in line ${line}`, EXIT.usage, remedy);
+}
+
+/** The first byte that begins no character of UTF-8. */
+function firstForeign(bytes: Buffer): number {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let good = 0;
+  for (let step = 1 << Math.floor(Math.log2(bytes.length)); step >= 1; step >>= 1) {
+    if (good + step <= bytes.length && isBegun(decoder, bytes.subarray(0, good + step))) good += step;
+  }
+  let at = good;
+  while (at > 0 && !isUtf8(bytes.subarray(0, at))) at--;
+  return at;
+}
+
+/** Whether bytes are in UTF-8, but for a last character that may be cut. */
+function isBegun(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer): boolean {
+  try {
+    decoder.decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    decoder.decode();
+  }
+}
+
+const LINE_FEED = 10;
 
 /** Looks whether a file may be read. @throws CliFailure when it may not */
 export function assertReadable(file: string, what: string): void {

@@ -13,5 +13,5 @@ export function publicWords(failure: SiteFailure): string {
 const LINE_ENDS = /[\r\n]+|; (?=\S)/;
 /** A path, a line number, or a complaint about an option or a setting, which is how clients speak of configuration. */
 const QUOTES_A_FILE =
-  /(?:^|[\s"'=(:])~?\/[\w.-]|\bline \d|\bpars(?:e|ing)\b|config|\b(?:bad|unknown|invalid|unrecogni[sz]ed) (?:option|keyword|directive|setting|parameter)/i;
+  /(?:^|[\s"'=(:])~?\/[\w.-]|\bline \d|\bpars(?:e|ing)\b|(?<!node )config|\b(?:bad|unknown|invalid|unrecogni[sz]ed) (?:option|keyword|directive|setting|parameter)/i;
 const LONGEST_CHARACTERS = 1000;

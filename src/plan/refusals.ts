@@ -7,12 +7,21 @@ const JOB_LIMIT_WORDS =
   /MaxSubmitJob|MaxJobCount|submit limit|job limit|temporarily una(?:ble|vailable)|jobs are allowed|maximum number of jobs|would exceed|limit on (?:the )?number/i;
 
 /**
+ * The word by which Slurm says which limit of a QOS or association a job is beyond. It alone decides: the sentence that
+ * comes with every one of them names the job limit, too. Source: job_state_reason_string of Slurm.
+ */
+const LIMIT_WORD = /\b(?:QOS|Assoc)(?:Max|Min|Grp|Time|Usage)\w*/;
+const LIMITS: readonly (readonly [RefusalScope, RegExp])[] = [
+  ['JOB_LIMIT', /Submit|(?:Max|Grp)Jobs/],
+  ['JOB', /Min(?!utes)|GRES|Mem|License|Billing|BB|Energy/],
+  ['SIZE', /Cpu|Node|Wall|Time/i],
+];
+
+/**
  * Words of batch systems, the first that fit decide. Sources: slurm_strerror, PBS's and Grid Engine's qsub, OAR's
  * admission rules.
  */
 const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
-  // The sentence that Slurm adds to every refusal by policy names the job limit, too.
-  ['SIZE', /\b(?:QOS|Assoc)(?!\w*Submit)(?!MaxJobs)(?!GrpJobs)\w+Limit\b/],
   ['JOB_LIMIT', JOB_LIMIT_WORDS],
   [
     'QUEUE_DOWN',
@@ -29,13 +38,33 @@ const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
   ],
 ];
 
-/**
- * Whom a refusal is about, by the site's words. Where they leave that open it is this job alone: nobody is shut out for
- * a neighbour's mistake, and the next job tries for itself.
- */
-export function scopeOfRefusal(siteSays: string): RefusalScope {
-  return WORDS.find(([, pattern]) => pattern.test(siteSays))?.[0] ?? 'JOB';
+/** What a job asks for by itself, as far as it may be refused for that alone. */
+export interface OwnAsks {
+  /** An account, a QOS or a reservation. */
+  readonly namesTerms: boolean;
+  /** Nodes, memory or anything else beside processors and walltime. */
+  readonly namesResources: boolean;
 }
+
+/**
+ * Whom a refusal is about, by the site's words. Where they leave that open, or are about what the job itself has named,
+ * it is this job alone: nobody is shut out for a neighbour's mistake, and the next job tries for itself.
+ */
+export function scopeOfRefusal(siteSays: string, asks: OwnAsks = NO_ASKS): RefusalScope {
+  const [limit] = LIMIT_WORD.exec(siteSays) ?? [];
+  const scope = limit === undefined ? firstFit(WORDS, siteSays) : firstFit(LIMITS, limit);
+  const isOfTerms = scope === 'QUEUE_FORBIDDEN' && asks.namesTerms && TERM_WORDS.test(siteSays);
+  const isOfResources = scope === 'SIZE' && asks.namesResources && RESOURCE_WORDS.test(limit ?? siteSays);
+  return isOfTerms || isOfResources ? 'JOB' : scope;
+}
+
+function firstFit(words: typeof WORDS, siteSays: string): RefusalScope {
+  return words.find(([, pattern]) => pattern.test(siteSays))?.[0] ?? 'JOB';
+}
+
+const NO_ASKS: OwnAsks = { namesTerms: false, namesResources: false };
+const TERM_WORDS = /account|association|\bqos\b|reservation/i;
+const RESOURCE_WORDS = /node|configuration|resource/i;
 
 /** The refusal that keeps a request from a site's queue; null for none. */
 export function findRefusal(

@@ -13,12 +13,19 @@ export type Moment =
  */
 export function parseMoment(text: string): Moment {
   if (text.startsWith('+')) return { kind: 'IN', seconds: parseDuration(text.slice(1)) };
+  const [, day = ''] = ISO_MOMENT.exec(text) ?? [];
   const milliseconds = Date.parse(text.replace(ISO_MOMENT, '$1T$2$3'));
-  if (Number.isNaN(milliseconds) || !ISO_MOMENT.test(text)) {
+  if (Number.isNaN(milliseconds) || !isDay(day)) {
     const remedy = 'write +6h, or a moment with its zone: 2026-11-20T14:00:00Z, 2026-11-20T15:00:00+01:00';
     throw new CliFailure(`"${text}" is no moment`, EXIT.usage, remedy);
   }
   return { kind: 'AT', at: milliseconds / 1000 };
+}
+
+/** Whether the calendar has a day; what reads dates takes the 31st of November for the first of December. */
+function isDay(day: string): boolean {
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
 /** The moment on the service's clock. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { OBJECTIVES } from '../../domain/objective.ts';
 import type { GraphqlClient } from '../client/graphql-client.ts';
 import { about, CliFailure, EXIT } from '../failure.ts';
-import { readGiven } from '../files.ts';
+import { readGiven, textOf } from '../files.ts';
 import { say } from '../render/say.ts';
 import { allowedSiteIds } from '../session.ts';
 import { parseDuration } from './duration.ts';
@@ -129,7 +129,7 @@ async function readStandardInput(): Promise<string> {
     }
   }
   if (bytes === 0) throw new CliFailure('standard input is empty; the script was to come from there', EXIT.usage);
-  return Buffer.concat(chunks).toString();
+  return textOf(Buffer.concat(chunks), 'the script on standard input');
 }
 
 /** Far above what a service accepts; a guard against an input that does not end. */

@@ -160,13 +160,19 @@ function checkScript(faults: FaultList, script: string, field: string, { maxScri
   const bytes = Buffer.byteLength(script);
   faults.require(bytes <= maxScriptBytes, field, `script has ${bytes} bytes, at most ${maxScriptBytes} are accepted`);
   faults.require(!script.includes('\0'), field, 'script contains a NUL character; it must be text');
-  const isDos = /^#![^\n]*\r(\n|$)/.test(script);
-  faults.require(
-    !isDos,
-    field,
-    'script names an interpreter that ends with a carriage return; give its lines Unix ends',
-  );
+  const fault = INTERPRETER_FAULTS.find(({ seen }) => seen.test(script));
+  faults.require(!fault, field, fault?.message ?? '');
 }
+
+/** What would have a script run by another interpreter than it names, or by none. */
+const INTERPRETER_FAULTS = [
+  {
+    seen: /^#![^\n]*\r(\n|$)/,
+    message: 'script names an interpreter that ends with a carriage return; give its lines Unix ends',
+  },
+  { seen: /^\uFEFF/, message: 'script begins with a byte order mark; save it as plain UTF-8, with Unix ends of lines' },
+  { seen: /^\s+#!/, message: 'script has blanks or lines before its #! line; begin it with that line' },
+] as const;
 
 function checkArguments(faults: FaultList, args: readonly string[], field: string, limits: Limits): void {
   const { maxArguments, maxArgumentBytes } = limits;

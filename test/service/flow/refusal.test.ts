@@ -246,3 +246,33 @@ test('promises wait for nothing at a site that has come to refuse them: they go 
   // One that nobody else promises stays: it may be let in again until it is due.
   expect(await executionOf(pinned)).toMatchObject({ state: 'HELD', siteId: before.siteId });
 });
+
+test('what a job names itself is refused to it alone, after one try; its neighbours go on', async () => {
+  world = await idleSites('east');
+  const words = [
+    ['Invalid qos specification', { terms: { qos: 'nosuch' } }],
+    ['QOSMaxMemoryPerJob; Job violates accounting/QOS policy (job submit limit, user’s size and/or time limits)', {}],
+  ] as const;
+  for (const [index, [siteSays, asks]] of words.entries()) {
+    let refused = 0;
+    const worker = world.worker({
+      adapter: (adapter) => ({
+        ...adapter,
+        capabilities: { ...adapter.capabilities, honours: ['qos'] },
+        async submit(spec, key) {
+          if (spec.processors !== 3) return adapter.submit(spec, key);
+          refused++;
+          throw new Rejected(`refused: ${siteSays}`, siteSays);
+        },
+      }),
+    });
+    await world.database.db.site.updateMany({ data: { honours: ['qos'] } });
+    const odd = await submit(`odd-${index}`, { processors: 3, ...asks });
+    const plain = [await submit(`plain-${index}`), await submit(`as large-${index}`, { processors: 16 })];
+    const [oddly, ...rest] = await settled([odd, ...plain], worker);
+    expect(oddly).toMatchObject({ outcome: 'REJECTED', reason: expect.stringContaining('has refused this job') });
+    expect(rest.map(({ outcome }) => outcome)).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(refused).toBe(1);
+    expect(await world.database.db.refusal.count()).toBe(0);
+  }
+});

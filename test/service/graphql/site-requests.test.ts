@@ -72,6 +72,8 @@ describe('what a job asks of its sites', () => {
       'input.environment',
       /nobody set .*"UID"/,
     ],
+    ['a script behind a mark', { script: '\uFEFF#!/bin/sh\ntrue\n' }, 'input.script', /byte order mark.*Unix/],
+    ['a script behind a blank', { script: '\n #!/bin/sh\ntrue\n' }, 'input.script', /before its #! line/],
     ['a script of DOS', { script: '#!/bin/sh\r\ntrue\r\n' }, 'input.script', /carriage return/],
     [
       'a variable set twice',

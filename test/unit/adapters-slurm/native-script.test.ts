@@ -36,8 +36,9 @@ describe('the script that Slurm is given', () => {
     expect(run(native).status).toBe(7);
   });
 
-  test('for another operating system is left to be refused', () => {
-    const script = '#!/bin/sh\r\ntrue\r\n';
-    expect(nativeScript({ ...spec, script, arguments: [] })).toBe(script);
+  test('that begins with a line of DOS and names no interpreter runs as the others do', () => {
+    const native = nativeScript({ ...spec, script: 'echo a # of DOS\r\nexit 7\n', arguments: [] });
+    expect(native).not.toContain('\r\n');
+    expect(run(native)).toMatchObject({ stdout: 'a\n', status: 7 });
   });
 });

@@ -29,6 +29,9 @@ test.each([
   '2026-11-20',
   '2026-11-20T14:00:00',
   '2026-13-45T99:00:00Z',
+  '2026-11-31T12:00:00Z',
+  '2026-02-29T12:00:00Z',
+  '2026-11-30T24:30:00Z',
   '20 November',
 ])('"%s" is refused as wrong usage', (text) => {
   expect(() => parseMoment(text)).toThrow(expect.objectContaining({ exitCode: 2 }));

@@ -22,6 +22,22 @@ test.each([
   ['SIZE', 'qsub: Job exceeds queue resource limits MSG=cannot locate feasible nodes'],
   ['SIZE', `AssocMaxWallDurationPerJobLimit; ${POLICY}`],
   ['SIZE', `QOSMaxCpuPerJobLimit; ${POLICY}`],
+  ['SIZE', `QOSMaxNodePerJobLimit; ${POLICY}`],
+  ['SIZE', `QOSMaxWallDurationPerJobLimit; ${POLICY}`],
+  ['SIZE', `AssocGrpCPUMinutesLimit; ${POLICY}`],
+  ['JOB', `QOSMaxMemoryPerJob; ${POLICY}`],
+  ['JOB', `AssocMaxMemPerJob; ${POLICY}`],
+  ['JOB', `QOSMaxGRESPerJob; ${POLICY}`],
+  ['JOB', `QOSMaxGRESPerNode; ${POLICY}`],
+  ['JOB', `AssocMaxGRESPerJob; ${POLICY}`],
+  ['JOB', `QOSMaxLicensePerJob; ${POLICY}`],
+  ['JOB', `QOSMaxBillingPerJob; ${POLICY}`],
+  ['JOB', `QOSMinGRES; ${POLICY}`],
+  ['JOB', `QOSMinMemory; ${POLICY}`],
+  ['JOB', `QOSMinCpuNotSatisfied; ${POLICY}`],
+  ['JOB_LIMIT', `QOSMaxJobsPerUserLimit; ${POLICY}`],
+  ['JOB_LIMIT', `AssocGrpJobsLimit; ${POLICY}`],
+  ['JOB_LIMIT', `AssocGrpSubmitJobsLimit; ${POLICY}`],
   ['JOB_LIMIT', `QOSMaxSubmitJobPerUserLimit; ${POLICY}`],
   ['JOB_LIMIT', `AssocMaxSubmitJobLimit; ${POLICY}`],
   ['JOB_LIMIT', 'MaxSubmitJobsPerUser'],
@@ -36,4 +52,19 @@ test.each([
   ['JOB', 'no words that anybody has heard of'],
 ])('%s: %s', (scope, words) => {
   expect(scopeOfRefusal(words)).toBe(scope);
+});
+
+test('words about what the job itself names are about it alone', () => {
+  const account = 'Batch job submission failed: Invalid account or account/partition combination specified';
+  const named = { namesTerms: true, namesResources: false };
+  expect(scopeOfRefusal(account, named)).toBe('JOB');
+  expect(scopeOfRefusal('Batch job submission failed: Invalid qos specification', named)).toBe('JOB');
+  expect(scopeOfRefusal('qsub: Unauthorized Request', named)).toBe('QUEUE_FORBIDDEN');
+  const asks = { namesTerms: false, namesResources: true };
+  expect(scopeOfRefusal('Batch job submission failed: Requested node configuration is not available', asks)).toBe(
+    'JOB',
+  );
+  expect(scopeOfRefusal(`QOSMaxNodePerJobLimit; ${POLICY}`, asks)).toBe('JOB');
+  expect(scopeOfRefusal(`QOSMaxWallDurationPerJobLimit; ${POLICY}`, asks)).toBe('SIZE');
+  expect(scopeOfRefusal(account, asks)).toBe('QUEUE_FORBIDDEN');
 });

@@ -1,13 +1,24 @@
-import type { Refusal } from '../../../domain/refusal.ts';
+import type { Refusal, RefusalScope } from '../../../domain/refusal.ts';
 import { findRefusal, scopeOfRefusal } from '../../../plan/refusals.ts';
 import type { Db } from '../../../store/database.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { listWaitingPromises } from '../../../store/held-promises.ts';
 import { wakeExecutionsBeforeStart } from '../../../store/outbox.ts';
+import { siteRequestsOf } from '../../../store/plan-requests.ts';
 import { clearRefusals, listOwnRefusals, noteRefusal, type RefusedSubmission } from '../../../store/refusals.ts';
 import { asCandidate, type SiteRow } from '../../../store/sites.ts';
 import { loadStanding, type Standing } from '../../../store/standing.ts';
 import type { FlowContext } from '../../context.ts';
+
+/** Whom what a site said of an execution is about. */
+export function scopeFor(execution: ExecutionRow, siteSays: string, siteId = execution.siteId): RefusalScope {
+  const { terms = {}, sites = [] } = siteRequestsOf(execution);
+  const { siteId: _siteId, queue: _queue, ...own } = sites.find((choice) => choice.siteId === siteId) ?? {};
+  return scopeOfRefusal(siteSays, {
+    namesTerms: Object.keys({ ...terms, ...own }).length > 0,
+    namesResources: execution.resources !== null,
+  });
+}
 
 /** What holds at the sites for an execution: for its tenant, and what they refuse to it alone. */
 export async function standingOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Standing> {
@@ -25,7 +36,7 @@ export async function ownRefusalsOf(context: FlowContext, execution: ExecutionRo
   // How many jobs a site takes is for the group of a task to know, which is told of every refusal.
   const told = own.filter(({ siteSays }) => execution.groupId === null || scopeOfRefusal(siteSays) !== 'JOB_LIMIT');
   return told.map((refusal) => {
-    const scope = scopeOfRefusal(refusal.siteSays);
+    const scope = scopeFor(execution, refusal.siteSays, refusal.siteId);
     if (scope === 'QUEUE_DOWN') return { ...refusal, scope };
     if (scope === 'QUEUE_FORBIDDEN') return refusal;
     return { ...refusal, scope: scope === 'JOB_LIMIT' ? scope : 'JOB', queue: null };
@@ -53,7 +64,7 @@ export async function keepRefusal(
   now: number,
 ): Promise<void> {
   const until = now + settings.refusalSeconds;
-  const said = { scope: scopeOfRefusal(siteSays), siteSays, refusedAt: now, until };
+  const said = { scope: scopeFor(execution, siteSays), siteSays, refusedAt: now, until };
   await noteRefusal(tx, submissionOf(execution), said);
 }
 
@@ -64,11 +75,12 @@ export async function keepRefusal(
  */
 export async function wakeRefusedPromises(
   { database }: FlowContext,
-  { siteId, tenantId }: ExecutionRow,
+  execution: ExecutionRow,
   siteSays: string,
   now: number,
 ): Promise<void> {
-  if (siteId === null || scopeOfRefusal(siteSays) === 'JOB') return;
+  const { siteId, tenantId } = execution;
+  if (siteId === null || scopeFor(execution, siteSays) === 'JOB') return;
   const waiting = await listWaitingPromises(database.db, siteId, tenantId);
   if (waiting.length === 0) return;
   await database.transaction((tx) => wakeExecutionsBeforeStart(tx, siteId, now, waiting));

@@ -1,6 +1,5 @@
 import { isPassing } from '../../../domain/loss-reason.ts';
 import { findIneligibility } from '../../../plan/job/ineligible.ts';
-import { scopeOfRefusal } from '../../../plan/refusals.ts';
 import { noMoves, whatNoTakerMeans } from '../../../plan/reservation/life.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { resourcesOf, siteRequestsOf } from '../../../store/plan-requests.ts';
@@ -9,7 +8,7 @@ import type { FlowContext } from '../../context.ts';
 import type { PromiseInHand } from '../../in-hand.ts';
 import type { Next } from '../../turn.ts';
 import { writeMoves } from '../../write-moves.ts';
-import { ownRefusalsOf, standingOf } from './refusals.ts';
+import { ownRefusalsOf, scopeFor, standingOf } from './refusals.ts';
 
 /**
  * A promise that its site has refused and that no other one takes at present. It looks again until its time has come,
@@ -21,7 +20,7 @@ export async function waitWhileRefused(inHand: PromiseInHand, site: SiteRow): Pr
   const now = context.clock.now();
   const own = (await ownRefusalsOf(context, execution, now)).find(({ siteId }) => siteId === site.id);
   if (!own) return null;
-  const scope = scopeOfRefusal(own.siteSays);
+  const scope = scopeFor(execution, own.siteSays, own.siteId);
   const isHopeless = scope === 'JOB' || scope === 'SIZE';
   if (isHopeless && !(await mayTakeItLater(context, execution, now))) {
     return writeMoves(inHand, whatNoTakerMeans(inHand, now));
