@@ -7,7 +7,7 @@ import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
 import { FaultList } from './input/faults.ts';
 import { checkTags } from './input/placement.ts';
-import { checkSiteConfiguration, checkSiteName, siteNameTaken } from './input/site-input.ts';
+import { assertAnotherMachine, checkSiteConfiguration, checkSiteName, siteNameTaken } from './input/site-input.ts';
 
 /** A site to be reached through an adapter. */
 export interface RegisterSiteInput extends Idempotent {
@@ -33,6 +33,7 @@ export function registerSite(
     const { name, adapter, tags = [] } = input;
     checkInput(context, input);
     if (await findSiteByName(context.database.db, name)) throw siteNameTaken(name);
+    await assertAnotherMachine(context.database.db, input);
     const now = context.clock.now();
     const configuration = JSON.parse(JSON.stringify(input.configuration));
     try {

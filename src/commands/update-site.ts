@@ -9,7 +9,7 @@ import type { CommandContext } from './carry-out/context.ts';
 import { FaultList } from './input/faults.ts';
 import { notFound } from './input/not-found.ts';
 import { checkTags } from './input/placement.ts';
-import { checkSiteConfiguration, checkSiteName, siteNameTaken } from './input/site-input.ts';
+import { assertAnotherMachine, checkSiteConfiguration, checkSiteName, siteNameTaken } from './input/site-input.ts';
 
 /** What is to change of a site; null leaves it. It stays the same machine, with its jobs and its past. */
 export interface UpdateSiteInput extends Idempotent {
@@ -37,6 +37,9 @@ export function updateSite(
     if (!site) throw notFound('site', 'input.id');
     checkInput(context, site.adapter, input);
     const configuration = input.configuration === null ? null : JSON.parse(JSON.stringify(input.configuration));
+    if (configuration !== null) {
+      await assertAnotherMachine(context.database.db, { adapter: site.adapter, configuration }, siteId);
+    }
     try {
       return await commit(async (tx) => {
         await changeSite(tx, siteId, { name, tags, configuration });

@@ -1,7 +1,7 @@
 /** Text cut to what is shown of it, never through a character. */
-export function cut(text: string): string {
-  if (text.length <= LONGEST_SHOWN) return text;
-  const shown = text.slice(0, LONGEST_SHOWN);
+export function cut(text: string, longest = LONGEST_SHOWN): string {
+  if (text.length <= longest) return text;
+  const shown = text.slice(0, longest);
   return `${/[\uD800-\uDBFF]$/.test(shown) ? shown.slice(0, -1) : shown}...`;
 }
 

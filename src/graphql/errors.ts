@@ -4,7 +4,7 @@ import { CallerError } from '../domain/failures.ts';
 import { isDatabaseAway } from '../store/database-away.ts';
 import { logFault } from '../store/log-fault.ts';
 import { explainLimit, TOO_COMPLEX } from './query-limits.ts';
-import { explainUnpromisedFiles } from './unpromised-files.ts';
+import { explainValueFault, withoutValues } from './value-faults.ts';
 
 /** What callers are told of a fault of ours: nothing but where to ask. */
 const MASKED = 'something went wrong on our side; the operators can find it by the request id';
@@ -38,10 +38,12 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   }
   const limit = explainLimit(message);
   if (limit) return { ...place, message: limit, extensions: { code: TOO_COMPLEX } };
-  const unpromised = explainUnpromisedFiles(message);
-  if (unpromised)
-    return { ...place, message: unpromised.message, extensions: { code: 'INVALID', field: unpromised.field } };
-  if (!isInternal(error)) return formatted;
+  const fault = error instanceof GraphQLError ? explainValueFault(error) : null;
+  if (fault) {
+    const code = fault.isOurs ? 'INVALID' : extensions.code;
+    return { ...place, message: fault.message, extensions: { code, field: fault.field } };
+  }
+  if (!isInternal(error)) return { ...formatted, message: withoutValues(message) };
   const { requestId } = extensions;
   const { code, message: told } = isDatabaseAway(cause) ? AWAY : { code: INTERNAL, message: MASKED };
   return { ...place, message: told, extensions: { code, ...(requestId !== undefined && { requestId }) } };

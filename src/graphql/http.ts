@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
@@ -146,6 +147,7 @@ function bodies({ limits }: ApiOptions): RequestHandler {
 /** Refuses a body by its shape before it is parsed, so that nobody's lists keep the process from the others. */
 function verifyShape(_request: unknown, _response: unknown, body: Buffer, encoding: string): void {
   if (encoding.toLowerCase() !== 'utf-8') throw new BodyFault(415, `the body must be JSON in UTF-8, not ${encoding}`);
+  if (!isUtf8(body)) throw new BodyFault(400, 'the body is not in UTF-8; convert what is in it, a script for example');
   const fault = findShapeFault(body, MOST_VALUES, DEEPEST_BODY);
   if (fault === 'VALUES') {
     throw new BodyFault(400, `the body holds more than ${MOST_VALUES} values; send shorter lists, or several requests`);

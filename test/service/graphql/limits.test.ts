@@ -182,6 +182,21 @@ describe('bodies are refused', () => {
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
   });
 
+  test('when they are not in UTF-8: another text would be run', async () => {
+    const before = await world.countRows();
+    const response = await fetch(world.api.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${world.tokens.admin}` },
+      body: Buffer.from(
+        JSON.stringify({ query: SUBMIT, variables: { input: { ...work, script: 'cat é' } } }),
+        'latin1',
+      ),
+    });
+    expect(response.status).toBe(400);
+    expect(JSON.stringify(await response.json())).toContain('not in UTF-8');
+    expect(await world.countRows()).toEqual(before);
+  });
+
   test('when a page of somebody else could have sent them', async () => {
     const response = await fetch(`${world.api.url}?query=${encodeURIComponent('{ __typename }')}`);
     expect(response.status).toBe(400);

@@ -59,8 +59,8 @@ describe('registerSite', () => {
 });
 
 describe('updateSite', () => {
-  const register = async (name: string) => {
-    const configuration = { url: 'http://127.0.0.1:1' };
+  const register = async (name: string, machine = name) => {
+    const configuration = { url: 'http://127.0.0.1:1', site: machine };
     return (await administrate(REGISTER_SITE, 'registerSite', { name, adapter: 'simulator', configuration })).site.id;
   };
   const rowOf = (id: string) =>
@@ -85,11 +85,26 @@ describe('updateSite', () => {
     expect(await wakeUps()).toMatchObject([{ kind: 'SITE', targetId: fromGlobalId(id)?.id, wakeAt: NOW }]);
   });
 
+  test('takes no machine twice, neither new nor changed', async () => {
+    const [one, two] = [await register('one-machine'), await register('two-machines')];
+    const configuration = { url: 'http://127.0.0.1:1', site: 'one-machine', timeoutMilliseconds: 5 };
+    const known = {
+      code: 'INVALID',
+      field: 'input.configuration',
+      message: expect.stringContaining('site one-machine is'),
+    };
+    expect(await refusal({ id: two, configuration })).toMatchObject([known]);
+    const again = { name: 'again', adapter: 'simulator', configuration };
+    const answer = await world.ask(world.tokens.admin, REGISTER_SITE, { input: again });
+    expect(answer.data.registerSite.userErrors).toMatchObject([known]);
+    await administrate(UPDATE_SITE, 'updateSite', { id: one, configuration });
+  });
+
   test('renames a site and frees its name', async () => {
     const id = await register('old-name');
     await administrate(UPDATE_SITE, 'updateSite', { id, name: 'new-name' });
     expect((await rowOf(id)).name).toBe('new-name');
-    expect(await register('old-name')).not.toBe(id);
+    expect(await register('old-name', 'another')).not.toBe(id);
     expect(await refusal({ id, name: 'old-name' })).toMatchObject([{ code: 'NAME_TAKEN', field: 'input.name' }]);
   });
 
@@ -130,7 +145,7 @@ describe('removeSite', () => {
   }`;
 
   test('lets a site go whose past stays readable, and frees its name', async () => {
-    const site = { name: 'passing', adapter: 'simulator', configuration: { url: 'http://127.0.0.1:1' } };
+    const site = { name: 'passing', adapter: 'simulator', configuration: { url: 'http://127.0.0.1:3' } };
     const { id } = (await administrate(REGISTER_SITE, 'registerSite', site)).site;
     const input = { id };
     const refused = await world.ask(world.tokens.workflow, REMOVE, { input });
