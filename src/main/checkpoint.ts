@@ -15,8 +15,7 @@ const INTERVAL_MILLISECONDS = 1000;
 
 /** The last checkpoint in the file, null when there is none. */
 export function readCheckpoint(file: string): ClockCheckpoint | null {
-  const content = readJsonFile(file);
-  return content === null ? null : schema.parse(content);
+  return readJsonFile(file, schema);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { z } from 'zod';
 
 /**
  * Replaces a file that nobody but its owner may read, in one step, so that a reader or a crash never meets half of it.
@@ -30,12 +31,25 @@ export function openPrivateLog(path: string): number {
   return log;
 }
 
-/** The content of a JSON file, null when there is none. @throws Error naming the file when it is damaged */
-export function readJsonFile(path: string): unknown {
+/**
+ * The content of a JSON file, null when there is no such file.
+ * @throws Error naming the file when it cannot be read, or is damaged: holds no JSON, or not what the schema asks for
+ */
+export function readJsonFile<Content>(path: string, schema: z.ZodType<Content>): Content | null {
+  const text = readText(path);
+  if (text === null) return null;
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`${path} is damaged; remove it to start anew`, { cause: error });
+  }
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new Error(`${path} is damaged; remove it to start anew`, { cause: error });
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -6,7 +6,7 @@ import { isOurs, type ProcessEntry, processEntrySchema } from './process-list.ts
 /**
  * Makes a process the only launcher of a folder, also when several want to be it at once. What one claimed that has
  * ended since is taken over.
- * @throws Error when another one runs there
+ * @throws Error when another one runs there, or the claim in the folder is damaged
  */
 export function claimFolder(folder: string, launcher: ProcessEntry): void {
   const claimFile = claimFileOf(folder);
@@ -14,7 +14,8 @@ export function claimFolder(folder: string, launcher: ProcessEntry): void {
   mkdirSync(folder, { recursive: true });
   writeJsonFile(mine, launcher);
   try {
-    while (!link(mine, claimFile)) {
+    for (let attempts = 1; !link(mine, claimFile); attempts++) {
+      if (attempts > MOST_ATTEMPTS) throw new Error(`${claimFile} cannot be replaced; remove it to start anew`);
       const holder = launcherOf(folder);
       if (holder && isOurs(holder) && holder.pid !== launcher.pid) throw runsAlready(folder, holder);
       if (holder) takeAway(folder, holder);
@@ -31,7 +32,7 @@ export function giveUpFolder(folder: string): void {
 
 /** Who claimed a folder last, living or not; null when nobody has since it was given back. */
 export function launcherOf(folder: string): ProcessEntry | null {
-  return entryIn(claimFileOf(folder));
+  return readJsonFile(claimFileOf(folder), processEntrySchema);
 }
 
 /** What whoever wants a folder is told in which another launcher runs. */
@@ -41,11 +42,6 @@ export function runsAlready(folder: string, { pid }: ProcessEntry): Error {
 
 function claimFileOf(folder: string): string {
   return join(folder, 'launcher.json');
-}
-
-function entryIn(file: string): ProcessEntry | null {
-  const content = readJsonFile(file);
-  return content === null ? null : processEntrySchema.parse(content);
 }
 
 /** Links a file to a name in one step. @returns false where there is one of that name already */
@@ -69,7 +65,10 @@ function takeAway(folder: string, ended: ProcessEntry): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  const taken = entryIn(aside);
+  const taken = readJsonFile(aside, processEntrySchema);
   if (taken?.pid !== ended.pid || taken.identity !== ended.identity) link(aside, claimFile);
   rmSync(aside);
 }
+
+/** Whoever finds a claim given back meanwhile tries again; a link that leads nowhere is never seen as one. */
+const MOST_ATTEMPTS = 100;

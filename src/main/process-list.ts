@@ -18,8 +18,7 @@ const PATIENCE_MILLISECONDS = 8000;
 
 /** The processes written down in a file, none when there is no file. */
 export function readProcessList(file: string): ProcessEntry[] {
-  const content = readJsonFile(file);
-  return content === null ? [] : z.array(processEntrySchema).parse(content);
+  return readJsonFile(file, z.array(processEntrySchema)) ?? [];
 }
 
 export function writeProcessList(file: string, entries: readonly ProcessEntry[]): void {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from '../../main/files.ts';
 
 /**
@@ -8,7 +9,7 @@ export class Memory {
   private readonly decisions: Record<string, unknown>;
 
   constructor(private readonly file: string) {
-    this.decisions = (readJsonFile(file) ?? {}) as Record<string, unknown>;
+    this.decisions = readJsonFile(file, z.record(z.string(), z.unknown())) ?? {};
   }
 
   /** The decision of that name: the remembered one, else a new one that is on file before it is acted upon. */

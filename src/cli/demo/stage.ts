@@ -1,19 +1,19 @@
 import { existsSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createToken } from '../../main/administration.ts';
 import type { Config } from '../../main/config.ts';
 import { usableDataFolder } from '../../main/data-folder.ts';
-import { readJsonFile, writeJsonFile } from '../../main/files.ts';
+import { writeJsonFile } from '../../main/files.ts';
+import { freePort } from '../../main/free-port.ts';
 import type { SimulatedSitesFile } from '../../main/sites.ts';
 import { clockFileOf, type Stack, startStack, stopLeftStack } from '../../main/stack.ts';
 import { type GraphqlClient, openClient } from '../client/graphql-client.ts';
-import { CliFailure, EXIT } from '../failure.ts';
 import { demoSites } from './demo-sites.ts';
 import { Memory } from './memory.ts';
 import type { Narrator } from './narrator.ts';
-import { DEFAULT_SEED, type DemoOptions, RESERVATIONS_SCALE, STORY_SCALE, settingsFor } from './options.ts';
+import { type DemoOptions, settingsFor } from './options.ts';
 import { makePatient } from './patient-client.ts';
+import { openSetting } from './setting.ts';
 
 /** Everything the story is played on. */
 export interface Stage {
@@ -27,15 +27,6 @@ export interface Stage {
   readonly scale: number;
   readonly seed: number;
   /** Reservations to ask for instead of the story; null for the story. */
-  readonly reservations: number | null;
-}
-
-/** What a demo was begun with and goes on with when it is resumed. */
-interface Setting {
-  readonly scale: number;
-  readonly seed: number;
-  readonly apiPort: number;
-  readonly traces: readonly string[];
   readonly reservations: number | null;
 }
 
@@ -101,29 +92,12 @@ async function clear(folder: string, settingFile: string, onStage: (stage: strin
   for (const name of TRACES) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-async function openSetting(settingFile: string, options: DemoOptions): Promise<Setting> {
-  const before = options.resume ? (readJsonFile(settingFile) as Setting | null) : null;
-  if (before) return before;
-  if (options.resume) {
-    throw new CliFailure('there is no interrupted demo to resume', EXIT.caller, 'start one with `gridcast demo`');
-  }
-  const setting: Setting = {
-    scale: options.scale ?? (options.reservations ? RESERVATIONS_SCALE : STORY_SCALE),
-    seed: options.seed ?? DEFAULT_SEED,
-    apiPort: await choosePort(options.port),
-    traces: options.trace ?? [],
-    reservations: options.reservations ?? null,
-  };
-  writeJsonFile(settingFile, setting);
-  return setting;
-}
-
 async function writeSitesFile(folder: string, sites: SimulatedSitesFile['sites']): Promise<string> {
   const file = join(folder, 'sites.json');
   if (!existsSync(file)) {
     const content: SimulatedSitesFile = {
       // Its address is in the registered sites' configuration, so it has to stay.
-      port: await freePort(0),
+      port: await freePort(),
       journalFolder: join(folder, 'journals'),
       clockFile: clockFileOf(folder),
       sites,
@@ -131,23 +105,4 @@ async function writeSitesFile(folder: string, sites: SimulatedSitesFile['sites']
     writeJsonFile(file, content);
   }
   return file;
-}
-
-const USUAL_PORT = 4000;
-
-async function choosePort(wanted: number | undefined): Promise<number> {
-  if (wanted !== undefined) return wanted === 0 ? freePort(0) : wanted;
-  return freePort(USUAL_PORT).catch(() => freePort(0));
-}
-
-/** That port when it is free, any free one for 0. */
-function freePort(wanted: number): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer();
-    probe.once('error', fail);
-    probe.listen(wanted, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => done(port));
-    });
-  });
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -40,4 +40,17 @@ test('a folder is one living launcher’s, and that of the next one when it has 
   expect(launcherOf(folder)).toBeNull();
   claimFolder(folder, third.entry);
   expect(readdirSync(folder), 'nothing else is left').toEqual(['launcher.json']);
+});
+
+test.each(['null', '{}', '[]', ''])('a claim that is damaged is told at once: %j', (text) => {
+  const file = join(folder, 'launcher.json');
+  writeFileSync(file, text);
+  expect(() => claimFolder(folder, livingProcess().entry)).toThrow(`${file} is damaged; remove it to start anew`);
+  expect(readdirSync(folder)).toEqual(['launcher.json']);
+});
+
+test('a claim that leads nowhere is told, not waited for', () => {
+  const file = join(folder, 'launcher.json');
+  symlinkSync(join(folder, 'nowhere'), file);
+  expect(() => claimFolder(folder, livingProcess().entry)).toThrow(`${file} cannot be replaced; remove it`);
 });

@@ -11,10 +11,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { readCheckpoint, resumeClock } from '../../../src/main/checkpoint.ts';
 import { usableDataFolder } from '../../../src/main/data-folder.ts';
 import { readJsonFile, writeJsonFile } from '../../../src/main/files.ts';
+import { launcherOf } from '../../../src/main/launcher-claim.ts';
 import { entryOf, isOurs, readProcessList, writeProcessList } from '../../../src/main/process-list.ts';
+import { clockFileOf } from '../../../src/main/stack.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -45,7 +48,7 @@ describe('files', () => {
     const file = join(folder, 'deep', 'file.json');
     writeJsonFile(file, { a: 1 });
     writeJsonFile(file, { b: 2 });
-    expect(readJsonFile(file)).toEqual({ b: 2 });
+    expect(readJsonFile(file, z.object({ b: z.number() }))).toEqual({ b: 2 });
     expect(readFileSync(file, 'utf8').endsWith('\n')).toBe(true);
   });
 
@@ -56,10 +59,23 @@ describe('files', () => {
     expect(readdirSync(place)).toEqual(['file.json']);
   });
 
-  test('say when they are damaged', () => {
-    const file = join(folder, 'file.json');
-    writeFileSync(file, '{"half":');
-    expect(() => readJsonFile(file)).toThrow(/file\.json is damaged/);
+  test.each(['', '{"half":', 'null', '[]', '{}', '7'])('say when they are damaged: %j', (text) => {
+    for (const [name, read] of [
+      ['launcher.json', () => launcherOf(folder)],
+      ['clock.json', () => readCheckpoint(clockFileOf(folder))],
+      ['processes.json', () => readProcessList(join(folder, 'processes.json'))],
+    ] as const) {
+      expect(read(), 'there is none').toEqual(name === 'processes.json' ? [] : null);
+      writeFileSync(join(folder, name), name === 'processes.json' && text === '[]' ? '[7]' : text);
+      expect(read).toThrow(`${join(folder, name)} is damaged; remove it to start anew`);
+      rmSync(join(folder, name));
+    }
+  });
+
+  test('say when they cannot be read', () => {
+    mkdirSync(join(folder, 'clock.json'));
+    expect(() => readCheckpoint(clockFileOf(folder))).toThrow(`${join(folder, 'clock.json')} cannot be read: EISDIR`);
+    rmSync(join(folder, 'clock.json'), { recursive: true });
   });
 });
 
