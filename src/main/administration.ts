@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import { formatExactSeconds } from '../domain/duration.ts';
 import { CallerError } from '../domain/failures.ts';
+import { didYouMean } from '../domain/near-names.ts';
 import { migrateQueues } from '../flow/wake-queue.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { deployMigrations } from '../store/migrate.ts';
@@ -20,7 +21,6 @@ import { assertConnects } from './assert-connects.ts';
 import { assertMigrated } from './assert-migrated.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { nearNames } from './near-names.ts';
 
 /** Whom a new token stands for. */
 export interface TokenRequest {
@@ -114,8 +114,7 @@ function checkName(field: string, name: string): void {
 
 function assertTenantIsKnown(tenant: string, known: readonly string[]): void {
   if (known.length === 0 || known.includes(tenant)) return;
-  const near = nearNames(tenant, known).slice(0, 3);
-  const meant = near.length > 0 ? `; did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?` : '';
+  const meant = didYouMean(tenant, known);
   throw new CallerError('NOT_FOUND', 'tenant', `there is no tenant ${JSON.stringify(tenant)}${meant}`);
 }
 

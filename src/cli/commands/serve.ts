@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { usableDataFolder } from '../../main/data-folder.ts';
 import { type Stack, startStack } from '../../main/stack.ts';
 import { say } from '../render/say.ts';
@@ -19,7 +18,6 @@ export async function runServe({ config, output }: Session, options: ServeOption
     return;
   }
   const { path: folder, insteadOf } = usableDataFolder(config.GRIDCAST_DATA);
-  mkdirSync(folder, { recursive: true });
   if (insteadOf)
     say(`data in ${folder}, because PostgreSQL does not run as root and another user cannot reach ${insteadOf}`);
   const told = untilSignal();

@@ -37,7 +37,10 @@ const STORY_STARTS_AT = Date.UTC(2026, 10, 23, 8) / 1000;
 /** Brings everything up, anew in an empty folder or where an interrupted demo stood. */
 export async function setUpStage(config: Config, options: DemoOptions, narrator: Narrator): Promise<Stage> {
   const onStage = (stage: string) => narrator.waiting(`${stage} ...`);
-  const { path: folder, insteadOf } = usableDataFolder(options.data ?? join(config.GRIDCAST_DATA, 'demo'));
+  const { path: folder, insteadOf } = usableDataFolder(
+    options.data ?? join(config.GRIDCAST_DATA, 'demo'),
+    options.data === undefined ? 'GRIDCAST_DATA' : '--data',
+  );
   if (insteadOf)
     narrator.line(`data in ${folder}: PostgreSQL does not run as root, and others cannot reach ${insteadOf}`);
   const settingFile = join(folder, 'demo.json');

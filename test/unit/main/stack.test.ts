@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -6,12 +7,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import type { CannotStart } from '../../../src/main/cannot-start.ts';
 import { readCheckpoint, resumeClock } from '../../../src/main/checkpoint.ts';
 import { usableDataFolder } from '../../../src/main/data-folder.ts';
 import { readJsonFile, writeJsonFile } from '../../../src/main/files.ts';
@@ -96,7 +99,7 @@ describe('processes', () => {
 describe('the data folder', () => {
   test('is the wanted one where others may pass', () => {
     const wanted = join(folder, 'data');
-    expect(usableDataFolder(wanted, true)).toEqual({ path: wanted, insteadOf: null });
+    expect(usableDataFolder(wanted, undefined, true)).toEqual({ path: wanted, insteadOf: null });
     expect(existsSync(wanted)).toBe(true);
   });
 
@@ -106,17 +109,54 @@ describe('the data folder', () => {
     chmodSync(closed, 0o700);
     const wanted = join(closed, 'project', '.gridcast');
     const temporary = join(folder, 'tmp');
-    const used = usableDataFolder(wanted, true, temporary);
+    const used = usableDataFolder(wanted, undefined, true, temporary);
     expect(used.insteadOf).toBe(wanted);
     expect(used.path.startsWith(temporary)).toBe(true);
-    expect(usableDataFolder(wanted, true, temporary)).toEqual(used);
-    expect(usableDataFolder(join(closed, 'other', '.gridcast'), true, temporary).path).not.toBe(used.path);
+    expect(usableDataFolder(wanted, undefined, true, temporary)).toEqual(used);
+    expect(usableDataFolder(join(closed, 'other', '.gridcast'), undefined, true, temporary).path).not.toBe(used.path);
+  });
+
+  test('is named where it is a file, or would be in one', () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    for (const isRoot of [true, false]) {
+      expect(() => usableDataFolder(file, undefined, isRoot)).toThrow(`GRIDCAST_DATA: ${file} is a file and no folder`);
+      const below = join(file, 'data');
+      expect(() => usableDataFolder(below, '--data', isRoot)).toThrow(
+        `--data: ${below} cannot be a folder, for ${file} is a file`,
+      );
+    }
+  });
+
+  test('is named where nobody can make it', () => {
+    expect(() => usableDataFolder('/proc/nope/x')).toThrow(
+      /^GRIDCAST_DATA: \/proc\/nope\/x cannot be made: ENOENT.*'\/proc\/nope'/,
+    );
+  });
+
+  test('is named where it is another user’s, with both', () => {
+    const other = spawn('sleep', ['600'], { stdio: 'ignore', ...(process.getuid?.() === 0 && { uid: 65_534 }) });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    // Not even root changes who may enter these.
+    const theirs = process.getuid?.() === 0 ? `/proc/${other.pid}/task` : '/proc/1';
+    const owner = statSync(theirs).uid;
+    expect(owner).not.toBe(process.getuid?.());
+    const words = `${theirs} cannot be closed to others: it belongs to user ${owner}, and user ${process.getuid?.()} runs`;
+    const fault = (() => {
+      try {
+        usableDataFolder(theirs);
+      } catch (error) {
+        return error as CannotStart;
+      }
+    })();
+    expect(fault?.message).toContain(`GRIDCAST_DATA: ${words}`);
+    expect(fault?.remedy).toContain(`give it to user ${process.getuid?.()} with chown`);
   });
 
   test('may be anywhere for who is not root', () => {
     const closed = join(folder, 'closed');
     mkdirSync(closed);
     chmodSync(closed, 0o700);
-    expect(usableDataFolder(join(closed, 'data'), false).insteadOf).toBeNull();
+    expect(usableDataFolder(join(closed, 'data'), undefined, false).insteadOf).toBeNull();
   });
 });

@@ -1,8 +1,14 @@
+/** The end of a sentence about a name that there is not: up to three that may have been meant; empty without any. */
+export function didYouMean(wanted: string, names: readonly string[]): string {
+  const near = nearNames(wanted, names).slice(0, 3);
+  return near.length > 0 ? `; did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?` : '';
+}
+
 /**
  * Those of the names that somebody who wrote `wanted` may have meant: up to two letters off, whatever their case;
  * nearest first.
  */
-export function nearNames(wanted: string, names: readonly string[]): string[] {
+function nearNames(wanted: string, names: readonly string[]): string[] {
   const distances = names.map((name) => ({ name, off: editDistance(wanted.toLowerCase(), name.toLowerCase()) }));
   return distances
     .filter(({ name, off }) => off <= Math.min(2, Math.floor(name.length / 2)))
