@@ -16,8 +16,8 @@ export class CannotStart extends Error {
  * @param option how another port is chosen
  */
 export function explainListenError(error: unknown, host: string, port: number, option: string): unknown {
-  const code =
-    error instanceof Error && 'syscall' in error && error.syscall === 'listen' && 'code' in error && error.code;
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === undefined || (syscall !== 'listen' && syscall !== 'getaddrinfo')) return error;
   if (code === 'EADDRINUSE') {
     const who = `\`ss -ltnp 'sport = :${port}'\` or \`lsof -i :${port}\` names the process that holds it`;
     return new CannotStart(`port ${port} of ${host} is in use`, `${who}; choose another one with ${option}`);
@@ -25,8 +25,13 @@ export function explainListenError(error: unknown, host: string, port: number, o
   if (code === 'EACCES') {
     return new CannotStart(`port ${port} of ${host} is not for everybody`, `choose one from 1024 on with ${option}`);
   }
-  if (code === 'EADDRNOTAVAIL') {
-    return new CannotStart(`${host} is no address of this machine`, 'choose another one with GRIDCAST_HOST');
+  if (NO_ADDRESS.has(code)) {
+    const remedy =
+      'choose one with GRIDCAST_HOST: 127.0.0.1 for this machine alone, 0.0.0.0 for every network it is in';
+    return new CannotStart(`GRIDCAST_HOST "${host}" is no address of this machine`, remedy);
   }
   return error;
 }
+
+/** Of others, of no network that there is, or names that nobody knows. */
+const NO_ADDRESS: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN']);

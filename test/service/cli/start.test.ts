@@ -73,6 +73,16 @@ describe('a port that is taken is a sentence, not a stack', () => {
   });
 });
 
+test('a host that is none of this machine is a sentence, too', async () => {
+  vi.stubEnv('GRIDCAST_HOST', 'nowhere.invalid');
+  const runs = [run(stores.url, 'serve', '--port', '0'), run(stores.url, 'worker')];
+  for (const { stderr, exitCode } of await Promise.all(runs).finally(() => vi.unstubAllEnvs())) {
+    expect(stderr).toContain('GRIDCAST_HOST "nowhere.invalid" is no address of this machine');
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(exitCode).toBe(1);
+  }
+});
+
 test.each(['worker', 'serve'])('%s whose database does not exist ends', async (command) => {
   const nowhere = new URL(stores.url);
   nowhere.pathname = '/nowhere';
@@ -84,7 +94,6 @@ test.each(['worker', 'serve'])('%s whose database does not exist ends', async (c
 test('a file that a setting names and that is not there is told before anything starts', async () => {
   const [one, other] = [join(folder, 'nowhere.json'), join(folder, 'nor-here.json')];
   vi.stubEnv('GRIDCAST_TUNED', `${one},${other}`);
-  vi.stubEnv('GRIDCAST_EMBEDDING_TOKENIZER', other);
   const { stderr, exitCode } = await run('', 'serve', '--port', '0').finally(() => vi.unstubAllEnvs());
   expect(exitCode).toBe(1);
   const [heading, ...faults] = stderr.trimEnd().split('\n');
@@ -92,7 +101,6 @@ test('a file that a setting names and that is not there is told before anything 
   expect(faults).toEqual([
     expect.stringMatching(`GRIDCAST_TUNED: .*${one}`),
     expect.stringMatching(`GRIDCAST_TUNED: .*${other}`),
-    expect.stringMatching('GRIDCAST_EMBEDDING_TOKENIZER: it is of no use without'),
   ]);
 });
 
