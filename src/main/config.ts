@@ -1,12 +1,17 @@
+import { accessSync, constants } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { didYouMean } from '../domain/near-names.ts';
 import { MOST_THREADS } from '../domain/ownership.ts';
+import { readAllowedHost } from '../flow/staging/address-guard.ts';
 import { READ_PREDICTORS } from '../predict/io-registry.ts';
 import { LOAD_PREDICTORS } from '../predict/load/load-predictors.ts';
 import { WAIT_PREDICTORS } from '../predict/registry.ts';
 import { RUNTIME_PREDICTORS } from '../predict/runtime-registry.ts';
 import { whyUntrainable } from '../training/supply.ts';
+import { whyNoFolder } from './data-folder.ts';
+import { separated } from './separated.ts';
 
 /** What is measured of forecasts, such as how sites depend on each other, reaches two months back. */
 const LEAST_FORECAST_MONTHS = 3;
@@ -20,6 +25,11 @@ const waitPredictor = z.enum([...WAIT_PREDICTORS.keys()]);
 const runtimePredictor = z.enum([...RUNTIME_PREDICTORS.keys()]).superRefine(trainable);
 const ioPredictor = z.enum([...READ_PREDICTORS.keys()]).superRefine(trainable);
 const loadPredictor = z.enum([...LOAD_PREDICTORS.keys()]);
+const allowedHost = z.string().transform((text, context) => {
+  const host = readAllowedHost(text);
+  if (host === null) refuse('must be host or host:port, as files.example.org or [fd00::1]:8080', context);
+  return host ?? text;
+});
 
 /** Everything the environment may set, with defaults that work. Durations of the service's clock are in seconds. */
 const schema = z.object({
@@ -42,18 +52,16 @@ const schema = z.object({
   /** The predictor of waits whose forecasts decide. */
   GRIDCAST_PREDICTOR: waitPredictor.default('wait/gridcast'),
   /** Predictors that forecast every job's wait too and are scored beside it, separated by commas. */
-  GRIDCAST_ALSO_SCORED: separated('baseline/mean,baseline/median,baseline/last,baseline/user-last').pipe(
-    z.array(waitPredictor),
-  ),
+  GRIDCAST_ALSO_SCORED: separated('baseline/mean,baseline/median,baseline/last,baseline/user-last', waitPredictor),
   /** The same of runtimes. */
   GRIDCAST_RUNTIME_PREDICTOR: runtimePredictor.default('runtime/gridcast'),
-  GRIDCAST_RUNTIME_ALSO_SCORED: separated('baseline/requested').pipe(z.array(runtimePredictor)),
+  GRIDCAST_RUNTIME_ALSO_SCORED: separated('baseline/requested', runtimePredictor),
   /** The same of bytes read and written, at sites that tell them. */
   GRIDCAST_IO_PREDICTOR: ioPredictor.default('io/gridcast'),
-  GRIDCAST_IO_ALSO_SCORED: separated('baseline/user-last-bytes').pipe(z.array(ioPredictor)),
+  GRIDCAST_IO_ALSO_SCORED: separated('baseline/user-last-bytes', ioPredictor),
   /** The same of arriving load. */
   GRIDCAST_LOAD_PREDICTOR: loadPredictor.default('load/gridcast'),
-  GRIDCAST_LOAD_ALSO_SCORED: separated('load/hazard,load/autoregressive').pipe(z.array(loadPredictor)),
+  GRIDCAST_LOAD_ALSO_SCORED: separated('load/hazard,load/autoregressive', loadPredictor),
   /** Threads that forecast, in each process; as many as there are cores unless told. */
   GRIDCAST_FORECAST_THREADS: z.coerce
     .number()
@@ -99,7 +107,7 @@ const schema = z.object({
   GRIDCAST_STEP_MILLISECONDS: z.coerce.number().int().min(100).default(180_000),
   GRIDCAST_SWEEP_MILLISECONDS: z.coerce.number().int().min(100).default(1000),
   /** Hosts, or hosts with ports, in private networks that files may be moved from and to, separated by commas. */
-  GRIDCAST_STAGING_PRIVATE_HOSTS: separated(''),
+  GRIDCAST_STAGING_PRIVATE_HOSTS: separated('', allowedHost),
   GRIDCAST_MAX_STAGED_FILE_BYTES: z.coerce
     .number()
     .int()
@@ -128,6 +136,22 @@ const schema = z.object({
   GRIDCAST_TOKEN: bearerToken.optional(),
 });
 
+/** What is wrong with settings that do not go together; those that are at fault by themselves are left alone. */
+const together = schema
+  .refine((given) => !(given.GRIDCAST_OBSERVE_SECONDS >= given.GRIDCAST_STALE_SECONDS), {
+    path: ['GRIDCAST_OBSERVE_SECONDS'],
+    when: () => true,
+    error: ({ input }) => {
+      const { GRIDCAST_OBSERVE_SECONDS: observed, GRIDCAST_STALE_SECONDS: stale } = input as z.infer<typeof schema>;
+      return `must be below GRIDCAST_STALE_SECONDS, or every site is stale for ever; ${observed} is not below ${stale}`;
+    },
+  })
+  .refine((given) => !given.GRIDCAST_EMBEDDING_TOKENIZER || given.GRIDCAST_EMBEDDING_MODEL !== undefined, {
+    path: ['GRIDCAST_EMBEDDING_TOKENIZER'],
+    when: () => true,
+    error: 'is of no use without GRIDCAST_EMBEDDING_MODEL',
+  });
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The validated configuration of one process. */
@@ -150,18 +174,42 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: Environment = process.env): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(given);
+  const parsed = together.safeParse(given);
   const unknown = Object.keys(given).filter((name) => name.startsWith('GRIDCAST_') && !(name in schema.shape));
   const faults = [
     ...(parsed.error?.issues ?? []).map(({ path, message }) => {
       const name = String(path[0]);
-      return `${name}="${isSecret(name) ? '...' : given[name]}": ${message}`;
+      const value = name in given ? `="${isSecret(name) ? '...' : given[name]}"` : '';
+      return `${name}${value}: ${message}`;
     }),
-    ...unknown.map((name) => `${name}: no such setting; see docs/configuration.md`),
+    ...unknown.map((name) => {
+      const meant = didYouMean(name, Object.keys(schema.shape));
+      return `${name}: no such setting${meant || '; see docs/configuration.md'}`;
+    }),
   ];
-  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  if (!parsed.success || faults.length > 0) throw new ConfigError([...faults, ...faultsOfFiles(given)]);
   return { ...parsed.data, GRIDCAST_DATA: resolve(parsed.data.GRIDCAST_DATA), environment };
 }
+
+/**
+ * What is wrong with files and folders that are named, as far as that shows without reading them. Whoever uses one of
+ * them says so, too; it is told here beside other faults alone, for many commands use none.
+ */
+function faultsOfFiles(given: Environment): string[] {
+  const files = FILES.flatMap((name) => (given[name]?.split(',') ?? []).map((file) => ({ name, file: file.trim() })));
+  const unreadable = files.flatMap(({ name, file }) => {
+    try {
+      if (file !== '') accessSync(file, constants.R_OK);
+      return [];
+    } catch (error) {
+      return [`${name}: ${(error as Error).message}`];
+    }
+  });
+  const notFolder = whyNoFolder(given.GRIDCAST_DATA ?? '.');
+  return notFolder === null ? unreadable : [`GRIDCAST_DATA: ${notFolder}`, ...unreadable];
+}
+
+const FILES = ['GRIDCAST_TUNED', 'GRIDCAST_EMBEDDING_MODEL', 'GRIDCAST_EMBEDDING_TOKENIZER'];
 
 /** What is taught by an optional package can be chosen only where it is installed. */
 function trainable(name: string, context: z.RefinementCtx): void {
@@ -175,14 +223,6 @@ function computable(_file: string, context: z.RefinementCtx): void {
 
 function refuse(why: string | null, context: z.RefinementCtx): void {
   if (why !== null) context.addIssue({ code: 'custom', message: why });
-}
-
-/** Several, separated by commas. */
-function separated(usual: string) {
-  return z
-    .string()
-    .default(usual)
-    .transform((text) => text.split(',').flatMap((one) => one.trim() || []));
 }
 
 function isSecret(name: string): boolean {

@@ -30,8 +30,6 @@ export function readEmbedding(config: Config, settings?: SettingsByPredictor): G
   };
   const known = settings ?? noting('GRIDCAST_TUNED', () => readTuned(config.GRIDCAST_TUNED)) ?? {};
   if (model === undefined) {
-    if (told !== undefined)
-      faults.push('GRIDCAST_EMBEDDING_TOKENIZER: it is of no use without GRIDCAST_EMBEDDING_MODEL');
     if (faults.length > 0) throw new ConfigError(faults);
     return { settings: known };
   }

@@ -44,16 +44,29 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
+ * A host, or `host:port`, that the operator allows, spelt as those of addresses are; null where it is neither. A port
+ * is the one that is asked, also where addresses leave it out.
+ */
+export function readAllowedHost(text: string): string | null {
+  const [, host, port] = /^([^\s/:@?#\\*[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  if (host === undefined || !URL.canParse(`http://${text}`)) return null;
+  const { hostname } = new URL(`http://${text}`);
+  return port === undefined ? hostname : `${hostname}:${Number(port)}`;
+}
+
+/**
  * Checks where an address leads as far as that can be seen in it: http or https, nobody's password, and no private
  * network unless the operator allows that host.
+ * @param allowedHosts as `readAllowedHost` gives them
  * @returns whether its name has to be looked up by `lookUpPublic`
  * @throws StageFailure ADDRESS_REFUSED
  */
 export function assertAddress(address: URL, allowedHosts: readonly string[]): boolean {
-  const { protocol, username, password, host, hostname } = address;
+  const { protocol, username, password, hostname } = address;
   const isHttp = protocol === 'http:' || protocol === 'https:';
   if (!isHttp || username !== '' || password !== '') throw new StageFailure('ADDRESS_REFUSED', true);
-  if (allowedHosts.includes(host) || allowedHosts.includes(hostname)) return false;
+  const port = address.port || (protocol === 'https:' ? '443' : '80');
+  if (allowedHosts.includes(hostname) || allowedHosts.includes(`${hostname}:${port}`)) return false;
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new StageFailure('ADDRESS_REFUSED', true);
   return true;

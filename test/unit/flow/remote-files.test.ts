@@ -166,6 +166,18 @@ describe('addresses', () => {
     expect(() => assertAddress(new URL(address), [])).toThrow(StageFailure);
   });
 
+  test.each([
+    ['http://10.1.2.3/f', '10.1.2.3:80'],
+    ['https://10.1.2.3/f', '10.1.2.3:443'],
+    ['https://10.1.2.3:8443/f', '10.1.2.3'],
+    ['http://[fd00::1]:8080/f', '[fd00::1]:8080'],
+  ])('%s is asked where %s is allowed, on that port alone', (address, allowed) => {
+    expect(assertAddress(new URL(address), [allowed])).toBe(false);
+    const elsewhere = new URL(address);
+    elsewhere.port = '9';
+    if (/:\d+$/.test(allowed)) expect(() => assertAddress(elsewhere, [allowed])).toThrow(StageFailure);
+  });
+
   test('a name that leads to this machine is refused, and so is a redirect to it; the operator may allow it', async () => {
     const guarded = new RemoteFiles([]);
     server.files.set('a', { bytes: BYTES });

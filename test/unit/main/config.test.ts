@@ -33,14 +33,52 @@ test('every fault is named at once, with the value, and secrets are not shown', 
     GRIDCAST_LOG_LEVEL: 'loud',
     DATABASE_URL: 'mysql://user:secret@host/db',
     GRIDCAST_PROT: '1',
+    GRIDCAST_ALSO_SCORED: 'a,,baseline/mean,b',
+    GRIDCAST_STAGING_PRIVATE_HOSTS: 'files.lan,http://x',
+    GRIDCAST_OBSERVE_SECONDS: '900',
+    GRIDCAST_TUNED: '/nope.json, /nor.json',
+    GRIDCAST_EMBEDDING_TOKENIZER: '/nope/tokenizer.json',
+    GRIDCAST_DATA: '/dev/null',
   };
   const fault = catchError(() => readConfig(environment));
   expect(fault).toBeInstanceOf(ConfigError);
   expect(fault.message).toMatch(/GRIDCAST_PORT="70000"/);
   expect(fault.message).toMatch(/GRIDCAST_LOG_LEVEL="loud"/);
-  expect(fault.message).toMatch(/GRIDCAST_PROT: no such setting/);
+  expect(fault.message).toMatch(/GRIDCAST_PROT: no such setting; did you mean "GRIDCAST_PORT"\?/);
+  expect(fault.message.match(/GRIDCAST_ALSO_SCORED/g)).toHaveLength(1);
+  expect(fault.message).toMatch(/GRIDCAST_ALSO_SCORED="a,,baseline\/mean,b": "a", "b": .*; "": nothing is between/);
+  expect(fault.message).toMatch(/GRIDCAST_STAGING_PRIVATE_HOSTS=.*: "http:\/\/x": must be host or host:port/);
+  expect(fault.message).toMatch(/GRIDCAST_OBSERVE_SECONDS="900": must be below GRIDCAST_STALE_SECONDS.*900.*600/);
+  for (const file of ['/nope.json', '/nor.json']) {
+    expect(fault.message).toMatch(new RegExp(`GRIDCAST_TUNED: ENOENT.*'${file}'`));
+  }
+  expect(fault.message).toMatch(/GRIDCAST_EMBEDDING_TOKENIZER="[^"]*": is of no use without GRIDCAST_EMBEDDING_MODEL/);
+  expect(fault.message).toMatch(/GRIDCAST_DATA: \/dev\/null is a file and no folder/);
   expect(fault.message).toMatch(/DATABASE_URL="\.\.\."/);
   expect(fault.message).not.toMatch(/secret/);
+});
+
+test('sites that are looked at less often than they become stale are refused, whichever of the two is set', () => {
+  const fault = catchError(() => readConfig({ GRIDCAST_STALE_SECONDS: '30' }));
+  expect(fault.message).toMatch(
+    / {2}GRIDCAST_OBSERVE_SECONDS: must be below GRIDCAST_STALE_SECONDS.*30 is not below 30$/,
+  );
+  expect(readConfig({ GRIDCAST_STALE_SECONDS: '31' }).GRIDCAST_OBSERVE_SECONDS).toBe(30);
+});
+
+test.each([
+  ...['http://x', 'files.lan/', 'user@files.lan', '10.0.0.0/8', '*.lan', 'files.lan:https', 'files.lan:70000'],
+  'fd00::1',
+])('a private host that no address can have is refused: %s', (text) => {
+  const fault = catchError(() => readConfig({ GRIDCAST_STAGING_PRIVATE_HOSTS: `10.1.2.3,${text}` }));
+  expect(fault.message).toContain(`"${text}": must be host or host:port`);
+});
+
+test('private hosts are spelt as addresses spell them', () => {
+  expect(
+    readConfig({ GRIDCAST_STAGING_PRIVATE_HOSTS: 'Files.LAN:0443, [FD00::0001]:8080, 10.1.2.3,' })
+      .GRIDCAST_STAGING_PRIVATE_HOSTS,
+  ).toEqual(['files.lan:443', '[fd00::1]:8080', '10.1.2.3']);
 });
 
 describe('tuned parameters', () => {

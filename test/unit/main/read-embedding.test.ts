@@ -40,7 +40,7 @@ test('of a model they are told its files, and the predictors its number, beside 
 test('the setting whose file cannot be used is named, with the file', () => {
   const { modelFile, tokenizerFile } = writeSmallModel(folder);
   const [model, tokenizer] = ['GRIDCAST_EMBEDDING_MODEL', 'GRIDCAST_EMBEDDING_TOKENIZER'];
-  expect(() => read({ [tokenizer]: tokenizerFile })).toThrow(/GRIDCAST_EMBEDDING_TOKENIZER: .* without/);
+  expect(() => read({ [tokenizer]: tokenizerFile })).toThrow(/GRIDCAST_EMBEDDING_TOKENIZER=.* without/);
   expect(() => read({ [model]: join(folder, 'nowhere'), [tokenizer]: tokenizerFile })).toThrow(
     /GRIDCAST_EMBEDDING_MODEL: .*nowhere cannot be used: ENOENT/,
   );
