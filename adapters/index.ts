@@ -41,20 +41,21 @@ export const adapters: AdapterRegistry = {
   check(adapter, configuration) {
     const registration = ADAPTERS.get(adapter);
     if (!registration) return [`no adapter "${adapter}"; there are ${[...ADAPTERS.keys()].join(', ')}`];
-    const taken = takeIdentities(configuration);
-    if (!taken.success) return schemaFaults(taken.error, 'configuration');
-    const { own, identities } = taken.data;
-    const faults = schemaFaults(registration.schema.safeParse(own).error, 'configuration');
-    if (faults.length > 0) return faults;
-    return Object.entries(identities).flatMap(([tenant, account]) => {
-      const { error } = registration.schema.safeParse(asTenant(own, account));
-      return schemaFaults(error, `configuration as tenant ${tenant}`);
-    });
+    const { own, identities, faults } = takeIdentities(configuration);
+    const found = [...faults, ...schemaFaults(registration.schema, own, 'configuration')];
+    // Accounts are checked by then; what of both together is at fault says nothing new where either is.
+    if (found.length > 0) return found;
+    return Object.entries(identities).flatMap(([tenant, account]) =>
+      schemaFaults(registration.schema, asTenant(own, account), 'configuration').map(
+        (fault) => `as tenant ${tenant}, ${fault}`,
+      ),
+    );
   },
   connect(adapter, configuration, tenant) {
     const registration = ADAPTERS.get(adapter);
     if (!registration) throw new RangeError(`no adapter "${adapter}"`);
-    const { own, identities } = takeIdentities(configuration).data ?? { own: configuration, identities: {} };
+    const { own, identities, faults } = takeIdentities(configuration);
+    if (faults.length > 0) throw new RangeError(faults.join('; '));
     if (tenant === undefined) return registration.connect(own);
     const account = identities[tenant];
     if (!account) throw new RangeError(`tenant "${tenant}" has no account at this site`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commandFields, commandTransport, guardFields } from '../shared/command-config.ts';
 
-const resource = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of one resource, as `qconf -sc` lists it');
+const resource = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of one resource, as `qconf -sc` lists it');
 
 /**
  * How a Grid Engine cell is reached. `environment` should hold SGE_ROOT and a PATH with qsub, as its `settings.sh` sets
@@ -14,7 +14,7 @@ export const gridEngineConfig = z.strictObject({
   /** For jobs of several processors; without, one that fits is chosen among those the queue offers. */
   parallelEnvironment: z
     .string()
-    .regex(/^[A-Za-z][\w.-]*$/, 'the name of one parallel environment, as `qconf -spl` lists it')
+    .regex(/^[A-Za-z][\w.-]*$/, 'must be the name of one parallel environment, as `qconf -spl` lists it')
     .optional(),
   /** Of which jobs ask for memory: a resource that `qconf -sc` lists. */
   memoryResource: resource.default('h_vmem'),

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { commandFields, commandTransport, guardFields } from '../shared/command-config.ts';
 
 const queueSchema = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9_][\w.-]*$/, 'letters, digits and _.- only'),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9_][\w.-]*$/, 'must consist of letters, digits and _.-, the first no dash and no dot'),
   isDefault: z.boolean().default(false),
   maxProcessors: z.int().positive().nullable().default(null),
   maxWalltimeSeconds: z.number().positive().nullable().default(null),
 });
 
-const property = z.string().regex(/^[a-z_]\w*$/, 'one property of the resources, as `oarnodes` names it');
+const property = z.string().regex(/^[a-z_]\w*$/, 'must be one property of the resources, as `oarnodes` names it');
 
 /** How an OAR server is reached. */
 export const oarConfig = z

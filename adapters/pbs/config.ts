@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commandFields, commandTransport, guardFields } from '../shared/command-config.ts';
 import { isTimeZone } from '../shared/local-time.ts';
 
-const path = z.string().startsWith('/', 'an absolute path');
+const path = z.string().startsWith('/');
 
 const accounting = z.discriminatedUnion('kind', [
   /** OpenPBS with `job_history_enable`: finished jobs stay in `qstat -x` for as long as `job_history_duration` says. */
@@ -12,7 +12,10 @@ const accounting = z.discriminatedUnion('kind', [
     kind: z.literal('logs'),
     folder: path.default('/var/spool/pbs/server_priv/accounting'),
     /** Their moments are local times of the server without saying of which zone. */
-    timeZone: z.string().refine(isTimeZone, 'a name of the IANA time zone database').default('UTC'),
+    timeZone: z
+      .string()
+      .refine(isTimeZone, 'must be a name of the IANA time zone database, as Europe/Berlin')
+      .default('UTC'),
   }),
   /** Nothing is known of a job that has left the queue. */
   z.strictObject({ kind: z.literal('none') }),

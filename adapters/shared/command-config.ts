@@ -9,7 +9,12 @@ import { createSudoRunner } from './sudo-runner.ts';
 /** A word that no program takes for an option. */
 const name = z
   .string()
-  .regex(/^[A-Za-z0-9_[][\w.:[\]@%-]*$/, 'letters, digits and ._:@%- only, not beginning with a dash');
+  .regex(
+    /^[A-Za-z0-9_[][\w.:[\]@%-]*$/,
+    'must consist of letters, digits and _.:@%-[], the first a letter, a digit, _ or [',
+  );
+
+const VARIABLE = 'must be that of a variable: letters, digits and _, the first no digit';
 
 const localSchema = z.strictObject({
   kind: z.literal('local'),
@@ -42,19 +47,19 @@ export const commandTransport = z.discriminatedUnion('kind', [localSchema, sshSc
 /** How a site is talked to by commands, for the schema of an adapter: spread it in. */
 export const commandFields = {
   /** Variables of every command, for example SLURM_CONF or PATH. No secrets: name files. */
-  environment: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()).default({}),
+  environment: z.record(z.string().regex(/^[A-Za-z_]\w*$/, VARIABLE), z.string()).default({}),
   /**
    * In it every job writes to a folder of its own, which is read for who asks for its output; made when there is none.
    * The folder `gridcast` in the work folder without, and without a work folder in the account's home.
    */
-  outputFolder: z.string().startsWith('/', 'an absolute path').optional(),
+  outputFolder: z.string().startsWith('/').optional(),
   /**
    * In it every job of which files are moved has a folder of its own, in which it starts; made when there is none. The
    * folder `gridcast-work` in the work folder without, and without a work folder in the account's home.
    */
-  stagingFolder: z.string().startsWith('/', 'an absolute path').max(1024).optional(),
+  stagingFolder: z.string().startsWith('/').max(1024).optional(),
   /** Folders at the site out of which callers may have files copied to their jobs; none without. */
-  stagingSources: z.array(z.string().startsWith('/', 'an absolute path').max(1024)).max(64).optional(),
+  stagingSources: z.array(z.string().startsWith('/').max(1024)).max(64).optional(),
   /** A command that takes longer is killed. */
   timeoutMilliseconds: z.int().positive().default(30_000),
   /** A command that says more is killed. */

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { IDENTITY_RULES } from '../../src/domain/site-identity.ts';
+import { schemaFaults } from './schema-faults.ts';
 
-const path = z.string().startsWith('/', 'an absolute path');
+const path = z.string().startsWith('/');
 
 /** A tenant's account at a site. What proves it is named by its file, never given here. */
 const account = z.strictObject({
-  user: z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/, 'a user name'),
+  user: z
+    .string()
+    .regex(/^[A-Za-z_][\w.-]{0,63}$/, 'must be a user name: letters, digits and _.-, the first a letter or _'),
   /** Over ssh, one of the two; beside slurmrestd where files go by ssh. */
   identityFile: path.optional(),
   agentSocket: path.optional(),
@@ -26,28 +29,34 @@ const schema = z.object({
 /** What a configuration says of identities, and what it says to its adapter. */
 export interface ParsedIdentities {
   readonly own: unknown;
+  /** Those that are well-formed. */
   readonly identities: Readonly<Record<string, Account>>;
+  /** What is wrong with what it says of them, a sentence a fault. */
+  readonly faults: readonly string[];
 }
 
-/** Takes a configuration apart. What is wrong with its identities comes as an error of the schema. */
-export function takeIdentities(configuration: unknown): z.ZodSafeParseResult<ParsedIdentities> {
+/** Takes a configuration apart. */
+export function takeIdentities(configuration: unknown): ParsedIdentities {
   if (typeof configuration !== 'object' || configuration === null || Array.isArray(configuration)) {
-    return { success: true, data: { own: configuration, identities: {} } };
+    return { own: configuration, identities: {}, faults: [] };
   }
-  const { identity, identities, ...own } = configuration as Record<string, unknown>;
-  return schema
-    .transform((said, context): ParsedIdentities => {
-      const names = Object.keys(said.identities);
-      if (said.identity === 'GATEWAY' && names.length > 0) {
-        context.addIssue({ code: 'custom', path: ['identities'], message: 'goes with identity PER_TENANT' });
-      }
-      for (const name of names) {
-        const fault = misfit(own, said.identities[name] as Account);
-        if (fault) context.addIssue({ code: 'custom', path: ['identities', name], message: fault });
-      }
-      return { own, identities: said.identities };
-    })
-    .safeParse({ ...(identity !== undefined && { identity }), ...(identities !== undefined && { identities }) });
+  const { identity, identities: accounts, ...own } = configuration as Record<string, unknown>;
+  const faults = schemaFaults(schema, { identity, identities: accounts }, 'configuration');
+  const identities = wellFormed(accounts);
+  if ((identity ?? 'GATEWAY') === 'GATEWAY' && Object.keys(identities).length > 0) {
+    faults.push('identities: goes with identity PER_TENANT; set that, or leave the accounts out');
+  }
+  for (const [name, one] of Object.entries(identities)) {
+    const fault = misfit(own, one);
+    if (fault) faults.push(`identities.${name}: ${fault}`);
+  }
+  return { own, identities, faults };
+}
+
+function wellFormed(accounts: unknown): Record<string, Account> {
+  if (typeof accounts !== 'object' || accounts === null) return {};
+  const read = Object.entries(accounts).map(([name, one]) => [name, account.safeParse(one).data] as const);
+  return Object.fromEntries(read.filter((entry): entry is [string, Account] => entry[1] !== undefined));
 }
 
 /** The configuration by which the jobs of one tenant are handled: the site's, as another user. */

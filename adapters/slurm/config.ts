@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commandFields, commandTransport, guardFields } from '../shared/command-config.ts';
 import { isTimeZone } from '../shared/local-time.ts';
 
-const path = z.string().startsWith('/', 'an absolute path');
+const path = z.string().startsWith('/');
 
 const restTransport = z.strictObject({
   kind: z.literal('rest'),
@@ -11,7 +11,9 @@ const restTransport = z.strictObject({
   /** Unix socket of slurmrestd, in place of TCP. */
   socketPath: path.optional(),
   /** The user whose token it is. */
-  user: z.string().regex(/^[A-Za-z_][\w.@-]*\$?$/, 'a user name'),
+  user: z
+    .string()
+    .regex(/^[A-Za-z_][\w.@-]*\$?$/, 'must be a user name: letters, digits and _.@-, the first a letter or _'),
   /** Holds the user's JWT alone. It is read at every call, so that it can be renewed at any time. */
   tokenFile: path,
 });
@@ -24,7 +26,10 @@ const accounting = z.discriminatedUnion('kind', [
     kind: z.literal('jobcomp'),
     file: path,
     /** Its moments are local times of the controller without saying of which zone. */
-    timeZone: z.string().refine(isTimeZone, 'a name of the IANA time zone database').default('UTC'),
+    timeZone: z
+      .string()
+      .refine(isTimeZone, 'must be a name of the IANA time zone database, as Europe/Berlin')
+      .default('UTC'),
   }),
   /** Nothing is known of a job that has left the queue, which is some minutes after its end (MinJobAge). */
   z.strictObject({ kind: z.literal('none') }),

@@ -62,9 +62,10 @@ export async function startSimulatedSites(configFile: string, config = readConfi
 }
 
 function readSitesFile(path: string): z.output<typeof fileSchema> {
-  const parsed = fileSchema.safeParse(readJson(path));
+  const content = readJson(path);
+  const parsed = fileSchema.safeParse(content);
   if (parsed.success) return parsed.data;
-  const faults = schemaFaults(parsed.error, 'the file').map((fault) => `\n  ${fault}`);
+  const faults = schemaFaults(fileSchema, content, 'the file').map((fault) => `\n  ${fault}`);
   throw new CannotStart(`${path} is not usable:${faults.join('')}`, `a file that is: ${EXAMPLE}`);
 }
 

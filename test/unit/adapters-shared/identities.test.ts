@@ -70,7 +70,8 @@ describe('the accounts of tenants at a site', () => {
     ['an odd rule', { identity: 'SOMEBODY' }, /identity/],
   ])('%s is a fault of the configuration', (_what, said, fault) => {
     expect(adapters.check('slurm', { transport: SSH, ...said }).join()).toMatch(fault);
-    expect(takeIdentities({ transport: SSH, ...said }).success).toBe(false);
+    expect(takeIdentities({ transport: SSH, ...said }).faults).not.toEqual([]);
+    expect(() => adapters.connect('slurm', { transport: SSH, ...said })).toThrow(fault);
   });
 
   test('suit their adapter, whose own rules hold for each of them', () => {
