@@ -32,6 +32,17 @@ test('it is never above the request, and what is a whole minute stays one', () =
   expect(walltimeAtRisk(even, 0.05, { ...FREE, requestedSeconds: 40 }).walltimeSeconds).toBe(40);
 });
 
+test('what rests on a single run like it tells no walltime below the one that is stated', () => {
+  const single = { quantileSeconds: EVEN, sampleSize: 1.4 };
+  const because = 'at most 5 h is asked for, 1 known runtime like it is too few to tell a walltime at 0.5 % risk';
+  expect(walltimeAtRisk(single, 0.005, { ...FREE, requestedSeconds: 18_000 })).toMatchObject({
+    walltimeSeconds: 18_000,
+    because,
+  });
+  expect(walltimeAtRisk(single, 0.5, FREE)).toMatchObject({ walltimeSeconds: null, killedProbability: null });
+  expect(walltimeAtRisk({ ...single, sampleSize: 1.6 }, 0.5, FREE).walltimeSeconds).toBe(5040);
+});
+
 test('a queue that allows less is kept to, and what that risks is said', () => {
   const advised = walltimeAtRisk(even, 0.05, { ...FREE, limitSeconds: 6000 });
   expect(advised.walltimeSeconds).toBe(6000);
@@ -51,7 +62,7 @@ test('so is a request that leaves less than the risk needs, and what it risks is
   expect(bounded(EVEN, 9510)).toEqual({ walltimeSeconds: 9510, killedProbability: 0.05, because: null });
   const few = EVEN.map((seconds, index) => (index < 60 ? seconds : Infinity));
   expect(bounded(few, 3600)).toMatchObject({
-    because: 'at most 1 h is asked for, 200 known runtimes are too few to tell a walltime at 5 % risk',
+    because: 'at most 1 h is asked for, 200 known runtimes like it are too few to tell a walltime at 5 % risk',
   });
 });
 
@@ -67,7 +78,7 @@ test('where nothing is known, or too little, there is no advice but a reason', (
   expect(walltimeAtRisk(few, 0.5, FREE).walltimeSeconds).toBe(5040);
   expect(walltimeAtRisk(few, 0.05, FREE)).toMatchObject({
     walltimeSeconds: null,
-    because: '3 known runtimes are too few to tell a walltime at 5 % risk',
+    because: '3 known runtimes like it are too few to tell a walltime at 5 % risk',
   });
 });
 
