@@ -74,35 +74,102 @@ export const STAGE_FAULTS = [
 ] as const;
 export type StageFault = (typeof STAGE_FAULTS)[number];
 
+/**
+ * A fault as it is on record: its name, and after a blank the HTTP status that the server of its address answered with,
+ * where it answered.
+ */
+export type RecordedFault = StageFault | `${StageFault} ${number}`;
+
+/** A fault and the HTTP status that goes with it; null where none does. */
+export interface StageFinding {
+  readonly fault: StageFault;
+  readonly httpStatus: number | null;
+}
+
+/** What is on record of a fault. */
+export function toRecordedFault({ fault, httpStatus }: StageFinding): RecordedFault {
+  return httpStatus === null ? fault : `${fault} ${httpStatus}`;
+}
+
+/** The same read back, whether it has a status or not. */
+export function stageFinding(recorded: string): StageFinding {
+  const [fault, status] = recorded.split(' ');
+  return { fault: fault as StageFault, httpStatus: status === undefined ? null : Number(status) };
+}
+
+/** What came too late, with what the server answered the last time. */
+export function withLastStatus(recorded: RecordedFault, last: string | null): RecordedFault {
+  if (recorded !== 'TOO_LATE' || last === null) return recorded;
+  return toRecordedFault({ fault: recorded, httpStatus: stageFinding(last).httpStatus });
+}
+
 /** A fault in a sentence, the same for every file. */
 export function stageFaultSentence(fault: StageFault): string {
   return SENTENCES[fault];
 }
 
+/** A fault of one file in a sentence: what the server of its address answered to what, where it answered. */
+export function describeStageFault({ fault, httpStatus }: StageFinding, direction: StageDirection): string {
+  if (httpStatus === null) return stageFaultSentence(fault);
+  const method = direction === 'IN' ? 'GET' : 'PUT';
+  const answered = `the server answered ${method} with ${httpStatus}`;
+  if (fault === 'TOO_LATE') return `${stageFaultSentence(fault)}: ${answered} last`;
+  const hint = statusHint(httpStatus, direction);
+  return hint === null ? answered : `${answered}: ${hint}`;
+}
+
+/** What a status mostly comes of, where that helps. */
+function statusHint(status: number, direction: StageDirection): string | null {
+  if (status < 300) return 'that is not the plain content of a file';
+  if (status < 400) {
+    return direction === 'IN'
+      ? 'what it redirects to led to no file'
+      : 'no redirects are followed when a file is written';
+  }
+  return HINTS[direction][status] ?? null;
+}
+
+const RUN_OUT = 'the signature or the token of the address may have run out';
+const HINTS: Readonly<Record<StageDirection, Readonly<Record<number, string>>>> = {
+  IN: {
+    ...{ 400: `${RUN_OUT}, to which S3 says 400`, 401: RUN_OUT, 403: `${RUN_OUT}, or be none to read the file` },
+    ...{ 404: 'there is no such file', 410: 'there is no such file any more' },
+  },
+  OUT: {
+    ...{ 400: `${RUN_OUT}, to which S3 says 400`, 401: RUN_OUT, 403: `${RUN_OUT}, or be none to write the file` },
+    ...{ 404: 'there is no such place', 410: 'there is no such place any more' },
+  },
+};
+
 const SENTENCES: Readonly<Record<StageFault, string>> = {
   NOT_FOUND: 'there is no such file',
-  DENIED: 'it may not be read: the signature of an address may have run out, or a file be closed to the account',
+  DENIED: 'access is denied, to the account at the site or by the server of the address',
   ADDRESS_REFUSED: 'the address is none that may be asked: it leads to a private network, or away from http and https',
-  PATH_REFUSED: 'the path is none that may be used: it leads out of its folder, or to what is no plain file',
+  PATH_REFUSED:
+    'the path is none that may be used: it leads out of its folder or out of stagingSources, or to what is no plain file',
   TOO_LARGE: 'it is larger than may be moved',
   OTHER_SIZE: 'it has not the size that was stated',
   OTHER_SHA256: 'it has not the SHA-256 that was stated',
   CHANGED: 'it changed while it was moved',
   SITE_FULL: 'the site has no room for it',
   SITE_FAULT: 'the site could not be asked',
-  SOURCE_FAULT: 'the address could not be asked',
+  SOURCE_FAULT: 'its server could not be asked, broke off, or answered with no file',
   TOO_LATE: 'it could not be moved in time',
 };
 
 /** A file that cannot be moved. One that is final would fail again the same way. */
 export class StageFailure extends Error {
+  /** What the server of its address answered with; null where it did not. */
+  readonly httpStatus: number | null;
+
   constructor(
     readonly fault: StageFault,
     readonly isFinal: boolean,
-    options?: ErrorOptions,
+    { httpStatus, ...options }: ErrorOptions & { readonly httpStatus?: number } = {},
   ) {
     super(stageFaultSentence(fault), options);
     this.name = 'StageFailure';
+    this.httpStatus = httpStatus ?? null;
   }
 }
 

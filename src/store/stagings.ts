@@ -1,11 +1,14 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import {
   publicAddress,
+  type RecordedFault,
   type StageDirection,
   type StagedFileState,
-  type StageFault,
+  type StageFinding,
   type StageRequest,
   type StagingState,
+  stageFinding,
+  withLastStatus,
 } from '../domain/staging.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
@@ -33,7 +36,7 @@ export interface StagingChange {
   readonly keepsFolder?: boolean;
   readonly deadlineAt?: EpochSeconds;
   readonly faults?: number;
-  readonly fault?: StageFault | null;
+  readonly fault?: RecordedFault | null;
   readonly endedAt?: EpochSeconds;
 }
 
@@ -45,7 +48,7 @@ export interface StagedFileChange {
   readonly sourceVersion?: string | null;
   readonly hashState?: string | null;
   readonly sha256?: string;
-  readonly fault?: StageFault | null;
+  readonly fault?: RecordedFault | null;
   readonly restarts?: number;
   readonly movingSeconds?: number;
   readonly vainBytes?: number;
@@ -59,7 +62,8 @@ export interface FileOfJob {
   readonly bytes: number | null;
   readonly movedBytes: number;
   readonly sha256: string | null;
-  readonly fault: StageFault | null;
+  /** What went wrong with it last. */
+  readonly finding: StageFinding | null;
 }
 
 /** Begins to move what is asked for an execution to the site that was chosen for it, and asks for the first turn. */
@@ -187,10 +191,14 @@ export async function forgetRequestedAddresses(tx: Db, execution: ExecutionRow):
 }
 
 /** Says of every file that still waits or moves in the present direction that it cannot be moved. */
-export async function failFiles(tx: Db, { id: stagingId, state }: StagingRow, fault: StageFault): Promise<void> {
-  const direction = state === 'FILLING' ? ('IN' as const) : ('OUT' as const);
-  const which = { stagingId, direction, state: { in: ['WAITING' as const, 'MOVING' as const] } };
-  await tx.stagedFile.updateMany({ where: which, data: { state: 'FAILED', fault } });
+export async function failFiles(tx: Db, { files, state }: StagingRow, fault: RecordedFault): Promise<void> {
+  const moved = state === 'FILLING' ? 'IN' : 'OUT';
+  const open = files.filter(
+    (file) => file.direction === moved && (file.state === 'WAITING' || file.state === 'MOVING'),
+  );
+  for (const file of open) {
+    await changeStagedFile(tx, file, { state: 'FAILED', fault: withLastStatus(fault, file.fault) });
+  }
 }
 
 /** Has what was moved for an execution that is over looked after; where nothing was, its addresses are forgotten. */
@@ -229,12 +237,19 @@ export async function findStaged(db: Db, executions: readonly ExecutionRow[]): P
   const newest = new Map(found.map((staging) => [staging.executionId, withMoments(staging)]));
   return executions.map((execution) => {
     const staging = newest.get(execution.id);
-    const { folder, files } = staging ?? { folder: null, files: askedFiles(execution) };
-    const told = files.map(({ path, direction, state, bytes, movedBytes, sha256, fault }) => {
-      return { path, direction, state, bytes, movedBytes, sha256, fault: fault as StageFault | null };
+    if (!staging) return { folder: null, keptUntil: null, files: askedFiles(execution) };
+    const files = staging.files.map(({ path, direction, state, bytes, movedBytes, sha256, fault }) => {
+      return {
+        path,
+        direction,
+        state,
+        bytes,
+        movedBytes,
+        sha256,
+        finding: fault === null ? null : stageFinding(fault),
+      };
     });
-    const keptUntil = staging?.state === 'KEPT' ? staging.deadlineAt : null;
-    return { folder, keptUntil, files: told };
+    return { folder: staging.folder, keptUntil: staging.state === 'KEPT' ? staging.deadlineAt : null, files };
   });
 }
 
@@ -242,6 +257,6 @@ function askedFiles(execution: ExecutionRow): FileOfJob[] {
   const request = stageRequestOf(execution);
   const state = execution.state === 'ENDED' ? ('SKIPPED' as const) : ('WAITING' as const);
   return (request ? filesOf(request) : []).map(({ path, direction }) => {
-    return { path, direction, state, bytes: null, movedBytes: 0, sha256: null, fault: null };
+    return { path, direction, state, bytes: null, movedBytes: 0, sha256: null, finding: null };
   });
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
-import { StageFailure } from '../../domain/staging.ts';
+import { StageFailure, type StageFault } from '../../domain/staging.ts';
 import { assertAddress, lookUpPublic } from './address-guard.ts';
 
 /** A file that is being read from an address. */
@@ -33,13 +33,13 @@ export class RemoteFiles {
     const answer = await this.follow(address, headers, signal);
     const { statusCode, body } = answer;
     const version = versionOf(answer.headers);
-    if (statusCode === 416 && rangeOf(answer.headers)?.totalBytes === offset) {
+    const range = rangeOf(answer.headers);
+    if (statusCode === 416 && typeof range?.totalBytes === 'number') {
       await body.dump();
-      return { totalBytes: offset, version, bytes: nothing() };
+      return { totalBytes: range.totalBytes, version, bytes: nothing() };
     }
     if (statusCode !== 200 && statusCode !== 206) return this.refuse(answer);
-    if ((textOf(answer.headers, 'content-encoding') ?? 'identity') !== 'identity') return this.refuse(answer, true);
-    const range = rangeOf(answer.headers);
+    if ((textOf(answer.headers, 'content-encoding') ?? 'identity') !== 'identity') return this.refuse(answer);
     if (statusCode === 206 && range?.offset !== offset) return this.refuse(answer);
     const length = Number(textOf(answer.headers, 'content-length') ?? Number.NaN);
     const totalBytes = statusCode === 206 ? (range?.totalBytes ?? null) : Number.isSafeInteger(length) ? length : null;
@@ -71,7 +71,7 @@ export class RemoteFiles {
     } as const;
     try {
       const answer = await request(address, { ...options, dispatcher: this.dispatcherFor(new URL(address)) });
-      if (answer.statusCode < 200 || answer.statusCode > 299) return await this.refuse(answer);
+      if (answer.statusCode < 200 || answer.statusCode > 299) return await this.refuse(answer, 'SOURCE_FAULT');
       await answer.body.dump();
     } catch (error) {
       throw failures[0] ?? asFailure(error);
@@ -92,8 +92,8 @@ export class RemoteFiles {
       });
       const target = textOf(answer.headers, 'location');
       if (!REDIRECTS.has(answer.statusCode) || target === undefined) return answer;
+      if (hops === MOST_HOPS || !URL.canParse(target, url.href)) return this.refuse(answer);
       await answer.body.dump();
-      if (hops === MOST_HOPS || !URL.canParse(target, url.href)) throw new StageFailure('SOURCE_FAULT', true);
       const next = new URL(target, url);
       if (url.protocol === 'https:' && next.protocol === 'http:') throw new StageFailure('ADDRESS_REFUSED', true);
       url = next;
@@ -105,12 +105,14 @@ export class RemoteFiles {
   }
 
   /** @throws StageFailure by what the server said */
-  private async refuse({ statusCode, body }: Dispatcher.ResponseData, isFinal = false): Promise<never> {
+  private async refuse(
+    { statusCode: httpStatus, body }: Dispatcher.ResponseData,
+    whereNone: StageFault = 'NOT_FOUND',
+  ): Promise<never> {
     await body.dump().catch(() => undefined);
-    if (statusCode === 404 || statusCode === 410) throw new StageFailure('NOT_FOUND', true);
-    if (statusCode === 401 || statusCode === 403) throw new StageFailure('DENIED', true);
-    const mayPass = statusCode === 408 || statusCode === 425 || statusCode === 429 || statusCode >= 500;
-    throw new StageFailure('SOURCE_FAULT', isFinal || !(mayPass || statusCode < 300 || statusCode === 416));
+    if (httpStatus === 404 || httpStatus === 410) throw new StageFailure(whereNone, true, { httpStatus });
+    if (httpStatus === 401 || httpStatus === 403) throw new StageFailure('DENIED', true, { httpStatus });
+    throw new StageFailure('SOURCE_FAULT', httpStatus < 500 && !MAY_PASS.has(httpStatus), { httpStatus });
   }
 }
 
@@ -171,5 +173,7 @@ const TIMES = { headersTimeout: 30_000, bodyTimeout: 30_000 };
 const TIMES_OF_PUT = { ...TIMES, headersTimeout: 150_000 };
 const AGENT = { keepAliveTimeout: 1000, pipelining: 1, maxHeaderSize: 32_768 };
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Below 500; all from there on may. */
+const MAY_PASS: ReadonlySet<number> = new Set([408, 425, 429]);
 const MOST_HOPS = 5;
 const LONGEST_VERSION = 200;

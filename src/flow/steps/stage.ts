@@ -1,5 +1,5 @@
 import { invariant } from '../../domain/failures.ts';
-import { StageFailure } from '../../domain/staging.ts';
+import { StageFailure, toRecordedFault } from '../../domain/staging.ts';
 import { nextMove } from '../../plan/staging/next-move.ts';
 import { type ExecutionRow, findExecution } from '../../store/executions.ts';
 import { findSite, type SiteRow } from '../../store/sites.ts';
@@ -70,7 +70,8 @@ async function folderOf({ context, staging, execution, site }: StagingInHand): P
 /** A fault of the folder itself. One that would come again ends the attempt to fill it. */
 function tryLater(inHand: StagingInHand, failure: StageFailure): Promise<Next> {
   const { context, turn, staging, site } = inHand;
-  const { fault, isFinal } = failure;
+  const { isFinal } = failure;
+  const fault = toRecordedFault(failure);
   context.logger.warn({ stagingId: staging.id, site: site.name, fault, err: failure }, 'not staged');
   if (isFinal) return passTo(inHand, staging.state === 'FILLING' ? 'CLEARING' : 'ENDED', fault);
   const faults = staging.faults + 1;

@@ -1,5 +1,6 @@
-import { Ctx, Field, FieldResolver, Float, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import {
+  describeStageFault,
   STAGE_DIRECTIONS,
   STAGE_FAULTS,
   STAGED_FILE_STATES,
@@ -74,12 +75,21 @@ export class StagedFile {
     description: 'Why it could not be moved, or what went wrong last where it is tried again.',
   })
   get fault(): StageFault | null {
-    return this.file.fault;
+    return this.file.finding?.fault ?? null;
+  }
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Status with which the server of its address answered then; null where it did not answer.',
+  })
+  get httpStatus(): number | null {
+    return this.file.finding?.httpStatus ?? null;
   }
 
   @Field(() => String, { nullable: true, description: 'The same in a sentence.' })
   get reason(): string | null {
-    return this.file.fault && stageFaultSentence(this.file.fault);
+    const { finding, direction } = this.file;
+    return finding && describeStageFault(finding, direction);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { ExecutionState } from '../../domain/execution.ts';
-import type { StageDirection, StagedFileState, StageFault, StagingState } from '../../domain/staging.ts';
+import type { RecordedFault, StageDirection, StagedFileState, StagingState } from '../../domain/staging.ts';
 
 /** Of a file that is moved, what its next move depends on. */
 export interface FileFacts {
@@ -41,7 +41,7 @@ export interface StagedJob {
 export type StagingMove<File extends FileFacts = FileFacts> =
   | { readonly kind: 'MAKE' | 'REMOVE' | 'WAIT' }
   | { readonly kind: 'MOVE'; readonly file: File }
-  | { readonly kind: 'PASS'; readonly to: StagingState; readonly fault: StageFault | null };
+  | { readonly kind: 'PASS'; readonly to: StagingState; readonly fault: RecordedFault | null };
 
 /** What is done next about the files of a job, from what is on record of them and of it. */
 export function nextMove<File extends FileFacts>(
@@ -74,7 +74,7 @@ function whileFilling<File extends FileFacts>(
   const into = staging.files.filter(({ direction }) => direction === 'IN');
   if (!isWanted(staging, job)) return pass('CLEARING');
   const failed = into.find(({ state }) => state === 'FAILED');
-  if (failed) return pass('CLEARING', failed.fault as StageFault);
+  if (failed) return pass('CLEARING', failed.fault as RecordedFault);
   if (now >= staging.deadlineAt) return pass('CLEARING', 'TOO_LATE');
   if (staging.folder === null) return { kind: 'MAKE' };
   const file = into.find(isToBeMoved);
@@ -99,8 +99,8 @@ function whileEmptying<File extends FileFacts>(staging: StagingFacts<File>, now:
 
 function pass(
   to: StagingState,
-  fault: StageFault | null = null,
-): { kind: 'PASS'; to: StagingState; fault: StageFault | null } {
+  fault: RecordedFault | null = null,
+): { kind: 'PASS'; to: StagingState; fault: RecordedFault | null } {
   return { kind: 'PASS', to, fault };
 }
 
@@ -126,7 +126,7 @@ function isOfThisTry({ siteId, failedTries }: StagingFacts, job: StagedJob): boo
  * What a job waits for before it is handed in: `BEGIN` to move its files there, `WAIT` until they are, nothing more
  * (`READY`), or nothing at all because one of them cannot be moved.
  */
-export type Readiness = 'BEGIN' | 'WAIT' | 'READY' | { readonly fault: StageFault };
+export type Readiness = 'BEGIN' | 'WAIT' | 'READY' | { readonly fault: RecordedFault };
 
 /** How ready a site is for a job of which files are moved. `staging` is its newest. */
 export function readinessOf(staging: StagingFacts | null, job: StagedJob): Readiness {
@@ -137,6 +137,6 @@ export function readinessOf(staging: StagingFacts | null, job: StagedJob): Readi
     case 'READY':
       return 'READY';
     default:
-      return staging.fault === null ? 'BEGIN' : { fault: staging.fault as StageFault };
+      return staging.fault === null ? 'BEGIN' : { fault: staging.fault as RecordedFault };
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cancelJob } from '../../../src/commands/cancel-job.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
+import { stageFinding } from '../../../src/domain/staging.ts';
 import { mostVainBytes } from '../../../src/flow/staging/move-out.ts';
 import { findStaged, type StagingRow } from '../../../src/store/stagings.ts';
 import { STAGING_SETTINGS } from './staging-settings.ts';
@@ -126,7 +127,7 @@ test.each([
   expect({ outcome, attempts }).toEqual({ outcome: 'STAGING_FAILED', attempts: 0 });
   expect(reason).toContain(`its file a cannot be moved to elm: ${fault}`);
   const { files } = await here.staging(id);
-  expect(files.map(({ state, fault: why }) => [state, why])).toEqual([
+  expect(files.map(({ state, fault: why }) => [state, why && stageFinding(why).fault])).toEqual([
     ['FAILED', fault],
     ['SKIPPED', null],
   ]);
@@ -151,6 +152,28 @@ test('a site that cannot be asked is asked again, until it is too late', async (
   await here.untilOver(late);
   expect(await here.execution(late)).toMatchObject({ outcome: 'STAGING_FAILED', attempts: 0 });
   expect((await here.staging(late)).files).toMatchObject([{ state: 'FAILED', fault: 'TOO_LATE' }]);
+});
+
+test('what its server answered the last time is told of a file that came too late', async () => {
+  here.server.files.set('a', { bytes: BYTES, status: 503 });
+  const id = await here.submit({ in: ['a', 'b'].map((to) => ({ from: here.server.url('a'), to })) });
+  await here.untilOver(id);
+  const { outcome, reason } = await here.execution(id);
+  expect(outcome).toBe('STAGING_FAILED');
+  expect(reason).toBe(
+    'its file a cannot be moved to elm: TOO_LATE: it could not be moved in time: the server answered GET with 503 last',
+  );
+  expect((await here.staging(id)).files).toMatchObject([{ fault: 'TOO_LATE 503' }, { fault: 'TOO_LATE' }]);
+});
+
+test('an output of which the server knows no place is not lost with the folder', async () => {
+  here.server.files.set('away', { bytes: BYTES, status: 404 });
+  here.onSubmit = ({ workFolder = '' }) => writeFileSync(join(workFolder, 'o'), 'all that is left');
+  const id = await here.submit({ out: [{ from: 'o', to: here.server.url('away') }] });
+  await here.untilOver(id);
+  const { state, files, folder } = await here.staging(id);
+  expect({ state, files }).toMatchObject({ state: 'KEPT', files: [{ state: 'FAILED', fault: 'SOURCE_FAULT 404' }] });
+  expect(readFileSync(join(folder ?? '', 'o'), 'utf8')).toBe('all that is left');
 });
 
 test('a job that is cancelled while its files are moved leaves nothing behind', async () => {
@@ -204,7 +227,7 @@ test('a folder is kept as asked, and where an output could not be moved', async 
     const { folder } = await here.staging(id);
     expect(readFileSync(join(folder ?? '', 'o'), 'utf8')).toBe('all that is left');
   }
-  expect((await here.staging(left)).files).toMatchObject([{ state: 'FAILED', fault: 'DENIED' }]);
+  expect((await here.staging(left)).files).toMatchObject([{ state: 'FAILED', fault: 'DENIED 403' }]);
 });
 
 test('of folders that are kept the oldest goes when there is one more than may be, and each when it is old', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { StageFailure } from '../../../src/domain/staging.ts';
+import { describeStageFault, StageFailure, stageFinding, toRecordedFault } from '../../../src/domain/staging.ts';
 import { assertAddress, isPublicAddress } from '../../../src/flow/staging/address-guard.ts';
 import { RemoteFiles } from '../../../src/flow/staging/remote-files.ts';
 import { RunningHash } from '../../../src/flow/staging/running-hash.ts';
@@ -27,14 +27,19 @@ async function readAll(address: string, offset = 0): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-async function faultOf(work: Promise<unknown>): Promise<string> {
+async function failureOf(work: Promise<unknown>): Promise<StageFailure> {
   const error = await work.then(
     () => null,
     (reason: unknown) => reason,
   );
   if (!(error instanceof StageFailure)) throw error;
   expect(`${error.message} ${String(error.cause)}`).not.toMatch(/SECRET|127\.0\.0\.1/);
-  return `${error.fault}${error.isFinal ? '' : ' for now'}`;
+  return error;
+}
+
+async function faultOf(work: Promise<unknown>): Promise<string> {
+  const failure = await failureOf(work);
+  return `${toRecordedFault(failure)}${failure.isFinal ? '' : ' for now'}`;
 }
 
 describe('reading', () => {
@@ -59,17 +64,39 @@ describe('reading', () => {
   });
 
   test.each([
-    [404, 'NOT_FOUND'],
-    [410, 'NOT_FOUND'],
-    [403, 'DENIED'],
-    [401, 'DENIED'],
-    [400, 'SOURCE_FAULT'],
-    [429, 'SOURCE_FAULT for now'],
-    [503, 'SOURCE_FAULT for now'],
-  ])('%d means %s', async (status, fault) => {
+    [404, 'NOT_FOUND 404', 'SOURCE_FAULT 404'],
+    [410, 'NOT_FOUND 410', 'SOURCE_FAULT 410'],
+    [403, 'DENIED 403', 'DENIED 403'],
+    [401, 'DENIED 401', 'DENIED 401'],
+    [302, 'SOURCE_FAULT 302', 'SOURCE_FAULT 302'],
+    [304, 'SOURCE_FAULT 304', 'SOURCE_FAULT 304'],
+    [400, 'SOURCE_FAULT 400', 'SOURCE_FAULT 400'],
+    [408, 'SOURCE_FAULT 408 for now', 'SOURCE_FAULT 408 for now'],
+    [425, 'SOURCE_FAULT 425 for now', 'SOURCE_FAULT 425 for now'],
+    [429, 'SOURCE_FAULT 429 for now', 'SOURCE_FAULT 429 for now'],
+    [500, 'SOURCE_FAULT 500 for now', 'SOURCE_FAULT 500 for now'],
+    [503, 'SOURCE_FAULT 503 for now', 'SOURCE_FAULT 503 for now'],
+  ])('%d means %s to who reads and %s to who writes', async (status, read, written) => {
     server.files.set('a', { bytes: BYTES, status });
-    expect(await faultOf(readAll(server.url('a')))).toBe(fault);
-    expect(await faultOf(remote.write(server.url('a'), pieces(BYTES), BYTES.length, never))).toBe(fault);
+    const reading = await failureOf(readAll(server.url('a')));
+    const writing = await failureOf(remote.write(server.url('a'), pieces(BYTES), BYTES.length, never));
+    expect([reading, writing].map((one) => `${toRecordedFault(one)}${one.isFinal ? '' : ' for now'}`)).toEqual([
+      read,
+      written,
+    ]);
+    expect(describeStageFault(reading, 'IN')).toContain(`the server answered GET with ${status}`);
+    expect(describeStageFault(writing, 'OUT')).toContain(`the server answered PUT with ${status}`);
+    expect(stageFinding(toRecordedFault(reading))).toEqual({ fault: reading.fault, httpStatus: status });
+  });
+
+  test('an answer without the content of a file is final', async () => {
+    server.files.set('a', { bytes: BYTES, status: 204 });
+    expect(await faultOf(readAll(server.url('a')))).toBe('SOURCE_FAULT 204');
+  });
+
+  test('of a source that is shorter than what was read of it its size is told', async () => {
+    server.files.set('a', { bytes: BYTES.subarray(0, 10) });
+    expect((await remote.read(server.url('a'), 50, never)).totalBytes).toBe(10);
   });
 
   test('nobody who listens is a fault that may pass', async () => {
@@ -198,7 +225,7 @@ describe('addresses', () => {
 
   test('redirects end', async () => {
     server.files.set('loop', { bytes: BYTES, status: 302, location: '/loop' });
-    expect(await faultOf(readAll(server.url('loop')))).toBe('SOURCE_FAULT');
+    expect(await faultOf(readAll(server.url('loop')))).toBe('SOURCE_FAULT 302');
     expect(server.asked).toHaveLength(6);
   });
 });

@@ -1,5 +1,5 @@
 import { SiteFailure } from '../../../domain/failures.ts';
-import { StageFailure } from '../../../domain/staging.ts';
+import { StageFailure, toRecordedFault } from '../../../domain/staging.ts';
 import { nextMove } from '../../../plan/staging/next-move.ts';
 import { findExecution } from '../../../store/executions.ts';
 import { noteStagedRate } from '../../../store/staged-rates.ts';
@@ -88,11 +88,8 @@ class Progress {
   }
 }
 
-function giveUp(
-  { context, turn, staging }: StagingInHand,
-  file: StagedFileRow,
-  { fault }: StageFailure,
-): Promise<Next> {
+function giveUp({ context, turn, staging }: StagingInHand, file: StagedFileRow, failure: StageFailure): Promise<Next> {
+  const fault = toRecordedFault(failure);
   const { executionId, id: stagingId } = staging;
   const { direction, position } = file;
   context.logger.warn({ executionId, stagingId, direction, position, fault }, 'a file cannot be moved');
@@ -106,7 +103,8 @@ async function tryAgain(inHand: StagingInHand, file: StagedFileRow, failure: Sta
   const { context, turn, staging, execution, site } = inHand;
   const { executionId, id: stagingId } = staging;
   const { direction, position } = file;
-  const { fault, cause } = failure;
+  const { cause } = failure;
+  const fault = toRecordedFault(failure);
   const faults = staging.faults + 1;
   if (cause instanceof SiteFailure) await noteIdentityFault(context, execution, site, cause);
   context.logger.warn({ executionId, stagingId, direction, position, fault, faults, cause }, 'a file waits');

@@ -1,5 +1,5 @@
 import type { JobSpec } from '../../../domain/job.ts';
-import { stageFaultSentence } from '../../../domain/staging.ts';
+import { describeStageFault, stageFinding } from '../../../domain/staging.ts';
 import { noMoves } from '../../../plan/reservation/life.ts';
 import { readinessOf } from '../../../plan/staging/next-move.ts';
 import { changeExecution } from '../../../store/execution-changes.ts';
@@ -29,7 +29,9 @@ export async function stageFirst(inHand: ExecutionInHand, site: SiteRow): Promis
   const next = { wakeAt: now + LOOK_AGAIN_SECONDS };
   if (readiness === 'WAIT') return commitStep(context, turn, next, (tx) => assertTurn(tx, turn));
   if (readiness !== 'BEGIN') {
-    const reason = `${whichFile(staging)} cannot be moved to ${site.name}: ${readiness.fault}: ${stageFaultSentence(readiness.fault)}`;
+    const finding = stageFinding(readiness.fault);
+    const why = `${finding.fault}: ${describeStageFault(finding, 'IN')}`;
+    const reason = `${whichFile(staging)} cannot be moved to ${site.name}: ${why}`;
     const over = { state: 'ENDED', outcome: 'STAGING_FAILED', reason, endedAt: now } as const;
     return writeMoves(inHand, { ...noMoves(now, 'AT_ONCE'), execution: over });
   }
