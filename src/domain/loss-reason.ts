@@ -46,7 +46,7 @@ export const LOSS_REASONS = [
   'RISK_BEYOND_LIMIT',
   /** Its site does not bear a tag that is required. */
   'MISSING_TAG',
-  /** It asks for something by a name that its site does not honour, see `whatIsNotHonoured`. */
+  /** It asks for something by a name that its site does not honour, or for a file that it copies for nobody. */
   'NOT_HONOURED',
   /** Its site has not got what it asks for: nodes with so much memory, GPUs, features, licences. */
   'LACKS_RESOURCES',

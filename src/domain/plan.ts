@@ -102,6 +102,8 @@ export interface CandidateSite {
   readonly refusals?: readonly Refusal[];
   /** How many waits are known of each of its queues; absent where that was not asked for. */
   readonly knownWaits?: Readonly<Record<string, number>>;
+  /** Folders out of which callers may have files copied to their jobs; none unless told. */
+  readonly stagingSources?: readonly string[];
   /** At which files of jobs were moved there lately; absent or null before the first. */
   readonly stagedBytesPerSecond?: number | null;
   /** Of whoever asks; none unless told. */

@@ -4,6 +4,7 @@ import type { DownTimeEvidence, DownTimeState } from '../domain/down-time.ts';
 import type { CandidateSite } from '../domain/plan.ts';
 import type { MaintenanceWindow } from '../domain/site.ts';
 import type { RunningJob, Snapshot } from '../domain/snapshot.ts';
+import { stagingSourcesOf } from '../domain/staging-sources.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { publishChange } from './events.ts';
@@ -121,6 +122,7 @@ export function asCandidate(site: SiteRow, standing: Standing = NOBODY): Candida
     tags,
     observedAt,
     stagedBytesPerSecond: site.stagedBytesPerSecond ?? usualStagedBytesPerSecond ?? null,
+    stagingSources: stagingSourcesOf(site.configuration),
     downSigns: downEvidenceOf(site),
     refusals: refusals.filter((refusal) => refusal.siteId === siteId),
     ...(usual && { defaults: usual }),

@@ -18,7 +18,8 @@ export const LossReasonEnum = defineEnum('LossReason', LOSS_REASONS, 'Why an opt
   RISK_BEYOND_LIMIT: 'Its risk is larger than maxRisk, or not known.',
   MISSING_TAG: 'Its site does not bear all of requiredTags.',
   LACKS_RESOURCES: 'Its site, or that queue of it, has not got what it asks for: memory, GPUs, features, licences.',
-  NOT_HONOURED: 'It asks for something by a name that its site does not honour.',
+  NOT_HONOURED:
+    'It asks for something by a name that its site does not honour, or for a file out of no folder in stagingSources.',
   NO_IDENTITY: 'Every tenant has an account of its own at the site, and this one has none.',
   IDENTITY_FAULT: "The tenant's account there does not work just now.",
 });

@@ -107,7 +107,11 @@ export async function createStagingWorld(sites: readonly string[] = ['elm']): Pr
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  await db.site.updateMany({ data: { factsAt: null } });
+  for (const { id, configuration } of await db.site.findMany()) {
+    // Of /etc the site itself says otherwise, as where its configuration was changed since.
+    const opened = { ...(configuration as object), stagingSources: [tmpdir(), '/etc'] };
+    await db.site.update({ where: { id }, data: { factsAt: null, configuration: opened } });
+  }
   const worker = here.worker();
   const knows = async () => (await db.site.count({ where: { NOT: { honours: { has: 'staging' } } } })) === 0;
   await world.until('the sites are known to stage', knows, worker);

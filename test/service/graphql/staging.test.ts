@@ -50,6 +50,20 @@ test('a site that moves no files does not take the job, and says so', async () =
   expect(JSON.stringify(userErrors)).not.toContain('secret');
 });
 
+test('a path that no site has opened to be copied from is refused at once, with what to do', async () => {
+  await honour(SITE_REQUEST_NAMES);
+  const { job, userErrors } = await submit({
+    stageIn: [
+      { from: SECRET, to: 'a' },
+      { from: '/etc/passwd', to: 'b' },
+    ],
+  });
+  await honour([]);
+  expect(job).toBeNull();
+  expect(userErrors).toMatchObject([{ code: 'NO_ELIGIBLE_SITE', field: 'input.stageIn[1].from' }]);
+  expect(userErrors[0].message).toContain('stageIn[1] is from "/etc/passwd": give a URL, or have its admins name');
+});
+
 test('what is wrong with files is told all at once, without what may be secret', async () => {
   const stageIn = [
     { from: 'ftp://store.example/a?secret', to: '../a' },
