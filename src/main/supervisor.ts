@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { CannotStart } from './cannot-start.ts';
 import { openPrivateLog } from './files.ts';
+import { lastWords } from './last-words.ts';
 import { keepRotating } from './log-rotation.ts';
 import { entryOf, type ProcessEntry, signal } from './process-list.ts';
 
@@ -90,6 +91,18 @@ interface ChildMessage {
   readonly cannotStart?: { readonly message: string; readonly remedy: string };
 }
 
+/** A process ended before it was ready. */
+class EndedTooSoon extends Error {
+  constructor(
+    readonly what: string,
+    /** Its last words. */
+    readonly said: string,
+  ) {
+    super(`${what}:\n${said}`);
+    this.name = 'EndedTooSoon';
+  }
+}
+
 class KeptChild implements Child {
   readonly name: string;
   url = '';
@@ -117,6 +130,7 @@ class KeptChild implements Child {
   async launch(): Promise<void> {
     let readyAt = Number.POSITIVE_INFINITY;
     const log = this.openLog();
+    const { size: logBytes } = fstatSync(log);
     // A process group of its own: Ctrl-C is for the launcher, who ends the others in good order.
     const child = spawn(process.execPath, [...childEntry(), this.spec.name, ...this.spec.arguments], {
       env: { NODE_ENV, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, ...this.spec.environment },
@@ -139,9 +153,8 @@ class KeptChild implements Child {
       });
       child.once('error', fail);
       child.once('exit', (code, signalName) => {
-        fail(
-          new Error(`${this.name} ended (${signalName ?? `exit ${code}`}) before it was ready:\n${this.lastWords()}`),
-        );
+        const what = `${this.name} ended (${signalName ?? `exit ${code}`}) before it was ready`;
+        fail(new EndedTooSoon(what, lastWords(this.logFile, logBytes)));
         this.ended(code, signalName, performance.now() - readyAt);
       });
     });
@@ -181,7 +194,7 @@ class KeptChild implements Child {
     this.pauseMilliseconds = Math.min(LONGEST_PAUSE_MILLISECONDS, pauseMilliseconds * 2);
     this.options.logger.warn({ process: this.name, code, signal: signalName, pauseMilliseconds }, 'started again');
     this.timer = setTimeout(() => {
-      this.launch().catch((error: unknown) => this.options.logger.error({ err: error }, 'start'));
+      this.launch().catch((error: unknown) => this.tellOf(error));
     }, pauseMilliseconds);
   }
 
@@ -199,12 +212,10 @@ class KeptChild implements Child {
     clearTimeout(impatient);
   }
 
-  private lastWords(): string {
-    try {
-      return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
-    } catch (error) {
-      return `its log cannot be read: ${(error as Error).message}`;
-    }
+  private tellOf(error: unknown): void {
+    const { logger } = this.options;
+    if (error instanceof EndedTooSoon) logger.error({ process: this.name, said: error.said }, error.what);
+    else logger.error({ err: error }, 'start');
   }
 }
 
