@@ -9,8 +9,10 @@ import { ensureUser } from '../users.ts';
 export async function startDatabase(daemons: Daemons, port: number): Promise<void> {
   const folder = join(daemons.folder, 'database');
   const mysql = ensureUser('mysql', '--system');
-  mkdirSync(folder, { recursive: true });
-  chownSync(folder, mysql.uid, mysql.gid);
+  for (const own of [folder, temporaryFilesOf(folder)]) {
+    mkdirSync(own, { recursive: true });
+    chownSync(own, mysql.uid, mysql.gid);
+  }
   if (!existsSync(join(folder, 'data/mysql'))) await initialise(folder);
   const socket = join(folder, 'mysql.sock');
   daemons.launch(
@@ -19,7 +21,7 @@ export async function startDatabase(daemons: Daemons, port: number): Promise<voi
       ...['/usr/sbin/mariadbd', '--no-defaults', `--datadir=${join(folder, 'data')}`, `--socket=${socket}`],
       ...['--bind-address=127.0.0.1', `--port=${port}`, `--pid-file=${join(folder, 'mariadbd.pid')}`],
       ...['--innodb-buffer-pool-size=128M', '--innodb-lock-wait-timeout=900', '--skip-name-resolve'],
-      '--innodb-use-native-aio=0',
+      ...['--innodb-use-native-aio=0', `--tmpdir=${temporaryFilesOf(folder)}`],
       ...['--innodb-flush-log-at-trx-commit=0', '--innodb-doublewrite=0', '--innodb-fast-shutdown=2'],
     ],
     mysql,
@@ -33,6 +35,11 @@ export async function startDatabase(daemons: Daemons, port: number): Promise<voi
   await daemons.waitUntilReady('mariadbd', () => spawnSync('mariadb', client).status === 0);
 }
 
+/** Whoever starts the lab may have a TMPDIR in which nobody else may write. */
+function temporaryFilesOf(folder: string): string {
+  return join(folder, 'tmp');
+}
+
 /**
  * Makes the data folder. On a machine with no room to spare the server that fills it may be refused memory: once more.
  */
@@ -44,6 +51,7 @@ async function initialise(folder: string, isLastTry = false): Promise<void> {
     'mariadb-install-db',
     [
       ...['--no-defaults', '--user=mysql', `--datadir=${data}`, '--skip-test-db'],
+      `--tmpdir=${temporaryFilesOf(folder)}`,
       ...['--auth-root-authentication-method=normal', '--innodb-buffer-pool-size=32M', '--innodb-use-native-aio=0'],
     ],
     { stdio: ['ignore', output, output] },
