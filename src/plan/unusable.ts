@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { LossReason } from '../domain/loss-reason.ts';
 import type { CandidateSite, PlanRequest, PutOff } from '../domain/plan.ts';
@@ -151,12 +152,37 @@ function leftInQueue(windows: readonly MaintenanceWindow[], queue: QueueFacts | 
   return windows.reduce((left, { queues }) => Math.max(0, left - (queues?.[name] ?? 0)), processors);
 }
 
-/** Reasons as one sentence, each once, the first of them in full. */
+/**
+ * Reasons as one sentence, each once, the first of them in full. Those that differ only by less than a minute of their
+ * moments, as of queues that were tried one after another, are told once, with the last of these, to the second.
+ */
 export function reasonsOf(reasons: readonly string[]): string {
-  const all = [...new Set(reasons)];
+  const all = fold(reasons);
   const told = all.slice(0, MOST_REASONS).join('; ');
   return all.length > MOST_REASONS ? `${told}; and ${all.length - MOST_REASONS} more` : told;
 }
+
+function fold(reasons: readonly string[]): string[] {
+  const kept: { readonly words: readonly string[]; moments: readonly EpochSeconds[] }[] = [];
+  for (const reason of reasons) {
+    const words = reason.split(MOMENT);
+    const moments = (reason.match(MOMENT) ?? []).map((moment) => Date.parse(moment) / 1000);
+    const same = kept.find((one) => isDeepStrictEqual(one.words, words) && areClose(one.moments, moments));
+    if (same) same.moments = same.moments.map((at, index) => Math.max(at, moments[index] ?? at));
+    else kept.push({ words, moments });
+  }
+  return kept.map(({ words, moments }) => {
+    return words.map((part, index) => (index === 0 ? part : momentText(moments[index - 1] ?? 0) + part)).join('');
+  });
+}
+
+function areClose(some: readonly EpochSeconds[], others: readonly EpochSeconds[]): boolean {
+  return some.every((at, index) => Math.abs(at - (others[index] ?? at)) < CLOSE_SECONDS);
+}
+
+/** As `toISOString` and `momentText` write it. */
+const MOMENT = /\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z/g;
+const CLOSE_SECONDS = 60;
 
 /** A sentence has an end, however many options there are. */
 const MOST_REASONS = 20;

@@ -5,6 +5,7 @@ import { submitJob } from '../../../src/commands/submit-job.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
 import type { WaitQuery } from '../../../src/domain/forecast.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
+import { momentText } from '../../../src/plan/unusable.ts';
 import { findExecution } from '../../../src/store/executions.ts';
 import { findSiteByName } from '../../../src/store/sites.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
@@ -98,7 +99,7 @@ test('a job that only a site out of sight might take says until when it waits, a
   const worker = workerWithoutEast();
   await untilEastIsSuspended(worker);
   const askedAt = world.clock.now();
-  const givenUpAt = new Date((askedAt + PATIENCE_SECONDS) * 1000).toISOString();
+  const givenUpAt = momentText(askedAt + PATIENCE_SECONDS);
   const deadlineAt = askedAt + 7200;
   const ids: { executionId: string }[] = [];
   for (const deadline of [null, deadlineAt]) {

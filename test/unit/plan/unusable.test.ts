@@ -162,6 +162,16 @@ describe('what waits for the end of a maintenance', () => {
   });
 });
 
+test('reasons that differ by less than a minute of their moments are told once, with the last, to the second', () => {
+  const full = (moment: string) => `east is full; none is handed there until 2026-11-28T${moment}Z, it says`;
+  expect(reasonsOf([full('13:05:36.123'), full('13:05:36.877'), full('13:05:41.002'), full('13:05:40')])).toBe(
+    full('13:05:41'),
+  );
+  expect(reasonsOf([full('13:05:36.123'), full('14:05:36.123')])).toBe(`${full('13:05:36')}; ${full('14:05:36')}`);
+  expect(reasonsOf([full('13:05:36'), full('13:05:36').replace('east', 'west')])).toContain('; west is full');
+  expect(reasonsOf([full('13:05:36'), full('99:99:99')])).toContain('99:99:99');
+});
+
 test('reasons are told once each, and no more than twenty of them', () => {
   expect(reasonsOf(['full', 'down', 'full'])).toBe('full; down');
   const many = Array.from({ length: 25 }, (_, i) => `q${i}`);

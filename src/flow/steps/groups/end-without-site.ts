@@ -3,6 +3,7 @@ import { isPassing } from '../../../domain/loss-reason.ts';
 import type { Plan } from '../../../domain/plan.ts';
 import { lastStartAt } from '../../../plan/deadline/deadline-facts.ts';
 import { whyNone } from '../../../plan/job/explain.ts';
+import { momentText } from '../../../plan/unusable.ts';
 import { describeGroup } from '../../../store/job-groups.ts';
 import { wakeSuccessors } from '../../../store/outbox.ts';
 import { lockTasksLike, rejectTasks, withSuccessors } from '../../../store/tasks.ts';
@@ -27,7 +28,7 @@ export function endWithoutSite(
   const why = whyNone(candidates);
   const lastAt = Math.min(stuckSince + patienceSeconds, lastStartAt(task));
   if (candidates.some(({ lostBecause }) => isPassing(lostBecause)) && now < lastAt) {
-    const reason = `no site can take its tasks yet; it is tried until ${new Date(lastAt * 1000).toISOString()}: ${why}`;
+    const reason = `no site can take its tasks yet; it is tried until ${momentText(lastAt)}: ${why}`;
     const wakeAt = Math.min(lastAt, now + observeIntervalSeconds);
     return commitStep(context, turn, { wakeAt }, (tx) => describeGroup(tx, turn, group, { reason, stuckSince }));
   }

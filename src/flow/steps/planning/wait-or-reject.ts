@@ -3,6 +3,7 @@ import { isPassing } from '../../../domain/loss-reason.ts';
 import { forecastsOf } from '../../../forecast/plan-forecasts.ts';
 import { lastStartAt } from '../../../plan/deadline/deadline-facts.ts';
 import { whyNone } from '../../../plan/job/explain.ts';
+import { momentText } from '../../../plan/unusable.ts';
 import { changeExecution } from '../../../store/execution-changes.ts';
 import { savePlan } from '../../../store/plans.ts';
 import type { ExecutionInHand } from '../../in-hand.ts';
@@ -25,7 +26,7 @@ export function waitOrReject(
   const lastAt = Math.min(beganAt + patienceSeconds, lastStartAt(execution));
   const mayPass = plan.candidates.some(({ lostBecause }) => isPassing(lostBecause));
   if (mayPass && now < lastAt) {
-    const reason = `no site can take it yet; it is tried until ${new Date(lastAt * 1000).toISOString()}: ${why}`;
+    const reason = `no site can take it yet; it is tried until ${momentText(lastAt)}: ${why}`;
     return commitStep(context, turn, { wakeAt: Math.min(lastAt, now + observeIntervalSeconds) }, (tx) =>
       changeExecution(tx, turn, execution, { reason }, now),
     );
