@@ -51,17 +51,22 @@ export async function runSiteIdentities({ client, output }: Session, _options: u
   const { site } = await client.request<{
     site: {
       readonly identityRule: string;
-      readonly identities: readonly {
-        readonly tenant: string;
-        readonly user: string;
-        readonly checkedAt: string | null;
-        readonly fault: string | null;
-      }[];
+      /** Null unless the caller is an admin. */
+      readonly identities:
+        | readonly {
+            readonly tenant: string;
+            readonly user: string;
+            readonly checkedAt: string | null;
+            readonly fault: string | null;
+          }[]
+        | null;
     };
   }>(SITE_DOCUMENTS.identities, { id });
+  const isOne = site.identityRule === 'GATEWAY';
+  const identities = isOne ? [] : forAdmins(site.identities, 'accounts of tenants');
   output.result(site, () => {
-    if (site.identityRule === 'GATEWAY') return `at ${name} all jobs run as the gateway's own account`;
-    const rows = site.identities.map((one) => [one.tenant, one.user, one.checkedAt ?? 'not yet', one.fault ?? 'none']);
+    if (isOne) return `at ${name} all jobs run as the gateway's own account`;
+    const rows = identities.map((one) => [one.tenant, one.user, one.checkedAt ?? 'not yet', one.fault ?? 'none']);
     return renderTable(['tenant', 'user', 'checked', 'fault'], rows);
   });
 }
@@ -69,9 +74,10 @@ export async function runSiteIdentities({ client, output }: Session, _options: u
 async function showDefaults({ client, output }: Session, id: string, all: boolean): Promise<void> {
   const document = all ? SITE_DOCUMENTS.allDefaults : SITE_DOCUMENTS.defaults;
   const { site } = await client.request<{
-    site: { readonly defaults?: DefaultsAnswer; readonly setDefaults?: readonly DefaultsAnswer[] };
+    site: { readonly defaults?: DefaultsAnswer; readonly setDefaults?: readonly DefaultsAnswer[] | null };
   }>(document, { id });
-  const rows = site.setDefaults ?? (site.defaults ? [site.defaults] : []);
+  const own = site.defaults ? [site.defaults] : [];
+  const rows = all ? forAdmins(site.setDefaults, 'defaults of every tenant') : own;
   output.result(rows, () =>
     renderTable(
       ['tenant', 'queue', 'account', 'qos', 'reservation', 'folder', 'mail'],
@@ -82,6 +88,12 @@ async function showDefaults({ client, output }: Session, id: string, all: boolea
       ]),
     ),
   );
+}
+
+/** What only admins are answered. @throws CliFailure where somebody else has asked */
+function forAdmins<T>(answer: T | null | undefined, what: string): T {
+  if (answer) return answer;
+  throw new CliFailure(`${what} are for admins to see`, EXIT.caller, 'use the token of an admin');
 }
 
 function pick({ queue, account, qos, siteReservation, workFolder, mail }: Omit<DefaultsOptions, 'tenant'>) {

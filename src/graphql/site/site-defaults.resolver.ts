@@ -1,5 +1,4 @@
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
-import { assertMay } from '../../commands/carry-out/permissions.ts';
 import { setSiteDefaults } from '../../commands/set-site-defaults.ts';
 import type { SiteDefaults as Defaults } from '../../domain/site-requests.ts';
 import { listSiteDefaults, loadTenantDefaults } from '../../store/site-defaults.ts';
@@ -95,11 +94,12 @@ export class SiteDefaultsResolver {
   }
 
   @FieldResolver(() => [SiteDefaults], {
+    nullable: true,
     complexity: 5,
-    description: 'What is set there, for every tenant first and then by tenant. For admins.',
+    description: 'What is set there, for every tenant first and then by tenant. Null for others than admins.',
   })
-  async setDefaults(@Root() { row }: Site, @Ctx() context: ApiContext): Promise<SiteDefaults[]> {
-    assertMay(callerOf(context), 'setSiteDefaults');
+  async setDefaults(@Root() { row }: Site, @Ctx() context: ApiContext): Promise<SiteDefaults[] | null> {
+    if (callerOf(context).role !== 'ADMIN') return null;
     const rows = await listSiteDefaults(context.commands.database.db, [row.id]);
     return rows.map(({ tenant, defaults }) => new SiteDefaults(defaults, tenant));
   }

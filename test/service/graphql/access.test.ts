@@ -269,7 +269,7 @@ describe('a job has an owner', () => {
   });
 
   test('nothing of accounts at sites but to admins, and they take nobody the rest', async () => {
-    const query = '{ site(name: "quick") { name identities { tenant } } }';
+    const query = '{ site(name: "quick") { name identities { tenant } setDefaults { account } } }';
     for (const [role, identities] of [
       ['gateway', null],
       ['workflow', null],
@@ -277,7 +277,7 @@ describe('a job has an owner', () => {
     ] as const) {
       const { data, errors } = await world.ask(world.tokens[role], query);
       expect(errors).toBeUndefined();
-      expect(data.site).toEqual({ name: 'quick', identities });
+      expect(data.site).toEqual({ name: 'quick', identities, setDefaults: identities });
     }
   });
 });
