@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { closeSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { DatabaseClient } from '../store/database-client.ts';
 import { openDataFolder } from './data-folder.ts';
 import { openPrivateLog } from './files.ts';
+import { lastWords } from './last-words.ts';
 import { dropLocksOfEnded, isRunning, type Postmaster, readPostmaster } from './left-postmaster.ts';
 import { accessFileOf, prepareCluster, readSecret, SERVICE_ROLE } from './postgres-cluster.ts';
 import { ownerOf, serverPrograms } from './postgres-programs.ts';
@@ -87,6 +88,7 @@ async function startServer(folder: string, databaseDir: string, disposable: bool
     cwd: databaseDir,
     ...user,
   });
+  const { size: logBytes } = fstatSync(log);
   closeSync(log);
   server.unref();
   let gone: string | null = null;
@@ -101,8 +103,8 @@ async function startServer(folder: string, databaseDir: string, disposable: bool
   });
   while (!(await answers(folder))) {
     if (gone !== null) {
-      const lastWords = readFileSync(logFile, 'utf8').split('\n').slice(-20).join('\n');
-      throw new Error(`the embedded PostgreSQL in ${databaseDir} did not start: ${gone}\n${lastWords}`);
+      const said = lastWords(logFile, logBytes);
+      throw new Error(`the embedded PostgreSQL in ${databaseDir} did not start: ${gone}\n${said}`);
     }
     await new Promise((done) => setTimeout(done, 50));
   }

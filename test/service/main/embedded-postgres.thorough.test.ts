@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -39,6 +39,19 @@ function withCredentials(url: string, user: string, password: string): string {
   other.password = password;
   return other.href;
 }
+
+test('one that does not start is quoted, not the one before it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gridcast-damaged-'));
+  try {
+    await (await startLocalPostgres({ folder, disposable: true })).stop();
+    appendFileSync(join(folder, 'postgres', 'postgresql.conf'), 'nonsense = 1\n');
+    const error = await startLocalPostgres({ folder, disposable: true }).catch((reason: Error) => reason.message);
+    expect(error).toContain('unrecognized configuration parameter "nonsense"');
+    expect(error).not.toContain('ready to accept connections');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 describe('a server of our own', () => {
   let folder: string;
