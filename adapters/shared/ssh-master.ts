@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { access, constants, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
@@ -158,7 +158,8 @@ export class SshMaster {
     await endGroup(master);
     const words = ending?.stderr.trim() || 'ssh ended without a word';
     const place = sshPlace(this.target);
-    return new CommandFailure('NOT_STARTED', `${explain(place, words)}: ${words}`);
+    const why = (await unreadableFile(this.target)) ?? explain(words);
+    return new CommandFailure('NOT_STARTED', `${place}${why}: ${words}`);
   }
 }
 
@@ -175,14 +176,28 @@ function startSsh({ agentSocket }: SshTarget, words: readonly string[]) {
   });
 }
 
-function explain(place: string, words: string): string {
+/** ssh says nothing of a file that is not there, but that the other side does not know us, or we not it. */
+async function unreadableFile(target: SshTarget): Promise<string | null> {
+  for (const name of ['identityFile', 'knownHostsFile'] as const) {
+    const file = target[name];
+    if (file === undefined) continue;
+    const isReadable = await access(file, constants.R_OK).then(
+      () => true,
+      () => false,
+    );
+    if (!isReadable) return `: its ${name} ${file} is named by the configuration and cannot be read`;
+  }
+  return null;
+}
+
+function explain(words: string): string {
   if (/IDENTIFICATION HAS CHANGED|Host key verification failed|No .* host key is known/.test(words)) {
-    return `${place}: the host's key is not the one on record; compare it and correct knownHostsFile`;
+    return ": the host's key is not the one on record; compare it and correct knownHostsFile";
   }
   if (/Permission denied|Too many authentication failures|no mutual signature/i.test(words)) {
-    return `${place}: authentication is lost; renew the key or the agent`;
+    return ': authentication is lost; renew the key or the agent';
   }
-  return `${place} cannot be reached`;
+  return ' cannot be reached';
 }
 
 const PROBE_MILLISECONDS = 50;

@@ -1,6 +1,7 @@
 import { formatExactSeconds } from '../domain/duration.ts';
 import type { CandidateSite, PlanRequest } from '../domain/plan.ts';
 import type { Refusal, RefusalScope } from '../domain/refusal.ts';
+import { momentText } from './unusable.ts';
 
 /** How batch systems say that they have as many jobs of a user, or in all, as they take. */
 const JOB_LIMIT_WORDS =
@@ -83,7 +84,7 @@ export function findRefusal(
 /** A refusal in a sentence, with whom it keeps out and until when. */
 export function describeRefusal({ scope, queue, processors, walltimeSeconds, siteSays, until }: Refusal, name: string) {
   const where = queue === null ? name : `queue ${queue} of ${name}`;
-  const untilWhen = `until ${new Date(until * 1000).toISOString()}`;
+  const untilWhen = `until ${momentText(until)}`;
   const words = JSON.stringify(siteSays);
   if (scope === 'JOB') return `${name} has refused this job: ${words}; it is not handed there again ${untilWhen}`;
   if (scope === 'SIZE') {
