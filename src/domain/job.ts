@@ -117,9 +117,9 @@ export interface SubmittedJob extends Submission {
   readonly nativeId: string;
 }
 
-/** Seconds a started job waited in the queue. */
+/** Seconds a started job waited in the queue; 0 where its site says whole seconds and another clock a fraction. */
 export function waitSeconds(record: StartedRecord): number {
-  return record.startAt - record.submitAt;
+  return Math.max(0, record.startAt - record.submitAt);
 }
 
 /** Narrows a record to one that is over. */

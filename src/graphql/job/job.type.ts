@@ -275,7 +275,7 @@ export class Job extends Node {
   @Field(() => Float, { nullable: true, description: 'How long it waited in the queue; null until it started.' })
   get waitSeconds(): number | null {
     const { startedAt, nativeSubmittedAt } = this.row;
-    return startedAt === null || nativeSubmittedAt === null ? null : startedAt - nativeSubmittedAt;
+    return startedAt === null || nativeSubmittedAt === null ? null : Math.max(0, startedAt - nativeSubmittedAt);
   }
 
   @Field(() => DateTime, { nullable: true, description: 'When it was asked to be cancelled.' })
