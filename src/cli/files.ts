@@ -33,10 +33,9 @@ export function textOf(bytes: Buffer, what: string): string {
 
 /** The first byte that begins no character of UTF-8. */
 function firstForeign(bytes: Buffer): number {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
   let good = 0;
   for (let step = 1 << Math.floor(Math.log2(bytes.length)); step >= 1; step >>= 1) {
-    if (good + step <= bytes.length && isBegun(decoder, bytes.subarray(0, good + step))) good += step;
+    if (good + step <= bytes.length && isBegun(bytes.subarray(0, good + step))) good += step;
   }
   let at = good;
   while (at > 0 && !isUtf8(bytes.subarray(0, at))) at--;
@@ -44,14 +43,12 @@ function firstForeign(bytes: Buffer): number {
 }
 
 /** Whether bytes are in UTF-8, but for a last character that may be cut. */
-function isBegun(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer): boolean {
+function isBegun(bytes: Buffer): boolean {
   try {
-    decoder.decode(bytes, { stream: true });
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {
     return false;
-  } finally {
-    decoder.decode();
   }
 }
 

@@ -2,6 +2,7 @@ import { CallerError, invariant } from '../domain/failures.ts';
 import { findExecution } from '../store/executions.ts';
 import { findPrincipalNames, type Principal } from '../store/principals.ts';
 import { findReservationOf } from '../store/reservations.ts';
+import { giveUpOutputs } from '../store/stagings.ts';
 import { type CancelInput, cancelExecutions } from './cancel/cancel-executions.ts';
 import { carryOut } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
@@ -9,8 +10,8 @@ import { assertMayCancel } from './carry-out/permissions.ts';
 import { notFound } from './input/not-found.ts';
 
 /**
- * Asks for a job to be cancelled. Returning means the wish is written down together with the wake-up that carries it
- * out; asking again is no error.
+ * Asks for a job to be cancelled, or that the outputs of one that has ended are moved no longer. Returning means the
+ * wish is written down together with the wake-up that carries it out; asking again is no error.
  * @throws CallerError NOT_FOUND, FORBIDDEN when it is somebody else's, ALREADY_ENDED, or INVALID when it is the body of
  * a reservation
  */
@@ -33,7 +34,8 @@ export function cancelJob(
       throw new CallerError('INVALID', 'input.id', message);
     }
     return commit(async (tx) => {
-      await cancelExecutions(tx, context, [execution], 'job');
+      const isGivenUp = execution.state === 'ENDED' && (await giveUpOutputs(tx, execution.id, context.clock.now()));
+      if (!isGivenUp) await cancelExecutions(tx, context, [execution], 'job');
       return { executionId: execution.id };
     });
   });

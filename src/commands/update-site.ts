@@ -1,4 +1,5 @@
 import { CallerError } from '../domain/failures.ts';
+import { machineOfSite } from '../domain/machine-of-site.ts';
 import { publishChange } from '../store/events.ts';
 import { wakeRow } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
@@ -37,7 +38,10 @@ export function updateSite(
     if (!site) throw notFound('site', 'input.id');
     checkInput(context, site.adapter, input);
     const configuration = input.configuration === null ? null : JSON.parse(JSON.stringify(input.configuration));
-    if (configuration !== null) {
+    const isMoved =
+      configuration !== null &&
+      machineOfSite(site.adapter, configuration) !== machineOfSite(site.adapter, site.configuration);
+    if (isMoved) {
       await assertAnotherMachine(context.database.db, { adapter: site.adapter, configuration }, siteId);
     }
     try {

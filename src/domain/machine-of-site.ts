@@ -1,14 +1,14 @@
 /**
- * Which machine a site is, as far as it shows in how it is reached: the same text for the same machine. Two of a text
- * are one machine; two texts may still be.
+ * Which machine a site is, as far as it shows in how it is reached. Two of a text are one machine; two texts may still
+ * be.
  * @param configuration as the adapter takes it: where commands run and with which variables, or an address
  */
 export function machineOfSite(adapter: string, configuration: unknown): string {
   const { transport, environment, url, site } = (configuration ?? {}) as Record<string, unknown>;
   if (transport === undefined && url === undefined) return JSON.stringify([adapter, sorted(configuration)]);
-  const { kind, host, port, url: address, socketPath } = (transport ?? {}) as Record<string, unknown>;
+  const { kind, host, port, configFile, url: address, socketPath } = (transport ?? {}) as Record<string, unknown>;
   const variables = Object.entries(environment ?? {}).filter(([name]) => !OF_ANY_MACHINE.has(name));
-  return JSON.stringify([adapter, { kind, host, port, address, socketPath }, variables.sort(), url, site]);
+  return JSON.stringify([adapter, { kind, host, port, configFile, address, socketPath }, variables.sort(), url, site]);
 }
 
 /** Variables that say nothing of which machine commands speak to. */

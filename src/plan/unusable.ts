@@ -154,7 +154,7 @@ function leftInQueue(windows: readonly MaintenanceWindow[], queue: QueueFacts | 
 
 /**
  * Reasons as one sentence, each once, the first of them in full. Those that differ only by less than a minute of their
- * moments, as of queues that were tried one after another, are told once, with the last of these, to the second.
+ * moments, as of queues that were tried one after another, are told once, with the last of these.
  */
 export function reasonsOf(reasons: readonly string[]): string {
   const all = fold(reasons);
@@ -163,21 +163,26 @@ export function reasonsOf(reasons: readonly string[]): string {
 }
 
 function fold(reasons: readonly string[]): string[] {
-  const kept: { readonly words: readonly string[]; moments: readonly EpochSeconds[] }[] = [];
+  const kept: { readonly words: readonly string[]; moments: readonly EpochSeconds[]; text: string }[] = [];
   for (const reason of reasons) {
     const words = reason.split(MOMENT);
     const moments = (reason.match(MOMENT) ?? []).map((moment) => Date.parse(moment) / 1000);
     const same = kept.find((one) => isDeepStrictEqual(one.words, words) && areClose(one.moments, moments));
-    if (same) same.moments = same.moments.map((at, index) => Math.max(at, moments[index] ?? at));
-    else kept.push({ words, moments });
+    if (!same) {
+      kept.push({ words, moments, text: reason });
+      continue;
+    }
+    same.moments = same.moments.map((at, index) => Math.max(at, moments[index] ?? at));
+    same.text = words
+      .map((part, index) => (index === 0 ? part : momentText(same.moments[index - 1] ?? 0) + part))
+      .join('');
   }
-  return kept.map(({ words, moments }) => {
-    return words.map((part, index) => (index === 0 ? part : momentText(moments[index - 1] ?? 0) + part)).join('');
-  });
+  return kept.map(({ text }) => text);
 }
 
+/** What only looks like a moment is near none. */
 function areClose(some: readonly EpochSeconds[], others: readonly EpochSeconds[]): boolean {
-  return some.every((at, index) => Math.abs(at - (others[index] ?? at)) < CLOSE_SECONDS);
+  return some.every((at, index) => Math.abs(at - (others[index] ?? Number.NaN)) < CLOSE_SECONDS);
 }
 
 /** As `toISOString` and `momentText` write it. */

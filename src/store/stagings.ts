@@ -166,6 +166,19 @@ export async function endOldestKept(
   }
 }
 
+/**
+ * Gives up the outputs of an execution that are still being moved: their time is over now. What the job has written
+ * stays in its folder, as of any that could not be moved in time.
+ * @returns whether there were any
+ */
+export async function giveUpOutputs(tx: Db, executionId: string, now: EpochSeconds): Promise<boolean> {
+  const [emptying] = await tx.staging.findMany({ where: { executionId, state: 'EMPTYING' }, select: { id: true } });
+  if (!emptying) return false;
+  await tx.staging.update({ where: { id: emptying.id }, data: { deadlineAt: toDate(now) } });
+  await wakeRow(tx, 'Staging', emptying.id, now, null);
+  return true;
+}
+
 /** More than come to be too many at once; those above that are found with the next folder. */
 const MOST_ENDED_AT_ONCE = 100;
 

@@ -142,6 +142,18 @@ export interface ChargeAnswer {
   readonly processorSeconds: number;
 }
 
+/** A file that is moved for a job, in or out. */
+export interface StagedFileAnswer {
+  readonly path: string;
+  readonly direction: 'IN' | 'OUT';
+  readonly state: 'WAITING' | 'MOVING' | 'MOVED' | 'FAILED' | 'SKIPPED';
+  /** Null until it is known. */
+  readonly bytes: number | null;
+  readonly movedBytes: number;
+  /** What went wrong last; null for nothing. */
+  readonly reason: string | null;
+}
+
 export interface JobAnswer extends Named {
   readonly id: string;
   readonly owner: string;
@@ -186,6 +198,7 @@ export interface JobAnswer extends Named {
   /** Null until it has a site, and once it has ended. */
   readonly runtime?: SpreadAnswer | null;
   readonly after?: readonly DependencyAnswer[];
+  readonly stagedFiles?: readonly StagedFileAnswer[];
   /** Between the last end of those and its start. */
   readonly gapSeconds?: number | null;
   readonly expectedGapSeconds?: number | null;

@@ -144,7 +144,7 @@ export const DOCUMENTS = {
       deadlines promisedDeadlineProbability deadlineKeptShare
     }
   }`,
-  job: `query Job($id: ID!) { job(id: $id) { ...JobParts expectedEndAt runtime { ...Spread } after { when met job { id name state outcome } } gapSeconds expectedGapSeconds plan { ...PlanParts } } }
+  job: `query Job($id: ID!) { job(id: $id) { ...JobParts expectedEndAt runtime { ...Spread } after { when met job { id name state outcome } } gapSeconds expectedGapSeconds stagedFiles { path direction state bytes movedBytes reason } plan { ...PlanParts } } }
   ${JOB}
   ${PLAN}`,
   reservation: `query Reservation($id: ID!) { reservation(id: $id) { ...ReservationParts } }

@@ -3,6 +3,7 @@ import type { ChargeAnswer, CoAllocationAnswer, JobAnswer, ReservationAnswer } f
 import { DOCUMENTS } from './documents.ts';
 import type { GraphqlClient } from './graphql-client.ts';
 import { readThing, type Thing } from './lookup.ts';
+import { isMovingOut } from './outputs-left.ts';
 
 /**
  * How often a followed thing is read again although no event came: one may be lost while a connection is made again.
@@ -13,7 +14,7 @@ const CHARGE_MILLISECONDS = 60_000;
 
 /** True when nothing about the thing can change any more but what it is charged. */
 function isOver(thing: Thing): boolean {
-  if (thing.kind === 'Job') return thing.value.state === 'ENDED';
+  if (thing.kind === 'Job') return thing.value.state === 'ENDED' && !isMovingOut(thing.value);
   if (thing.kind === 'Reservation') return isReservationOver(thing.value);
   const { state, legs } = thing.value;
   return state !== 'PENDING' && legs.every(isReservationOver);

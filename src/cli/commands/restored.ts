@@ -18,9 +18,10 @@ export async function runRestored({ config, output }: Session): Promise<void> {
 
 /** An embedded PostgreSQL that does not run is started for it. */
 async function withDatabaseUrl<T>(config: Config, work: (databaseUrl: string) => Promise<T>): Promise<T> {
+  if (config.DATABASE_URL) return work(config.DATABASE_URL);
   const { path: folder } = usableDataFolder(config.GRIDCAST_DATA);
-  const isEmbedded = !config.DATABASE_URL && existsSync(join(folder, 'postgres'));
-  if (!isEmbedded || readLeftDatabaseUrl(folder, 'gridcast') !== null) return work(databaseUrlOf(config));
+  const isThere = existsSync(join(folder, 'postgres'));
+  if (!isThere || readLeftDatabaseUrl(folder, 'gridcast') !== null) return work(databaseUrlOf(config));
   const server = await startLocalPostgres({ folder, disposable: false });
   try {
     return await work(await server.database('gridcast'));

@@ -1,8 +1,10 @@
-import type { ReservationAnswer } from '../client/answers.ts';
+import type { JobAnswer, ReservationAnswer } from '../client/answers.ts';
 import { followThing } from '../client/follow.ts';
 import { findThing, type Thing } from '../client/lookup.ts';
+import { outputsLeft } from '../client/outputs-left.ts';
 import { EXIT, type ExitCode } from '../failure.ts';
 import { siteSays } from '../render/objects.ts';
+import { describeFiles } from '../render/staged-files.ts';
 import { formatMoment } from '../render/time.ts';
 import type { Session } from '../session.ts';
 import { renderThing } from './status.ts';
@@ -33,11 +35,17 @@ function withoutPlan({ kind, value }: Thing): unknown {
 
 /** How a thing that is over ended. A promise that was kept for a job that then failed has not ended well. */
 export function exitCodeOf(thing: Thing): ExitCode {
-  if (thing.kind === 'Job') return ofOutcome(thing.value.outcome);
+  if (thing.kind === 'Job') return ofJob(thing.value);
   if (thing.kind === 'Reservation') return ofPromise(thing.value);
   const { state, legs } = thing.value;
   if (state === 'SUCCEEDED') return ofWinners(legs);
   return state === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
+}
+
+/** One that completed and of which an output is not where it belongs has not ended well. */
+function ofJob(job: JobAnswer): ExitCode {
+  const code = ofOutcome(job.outcome);
+  return code === 0 && outputsLeft(job).length > 0 ? EXIT.failed : code;
 }
 
 function ofOutcome(outcome: string | null): ExitCode {
@@ -64,7 +72,8 @@ export function describeChange(thing: Thing): string {
     const { site, outcome, reason, startedAt, endedAt, submittedAt } = thing.value;
     const at = endedAt ?? startedAt ?? submittedAt;
     const says = siteSays(thing.value);
-    const words = [state, outcome?.toLowerCase(), site?.name, at && formatMoment(at), says, reason];
+    const files = describeFiles(thing.value);
+    const words = [state, outcome?.toLowerCase(), site?.name, at && formatMoment(at), says, reason, files];
     return words.filter(Boolean).join('  ');
   }
   if (thing.kind === 'Reservation')

@@ -5,6 +5,7 @@ import colors from './colors.ts';
 import { facets } from './facets.ts';
 import { renderFinishBySize } from './finish-chart.ts';
 import { NO_SITE } from './sites.ts';
+import { describeFiles } from './staged-files.ts';
 import { renderTable } from './table.ts';
 import { formatMoment, formatProcessorHours } from './time.ts';
 
@@ -161,6 +162,7 @@ export function renderJob(job: JobAnswer): string {
     ['expected end', expectedEnd(job)],
     ['ended', job.endedAt && formatMoment(job.endedAt)],
     ['exit code', job.exitCode === null ? null : String(job.exitCode)],
+    ['files', describeFiles(job)],
     ['charge', charges(job.charges)],
   ]);
   return job.plan ? `${facts}\n\n${renderPlan(job.plan)}` : facts;

@@ -23,6 +23,7 @@ export const runtimeExperiment: Experiment = {
     scored: PAPER_TEST_SET,
     every: 1,
     settings: '',
+    walltimes: false,
     snapshotSeconds: 300,
     processors: 0,
   },
@@ -49,6 +50,7 @@ export const runtimeExperiment: Experiment = {
     },
     { title: 'share of runtimes within each level', metrics: [...COVERAGES, 'pinballSeconds'] },
     { title: 'the 90 % bound as a walltime', metrics: ['exceededShare', 'meanShareOfRequested'] },
+    { title: 'walltimes by risk', metrics: ['walltimes', 'killedShare', 'shareOfRequested'] },
     { title: 'Table VI', metrics: ['successRate', 'coveragePercent', 'rangedJobs'] },
   ],
 };
@@ -63,5 +65,6 @@ function scoredRows(part: string, jobs: WaitJobs, input: PartInput): ExperimentR
     onProgress,
   });
   for (const figure of runtimeFigures(part, scores.runtimes)) onFigure?.(figure);
-  return [runtimeRow(part, scores), ...bound90Row(part, scores)];
+  const walltimes = parameters.walltimes === true ? scores.walltimes.rows(part) : [];
+  return [runtimeRow(part, scores), ...bound90Row(part, scores), ...walltimes];
 }

@@ -6,6 +6,7 @@ import type { Quantity } from '../../predict/quantity.ts';
 import type { WaitJobs } from '../wait/wait-jobs.ts';
 import { RangeScorer } from './range-scorer.ts';
 import { RuntimeScorer } from './runtime-scorer.ts';
+import { WalltimeScorer } from './walltime-scorer.ts';
 import { type WatchedForecast, WatchedRanges } from './watched-ranges.ts';
 
 export interface ScoreRuntimesOptions {
@@ -20,6 +21,7 @@ export interface ScoreRuntimesOptions {
 export interface RuntimeScores {
   readonly runtimes: RuntimeScorer;
   readonly ranges: RangeScorer;
+  readonly walltimes: WalltimeScorer;
 }
 
 /** Runtimes as they are scored here: of every job that ran and is over, whatever its outcome. */
@@ -48,14 +50,16 @@ export function scoreRuntimes(
   });
   const isAsked = records.map((record, job) => isScored[job] === 1 && hasRun(record));
   let left = isAsked.filter(Boolean).length;
-  const [runtimes, ranges] = [new RuntimeScorer(), new RangeScorer()];
+  const [runtimes, ranges, walltimes] = [new RuntimeScorer(), new RangeScorer(), new WalltimeScorer()];
   const options = { isAsked: (job: number) => isAsked[job] === true, onProgress };
   for (const { forecast, actual, record } of knownOutcomes(RUNTIMES, watched, past, options)) {
-    runtimes.add(forecast.runtime, { ...record, seconds: actual.value });
+    const scored = { ...record, seconds: actual.value };
+    runtimes.add(forecast.runtime, scored);
+    walltimes.add(forecast.runtime, scored);
     ranges.add(forecast, actual.value);
     const error = Math.abs(forecast.runtime.pointSeconds - actual.value);
     if (Number.isFinite(error)) watched.erred(record, error);
     if (--left === 0) break;
   }
-  return { runtimes, ranges };
+  return { runtimes, ranges, walltimes };
 }

@@ -1,11 +1,13 @@
-import type { EpochSeconds } from '../../domain/clock.ts';
 import { SiteFailure } from '../../domain/failures.ts';
-import type { NativeJob } from '../../domain/site-adapter.ts';
+import type { NativeJob, SiteAdapter } from '../../domain/site-adapter.ts';
 import { userOf } from '../../domain/site-identity.ts';
 import { submissionKey } from '../../domain/submission.ts';
 import { noMoves } from '../../plan/reservation/life.ts';
+import type { Db } from '../../store/database.ts';
+import { stageRequestOf } from '../../store/plan-requests.ts';
 import { findTenantName } from '../../store/principals.ts';
 import { listAllowedSites, type SiteRow } from '../../store/sites.ts';
+import { createStaging, findNewestStaging, wakeStagings } from '../../store/stagings.ts';
 import { intendSubmission } from '../../store/submissions.ts';
 import { adapterFor } from '../identities.ts';
 import type { ExecutionInHand } from '../in-hand.ts';
@@ -22,21 +24,23 @@ interface FoundJob {
 /** What a site says of such a job. */
 type Answer = { readonly site: SiteRow } & (
   | { readonly says: 'HAS_IT'; readonly found: FoundJob }
-  /** Silence proves nothing before that moment. */
-  | { readonly says: 'NOTHING'; readonly provenAt: EpochSeconds }
-  | { readonly says: 'NO_ANSWER' }
+  | { readonly says: 'NOTHING' | 'NO_ANSWER' }
 );
 
 /**
  * Looks for a job whose later attempts a restored database has forgotten, before anything is decided of it: every site
- * that its caller allows is asked for the keys that come next. What one has is taken over under its key, wherever that
- * is. Once all are silent, and everything that had ended before has reached accounting, there is none.
+ * that its caller allows is asked for the keys that come next, once everything that had ended before the restore has
+ * reached accounting. What one has is taken over under its key, wherever that is. Once all are silent there is none; a
+ * site that does not answer is waited for as long as a job waits for a site at all.
  */
 export async function seekStep(inHand: ExecutionInHand): Promise<Next> {
   const { context, execution } = inHand;
-  const { observeIntervalSeconds } = context.settings;
+  const { observeIntervalSeconds, patienceSeconds } = context.settings;
+  const soughtSince = execution.soughtSince ?? 0;
   const sites = await sitesWithAccounts(inHand);
-  const answers = await Promise.all(sites.map((site) => askFor(inHand, site)));
+  const provenAt = soughtSince + Math.max(0, ...sites.map(({ lagSeconds }) => lagSeconds)) + 1;
+  if (context.clock.now() < provenAt) return writeMoves(inHand, noMoves(context.clock.now(), { at: provenAt }));
+  const answers = await Promise.all(sites.map((one) => askFor(inHand, one)));
   const now = context.clock.now();
   const newest = answers
     .flatMap((answer) => (answer.says === 'HAS_IT' ? [answer.found] : []))
@@ -44,35 +48,47 @@ export async function seekStep(inHand: ExecutionInHand): Promise<Next> {
     .at(0);
   if (newest) return takeOver(inHand, newest);
   const dumb = answers.find(({ says }) => says === 'NO_ANSWER')?.site;
-  if (dumb) {
+  if (dumb && now < soughtSince + patienceSeconds) {
     const reason = `${RESTORED}, and ${dumb.name} does not tell yet whether it has the job`;
     return writeMoves(inHand, { ...noMoves(now, { at: now + observeIntervalSeconds }), execution: { reason } });
   }
-  const provenAt = Math.max(...answers.flatMap((answer) => (answer.says === 'NOTHING' ? [answer.provenAt] : [])));
-  if (now < provenAt) return writeMoves(inHand, noMoves(now, { at: provenAt }));
   const reason = execution.reason?.startsWith(RESTORED) ? null : execution.reason;
-  return writeMoves(inHand, { ...noMoves(now, 'AT_ONCE'), execution: { soughtSince: null, reason } });
+  const moves = { ...noMoves(now, 'AT_ONCE'), execution: { soughtSince: null, reason } } as const;
+  return writeMoves(inHand, moves, async (tx) => void (await wakeStagings(tx, execution.id, now)));
 }
 
-/** The sites at which the job could be: those where its tenant has no account had never got it. */
-async function sitesWithAccounts({ context, execution }: ExecutionInHand): Promise<SiteRow[]> {
+/** A site at which the job could be, and how long after the restore its silence proves something. */
+interface AskedSite {
+  readonly site: SiteRow;
+  readonly adapter: SiteAdapter;
+  readonly lagSeconds: number;
+}
+
+/** All but those where its tenant has no account: they had never got it. */
+async function sitesWithAccounts({ context, execution }: ExecutionInHand): Promise<AskedSite[]> {
   const { db } = context.database;
   const tenant = await findTenantName(db, execution.tenantId);
   const sites = await listAllowedSites(db, execution);
-  return sites.filter(({ configuration }) => userOf(configuration, tenant) !== undefined);
+  const open = sites.filter(({ configuration }) => userOf(configuration, tenant) !== undefined);
+  return Promise.all(
+    open.map(async (site) => {
+      const adapter = await adapterFor(context, execution, site);
+      const { accountingLagSeconds } = adapter.capabilities;
+      return { site, adapter, lagSeconds: Math.max(accountingLagSeconds, 2 * context.settings.retrySeconds) };
+    }),
+  );
 }
 
-/** The newest of the keys that come next counts: what an earlier attempt left at the site is over. */
-async function askFor({ context, execution }: ExecutionInHand, site: SiteRow): Promise<Answer> {
-  const { id, attempts, createdAt, soughtSince } = execution;
+/** The newest of the keys that come next counts, and one of them may never have reached the site. */
+async function askFor({ context, execution }: ExecutionInHand, { site, adapter }: AskedSite): Promise<Answer> {
+  const { id, attempts, createdAt } = execution;
+  let found: FoundJob | null = null;
   try {
-    const adapter = await adapterFor(context, execution, site);
-    for (let attempt = attempts + ATTEMPTS_AHEAD; attempt > attempts; attempt--) {
+    for (let attempt = attempts + 1; attempt <= (found?.attempt ?? attempts) + SILENT_KEYS; attempt++) {
       const job = await adapter.find(submissionKey(id, attempt), createdAt);
-      if (job) return { says: 'HAS_IT', site, found: { site, attempt, job } };
+      if (job) found = { site, attempt, job };
     }
-    const lagSeconds = Math.max(adapter.capabilities.accountingLagSeconds, 2 * context.settings.retrySeconds);
-    return { says: 'NOTHING', site, provenAt: (soughtSince ?? 0) + lagSeconds + 1 };
+    return found ? { says: 'HAS_IT', site, found } : { says: 'NOTHING', site };
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
     context.logger.warn({ executionId: id, site: site.name, kind: error.kind, err: error }, 'not sought yet');
@@ -106,19 +122,28 @@ function takeOver(inHand: ExecutionInHand, { site, attempt, job }: FoundJob): Pr
     },
   } as const;
   const asked = { user: null, account: null, qos: null };
-  return writeMoves(inHand, moves, (tx) =>
-    intendSubmission(tx, {
-      key,
-      executionId,
-      siteId: site.id,
-      attempt,
-      queue,
-      ...asked,
-      intendedAt: execution.createdAt,
-    }),
-  );
+  return writeMoves(inHand, moves, async (tx) => {
+    const intent = { key, executionId, siteId: site.id, attempt, queue, ...asked, intendedAt: execution.createdAt };
+    await intendSubmission(tx, intent);
+    await stageAgain(inHand, site, tx);
+  });
+}
+
+/**
+ * The folder of a job that was staged after the backup cannot be found: it is called by what is not on record. Its
+ * outputs are asked for all the same, so that it is told that they were not moved.
+ */
+async function stageAgain({ context, execution }: ExecutionInHand, site: SiteRow, tx: Db): Promise<void> {
+  const request = stageRequestOf(execution);
+  if (!request) return;
+  const now = context.clock.now();
+  const known = await findNewestStaging(tx, execution.id);
+  const isKnown = known?.siteId === site.id && known.failedTries === execution.failedTries;
+  const deadlineAt = now + context.settings.staging.deadlineSeconds;
+  if (isKnown) await wakeStagings(tx, execution.id, now);
+  else await createStaging(tx, execution, { siteId: site.id, request, deadlineAt, now });
 }
 
 const RESTORED = 'the database was restored from a backup';
-/** How many attempts may have been made, and left nothing, since the backup before the one that is looked for. */
-const ATTEMPTS_AHEAD = 4;
+/** So many keys in a row that a site does not know are the end of those that it was given. */
+const SILENT_KEYS = 2;

@@ -31,7 +31,11 @@ export class JobChangesResolver {
     return answer<SubmitJobPayload>(context, submit, (error) => ({ bestOffer: bestFinishOf(error) }));
   }
 
-  @Mutation(() => CancelJobPayload, { complexity: 50, description: 'Asks for a job to be cancelled.' })
+  @Mutation(() => CancelJobPayload, {
+    complexity: 50,
+    description:
+      'Asks for a job to be cancelled. Outputs of one that has ended, which are still being moved, are given up: they are TOO_LATE, and its folder is kept.',
+  })
   cancelJob(
     @Arg('input', () => CancelInput, { description: 'The job.' }) input: CancelInput,
     @Ctx() context: ApiContext,

@@ -4,6 +4,7 @@ import type { ExecutionChange } from '../../domain/execution.ts';
 import type { ReservationState } from '../../domain/reservation.ts';
 import type { NativeJob } from '../../domain/site-adapter.ts';
 import { cut } from '../../domain/text.ts';
+import { isFinishPromised } from '../deadline/deadline-facts.ts';
 import { earlierRunSeconds } from './earlier-runs.ts';
 import { isGateShut, whatGivingUpMeans } from './gate.ts';
 import { heldAgain, workBeginsAt } from './held-again.ts';
@@ -26,6 +27,11 @@ export function whatFollows(tracked: TrackedJob, job: NativeJob, now: EpochSecon
     return heldAgain(tracked, { reason: givenBackReason(tracked, leaving), heldUntil: job.endAt, now });
   }
   if (job.state === 'ENDED' && isWantedAgain(execution, job)) return whatGivingUpMeans(tracked, job.endAt, now);
+  if (job.state === 'ENDED' && isForgotten(tracked, job)) {
+    const reason = `${siteName} had given the job back before the database was restored from a backup`;
+    const held = heldAgain({ ...tracked, leaving: 'RELEASING' }, { reason, heldUntil: job.endAt, now });
+    return { ...held, next: { at: now } };
+  }
   const isWithdrawing = leaving === 'WITHDRAWING';
   const seen = withLateness(execution, {
     ...changeFor(job, execution),
@@ -68,6 +74,14 @@ function isGivenBack({ execution, reservation }: TrackedJob, leaving: Leaving, j
   if (execution.cancelRequestedAt !== null) return false;
   if (leaving === 'WITHDRAWING') return job.startAt === null;
   return reservation !== null && job.outcome === 'CANCELLED' && job.endAt < workBeginsAt(reservation);
+}
+
+/** Whether we had asked for the end of a promised job, before its own work, which a restored database does not know. */
+function isForgotten({ execution, reservation, leaving }: TrackedJob, job: EndedJob): boolean {
+  const isPromised = reservation !== null || isFinishPromised(execution);
+  const isSought = (execution.soughtSince ?? null) !== null && execution.cancelRequestedAt === null;
+  if (!isSought || !isPromised || leaving !== null || job.outcome !== 'CANCELLED') return false;
+  return job.startAt === null || (reservation !== null && job.endAt < workBeginsAt(reservation));
 }
 
 /** Whether a job has ended that was never told to begin, without anybody wanting its end. */

@@ -32,6 +32,8 @@ export interface StagedJob {
   readonly cancelRequestedAt: EpochSeconds | null;
   readonly nativeId: string | null;
   readonly startedAt: EpochSeconds | null;
+  /** Since when it is sought at its sites, where it may run already; null or absent for never. */
+  readonly soughtSince?: EpochSeconds | null;
 }
 
 /**
@@ -72,6 +74,10 @@ function whileFilling<File extends FileFacts>(
   now: EpochSeconds,
 ): StagingMove<File> {
   const into = staging.files.filter(({ direction }) => direction === 'IN');
+  const isSought = (job.soughtSince ?? null) !== null;
+  if (isSought && (job.state === 'REQUESTED' || job.state === 'HELD')) return { kind: 'WAIT' };
+  // Only a restored database has a job at its site before its files: they are there.
+  if (isHandedIn(staging, job)) return pass('READY');
   if (!isWanted(staging, job)) return pass('CLEARING');
   const failed = into.find(({ state }) => state === 'FAILED');
   if (failed) return pass('CLEARING', failed.fault as RecordedFault);
@@ -116,6 +122,11 @@ function isWanted(staging: StagingFacts, job: StagedJob): boolean {
 
 function hasRunHere(staging: StagingFacts, job: StagedJob): boolean {
   return isOfThisTry(staging, job) && job.nativeId !== null && job.startedAt !== null;
+}
+
+function isHandedIn(staging: StagingFacts, job: StagedJob): boolean {
+  const isAtSite = job.state === 'SUBMITTING' || job.state === 'QUEUED' || job.state === 'RUNNING';
+  return (isAtSite && isOfThisTry(staging, job)) || hasRunHere(staging, job);
 }
 
 function isOfThisTry({ siteId, failedTries }: StagingFacts, job: StagedJob): boolean {

@@ -3,6 +3,7 @@ import { cancelJob } from '../../../src/commands/cancel-job.ts';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
 import { Unavailable } from '../../../src/domain/failures.ts';
+import { submissionKey } from '../../../src/domain/submission.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
 import { seekAfterRestore, seekAllOpen } from '../../../src/store/restores.ts';
 import { backUp } from './backup.ts';
@@ -156,4 +157,62 @@ test('that the database is of another server or timeline is seen by itself, once
   expect(await seekAfterRestore(database, clock.now())).toBe(1);
   expect(await seekAfterRestore(database, clock.now())).toBeNull();
   expect((await executionOf(id)).soughtSince).not.toBeNull();
+});
+
+/** A promise at the only site, and what its site is handed when a worker is not asked. */
+async function promised(name: string) {
+  await reserve(world.commands, world.principal, wish(world.clock, name, []));
+  const { id } = await world.database.db.execution.findFirstOrThrow({ where: { name } });
+  const { script, processors, walltimeSeconds } = WORK;
+  const spec = { name, script, arguments: [], processors, walltimeSeconds: 8 * walltimeSeconds, queue: null };
+  return { id, hand: (attempt: number) => world.site('east').submit(spec, submissionKey(id, attempt)) };
+}
+
+test('an attempt that was given back since the backup is none that was cancelled: another one follows', async () => {
+  world = await createIdleWorld(20, 'east');
+  const { id, hand } = await promised('given back');
+  const restore = await backUp(world.database);
+  const { nativeId, submittedAt } = hand(1);
+  world.site('east').cancel(nativeId, submittedAt);
+  await restore();
+  await seek();
+  await world.until('it is settled', isSettled(id));
+  expect(await executionOf(id)).toMatchObject({ outcome: 'COMPLETED', attempts: 2 });
+  expect((await promiseOf(world, id))?.state).toBe('KEPT');
+  expect(await judge(world)).toMatchObject(CLEAN);
+});
+
+test('one that waits by the backup, and has gone for a later one, is followed by that', async () => {
+  world = await createIdleWorld(21, 'east');
+  const { id, hand } = await promised('went on');
+  await world.until('it was handed in', async () => (await executionOf(id)).nativeId !== null);
+  const restore = await backUp(world.database);
+  const { nativeId, nativeSubmittedAt } = await executionOf(id);
+  world.site('east').cancel(nativeId as string, nativeSubmittedAt as number);
+  hand(2);
+  await restore();
+  await seek();
+  await world.until('it is settled', isSettled(id));
+  expect(await executionOf(id)).toMatchObject({ outcome: 'COMPLETED', attempts: 2 });
+  expect(await judge(world)).toMatchObject({ ...CLEAN, nativeJobs: 2 });
+});
+
+test('a site that never answers is waited for as long as a job waits for a site', async () => {
+  world = await createIdleWorld(22, 'east', 'west');
+  const id = await submit('went on without');
+  const givenUpAt = world.clock.now() + 1000;
+  await seekAllOpen(world.database.db, givenUpAt - world.settings.patienceSeconds);
+  const deaf = world.worker({
+    adapter: (adapter, site) => ({
+      ...adapter,
+      async find(key, since) {
+        if (site === 'west') throw new Unavailable('away', 'away');
+        return adapter.find(key, since);
+      },
+    }),
+  });
+  await world.until('it is settled', isSettled(id), deaf);
+  const { outcome, nativeSubmittedAt } = await executionOf(id);
+  expect(outcome).toBe('COMPLETED');
+  expect(nativeSubmittedAt).toBeGreaterThanOrEqual(givenUpAt);
 });

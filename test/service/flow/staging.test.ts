@@ -2,7 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cancelJob } from '../../../src/commands/cancel-job.ts';
 import { submitArray } from '../../../src/commands/submit-array.ts';
+import { seekAllOpen } from '../../../src/store/restores.ts';
+import { backUp } from './backup.ts';
 import { createStagingWorld, type StagingWorld } from './staging-world.ts';
 import { SHORT_WORK } from './usual-work.ts';
 
@@ -95,4 +98,46 @@ test('what comes after a job has its outputs; after a success that has lost one 
     reason: 'its predecessor "lost" completed, but its output none could not be moved',
   });
   expect(await here.execution(always)).toMatchObject({ outcome: 'COMPLETED' });
+});
+
+test('outputs that are tried again and again are given up by cancelling their job, and stay in its folder', async () => {
+  const { server, world } = here;
+  here.reset();
+  here.onSubmit = ({ workFolder = '' }) => writeFileSync(join(workFolder, 'out'), BYTES);
+  server.files.set('busy', { bytes: BYTES, status: 503 });
+  const id = await here.submit({ out: [{ from: 'out', to: server.url('busy') }] }, { name: 'busy' });
+  const isRefused = async () => (await here.execution(id)).settledAt !== null && (await here.staging(id)).faults > 1;
+  await world.until('its output was refused twice', isRefused, here.worker());
+  const cancel = () => cancelJob(world.commands, world.principal, { id, idempotencyKey: null });
+  await cancel();
+  await here.untilOver(id);
+  const { state, files, keepsFolder } = await here.staging(id);
+  expect({ state, keepsFolder, fault: files[0]?.fault }).toEqual({
+    state: 'KEPT',
+    keepsFolder: false,
+    fault: 'TOO_LATE 503',
+  });
+  expect(await here.execution(id)).toMatchObject({ outcome: 'COMPLETED', cancelRequestedAt: null });
+  await expect(cancel()).rejects.toThrow('nothing is left to cancel');
+});
+
+test('in a restored database nothing is moved into the folder of a job that runs, and outputs that are lost are told', async () => {
+  const { server, world } = here;
+  here.reset();
+  server.files.set('in', { bytes: BYTES });
+  here.onSubmit = ({ workFolder = '' }) => writeFileSync(join(workFolder, 'out'), BYTES);
+  const files = { in: [{ from: server.url('in'), to: 'in' }], out: [{ from: 'out', to: server.url('out') }] };
+  const id = await here.submit(files, { name: 'restored' });
+  const restore = await backUp(world.database);
+  const isAtSite = async () => (await here.execution(id)).nativeId !== null;
+  await world.until('its site has it', isAtSite, here.worker());
+  await restore();
+  await seekAllOpen(world.database.db, world.clock.now());
+  const asked = here.asked.length;
+  await here.untilOver(id);
+  expect(here.handedIn.filter(({ name }) => name === 'restored')).toHaveLength(1);
+  expect(here.asked.slice(asked).filter(({ verb }) => verb === 'MAKE' || verb === 'WRITE')).toEqual([]);
+  expect(await here.execution(id)).toMatchObject({ outcome: 'COMPLETED', attempts: 1 });
+  const out = (await here.staging(id)).files.find(({ direction }) => direction === 'OUT');
+  expect(out).toMatchObject({ state: 'FAILED', fault: 'NOT_FOUND' });
 });

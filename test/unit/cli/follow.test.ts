@@ -34,6 +34,20 @@ test('the end of a job is told once, with its charge', async () => {
   ]);
 });
 
+test('the end of a job with outputs comes when these are where they belong, or never will be', async () => {
+  const withOutput = (state: string, charges: object[]) => {
+    return { ...ENDED, charges, stagedFiles: [{ path: 'result', direction: 'OUT', state, movedBytes: 0 }] };
+  };
+  const running = { ...withOutput('WAITING', []), state: 'RUNNING' };
+  const values = [
+    running,
+    withOutput('WAITING', CHARGES),
+    withOutput('MOVING', CHARGES),
+    withOutput('FAILED', CHARGES),
+  ];
+  expect(await told('Job', values)).toEqual(values);
+});
+
 test('the end of a promise is told once, with its charge', async () => {
   expect(await told('Reservation', [waiting, kept([]), kept(CHARGES)])).toEqual([waiting, kept(CHARGES)]);
 });

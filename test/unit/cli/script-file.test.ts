@@ -25,6 +25,22 @@ test('a script that is no UTF-8 is refused with its first byte that is none, and
   });
 });
 
+test.each([
+  ['caf\xe9 \n', 1, '0xe9'],
+  ['\n\n\xe9', 3, '0xe9'],
+  ['ok\ndonn\xe9es', 2, '0xe9'],
+  ['\xff', 1, '0xff'],
+])('%j names it, though it could have begun a character', async (text, line, byte) => {
+  await expect(read(Buffer.from(text, 'latin1'))).rejects.toMatchObject({
+    message: expect.stringContaining(`byte ${byte} in line ${line}`),
+  });
+});
+
+test('a character that is cut at the end is one that is none', async () => {
+  const cut = Buffer.from('#!/bin/sh\necho ü').subarray(0, -1);
+  await expect(read(cut)).rejects.toMatchObject({ message: expect.stringContaining('byte 0xc3 in line 2') });
+});
+
 test('one that is keeps every character', async () => {
   const text = '#!/bin/sh\necho "grüße → 🙂"\n';
   expect((await read(Buffer.from(text))).script).toBe(text);

@@ -5,8 +5,13 @@ import { exitCodeOf } from '../../../src/cli/commands/watch.ts';
 const promise = (state: string, outcome: string | null) => ({ state, job: { state: 'ENDED', outcome } });
 const group = (state: string, ...legs: ReturnType<typeof promise>[]) => ({ state, legs });
 
+const file = (direction: string, state: string) => ({ path: 'x', direction, state });
+
 test.each([
   ['Job', { outcome: 'COMPLETED' }, 0],
+  ['Job', { outcome: 'COMPLETED', stagedFiles: [file('IN', 'MOVED'), file('OUT', 'MOVED')] }, 0],
+  ['Job', { outcome: 'COMPLETED', stagedFiles: [file('OUT', 'MOVED'), file('OUT', 'FAILED')] }, 4],
+  ['Job', { outcome: 'COMPLETED', stagedFiles: [file('OUT', 'SKIPPED')] }, 4],
   ['Job', { outcome: 'FAILED' }, 4],
   ['Job', { outcome: 'TIMEOUT' }, 4],
   ['Job', { outcome: 'LOST' }, 4],

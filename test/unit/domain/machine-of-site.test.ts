@@ -18,6 +18,7 @@ test.each([
 test.each([
   ['host', { ...alpha, transport: { ...alpha.transport, host: 'login.beta' } }],
   ['configuration of its batch system', { ...alpha, environment: { SLURM_CONF: '/etc/slurm/beta.conf' } }],
+  ['file that says what its host is', { ...alpha, transport: { ...alpha.transport, configFile: '/etc/ssh/beta' } }],
   ['way to it', { ...alpha, transport: { kind: 'local' } }],
 ])('is another one with another %s', (_what, configuration) => {
   expect(of(configuration)).not.toBe(of(alpha));

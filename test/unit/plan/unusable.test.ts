@@ -167,7 +167,9 @@ test('reasons that differ by less than a minute of their moments are told once, 
   expect(reasonsOf([full('13:05:36.123'), full('13:05:36.877'), full('13:05:41.002'), full('13:05:40')])).toBe(
     full('13:05:41'),
   );
-  expect(reasonsOf([full('13:05:36.123'), full('14:05:36.123')])).toBe(`${full('13:05:36')}; ${full('14:05:36')}`);
+  expect(reasonsOf([full('13:05:36.123'), full('14:05:36.123')])).toBe(
+    `${full('13:05:36.123')}; ${full('14:05:36.123')}`,
+  );
   expect(reasonsOf([full('13:05:36'), full('13:05:36').replace('east', 'west')])).toContain('; west is full');
   expect(reasonsOf([full('13:05:36'), full('99:99:99')])).toContain('99:99:99');
 });

@@ -102,6 +102,21 @@ describe('a promise whose job is seen', () => {
     expect(moves.execution.reason).toBe('it started at east before it could be withdrawn');
   });
 
+  test('to have been given back before a restore, which nobody knows of any more, is held again', () => {
+    const sought = tracked({ execution: { ...running, soughtSince: 500 } });
+    expect(whatFollows(sought, cancelled, 600)).toMatchObject({
+      execution: { state: 'HELD', nativeId: null },
+      attempt: 'RELEASED',
+      reservation: ['PROMISED'],
+      releasedProcessorSeconds: 400,
+      next: { at: 600 },
+    });
+    const ends = (change: Partial<TrackedJob>) => whatFollows({ ...sought, ...change }, cancelled, 600).execution.state;
+    expect(ends({ execution: { ...running, soughtSince: 500, cancelRequestedAt: 550 } })).toBe('ENDED');
+    expect(ends({ execution: running })).toBe('ENDED');
+    expect(ends({ reservation: null })).toBe('ENDED');
+  });
+
   test('to have ended when nobody asked for that has ended', () => {
     const moves = whatFollows(tracked({ execution: running }), cancelled, 420);
     expect(moves).toMatchObject({

@@ -40,6 +40,16 @@ test.each([
   expect(nextMove(staging({ state: 'READY' }), job, NOW)).toEqual(pass('CLEARING'));
 });
 
+test('nothing is moved into the folder of a job that is sought, or that its site has: it may be read there', () => {
+  const sought = { ...held, soughtSince: NOW - 1 };
+  expect(nextMove(staging(), sought, NOW)).toEqual({ kind: 'WAIT' });
+  for (const state of ['SUBMITTING', 'QUEUED', 'RUNNING'] as const) {
+    expect(nextMove(staging(), { ...sought, state }, NOW)).toEqual(pass('READY'));
+  }
+  expect(nextMove(staging(), ran, NOW)).toEqual(pass('READY'));
+  expect(nextMove(staging(), { ...ran, failedTries: 1 }, NOW)).toEqual(pass('CLEARING'));
+});
+
 test('a file that cannot be moved, or not in time, ends it before anything is submitted', () => {
   const files = [file('IN', 'FAILED', 'NOT_FOUND'), file('IN', 'WAITING')];
   expect(nextMove(staging({ files }), held, NOW)).toEqual(pass('CLEARING', 'NOT_FOUND'));
