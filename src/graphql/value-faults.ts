@@ -18,7 +18,7 @@ export function explainValueFault(error: GraphQLError): ValueFault | null {
   if (UNPROMISED.test(message)) return unpromised('', message);
   const [, variable] = /^Variable "\$(\w+)" got invalid value /.exec(message) ?? [];
   if (variable === undefined || !(cause instanceof GraphQLError)) return null;
-  const told = message.slice(0, -`; ${cause.message}`.length);
+  const told = message.slice(0, -`; ${cause.message}`.length).slice(-LONGEST_MESSAGE);
   const [, path = ''] = new RegExp(` at "${variable}((?:\\.\\w+|\\[\\d+\\])+)"$`).exec(told) ?? [];
   if (UNPROMISED.test(cause.message)) return unpromised(path, cause.message);
   const [, name] = /^Field "(\w+)" (?:is not defined by type|of required type)/.exec(cause.message) ?? [];
@@ -39,10 +39,11 @@ function unpromised(path: string, message: string): ValueFault {
  * @param isSecret whether no value is told at all
  */
 export function withoutValues(message: string, isSecret = false): string {
-  const [, what, value] = VALUE.exec(message) ?? [];
-  if (what === undefined || value === undefined) return cut(message, LONGEST_MESSAGE);
+  const told = cut(message, LONGEST_MESSAGE);
+  const [, what, value] = VALUE.exec(told) ?? [];
+  if (what === undefined || value === undefined) return told;
   const isPlain = value.length <= LONGEST_VALUE && !/^[{[]|:\/\//.test(value);
-  return isPlain && !isSecret ? message : what;
+  return isPlain && !isSecret ? told : what;
 }
 
 const UNPROMISED =

@@ -14,8 +14,8 @@ import type { ExecutionFacts, Leaving, PromiseFacts, TrackedJob } from './promis
 type EndedJob = Extract<NativeJob, { state: 'ENDED' }>;
 
 /** Whether what was seen of a job says more than what is known of its execution. */
-export function isNews({ state, startedAt, missingSince }: ExecutionFacts, job: NativeJob): boolean {
-  if (missingSince !== null || job.state === 'ENDED') return true;
+export function isNews({ state, startedAt, missingSince, soughtSince }: ExecutionFacts, job: NativeJob): boolean {
+  if (missingSince !== null || job.state === 'ENDED' || (soughtSince ?? null) !== null) return true;
   if (job.state === 'WAITING') return state !== 'QUEUED';
   return state !== 'RUNNING' || startedAt !== job.startAt;
 }
@@ -119,9 +119,11 @@ function siteSays({ outcome, exitCode, note }: EndedJob): string {
   return `its site says ${outcome}${exit}${note === undefined ? '' : `: ${cut(note)}`}`;
 }
 
-function changeFor(job: NativeJob, { cancelRequestedAt, cancelReason }: ExecutionFacts): ExecutionChange {
-  if (job.state === 'WAITING') return { state: 'QUEUED', startedAt: null, missingSince: null };
-  if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, missingSince: null };
+function changeFor(job: NativeJob, { cancelRequestedAt, cancelReason, soughtSince }: ExecutionFacts): ExecutionChange {
+  // While an attempt is there no later one has been made.
+  const alive = { missingSince: null, ...((soughtSince ?? null) !== null && { soughtSince: null }) };
+  if (job.state === 'WAITING') return { state: 'QUEUED', startedAt: null, ...alive };
+  if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, ...alive };
   const { startAt: startedAt, endAt: endedAt, outcome, exitCode, billedProcessors } = job;
   const billed = billedProcessors === undefined ? {} : { billedProcessors };
   const isOurs = outcome === 'CANCELLED' && cancelRequestedAt !== null;

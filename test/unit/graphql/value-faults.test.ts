@@ -70,6 +70,12 @@ describe('a fault of a variable is told by its field, without what stands around
   });
 });
 
+test('of a megabyte that means nothing, and looks like an error itself, no more is told than of any other', async () => {
+  const { message, field } = await faultOf({ script: 'x', kind: ' cannot represent '.repeat(60_000) });
+  expect(field).toBe('input.kind');
+  expect(message?.length).toBeLessThan(1100);
+});
+
 test('values in the text of a query are not repeated either, nor long ones', () => {
   const query = `{ submit(input: { script: "x", stageIn: "${SECRET}" }) reserve(input: [{ script: "${SECRET}" }]) }`;
   const messages = present(validate(schema, parse(query))).map(({ message }) => message);

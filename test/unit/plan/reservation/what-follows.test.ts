@@ -127,6 +127,13 @@ describe('a promise whose job is seen', () => {
   });
 });
 
+test('a sought job that is there is sought no more', () => {
+  const sought = tracked({ execution: { ...queued, soughtSince: 500 } });
+  expect(isNews(sought.execution, waits)).toBe(true);
+  expect(whatFollows(sought, waits, 600).execution).toMatchObject({ state: 'QUEUED', soughtSince: null });
+  expect(whatFollows(sought, runsFrom(550), 600).execution).toMatchObject({ state: 'RUNNING', soughtSince: null });
+});
+
 test('only what is new is news', () => {
   expect(isNews(queued, waits)).toBe(false);
   expect(isNews({ ...queued, missingSince: 200 }, waits)).toBe(true);
