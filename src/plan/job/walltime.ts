@@ -75,8 +75,8 @@ function outlastedWith(risk: number, quantileSeconds: readonly number[]): number
 }
 
 /**
- * The least size of what a forecast rests on, in whole runs alike. Below it walltimes killed two to seven times as many
- * as they said; from there on no more than they said.
+ * The least size of what a forecast rests on, in whole runs alike. Below it walltimes killed up to seven times as many
+ * as they said; from there on about as many at most.
  */
 const FEWEST_ALIKE = 1.5;
 const MINUTE = 60;
