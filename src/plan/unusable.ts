@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { LossReason } from '../domain/loss-reason.ts';
 import type { CandidateSite, PlanRequest, PutOff } from '../domain/plan.ts';
@@ -162,22 +161,21 @@ export function reasonsOf(reasons: readonly string[]): string {
   return all.length > MOST_REASONS ? `${told}; and ${all.length - MOST_REASONS} more` : told;
 }
 
+/** O(reasons), but for those of the same words at moments far from each other. */
 function fold(reasons: readonly string[]): string[] {
-  const kept: { readonly words: readonly string[]; moments: readonly EpochSeconds[]; text: string }[] = [];
+  const kept = new Map<string, { moments: readonly EpochSeconds[]; text: string }[]>();
   for (const reason of reasons) {
     const words = reason.split(MOMENT);
     const moments = (reason.match(MOMENT) ?? []).map((moment) => Date.parse(moment) / 1000);
-    const same = kept.find((one) => isDeepStrictEqual(one.words, words) && areClose(one.moments, moments));
-    if (!same) {
-      kept.push({ words, moments, text: reason });
-      continue;
-    }
-    same.moments = same.moments.map((at, index) => Math.max(at, moments[index] ?? at));
-    same.text = words
-      .map((part, index) => (index === 0 ? part : momentText(same.moments[index - 1] ?? 0) + part))
-      .join('');
+    const alike = kept.get(words.join('\0')) ?? [];
+    kept.set(words.join('\0'), alike);
+    const same = alike.find((one) => areClose(one.moments, moments));
+    if (same) {
+      same.moments = same.moments.map((at, index) => Math.max(at, moments[index] ?? at));
+      same.text = words.map((part, n) => (n === 0 ? part : momentText(same.moments[n - 1] ?? 0) + part)).join('');
+    } else alike.push({ moments, text: reason });
   }
-  return kept.map(({ text }) => text);
+  return [...kept.values()].flat().map(({ text }) => text);
 }
 
 /** What only looks like a moment is near none. */
