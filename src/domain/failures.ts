@@ -36,7 +36,7 @@ const FAULT_SENTENCES: Readonly<Record<FaultCode, string>> = {
   TIMED_OUT: 'the site did not answer in time',
   NO_ANSWER: 'the connection broke before the site had answered',
   AUTHENTICATION: 'the site does not accept our identity',
-  HOST_KEY: 'the key of the host of the site is not on record; compare it and correct knownHostsFile',
+  HOST_KEY: 'the host key of the site is not the one on record; compare it and correct knownHostsFile',
   REFUSED: 'the site refused what it was asked',
   GARBLED: 'the answer of the site cannot be understood',
   TOO_LARGE: 'the answer of the site is larger than it may be',

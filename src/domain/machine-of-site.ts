@@ -1,3 +1,5 @@
+import { canonical } from './canonical.ts';
+
 /**
  * Which machine a site is, as far as it shows in how it is reached. Two of a text are one machine; two texts may still
  * be.
@@ -5,16 +7,19 @@
  */
 export function machineOfSite(adapter: string, configuration: unknown): string {
   const { transport, environment, url, site } = (configuration ?? {}) as Record<string, unknown>;
-  if (transport === undefined && url === undefined) return JSON.stringify([adapter, sorted(configuration)]);
-  const { kind, host, port, configFile, url: address, socketPath } = (transport ?? {}) as Record<string, unknown>;
-  const variables = Object.entries(environment ?? {}).filter(([name]) => !OF_ANY_MACHINE.has(name));
-  return JSON.stringify([adapter, { kind, host, port, configFile, address, socketPath }, variables.sort(), url, site]);
+  if ((transport ?? environment ?? url) === undefined) return canonical({ adapter, configuration });
+  const { kind = 'local', host, port, configFile, ...reach } = (transport ?? {}) as Record<string, unknown>;
+  const { url: address, socketPath } = reach;
+  const way = { kind, host, port, configFile, address, socketPath };
+  return canonical({ adapter, way, environment: telling(environment), url, site });
+}
+
+/** The variables by which machines are told apart. PATH is one where there is no other: it leads to the commands. */
+function telling(environment: unknown): Record<string, unknown> {
+  const named = Object.entries(environment ?? {}).filter(([name]) => !OF_ANY_MACHINE.has(name));
+  const others = named.filter(([name]) => name !== 'PATH');
+  return Object.fromEntries(others.length > 0 ? others : named);
 }
 
 /** Variables that say nothing of which machine commands speak to. */
-const OF_ANY_MACHINE = new Set(['PATH', 'LANG', 'LC_ALL', 'TZ', 'HOME', 'LD_LIBRARY_PATH']);
-
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-}
+const OF_ANY_MACHINE = new Set(['LANG', 'LC_ALL', 'TZ', 'HOME', 'LD_LIBRARY_PATH']);

@@ -1,3 +1,4 @@
+import { canonical } from '../canonical.ts';
 import type { JobResources, MailRequest, SiteTerms } from '../resources.ts';
 import { cut } from '../text.ts';
 import type { Directive, DirectiveWishes, WishName } from './directive.ts';
@@ -163,14 +164,6 @@ export function valueAt(request: TypedRequest, path: string): unknown {
 /** Whether two values of a field are the same. */
 export function isSame(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner !== 'object' || inner === null) return inner;
-    if (Array.isArray(inner)) return inner.map((item) => JSON.stringify(item)).sort();
-    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }
 
 /** A value as people read it, cut. */

@@ -21,35 +21,35 @@ interface FoundJob {
   readonly job: NativeJob;
 }
 
-/** What a site says of such a job. */
-type Answer = { readonly site: SiteRow } & (
-  | { readonly says: 'HAS_IT'; readonly found: FoundJob }
-  | { readonly says: 'NOTHING' | 'NO_ANSWER' }
-);
+/** What came of asking a site for such a job. */
+interface Answer {
+  readonly site: SiteRow;
+  readonly hasAnswered: boolean;
+  /** Null where it has none, as far as it answered. */
+  readonly found: FoundJob | null;
+}
 
 /**
  * Looks for a job whose later attempts a restored database has forgotten, before anything is decided of it: every site
  * that its caller allows is asked for the keys that come next, once everything that had ended before the restore has
- * reached accounting. What one has is taken over under its key, wherever that is. Once all are silent there is none; a
+ * reached accounting. What one has is taken over under its key, wherever that is. Once none has it there is none; a
  * site that does not answer is waited for as long as a job waits for a site at all.
  */
 export async function seekStep(inHand: ExecutionInHand): Promise<Next> {
   const { context, execution } = inHand;
   const { observeIntervalSeconds, patienceSeconds } = context.settings;
   const soughtSince = execution.soughtSince ?? 0;
+  const begunAt = context.clock.now();
   const sites = await sitesWithAccounts(inHand);
   const provenAt = soughtSince + Math.max(0, ...sites.map(({ lagSeconds }) => lagSeconds)) + 1;
-  if (context.clock.now() < provenAt) return writeMoves(inHand, noMoves(context.clock.now(), { at: provenAt }));
+  if (begunAt < provenAt) return writeMoves(inHand, noMoves(begunAt, { at: provenAt }));
   const answers = await Promise.all(sites.map((one) => askFor(inHand, one)));
   const now = context.clock.now();
-  const newest = answers
-    .flatMap((answer) => (answer.says === 'HAS_IT' ? [answer.found] : []))
-    .sort((a, b) => b.attempt - a.attempt)
-    .at(0);
+  const [newest] = answers.flatMap(({ found }) => found ?? []).sort((a, b) => b.attempt - a.attempt);
   if (newest) return takeOver(inHand, newest);
-  const dumb = answers.find(({ says }) => says === 'NO_ANSWER')?.site;
-  if (dumb && now < soughtSince + patienceSeconds) {
-    const reason = `${RESTORED}, and ${dumb.name} does not tell yet whether it has the job`;
+  const silent = answers.find(({ hasAnswered }) => !hasAnswered)?.site;
+  if (silent && now < soughtSince + patienceSeconds) {
+    const reason = `${RESTORED}, and ${silent.name} does not tell yet whether it has the job`;
     return writeMoves(inHand, { ...noMoves(now, { at: now + observeIntervalSeconds }), execution: { reason } });
   }
   const reason = execution.reason?.startsWith(RESTORED) ? null : execution.reason;
@@ -88,15 +88,15 @@ async function askFor({ context, execution }: ExecutionInHand, { site, adapter }
       const job = await adapter.find(submissionKey(id, attempt), createdAt);
       if (job) found = { site, attempt, job };
     }
-    return found ? { says: 'HAS_IT', site, found } : { says: 'NOTHING', site };
+    return { site, hasAnswered: true, found };
   } catch (error) {
     if (!(error instanceof SiteFailure)) throw error;
     context.logger.warn({ executionId: id, site: site.name, kind: error.kind, err: error }, 'not sought yet');
-    return { says: 'NO_ANSWER', site };
+    return { site, hasAnswered: false, found: null };
   }
 }
 
-/** Puts the attempt on record as one in doubt: that is settled as any other, by the job which the site has. */
+/** Puts the attempt on record as one in doubt, which is settled as any other: the site is asked for its job again. */
 function takeOver(inHand: ExecutionInHand, { site, attempt, job }: FoundJob): Promise<Next> {
   const { context, execution } = inHand;
   const { id: executionId, requestId, walltimeSeconds, processors } = execution;
@@ -145,5 +145,5 @@ async function stageAgain({ context, execution }: ExecutionInHand, site: SiteRow
 }
 
 const RESTORED = 'the database was restored from a backup';
-/** So many keys in a row that a site does not know are the end of those that it was given. */
+/** After so many keys in a row that a site does not know it was given no later ones. */
 const SILENT_KEYS = 2;

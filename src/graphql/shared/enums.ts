@@ -103,7 +103,7 @@ export const SiteFaultCodeEnum = defineEnum('SiteFaultCode', FAULT_CODES, 'What 
   TIMED_OUT: 'It did not answer in time.',
   NO_ANSWER: 'The connection broke before it had answered.',
   AUTHENTICATION: 'It does not accept our identity.',
-  HOST_KEY: 'The key of its host is not on record. Compare it and correct `knownHostsFile`.',
+  HOST_KEY: 'Its host key is not the one on record. Compare it and correct `knownHostsFile`.',
   REFUSED: 'It refused what it was asked.',
   GARBLED: 'Its answer cannot be understood.',
   TOO_LARGE: 'Its answer is larger than it may be.',

@@ -4,6 +4,7 @@ import { isFinal } from '../../domain/state-machine.ts';
 import { isFinishPromised } from '../deadline/deadline-facts.ts';
 import { type DeadlineDue, whatDeadlineIsDue } from '../deadline/watch.ts';
 import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
+import { isSought } from './sought.ts';
 
 /**
  * What is due for an execution when it is looked after. `AWAIT` the jobs that it comes after, also with a job of its
@@ -45,7 +46,7 @@ export function whatIsDue(
 ): Due | null {
   if (execution.state === 'ENDED') return execution.settledAt === null ? 'SETTLE' : null;
   const isAtNoSite = execution.state === 'REQUESTED' || execution.state === 'HELD';
-  if (isAtNoSite && (execution.soughtSince ?? null) !== null) return 'SEEK';
+  if (isAtNoSite && isSought(execution)) return 'SEEK';
   if (execution.cancelRequestedAt !== null) return 'CANCEL';
   const ofDeadline = isFinishPromised(execution) ? whatDeadlineIsDue(execution, now) : null;
   if (ofDeadline) return ofDeadline;

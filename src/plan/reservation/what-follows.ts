@@ -10,12 +10,14 @@ import { isGateShut, whatGivingUpMeans } from './gate.ts';
 import { heldAgain, workBeginsAt } from './held-again.ts';
 import { type Moves, type NextLook, noMoves } from './moves.ts';
 import type { ExecutionFacts, Leaving, PromiseFacts, TrackedJob } from './promised-job.ts';
+import { isSought } from './sought.ts';
 
 type EndedJob = Extract<NativeJob, { state: 'ENDED' }>;
 
 /** Whether what was seen of a job says more than what is known of its execution. */
-export function isNews({ state, startedAt, missingSince, soughtSince }: ExecutionFacts, job: NativeJob): boolean {
-  if (missingSince !== null || job.state === 'ENDED' || (soughtSince ?? null) !== null) return true;
+export function isNews(execution: ExecutionFacts, job: NativeJob): boolean {
+  const { state, startedAt, missingSince } = execution;
+  if (missingSince !== null || job.state === 'ENDED' || isSought(execution)) return true;
   if (job.state === 'WAITING') return state !== 'QUEUED';
   return state !== 'RUNNING' || startedAt !== job.startAt;
 }
@@ -79,8 +81,8 @@ function isGivenBack({ execution, reservation }: TrackedJob, leaving: Leaving, j
 /** Whether we had asked for the end of a promised job, before its own work, which a restored database does not know. */
 function isForgotten({ execution, reservation, leaving }: TrackedJob, job: EndedJob): boolean {
   const isPromised = reservation !== null || isFinishPromised(execution);
-  const isSought = (execution.soughtSince ?? null) !== null && execution.cancelRequestedAt === null;
-  if (!isSought || !isPromised || leaving !== null || job.outcome !== 'CANCELLED') return false;
+  if (!isSought(execution) || execution.cancelRequestedAt !== null || !isPromised || leaving !== null) return false;
+  if (job.outcome !== 'CANCELLED') return false;
   return job.startAt === null || (reservation !== null && job.endAt < workBeginsAt(reservation));
 }
 
@@ -119,9 +121,10 @@ function siteSays({ outcome, exitCode, note }: EndedJob): string {
   return `its site says ${outcome}${exit}${note === undefined ? '' : `: ${cut(note)}`}`;
 }
 
-function changeFor(job: NativeJob, { cancelRequestedAt, cancelReason, soughtSince }: ExecutionFacts): ExecutionChange {
+function changeFor(job: NativeJob, execution: ExecutionFacts): ExecutionChange {
+  const { cancelRequestedAt, cancelReason } = execution;
   // While an attempt is there no later one has been made.
-  const alive = { missingSince: null, ...((soughtSince ?? null) !== null && { soughtSince: null }) };
+  const alive = { missingSince: null, ...(isSought(execution) && { soughtSince: null }) };
   if (job.state === 'WAITING') return { state: 'QUEUED', startedAt: null, ...alive };
   if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, ...alive };
   const { startAt: startedAt, endAt: endedAt, outcome, exitCode, billedProcessors } = job;

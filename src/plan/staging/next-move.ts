@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import type { ExecutionState } from '../../domain/execution.ts';
 import type { RecordedFault, StageDirection, StagedFileState, StagingState } from '../../domain/staging.ts';
+import { isSought } from '../reservation/sought.ts';
 
 /** Of a file that is moved, what its next move depends on. */
 export interface FileFacts {
@@ -74,8 +75,7 @@ function whileFilling<File extends FileFacts>(
   now: EpochSeconds,
 ): StagingMove<File> {
   const into = staging.files.filter(({ direction }) => direction === 'IN');
-  const isSought = (job.soughtSince ?? null) !== null;
-  if (isSought && (job.state === 'REQUESTED' || job.state === 'HELD')) return { kind: 'WAIT' };
+  if (isSought(job) && (job.state === 'REQUESTED' || job.state === 'HELD')) return { kind: 'WAIT' };
   // Only a restored database has a job at its site before its files: they are there.
   if (isHandedIn(staging, job)) return pass('READY');
   if (!isWanted(staging, job)) return pass('CLEARING');
@@ -124,6 +124,7 @@ function hasRunHere(staging: StagingFacts, job: StagedJob): boolean {
   return isOfThisTry(staging, job) && job.nativeId !== null && job.startedAt !== null;
 }
 
+/** Whether its site has been given the job, or is being given it. */
 function isHandedIn(staging: StagingFacts, job: StagedJob): boolean {
   const isAtSite = job.state === 'SUBMITTING' || job.state === 'QUEUED' || job.state === 'RUNNING';
   return (isAtSite && isOfThisTry(staging, job)) || hasRunHere(staging, job);

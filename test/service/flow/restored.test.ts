@@ -28,6 +28,19 @@ const reaches = (id: string, state: string) => async () => (await executionOf(id
 const isSettled = (id: string) => settled(world, id);
 const seek = () => seekAllOpen(world.database.db, world.clock.now());
 
+/** A worker that a site tells nothing of any key. */
+function workerNotAnsweredBy(name: string): FlowContext {
+  return world.worker({
+    adapter: (adapter, site) => ({
+      ...adapter,
+      async find(key, since) {
+        if (site === name) throw new Unavailable('away', 'away');
+        return adapter.find(key, since);
+      },
+    }),
+  });
+}
+
 test('a job that was handed in since the backup, and runs, is followed to its end and not handed in again', async () => {
   world = await createIdleWorld(11, 'east');
   const id = await submit('runs');
@@ -103,15 +116,7 @@ test('while a site does not answer nothing is handed in, and the reason names it
   const name = [...world.siteIds].find(([, known]) => known === siteId)?.[0] as string;
   await restore();
   await seek();
-  const deaf: FlowContext = world.worker({
-    adapter: (adapter, site) => ({
-      ...adapter,
-      async find(key, since) {
-        if (site === name) throw new Unavailable('away', 'away');
-        return adapter.find(key, since);
-      },
-    }),
-  });
+  const deaf = workerNotAnsweredBy(name);
   const asked = async () => (await executionOf(id)).reason?.includes(`${name} does not tell yet`) ?? false;
   await world.until('it says what it waits for', asked, deaf);
   for (let steps = 0; steps < 10; steps++) await world.step(() => deaf);
@@ -202,15 +207,7 @@ test('a site that never answers is waited for as long as a job waits for a site'
   const id = await submit('went on without');
   const givenUpAt = world.clock.now() + 1000;
   await seekAllOpen(world.database.db, givenUpAt - world.settings.patienceSeconds);
-  const deaf = world.worker({
-    adapter: (adapter, site) => ({
-      ...adapter,
-      async find(key, since) {
-        if (site === 'west') throw new Unavailable('away', 'away');
-        return adapter.find(key, since);
-      },
-    }),
-  });
+  const deaf = workerNotAnsweredBy('west');
   await world.until('it is settled', isSettled(id), deaf);
   const { outcome, nativeSubmittedAt } = await executionOf(id);
   expect(outcome).toBe('COMPLETED');

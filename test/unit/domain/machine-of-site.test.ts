@@ -24,6 +24,13 @@ test.each([
   expect(of(configuration)).not.toBe(of(alpha));
 });
 
+test('commands run here unless told, and where nothing else tells machines apart PATH does', () => {
+  const cell = { environment: { SGE_ROOT: '/opt/sge' }, workFolder: '/a' };
+  expect(of({ ...cell, transport: { kind: 'local' }, workFolder: '/b' })).toBe(of(cell));
+  const byPath = (PATH: string) => of({ environment: { PATH, TZ: 'UTC' } }, 'oar');
+  expect(byPath('/opt/one/bin')).not.toBe(byPath('/opt/two/bin'));
+});
+
 test('of a site of a kind that is not known here is all that is said of it', () => {
   expect(of({ a: 1, b: [2] })).toBe(of({ b: [2], a: 1 }));
   expect(of({ a: 1 })).not.toBe(of({ a: 2 }));
