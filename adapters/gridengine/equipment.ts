@@ -1,7 +1,7 @@
 import type { LicenceCount, NodeShape } from '../../src/domain/node-shape.ts';
 import type { SiteFacts } from '../../src/domain/site.ts';
 import { groupShapes } from '../shared/node-shapes.ts';
-import { capacityOf } from './capacity.ts';
+import { capacityOf, runsBatchJobs, takesJobs } from './capacity.ts';
 import type { GridEngineCommands } from './commands.ts';
 import { type Complex, type HostEquipment, mebibytesOf } from './complexes.ts';
 import type { ResourceNames } from './config.ts';
@@ -35,9 +35,10 @@ export function shapesOf(
     const instances = queuesOf(host);
     const processors = capacityOf({ instances, slotsLeft: hosts.slotsLeft }).all;
     const queues = [...new Set(instances.map(({ queue }) => queue))];
-    return { processors, ...equipmentOf(byHost.get(host), complexes, names), queues };
+    const shape = { processors, ...equipmentOf(byHost.get(host), complexes, names), queues };
+    return { shape, isInService: instances.some((one) => runsBatchJobs(one) && takesJobs(one)) };
   });
-  return groupShapes(all.filter(({ processors }) => processors > 0));
+  return groupShapes(all.filter(({ shape }) => shape.processors > 0));
 }
 
 function equipmentOf(host: HostEquipment | undefined, complexes: readonly Complex[], names: ResourceNames) {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { NodeShape } from '../../src/domain/node-shape.ts';
-import { groupShapes } from '../shared/node-shapes.ts';
+import { groupShapes, type Node } from '../shared/node-shapes.ts';
 import type { ResourceNames } from './config.ts';
+import { takesJobs } from './parse.ts';
 
 /** One of OAR's resources with its properties, as `oarnodes -J` shows it. */
 export type ResourceProperties = Readonly<Record<string, unknown>>;
@@ -16,17 +18,28 @@ export function parseProperties(text: string): ResourceProperties[] {
 /** Properties that every OAR has, which say nothing of what a node is like. */
 const OWN = new Set(['besteffort', 'deploy', 'desktop_computing', 'drain', 'finaud_decision', 'next_finaud_decision']);
 
-/** The nodes by their shapes: resources with one network address are a node. */
-export function shapesOf(resources: readonly ResourceProperties[], names: ResourceNames): NodeShape[] {
+/**
+ * The nodes by their shapes: resources with one network address are a node.
+ * @param wokenAt the moment, at a site that wakes sleeping nodes for jobs; null elsewhere
+ */
+export function shapesOf(
+  resources: readonly ResourceProperties[],
+  names: ResourceNames,
+  wokenAt: EpochSeconds | null,
+): NodeShape[] {
   const nodes = new Map<string, ResourceProperties[]>();
   for (const resource of resources) {
     const node = String(resource.network_address ?? '');
     nodes.set(node, [...(nodes.get(node) ?? []), resource]);
   }
-  return groupShapes([...nodes.values()].map((parts) => shapeOf(parts, names)));
+  return groupShapes(
+    Array.from(nodes.values(), (parts) => {
+      return { shape: shapeOf(parts, names), isInService: parts.some((part) => takesJobs(part, wokenAt)) };
+    }),
+  );
 }
 
-function shapeOf(parts: readonly ResourceProperties[], names: ResourceNames): Omit<NodeShape, 'count'> {
+function shapeOf(parts: readonly ResourceProperties[], names: ResourceNames): Node['shape'] {
   const [first = {}] = parts;
   const { resource, memoryProperty, memoryUnitMebibytes } = names;
   const memory = memoryProperty === undefined ? Number.NaN : Number(first[memoryProperty] ?? Number.NaN);

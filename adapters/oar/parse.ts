@@ -186,10 +186,25 @@ export function parseResources(text: string, wokenAt: EpochSeconds | null): OarR
   return parseEverything(text)
     .filter(({ type, state }) => type === 'default' && state !== 'Dead')
     .map((resource) => {
-      const isUp = resource.state === 'Alive' || isAsleep(resource, wokenAt);
-      const takesJobs = isUp && resource.drain !== 'YES';
-      return { isInService: takesJobs || (isUp && !!resource.jobs), isFree: takesJobs && !resource.jobs };
+      const takes = takesJobs(resource, wokenAt);
+      return { isInService: takes || (isUp(resource, wokenAt) && !!resource.jobs), isFree: takes && !resource.jobs };
     });
+}
+
+/** What of a resource says whether jobs may be started there. */
+interface Service {
+  readonly state?: unknown;
+  readonly drain?: unknown;
+  readonly available_upto?: unknown;
+}
+
+/** Whether jobs may be started on a resource, idle or not; `wokenAt` as of `parseResources`. */
+export function takesJobs(resource: Service, wokenAt: EpochSeconds | null): boolean {
+  return isUp(resource, wokenAt) && resource.drain !== 'YES';
+}
+
+function isUp(resource: Service, wokenAt: EpochSeconds | null): boolean {
+  return resource.state === 'Alive' || isAsleep(resource, wokenAt);
 }
 
 /** How many resources `oarnodes -J` shows, of whatever type and state. @throws Error when it is no such document */
@@ -202,8 +217,8 @@ function parseEverything(text: string): z.output<typeof resourceSchema>[] {
 }
 
 /** Whether its node was put to sleep, until when it is wanted: an administrator's maintenance makes that 0. */
-function isAsleep(resource: z.output<typeof resourceSchema>, wokenAt: EpochSeconds | null): boolean {
-  return wokenAt !== null && resource.state === 'Absent' && (resource.available_upto ?? 0) > wokenAt;
+function isAsleep({ state, available_upto }: Service, wokenAt: EpochSeconds | null): boolean {
+  return wokenAt !== null && state === 'Absent' && Number(available_upto ?? 0) > wokenAt;
 }
 
 function documentOf(text: string): unknown {

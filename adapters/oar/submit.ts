@@ -43,7 +43,7 @@ export class Submissions {
     if (processors === 1) return 1;
     const now = presentMoment();
     if (this.largestNode === null || now - this.largestNode.readAt > NODES_FRESH_SECONDS) {
-      const shapes = shapesOf(await this.commands.describeResources(), this.config);
+      const shapes = shapesOf(await this.commands.describeResources(), this.config, null);
       this.largestNode = { readAt: now, processors: Math.max(1, ...shapes.map((shape) => shape.processors)) };
     }
     return this.largestNode.processors;

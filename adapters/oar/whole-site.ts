@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { QueueFacts, SiteFacts } from '../../src/domain/site.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import type { CommandSite } from '../shared/command-site.ts';
@@ -36,7 +37,7 @@ export class WholeSite {
     ]);
     const queues = config.queues.map((queue) => ({ ...queue, ...barOf(stopped.includes(queue.name)) }));
     const maintenance = reservations.flatMap((job) => asWindow(job, processors));
-    return { processors, queues, maintenance, nodeShapes: shapesOf(resources, config) };
+    return { processors, queues, maintenance, nodeShapes: shapesOf(resources, config, this.wokenAt()) };
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -63,7 +64,11 @@ export class WholeSite {
   }
 
   private listResources(): Promise<OarResource[]> {
-    return this.commands.listResources(this.config.wakesNodes ? presentMoment() : null);
+    return this.commands.listResources(this.wokenAt());
+  }
+
+  private wokenAt(): EpochSeconds | null {
+    return this.config.wakesNodes ? presentMoment() : null;
   }
 }
 

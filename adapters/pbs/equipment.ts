@@ -5,7 +5,7 @@ import { type Attributes, isTrue } from './attributes.ts';
 const AVAILABLE = 'resources_available.';
 
 /** What a node has beside processors: of OpenPBS its resources, of Torque its properties and what it reports. */
-export function equipmentOf(node: Attributes): Omit<NodeShape, 'count' | 'processors'> {
+export function equipmentOf(node: Attributes): Omit<NodeShape, 'count' | 'inService' | 'processors'> {
   const reported = new Map((node.get('status') ?? '').split(',').map((pair) => pair.split('=', 2) as [string, string]));
   const memory = parseBytes(node.get(`${AVAILABLE}mem`) ?? reported.get('physmem'));
   const gpus = Number(node.get(`${AVAILABLE}ngpus`) ?? node.get('gpus') ?? 0);

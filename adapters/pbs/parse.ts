@@ -130,8 +130,10 @@ export interface PbsNode {
   /** Those that jobs run on or may be started on: of one that takes no more jobs those of the jobs that it has. */
   readonly inService: number;
   readonly freeProcessors: number;
+  /** Whether jobs may be started on it. */
+  readonly takesJobs: boolean;
   /** What it has beside them. */
-  readonly equipment: Omit<NodeShape, 'count' | 'processors'>;
+  readonly equipment: Omit<NodeShape, 'count' | 'inService' | 'processors'>;
 }
 
 /** Understands nodes, of OpenPBS (`resources_available.ncpus`) or Torque (`np`, `jobs`). */
@@ -141,13 +143,17 @@ export function nodesOf(objects: Objects): PbsNode[] {
     const placesOfJobs = (node.get('jobs') ?? '').matchAll(/(\d[\d,-]*)\/[^,\s]+/g);
     const usedByJobs = Array.from(placesOfJobs, ([, places = '']) => countPlaces(places)).reduce((a, b) => a + b, 0);
     const usedProcessors = integerOf(node.get('resources_assigned.ncpus')) ?? Math.min(processors, usedByJobs);
-    const equipment = equipmentOf(node);
     const state = node.get('state') ?? 'down';
-    if (AWAY.test(state)) return { processors, usedProcessors, inService: 0, freeProcessors: 0, equipment };
-    if (TAKES_NO_MORE.test(state))
-      return { processors, usedProcessors, inService: usedProcessors, freeProcessors: 0, equipment };
-    const freeProcessors = Math.max(0, processors - usedProcessors);
-    return { processors, usedProcessors, inService: processors, freeProcessors, equipment };
+    const isAway = AWAY.test(state);
+    const takesJobs = !isAway && !TAKES_NO_MORE.test(state);
+    return {
+      processors,
+      usedProcessors,
+      inService: takesJobs ? processors : isAway ? 0 : usedProcessors,
+      freeProcessors: takesJobs ? Math.max(0, processors - usedProcessors) : 0,
+      takesJobs,
+      equipment: equipmentOf(node),
+    };
   });
 }
 

@@ -30,7 +30,11 @@ export class WholeSite {
       processors,
       maintenance: windowsOf(reservations, processors),
       queues: queuesOf(queues, { server, nodes, account }),
-      nodeShapes: groupShapes(nodes.map((node) => ({ processors: node.processors, ...node.equipment }))),
+      nodeShapes: groupShapes(
+        nodes.map(({ processors, equipment, takesJobs }) => {
+          return { shape: { processors, ...equipment }, isInService: takesJobs };
+        }),
+      ),
     };
   }
 

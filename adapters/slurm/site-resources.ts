@@ -1,4 +1,5 @@
 import type { BillingWeights, LicenceCount, NodeShape, QueueAllocation } from '../../src/domain/node-shape.ts';
+import { groupShapes, type Node } from '../shared/node-shapes.ts';
 import { expandHostlist } from './hostlist.ts';
 import { unaskedMemory } from './job-asks.ts';
 import { partitionLayout, type SlurmLayout } from './layout.ts';
@@ -7,7 +8,7 @@ import type { SlurmEquipment, SlurmLicence, SlurmPartition } from './slurm-job.t
 
 /** Nodes by what jobs can ask of them; none where it is not told which are whose. */
 export function nodeShapesOf({ partitions, nodes }: SlurmLayout): NodeShape[] {
-  const byNode = new Map<string, { shape: Omit<NodeShape, 'count' | 'queues'>; queues: string[] }>();
+  const byNode = new Map<string, Node & { readonly queues: string[] }>();
   for (const partition of partitions) {
     for (const some of nodesOf(partition, nodes ?? [])) {
       const shape = { processors: sizeIn(partition, some), ...equipmentOf(some.equipment) };
@@ -16,19 +17,16 @@ export function nodeShapesOf({ partitions, nodes }: SlurmLayout): NodeShape[] {
       for (const host of expandHostlist(some.hostlist)) {
         const node = byNode.get(host + mark);
         if (node) node.queues.push(partition.name);
-        else byNode.set(host + mark, { shape, queues: [partition.name] });
+        else byNode.set(host + mark, { shape, isInService: some.isInService, queues: [partition.name] });
       }
     }
   }
-  const shapes = new Map<string, NodeShape>();
-  for (const { shape, queues } of byNode.values()) {
-    const alike = JSON.stringify([shape, queues]);
-    shapes.set(alike, { ...shape, queues, count: (shapes.get(alike)?.count ?? 0) + 1 });
-  }
-  return [...shapes.values()];
+  return groupShapes(
+    Array.from(byNode.values(), ({ queues, ...node }) => ({ ...node, shape: { ...node.shape, queues } })),
+  );
 }
 
-function equipmentOf(equipment: SlurmEquipment | null): Omit<NodeShape, 'count' | 'processors' | 'queues'> {
+function equipmentOf(equipment: SlurmEquipment | null): Omit<Node['shape'], 'processors' | 'queues'> {
   if (!equipment) return { memoryMebibytes: null, gpus: [], features: [], tmpMebibytes: null };
   return equipment;
 }

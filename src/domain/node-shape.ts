@@ -9,6 +9,8 @@ export interface NodeGpus {
 export interface NodeShape {
   /** How many nodes are like that, at least 1. */
   readonly count: number;
+  /** How many of them take jobs now; absent where the site does not say. */
+  readonly inService?: number;
   readonly processors: number;
   /** That jobs may have; null where the site does not say. */
   readonly memoryMebibytes: number | null;

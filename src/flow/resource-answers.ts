@@ -27,6 +27,7 @@ const MOST_WORDS = 1000;
 const gpus = z.object({ kind: word.nullable(), count } satisfies Every<NodeGpus>);
 const shape = z.object({
   count: count.min(1),
+  inService: count.exactOptional(),
   processors: count.min(1),
   memoryMebibytes: mebibytes.nullable(),
   gpus: z.array(gpus).max(MOST_WORDS),

@@ -55,13 +55,14 @@ describe.skipIf(missing !== null)(`what a job asks for at Grid Engine and OAR ${
     expect(ofCell.nodeShapes).toEqual([
       {
         ...{ count: 1, processors: 8, memoryMebibytes: 4096, gpus: [{ kind: null, count: 4 }], features: ['bigmem'] },
-        ...{ tmpMebibytes: 10_240, queues: ['batch.q', 'short.q'] },
+        ...{ tmpMebibytes: 10_240, queues: ['batch.q', 'short.q'], inService: 1 },
       },
     ]);
     expect(ofCell.licences).toEqual([{ name: 'matlab', count: 3 }]);
+    const alive = { count: 1, inService: 1, processors: 4 };
     expect(ofServer.nodeShapes).toEqual([
-      { count: 1, processors: 4, memoryMebibytes: 65_536, gpus: [{ kind: 'V100', count: 2 }], features: ['bigmem'] },
-      { count: 1, processors: 4, memoryMebibytes: 16_384, gpus: [], features: [] },
+      { ...alive, memoryMebibytes: 65_536, gpus: [{ kind: 'V100', count: 2 }], features: ['bigmem'] },
+      { ...alive, memoryMebibytes: 16_384, gpus: [], features: [] },
     ]);
   });
 

@@ -129,15 +129,32 @@ function describeWay(way: SlurmWay, place: () => { lab: Lab; folder: string }): 
     expect(await whenIn('ENDED', weak)).toMatchObject({ outcome: 'PREEMPTED' });
   });
 
+  test('a node that is drained is not in service until it is resumed', async () => {
+    const cluster = place().lab.cluster('alpha');
+    const inService = async () => {
+      const { nodeShapes = [] } = await adapter.facts();
+      return nodeShapes.find(({ gpus }) => gpus.some(({ kind }) => kind === 'a100'))?.inService;
+    };
+    cluster.mustRun(['scontrol', 'update', 'nodename=alpha1', 'state=drain', 'reason=test']);
+    try {
+      expect(await inService()).toBe(0);
+    } finally {
+      cluster.mustRun(['scontrol', 'update', 'nodename=alpha1', 'state=resume']);
+    }
+    // Slurm takes a node that was resumed for one that does not respond until it has asked it.
+    await realTime.until('it is back', async () => (await inService()) === 1, 90);
+  });
+
   test('what the cluster has and how it bills is discovered', async () => {
     const { nodeShapes = [], licences = [], queues } = await adapter.facts();
-    const fast = { processors: 4, memoryMebibytes: 16_000, features: ['fast', 'ib'], tmpMebibytes: 50_000, count: 1 };
-    const gpus = (kind: string, count: number) => ({ ...fast, gpus: [{ kind, count }] });
+    const fast = { processors: 4, memoryMebibytes: 16_000, features: ['fast', 'ib'], tmpMebibytes: 50_000 };
+    const gpus = (kind: string, count: number) => ({ ...fast, count: 1, inService: 1, gpus: [{ kind, count }] });
     expect(nodeShapes).toHaveLength(3);
     expect(nodeShapes).toContainEqual({ ...gpus('a100', 2), queues: expect.arrayContaining(['batch', 'gpu']) });
     expect(nodeShapes).toContainEqual({ ...gpus('v100', 1), queues: expect.arrayContaining(['batch', 'gpu']) });
-    const slow = { processors: 4, memoryMebibytes: 8000, features: ['slow'], gpus: [], tmpMebibytes: 0, count: 2 };
-    expect(nodeShapes).toContainEqual({ ...slow, queues: expect.arrayContaining(['batch', 'small']) });
+    const slow = { processors: 4, memoryMebibytes: 8000, features: ['slow'], gpus: [], tmpMebibytes: 0 };
+    const both = { count: 2, inService: 2 };
+    expect(nodeShapes).toContainEqual({ ...slow, ...both, queues: expect.arrayContaining(['batch', 'small']) });
     expect([...licences].sort((a, b) => b.count - a.count)).toEqual([
       { name: 'matlab', count: 4 },
       { name: 'ansys', count: 2 },

@@ -24,6 +24,14 @@ export class NodeShape {
     return this.shape.count;
   }
 
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many of them take jobs now; null where the site does not say.',
+  })
+  get inService(): number | null {
+    return this.shape.inService ?? null;
+  }
+
   @Field(() => Int, { description: 'Processors.' })
   get processors(): number {
     return this.shape.processors;

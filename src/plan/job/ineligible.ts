@@ -8,7 +8,7 @@ import { describeRefusal, findRefusal } from '../refusals.ts';
 import { findUnusable, type Ineligibility, momentText } from '../unusable.ts';
 import { missingTag } from './caps.ts';
 import { findIdentityFault, findNoIdentity } from './identity.ts';
-import { findLacking, lackingAnywhere } from './lacking.ts';
+import { findLacking, findOutOfService, lackingAnywhere } from './lacking.ts';
 import { findNotHonoured } from './not-honoured.ts';
 import { type ProposedOption, queueFor, requestAs } from './options.ts';
 import { percentOf } from './walltime.ts';
@@ -34,6 +34,7 @@ export function findIneligibility(
     suspended(site, now) ??
     findIdentityFault(site) ??
     findUnusable(request, queueFor(request, site), site) ??
+    findOutOfService(request, queueFor(request, site), site) ??
     refused(request, site) ??
     unfitAge(site, now, staleAfterSeconds)
   );

@@ -33,10 +33,34 @@ export function lackingAnywhere(lacking: Ineligibility, request: PlanRequest, si
   return (isNamed ? null : findLacking(request, null, site)) ?? lacking;
 }
 
+/**
+ * What a request asks for that only nodes out of service have: it may wait there as long as they are. Null where that
+ * is not known.
+ */
+export function findOutOfService(
+  request: SizedRequest,
+  queue: QueueFacts | null,
+  site: Pick<CandidateSite, 'name' | 'nodeShapes'>,
+): Ineligibility | null {
+  const { shapes } = nodesOf(site, queue);
+  if (!request.resources || shapes.every(({ count, inService = count }) => inService >= count)) return null;
+  const left = shapes.flatMap(({ inService, ...shape }) => {
+    return inService === 0 ? [] : [{ ...shape, count: inService ?? shape.count }];
+  });
+  const placement = left.length === 0 ? null : placeOnNodes(request, left);
+  if (placement && 'taken' in placement) return null;
+  const why = placement ? `of those in service alone, ${placement.lack.why}` : 'none of its nodes is in service';
+  return { reason: 'TOO_FEW_USABLE', explanation: `${placeName(queue, site)} cannot run it for now: ${why}` };
+}
+
+function placeName(queue: QueueFacts | null, { name }: Pick<CandidateSite, 'name'>): string {
+  return queue === null ? name : `queue ${queue.name} of ${name}`;
+}
+
 function lackingNodes(request: SizedRequest, queue: QueueFacts | null, site: KnownNodes): Ineligibility | null {
   const { shapes } = nodesOf(site, queue);
   if (!request.resources || (site.nodeShapes ?? []).length === 0) return null;
-  const where = queue === null ? site.name : `queue ${queue.name} of ${site.name}`;
+  const where = placeName(queue, site);
   if (shapes.length === 0) return lacks('nodes', `${where} has no nodes`);
   const placement = placeOnNodes(request, shapes);
   if ('taken' in placement) return null;

@@ -14,7 +14,7 @@ beforeAll(async () => {
     features: ['ib'],
     queues: ['batch', 'half'],
   };
-  const gpu = { ...plain, count: 1, processors: 16, gpus: [{ kind: 'a100', count: 4 }], queues: ['gpu'] };
+  const gpu = { ...plain, count: 1, inService: 1, processors: 16, gpus: [{ kind: 'a100', count: 4 }], queues: ['gpu'] };
   const billing = { perProcessor: 1, perGibibyte: 0, perGpu: 8 };
   const limits = { maxProcessors: null, maxWalltimeSeconds: 86_400 };
   const queues = [
@@ -149,13 +149,14 @@ describe('resources', () => {
   });
 
   test('of a site are shown', async () => {
-    const query = `{ sites { name honours nodeShapes { count processors gpus { kind count } queues } licences { name count }
+    const query = `{ sites { name honours nodeShapes { count inService processors gpus { kind count } queues } licences { name count }
       queues { name allocation { wholeNodes billing { perProcessor perGpu } } } } }`;
     const { data, errors } = await world.ask(world.tokens.gateway, query);
     expect(errors).toBeUndefined();
     const quick = data.sites.find(({ name }: { name: string }) => name === 'quick');
     expect(quick.nodeShapes[1]).toEqual({
       count: 1,
+      inService: 1,
       processors: 16,
       gpus: [{ kind: 'a100', count: 4 }],
       queues: ['gpu'],

@@ -39,6 +39,7 @@ const OTHERS: [string, KeptFacts][] = [
     { ...FULL, maintenance: [{ startAt: 1e9, endAt: 1e9 + 61, processors: null, reason: 'cooling' }] },
   ],
   ['a node less', { ...FULL, nodeShapes: [{ ...NODES, count: 3 }] }],
+  ['a node out of service', { ...FULL, nodeShapes: [{ ...NODES, inService: 3 }] }],
   ['no nodes', { ...FULL, nodeShapes: undefined }],
   ['a licence more', { ...FULL, licences: [{ name: 'matlab', count: 4 }] }],
   ['another thing that jobs can ask for', { ...FULL, honours: ['gpus', 'nodes', 'exclusive'] }],

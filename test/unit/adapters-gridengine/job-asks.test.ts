@@ -80,14 +80,14 @@ test('hosts by their shapes, and what is counted out wherever a job runs', () =>
   const instance = { queue: 'batch.q', types: 'BP', slots: 8, usedSlots: 0, reservedSlots: 0, state: '' };
   const instances = [
     { ...instance, host: 'node1' },
-    { ...instance, host: 'node2', slots: 2 },
+    { ...instance, host: 'node2', slots: 2, state: 'au' },
   ];
   expect(shapesOf({ instances, slotsLeft: new Map() }, [host, plain], COMPLEXES, NAMES)).toEqual([
     {
       ...{ count: 1, processors: 8, memoryMebibytes: 4096, gpus: [{ kind: null, count: 4 }], features: ['bigmem'] },
-      ...{ tmpMebibytes: 10_240, queues: ['batch.q'] },
+      ...{ tmpMebibytes: 10_240, queues: ['batch.q'], inService: 1 },
     },
-    { count: 1, processors: 2, memoryMebibytes: 2048, gpus: [], features: [], queues: ['batch.q'] },
+    { count: 1, inService: 0, processors: 2, memoryMebibytes: 2048, gpus: [], features: [], queues: ['batch.q'] },
   ]);
   expect(licencesOf(global, COMPLEXES)).toEqual([{ name: 'matlab', count: 3 }]);
 });

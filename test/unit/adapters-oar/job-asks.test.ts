@@ -95,12 +95,19 @@ test('nodes by their shapes', () => {
   const rows = [
     ...[1, 2, 3, 4].map((id) => row(id, 'n1', { gpu: Math.ceil(id / 2), gpu_model: 'V100' })),
     ...[5, 6].map((id) => row(id, 'n2', { bigmem: null, memnode: null })),
-    ...[7, 8].map((id) => row(id, 'n3', { bigmem: null, memnode: null })),
+    ...[7, 8].map((id) => row(id, 'n3', { ...{ bigmem: null, memnode: null }, state: 'Absent', available_upto: 100 })),
     row(9, 'n4', { state: 'Dead' }),
   ];
   const text = JSON.stringify(Object.fromEntries(rows.map((one) => [one.resource_id, one])));
-  expect(shapesOf(parseProperties(text), NAMES)).toEqual([
-    { count: 1, processors: 4, memoryMebibytes: 65_536, gpus: [{ kind: 'V100', count: 2 }], features: ['bigmem'] },
-    { count: 2, processors: 2, memoryMebibytes: null, gpus: [], features: [] },
+  const fat = { processors: 4, memoryMebibytes: 65_536, gpus: [{ kind: 'V100', count: 2 }], features: ['bigmem'] };
+  const thin = { processors: 2, memoryMebibytes: null, gpus: [], features: [] };
+  expect(shapesOf(parseProperties(text), NAMES, null)).toEqual([
+    { ...fat, count: 1, inService: 1 },
+    { ...thin, count: 2, inService: 1 },
   ]);
+  expect(shapesOf(parseProperties(text), NAMES, 50)[1], 'one that is woken for jobs takes them').toMatchObject({
+    inService: 2,
+  });
+  const draining = shapesOf(parseProperties(text.replaceAll('"Alive"', '"Alive","drain":"YES"')), NAMES, null);
+  expect(draining.map(({ inService }) => inService)).toEqual([0, 0]);
 });

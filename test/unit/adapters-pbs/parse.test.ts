@@ -123,7 +123,8 @@ describe('nodes', () => {
     ['sleep', 0, 0],
   ])('of eight processors, three in use, on a node that is %s: %i in service, %i free', (state, inService, free) => {
     const node = new Map(Object.entries({ state, np: '8', jobs: '0-2/7.torque' }));
-    expect(nodesOf(new Map([['n', node]]))).toMatchObject([{ inService, freeProcessors: free }]);
+    const takesJobs = free > 0;
+    expect(nodesOf(new Map([['n', node]]))).toMatchObject([{ inService, freeProcessors: free, takesJobs }]);
   });
 });
 

@@ -13,13 +13,14 @@ const attributes = (values: Readonly<Record<string, string>>): Attributes => new
 const ALICE = parseAccount('uid=1001(alice) gid=1001(physics) groups=1001(physics),27(sudo)\n');
 const SERVER = attributes({ default_queue: 'workq', scheduling: 'True' });
 const NOTHING = { memoryMebibytes: null, gpus: [], features: [] };
+const SIZE = { processors: 8, usedProcessors: 0, inService: 8, freeProcessors: 8 };
+const NODE = { ...SIZE, takesJobs: true, equipment: NOTHING };
 const OPEN = { bar: null, unusableBecause: null };
 
 /** What is said of one queue that takes and starts jobs, but for these attributes. */
 function queueOf(values: Readonly<Record<string, string>>, server = SERVER) {
   const queue = attributes({ enabled: 'True', started: 'True', ...values });
-  const node = { processors: 8, usedProcessors: 0, inService: 8, freeProcessors: 8, equipment: NOTHING };
-  return queuesOf(new Map([['q', queue]]), { server, nodes: [node], account: ALICE })[0];
+  return queuesOf(new Map([['q', queue]]), { server, nodes: [NODE], account: ALICE })[0];
 }
 
 describe('queues', () => {
@@ -37,8 +38,7 @@ describe('queues', () => {
       'Queue: batch\n    queue_type = Execution\n    resources_max.nodect = 4\n    enabled = True\n    started = False\n',
       'Queue: staff\n    acl_user_enable = True\n    acl_users = carol@*,bob\n    enabled = True\n    started = True\n',
     ].join('\n');
-    const nodes = [{ processors: 8, usedProcessors: 0, inService: 8, freeProcessors: 8, equipment: NOTHING }];
-    expect(queuesOf(parseText(text), { server: new Map(), nodes, account: ALICE })).toMatchObject([
+    expect(queuesOf(parseText(text), { server: new Map(), nodes: [NODE], account: ALICE })).toMatchObject([
       { name: 'batch', maxProcessors: 32, bar: 'DOWN', unusableBecause: 'it is not started' },
       { name: 'staff', bar: 'FORBIDDEN', unusableBecause: 'its acl_users leave out alice' },
     ]);

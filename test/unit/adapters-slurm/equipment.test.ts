@@ -70,12 +70,15 @@ test('nodes that are alike are one shape, with the queues that may use them', ()
   const layout = {
     partitions: [partition('a', null), partition('b', null), partition('half', 4)],
     processors: { allocated: 0, idle: 16, other: 0 },
-    nodes: ['a', 'b', 'half'].map((name) => ({ ...some, partition: name })),
+    nodes: ['a', 'b', 'half'].flatMap((name) => [
+      { ...some, partition: name },
+      { ...some, ...{ partition: name, nodes: 1, hostlist: 'n3', isInService: false } },
+    ]),
     settings: null,
   };
   expect(nodeShapesOf(layout)).toEqual([
-    { ...equipment, processors: 8, count: 2, queues: ['a', 'b'] },
-    { ...equipment, processors: 4, count: 2, queues: ['half'] },
+    { ...equipment, processors: 8, count: 3, inService: 2, queues: ['a', 'b'] },
+    { ...equipment, processors: 4, count: 3, inService: 2, queues: ['half'] },
   ]);
   expect(nodeShapesOf({ ...layout, nodes: null })).toEqual([]);
 });

@@ -46,6 +46,34 @@ describe('what a site says against a request for now', () => {
   });
 
   test.each([
+    [1, 1, null],
+    [1, 0, 'queue batch of east cannot run it for now: of those in service alone, none of its nodes has GPUs'],
+    [2, 1, null],
+    [0, 0, 'queue batch of east cannot run it for now: none of its nodes is in service'],
+    [undefined, undefined, null],
+  ])('%s plain nodes and %s with GPUs in service, asked for two GPUs', (plain, gpu, explanation) => {
+    const node = { count: 2, processors: 8, memoryMebibytes: null, features: [] };
+    const nodeShapes = [
+      { ...node, gpus: [], ...(plain !== undefined && { inService: plain }) },
+      { ...node, gpus: [{ kind: null, count: 2 }], ...(gpu !== undefined && { inService: gpu }) },
+    ];
+    const request = { ...job, processors: 4, resources: { gpus: 2 } };
+    const found = findIneligibility(request, { ...site, nodeShapes, honours: ['gpus'] }, NOW, 60);
+    expect(found).toEqual(explanation === null ? null : { reason: 'TOO_FEW_USABLE', explanation });
+  });
+
+  test('of nodes that are partly out of service as many count as are there', () => {
+    const nodeShapes = [{ count: 3, inService: 2, processors: 8, memoryMebibytes: null, gpus: [], features: [] }];
+    const there = { nodeShapes, processors: 24, honours: ['nodes' as const] };
+    const find = (nodes: number) => {
+      return findIneligibility({ ...job, processors: nodes, resources: { nodes } }, { ...site, ...there }, NOW, 60);
+    };
+    expect(find(2)).toBeNull();
+    expect(find(3)?.explanation).toContain('of those in service alone, 3 nodes asked for, 2 of its nodes are like');
+    expect(find(4)?.reason, 'what will never pass comes first').toBe('LACKS_RESOURCES');
+  });
+
+  test.each([
     ['in the middle of the work', { startAt: NOW + 4000, endAt: NOW + 9000, processors: null }, true],
     ['over the start', { startAt: NOW + 60, endAt: NOW + 601, processors: null }, true],
     ['over before the start', { startAt: NOW + 60, endAt: NOW + 600, processors: null }, false],
