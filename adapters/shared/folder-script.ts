@@ -47,8 +47,8 @@ source_of() {
   real=$(readlink "/proc/$$/fd/4") || exit 1
   case $(stat -L -c %f /dev/fd/4) in 8???) ;; *) say REFUSED ;; esac
   for allowed in "$@"; do
-    below=$(cd -P "$allowed" 2>/dev/null && pwd -P) || continue
-    case $real in "$below"/*) return ;; esac
+    below=$(cd -P "$allowed/" 2>/dev/null && pwd -P) || continue
+    case $real in "\${below%/}"/*) return ;; esac
   done
   say REFUSED
 }

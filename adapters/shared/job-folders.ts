@@ -1,6 +1,7 @@
 import { Rejected, Unavailable } from '../../src/domain/failures.ts';
 import { FOLDER_NAME, type FolderAnswer, type FolderRequest } from '../../src/domain/job-folder.ts';
 import { isPathBelow } from '../../src/domain/staging.ts';
+import { asFolder } from '../../src/domain/staging-sources.ts';
 import type { Command } from './command.ts';
 import type { CommandSite } from './command-site.ts';
 import { FOLDER_SCRIPT, parseFolderAnswer } from './folder-script.ts';
@@ -27,7 +28,7 @@ export class JobFolders {
     { stagingFolder, stagingSources = [], workFolder, timeoutMilliseconds = 0 }: FolderSettings,
   ) {
     this.folder = stagingFolder ?? (workFolder === undefined ? '~/gridcast-work' : `${workFolder}/gridcast-work`);
-    this.sources = stagingSources;
+    this.sources = stagingSources.map(asFolder);
     this.timeoutMilliseconds = Math.max(timeoutMilliseconds, LEAST_TIMEOUT_MILLISECONDS);
   }
 

@@ -1,23 +1,23 @@
 import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonFile, writeJsonFile } from './files.ts';
-import { isOurs, type ProcessEntry, processEntrySchema } from './process-list.ts';
+import { isNotedIn, isOurs, type NotedProcess, notedProcessSchema, noteIn, type ProcessEntry } from './process-list.ts';
 
 /**
  * Makes a process the only launcher of a folder, also when several want to be it at once. What one claimed that has
- * ended since is taken over.
+ * ended since is taken over, and what came with a copy of the folder of another.
  * @throws Error when another one runs there, or the claim in the folder is damaged
  */
 export function claimFolder(folder: string, launcher: ProcessEntry): void {
   const claimFile = claimFileOf(folder);
   const mine = `${claimFile}.${launcher.pid}.claim`;
   mkdirSync(folder, { recursive: true });
-  writeJsonFile(mine, launcher);
+  writeJsonFile(mine, noteIn(folder, launcher));
   try {
     for (let attempts = 1; !link(mine, claimFile); attempts++) {
       if (attempts > MOST_ATTEMPTS) throw new Error(`${claimFile} cannot be replaced; remove it to start anew`);
-      const holder = launcherOf(folder);
-      if (holder && isOurs(holder) && holder.pid !== launcher.pid) throw runsAlready(folder, holder);
+      const holder = readClaim(claimFile);
+      if (holder && isThere(folder, holder) && holder.pid !== launcher.pid) throw runsAlready(folder, holder);
       if (holder) takeAway(folder, holder);
     }
   } finally {
@@ -30,9 +30,10 @@ export function giveUpFolder(folder: string): void {
   rmSync(claimFileOf(folder), { force: true });
 }
 
-/** Who claimed a folder last, living or not; null when nobody has since it was given back. */
+/** The living launcher of a folder; null where there is none. */
 export function launcherOf(folder: string): ProcessEntry | null {
-  return readJsonFile(claimFileOf(folder), processEntrySchema);
+  const holder = readClaim(claimFileOf(folder));
+  return holder && isThere(folder, holder) ? holder : null;
 }
 
 /** What whoever wants a folder is told in which another launcher runs. */
@@ -42,6 +43,14 @@ export function runsAlready(folder: string, { pid }: ProcessEntry): Error {
 
 function claimFileOf(folder: string): string {
   return join(folder, 'launcher.json');
+}
+
+function readClaim(file: string): NotedProcess | null {
+  return readJsonFile(file, notedProcessSchema);
+}
+
+function isThere(folder: string, holder: NotedProcess): boolean {
+  return isNotedIn(folder, holder) && isOurs(holder);
 }
 
 /** Links a file to a name in one step. @returns false where there is one of that name already */
@@ -65,7 +74,7 @@ function takeAway(folder: string, ended: ProcessEntry): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  const taken = readJsonFile(aside, processEntrySchema);
+  const taken = readClaim(aside);
   if (taken?.pid !== ended.pid || taken.identity !== ended.identity) link(aside, claimFile);
   rmSync(aside);
 }

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from './files.ts';
 
-/** How a process is written down. */
-export const processEntrySchema = z.object({
+const processEntrySchema = z.object({
   name: z.string(),
   pid: z.int().positive(),
   /** What tells this process from a later one of the same pid. */
@@ -14,15 +14,46 @@ export const processEntrySchema = z.object({
 /** A process of a deployment as it is written down for whoever has to take over. */
 export type ProcessEntry = z.infer<typeof processEntrySchema>;
 
+/** How a process is written down in a folder. */
+export const notedProcessSchema = processEntrySchema.extend({
+  /** The folder as `identifyFolder` tells it; absent in what earlier versions wrote. */
+  folder: z.string().optional(),
+});
+
+/** A process as it is written down in a folder. */
+export type NotedProcess = z.infer<typeof notedProcessSchema>;
+
 const PATIENCE_MILLISECONDS = 8000;
 
-/** The processes written down in a file, none when there is no file. */
+/** The processes written down in a file, none when there is no file, or it is one of a folder that was copied. */
 export function readProcessList(file: string): ProcessEntry[] {
-  return readJsonFile(file, z.array(processEntrySchema)) ?? [];
+  const noted = readJsonFile(file, z.array(notedProcessSchema)) ?? [];
+  return noted.filter((one) => isNotedIn(dirname(file), one)).map(({ folder: _folder, ...entry }) => entry);
 }
 
 export function writeProcessList(file: string, entries: readonly ProcessEntry[]): void {
-  writeJsonFile(file, entries);
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true });
+  writeJsonFile(
+    file,
+    entries.map((entry) => noteIn(folder, entry)),
+  );
+}
+
+/** A process as it is written down in a folder that is there. */
+export function noteIn(folder: string, entry: ProcessEntry): NotedProcess {
+  return { ...entry, folder: identifyFolder(folder) };
+}
+
+/** Whether it was written down in this very folder. What came there with a copy is about the processes of another. */
+export function isNotedIn(folder: string, noted: NotedProcess): boolean {
+  return noted.folder === undefined || noted.folder === identifyFolder(folder);
+}
+
+/** What tells a folder from its copies, and stays when it is moved or mounted elsewhere. */
+function identifyFolder(folder: string): string {
+  const { dev, ino } = statSync(folder);
+  return `${dev}:${ino}`;
 }
 
 /** Writes a living process down. */

@@ -118,7 +118,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 /** Ends what is left of a stack whose launcher is gone, PostgreSQL included. Does nothing where there is no stack. */
 export async function stopLeftStack(folder: string, onStage: (stage: string) => void): Promise<void> {
   const launcher = launcherOf(folder);
-  if (launcher && isOurs(launcher) && launcher.pid !== process.pid) throw runsAlready(folder, launcher);
+  if (launcher && launcher.pid !== process.pid) throw runsAlready(folder, launcher);
   await endLeft(join(folder, 'processes.json'), onStage);
   await stopLeftPostgres(folder);
 }

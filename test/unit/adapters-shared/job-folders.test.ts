@@ -208,6 +208,14 @@ describe('files of the site', () => {
     expect(changed).not.toMatchObject({ source: (first as { source: object }).source });
   });
 
+  test.each([
+    ['its name with slashes at the end', () => `${join(home, 'data sets')}//`],
+    ['the root', () => '/'],
+  ])('out of a folder that is told by %s', async (_, folder) => {
+    folders = foldersWith({ stagingSources: [folder()] });
+    expect(await copy({ path: 'a', from: source('a'), offset: 0, limit: 9 })).toMatchObject({ sizeBytes: 9 });
+  });
+
   test('only where the configuration allows that', async () => {
     symlinkSync(join(home, 'elsewhere'), source('link'));
     symlinkSync(source('a'), join(home, 'into'));

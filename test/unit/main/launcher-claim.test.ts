@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { claimFolder, giveUpFolder, launcherOf } from '../../../src/main/launcher-claim.ts';
-import { entryOf } from '../../../src/main/process-list.ts';
+import { entryOf, readProcessList, writeProcessList } from '../../../src/main/process-list.ts';
 
 let folder: string;
 const running: ReturnType<typeof spawn>[] = [];
@@ -29,7 +29,7 @@ test('a folder is one living launcher’s, and that of the next one when it has 
   claimFolder(folder, first.entry);
   claimFolder(folder, first.entry);
   expect(() => claimFolder(folder, second.entry)).toThrow(`process ${first.entry.pid} runs in ${folder} already`);
-  expect(launcherOf(folder)).toEqual(first.entry);
+  expect(launcherOf(folder)).toMatchObject(first.entry);
 
   first.living.kill('SIGKILL');
   await once(first.living, 'exit');
@@ -40,6 +40,39 @@ test('a folder is one living launcher’s, and that of the next one when it has 
   expect(launcherOf(folder)).toBeNull();
   claimFolder(folder, third.entry);
   expect(readdirSync(folder), 'nothing else is left').toEqual(['launcher.json']);
+});
+
+test('a copy of a folder is free while the launcher of the folder lives, and tells of none of its processes', () => {
+  const [first, second] = [livingProcess(), livingProcess()];
+  claimFolder(folder, first.entry);
+  writeProcessList(join(folder, 'processes.json'), [first.entry]);
+  const [copy, moved] = [`${folder}-copy`, `${folder}-moved`];
+  try {
+    cpSync(folder, copy, { recursive: true });
+    expect(readProcessList(join(copy, 'processes.json'))).toEqual([]);
+    expect(launcherOf(copy)).toBeNull();
+    claimFolder(copy, second.entry);
+    expect(launcherOf(copy)).toMatchObject(second.entry);
+
+    renameSync(folder, moved);
+    expect(() => claimFolder(moved, second.entry), 'the folder stays its own under another name').toThrow('runs in');
+    expect(readProcessList(join(moved, 'processes.json'))).toEqual([first.entry]);
+    renameSync(moved, folder);
+  } finally {
+    for (const one of [copy, moved]) rmSync(one, { recursive: true, force: true });
+  }
+});
+
+test('what an earlier version wrote down counts', () => {
+  const { entry } = livingProcess();
+  for (const [name, content] of [
+    ['launcher.json', entry],
+    ['processes.json', [entry]],
+  ] as const) {
+    writeFileSync(join(folder, name), JSON.stringify(content));
+  }
+  expect(() => claimFolder(folder, livingProcess().entry)).toThrow(`process ${entry.pid} runs`);
+  expect(readProcessList(join(folder, 'processes.json'))).toEqual([entry]);
 });
 
 test.each(['null', '{}', '[]', ''])('a claim that is damaged is told at once: %j', (text) => {

@@ -10,12 +10,16 @@ function asking(...from: string[]): PlanRequest {
 }
 
 function askedOf(stagingSources: readonly string[], ...from: string[]) {
-  const site = { siteId: 'elm', name: 'elm', honours: ['staging'], stagingSources } as const;
+  const opened = { stagingSources: stagingSourcesOf({ stagingSources }) };
+  const site = { siteId: 'elm', name: 'elm', honours: ['staging'], ...opened } as const;
   return findNotHonoured(asking(...from), site);
 }
 
 test.each([
   [['/data'], '/data/a'],
+  [['/data/'], '/data/a'],
+  [['/'], '/data/a'],
+  [['/'], '/{index}/a'],
   [['/ref', '/data/sets'], '/data/sets/x/a'],
   [['/data'], '/data/{index}/a'],
   [['/data1', '/data2'], '/data{index}/a'],
