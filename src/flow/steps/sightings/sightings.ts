@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../../domain/clock.ts';
 import { SiteFailure } from '../../../domain/failures.ts';
+import type { QueueFacts } from '../../../domain/site.ts';
 import type { NativeJob, NativeRef, SiteAdapter } from '../../../domain/site-adapter.ts';
 import type { Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 import { submissionKey } from '../../../domain/submission.ts';
@@ -34,6 +35,29 @@ export function sightings(
     else if ((execution.nativeSubmittedAt ?? 0) < observedAt) missing.push(execution);
   }
   return { seen: seen.filter(isOfNews), missing };
+}
+
+/**
+ * The executions of which a snapshot shows the job in another queue of its site than is on record, by that queue:
+ * admins move jobs, and queues that only route them do. A word that is no queue of the site, as of a job that waits in
+ * several, counts for nothing.
+ */
+export function movedWithin(
+  tracked: readonly ExecutionRow[],
+  snapshot: Snapshot,
+  queues: readonly Pick<QueueFacts, 'name'>[],
+): ReadonlyMap<string, readonly string[]> {
+  const names = new Set(queues.map(({ name }) => name));
+  const own = [...snapshot.waiting, ...snapshot.running].filter(({ key }) => key !== null);
+  const byId = new Map(own.map((job) => [job.nativeId, job]));
+  const moved = new Map<string, string[]>();
+  for (const execution of tracked) {
+    const job = byId.get(execution.nativeId ?? '');
+    const queue = job && isSameJob(execution, job) ? job.queue : null;
+    if (queue === null || queue === execution.siteQueue || !names.has(queue)) continue;
+    moved.set(queue, [...(moved.get(queue) ?? []), execution.id]);
+  }
+  return moved;
 }
 
 /** What queue or accounting say of executions that are missing in a snapshot, where it is new, or nothing at all. */
