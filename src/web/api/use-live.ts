@@ -1,6 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { type AnyVariables, type CombinedError, useQuery, useSubscription } from 'urql';
+import { type AnyVariables, type CombinedError, type UseQueryState, useQuery, useSubscription } from 'urql';
 import { awaySince, reconnects } from './client.ts';
 import { serviceNow } from './clock.ts';
 import { useStore } from './store.ts';
@@ -13,6 +13,8 @@ export interface Live<Data> {
   readonly data: Data | undefined;
   readonly error: CombinedError | undefined;
   readonly fetching: boolean;
+  /** Whether `data` answers what was asked before: the answer to what is asked now is on its way. */
+  readonly isOutdated: boolean;
   /** When it was read, on the service's clock, in milliseconds; null before. */
   readonly readAt: number | null;
   /** Reads it anew, a moment later and once for all who ask meanwhile. */
@@ -60,7 +62,12 @@ export function useLive<Data, Variables extends AnyVariables>(
   }, [opened, isAway, refresh]);
   const { data, error, fetching } = result;
   const readAt = useMemo(() => (data === undefined ? null : serviceNow()), [data]);
-  return { data, error, fetching, readAt, refresh };
+  return { data, error, fetching, isOutdated: isOutdated(result, variables), readAt, refresh };
+}
+
+/** Whether a result, which stays until there is another, answers other variables than these. */
+export function isOutdated({ operation }: Pick<UseQueryState, 'operation'>, variables: AnyVariables): boolean {
+  return operation !== undefined && JSON.stringify(operation.variables) !== JSON.stringify(variables);
 }
 
 /** The same act, at most once in a while, and once more after what asked for it meanwhile. */

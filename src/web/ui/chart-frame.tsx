@@ -12,15 +12,17 @@ interface ChartFrameProps {
   /** The same as the chart, as a table. */
   readonly headings: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
+  /** Whether what it shows is about to be replaced; not unless told. */
+  readonly isBusy?: boolean;
   readonly children: ReactNode;
 }
 
 /** A chart that can also be read as a table, and taken away as CSV. */
-export function ChartFrame({ title, note, summary, headings, rows, children }: ChartFrameProps) {
+export function ChartFrame({ title, note, summary, headings, rows, isBusy = false, children }: ChartFrameProps) {
   const id = useId();
   const [isTable, setTable] = useState(false);
   return (
-    <figure className="chart" aria-labelledby={id}>
+    <figure className="chart" aria-labelledby={id} aria-busy={isBusy}>
       <figcaption className="chart-bar">
         <h2 id={id}>{title}</h2>
         <span className="age">{note}</span>

@@ -13,11 +13,23 @@ const seconds = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
   second: '2-digit',
 });
+const zoned = new Intl.DateTimeFormat('en-GB', {
+  day: '2-digit',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'shortOffset',
+});
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 
 /** A moment to the minute in the viewer's zone: 23 Nov, 14:05. */
 export function formatMoment(at: string | number): string {
   return minutes.format(new Date(at));
+}
+
+/** The same with its distance from UTC, which tells an hour that comes twice: 25 Oct, 02:30 GMT+1. */
+export function formatZoned(at: string | number): string {
+  return zoned.format(new Date(at));
 }
 
 /** The same to the second, with the zone named. */

@@ -15,7 +15,17 @@ const STEPS_SECONDS = [
 /** Round moments of the viewer's zone within a span, at most so many. In milliseconds since the epoch. */
 export function timeTicks(from: number, to: number, most: number): number[] {
   const step = (STEPS_SECONDS.find((seconds) => (to - from) / 1000 / seconds <= most) ?? 31_536_000) * 1000;
-  const zone = new Date(from).getTimezoneOffset() * 60_000;
+  const zone = zoneAt(from);
   const first = Math.ceil((from - zone) / step) * step + zone;
-  return Array.from({ length: Math.max(0, Math.floor((to - first) / step) + 1) }, (_, index) => first + index * step);
+  const count = Math.max(0, Math.floor((to - first) / step) + 2);
+  const ticks = Array.from({ length: count }, (_, index) => first + index * step);
+  // Where clocks were set since the first one, steps of more than an hour are round by those of their own moment.
+  const round = step > HOUR_MILLISECONDS ? ticks.map((at) => at + zoneAt(at) - zone) : ticks;
+  return round.filter((at) => at >= from && at <= to);
 }
+
+function zoneAt(at: number): number {
+  return new Date(at).getTimezoneOffset() * 60_000;
+}
+
+const HOUR_MILLISECONDS = 3_600_000;

@@ -151,6 +151,43 @@ test('the keyboard alone reaches everything, filters by address, and makes a pro
   expect(await made.textContent()).toMatch(/Promised with 9\d\.\d %/);
 });
 
+test('an offer can be taken only while it is for what the form says', async () => {
+  const { page } = await visit(browser);
+  await signInByToken(page, base, world.tokens.workflow);
+  await page.goto(`${base}/reserve`);
+  const promise = page.getByRole('button', { name: 'Promise it' });
+  await page.locator('button:not([disabled])', { hasText: 'Promise it' }).waitFor();
+  let answer: () => void = () => undefined;
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/graphql', async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  const isAsked = page.waitForRequest((request) =>
+    /reservationOffer[\s\S]*"processors":2,/.test(request.postData() ?? ''),
+  );
+  await page.getByLabel('Processors').fill('2');
+  await isAsked;
+  await page.waitForTimeout(300);
+  expect(await promise.isDisabled()).toBe(true);
+  expect(await page.locator('.answers').getAttribute('aria-busy')).toBe('true');
+  answer();
+  await page.locator('.answers[aria-busy="false"] button:not([disabled])', { hasText: 'Promise it' }).click();
+  await page.locator('[data-made]').waitFor();
+  expect(await page.locator('[data-made]').textContent()).toContain('GMT+2');
+  const id = (await page.locator('[data-made]').getAttribute('data-made')) ?? '';
+  const { data } = await world.ask(
+    world.tokens.workflow,
+    'query ($id: ID!) { node(id: $id) { ... on Job { processors } } }',
+    { id },
+  );
+  expect(data.node).toEqual({ processors: 2 });
+  await page.getByLabel('To be running at').fill('2026-10-25T02:30');
+  await page.getByLabel('Clocks show that twice').selectOption({ label: '25 Oct, 02:30 GMT+1' });
+});
+
 test('a change is shown without being asked for', async () => {
   const { page } = await visit(browser);
   await signInByToken(page, base, world.tokens.workflow);

@@ -1,4 +1,5 @@
 import { useQuery } from 'urql';
+import { isOutdated } from '../../api/use-live.ts';
 import { ChartFrame } from '../../ui/chart-frame.tsx';
 import { formatExactMoment, formatMoment, formatProcessorHours } from '../../ui/format.ts';
 import { KEYS } from '../../ui/keys.ts';
@@ -21,7 +22,8 @@ export function FinishBySize({ terms }: { readonly terms: ReserveTerms }) {
   const sizes = { from: Math.max(1, Math.floor(processors / 4)), to: processors * 4 };
   const speedup = { model: 'AMDAHL' as const, serialShare: 0.05 };
   const input = { name, script, processors, walltimeSeconds, siteIds, sizes, speedup };
-  const [{ data, error }] = useQuery({ query: FINISH_BY_SIZE, variables: { input } });
+  const [result] = useQuery({ query: FINISH_BY_SIZE, variables: { input } });
+  const { data, error } = result;
   if (error && !data) return <Failure error={error} />;
   const finishes = data?.plan.finishBySize ?? [];
   const chosen = finishes.find(({ isChosen }) => isChosen);
@@ -29,6 +31,7 @@ export function FinishBySize({ terms }: { readonly terms: ReserveTerms }) {
   return (
     <ChartFrame
       title="Finish against size, without a promise"
+      isBusy={isOutdated(result, { input })}
       note={
         <>
           a twentieth of it serial, <Age at={data.plan.madeAt} of="planned" />

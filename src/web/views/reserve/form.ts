@@ -6,6 +6,8 @@ export interface ReserveForm {
   readonly walltime: string;
   /** As the field of a local moment holds it: 2026-11-23T14:00. */
   readonly startAt: string;
+  /** Whether the second is meant of a local moment that comes twice, as clocks are set back. */
+  readonly isSecondStart: boolean;
   readonly probability: string;
   readonly siteId: string;
 }
@@ -45,28 +47,55 @@ export function readForm(
 ): { readonly terms: ReserveTerms | null; readonly faults: Faults } {
   const processors = Number(form.processors);
   const walltimeSeconds = readDuration(form.walltime);
-  const startAt = new Date(form.startAt);
+  const moments = momentsOf(form.startAt);
+  const startAt = moments[form.isSecondStart ? 1 : 0] ?? moments[0] ?? Number.NaN;
   const probability = Number(form.probability);
   const faults: Faults = {
     ...(form.name.trim() === '' && { name: 'Give it a name.' }),
     ...(form.script.trim() === '' && { script: 'Say what it is to run.' }),
     ...(!(Number.isInteger(processors) && processors > 0) && { processors: 'A whole number from 1 on.' }),
     ...(!walltimeSeconds && { walltime: 'Write for example 90m, 1h30m or 1:30:00.' }),
-    ...(Number.isNaN(startAt.getTime()) && { startAt: 'Choose a day and a time.' }),
-    ...(startAt.getTime() <= nowMilliseconds && { startAt: 'That has passed; choose a later time.' }),
+    ...(moments.length === 0 && { startAt: whyNoMoment(form.startAt) }),
+    ...(startAt <= nowMilliseconds && { startAt: 'That has passed; choose a later time.' }),
     ...(!(probability > 0 && probability < 1) && { probability: 'Between 0 and 1, both excluded.' }),
   };
   if (Object.keys(faults).length > 0 || walltimeSeconds === null) return { terms: null, faults };
   const siteIds = form.siteId === '' ? null : [form.siteId];
   const { name, script } = form;
-  return {
-    terms: { name, script, processors, walltimeSeconds, startAt: startAt.toISOString(), probability, siteIds },
-    faults,
-  };
+  const asked = { name, script, processors, walltimeSeconds, probability, siteIds };
+  return { terms: { ...asked, startAt: new Date(startAt).toISOString() }, faults };
 }
 
-/** A moment as the field of a local moment holds it. */
-export function toLocalField(milliseconds: number): string {
-  const local = new Date(milliseconds - new Date(milliseconds).getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
+/** A moment, in milliseconds since the epoch, as the fields of a start hold it. */
+export function startFields(at: number): Pick<ReserveForm, 'startAt' | 'isSecondStart'> {
+  const startAt = toLocalField(at);
+  return { startAt, isSecondStart: momentsOf(startAt)[1] === at };
 }
+
+/**
+ * The moments that a local one stands for, in milliseconds since the epoch: none for what is no moment, or is left out
+ * as clocks are set forward; two where they are set back.
+ */
+export function momentsOf(local: string): number[] {
+  const asUtc = Date.parse(`${local}Z`);
+  if (Number.isNaN(asUtc)) return [];
+  const found = [asUtc - DAY_MILLISECONDS, asUtc + DAY_MILLISECONDS].map((near) => asUtc + utcDistance(near));
+  return [...new Set(found)].filter((at) => toLocalField(at) === local.slice(0, 16)).sort((one, other) => one - other);
+}
+
+function whyNoMoment(local: string): string {
+  return Number.isNaN(Date.parse(`${local}Z`))
+    ? 'Choose a day and a time.'
+    : 'There is no such time: clocks are set forward then.';
+}
+
+function toLocalField(at: number): string {
+  return new Date(at - utcDistance(at)).toISOString().slice(0, 16);
+}
+
+/** By how many milliseconds UTC is ahead of the viewer's zone at a moment. */
+function utcDistance(at: number): number {
+  return new Date(at).getTimezoneOffset() * 60_000;
+}
+
+const DAY_MILLISECONDS = 86_400_000;

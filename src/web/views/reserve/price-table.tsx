@@ -1,4 +1,5 @@
 import { useQuery } from 'urql';
+import { isOutdated } from '../../api/use-live.ts';
 import { PlainTable } from '../../ui/chart-frame.tsx';
 import { CsvButton } from '../../ui/csv-button.tsx';
 import { formatShare } from '../../ui/format.ts';
@@ -15,12 +16,13 @@ export function PriceTable({ terms }: { readonly terms: ReserveTerms }) {
   const at = (probability: number) => ({ ...terms, probability });
   const { half, eighty, ninety, surest } = LEVELS;
   const variables = { half: at(half), eighty: at(eighty), ninety: at(ninety), surest: at(surest) };
-  const [{ data, error }] = useQuery({ query: PRICES, variables });
+  const [result] = useQuery({ query: PRICES, variables });
+  const { data, error } = result;
   if (error && !data) return <Failure error={error} />;
   if (!data) return null;
   const offers = [data.half, data.eighty, data.ninety, data.surest];
   return (
-    <section className="part" aria-label="The price of certainty">
+    <section className="part" aria-label="The price of certainty" aria-busy={isOutdated(result, variables)}>
       <div className="chart-bar">
         <h2>The price of certainty</h2>
         <span className="spread" />

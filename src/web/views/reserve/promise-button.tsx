@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useMutation } from 'urql';
-import { formatProcessorHours, formatShare } from '../../ui/format.ts';
+import { formatProcessorHours, formatShare, formatZoned } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { messageOf } from '../../ui/notice.tsx';
 import type { ReserveTerms } from './form.ts';
@@ -11,17 +11,19 @@ import { type OfferRow, RESERVE } from './reserve.graphql.ts';
 interface PromiseButtonProps {
   readonly terms: ReserveTerms;
   readonly offer: OfferRow;
-  readonly isTyping: boolean;
+  /** Whether the offer is for other terms: then it cannot be taken. */
+  readonly isOfOthers: boolean;
 }
 
 interface Made {
   readonly jobId: string;
   readonly probability: number;
   readonly site: string;
+  readonly startAt: string;
 }
 
 /** The best offer in a sentence, and the button that makes it a promise. */
-export function PromiseButton({ terms, offer, isTyping }: PromiseButtonProps) {
+export function PromiseButton({ terms, offer, isOfOthers }: PromiseButtonProps) {
   const [{ fetching }, reserve] = useMutation(RESERVE);
   const [made, setMade] = useState<Made | null>(null);
   const [fault, setFault] = useState<string | null>(null);
@@ -38,6 +40,7 @@ export function PromiseButton({ terms, offer, isTyping }: PromiseButtonProps) {
       jobId: reservation.job.id,
       probability: reservation.promisedProbability,
       site: reservation.site?.name ?? '',
+      startAt: terms.startAt,
     });
     // What is asked for after that is another one.
     key.current = { wish: '', text: '' };
@@ -46,14 +49,14 @@ export function PromiseButton({ terms, offer, isTyping }: PromiseButtonProps) {
     <div className="offer">
       <Verdict terms={terms} offer={offer} />
       {offer.kind === 'PROMISE' && (
-        <Button className="button primary" isDisabled={fetching || isTyping} onPress={() => void promise()}>
+        <Button className="button primary" isDisabled={fetching || isOfOthers} onPress={() => void promise()}>
           Promise it
         </Button>
       )}
       <div aria-live="polite">
         {made && (
           <p className="made" data-made={made.jobId}>
-            Promised with {formatShare(made.probability, 1)} at <bdi>{made.site}</bdi>:{' '}
+            Promised with {formatShare(made.probability, 1)} at <bdi>{made.site}</bdi> for {formatZoned(made.startAt)}:{' '}
             <Link to="/jobs/$jobId" params={{ jobId: made.jobId }}>
               see its job
             </Link>
@@ -81,8 +84,9 @@ function Verdict({ terms, offer }: Pick<PromiseButtonProps, 'terms' | 'offer'>) 
   const padding = offer.charge?.expectedPaddingProcessorSeconds ?? 0;
   return (
     <p className="verdict">
-      <strong>{formatShare(offer.promisedProbability, 1)}</strong> at <bdi>{offer.site.name}</bdi>, submitted at{' '}
-      {offer.point && <Moment at={offer.point.submitAt} />}, with {formatProcessorHours(padding)} of padding expected.
+      <strong>{formatShare(offer.promisedProbability, 1)}</strong> at <bdi>{offer.site.name}</bdi> for{' '}
+      {formatZoned(terms.startAt)}, submitted at {offer.point && <Moment at={offer.point.submitAt} />}, with{' '}
+      {formatProcessorHours(padding)} of padding expected.
     </p>
   );
 }

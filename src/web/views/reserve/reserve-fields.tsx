@@ -1,7 +1,8 @@
 import type { ChangeEvent, ReactNode } from 'react';
 import { useQuery } from 'urql';
+import { formatZoned } from '../../ui/format.ts';
 import { SITE_NAMES } from '../jobs/jobs.graphql.ts';
-import type { Faults, ReserveForm } from './form.ts';
+import { type Faults, momentsOf, type ReserveForm } from './form.ts';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -14,7 +15,7 @@ interface ReserveFieldsProps {
 /** The fields of a reservation. */
 export function ReserveFields({ form, faults, onChange }: ReserveFieldsProps) {
   const [{ data }] = useQuery({ query: SITE_NAMES });
-  const field = (name: keyof ReserveForm) => ({
+  const field = (name: Exclude<keyof ReserveForm, 'isSecondStart'>) => ({
     id: `reserve-${name}`,
     value: form[name],
     onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>) =>
@@ -36,6 +37,7 @@ export function ReserveFields({ form, faults, onChange }: ReserveFieldsProps) {
       <Field name="startAt" label={`To be running at (${ZONE})`} faults={faults}>
         <input {...field('startAt')} type="datetime-local" />
       </Field>
+      <WhichStart form={form} onChange={onChange} />
       <Field name="probability" label="With a probability of at least" faults={faults}>
         <input
           {...field('probability')}
@@ -64,6 +66,28 @@ export function ReserveFields({ form, faults, onChange }: ReserveFieldsProps) {
         <textarea {...field('script')} rows={8} spellCheck={false} className="script" maxLength={1_000_000} />
       </Field>
     </form>
+  );
+}
+
+/** Which moment is meant where clocks show it twice; nothing elsewhere. */
+function WhichStart({ form, onChange }: Pick<ReserveFieldsProps, 'form' | 'onChange'>) {
+  const moments = momentsOf(form.startAt);
+  if (moments.length < 2) return null;
+  return (
+    <div className="field">
+      <label htmlFor="reserve-which-start">Clocks show that twice</label>
+      <select
+        id="reserve-which-start"
+        value={String(form.isSecondStart)}
+        onChange={({ target }) => onChange({ ...form, isSecondStart: target.value === 'true' })}
+      >
+        {moments.map((at, index) => (
+          <option key={at} value={String(index === 1)}>
+            {formatZoned(at)}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import { Empty, Failure, Loading } from '../../ui/notice.tsx';
 import { SITE_CHANGED } from '../jobs/jobs.graphql.ts';
 import { Calendar } from './calendar.tsx';
 import { FinishBySize } from './finish-by-size.tsx';
-import { type ReserveForm, type ReserveTerms, readForm, toLocalField } from './form.ts';
+import { type ReserveForm, type ReserveTerms, readForm, startFields } from './form.ts';
 import { OfferTable } from './offer-table.tsx';
 import { PriceTable } from './price-table.tsx';
 import { PromiseButton } from './promise-button.tsx';
@@ -24,7 +24,7 @@ function emptyForm(): ReserveForm {
   const startAt = Math.ceil((serviceNow() + 6 * HOUR_MILLISECONDS) / HOUR_MILLISECONDS) * HOUR_MILLISECONDS;
   return {
     ...{ name: 'reserved', script: '#!/bin/sh\nsleep 600\n', processors: '8', walltime: '1h' },
-    ...{ startAt: toLocalField(startAt), probability: '0.9', siteId: '' },
+    ...{ ...startFields(startAt), probability: '0.9', siteId: '' },
   };
 }
 
@@ -49,17 +49,11 @@ function Reserving() {
       </div>
       <div className="halves">
         <ReserveFields form={form} faults={faults} onChange={setForm} />
-        <div className="answers" aria-busy={isTyping}>
-          {settled ? (
-            <Answers
-              terms={settled}
-              isTyping={isTyping}
-              onStart={(at) => setForm({ ...form, startAt: toLocalField(at) })}
-            />
-          ) : (
-            <Unsaid />
-          )}
-        </div>
+        {settled ? (
+          <Answers terms={settled} isTyping={isTyping} onStart={(at) => setForm({ ...form, ...startFields(at) })} />
+        ) : (
+          <Unsaid />
+        )}
       </div>
     </>
   );
@@ -81,14 +75,15 @@ interface AnswersProps {
 }
 
 function Answers({ terms, isTyping, onStart }: AnswersProps) {
-  const { data, error, readAt } = useLive(OFFERS, { input: terms }, CHANGES);
+  const { data, error, isOutdated, readAt } = useLive(OFFERS, { input: terms }, CHANGES);
   if (error && !data) return <Failure error={error} />;
   if (!data) return <Loading what="offers" />;
   const { others, trajectory, ...best } = data.reservationOffer;
+  const isOfOthers = isTyping || isOutdated;
   return (
-    <>
+    <div className="answers" aria-busy={isOfOthers}>
       {error && <Failure error={error} />}
-      <PromiseButton terms={terms} offer={best} isTyping={isTyping} />
+      <PromiseButton terms={terms} offer={best} isOfOthers={isOfOthers} />
       <OfferTable offers={[best, ...others]} note={<Age at={readAt} />} />
       <PriceTable terms={terms} />
       <TrajectoryChart
@@ -99,6 +94,6 @@ function Answers({ terms, isTyping, onStart }: AnswersProps) {
       />
       <FinishBySize terms={terms} />
       <Calendar terms={terms} onStart={onStart} />
-    </>
+    </div>
   );
 }
