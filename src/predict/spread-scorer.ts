@@ -14,17 +14,23 @@ export interface LevelCoverage {
 export interface SpreadScore {
   /** Jobs whose outcome is known, answered or not. */
   readonly count: number;
-  /** Of these, jobs whose point was infinite; errors leave them out, coverage counts them. */
+  /** Of these, jobs whose point was infinite; errors leave them out. */
   readonly unansweredCount: number;
   readonly averageAbsoluteError: number | null;
   /** Mean over the percentiles that history supported. */
   readonly pinballLoss: number | null;
+  /**
+   * Over the jobs of which any percentile is told; one that is not told there, for want of history, holds. Empty where
+   * none is told of any.
+   */
   readonly coverage: readonly LevelCoverage[];
 }
 
 /** Collects forecasts of any quantity with what they came out as, in any order, and scores them. */
 export class SpreadScorer {
   private count = 0;
+  /** Of which any percentile is told. */
+  private toldCount = 0;
   private readonly errors: number[] = [];
   private readonly losses: number[] = [];
   private readonly covered: number[] = COVERAGE_LEVELS.map(() => 0);
@@ -35,7 +41,9 @@ export class SpreadScorer {
     const supported = percentiles.flatMap((bound, i) =>
       Number.isFinite(bound) ? [pinballLoss(bound, actual, (i + 1) / 100)] : [],
     );
-    if (supported.length > 0) this.losses.push(meanOf(supported));
+    if (supported.length === 0) return;
+    this.toldCount++;
+    this.losses.push(meanOf(supported));
     COVERAGE_LEVELS.forEach((level, i) => {
       const bound = percentiles[Math.round(level * 100) - 1] ?? Number.POSITIVE_INFINITY;
       if (actual <= bound) this.covered[i] = (this.covered[i] ?? 0) + 1;
@@ -51,7 +59,7 @@ export class SpreadScorer {
       averageAbsoluteError: errors.length === 0 ? null : meanOf(errors),
       pinballLoss: losses.length === 0 ? null : meanOf(losses),
       coverage: COVERAGE_LEVELS.flatMap((level, i) =>
-        this.count === 0 ? [] : [{ level, share: (this.covered[i] ?? 0) / this.count }],
+        this.toldCount === 0 ? [] : [{ level, share: (this.covered[i] ?? 0) / this.toldCount }],
       ),
     };
   }

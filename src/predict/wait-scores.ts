@@ -32,7 +32,7 @@ export interface CoverageScore extends LevelCoverage {
 export interface WaitScore {
   /** Jobs with a forecast, answered or not. */
   readonly count: number;
-  /** Of these, jobs whose point was infinite; errors leave them out, coverage counts them. */
+  /** Of these, jobs whose point was infinite; errors leave them out. */
   readonly unansweredCount: number;
   readonly averageAbsoluteErrorSeconds: number | null;
   /** Mean of |error| / (actual wait + runtime), over jobs with a known runtime. hariharan, section VI-A. */
@@ -52,8 +52,9 @@ export interface WaitScore {
   readonly crpsSeconds: number | null;
   /** On how many jobs it rests. */
   readonly crpsCount: number;
+  /** As of `SpreadScore`. */
   readonly coverage: readonly CoverageScore[];
-  /** Of "starts within t" over all horizons. */
+  /** Of "starts within t" over all horizons, and over the jobs that count for coverage. */
   readonly brierScore: number | null;
   readonly reliability: readonly ReliabilityBin[];
 }
@@ -92,6 +93,7 @@ export class WaitScorer {
     const losses = forecast.quantileSeconds.map((bound, i) => pinballLoss(bound, waitSeconds, (i + 1) / 100));
     if (losses.every(Number.isFinite)) this.rankedScores.push(2 * (mean(losses) ?? 0));
     this.spreads.add({ point: forecast.pointSeconds, percentiles: forecast.quantileSeconds }, waitSeconds);
+    if (!tellsLevels(forecast)) return;
     COVERAGE_LEVELS.forEach((level, i) => {
       this.bounds[i]?.push(forecast.quantileSeconds[Math.round(level * 100) - 1] ?? Number.POSITIVE_INFINITY);
     });
@@ -133,6 +135,11 @@ export class WaitScorer {
       return { fromSeconds, toSeconds, count: errors.length, averageAbsoluteErrorSeconds: mean(errors) };
     });
   }
+}
+
+/** Whether a forecast says more than a point: any percentile. */
+export function tellsLevels({ quantileSeconds }: Pick<WaitForecast, 'quantileSeconds'>): boolean {
+  return quantileSeconds.some(Number.isFinite);
 }
 
 function mean(values: readonly number[]): number | null {

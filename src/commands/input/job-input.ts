@@ -47,12 +47,12 @@ export function checkJob({ limits }: Pick<CommandContext, 'limits'>, input: JobI
   if (input.deadlineAt !== null) {
     const field = 'input.deadlineAt';
     checkMoment(faults, input.deadlineAt, field, now, limits);
-    const leftSeconds = Math.floor(input.deadlineAt - now);
+    const leftSeconds = input.deadlineAt - now;
     const tooNear = !input.auto && !input.sizes && leftSeconds > 0 && leftSeconds < input.walltimeSeconds;
     faults.require(
       !tooNear,
       field,
-      `deadlineAt is ${formatExactSeconds(leftSeconds)} ahead and the job may run ${formatExactSeconds(input.walltimeSeconds)}; ask for less walltime or more time`,
+      `deadlineAt is ${formatExactSeconds(Math.floor(leftSeconds))} ahead and the job may run ${formatExactSeconds(input.walltimeSeconds)}; ask for less walltime or more time`,
     );
   }
   faults.assertNone();

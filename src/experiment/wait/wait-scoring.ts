@@ -1,6 +1,6 @@
 import type { WaitForecast } from '../../domain/forecast.ts';
 import type { JobRecord } from '../../domain/job.ts';
-import { type WaitScore, WaitScorer } from '../../predict/wait-scores.ts';
+import { tellsLevels, type WaitScore, WaitScorer } from '../../predict/wait-scores.ts';
 import { type ClassContext, calibrationClassesOf } from './calibration-classes.ts';
 import { type ClassCalibration, ClassCalibrations } from './class-calibration.ts';
 
@@ -38,7 +38,9 @@ export class WaitScoring {
     const wait = record.startAt - record.submitAt;
     const runSeconds = record.endAt === null ? null : record.endAt - record.startAt;
     this.scorer.add(forecast, wait, runSeconds, expectedRunSeconds(record));
-    this.classes.add(calibrationClassesOf(record, forecast, this.context), forecast.quantileSeconds, wait);
+    if (tellsLevels(forecast)) {
+      this.classes.add(calibrationClassesOf(record, forecast, this.context), forecast.quantileSeconds, wait);
+    }
     this.absoluteErrors[index] = Math.abs(forecast.pointSeconds - wait);
   }
 

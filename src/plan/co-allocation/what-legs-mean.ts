@@ -111,7 +111,7 @@ function conclude(
   }
   const calledOff = legs.filter(isCalledOff);
   if (calledOff.length === legs.length) return whatCancellingGroupMeans(legs);
-  const failed = legs.filter((leg) => standingOf(leg).state === 'FAILED');
+  const failed = legs.filter(hasMissed);
   const causes = [
     ...(failed.length > 0 ? [`${describeLegs(failed)} missed`] : []),
     ...(calledOff.length > 0 ? [`${calledOff.map(({ legId }) => legId).join(', ')} ${CANCELLED_BY_CALLER}`] : []),
@@ -123,6 +123,13 @@ function conclude(
   const reason = `${why}; goes on with ${named(missed.legIds) || 'none'}`;
   const notNeeded = losers.filter((legId) => !missed.legIds.includes(legId));
   return { ...CLOSED, decided: { state: 'FAILED', reason }, losers: notNeeded, because: 'another leg goes on' };
+}
+
+/** Whether it will not come, neither by its caller's wish nor as one that is not needed; it may still be on its way out. */
+function hasMissed(leg: GroupLegFacts): boolean {
+  const { state } = standingOf(leg);
+  const isLeftOut = isCalledOff(leg) || leg.execution.cancelReason === BEATEN;
+  return (state === 'FAILED' || state === 'GIVEN_UP') && !isLeftOut;
 }
 
 function isCalledOff({ execution, reservation }: GroupLegFacts): boolean {

@@ -120,6 +120,13 @@ describe('submitJob refuses', () => {
       says: /15 m ahead.*30 m; ask for less walltime or more time/,
     },
     {
+      what: 'a deadline within the second',
+      input: () => ({ ...work, walltimeSeconds: 1800, deadlineAt: moment(NOW + 0.7) }),
+      code: 'INVALID',
+      field: 'input.deadlineAt',
+      says: /0 s ahead.*30 m; ask for less walltime or more time/,
+    },
+    {
       what: 'a deadline beyond the horizon',
       input: () => ({ ...work, deadlineAt: moment(NOW + 400 * 86_400) }),
       code: 'INVALID',

@@ -56,6 +56,21 @@ describe("another program's forecasts beside ours", () => {
     expect(rows[1]).toMatchObject({ firstOverThisJobs: 150 });
   });
 
+  test('levels that it does not tell neither hold nor fail', async () => {
+    const source = { trace: log('waits.swf', waitOf) };
+    const told = (count: number) => Array.from({ length: count }, (_, i) => `${i},${waitOf(i)},${waitOf(i) - 1}`);
+    const some = write('some.csv', `job,point,p90\n${told(450).join('\n').replaceAll('-1', '0')}\n`);
+    const points = write('points.csv', `job,point\n${Array.from({ length: 900 }, (_, i) => `${i},9`).join('\n')}\n`);
+    const [, row] = (await runExperiment('wait', { source, parameters: { ...parameters, peer: some } })).rows;
+    expect(row).toMatchObject({ unanswered: 150, coverage10: 0 });
+    expect(row?.coverage90).toBeLessThan(0.02);
+    const [, bare] = (await runExperiment('wait', { source, parameters: { ...parameters, peer: points } })).rows;
+    expect(bare).toMatchObject({ unanswered: 0, aaeHours: expect.any(Number) });
+    for (const metric of ['coverage50', 'brier', 'worstClass', 'medianBound95Hours']) {
+      expect(bare).not.toHaveProperty(metric);
+    }
+  });
+
   test('percentiles between those that are told are drawn straight', () => {
     const told = readPeer(write('levels.csv', 'job,point,p90,p50\n7,3,180,100\n')).get('7');
     expect(told?.quantileSeconds.slice(0, 2)).toEqual([2, 4]);

@@ -51,6 +51,20 @@ describe('a co-allocation', () => {
     });
   });
 
+  test('names a leg that came too late while its site is still asked to end it, and none that was not needed', () => {
+    const leaving = (legId: string, cancelReason: string): GroupLegFacts => {
+      const { execution, ...late } = leg(legId, 'MISSED');
+      const asked = { cancelRequestedAt: START, cancelReason, reason: 'not started in time' };
+      return { ...late, legId, execution: { ...execution, ...asked, state: 'QUEUED' } };
+    };
+    const legs = [leaving('a', 'the reserved time passed'), leg('b', 'KEPT', 700)];
+    const { decided } = whatLegsMean(group('ALL'), legs, INTERVALS, START + 90);
+    expect(decided?.reason).toBe('the rule cannot be met: a (not started in time) missed');
+    const rule = flatRule('ALL', null, ['a', 'b', 'c']);
+    const three = [...legs, leaving('c', 'another leg won')];
+    expect(whatLegsMean({ ...group('ALL'), rule }, three, INTERVALS, START + 90).decided?.reason).toBe(decided?.reason);
+  });
+
   test('goes on with what there is when its caller wants that', () => {
     const legs = [leg('a', 'HOLDING', 700), leg('b', 'MISSED')];
     const moves = whatLegsMean(group('ALL', 'GO_ON'), legs, INTERVALS, 800);
