@@ -10,8 +10,7 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { type Context, type SubscribePayload } from 'graphql-ws';
-import { type Extra, useServer } from 'graphql-ws/use/ws';
+import { type Context, handleProtocols, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { findPrincipalsBySessions } from '../store/console-passes.ts';
 import type { Principal } from '../store/principals.ts';
@@ -24,6 +23,7 @@ import { inputBounds } from './input/input-bounds.ts';
 import type { ApiOptions } from './options.ts';
 import { assertAffordable, LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 import { subscribeShared } from './shared-answers.ts';
+import { type Connection, serveSockets } from './socket-server.ts';
 
 /** Whoever is at the other end, once the connection is acknowledged. */
 interface Caller extends Record<PropertyKey, unknown> {
@@ -32,7 +32,7 @@ interface Caller extends Record<PropertyKey, unknown> {
   requestId: string;
 }
 
-type Socket = Context<Record<string, unknown>, Extra & Partial<Caller>>;
+type Socket = Context<Record<string, unknown>, Connection & Partial<Caller>>;
 
 const NEVER = new AbortController().signal;
 const MAX_MESSAGE_BYTES = 64 << 10;
@@ -56,7 +56,10 @@ export function serveSubscriptions(
   changes: ChangeHub,
 ): { close(): Promise<void> } {
   const options = { ...api, findSession: findSessionsTogether(api) };
-  const sockets = new WebSocketServer({ server: httpServer, path: '/graphql', maxPayload: MAX_MESSAGE_BYTES });
+  const sockets = new WebSocketServer({
+    ...{ server: httpServer, path: '/graphql', maxPayload: MAX_MESSAGE_BYTES },
+    ...{ handleProtocols, autoPong: false },
+  });
   const { logger } = options;
   const open: OpenSockets = { ofTenants: new Map(), admitted: new Set() };
   // All at once, so that their sessions are looked at by one question.
@@ -65,9 +68,10 @@ export function serveSubscriptions(
     for (const socket of open.admitted) throwOutIfRefused(options, socket).catch(() => undefined);
   }, RECHECK_MILLISECONDS);
   const requestIdOf = (socket: Socket) => socket.extra.requestId ?? '';
-  const serving = useServer<Record<string, unknown>, Partial<Caller>>(
-    {
-      isProd: true,
+  const serving = serveSockets<Caller>(sockets, {
+    logger,
+    isAdmitted: ({ principal }) => principal !== undefined,
+    options: {
       subscribe: subscribeShared(changes),
       onConnect: (socket) => admit(options, open, socket),
       onSubscribe: (socket, _id, payload) => prepare(schema, options, changes, socket, payload),
@@ -78,12 +82,11 @@ export function serveSubscriptions(
         return { ...result, errors } as never;
       },
     },
-    sockets,
-  );
+  });
   return {
     async close() {
       clearInterval(rechecking);
-      await serving.dispose();
+      await serving.close();
     },
   };
 }
