@@ -1,32 +1,19 @@
-import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import type { Principal } from '../store/principals.ts';
 import { authenticate } from './authenticate.ts';
+import { bodies, type Locals } from './bodies.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { servePages } from './console/pages.ts';
 import { serveSignIn } from './console/sign-in.ts';
 import { type ApiContext, commandsOf, createContext } from './context.ts';
 import { CutOff } from './cut-off.ts';
-import { DEEPEST_INPUT, MOST_VALUES } from './input/input-bounds.ts';
-import { findShapeFault } from './input/json-shape.ts';
 import type { ApiOptions } from './options.ts';
-import { QUERY_LIMITS } from './query-limits.ts';
-import { BodyFault, lastResort, sendError } from './refused-requests.ts';
+import { lastResort, sendError } from './refused-requests.ts';
 import { mayStrangerSend } from './strangers.ts';
 
 const REQUEST_ID_HEADER = 'x-request-id';
-
-/** Bodies of callers without a token: enough to ask whether anybody is there. */
-const ANONYMOUS_BODY_BYTES = 16 << 10;
-
-/** What the handlers of one request hand on. */
-interface Locals {
-  requestId: string;
-  principal: Principal | null;
-}
 
 /** The HTTP face: request ids, tokens, bodies within limits, and errors that are JSON whatever goes wrong. */
 export function createExpressApp(options: ApiOptions): express.Express {
@@ -124,48 +111,3 @@ function strangers({ logger }: ApiOptions): RequestHandler {
     sendError(logger, response, 401, 'UNAUTHENTICATED', 'send a bearer token in the authorization header');
   };
 }
-
-/** Reads the body, as large as the caller's role has use for: histories are imported by admins only. */
-function bodies({ limits }: ApiOptions): RequestHandler {
-  const work = limits.maxLegs * (limits.maxScriptBytes + limits.maxArgumentBytes) * JSON_OVERHEAD;
-  const upTo = (limit: number) => express.json({ limit, verify: verifyShape });
-  const anonymous = upTo(ANONYMOUS_BODY_BYTES);
-  const working = upTo(Math.min(work, limits.maxBodyBytes));
-  const administrating = upTo(limits.maxBodyBytes);
-  return (request, response, next) => {
-    const { principal } = response.locals as Locals;
-    const role = principal?.role;
-    const read = role === undefined ? anonymous : role === 'ADMIN' ? administrating : working;
-    read(request, response, (error?: unknown) => {
-      // What is no JSON is left to Apollo, which answers that the content type is wrong.
-      request.body ??= {};
-      next(error ?? queryFault(request.body));
-    });
-  };
-}
-
-/** Refuses a body by its shape before it is parsed, so that nobody's lists keep the process from the others. */
-function verifyShape(_request: unknown, _response: unknown, body: Buffer, encoding: string): void {
-  if (encoding.toLowerCase() !== 'utf-8') throw new BodyFault(415, `the body must be JSON in UTF-8, not ${encoding}`);
-  if (!isUtf8(body)) throw new BodyFault(400, 'the body is not in UTF-8; convert what is in it, a script for example');
-  const fault = findShapeFault(body, MOST_VALUES, DEEPEST_BODY);
-  if (fault === 'VALUES') {
-    throw new BodyFault(400, `the body holds more than ${MOST_VALUES} values; send shorter lists, or several requests`);
-  }
-  if (fault === 'DEPTH') throw new BodyFault(400, `the body is nested more than ${DEEPEST_BODY} deep`);
-}
-
-/** The request is an object with the variables, which is an object. */
-const DEEPEST_BODY = DEEPEST_INPUT + 2;
-
-function queryFault({ query }: { query?: unknown }): BodyFault | undefined {
-  const most = QUERY_LIMITS.characters;
-  if (typeof query !== 'string' || query.length <= most) return undefined;
-  return new BodyFault(
-    400,
-    `the query has ${query.length} characters, at most ${most}; send what is long as variables`,
-  );
-}
-
-/** Line ends and quotes of a script take two bytes in JSON. */
-const JSON_OVERHEAD = 2;

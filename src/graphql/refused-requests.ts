@@ -30,6 +30,9 @@ export function lastResort(logger: Logger): ErrorRequestHandler {
     if (type === 'entity.too.large') {
       return refuse(413, 'BODY_TOO_LARGE', `the body is larger than ${limit} bytes, the most accepted here`);
     }
+    if (type === 'encoding.unsupported') {
+      return refuse(415, 'BAD_REQUEST', 'the body is compressed; send it as it is, without a content-encoding');
+    }
     if (status >= 400 && status < 500) {
       return refuse(status, 'BAD_REQUEST', `the request cannot be read (${type ?? status})`);
     }

@@ -48,15 +48,22 @@ export async function answerHealth(
   }
 }
 
-/** Behind a proxy on this machine everybody seems to come from it, so what was passed on does not count as local. */
+/**
+ * Behind a proxy on this machine everybody seems to come from it, so what was passed on does not count as local; nor
+ * does what a browser asks for a page, or by another name than this machine's.
+ */
 function mayReadMetrics({ headers, socket }: IncomingMessage, token: string | undefined): boolean {
   if (token !== undefined) {
     const [sent, wanted] = [headers.authorization ?? '', `Bearer ${token}`].map(digestOf);
     return sent !== undefined && wanted !== undefined && timingSafeEqual(sent, wanted);
   }
-  const isPassedOn = Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded'));
-  return !isPassedOn && LOOPBACK.test(socket.remoteAddress ?? '');
+  const isPassedOn = Object.keys(headers).some((name) => PASSED_ON.test(name));
+  return !isPassedOn && LOCAL_HOST.test(headers.host ?? '') && LOOPBACK.test(socket.remoteAddress ?? '');
 }
+
+const PASSED_ON =
+  /^(?:via|forwarded|origin|sec-fetch-site|x-forwarded.*|x-real-ip|x-original-.*|.*-client-ip|.*-connecting-ip)$/;
+const LOCAL_HOST = /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/i;
 
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();

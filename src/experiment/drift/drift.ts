@@ -1,4 +1,5 @@
 import { DAY_SECONDS } from '../../domain/clock.ts';
+import { formatExactSeconds } from '../../domain/duration.ts';
 import { Agenda } from '../../sim/agenda.ts';
 import { RandomStream } from '../../sim/random.ts';
 import type { Workload } from '../../sim/workload.ts';
@@ -66,8 +67,10 @@ export function runDrift(
   { past, present, variant }: DriftCase,
   { seed, parameters, onProgress }: PartInput,
 ): ExperimentRow[] {
+  assertLong(past);
+  assertLong(present);
   const processors = machineOf(present, undefined);
-  const beginsAt = present.columns.submitAt[Math.floor(present.length / 2)] as number;
+  const beginsAt = middleOf(present);
   const endsAt = beginsAt + Number(parameters.days) * DAY_SECONDS;
   const { predictor, knownFromAt } = pastOf(past, {
     processors,
@@ -90,6 +93,21 @@ export function runDrift(
     onProgress(Math.floor(((at - beginsAt) / (endsAt - beginsAt)) * present.length));
   }
   return tally.rows(`${nameOf(past)} > ${nameOf(present)} ${variant}`);
+}
+
+/** Submission of the first job of the second half. */
+function middleOf({ columns, length }: Workload): number {
+  return columns.submitAt[Math.floor(length / 2)] as number;
+}
+
+/** @throws RangeError for a log of whose halves one is shorter than a day, which is nothing to live through */
+function assertLong(log: Workload): void {
+  const { submitAt } = log.columns;
+  const [first, middle, last] = [submitAt[0] as number, middleOf(log), submitAt[log.length - 1] as number];
+  const seconds = Math.min(middle - first, last - middle);
+  if (seconds >= DAY_SECONDS) return;
+  const short = formatExactSeconds(Math.floor(seconds));
+  throw new RangeError(`${nameOf(log)} is too short: a half of it lasts ${short}, and has to last a day at least`);
 }
 
 function processesOf(

@@ -23,7 +23,7 @@ type Options = Pick<ApiOptions, 'database' | 'clock' | 'logger'>;
  */
 export function serveSignIn(app: Express, options: Options): void {
   const tries = new Tries(MOST_FAILURES.perAddress, MOST_FAILURES.inAll);
-  const guards = [noStore, ownPagesOnly, express.json({ limit: MOST_BYTES }), bounded(tries)];
+  const guards = [noStore, ownPagesOnly, express.json({ limit: MOST_BYTES, inflate: false }), bounded(tries)];
   app.post('/console/code', guards, giveCode(options, tries));
   app.post('/console/sign-in', guards, signIn(options, tries));
   app.post('/console/sign-out', guards, signOut(options));

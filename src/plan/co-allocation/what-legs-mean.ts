@@ -125,7 +125,7 @@ function conclude(
   return { ...CLOSED, decided: { state: 'FAILED', reason }, losers: notNeeded, because: 'another leg goes on' };
 }
 
-/** Whether it will not come, neither by its caller's wish nor as one that is not needed; it may still be on its way out. */
+/** Whether it will not come, though its caller wants it and it is needed; it may still be on its way out. */
 function hasMissed(leg: GroupLegFacts): boolean {
   const { state } = standingOf(leg);
   const isLeftOut = isCalledOff(leg) || leg.execution.cancelReason === BEATEN;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/main/config.ts';
@@ -140,12 +142,23 @@ describe.each([
   const statusOf = async (url: string, headers: Record<string, string> = {}) =>
     (await fetch(new URL('/metrics', url), { headers })).status;
 
+  const statusUnder = async (host: string, port: number) => {
+    const asked = request({ host: '127.0.0.1', port, path: '/metrics', headers: { host } }).end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+
   test('are for this machine alone', async () => {
     const running = await start({ ...configFor(stores.url), GRIDCAST_HOST: '0.0.0.0' });
     try {
       const { port } = new URL(running.url);
       expect(await statusOf(`http://127.0.0.1:${port}`)).toBe(200);
-      expect(await statusOf(`http://127.0.0.1:${port}`, { 'x-forwarded-for': '192.0.2.1' })).toBe(403);
+      expect(await statusOf(`http://localhost:${port}`)).toBe(200);
+      for (const name of ['x-forwarded-for', 'x-real-ip', 'via', 'cf-connecting-ip', 'true-client-ip', 'origin']) {
+        expect(await statusOf(`http://127.0.0.1:${port}`, { [name]: '192.0.2.1' }), name).toBe(403);
+      }
+      expect(await statusUnder('evil.example', Number(port)), 'by a name that leads here').toBe(403);
       const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
       const outside = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
       if (outside) expect(await statusOf(`http://${outside.address}:${port}`)).toBe(403);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { DAY_SECONDS } from '../../../src/domain/clock.ts';
 import { driftExperiment } from '../../../src/experiment/drift/drift.ts';
 import { pastOf } from '../../../src/experiment/drift/drift-past.ts';
+import type { PartInput } from '../../../src/experiment/experiment.ts';
 import { generateWorkload } from '../../../src/sim/generator.ts';
 
 test('each log is the past of the next, unless pairs are told', () => {
@@ -19,4 +20,12 @@ test('no more of a past is known than its log is long', () => {
   expect(knownSeconds(30)).toBeGreaterThanOrEqual(spanSeconds - DAY_SECONDS);
   expect(knownSeconds(30)).toBeLessThanOrEqual(spanSeconds + DAY_SECONDS);
   expect(knownSeconds(0.5)).toBe(DAY_SECONDS / 2);
+});
+
+test('a log that is too short to live through is refused by name', async () => {
+  const short = generateWorkload({ seed: 1, load: 0.5, processors: 64, fromAt: 0 }, 1);
+  const input = { workload: short, seed: 1, parameters: driftExperiment.parameters, onProgress: () => undefined };
+  await expect(driftExperiment.runPart('0>0 heeds=present', input as unknown as PartInput)).rejects.toThrow(
+    /is too short: a half of it lasts 0 s, and has to last a day at least/,
+  );
 });

@@ -151,6 +151,26 @@ describe('the bounds hold', () => {
     expect(refusalOf('query($value: Int) { jobs(first: $value) }', { ['x'.repeat(5000)]: 1 })).toMatch(/first has/);
   });
 
+  test('a variable is looked at once for all fields that it is given to, and all of them together to a bound', () => {
+    let looks = 0;
+    const list = new Proxy(
+      Array.from({ length: 200 }, () => ''),
+      {
+        get(target, key, self) {
+          if (typeof key === 'string' && /^\d+$/.test(key)) looks++;
+          return Reflect.get(target, key, self);
+        },
+      },
+    );
+    const legs = Array.from({ length: 30 }, () => ({ script: 'x', arguments: list }));
+    const many = 'coAllocate(input: $value) { __typename } '.repeat(150);
+    expect(refusalOf(`mutation($value: CoAllocateInput!) { ${many} }`, { legs })).toBeNull();
+    expect(looks).toBe(30 * 200);
+    const parts = 'coAllocate(input: { legs: $value }) { __typename } '.repeat(150);
+    expect(refusalOf(`mutation($value: [LegInput!]!) { ${parts} }`, legs)).toMatch(/hold more than 200000 values/);
+    expect(looks).toBeLessThan(300_000);
+  });
+
   test('and a value is looked at no further than its first fault', () => {
     let looks = 0;
     const list = new Proxy(

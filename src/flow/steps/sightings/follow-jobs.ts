@@ -11,7 +11,8 @@ import { cancelStrays } from './strays.ts';
 
 /**
  * Lets every tracked execution follow what a snapshot shows of its job, also into another queue, or where it shows
- * nothing what accounting does, and cancels the jobs that nobody tracks. An accounting that does not answer keeps nobody else's jobs from being seen.
+ * nothing what accounting does, and cancels the jobs that nobody tracks. An accounting that does not answer keeps
+ * nobody else's jobs from being seen.
  * @returns whether jobs are tracked there and all of them were followed
  */
 export async function followJobs(
