@@ -3,7 +3,7 @@ import { CheckpointFault } from '../predict/checkpoint/checkpoint.ts';
 import { packCheckpoint, unpackCheckpoint } from '../predict/checkpoint/pack.ts';
 import { type CheckpointRow, listCheckpoints, readPacked, saveCheckpoint } from '../store/checkpoints.ts';
 import type { Database } from '../store/database.ts';
-import { isDatabaseAway, isDatabaseRefusal } from '../store/database-away.ts';
+import { isDatabaseAway, isDatabaseLacking, isDatabaseRefusal } from '../store/database-away.ts';
 import { noteFault } from '../store/site-owners.ts';
 import type { KeptSite, KeptWhen, LiveSite } from './live-site.ts';
 
@@ -93,7 +93,8 @@ export class SiteCheckpoints {
       const number = await saveCheckpoint(this.database.db, siteId, checkpoint.header.about, packed);
       return number === null ? null : { number, bytes: packed.length };
     } catch (error) {
-      if (isDatabaseAway(error) || !(error instanceof TypeError || isDatabaseRefusal(error))) throw error;
+      const isAway = isDatabaseAway(error) && !isDatabaseLacking(error);
+      if (isAway || !(error instanceof TypeError || isDatabaseRefusal(error))) throw error;
       const { message } = error as Error;
       this.warn(`site ${siteId} cannot be kept: ${message}`);
       this.notBefore.set(siteId, performance.now() + PAUSE_MILLISECONDS);

@@ -5,23 +5,37 @@ const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2000;
 
 /**
- * Codes that say "not now": SQLSTATEs of a PostgreSQL that is starting, stopping, full or only read, as one that stands
- * by for another (appendix A of its manual),
- * errors of the network, and Prisma's own (its error reference) for a server out of reach, a lost connection and a
- * transaction cut off by either.
+ * SQLSTATEs of a PostgreSQL whose machine lacks something: files, workers or shared memory (53000), room on the disk
+ * (53100), memory (53200), a disk without faults (58030). A limit that somebody set (53400, 54000) is none of them, for
+ * waiting lifts none.
+ */
+const LACKING_CODES = ['53000', '53100', '53200', '58030'];
+
+/**
+ * Codes that say "not now": SQLSTATEs of a PostgreSQL that is starting, stopping, out of connections, lacks something
+ * or is only read, as one that stands by for another (appendix A of its manual), errors of the network, and Prisma's
+ * own (its error reference) for a server out of reach, a lost connection and a transaction cut off by either.
  */
 const AWAY_CODES = new Set([
-  ...['08000', '08001', '08003', '08004', '08006', '25006', '53300', '57P01', '57P02', '57P03', '57P05'],
+  ...['08000', '08001', '08003', '08004', '08006', '08007', '25006', '53300', '57P01', '57P02', '57P03', '57P05'],
+  ...LACKING_CODES,
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
 ]);
 
-/** Words of pg where it has no code, and of an error that lost its code on its way between threads. */
+/** Words of pg where it has no code. */
 const AWAY_WORDS =
-  /connect (ENOENT|EAGAIN|ECONNREFUSED)|Connection terminated|connection error and is not queryable|Can't reach database server|trying to connect|Code: `(08\d{3}|25006|53300|57P0[1235])`/;
+  /connect (ENOENT|EAGAIN|ECONNREFUSED)|Connection terminated|connection error and is not queryable|Can't reach database server|trying to connect/;
 
-interface AwayError {
+/** In an error that lost its code on its way between threads. */
+const CODE_WORDS = /Code: `(\w{5})`/;
+
+/** What pg's errors have, or Prisma's, or the plain objects in which its adapter wraps what pg said. */
+interface Fault {
+  readonly message?: unknown;
   readonly code?: unknown;
+  readonly originalCode?: unknown;
+  readonly kind?: unknown;
   readonly cause?: unknown;
   /**
    * Of a server behind a socket, one that is down has no socket, and one that is busy no place in the line before it.
@@ -32,33 +46,43 @@ interface AwayError {
 
 /** Whether an error says that PostgreSQL is away, so that the same may well succeed in a while. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, cause, meta, syscall } = error as AwayError;
-  if (typeof code === 'string' && AWAY_CODES.has(code)) return true;
-  if (syscall === 'connect' && (code === 'ENOENT' || code === 'EAGAIN')) return true;
-  if (error.message === SILENT || AWAY_WORDS.test(error.message)) return true;
-  return isAwayCause(cause) || isDatabaseAway(meta?.driverAdapterError);
+  return faultsIn(error).some((fault) => codesOf(fault).some((code) => AWAY_CODES.has(code)) || saysAway(fault));
 }
 
-/** Whether PostgreSQL was there and would not do what it was asked, as where its disk is full. */
+/** Whether an error says that PostgreSQL lacks room, memory or a sound disk for what it was asked. */
+export function isDatabaseLacking(error: unknown): boolean {
+  return faultsIn(error).some((fault) => codesOf(fault).some((code) => LACKING_CODES.includes(code)));
+}
+
+/** An error and those that it wraps. */
+function faultsIn(error: unknown): Fault[] {
+  if (typeof error !== 'object' || error === null) return [];
+  const fault: Fault = error;
+  return [fault, ...faultsIn(fault.cause), ...faultsIn(fault.meta?.driverAdapterError)];
+}
+
+function codesOf({ code, originalCode, message }: Fault): string[] {
+  const told = CODE_WORDS.exec(String(message))?.[1];
+  return [code, originalCode, told].filter((one) => typeof one === 'string');
+}
+
+function saysAway({ message, code, kind, syscall }: Fault): boolean {
+  if (syscall === 'connect' && (code === 'ENOENT' || code === 'EAGAIN')) return true;
+  if (kind === 'DatabaseNotReachable' || kind === 'ConnectionClosed') return true;
+  return message === SILENT || AWAY_WORDS.test(String(message));
+}
+
+/** Whether PostgreSQL was there and would not do what it was asked, as where it lacks room for it. */
 export function isDatabaseRefusal(error: unknown): boolean {
   return error instanceof Error && /^PrismaClient(Known|Unknown)RequestError$/.test(error.name);
 }
 
 /** Whether an error says that there is no database of that name; one that is restored from a backup is away so. */
 export function isDatabaseGone(error: unknown): boolean {
-  return error instanceof Error && GONE_WORDS.test(`${(error as AwayError).code} ${error.message}`);
+  return error instanceof Error && GONE_WORDS.test(`${(error as Fault).code} ${error.message}`);
 }
 
 const GONE_WORDS = /\b(3D000|P1003)\b/;
-
-/** Prisma's adapter wraps what pg said in a plain object. */
-function isAwayCause(cause: unknown): boolean {
-  if (typeof cause !== 'object' || cause === null) return false;
-  const { originalCode, kind } = cause as { originalCode?: unknown; kind?: unknown };
-  if (kind === 'DatabaseNotReachable' || kind === 'ConnectionClosed') return true;
-  return typeof originalCode === 'string' ? AWAY_CODES.has(originalCode) : isDatabaseAway(cause);
-}
 
 /** The pause after so many failures in a row, in milliseconds: doubling, two seconds at most. */
 export function awayPauseMilliseconds(failures: number): number {

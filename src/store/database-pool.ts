@@ -9,17 +9,20 @@ import type { StatementCounts } from './statements.ts';
  * it.
  * @param onLost told of every connection that died; who was using it gets the same error
  * @param statements counts what is sent; nobody does unless told
+ * @param onFailed told of every statement that failed; who sent it gets the same error
  */
 export function openPool(
   config: pg.PoolConfig,
   onLost: (error: Error) => void,
   statements: StatementCounts | null = null,
+  onFailed: (error: unknown) => void = noop,
 ): pg.Pool {
   const pool = new pg.Pool({ keepAlive: true, Client: DatabaseClient as unknown as PoolClientKind, ...config });
   pool.on('connect', (client) => {
     client.on('error', onLost);
     if (statements) countStatements(client, statements);
     queueStatements(client);
+    watchStatements(client, onFailed);
   });
   // Of idle connections the pool tells too, and must have a listener.
   pool.on('error', () => undefined);
@@ -56,6 +59,24 @@ function queueStatements(client: pg.PoolClient): void {
     return answer;
   };
   client.query = queued as typeof client.query;
+}
+
+/** Those whose end is told to a function are of pg's pool. */
+function watchStatements(client: pg.PoolClient, onFailed: (error: unknown) => void): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+  const watched = (...given: unknown[]) => {
+    const told = given.at(-1);
+    if (typeof told === 'function') {
+      return query(...given.slice(0, -1), (error: unknown, ...result: unknown[]) => {
+        if (error) onFailed(error);
+        told(error, ...result);
+      });
+    }
+    const answer = query(...given);
+    if (answer instanceof Promise) answer.catch(onFailed);
+    return answer;
+  };
+  client.query = watched as typeof client.query;
 }
 
 const noop = () => undefined;

@@ -5,6 +5,7 @@ import { copyBytes } from './copied-bytes.ts';
 import { openPool } from './database-pool.ts';
 import { preparedNames } from './prepared-names.ts';
 import { Presence } from './presence.ts';
+import { RefusedWrites, writeAndTakeBack } from './refused-writes.ts';
 import { sharedTransactions } from './shared-transactions.ts';
 import type { StatementCounts } from './statements.ts';
 
@@ -31,6 +32,8 @@ export interface Database {
   sharedTransaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /** The bytes in the first column of the first row, see `copyBytes`; null where there is no row. */
   readBytes(statement: string): Promise<Uint8Array | null>;
+  /** False while what is written is refused for lack of room, memory or a sound disk, see `RefusedWrites`. */
+  takesWrites(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -47,7 +50,9 @@ export function openDatabase(
   onLost: (error: Error) => void = () => undefined,
   statements: StatementCounts | null = null,
 ): Database {
-  const pool = openPool({ connectionString: url, max: maxConnections }, onLost, statements);
+  const refused = new RefusedWrites(() => writeAndTakeBack(transaction));
+  const onFailed = (error: unknown) => refused.note(error);
+  const pool = openPool({ connectionString: url, max: maxConnections }, onLost, statements, onFailed);
   const presence = new Presence(url, onLost);
   const client = new PrismaClient({
     adapter: new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator: preparedNames() }),
@@ -61,6 +66,7 @@ export function openDatabase(
     transaction,
     sharedTransaction: sharedTransactions(client, transaction),
     readBytes: (statement) => copyBytes(pool, statement),
+    takesWrites: () => refused.areOver(),
     async close() {
       await presence.close();
       await client.$disconnect();
@@ -69,13 +75,14 @@ export function openDatabase(
 }
 
 /**
- * True when the database answers within that time, and takes what is written: one that stands by for another does not.
+ * True when the database answers within that time, and takes what is written: one that stands by for another does not,
+ * nor one whose disk is full.
  */
 export async function isReachable(database: Database, patienceMilliseconds: number): Promise<boolean> {
   const asked = database.db.$queryRaw<{ isReadOnly: boolean }[]>`
     SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`;
   const answer = asked.then(
-    ([row]) => row?.isReadOnly === false,
+    ([row]) => row?.isReadOnly === false && database.takesWrites(),
     () => false,
   );
   return Promise.race([answer, sleep(patienceMilliseconds, false, { ref: false })]);

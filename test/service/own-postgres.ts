@@ -19,8 +19,9 @@ export interface OwnPostgres {
   startAgain(): Promise<void>;
 }
 
-export async function startOwnPostgres(): Promise<OwnPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'gridcast-own-postgres-'));
+/** @param parent where its folder is made */
+export async function startOwnPostgres(parent = tmpdir()): Promise<OwnPostgres> {
+  const folder = mkdtempSync(join(parent, 'gridcast-own-postgres-'));
   let server = await startLocalPostgres({ folder, disposable: false });
   const url = await server.database('gridcast');
   await deployMigrations(url, process.env);
