@@ -1,14 +1,18 @@
 import { Counter, collectDefaultMetrics, exponentialBuckets, Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../domain/clock.ts';
+import { withinTime } from '../domain/deadline.ts';
 import type { FlowMeters } from '../flow/context.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import type { Database } from '../store/database.ts';
-import { countExecutionsByState } from '../store/executions.ts';
 import type { StatementCounts } from '../store/statements.ts';
+import { gaugeDeployment } from './deployment-gauges.ts';
 
 /** In seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 /** From 4 ms to 57 s in steps of a quarter, with an edge at two seconds: 99 % of wake-ups are to come before it. */
 const LATENESS_BUCKETS = exponentialBuckets(2 / 1.25 ** 28, 1.25, 44);
+
+const FORECASTER_PATIENCE_MILLISECONDS = 2000;
 
 /** The Prometheus metrics of one process. */
 export interface Metrics {
@@ -24,15 +28,23 @@ export interface Metrics {
   }): void;
 }
 
+/** What the metrics are taken of. */
+interface Measured {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly forecaster: Forecaster;
+  readonly statements: StatementCounts;
+}
+
 /**
- * Collects Node.js' own metrics (event-loop delay among them), turns by step and result, executions by state, learned
- * waits.
+ * Collects Node.js' own metrics (event-loop delay among them), turns by step and result, learned waits, and how the
+ * deployment stands, see `gaugeDeployment`.
  */
-export function createMetrics(database: Database, forecaster: Forecaster, statements: StatementCounts): Metrics {
+export function createMetrics({ database, clock, forecaster, statements }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   countStatements(registry, statements);
-  gaugeExecutions(registry, database);
+  gaugeDeployment(registry, database, clock);
   gaugeLearnedWaits(registry, forecaster);
   const operations = new Histogram({
     name: 'gridcast_operation_seconds',
@@ -89,21 +101,6 @@ function countStatements(registry: Registry, statements: StatementCounts): void 
   });
 }
 
-function gaugeExecutions(registry: Registry, database: Database): void {
-  new Gauge({
-    name: 'gridcast_executions',
-    help: 'Executions by state',
-    labelNames: ['state'],
-    registers: [registry],
-    async collect() {
-      this.reset();
-      // While PostgreSQL is away the others are still told.
-      const states = await countExecutionsByState(database.db).catch(() => []);
-      for (const { state, count } of states) this.set({ state }, count);
-    },
-  });
-}
-
 function gaugeLearnedWaits(registry: Registry, forecaster: Forecaster): void {
   new Gauge({
     name: 'gridcast_learned_waits',
@@ -111,7 +108,9 @@ function gaugeLearnedWaits(registry: Registry, forecaster: Forecaster): void {
     labelNames: ['site_id'],
     registers: [registry],
     async collect() {
-      for (const { siteId, learnedWaits } of await forecaster.state()) this.set({ site_id: siteId }, learnedWaits);
+      const states = (await withinTime(forecaster.state(), FORECASTER_PATIENCE_MILLISECONDS)) ?? [];
+      this.reset();
+      for (const { siteId, learnedWaits } of states) this.set({ site_id: siteId }, learnedWaits);
     },
   });
 }

@@ -50,14 +50,15 @@ export async function wire(config: Config, processName: 'api' | 'worker'): Promi
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');
   });
+  const clock = createClock(config);
   return {
     config,
-    clock: createClock(config),
+    clock,
     logger,
     database,
     queues: { databaseUrl, redisUrl: config.REDIS_URL ?? null, statements },
     forecaster,
-    metrics: createMetrics(database, forecaster, statements),
+    metrics: createMetrics({ database, clock, forecaster, statements }),
     adapters,
     async close() {
       await forecaster.close();

@@ -62,6 +62,28 @@ export async function lookAtOutbox(db: Db): Promise<{ readonly count: number; re
   return row ?? { count: 0, oldestSeconds: 0 };
 }
 
+/** What an operator wants to be woken for at one site. */
+export interface SiteCondition {
+  readonly site: string;
+  /** Of its newest snapshot; of its registration, where it never answered. */
+  readonly ageSeconds: number;
+  /** Code of the fault of the newest look; null while it answers. */
+  readonly fault: string | null;
+  /** Whether it is taken to be down. */
+  readonly isDown: boolean;
+  /** Whether promises are suspended for that. */
+  readonly isSuspended: boolean;
+}
+
+/** The same of every site that is not removed, by the service's clock. */
+export async function listSiteConditions(db: Db, now: EpochSeconds): Promise<SiteCondition[]> {
+  return db.$queryRaw<SiteCondition[]>`
+    SELECT "name" AS "site", "fault", "downEvidence" <> '[]'::jsonb AS "isDown",
+           "suspendedAt" IS NOT NULL AS "isSuspended",
+           GREATEST(0, ${now}::float8 - extract(epoch FROM COALESCE("observedAt", "createdAt")))::float8 AS "ageSeconds"
+      FROM "Site" WHERE "removedAt" IS NULL`;
+}
+
 /** How many jobs ended in one way at one site. */
 export interface EndsAtSite {
   /** Null for jobs that never had a site. */
