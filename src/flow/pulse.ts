@@ -1,6 +1,7 @@
 /**
  * Whether a worker gets anything done. It does as long as steps end, or nothing is overdue, or PostgreSQL itself is
- * away; when none of that has been so for long, its process is of no use and had better be started again.
+ * away or takes no writes; when none of that has been so for long, its process is of no use and had better be started
+ * again.
  */
 export class Pulse {
   private movedAt = performance.now();

@@ -84,7 +84,8 @@ class Sweeper {
   private async wakeOverdue(): Promise<void> {
     const { database, clock, settings, logger } = this.context;
     const found = await findOverdueWakeUps(database.db, clock.now() - settings.overdueSeconds, BATCH);
-    if (found.length === 0) this.pulse.beat();
+    // Rows stay overdue for as long as nothing can be written, which another process would not mend.
+    if (found.length === 0 || !(await database.takesWrites())) this.pulse.beat();
     const now = performance.now();
     const isInHand = (id: string) => now - (this.inHand.get(id) ?? Number.NEGATIVE_INFINITY) < IN_HAND_MILLISECONDS;
     const lost = found.filter(({ targetId }) => !isInHand(targetId));

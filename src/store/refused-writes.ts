@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { isDatabaseAway, isDatabaseLacking } from './database-away.ts';
 
 /** After a try that failed, so that who asks often does not make a sick server sicker. */
-const PAUSE_MILLISECONDS = 1000;
+const PAUSE_MILLISECONDS = 2000;
 
 /**
  * Whether a PostgreSQL that answers also takes what is written. It is believed to until a statement fails for lack of
