@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import type { SiteFailure } from '../domain/failures.ts';
+import { FaultGate } from '../store/fault-gate.ts';
 
 /**
  * The operator's log of what goes wrong with one site. A fault that stays is one line, and one more now and then; a
  * mistake in the adapter brings its stack the first time.
  */
 export class FaultLog {
-  private readonly last = new Map<string, { code: string; loggedAt: number; unlogged: number }>();
+  private readonly gate = new FaultGate();
   private readonly mistakes = new Set<string>();
 
   constructor(
@@ -16,21 +17,16 @@ export class FaultLog {
 
   /** The site has answered to a verb. */
   noteAnswer(verb: string): void {
-    if (this.last.delete(verb)) this.logger.info({ site: this.site, verb }, 'the site answers again');
+    const away = this.gate.clear(verb);
+    if (away) this.logger.info({ site: this.site, verb, ...away }, 'the site answers again');
   }
 
   /** The site has not. Refusals are answers. */
   noteFailure(verb: string, failure: SiteFailure): void {
     const { kind, code, siteSays } = failure;
     if (kind === 'final') return;
-    const before = this.last.get(verb);
-    const isKnown = before?.code === code && performance.now() - before.loggedAt < REPEAT_MILLISECONDS;
-    if (before && isKnown) {
-      before.unlogged++;
-      return;
-    }
-    const unlogged = before?.unlogged ?? 0;
-    this.last.set(verb, { code, loggedAt: performance.now(), unlogged: 0 });
+    const unlogged = this.gate.note(verb, code);
+    if (unlogged === null) return;
     this.logger.warn({ site: this.site, verb, kind, code, siteSays, unlogged, ...this.stackOf(failure) }, 'site fault');
   }
 
@@ -43,5 +39,4 @@ export class FaultLog {
   }
 }
 
-const REPEAT_MILLISECONDS = 3_600_000;
 const MOST_MISTAKES = 100;

@@ -14,6 +14,11 @@ export class Pulse {
   }
 
   get isMoving(): boolean {
-    return performance.now() - this.movedAt < this.patienceMilliseconds;
+    return this.stillMilliseconds < this.patienceMilliseconds;
+  }
+
+  /** Since the last sign of life. */
+  get stillMilliseconds(): number {
+    return performance.now() - this.movedAt;
   }
 }

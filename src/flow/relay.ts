@@ -36,7 +36,7 @@ export async function startRelay(context: FlowContext, queue: WakeQueue): Promis
   }
 
   const listener = await listen(context.database.url, OUTBOX_CHANNEL, kick, (error) =>
-    context.logger.warn({ err: error }, 'outbox listener'),
+    logFault(context.logger, error, 'outbox listener'),
   );
   const timer = setInterval(kick, POLL_MILLISECONDS);
   kick();

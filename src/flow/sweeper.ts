@@ -1,7 +1,7 @@
-import { isDatabaseAway } from '../store/database-away.ts';
 import { keepForecastMonths } from '../store/forecast-months.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency.ts';
 import { logFault } from '../store/log-fault.ts';
+import { storeAtFault } from '../store/outages.ts';
 import { findOverdueWakeUps, type WakeUp } from '../store/outbox.ts';
 import { findGone } from '../store/presence.ts';
 import { forgetScriptsBefore } from '../store/scripts.ts';
@@ -42,7 +42,7 @@ export function startSweeper(
     sweeping ??= sweeper
       .sweep()
       .catch((error: unknown) => {
-        if (isDatabaseAway(error)) pulse.beat();
+        if (storeAtFault(error) === 'database') pulse.beat();
         logFault(context.logger, error, 'sweeper');
       })
       .finally(() => {
@@ -91,11 +91,11 @@ class Sweeper {
     const lost = found.filter(({ targetId }) => !isInHand(targetId));
     const overdue = this.swept.pick(lost, now);
     if (overdue.length === 0) return;
-    logger.info({ count: overdue.length }, 'overdue rows woken again');
     const by = await database.presence.id();
     await this.queue.add(
       overdue.map(({ version, ...wakeUp }) => ({ wakeUp, delayMilliseconds: 0, swept: { version, by } })),
     );
+    logger.info({ count: overdue.length }, 'overdue rows woken again');
   }
 }
 

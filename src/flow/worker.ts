@@ -1,16 +1,17 @@
 import type { SiteAdapter } from '../domain/site-adapter.ts';
-import { logFault } from '../store/log-fault.ts';
+import { logFault, watchStore } from '../store/log-fault.ts';
 import type { WakeUp } from '../store/outbox.ts';
 import { findClaimant } from '../store/turns.ts';
 import { advance } from './advance.ts';
 import type { FlowContext } from './context.ts';
 import { FairGate } from './fair-gate.ts';
 import { Pulse } from './pulse.ts';
+import type { QueueStore } from './queue-store.ts';
 import { startRecomputing } from './recompute.ts';
 import { startRelay } from './relay.ts';
 import { withDeadlines } from './site-calls.ts';
 import { startSweeper } from './sweeper.ts';
-import { openWakeQueue, type QueueStore, startWakeWorker } from './wake-queue.ts';
+import { openWakeQueue, startWakeWorker } from './wake-queue.ts';
 import type { WakeUpResult } from './wake-up-jobs.ts';
 
 /**
@@ -20,6 +21,10 @@ import type { WakeUpResult } from './wake-up-jobs.ts';
 export interface FlowWorker {
   /** False when something has been overdue for long and no step has ended. */
   readonly isMoving: boolean;
+  /** For how long nothing has moved. */
+  readonly stillSeconds: number;
+  /** Whether wake-ups can be put into the queue. */
+  reachesQueues(): Promise<boolean>;
   /** Finishes the steps in hand, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -46,26 +51,24 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
   const pulse = new Pulse(settings.stepMilliseconds + settings.leaseMilliseconds);
   const context = guarded(given, pulse);
   const gate = gateOf(concurrency);
-  const files = Math.max(1, Math.floor(concurrency * SHARE_OF_FILES));
-  const movers = new FairGate(files, Math.max(1, files - 1));
+  const movers = moversOf(concurrency);
   const inHand = new Map<string, number>();
-  const queue = await openWakeQueue(queues, (error) => logger.warn({ err: error }, 'queue'));
+  let doing = 'waiting for the queue store';
+  const onQueueError = (error: Error) => logFault(logger, error, doing);
+  const queue = await openWakeQueue(queues, onQueueError);
   const worker = await startWakeWorker(
     queues,
     { sites: concurrency * SITE_SLOTS_PER_SLOT, work: concurrency * WAITING_PER_SLOT },
-    async (wakeUp) => {
-      inHand.set(wakeUp.targetId, performance.now());
-      try {
-        return await carryOut(context, wakeUp.kind === 'STAGING' ? movers : gate, wakeUp);
-      } finally {
-        inHand.delete(wakeUp.targetId);
-      }
-    },
+    (wakeUp) =>
+      holding(inHand, wakeUp.targetId, () => carryOut(context, wakeUp.kind === 'STAGING' ? movers : gate, wakeUp)),
     (error, wakeUp) => {
-      if (wakeUp) logFault(logger, error, 'step failed', wakeUp);
-      else logger.warn({ err: error }, 'queue');
+      if (wakeUp) return logFault(logger, error, 'step failed', wakeUp);
+      queue.noteFault(error);
+      onQueueError(error);
     },
   );
+  doing = 'queue';
+  const endWatch = watchStore(logger, 'queue store', () => queue.isGood());
   const relay = await startRelay(context, queue);
   const sweeper = startSweeper(context, queue, pulse, inHand);
   const recomputing = startRecomputing(context);
@@ -73,9 +76,13 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
     get isMoving() {
       return pulse.isMoving;
     },
+    get stillSeconds() {
+      return Math.round(pulse.stillMilliseconds / 1000);
+    },
+    reachesQueues: () => queue.isGood(),
     async close() {
-      gate.close();
-      movers.close();
+      endWatch();
+      for (const each of [gate, movers]) each.close();
       // Files that are on their way are gone on with by whoever comes next.
       await context.remoteFiles.close();
       await recomputing.close();
@@ -90,6 +97,21 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
 function gateOf(concurrency: number): FairGate {
   const slotsPerSite = Math.max(1, Math.floor(concurrency * SHARE_OF_SITE));
   return new FairGate(concurrency, slotsPerSite, Math.floor(concurrency * SHARE_OF_URGENT), MOST_TOGETHER);
+}
+
+function moversOf(concurrency: number): FairGate {
+  const files = Math.max(1, Math.floor(concurrency * SHARE_OF_FILES));
+  return new FairGate(files, Math.max(1, files - 1));
+}
+
+/** Does work while it is noted that a row is in hand, and since when. */
+async function holding<T>(inHand: Map<string, number>, id: string, work: () => Promise<T>): Promise<T> {
+  inHand.set(id, performance.now());
+  try {
+    return await work();
+  } finally {
+    inHand.delete(id);
+  }
 }
 
 /** Sites have slots of their own; whatever else is woken goes through the gate. */

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listenForChanges } from '../store/events.ts';
+import { logFault } from '../store/log-fault.ts';
 import { createApollo } from './apollo.ts';
 import { ChangeHub } from './change-hub.ts';
 import { createExpressApp, serveGraphql } from './http.ts';
@@ -40,7 +41,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const listener = await listenForChanges(
     database.url,
     (event) => changes.publish(event),
-    (error) => logger.warn({ err: error }, 'the connection that listens for changes was lost'),
+    (error) => logFault(logger, error, 'the connection that listens for changes was lost'),
     () => changes.repeat(),
   );
   const port = await listen(httpServer, host, options.port).catch(async (error: unknown) => {

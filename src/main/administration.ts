@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import { formatExactSeconds } from '../domain/duration.ts';
 import { CallerError } from '../domain/failures.ts';
 import { didYouMean } from '../domain/near-names.ts';
-import { migrateQueues } from '../flow/wake-queue.ts';
+import { migrateQueues } from '../flow/queue-store.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { deployMigrations } from '../store/migrate.ts';
 import {
@@ -47,7 +47,7 @@ export interface NewToken extends IssuedToken {
 export async function migrate(config: Config, databaseUrl: string): Promise<void> {
   await assertConnects(databaseUrl, true);
   await deployMigrations(databaseUrl, { ...config.environment });
-  await migrateQueues({ databaseUrl, redisUrl: config.REDIS_URL ?? null });
+  await migrateQueues(databaseUrl);
 }
 
 /**

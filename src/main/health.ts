@@ -8,15 +8,18 @@ export interface Condition {
   isStopping(): boolean;
   /** False when it gets nothing done and had better be started again. */
   isAlive(): boolean;
+  /** Whether the queue store takes what it puts in; true of a process that puts nothing in. */
+  reachesQueues(): Promise<boolean>;
 }
 
 /** A database that has not answered by then is away. */
 const DATABASE_PATIENCE_MILLISECONDS = 2000;
 
 /**
- * Answers `/healthz` (the process lives and gets things done), `/readyz` (it can work: 503 while the database does not
- * answer, it is shutting down or gets nothing done) and `/metrics` (Prometheus text over all tenants, for whoever asks
- * from this machine itself or with the token for it). False for any other path, which stays unanswered.
+ * Answers `/healthz` (the process lives and gets things done), `/readyz` (it can work: 503 with the reason while the
+ * database or the queue store is away, it is shutting down or gets nothing done) and `/metrics` (Prometheus text over
+ * all tenants, for whoever asks from this machine itself or with the token for it). False for any other path, which
+ * stays unanswered.
  */
 export async function answerHealth(
   parts: Parts,
@@ -29,9 +32,8 @@ export async function answerHealth(
       answer(response, condition.isAlive() ? 200 : 503, condition.isAlive() ? 'ok' : 'nothing moves');
       return true;
     case '/readyz': {
-      const works = condition.isAlive() && !condition.isStopping();
-      const ready = works && (await isReachable(parts.database, DATABASE_PATIENCE_MILLISECONDS));
-      answer(response, ready ? 200 : 503, ready ? 'ready' : 'not ready');
+      const obstacle = await obstacleOf(parts, condition);
+      answer(response, obstacle === null ? 200 : 503, obstacle === null ? 'ready' : `not ready: ${obstacle}`);
       return true;
     }
     case '/metrics': {
@@ -46,6 +48,18 @@ export async function answerHealth(
     default:
       return false;
   }
+}
+
+/** Why the process cannot work just now, null when it can. */
+async function obstacleOf({ database }: Parts, condition: Condition): Promise<string | null> {
+  if (condition.isStopping()) return 'stopping';
+  if (!condition.isAlive()) return 'nothing moves';
+  const [reachesDatabase, reachesQueues] = await Promise.all([
+    isReachable(database, DATABASE_PATIENCE_MILLISECONDS),
+    condition.reachesQueues(),
+  ]);
+  if (!reachesDatabase) return 'database';
+  return reachesQueues ? null : 'queue store';
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { SiteFailure } from '../domain/failures.ts';
 import type { Config } from './config.ts';
+import { cutterOfSecrets } from './cut-secrets.ts';
+import { asLogged } from './log-errors.ts';
 import { LogStream } from './log-stream.ts';
 
 /**
@@ -18,16 +19,10 @@ export function createLogger(
       base: { process, pid: globalThis.process.pid },
       serializers: { err: asLogged },
       redact: { paths: SECRET_PATHS, censor: '[cut]' },
+      hooks: { streamWrite: cutterOfSecrets(config) },
     },
     destination,
   );
-}
-
-/** An error for the log. Where a site's fault came up in our code tells nobody anything, so it has no stack. */
-function asLogged(error: Error): object {
-  if (!(error instanceof SiteFailure)) return pino.stdSerializers.err(error);
-  const { name, kind, code, message, siteSays } = error;
-  return { type: name, kind, code, message, siteSays };
 }
 
 const STANDARD_ERROR = 2;

@@ -3,6 +3,8 @@ export interface RunningProcess {
   readonly url: string;
   /** False when it gets nothing done and had better be started again. */
   isAlive(): boolean;
+  /** Says in the log why it ends when it is not alive any more. */
+  sayLast?(): void;
   /** Finishes what is in hand and lets go of everything. */
   close(): Promise<void>;
 }
@@ -16,7 +18,7 @@ const BEAT_MILLISECONDS = 1000;
  * Starts a process and keeps it until SIGTERM or SIGINT, or until the parent that spawned it with an IPC channel is
  * gone, then shuts it down in good order: exit 0, or 1 when that takes longer than 20 s. One that is told so before it
  * is ready ends at once. Tells the parent when it is ready, calls `onReady`, and tells from then on that it lives. One
- * that gets nothing done any more ends with exit 1, for whoever started it to start it again.
+ * that gets nothing done any more says so and ends with exit 1, for whoever started it to start it again.
  */
 export async function runUntilSignal<Running extends RunningProcess>(
   name: string,
@@ -36,7 +38,10 @@ export async function runUntilSignal<Running extends RunningProcess>(
   process.send?.({ ready: true, name, url: running.url });
   onReady(running);
   const beats = setInterval(() => {
-    if (!running.isAlive()) process.exit(1);
+    if (!running.isAlive()) {
+      running.sayLast?.();
+      process.exit(1);
+    }
     if (process.connected) process.send?.({ alive: true });
   }, BEAT_MILLISECONDS);
   await told;

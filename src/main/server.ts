@@ -15,7 +15,7 @@ import { wire } from './wire.ts';
 export async function startServerProcess(config: Config = readConfig()): Promise<RunningProcess> {
   const parts = await wire(config, 'api');
   let stopping = false;
-  const condition = { isStopping: () => stopping, isAlive: () => true };
+  const condition = { isStopping: () => stopping, isAlive: () => true, reachesQueues: async () => true };
   const addHealth = (app: Express) => {
     app.use((request, response, next) => {
       answerHealth(parts, condition, request, response).then((answered) => {

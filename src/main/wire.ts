@@ -1,18 +1,16 @@
 import type { Logger } from 'pino';
 import { adapters } from '../../adapters/index.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { QueueStore } from '../flow/wake-queue.ts';
+import type { QueueStore } from '../flow/queue-store.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
-import { type Database, openDatabase } from '../store/database.ts';
-import { untilDatabaseIsThere } from '../store/database-away.ts';
+import type { Database } from '../store/database.ts';
 import { StatementCounts } from '../store/statements.ts';
-import { assertConnects } from './assert-connects.ts';
-import { assertMigrated } from './assert-migrated.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { openMigrated } from './open-migrated.ts';
 import { threadOptionsOf } from './thread-options.ts';
 
 /** What every process of the service is made of. */
@@ -28,8 +26,6 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-const START_PATIENCE_MILLISECONDS = 60_000;
-
 /**
  * Puts the parts together, once the database is there. Nothing else is contacted yet.
  * @throws Error when the configuration names no database
@@ -41,10 +37,7 @@ export async function wire(config: Config, processName: 'api' | 'worker'): Promi
     throw new Error('DATABASE_URL is not set; `gridcast serve` starts an embedded PostgreSQL without it');
   const logger = createLogger(config, processName);
   const statements = new StatementCounts();
-  const onLost = (error: Error) => logger.warn({ err: error }, 'database connection lost');
-  const database = await openMigrated(databaseUrl, logger, () =>
-    openDatabase(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, onLost, statements),
-  );
+  const database = await openMigrated(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, logger, statements);
   const forecaster = createForecaster(threadOptionsOf(config, databaseUrl, processName === 'api'), (error) => {
     logger.fatal({ err: error }, 'a forecasting thread died');
     process.exitCode = 1;
@@ -65,21 +58,4 @@ export async function wire(config: Config, processName: 'api' | 'worker'): Promi
       await database.close();
     },
   };
-}
-
-/**
- * Waits for a PostgreSQL that is starting or away, a minute at most.
- * @throws CannotStart what it last said, or at once anything that waiting does not mend, as a wrong password
- */
-async function openMigrated(databaseUrl: string, logger: Logger, open: () => Database): Promise<Database> {
-  const onAway = (error: Error) => logger.warn({ reason: error.message }, 'waiting for the database');
-  await untilDatabaseIsThere(() => assertConnects(databaseUrl), START_PATIENCE_MILLISECONDS, onAway);
-  const database = open();
-  try {
-    await assertMigrated(database);
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
 }

@@ -2,23 +2,32 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FlowWorker, startFlowWorker } from '../flow/worker.ts';
+import { outagesOf } from '../store/outages.ts';
 import { seekAfterRestore } from '../store/restores.ts';
 import { explainListenError } from './cannot-start.ts';
 import { readConfig } from './config.ts';
 import { flowContext } from './flow-context.ts';
 import { answerHealth } from './health.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
+import { explainQueueError } from './queue-errors.ts';
 import { type Parts, wire } from './wire.ts';
 
-/** Starts a worker and its small health server. */
+/**
+ * Starts a worker and its small health server, which is there once the stores are.
+ * @throws CannotStart when one of them cannot be reached
+ */
 export async function startWorkerProcess(config = readConfig()): Promise<RunningProcess> {
   const parts = await wire(config, 'worker');
   let stopping = false;
   const flow = await startFlow(parts).catch(async (error: unknown) => {
     await parts.close();
-    throw error;
+    throw explainQueueError(error);
   });
-  const condition = { isStopping: () => stopping, isAlive: () => flow.isMoving };
+  const condition = {
+    isStopping: () => stopping,
+    isAlive: () => flow.isMoving,
+    reachesQueues: () => flow.reachesQueues(),
+  };
   const health = createServer((request, response) => {
     answerHealth(parts, condition, request, response).then(
       (answered) => answered || response.writeHead(404).end(),
@@ -39,6 +48,11 @@ export async function startWorkerProcess(config = readConfig()): Promise<Running
   return {
     url: `http://${config.GRIDCAST_HOST}:${port}`,
     isAlive: condition.isAlive,
+    sayLast() {
+      const { last } = outagesOf(parts.logger);
+      const facts = { stillSeconds: flow.stillSeconds, lastFault: last };
+      parts.logger.fatal(facts, 'nothing moves any more: the worker ends, to be started again');
+    },
     async close() {
       stopping = true;
       await flow.close();

@@ -1,10 +1,15 @@
 import type { Logger } from 'pino';
-import { isDatabaseAway } from './database-away.ts';
+import { outagesOf, type Store } from './outages.ts';
 
 /**
- * Logs a fault after which the same will be tried again: a warning when only PostgreSQL is away, otherwise an error.
+ * Logs a fault after which the same will be tried again: a warning now and then while a store is away, otherwise an
+ * error.
  */
 export function logFault(logger: Logger, error: unknown, what: string, facts: object = {}): void {
-  if (isDatabaseAway(error)) logger.warn({ err: error, ...facts }, `${what}: the database is away`);
-  else logger.error({ err: error, ...facts }, what);
+  if (!outagesOf(logger).note(error, what, facts)) logger.error({ err: error, ...facts }, what);
+}
+
+/** Has it logged when a store answers again that was away. @returns what ends that */
+export function watchStore(logger: Logger, store: Store, answers: () => Promise<boolean>): () => void {
+  return outagesOf(logger).watch(store, answers);
 }

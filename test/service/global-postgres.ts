@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { migrateQueues } from '../../src/flow/wake-queue.ts';
+import { migrateQueues } from '../../src/flow/queue-store.ts';
 import { startLocalPostgres } from '../../src/main/embedded-postgres.ts';
 import { deployMigrations } from '../../src/store/migrate.ts';
 
@@ -19,7 +19,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgres = await startLocalPostgres({ folder, disposable: true });
   const templateUrl = await postgres.database('template_gridcast');
   await deployMigrations(templateUrl, process.env);
-  await migrateQueues({ databaseUrl: templateUrl, redisUrl: null });
+  await migrateQueues(templateUrl);
   project.provide('templateUrl', templateUrl);
   return async () => {
     await postgres.stop();

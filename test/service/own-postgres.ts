@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateQueues } from '../../src/flow/wake-queue.ts';
+import { migrateQueues } from '../../src/flow/queue-store.ts';
 import { startLocalPostgres } from '../../src/main/embedded-postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { deployMigrations } from '../../src/store/migrate.ts';
@@ -25,7 +25,7 @@ export async function startOwnPostgres(parent = tmpdir()): Promise<OwnPostgres> 
   let server = await startLocalPostgres({ folder, disposable: false });
   const url = await server.database('gridcast');
   await deployMigrations(url, process.env);
-  await migrateQueues({ databaseUrl: url, redisUrl: null });
+  await migrateQueues(url);
   const statements = new StatementCounts();
   const database = openDatabase(url, 10, undefined, statements);
   const own: OwnPostgres = {

@@ -19,6 +19,12 @@ export interface TestRedis {
   flush(): Promise<void>;
   /** Kills the server at once and starts an empty one on the same port. */
   crashAndRestart(): Promise<void>;
+  /** Kills the server at once. */
+  crash(): Promise<void>;
+  /** Starts an empty one on the same port. */
+  startAgain(): Promise<void>;
+  /** Changes a setting of the running server. */
+  configure(name: string, value: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -30,22 +36,29 @@ export async function startTestRedis(): Promise<TestRedis> {
   const url = `redis://:${password}@127.0.0.1:${port}`;
   const start = () => launch(port, folder, password);
   let server = await start();
-  return {
+  const ask = async (question: (client: Redis) => Promise<unknown>) => {
+    const client = new Redis(url);
+    await question(client);
+    client.disconnect();
+  };
+  const redis: TestRedis = {
     url,
-    async flush() {
-      const client = new Redis(url);
-      await client.flushall();
-      client.disconnect();
+    flush: () => ask((client) => client.flushall()),
+    configure: (name, value) => ask((client) => client.config('SET', name, value)),
+    crash: () => end(server, 'SIGKILL'),
+    async startAgain() {
+      server = await start();
     },
     async crashAndRestart() {
-      await end(server, 'SIGKILL');
-      server = await start();
+      await redis.crash();
+      await redis.startAgain();
     },
     async stop() {
       await end(server, 'SIGTERM');
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return redis;
 }
 
 async function launch(port: number, folder: string, password: string): Promise<ChildProcess> {

@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import {
-  openWakeQueue,
-  type QueueStore,
-  startWakeWorker,
-  type WakeQueue,
-  type WakeWorker,
-} from '../../../src/flow/wake-queue.ts';
+import type { QueueStore } from '../../../src/flow/queue-store.ts';
+import { openWakeQueue, startWakeWorker, type WakeQueue, type WakeWorker } from '../../../src/flow/wake-queue.ts';
 import type { WakeUp } from '../../../src/store/outbox.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { hasRedis, startTestRedis, type TestRedis } from '../redis.ts';

@@ -13,8 +13,8 @@ import { type CommandContext, DEFAULT_LIMITS } from '../../../src/commands/carry
 import { type Clock, ScaledClock } from '../../../src/domain/clock.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { FlowContext, FlowSettings } from '../../../src/flow/context.ts';
+import type { QueueStore } from '../../../src/flow/queue-store.ts';
 import { GroupPlans } from '../../../src/flow/steps/groups/group-plans.ts';
-import type { QueueStore } from '../../../src/flow/wake-queue.ts';
 import { type FlowWorker, startFlowWorker } from '../../../src/flow/worker.ts';
 import { createForecaster } from '../../../src/forecast/create-forecaster.ts';
 import type { Forecaster } from '../../../src/forecast/forecaster.ts';

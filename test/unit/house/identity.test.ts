@@ -19,6 +19,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/predict/wait/gridcast/site-plans.ts': 'made of a state, which never changes, and of a stated revision',
   'src/predict/wait/made-of-state.ts': 'made of a state, which never changes',
   'src/store/gathered.ts': 'statements under way of one database or transaction',
+  'src/store/outages.ts': 'what the log of a process has said, of its one logger',
 };
 
 test('nothing is kept by the identity of an object but where it is stated why that is safe', () => {
