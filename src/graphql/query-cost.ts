@@ -16,7 +16,19 @@ import {
 } from 'graphql';
 
 /** What a field costs, given its arguments and what lies below it once; a number is added to what lies below. */
-type Complexity = number | ((question: { args: Record<string, unknown>; childComplexity: number }) => number);
+type Complexity = number | ((question: ComplexityQuestion) => number);
+
+interface ComplexityQuestion {
+  readonly args: Record<string, unknown>;
+  readonly childComplexity: number;
+  readonly context: ComplexityContext;
+}
+
+/** What the cost of a field depends on besides what is asked. */
+export interface ComplexityContext {
+  /** Whether it is answered again and again, with nobody asking: then items of a list cost what they weigh. */
+  readonly isRepeated: boolean;
+}
 
 /**
  * What an operation costs with the variables it came with: a field counts 1 and what lies below it, unless its
@@ -29,7 +41,8 @@ export function queryCost(
   variables: Record<string, unknown>,
 ): number {
   const root = schema.getRootType(operation.operation);
-  return root ? new CostCounter(schema, document, variables).costOf(operation.selectionSet, root) : 0;
+  const context = { isRepeated: operation.operation === 'subscription' };
+  return root ? new CostCounter(schema, document, variables, context).costOf(operation.selectionSet, root) : 0;
 }
 
 class CostCounter {
@@ -41,6 +54,7 @@ class CostCounter {
     private readonly schema: GraphQLSchema,
     document: DocumentNode,
     private readonly variables: Record<string, unknown>,
+    private readonly context: ComplexityContext,
   ) {
     const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
     this.fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
@@ -60,7 +74,8 @@ class CostCounter {
     const childComplexity = selection.selectionSet ? this.costOf(selection.selectionSet, getNamedType(field.type)) : 0;
     const complexity = complexityOf(field);
     if (typeof complexity === 'number') return complexity + childComplexity;
-    return complexity({ args: getArgumentValues(field, selection, this.variables), childComplexity });
+    const args = getArgumentValues(field, selection, this.variables);
+    return complexity({ args, childComplexity, context: this.context });
   }
 
   private fragmentCost(name: string): number {

@@ -140,7 +140,8 @@ export class SiteResolver {
   }
 
   @FieldResolver(() => [Observation], {
-    complexity: ({ args, childComplexity }) => 1 + (Math.max(1, args.last) * childComplexity) / 10,
+    complexity: ({ args, childComplexity, context }) =>
+      1 + (Math.max(1, args.last) * childComplexity) / (context?.isRepeated ? 1 : 10),
     description: 'Its newest observations, oldest first.',
   })
   async observations(

@@ -50,3 +50,9 @@ test('a plan counts the forecasts of every site for each of its sizes', () => {
   expect(costWith(', sizes: { fromHistory: true }')).toBe(800);
   expect(costWith(', sizes: { from: 1, to: 2000000000, steps: ALL }')).toBe(800);
 });
+
+test('a list of many costs what it weighs where it is told again with every change', () => {
+  const observations = (last: number) => `observations(last: ${last}) { observedAt processors }`;
+  expect(costOf(`{ site(name: "x") { ${observations(500)} } }`)).toBe(1 + 1 + 100);
+  expect(costOf(`subscription { siteChanged { ${observations(500)} } }`)).toBe(1 + 1 + 1000);
+});
