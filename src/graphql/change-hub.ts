@@ -5,8 +5,9 @@ import type { ChangeEvent } from '../store/events.ts';
  * The ids of things that have changed, each at most once until it is read: a slow reader gets the newest state, not a
  * backlog.
  */
-class ChangeStream implements AsyncIterableIterator<string> {
-  private readonly pending: Set<string>;
+class ChangeStream implements Changes {
+  /** Each with how many changes there had been when it was heard. */
+  private readonly pending: Map<string, number>;
   private deliver: ((result: IteratorResult<string>) => void) | null = null;
   private ended = false;
 
@@ -14,23 +15,29 @@ class ChangeStream implements AsyncIterableIterator<string> {
     private readonly first: readonly string[],
     private readonly onEnd: () => void,
   ) {
-    this.pending = new Set(first);
+    this.pending = new Map(first.map((id) => [id, 0]));
   }
 
   /** Tells once more of what it began with. */
-  repeat(): void {
-    for (const id of this.first) this.push(id);
+  repeat(changeCount: number): void {
+    for (const id of this.first) this.push(id, changeCount);
   }
 
-  push(id: string): void {
+  push(id: string, changeCount: number): void {
     const deliver = this.deliver;
     this.deliver = null;
     if (deliver) deliver({ done: false, value: id });
-    else this.pending.add(id);
+    else this.pending.set(id, changeCount);
+  }
+
+  /** What was heard of it before it was read, after so many changes, has been told. */
+  wasTold(id: string, changeCount: number): void {
+    const heardAt = this.pending.get(id);
+    if (heardAt !== undefined && heardAt <= changeCount) this.pending.delete(id);
   }
 
   next(): Promise<IteratorResult<string>> {
-    const [id] = this.pending;
+    const [id] = this.pending.keys();
     if (id !== undefined) {
       this.pending.delete(id);
       return Promise.resolve({ done: false, value: id });
@@ -54,6 +61,15 @@ class ChangeStream implements AsyncIterableIterator<string> {
   [Symbol.asyncIterator](): this {
     return this;
   }
+}
+
+/** The ids of what has changed, for one follower. */
+export interface Changes extends AsyncIterableIterator<string> {
+  /**
+   * It was read after so many changes and is told now: what had been heard of it by then is not told again.
+   * @param changeCount of the hub, before it was read
+   */
+  wasTold(id: string, changeCount: number): void;
 }
 
 /** Who follows, and how much it may at once, over all its connections. */
@@ -80,10 +96,17 @@ export class ChangeHub {
   private lookedAt = Number.NEGATIVE_INFINITY;
   private readonly followers = new Map<ChangeStream, (event: ChangeEvent) => boolean>();
   private readonly names = new Map<ChangeStream, string>();
+  private changes = 0;
+
+  /** How many changes have been told of. */
+  get changeCount(): number {
+    return this.changes;
+  }
 
   publish(event: ChangeEvent): void {
+    this.changes++;
     this.looks.clear();
-    for (const [stream, wants] of this.followers) if (wants(event)) stream.push(event.id);
+    for (const [stream, wants] of this.followers) if (wants(event)) stream.push(event.id, this.changes);
   }
 
   /**
@@ -92,11 +115,7 @@ export class ChangeHub {
    * @param first ids to begin with, so that nothing is missed between a look and the subscription
    * @throws CallerError BUSY when that follower has as many already as it may
    */
-  follow(
-    wants: (event: ChangeEvent) => boolean,
-    first: readonly string[],
-    follower: Follower | null = null,
-  ): AsyncIterableIterator<string> {
+  follow(wants: (event: ChangeEvent) => boolean, first: readonly string[], follower: Follower | null = null): Changes {
     if (follower) assertRoom(follower, [...this.names.values()].filter((name) => name === follower.name).length);
     const stream = new ChangeStream(first, () => {
       this.followers.delete(stream);
@@ -124,8 +143,9 @@ export class ChangeHub {
 
   /** Changes may have gone unheard: everybody who follows one thing is told of it as it is now. */
   repeat(): void {
+    this.changes++;
     this.looks.clear();
-    for (const stream of this.followers.keys()) stream.repeat();
+    for (const stream of this.followers.keys()) stream.repeat(this.changes);
   }
 
   /** Ends every stream. */

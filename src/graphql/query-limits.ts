@@ -79,12 +79,23 @@ export function assertAffordable(
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
 ): void {
-  // Malformed variables are reported by the execution, which never begins with them.
-  const options = { maxErrors: 1 };
-  const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, options);
-  if (errors) return;
-  const cost = queryCost(schema, query, operation, coerced);
+  const cost = costWith(schema, query, operation, variables);
   if (cost <= QUERY_LIMITS.cost) return;
   const message = `this query costs ${Math.round(cost)}, at most ${QUERY_LIMITS.cost} is allowed; ask for smaller pages or fewer fields`;
   throw new GraphQLError(message, { extensions: { code: TOO_COMPLEX, http: { status: 400 } } });
+}
+
+/**
+ * What an operation costs with the variables it came with. Nothing when they are malformed: that is reported by the
+ * execution, which never begins with them.
+ */
+export function costWith(
+  schema: GraphQLSchema,
+  query: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): number {
+  const options = { maxErrors: 1 };
+  const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, options);
+  return errors ? 0 : queryCost(schema, query, operation, coerced);
 }

@@ -21,6 +21,8 @@ export interface Limits {
   readonly maxForecastsInFlight: number;
   /** Subscriptions that one tenant may have at one API process, over all connections. */
   readonly maxSubscriptions: number;
+  /** What these may cost together, each as a query is judged. */
+  readonly maxSubscriptionCost: number;
   /** WebSocket connections that one tenant may have at one API process. */
   readonly maxSockets: number;
   /** Wall time for one operation. */
@@ -52,6 +54,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxSitesPerLeg: 4,
   maxForecastsInFlight: 500,
   maxSubscriptions: 500,
+  maxSubscriptionCost: 15_000,
   maxSockets: 50,
   maxOperationSeconds: 30,
   maxImportSeconds: 330,

@@ -1,7 +1,9 @@
 import type { SubscribeResolverData } from 'type-graphql';
 import { notFound } from '../../commands/input/not-found.ts';
 import type { ChangeEvent } from '../../store/events.ts';
+import type { Changes } from '../change-hub.ts';
 import { type ApiContext, callerOf, shareLoaders } from '../context.ts';
+import type { Reported } from '../shared-answers.ts';
 import { findNode } from './node.resolver.ts';
 import { STANDINGS, type Standing } from './standing.ts';
 
@@ -39,30 +41,18 @@ export function followChanges(type: Followed, eventType: ChangeEvent['type']) {
   };
 }
 
-/**
- * Ids that are worth telling, each with loaders that read anew. An iterator of its own: a generator could not be left
- * while it waits.
- */
-class Reports implements AsyncIterableIterator<string> {
+/** Ids of what has changed, which know how things stand. */
+class Reports implements Reported {
   private isOver = false;
 
   constructor(
-    private readonly changes: AsyncIterableIterator<string>,
+    private readonly changes: Changes,
     private readonly context: ApiContext,
     private readonly standingOf: ((context: ApiContext, id: string) => Promise<Standing>) | null,
   ) {}
 
   async next(): Promise<IteratorResult<string>> {
-    if (this.isOver) return this.return();
-    for (;;) {
-      const change = await this.changes.next();
-      if (change.done) return change;
-      shareLoaders(this.context);
-      const standing = await this.standing(change.value);
-      if (standing === 'ENDED') continue;
-      this.isOver = standing === 'SETTLED';
-      return change;
-    }
+    return this.isOver ? this.return() : this.changes.next();
   }
 
   async return(): Promise<IteratorResult<string>> {
@@ -78,7 +68,13 @@ class Reports implements AsyncIterableIterator<string> {
    * What cannot be read now is told as open: its resolver says what is wrong, and the loaders remember the same rows
    * for it.
    */
-  private async standing(id: string): Promise<Standing> {
+  async standing(id: string): Promise<Standing> {
+    shareLoaders(this.context);
     return this.standingOf?.(this.context, id).catch(() => 'OPEN' as const) ?? 'OPEN';
+  }
+
+  wasTold(id: string, changeCount: number, standing: Standing): void {
+    this.isOver = standing === 'SETTLED';
+    this.changes.wasTold(id, changeCount);
   }
 }

@@ -316,6 +316,24 @@ describe('callers that open too much', () => {
     expect(JSON.stringify(await open(tokens.stranger))).toContain('NOT_FOUND');
   });
 
+  test('are told BUSY for subscriptions that cost more together than their tenant may spend, until they end some', async () => {
+    const dear = await createApiWorld({ maxSubscriptionCost: 250 });
+    leave.push(() => void dear.close());
+    const { api, tokens } = dear;
+    const id = dear.sites.quick;
+    const words = 'subscription($id: ID) { siteChanged(id: $id) { id observations(last: 100) { observedAt } } }';
+    const open = (token: string) => follow(api, token, words, { id });
+    const first = open(tokens.gateway);
+    expect((await first.next()).data.siteChanged.id).toBe(id);
+    expect((await open(tokens.workflow).next()).data.siteChanged.id).toBe(id);
+    expect((await open(tokens.admin).next()).errors).toMatchObject([
+      { extensions: { code: 'BUSY' }, message: expect.stringMatching(/costs 103, .* would cost 309, at most 250 is/) },
+    ]);
+    expect((await open(tokens.stranger).next()).data.siteChanged.id).toBe(id);
+    for (const close of leave.splice(1, 1)) close();
+    await until(async () => (await open(tokens.admin).next()).errors === undefined);
+  });
+
   test('are told BUSY for one connection more than their tenant may have, until they close one', async () => {
     const { api, tokens } = small;
     const connect = () => {

@@ -1,5 +1,6 @@
 import { type ExecutionResult, GraphQLID, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../src/commands/carry-out/context.ts';
 import { ChangeHub } from '../../../src/graphql/change-hub.ts';
 import type { ApiContext } from '../../../src/graphql/context.ts';
 import { subscribeShared } from '../../../src/graphql/shared-answers.ts';
@@ -7,19 +8,21 @@ import { subscribeShared } from '../../../src/graphql/shared-answers.ts';
 /** Who follows, as far as answers depend on it. */
 interface Caller {
   readonly tenantId: string;
-  readonly role: 'GATEWAY' | 'ADMIN';
+  readonly role: 'GATEWAY' | 'WORKFLOW' | 'ADMIN';
   readonly isGood?: () => boolean;
 }
 
-function createWorld() {
+function createWorld({ maxSubscriptionCost = 10, pause = async () => {} } = {}) {
   const changes = new ChangeHub();
+  const subscribe = subscribeShared(changes);
   const workedOut: string[] = [];
   const thing = {
     type: GraphQLString,
     args: { id: { type: GraphQLID } },
     subscribe: () => changes.follow(() => true, []),
-    resolve(changedId: unknown, _args: unknown, { principal }: ApiContext) {
-      workedOut.push(String(changedId));
+    async resolve(changedId: unknown, _args: unknown, { principal }: ApiContext) {
+      workedOut.push(`${changedId}${principal?.tenantId === 'biology' ? ' for biology' : ''}`);
+      await pause();
       return `${changedId} for ${principal?.role} of ${principal?.tenantId}`;
     },
   };
@@ -30,9 +33,10 @@ function createWorld() {
     const recheck = async () => {
       if (!isGood()) throw new Error('the token is not good any more');
     };
-    const contextValue = { principal: { tenantId, role }, recheck } as unknown as ApiContext;
-    const told = await subscribeShared(changes)({ schema, document: parse(words), contextValue });
-    return told as AsyncIterableIterator<ExecutionResult>;
+    const commands = { limits: { ...DEFAULT_LIMITS, maxSubscriptionCost } };
+    const contextValue = { principal: { tenantId, role }, recheck, commands } as unknown as ApiContext;
+    const told = await subscribe({ schema, document: parse(words), contextValue });
+    return told as AsyncIterableIterator<ExecutionResult> & ExecutionResult;
   };
   const tell = (id: string) => changes.publish({ type: 'SITE', id, tenantId: null });
   return { follow, tell, workedOut };
@@ -97,3 +101,114 @@ describe('an answer to a change', () => {
     expect((await waiting).done).toBe(true);
   });
 });
+
+describe('answers of one tenant', () => {
+  const other = (n: number) => `subscription { a${n}: thing }`;
+
+  test('are worked out one at a time, in turns with those of others', async () => {
+    const underWay: (() => void)[] = [];
+    const { follow, tell, workedOut } = createWorld({ pause: () => new Promise((go) => underWay.push(go)) });
+    const many = await Promise.all([1, 2, 3].map((n) => follow({ tenantId: 'physics', role: 'GATEWAY' }, other(n))));
+    const neighbour = await follow({ tenantId: 'biology', role: 'GATEWAY' });
+    const told = next([...many, neighbour]);
+    tell('a');
+    await expect.poll(() => workedOut).toEqual(['a', 'a for biology']);
+    await aMoment();
+    expect(workedOut).toHaveLength(2);
+    for (let left = 2; left > 0; left--) {
+      for (const goOn of underWay.splice(0)) goOn();
+      await expect.poll(() => underWay.length).toBe(1);
+    }
+    underWay[0]?.();
+    expect(await told).toHaveLength(4);
+    expect(workedOut).toEqual(['a', 'a for biology', 'a', 'a']);
+  });
+
+  test('leave what else the process does between any two', async () => {
+    const { follow, tell, workedOut } = createWorld({ maxSubscriptionCost: 100 });
+    const many = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => follow({ tenantId: 'physics', role: 'GATEWAY' }, other(n))),
+    );
+    const seen: number[] = [];
+    const told = next(many).then(() => seen.push(20));
+    tell('a');
+    while (workedOut.length < 20) {
+      await new Promise(setImmediate);
+      seen.push(workedOut.length);
+    }
+    await told;
+    expect(new Set(seen).size).toBeGreaterThan(15);
+  });
+
+  test('are not told again for changes that came before they were worked out', async () => {
+    const underWay: (() => void)[] = [];
+    const { follow, tell, workedOut } = createWorld({ pause: () => new Promise((go) => underWay.push(go)) });
+    const first = await follow({ tenantId: 'physics', role: 'GATEWAY' }, other(1));
+    const second = await follow({ tenantId: 'physics', role: 'GATEWAY' }, other(2));
+    const told = next([first, second]);
+    tell('a');
+    await expect.poll(() => underWay.length).toBe(1);
+    // The first one's answer may miss it, the second one's waits yet and will hold it.
+    tell('a');
+    underWay.pop()?.();
+    await expect.poll(() => underWay.length).toBe(1);
+    underWay.pop()?.();
+    await told;
+    const again = [first.next(), second.next()];
+    await expect.poll(() => underWay.length).toBe(1);
+    underWay.pop()?.();
+    await again[0];
+    await aMoment();
+    expect(workedOut).toHaveLength(3);
+    await second.return?.();
+    expect((await again[1])?.done).toBe(true);
+  });
+});
+
+describe('the subscriptions of a tenant', () => {
+  test('cost no more together than its bound, until some end', async () => {
+    const { follow, tell } = createWorld({ maxSubscriptionCost: 4 });
+    const words = 'subscription { thing }';
+    const open = await Promise.all([1, 2, 3, 4].map(() => follow({ tenantId: 'physics', role: 'GATEWAY' }, words)));
+    const refused = await follow({ tenantId: 'physics', role: 'WORKFLOW' }, words);
+    expect(refused.errors).toMatchObject([
+      {
+        message:
+          'with this subscription, which costs 1, those of your tenant that are open would cost 5, at most 4 is allowed; end some first, or ask for fewer fields',
+        originalError: { code: 'BUSY' },
+      },
+    ]);
+    const neighbour = await follow({ tenantId: 'biology', role: 'GATEWAY' });
+    const told = next([neighbour]);
+    tell('a');
+    expect((await told)[0]?.errors).toBeUndefined();
+    await open[0]?.return?.();
+    expect((await follow({ tenantId: 'physics', role: 'GATEWAY' }, words)).errors).toBeUndefined();
+  });
+
+  test('count for nothing when they never began', async () => {
+    const { follow } = createWorld({ maxSubscriptionCost: 1 });
+    const broken = 'subscription($id: ID!) { thing(id: $id) }';
+    expect((await follow({ tenantId: 'physics', role: 'GATEWAY' }, broken)).errors).toHaveLength(1);
+    expect((await follow({ tenantId: 'physics', role: 'GATEWAY' })).errors).toBeUndefined();
+  });
+
+  test('count until what is worked out for them is there', async () => {
+    const underWay: (() => void)[] = [];
+    const { follow, tell } = createWorld({
+      maxSubscriptionCost: 1,
+      pause: () => new Promise((go) => underWay.push(go)),
+    });
+    const leaving = await follow({ tenantId: 'physics', role: 'GATEWAY' });
+    const told = leaving.next();
+    tell('a');
+    await expect.poll(() => underWay.length).toBe(1);
+    await leaving.return?.();
+    expect((await follow({ tenantId: 'physics', role: 'GATEWAY' })).errors).toHaveLength(1);
+    underWay[0]?.();
+    await told;
+    expect((await follow({ tenantId: 'physics', role: 'GATEWAY' })).errors).toBeUndefined();
+  });
+});
+
+const aMoment = () => new Promise((go) => setTimeout(go, 30));
