@@ -42,15 +42,19 @@ export function subscribeShared(changes: ChangeHub) {
   return async (args: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult> => {
     const context = args.contextValue as ApiContext;
     const { tenantId } = callerOf(context);
+    const cost = costOf(args);
     let end: () => void;
     try {
-      end = budget.take(tenantId, costOf(args), context.commands.limits.maxSubscriptionCost);
+      end = budget.take(tenantId, cost, context.commands.limits.maxSubscriptionCost);
     } catch (error) {
       return failed(error);
     }
     try {
       const source = await createSourceEventStream(args);
-      if (Symbol.asyncIterator in source) return new Answers(source, answering(args, changes, turns, source), end);
+      if (Symbol.asyncIterator in source) {
+        const takeTurn = (key: string, look: () => Promise<Look>) => turns.take(tenantId, key, cost, look);
+        return new Answers(source, answering(args, changes, takeTurn, source), end);
+      }
       end();
       return source;
     } catch (error) {
@@ -68,7 +72,12 @@ function costOf({ schema, document, operationName, variableValues }: ExecutionAr
 const failed = (error: unknown): ExecutionResult => ({ errors: [locatedError(error, undefined)] });
 
 /** The answer to an event of the source; null when it need not be told. */
-function answering(args: ExecutionArgs, changes: ChangeHub, turns: AnswerTurns, source: AsyncIterable<unknown>) {
+function answering(
+  args: ExecutionArgs,
+  changes: ChangeHub,
+  takeTurn: (key: string, look: () => Promise<Look>) => Promise<Look>,
+  source: AsyncIterable<unknown>,
+) {
   const context = args.contextValue as ApiContext;
   const { tenantId, role } = callerOf(context);
   const words = JSON.stringify([print(args.document), args.operationName, args.variableValues, tenantId, role]);
@@ -86,9 +95,9 @@ function answering(args: ExecutionArgs, changes: ChangeHub, turns: AnswerTurns, 
       return failed(error);
     }
     // What is no id of something that changed is this follower's own.
-    if (typeof event !== 'string') return (await turns.take(tenantId, randomUUID(), () => look(event))).result;
+    if (typeof event !== 'string') return (await takeTurn(randomUUID(), () => look(event))).result;
     const key = `${event} of ${words}`;
-    const { result, ...told } = await changes.lookOnce(key, () => turns.take(tenantId, key, () => look(event)));
+    const { result, ...told } = await changes.lookOnce(key, () => takeTurn(key, () => look(event)));
     reported?.wasTold(event, told.changeCount, told.standing);
     return result;
   };

@@ -12,12 +12,14 @@ interface Caller {
   readonly isGood?: () => boolean;
 }
 
-function createWorld({ maxSubscriptionCost = 10, pause = async () => {} } = {}) {
+/** @param cost of each answer */
+function createWorld({ cost = 1, maxSubscriptionCost = 20_000, pause = async () => {} } = {}) {
   const changes = new ChangeHub();
   const subscribe = subscribeShared(changes);
   const workedOut: string[] = [];
   const thing = {
     type: GraphQLString,
+    extensions: { complexity: cost },
     args: { id: { type: GraphQLID } },
     subscribe: () => changes.follow(() => true, []),
     async resolve(changedId: unknown, _args: unknown, { principal }: ApiContext) {
@@ -102,12 +104,12 @@ describe('an answer to a change', () => {
   });
 });
 
-describe('answers of one tenant', () => {
+describe('dear answers of one tenant', () => {
   const other = (n: number) => `subscription { a${n}: thing }`;
 
   test('are worked out one at a time, in turns with those of others', async () => {
     const underWay: (() => void)[] = [];
-    const { follow, tell, workedOut } = createWorld({ pause: () => new Promise((go) => underWay.push(go)) });
+    const { follow, tell, workedOut } = createWorld({ cost: 600, pause: () => new Promise((go) => underWay.push(go)) });
     const many = await Promise.all([1, 2, 3].map((n) => follow({ tenantId: 'physics', role: 'GATEWAY' }, other(n))));
     const neighbour = await follow({ tenantId: 'biology', role: 'GATEWAY' });
     const told = next([...many, neighbour]);
@@ -125,7 +127,7 @@ describe('answers of one tenant', () => {
   });
 
   test('leave what else the process does between any two', async () => {
-    const { follow, tell, workedOut } = createWorld({ maxSubscriptionCost: 100 });
+    const { follow, tell, workedOut } = createWorld({ cost: 600 });
     const many = await Promise.all(
       Array.from({ length: 20 }, (_, n) => follow({ tenantId: 'physics', role: 'GATEWAY' }, other(n))),
     );
@@ -142,7 +144,7 @@ describe('answers of one tenant', () => {
 
   test('are not told again for changes that came before they were worked out', async () => {
     const underWay: (() => void)[] = [];
-    const { follow, tell, workedOut } = createWorld({ pause: () => new Promise((go) => underWay.push(go)) });
+    const { follow, tell, workedOut } = createWorld({ cost: 600, pause: () => new Promise((go) => underWay.push(go)) });
     const first = await follow({ tenantId: 'physics', role: 'GATEWAY' }, other(1));
     const second = await follow({ tenantId: 'physics', role: 'GATEWAY' }, other(2));
     const told = next([first, second]);
@@ -163,6 +165,38 @@ describe('answers of one tenant', () => {
     await second.return?.();
     expect((await again[1])?.done).toBe(true);
   });
+});
+
+test('answers that cost little are worked out together', async () => {
+  const underWay: (() => void)[] = [];
+  const { follow, tell } = createWorld({ cost: 300, pause: () => new Promise((go) => underWay.push(go)) });
+  const many = await Promise.all(
+    [1, 2, 3, 4, 5].map((n) => follow({ tenantId: 'physics', role: 'GATEWAY' }, `subscription { a${n}: thing }`)),
+  );
+  const told = next(many);
+  tell('a');
+  await expect.poll(() => underWay.length).toBe(3);
+  await aMoment();
+  expect(underWay).toHaveLength(3);
+  for (const goOn of underWay.splice(0)) goOn();
+  await expect.poll(() => underWay.length).toBe(2);
+  for (const goOn of underWay.splice(0)) goOn();
+  expect(await told).toHaveLength(5);
+});
+
+test('answers that take long hold up no other ones of their tenant for more than a moment', async () => {
+  const underWay: (() => void)[] = [];
+  const { follow, tell, workedOut } = createWorld({
+    cost: 600,
+    pause: () => new Promise((go) => underWay.push(go)),
+  });
+  const slow = await follow({ tenantId: 'physics', role: 'GATEWAY' }, 'subscription { a1: thing }');
+  const quick = await follow({ tenantId: 'physics', role: 'GATEWAY' }, 'subscription { a2: thing }');
+  const told = next([slow, quick]);
+  tell('a');
+  await expect.poll(() => workedOut.length, { timeout: 10_000 }).toBe(2);
+  for (const goOn of underWay) goOn();
+  expect(await told).toHaveLength(2);
 });
 
 describe('the subscriptions of a tenant', () => {
