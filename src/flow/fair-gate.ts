@@ -3,7 +3,7 @@ export interface Claimant {
   readonly tenantId: string;
   /** The site that is to be asked; null when none is. */
   readonly siteId: string | null;
-  /** Goes before all that is not: promises that are due, submissions in doubt, wishes to cancel. */
+  /** Goes before all that is not: promises, submissions in doubt, jobs that a site is to give up. */
   readonly isUrgent: boolean;
 }
 
@@ -19,8 +19,9 @@ interface Slot {
 }
 
 /**
- * Hands out a worker's slots: what is urgent first, tenants in turn, and at one site no more than its share, so that
- * neither a tenant that asks for much nor a site that answers slowly keeps the others waiting. What waits of one tenant
+ * Hands out a worker's slots: what is urgent first, but for a few slots, tenants in turn, and at one site no more than
+ * its share, so that neither a tenant that asks for much nor a site that answers slowly keeps the others waiting. What
+ * waits of one tenant
  * for one site goes by one slot together, up to a bound, for together it costs little more than one of it: its
  * statements are shared. What is urgent goes alone.
  */
@@ -29,15 +30,15 @@ export class FairGate {
   private readonly servedAt = new Map<string, number>();
   private waiting: Waiting[] = [];
   private taken = 0;
-  /** Of the slots taken, those by what is not urgent. */
-  private patient = 0;
+  /** Of the slots taken, those by what is urgent. */
+  private urgent = 0;
   private served = 0;
   private isOpen = true;
 
   constructor(
     private readonly slots: number,
     private readonly slotsPerSite: number,
-    /** Slots that only what is urgent gets. */
+    /** Slots that only what is urgent gets. Half as many only what is not gets, so that it always goes on. */
     private readonly urgentSlots = 0,
     /** That go by one slot. */
     private readonly mostTogether = 1,
@@ -114,12 +115,17 @@ export class FairGate {
   }
 
   private hasRoom({ siteId, isUrgent }: Claimant): boolean {
-    if (!isUrgent && this.patient >= this.slots - this.urgentSlots) return false;
+    const alike = isUrgent ? this.urgent : this.taken - this.urgent;
+    const kept = isUrgent ? Math.ceil(this.urgentSlots / 2) : this.urgentSlots;
+    return alike < this.slots - kept && this.hasRoomAt(siteId);
+  }
+
+  private hasRoomAt(siteId: string | null): boolean {
     return siteId === null || (this.atSite.get(siteId) ?? 0) < this.slotsPerSite;
   }
 
   private count({ siteId, isUrgent }: Claimant, change: 1 | -1): void {
-    if (!isUrgent) this.patient += change;
+    if (isUrgent) this.urgent += change;
     if (siteId === null) return;
     const count = (this.atSite.get(siteId) ?? 0) + change;
     if (count > 0) this.atSite.set(siteId, count);

@@ -8,6 +8,7 @@ import { ANY, gathered } from './gathered.ts';
 import { type JobConditions, jobsWhere } from './job-filter.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { OUTBOX_CHANNEL } from './outbox.ts';
+import { endUnsent } from './unsent-jobs.ts';
 
 /** A wish to cancel many executions. */
 export type BulkCancelRow = WithMoments<Prisma.BulkCancelGetPayload<Record<string, never>>>;
@@ -77,10 +78,24 @@ export async function findBulkCancel(db: Db, id: string): Promise<BulkCancelRow 
 }
 
 /**
- * Asks for executions to be cancelled, and for their turns. The first reason of each stays; those that have ended are
- * left as they are.
+ * Ends those of some executions that were never handed in, and asks for the others to be cancelled, in turns of their
+ * own. The first reason of each stays; those that have ended are left as they are. Returns how many it has ended.
  */
-export async function requestCancels(
+export async function cancelAll(
+  tx: Db,
+  ids: readonly string[],
+  wantedAt: EpochSeconds,
+  now: EpochSeconds,
+): Promise<number> {
+  await tx.$queryRaw`
+    SELECT 1 FROM "Execution" WHERE "id" = ANY(${[...ids]}::uuid[]) AND "state" <> 'ENDED'
+     ORDER BY "id" FOR NO KEY UPDATE`;
+  const ended = await endUnsent(tx, ids, wantedAt, now);
+  if (ended < ids.length) await requestCancels(tx, ids, wantedAt, now);
+  return ended;
+}
+
+async function requestCancels(
   tx: Db,
   ids: readonly string[],
   wantedAt: EpochSeconds,
@@ -108,7 +123,16 @@ export async function requestCancels(
   );
 }
 
-/** Writes down how many of a wish's executions have been asked for; all of them end it. */
+/** How many executions of a tenant wait for the turn in which they are cancelled. */
+export async function countDueCancels(db: Db, tenantId: string, now: EpochSeconds): Promise<number> {
+  const [row] = await db.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS "count" FROM "Execution"
+     WHERE "tenantId" = ${tenantId}::uuid AND "wakeAt" <= to_timestamp(${now}::float8) AND "leaseExpiresAt" IS NULL
+       AND "cancelRequestedAt" IS NOT NULL AND "state" <> 'ENDED'`;
+  return row?.count ?? 0;
+}
+
+/** Writes down how many of a wish's executions have been ended or asked for; all of them end it. */
 export async function noteCancelled(
   tx: Db,
   { id, ids }: BulkCancelRow,
@@ -116,7 +140,8 @@ export async function noteCancelled(
   now: EpochSeconds,
 ): Promise<void> {
   const isOver = done >= ids.length;
-  await tx.bulkCancel.update({ where: { id }, data: { done, ...(isOver && { endedAt: toDate(now) }) } });
+  const data = { done, ...(isOver && { endedAt: toDate(now) }) };
+  await tx.bulkCancel.update({ where: { id }, data, select: { id: true } });
 }
 
 /**
@@ -136,7 +161,8 @@ export async function cancelIfWanted(
     const where = { AND: [openJobs(scope), which] };
     const rows = await tx.execution.findMany({ where, select: { id: true } });
     const ids = rows.map((row) => row.id);
-    if (ids.length > 0) await requestCancels(tx, ids, wantedAt.getTime() / 1000, createdAt);
+    const since = wantedAt.getTime() / 1000;
+    if (ids.length > 0) await cancelAll(tx, ids, since, Math.max(since, createdAt));
   }
 }
 

@@ -69,7 +69,7 @@ async function write(
     throw new StaleTurn(`execution ${id}`);
   }
   if (change.state === 'ENDED') await wakeSuccessors(tx, id, now);
-  if (groupId !== null && change.settledAt) await wakeRow(tx, 'JobGroup', groupId, now + GROUP_PAUSE_SECONDS, null);
+  if (groupId !== null && change.settledAt) await wakeGroupOfEnded(tx, groupId, now);
   await publishChange(tx, { type: 'EXECUTION', id, tenantId });
   return isReleased;
 }
@@ -105,7 +105,11 @@ const writeRow = gathered(
   },
 );
 
-/** Tasks that end together wake their group once. */
+/** Has a group look how its tasks stand, soon: those that end together wake it once. */
+export function wakeGroupOfEnded(tx: Db, groupId: string, now: EpochSeconds): Promise<void> {
+  return wakeRow(tx, 'JobGroup', groupId, now + GROUP_PAUSE_SECONDS, null);
+}
+
 const GROUP_PAUSE_SECONDS = 1;
 
 const MOMENTS = [

@@ -218,8 +218,8 @@ interface Claimant {
 }
 
 /**
- * Whose turn a wake-up is about, at which site, and whether it is urgent: a promise, a submission in doubt, a wish to
- * cancel. Null when there is no such row.
+ * Whose turn a wake-up is about, at which site, and whether it is urgent: a promise, a submission in doubt, a job
+ * that a site has and that is not wanted any more. Null when there is no such row.
  */
 export async function findClaimant(db: Db, kind: Exclude<WakeUpKind, 'SITE'>, id: string): Promise<Claimant | null> {
   if (kind === 'STAGING') {
@@ -228,7 +228,7 @@ export async function findClaimant(db: Db, kind: Exclude<WakeUpKind, 'SITE'>, id
   }
   if (kind !== 'EXECUTION') {
     const group = await findTenant(db, kind, id);
-    return group && { tenantId: group.tenantId, siteId: null, isUrgent: kind !== 'JOB_GROUP' };
+    return group && { tenantId: group.tenantId, siteId: null, isUrgent: kind === 'CO_ALLOCATION' };
   }
   return findExecutionClaimant(db, id);
 }
@@ -237,7 +237,7 @@ const findExecutionClaimant = gathered(ANY, async (db, ids: readonly string[]): 
   const rows = await db.$queryRaw<(Claimant & { id: string })[]>`
     SELECT e."id"::text AS "id", e."tenantId"::text AS "tenantId",
            CASE WHEN e."state" <> 'ENDED' THEN e."siteId"::text END AS "siteId",
-           e."state" = 'SUBMITTING' OR e."cancelRequestedAt" IS NOT NULL
+           e."state" = 'SUBMITTING' OR (e."state" IN ('QUEUED', 'RUNNING') AND e."cancelRequestedAt" IS NOT NULL)
              OR EXISTS (SELECT 1 FROM "Reservation" r WHERE r."executionId" = e."id") AS "isUrgent"
       FROM "Execution" e WHERE e."id" = ANY(${[...ids]}::uuid[])`;
   const byId = new Map(rows.map(({ id, ...claimant }) => [id, claimant]));

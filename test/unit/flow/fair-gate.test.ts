@@ -104,6 +104,33 @@ test('slots are kept for what is urgent', async () => {
   expect(entered.at(-1)).toBe('due');
 });
 
+test('what is urgent never takes all slots, so that the others go on', async () => {
+  const gate = new FairGate(8, 3, 2, 32);
+  const entered: string[] = [];
+  const enter = (name: string, claimant: Claimant) =>
+    void gate.pass(claimant, () => new Promise(() => entered.push(name)));
+  for (let n = 0; n < 100; n++) enter('cancel', claim('many', `site-${n}`, true));
+  await settled();
+  expect(entered).toHaveLength(7);
+  enter('plan', claim('few'));
+  await settled();
+  expect(entered.at(-1)).toBe('plan');
+  enter('another', claim('few'));
+  await settled();
+  expect(entered).toHaveLength(8);
+});
+
+test('two sites that do not answer leave a slot for what is urgent elsewhere', async () => {
+  const gate = new FairGate(8, 3, 2, 32);
+  const entered: string[] = [];
+  const enter = (name: string, siteId: string) =>
+    void gate.pass(claim('t', siteId, true), () => new Promise(() => entered.push(name)));
+  for (const site of ['east', 'west']) for (let n = 0; n < 10; n++) enter('sick', site);
+  enter('due', 'north');
+  await settled();
+  expect(entered.slice(6)).toEqual(['due']);
+});
+
 test('a gate that closes sends away who waits and lets those inside finish', async () => {
   const { gate, ask, results, endOldest } = gateOf(1, 1);
   ask('in', claim('t'));
