@@ -35,9 +35,12 @@ export const shareIntake: (tx: Db, tenantId: string) => Promise<void> = gathered
   return tenantIds.map(() => undefined);
 });
 
-/** The open jobs that are meant, oldest first, at most `limit`. Bodies of reservations are none of them. */
+/**
+ * The open jobs that are meant, at most `limit`: first those that go to no site any more when they are ended soon, each
+ * kind oldest first. Bodies of reservations are none of them.
+ */
 export async function findOpenJobs(db: Db, scope: CancelScope, limit: number): Promise<string[]> {
-  const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
+  const orderBy = [{ state: 'asc' as const }, { createdAt: 'asc' as const }, { id: 'asc' as const }];
   const rows = await db.execution.findMany({ where: openJobs(scope), orderBy, take: limit, select: { id: true } });
   return rows.map(({ id }) => id);
 }

@@ -57,8 +57,6 @@ test('what was never handed in ends with the wish itself, as it does by itself, 
   const wish = await unwant(id);
   await db.outbox.deleteMany();
   await carryOn(wish);
-  expect((await tasksOf(id)).filter(({ settledAt }) => settledAt !== null)).toHaveLength(500);
-  await carryOn(wish);
   const { executionId } = single;
   const alone = await db.execution.findUniqueOrThrow({ where: { id: executionId } });
   const { state, outcome, reason, cancelReason, wakeAt, leaseExpiresAt } = alone;
@@ -104,26 +102,26 @@ test('what a site may know of, or whose end books more than itself, ends in a tu
   );
 });
 
-test('the next piece waits until few of those before it are left, of this wish or another', async () => {
+test('the next piece waits while many of those before it are left, of this wish or another', async () => {
   world = await createIdleWorld(123, 'east');
   const { db } = world.database;
-  const [one, other] = [await array({ tasks: 600 }), await array({ tasks: 10 })];
+  const [one, other] = [await array({ tasks: 1200 }), await array({ tasks: 10 })];
   // Each wants a turn of its own.
   await db.execution.updateMany({ where: { groupId: { in: [one, other] } }, data: { failedTries: 1 } });
   const [wish, another] = [await unwant(one), await unwant(other)];
   const doneOf = async (id: string) => (await findBulkCancel(db, id))?.done;
   expect(await findClaimant(db, 'BULK_CANCEL', wish)).toMatchObject({ isUrgent: false });
   await carryOn(wish);
-  expect(await doneOf(wish)).toBe(500);
+  expect(await doneOf(wish)).toBe(1000);
   for (const id of [wish, another]) await carryOn(id);
   world.clock.advanceTo(world.clock.now() + 1);
   for (const id of [wish, another]) await carryOn(id);
-  expect([await doneOf(wish), await doneOf(another)]).toEqual([500, 0]);
+  expect([await doneOf(wish), await doneOf(another)]).toEqual([1000, 0]);
   // They have had their turns.
   await db.execution.updateMany({ where: { groupId: one }, data: { wakeAt: null } });
   world.clock.advanceTo(world.clock.now() + 1);
   for (const id of [another, wish]) await carryOn(id);
-  expect([await doneOf(wish), await doneOf(another)]).toEqual([600, 10]);
+  expect([await doneOf(wish), await doneOf(another)]).toEqual([1200, 10]);
 });
 
 test('workers that die leave no job of a wish behind, and none at its site', async () => {
