@@ -21,9 +21,8 @@ interface Slot {
 /**
  * Hands out a worker's slots: what is urgent first, but for a few slots, tenants in turn, and at one site no more than
  * its share, so that neither a tenant that asks for much nor a site that answers slowly keeps the others waiting. What
- * waits of one tenant
- * for one site goes by one slot together, up to a bound, for together it costs little more than one of it: its
- * statements are shared. What is urgent goes alone.
+ * waits of one tenant for one site goes by one slot together, up to a bound, for together it costs little more than one
+ * of it: its statements are shared. What is urgent goes alone.
  */
 export class FairGate {
   private readonly atSite = new Map<string, number>();

@@ -41,7 +41,8 @@ export function bodies({ limits, logger }: ApiOptions): RequestHandler {
     const held = inHand.get(who) ?? 0;
     if (held + bytes > most) {
       response.setHeader('retry-after', '1');
-      const message = `${held} bytes of your tenant's requests are being read, at most ${most} may be; send it again`;
+      const whose = principal ? "your tenant's requests" : 'requests without a token';
+      const message = `${held} bytes of ${whose} are being read, at most ${most} may be; send it again`;
       return sendError(logger, response, 429, 'BUSY', message);
     }
     inHand.set(who, held + bytes);
