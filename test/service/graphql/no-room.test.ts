@@ -20,7 +20,7 @@ test('who writes while the disk of the database is full is asked to come again, 
     { message: expect.stringContaining('ask again in a while'), extensions: { code: 'UNAVAILABLE' } },
   ]);
   expect(JSON.stringify(errors)).not.toContain('No space left');
-  expect(world.logged).toContainEqual(expect.objectContaining({ msg: expect.stringContaining('database is away') }));
+  expect(world.logged).toContainEqual(expect.objectContaining({ msg: expect.stringContaining('database refuses') }));
   expect((await world.ask(world.tokens.gateway, '{ sites { name } }')).data.sites).toHaveLength(3);
   await db.$executeRaw`DROP TRIGGER no_room ON "Execution"`;
   expect((await submit()).data.submitJob.job.state).toBe('REQUESTED');
