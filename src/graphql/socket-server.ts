@@ -110,7 +110,7 @@ class Talk {
   }
 }
 
-/** Whoever takes nothing gets no more; answers of a hundred subscriptions that were changed at once are less. */
+/** Whoever takes nothing gets no more. Fifty answers of 100 kB, as many as a connection may wait for, are less. */
 const MOST_BUFFERED_BYTES = 8 << 20;
 
 function canTake({ bufferedAmount }: WebSocket): boolean {

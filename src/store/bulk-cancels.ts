@@ -36,8 +36,8 @@ export const shareIntake: (tx: Db, tenantId: string) => Promise<void> = gathered
 });
 
 /**
- * The open jobs that are meant, at most `limit`: first those that go to no site any more when they are ended soon, each
- * kind oldest first. Bodies of reservations are none of them.
+ * The open jobs that are meant, at most `limit`: those that are at no site yet come first, so that they go to none, and
+ * of each state the oldest. Bodies of reservations are none of them.
  */
 export async function findOpenJobs(db: Db, scope: CancelScope, limit: number): Promise<string[]> {
   const orderBy = [{ state: 'asc' as const }, { createdAt: 'asc' as const }, { id: 'asc' as const }];
@@ -98,6 +98,7 @@ export async function cancelAll(
   return ended;
 }
 
+/** The caller has locked them. */
 async function requestCancels(
   tx: Db,
   ids: readonly string[],
@@ -105,15 +106,12 @@ async function requestCancels(
   now: EpochSeconds,
 ): Promise<void> {
   const asked = await tx.$queryRaw<{ id: string; tenantId: string }[]>`
-    WITH open AS (
-      SELECT "id" FROM "Execution" WHERE "id" = ANY(${[...ids]}::uuid[]) AND "state" <> 'ENDED'
-       ORDER BY "id" FOR NO KEY UPDATE),
-    asked AS (
+    WITH asked AS (
       UPDATE "Execution" e
          SET "cancelRequestedAt" = COALESCE(e."cancelRequestedAt", to_timestamp(${wantedAt}::float8)),
              "cancelReason" = COALESCE(e."cancelReason", ${CANCELLED_BY_CALLER}),
              "wakeAt" = LEAST(e."wakeAt", to_timestamp(${now}::float8))
-        FROM open o WHERE e."id" = o."id"
+       WHERE e."id" = ANY(${[...ids]}::uuid[]) AND e."state" <> 'ENDED'
       RETURNING e."id", e."tenantId", e."wakeAt", e."leaseExpiresAt"),
     written AS (
       INSERT INTO "Outbox" ("kind", "targetId", "wakeAt", "createdAt")

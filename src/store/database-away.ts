@@ -54,12 +54,23 @@ export function isDatabaseLacking(error: unknown): boolean {
   return faultsIn(error).some((fault) => codesOf(fault).some((code) => LACKING_CODES.includes(code)));
 }
 
-/** An error and those that it wraps. */
-function faultsIn(error: unknown): Fault[] {
-  if (typeof error !== 'object' || error === null) return [];
-  const fault: Fault = error;
-  return [fault, ...faultsIn(fault.cause), ...faultsIn(fault.meta?.driverAdapterError)];
+/** What PostgreSQL itself called an error, wherever Prisma keeps that; null when it did not. */
+export function sqlStateOf(error: unknown): string | null {
+  const codes = faultsIn(error).flatMap(codesOf);
+  return codes.find((code) => SQLSTATE.test(code)) ?? null;
 }
+
+/** Five signs; Prisma's own codes, from P1000 on, and EPIPE look alike. */
+const SQLSTATE = /^(?!P[1-9]|EPIPE)[0-9A-Z]{5}$/;
+
+/** An error and those that it wraps, which may be itself. */
+function faultsIn(error: unknown, levels = DEEPEST_FAULT): Fault[] {
+  if (typeof error !== 'object' || error === null || levels === 0) return [];
+  const fault: Fault = error;
+  return [fault, ...faultsIn(fault.cause, levels - 1), ...faultsIn(fault.meta?.driverAdapterError, levels - 1)];
+}
+
+const DEEPEST_FAULT = 6;
 
 function codesOf({ code, originalCode, message }: Fault): string[] {
   const told = CODE_WORDS.exec(String(message))?.[1];

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isDatabaseAway, isDatabaseLacking } from './database-away.ts';
+import { isDatabaseAway, isDatabaseLacking, sqlStateOf } from './database-away.ts';
 import { FaultGate } from './fault-gate.ts';
 import { RedisFault } from './redis-fault.ts';
 
@@ -81,26 +81,7 @@ export function storeAtFault(error: unknown): Store | null {
 /** Classes of SQLSTATEs (appendix A of PostgreSQL's manual): insufficient resources, and errors of the system. */
 const OUT_OF_MEANS = /^(53|58)/;
 
-interface CodedError {
-  readonly code?: unknown;
-  readonly originalCode?: unknown;
-  readonly cause?: unknown;
-  readonly meta?: { readonly driverAdapterError?: unknown };
-}
-
-/** What PostgreSQL itself called it, wherever Prisma keeps that; null when it did not. */
-function sqlStateOf(error: unknown): string | null {
-  if (typeof error !== 'object' || error === null) return null;
-  const { code, originalCode, cause, meta } = error as CodedError;
-  const own = [originalCode, code].find((text) => typeof text === 'string' && SQLSTATE.test(text));
-  const said = error instanceof Error ? SAID.exec(error.message)?.[1] : undefined;
-  return (own as string | undefined) ?? said ?? sqlStateOf(cause) ?? sqlStateOf(meta?.driverAdapterError);
-}
-
-const SQLSTATE = /^[0-9A-Z]{5}$/;
-const SAID = /Code: `([0-9A-Z]{5})`/;
-
 function codeOf(error: Error): string {
-  const { code } = error as CodedError;
+  const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : error.name;
 }

@@ -77,3 +77,16 @@ test('an error of Redis keeps nothing of its command but the name', () => {
   const own = new Error('the queue is not empty');
   expect(asRedisFault(own)).toBe(own);
 });
+
+test('what Prisma wraps is told by what PostgreSQL called it, however it is wrapped', () => {
+  const wrapped = (originalCode: string) => {
+    const meta = { driverAdapterError: { cause: { originalCode, kind: 'postgres' } } };
+    return Object.assign(new Error('Raw query failed'), { code: 'P2010', meta });
+  };
+  for (const code of ['25006', '53100', '25006']) logFault(logger, wrapped(code), 'relay');
+  expect(logged.map(({ msg }) => msg)).toEqual(['relay: the database is away', 'relay: the database refuses']);
+  const own = new Error('round and round');
+  own.cause = own;
+  logFault(logger, own, 'relay');
+  expect(logged.at(-1)?.msg).toBe('relay');
+});
