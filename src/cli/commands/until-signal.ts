@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Resolves at SIGINT, SIGTERM or SIGHUP, or when the parent that spawned us with an IPC channel is gone. */
 export function untilSignal(): Promise<void> {
   return new Promise((stop) => {
@@ -22,9 +24,13 @@ export async function startUnlessTold<T>(told: Promise<void>, start: () => Promi
   void told.then(() => {
     isTold = true;
   });
-  const started = await start().catch((error: unknown) => {
+  const started = await start().catch(async (error: unknown) => {
+    // Ctrl-C is meant for what it starts, too, which may have ended of it before this process hears.
+    await Promise.race([told, sleep(HEARD_MILLISECONDS)]);
     if (isTold) return null;
     throw error;
   });
   return { started, isTold };
 }
+
+const HEARD_MILLISECONDS = 200;
