@@ -208,17 +208,6 @@ export async function listTrackedExecutions(db: Db, siteId: string): Promise<Exe
   return withMoments(await db.execution.findMany({ where: { siteId, state: { in: ['QUEUED', 'RUNNING'] } } }));
 }
 
-/** Notes in which queue of a site jobs of ours are now; one that has left the site meanwhile is left as it is. */
-export async function saveSiteQueue(
-  db: Db,
-  siteId: string,
-  executionIds: readonly string[],
-  siteQueue: string,
-): Promise<void> {
-  const where = { id: { in: [...executionIds] }, siteId };
-  await db.execution.updateMany({ where: { ...where, state: { in: ['QUEUED', 'RUNNING'] } }, data: { siteQueue } });
-}
-
 /** How many executions are at a site: those that may have a job there, and all that have not ended. */
 export async function countAtSite(db: Db, siteId: string): Promise<{ submitted: number; open: number }> {
   const [submitted, open] = await Promise.all([

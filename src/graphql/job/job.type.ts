@@ -196,7 +196,7 @@ export class Job extends Node {
     return this.row.billedProcessors;
   }
 
-  @Field(() => Int, { nullable: true, description: 'Walltime asked of the site, padding included.' })
+  @Field(() => Int, { nullable: true, description: 'Walltime asked of its site, with padding, or given by it since.' })
   get submittedWalltimeSeconds(): number | null {
     return this.row.submittedWalltimeSeconds;
   }

@@ -1,18 +1,19 @@
 import { SiteFailure } from '../../../domain/failures.ts';
 import type { SiteAdapter } from '../../../domain/site-adapter.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import { type ExecutionRow, listTrackedExecutions, saveSiteQueue } from '../../../store/executions.ts';
+import { saveChangedBySite } from '../../../store/changed-by-site.ts';
+import { type ExecutionRow, listTrackedExecutions } from '../../../store/executions.ts';
 import type { SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 import { adapterFor, isPerTenant, noteIdentityFault } from '../../identities.ts';
 import { trackStep } from '../track.ts';
-import { movedWithin, type Sighting, sightings, sightingsOfMissing } from './sightings.ts';
+import { changedBySite, type Sighting, sightings, sightingsOfMissing } from './sightings.ts';
 import { cancelStrays } from './strays.ts';
 
 /**
- * Lets every tracked execution follow what a snapshot shows of its job, also into another queue, or where it shows
- * nothing what accounting does, and cancels the jobs that nobody tracks. An accounting that does not answer keeps
- * nobody else's jobs from being seen.
+ * Lets every tracked execution follow what a snapshot shows of its job, also into another queue or to another walltime,
+ * or where it shows nothing what accounting does, and cancels the jobs that nobody tracks. An accounting that does not
+ * answer keeps nobody else's jobs from being seen.
  * @returns whether jobs are tracked there and all of them were followed
  */
 export async function followJobs(
@@ -22,9 +23,7 @@ export async function followJobs(
   snapshot: Snapshot,
 ): Promise<boolean> {
   const tracked = await listTrackedExecutions(context.database.db, site.id);
-  for (const [queue, moved] of movedWithin(tracked, snapshot, site.queues)) {
-    await saveSiteQueue(context.database.db, site.id, moved, queue);
-  }
+  await saveChangedBySite(context.database, site.id, changedBySite(tracked, snapshot, site.queues));
   let areAllFollowed = true;
   if (isPerTenant(site)) areAllFollowed = await followTenants(context, site, tracked, snapshot);
   else await followSome(context, site, adapter, tracked, snapshot);

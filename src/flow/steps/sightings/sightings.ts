@@ -5,6 +5,7 @@ import type { NativeJob, NativeRef, SiteAdapter } from '../../../domain/site-ada
 import type { Snapshot, WaitingJob } from '../../../domain/snapshot.ts';
 import { submissionKey } from '../../../domain/submission.ts';
 import { isNews } from '../../../plan/reservation/life.ts';
+import type { ChangedBySite } from '../../../store/changed-by-site.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import type { FlowContext } from '../../context.ts';
 
@@ -38,26 +39,33 @@ export function sightings(
 }
 
 /**
- * The executions of which a snapshot shows the job in another queue of its site than is on record, by that queue:
- * admins move jobs, and queues that only route them do. A word that is no queue of the site, as of a job that waits in
- * several, counts for nothing.
+ * What a snapshot shows of the jobs of executions that is not on record: another queue, or another walltime. Admins
+ * change both, and queues that only route change the first. A word that is no queue of the site, as of a job that waits
+ * in several, counts for nothing, nor does a walltime that is only rounded.
  */
-export function movedWithin(
+export function changedBySite(
   tracked: readonly ExecutionRow[],
   snapshot: Snapshot,
   queues: readonly Pick<QueueFacts, 'name'>[],
-): ReadonlyMap<string, readonly string[]> {
+): ChangedBySite[] {
   const names = new Set(queues.map(({ name }) => name));
   const own = [...snapshot.waiting, ...snapshot.running].filter(({ key }) => key !== null);
   const byId = new Map(own.map((job) => [job.nativeId, job]));
-  const moved = new Map<string, string[]>();
-  for (const execution of tracked) {
+  return tracked.flatMap((execution) => {
     const job = byId.get(execution.nativeId ?? '');
-    const queue = job && isSameJob(execution, job) ? job.queue : null;
-    if (queue === null || queue === execution.siteQueue || !names.has(queue)) continue;
-    moved.set(queue, [...(moved.get(queue) ?? []), execution.id]);
-  }
-  return moved;
+    if (!job || !isSameJob(execution, job)) return [];
+    const { id, siteQueue: queueBefore, submittedWalltimeSeconds: walltimeBefore } = execution;
+    const siteQueue = job.queue !== null && names.has(job.queue) ? job.queue : queueBefore;
+    const isOther = walltimeBefore !== null && differs(job.requestedWalltimeSeconds, walltimeBefore);
+    const submittedWalltimeSeconds = isOther ? Math.floor(job.requestedWalltimeSeconds as number) : walltimeBefore;
+    if (siteQueue === queueBefore && !isOther) return [];
+    return [{ id, siteQueue, submittedWalltimeSeconds }];
+  });
+}
+
+/** Sites that count walltimes in minutes tell up to a minute more than they were asked for. */
+function differs(toldSeconds: number | null, askedSeconds: number): boolean {
+  return toldSeconds !== null && Math.abs(toldSeconds - askedSeconds) >= 60;
 }
 
 /** What queue or accounting say of executions that are missing in a snapshot, where it is new, or nothing at all. */
