@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { POLICY_NAMES } from '../../src/sim/policy.ts';
 
 /** What each of some nodes has. */
-const nodeSchema = z.object({
+const nodeSchema = z.strictObject({
   processors: z.int().positive(),
   memoryMebibytes: z.number().positive(),
-  gpus: z.array(z.object({ kind: z.string().min(1).nullable(), count: z.int().positive() })).optional(),
+  gpus: z.array(z.strictObject({ kind: z.string().min(1).nullable(), count: z.int().positive() })).optional(),
   features: z.array(z.string().min(1)).optional(),
   tmpMebibytes: z.number().positive().optional(),
 });
@@ -18,7 +18,7 @@ const ownNodesSchema = nodeSchema.extend({
 });
 export type SimulatedNodes = z.output<typeof ownNodesSchema>;
 
-const queueSchema = z.object({
+const queueSchema = z.strictObject({
   name: z.string().min(1),
   isDefault: z.boolean().default(false),
   maxProcessors: z.int().positive().nullable().default(null),
@@ -27,7 +27,7 @@ const queueSchema = z.object({
   nodes: ownNodesSchema.optional(),
 });
 
-const generatedSchema = z.object({
+const generatedSchema = z.strictObject({
   seed: z.int(),
   /** Processor-seconds asked for per processor-second there is. */
   load: z.number().positive().max(2),
@@ -36,22 +36,31 @@ const generatedSchema = z.object({
   steady: z.boolean().optional(),
 });
 
-const traceSchema = z.object({
+const traceSchema = z.strictObject({
   /** An SWF log, plain or gzip. */
   file: z.string().min(1),
   /** Begins the replay this far into the log, which may begin on an empty machine. */
   skipDays: z.number().nonnegative().default(0),
 });
 
+const workloadSchema = z
+  .strictObject({ generated: generatedSchema.optional(), trace: traceSchema.optional() })
+  .transform(({ generated, trace }, { addIssue }) => {
+    if (generated && !trace) return { generated };
+    if (trace && !generated) return { trace };
+    addIssue({ code: 'custom', message: 'must have one of generated and trace' });
+    return z.NEVER;
+  });
+
 const outageFields = { afterSeconds: z.number().nonnegative() };
 const outageSchema = z.discriminatedUnion('kind', [
-  z.object({ ...outageFields, kind: z.enum(['drain', 'down', 'resume']) }),
-  z.object({ ...outageFields, kind: z.literal('resize'), processors: z.int().nonnegative() }),
+  z.strictObject({ ...outageFields, kind: z.enum(['drain', 'down', 'resume']) }),
+  z.strictObject({ ...outageFields, kind: z.literal('resize'), processors: z.int().nonnegative() }),
 ]);
 
 /** What a simulated site is made of. */
 export const simulatedSiteConfig = z
-  .object({
+  .strictObject({
     /** Names the site in URLs and its journal file. */
     name: z.string().regex(/^[\w-]+$/, 'letters, digits, _ and - only'),
     /** May be left out with a trace whose header states it. */
@@ -64,7 +73,7 @@ export const simulatedSiteConfig = z
      */
     queues: z.array(queueSchema).readonly().default([]),
     /** Who else uses the machine. */
-    workload: z.union([z.object({ generated: generatedSchema }), z.object({ trace: traceSchema })]),
+    workload: workloadSchema,
     /** Days simulated before the site's origin moment, so that it has a queue and a history when it is first asked. */
     warmDays: z.number().nonnegative().default(30),
     /** What the machine suffers, counted from its origin moment. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RandomStream } from '../../src/sim/random.ts';
 
 /** What goes wrong between a simulated site and whoever asks it. */
-export const faultsConfig = z.object({
+export const faultsConfig = z.strictObject({
   seed: z.int().default(1),
   /** Share of submissions and cancellations that are carried out but never answered. */
   dropReplies: z.number().min(0).max(1).default(0),
@@ -11,7 +11,9 @@ export const faultsConfig = z.object({
   /** Every reply takes this much longer, in wall time. */
   latencyMilliseconds: z.number().nonnegative().default(0),
   /** The site answers nothing in these periods of its own time; without a name they hold for every site. */
-  unavailable: z.array(z.object({ site: z.string().optional(), fromAt: z.number(), untilAt: z.number() })).default([]),
+  unavailable: z
+    .array(z.strictObject({ site: z.string().optional(), fromAt: z.number(), untilAt: z.number() }))
+    .default([]),
 });
 
 export type FaultsConfig = z.input<typeof faultsConfig>;

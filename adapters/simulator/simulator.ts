@@ -19,7 +19,7 @@ import { ExchangeFailure, exchange } from '../shared/http-exchange.ts';
 import { errorBody, outputAnswer } from './protocol.ts';
 
 /** Where a simulated site is served and what it is called there. */
-export const simulatorConfig = z.object({
+export const simulatorConfig = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   site: z.string().min(1),
   /** A request that takes longer has failed; one that changes something is then unknown. */

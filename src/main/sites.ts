@@ -11,7 +11,7 @@ import { readConfig } from './config.ts';
 import { type RunningProcess, runUntilSignal } from './process.ts';
 
 /** What the file given to `gridcast simulated-sites --config` holds. */
-const fileSchema = z.object({
+const fileSchema = z.strictObject({
   port: z.int().min(0).max(65_535).default(0),
   /** Where each site keeps its journal. */
   journalFolder: z.string().min(1),
