@@ -5,6 +5,7 @@ import { type NewPromise, writePromise } from '../store/promises.ts';
 import type { NewReservation } from '../store/reservations.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
+import { assertRoomForJobs } from './carry-out/room-for-jobs.ts';
 import { FaultList } from './input/faults.ts';
 import { USUAL_PADDING_RATIO } from './input/usual-padding.ts';
 import {
@@ -35,7 +36,7 @@ export interface ReserveInput extends WorkInput, ReservationRequest, Idempotent 
  * Makes a promise, at the site where it is expected to cost least. Returning means the reservation stands, with its
  * plan and the forecasts as they were made.
  * @throws PromiseRefused with the best offer when no site reaches the probability within the cap on padding
- * @throws CallerError when the input is invalid or no site may promise at all
+ * @throws CallerError when the input is invalid, no site may promise at all, or the tenant has too many open jobs
  */
 export function reserve(
   context: CommandContext,
@@ -45,6 +46,7 @@ export function reserve(
   return carryOut(context, principal, 'reserve', input, async (commit) => {
     const now = context.clock.now();
     checkReserveInput(context, input, now);
+    await assertRoomForJobs(context, principal, 1);
     const offers = await gatherOffers(context, principal, input, 'input', now);
     const { promise } = offers;
     if (!promise) throw refusal(offers, input);

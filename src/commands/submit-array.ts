@@ -4,6 +4,7 @@ import type { Principal } from '../store/principals.ts';
 import { createJobGroup } from '../store/tasks.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
+import { assertRoomForJobs } from './carry-out/room-for-jobs.ts';
 import { checkArray, indexesOf, type TasksInput } from './input/array-input.ts';
 import type { JobInput } from './input/job-input.ts';
 import { foundBy } from './input/labels.ts';
@@ -24,7 +25,7 @@ export interface SubmitArrayInput
  * Takes an array in: a group and a row for each task, written by grouped statements in one transaction with the one
  * wake-up that gets the first of them planned. Its tasks ask forecasts once for all, and go to sites as these have
  * room.
- * @throws CallerError when the input is invalid, or no site could ever take a task
+ * @throws CallerError when the input is invalid, no site could ever take a task, or the tenant has too many open jobs
  */
 export function submitArray(
   context: CommandContext,
@@ -34,6 +35,7 @@ export function submitArray(
   return carryOut(context, principal, 'submitArray', input, async (commit) => {
     const now = context.clock.now();
     const choices = checkArray(context, input, now);
+    await assertRoomForJobs(context, principal, input.tasks);
     const walltimeSeconds = await takenWalltime(context, principal, input, choices, now);
     const { deadlineAt, auto = null, limit = null } = input;
     const work = newExecution(context, principal, { ...input, walltimeSeconds }, deadlineAt, now, { auto, choices });

@@ -1,12 +1,12 @@
 import { cancelIfWanted, shareIntake } from '../store/bulk-cancels.ts';
 import type { Db } from '../store/database.ts';
-import { saveDependencies, saveGroupDependencies } from '../store/dependencies.ts';
 import { createExecution } from '../store/executions.ts';
 import { enqueueWakeUps } from '../store/outbox.ts';
 import type { Principal } from '../store/principals.ts';
 import { carryOut, type Idempotent } from './carry-out/carry-out.ts';
 import type { CommandContext } from './carry-out/context.ts';
-import { isAfterOthers, lockDependencies, lockGroupDependencies, orderOf } from './input/dependencies.ts';
+import { assertRoomForJobs } from './carry-out/room-for-jobs.ts';
+import { isAfterOthers, lockOrder, orderOf } from './input/dependencies.ts';
 import { checkJob, type JobInput } from './input/job-input.ts';
 import { foundBy } from './input/labels.ts';
 import { retryColumns } from './input/retry-input.ts';
@@ -22,7 +22,8 @@ export interface SubmitJobInput extends JobInput, Idempotent {}
  * of sight just now does not keep it out. One that comes after others waits for them first. One that is to finish by a
  * deadline is planned and promised at once.
  * @throws FinishRefused with the best on offer when no site can promise the finish that is asked for
- * @throws CallerError when the input is invalid, names jobs that are not its tenant's, or no site could ever take it
+ * @throws CallerError when the input is invalid, names jobs that are not its tenant's, no site could ever take it,
+ * or the tenant has too many open jobs
  */
 export function submitJob(
   context: CommandContext,
@@ -32,6 +33,7 @@ export function submitJob(
   return carryOut(context, principal, 'submitJob', input, async (commit) => {
     const now = context.clock.now();
     const choices = checkJob(context, input, now);
+    await assertRoomForJobs(context, principal, 1);
     if (input.finishBy) {
       const promised = await newFinishPromise(context, principal, { ...input, finishBy: input.finishBy }, choices, now);
       const request = { ...promised.request, ...foundBy(input) };
@@ -48,8 +50,7 @@ export function submitJob(
     const write = async (tx: Db) => {
       const { deadlineAt, auto = null } = input;
       await shareIntake(tx, principal.tenantId);
-      const dependencies = await lockDependencies(tx, principal, input);
-      const afterGroups = await lockGroupDependencies(tx, principal, input);
+      const saveOrder = await lockOrder(tx, principal, input);
       const timed = { ...input, walltimeSeconds };
       const request = newExecution(context, principal, timed, deadlineAt, now, { auto, choices });
       const { maxDelaySeconds = null, avoidIoBurstsSeconds = null } = input;
@@ -62,8 +63,7 @@ export function submitJob(
         ...retryColumns(input),
       };
       const { id: executionId } = await createExecution(tx, own, null);
-      await saveDependencies(tx, executionId, dependencies);
-      await saveGroupDependencies(tx, executionId, afterGroups);
+      await saveOrder(executionId);
       await enqueueWakeUps(tx, [
         { kind: 'EXECUTION', targetId: executionId, wakeAt: now, requestId: context.requestId },
       ]);

@@ -108,6 +108,7 @@ const schema = z.object({
   GRIDCAST_SWEEP_MILLISECONDS: z.coerce.number().int().min(100).default(1000),
   /** Hosts, or hosts with ports, in private networks that files may be moved from and to, separated by commas. */
   GRIDCAST_STAGING_PRIVATE_HOSTS: separated('', allowedHost),
+  GRIDCAST_MOST_OPEN_JOBS: z.coerce.number().int().positive().default(200_000),
   GRIDCAST_MAX_STAGED_FILE_BYTES: z.coerce
     .number()
     .int()

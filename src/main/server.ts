@@ -32,6 +32,7 @@ export async function startServerProcess(config: Config = readConfig()): Promise
       ...DEFAULT_LIMITS,
       maxScriptBytes: config.GRIDCAST_MAX_SCRIPT_BYTES,
       staleAfterSeconds: config.GRIDCAST_STALE_SECONDS,
+      maxOpenJobs: config.GRIDCAST_MOST_OPEN_JOBS,
       maxStagedFileBytes: config.GRIDCAST_MAX_STAGED_FILE_BYTES,
       maxStagedJobBytes: config.GRIDCAST_MAX_STAGED_JOB_BYTES,
     },

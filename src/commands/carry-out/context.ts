@@ -7,6 +7,8 @@ import type { Database } from '../../store/database.ts';
 export interface Limits {
   readonly maxScriptBytes: number;
   readonly maxArguments: number;
+  /** Of a tenant that have not ended, bodies of reservations among them. */
+  readonly maxOpenJobs: number;
   /** All arguments together. */
   readonly maxArgumentBytes: number;
   readonly maxProcessors: number;
@@ -46,6 +48,7 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = {
   maxScriptBytes: 1 << 20,
   maxArguments: 1000,
+  maxOpenJobs: 200_000,
   maxArgumentBytes: 1 << 16,
   maxProcessors: 10_000_000,
   maxWalltimeSeconds: 366 * 86_400,

@@ -1,7 +1,14 @@
 import { MOST_PREDECESSORS } from '../../domain/dependency.ts';
 import type { AutoWalltime } from '../../domain/plan.ts';
 import type { Db } from '../../store/database.ts';
-import { lockGroups, lockPredecessors, type NewDependency, type NewGroupDependency } from '../../store/dependencies.ts';
+import {
+  lockGroups,
+  lockPredecessors,
+  type NewDependency,
+  type NewGroupDependency,
+  saveDependencies,
+  saveGroupDependencies,
+} from '../../store/dependencies.ts';
 import type { NewExecution } from '../../store/executions.ts';
 import type { Principal } from '../../store/principals.ts';
 import type { FaultList } from './faults.ts';
@@ -45,15 +52,24 @@ export function isAfterOthers(input: OrderInput): boolean {
 }
 
 /**
- * Makes sure, until the caller's transaction ends, that the jobs exist and that none of them ends unseen, and returns
- * them.
+ * Makes sure, until the caller's transaction ends, that the jobs and groups exist and that none of them ends unseen.
+ * @returns what writes down that an execution comes after them
  * @throws CallerError NOT_FOUND for the first that is not the tenant's
  */
-export async function lockDependencies(
+export async function lockOrder(
   tx: Db,
-  { tenantId }: Principal,
+  principal: Principal,
   input: OrderInput,
-): Promise<readonly NewDependency[]> {
+): Promise<(executionId: string) => Promise<void>> {
+  const dependencies = await lockDependencies(tx, principal, input);
+  const afterGroups = await lockGroupDependencies(tx, principal, input);
+  return async (executionId) => {
+    await saveDependencies(tx, executionId, dependencies);
+    await saveGroupDependencies(tx, executionId, afterGroups);
+  };
+}
+
+async function lockDependencies(tx: Db, { tenantId }: Principal, input: OrderInput): Promise<readonly NewDependency[]> {
   const all = placed(input);
   if (all.length === 0) return [];
   const ids = all.map(({ predecessorId }) => predecessorId);
@@ -63,11 +79,7 @@ export async function lockDependencies(
   return all.map(({ predecessorId, condition }) => ({ predecessorId, condition }));
 }
 
-/**
- * The same of groups.
- * @throws CallerError NOT_FOUND for the first that is not the tenant's
- */
-export async function lockGroupDependencies(
+async function lockGroupDependencies(
   tx: Db,
   { tenantId }: Principal,
   { afterGroups = [] }: OrderInput,

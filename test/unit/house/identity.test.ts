@@ -7,6 +7,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Who keeps something by an object's identity, and why what it keeps cannot be out of date. */
 const STATED: Readonly<Record<string, string>> = {
+  'src/commands/carry-out/room-for-jobs.ts': 'how many rows a database had, counted anew within seconds',
   'src/commands/outputs/output-desk.ts': 'a resource of the registry, closed with it',
   'src/flow/steps/planning/in-turn.ts': 'who is asked, not what it says',
   'src/flow/worker.ts': 'the calls in flight of an adapter',
