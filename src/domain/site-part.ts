@@ -13,7 +13,10 @@ export interface SitePart {
   readonly memoryMebibytes: number | null;
 }
 
-/** The parts of a site: queues whose nodes overlap are one. Empty where its nodes are not told. */
+/**
+ * The parts of a site, as far as its nodes take jobs: queues whose nodes overlap are one. Empty where its nodes are not
+ * told.
+ */
 export function partsOf(shapes: readonly NodeShape[]): readonly SitePart[] {
   return shapes.map(partOfShape).reduce<SitePart[]>((parts, one) => {
     const [touching, apart] = [parts.filter((part) => overlap(part, one)), parts.filter((part) => !overlap(part, one))];
@@ -34,15 +37,34 @@ export function partOfQueue(parts: readonly SitePart[], queue: string | null): S
 export function withParts(snapshot: Snapshot, shapes: readonly NodeShape[]): Snapshot {
   const hasGpus = shapes.some(({ gpus }) => gpus.length > 0);
   const tellsMemory = () => [...snapshot.running, ...snapshot.waiting].some((job) => job.memoryMebibytes !== undefined);
-  return shapes.length > 0 && (hasGpus || tellsMemory()) ? { ...snapshot, parts: partsOf(shapes) } : snapshot;
+  if (shapes.length === 0 || !(hasGpus || tellsMemory())) return snapshot;
+  const parts = partsOf(shapes);
+  return { ...snapshot, parts: parts.map((part) => withWhatIsHeld(part, parts, snapshot)) };
 }
 
-function partOfShape({ count, processors, memoryMebibytes, gpus, queues }: NodeShape): SitePart {
+/** Nodes that take no more jobs count as far as jobs hold them still. */
+function withWhatIsHeld(part: SitePart, parts: readonly SitePart[], { running }: Snapshot): SitePart {
+  const there = running.filter(({ queue }) => partOfQueue(parts, queue) === part);
+  const atLeastHeld = (told: number, amount: 'processors' | 'gpus' | 'memoryMebibytes') =>
+    Math.max(
+      told,
+      there.reduce((sum, job) => sum + (job[amount] ?? 0), 0),
+    );
+  const { processors, gpus, memoryMebibytes } = part;
+  return {
+    ...part,
+    processors: atLeastHeld(processors, 'processors'),
+    gpus: atLeastHeld(gpus, 'gpus'),
+    memoryMebibytes: memoryMebibytes === null ? null : atLeastHeld(memoryMebibytes, 'memoryMebibytes'),
+  };
+}
+
+function partOfShape({ count, inService = count, processors, memoryMebibytes, gpus, queues }: NodeShape): SitePart {
   return {
     ...(queues && { queues }),
-    processors: count * processors,
-    gpus: count * gpus.reduce((sum, kind) => sum + kind.count, 0),
-    memoryMebibytes: memoryMebibytes === null ? null : count * memoryMebibytes,
+    processors: inService * processors,
+    gpus: inService * gpus.reduce((sum, kind) => sum + kind.count, 0),
+    memoryMebibytes: memoryMebibytes === null ? null : inService * memoryMebibytes,
   };
 }
 

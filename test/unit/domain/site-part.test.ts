@@ -45,4 +45,20 @@ describe('the parts of a site', () => {
     expect(withParts(telling, [CPU]).parts).toHaveLength(1);
     expect(withParts(telling, [])).toBe(telling);
   });
+
+  test('count nodes out of service as far as jobs hold them still', () => {
+    const job = { nativeId: '1', key: null, user: null, queue: 'gpu', submitAt: 0, startAt: 0 };
+    const state = { observedAt: 0, processors: 64, freeProcessors: 64, waiting: [] };
+    const partWith = (inService: number, gpus: number[]) => {
+      const running = gpus.map((count) => {
+        return { ...job, processors: 2 * count, gpus: count, memoryMebibytes: 10, requestedWalltimeSeconds: 60 };
+      });
+      return withParts({ ...state, running }, [CPU, { ...GPU, inService }]).parts?.[1];
+    };
+    expect(partWith(2, [])).toMatchObject({ processors: 16, gpus: 6, memoryMebibytes: 128 });
+    expect(partWith(1, [])).toMatchObject({ processors: 8, gpus: 3, memoryMebibytes: 64 });
+    expect(partWith(1, [2, 2]), 'one of them drains').toMatchObject({ processors: 8, gpus: 4, memoryMebibytes: 64 });
+    expect(partWith(0, [])).toMatchObject({ processors: 0, gpus: 0, memoryMebibytes: 0 });
+    expect(partWith(0, [2])).toMatchObject({ processors: 4, gpus: 2, memoryMebibytes: 10 });
+  });
 });
