@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
+import { withinTime } from '../domain/deadline.ts';
 import type { Program } from '../domain/program.ts';
 import { AskedProcess } from './asked-process.ts';
 import type { EmbedderAnswer, EmbeddingRequest } from './embedder-protocol.ts';
@@ -46,7 +46,9 @@ export class Embedder {
     if (this.isUnusable) return [...jobs];
     const texts = new Map(jobs.flatMap(({ program }) => (program ? [entryOf(program)] : [])));
     const asked = Array.from(texts, ([hash, text]) => this.ask(hash, text)).filter((one) => one !== null);
-    if (asked.length > 0 && patienceMilliseconds > 0) await withinTime(Promise.all(asked), patienceMilliseconds);
+    const answered = Promise.all(asked);
+    if (patienceMilliseconds === Number.POSITIVE_INFINITY) await answered;
+    else if (asked.length > 0 && patienceMilliseconds > 0) await withinTime(answered, patienceMilliseconds);
     return jobs.map((job) => this.told(job));
   }
 
@@ -124,13 +126,6 @@ export class Embedder {
   private giveUp(): void {
     for (const asked of this.queue.splice(0)) this.settle(asked, null);
   }
-}
-
-async function withinTime(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  if (milliseconds === Number.POSITIVE_INFINITY) return void (await work);
-  const over = new AbortController();
-  await Promise.race([work, setTimeout(milliseconds, undefined, { signal: over.signal }).catch(() => {})]);
-  over.abort();
 }
 
 function entryOf(program: Program): [string, string] {
