@@ -1,9 +1,25 @@
 import pg from 'pg';
 
-/** A connection to PostgreSQL that gives up on a server which takes it and then says nothing. */
-export class DatabaseClient extends pg.Client {
+/** A client with what pg's types leave out: the settings with which it asks for its session. */
+interface StartingClient extends pg.Client {
+  getStartupConf(): Record<string, string>;
+}
+const StartingClient = pg.Client as unknown as new (config: pg.ClientConfig) => StartingClient;
+
+/**
+ * A connection to PostgreSQL that gives up on a server which takes it and then says nothing.
+ *
+ * Its session is in UTC and tells dates as ISO 8601 does, whatever server, database and role are set to: Prisma writes
+ * moments without their zone, and reads them so. Both are asked for as the session begins, which goes before all of
+ * these, and through poolers, too.
+ */
+export class DatabaseClient extends StartingClient {
   constructor(config: pg.ClientConfig) {
     super({ keepAlive: true, connectionTimeoutMillis: CONNECT_MILLISECONDS, ...config });
+  }
+
+  override getStartupConf(): Record<string, string> {
+    return { ...super.getStartupConf(), TimeZone: 'UTC', DateStyle: 'ISO' };
   }
 }
 
