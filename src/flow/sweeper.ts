@@ -8,6 +8,7 @@ import { forgetScriptsBefore } from '../store/scripts.ts';
 import { deleteObservationsBefore } from '../store/sites.ts';
 import { deleteSlotForecastsBefore } from '../store/slot-forecasts.ts';
 import { endLeasesOf, listLeaseHolders } from '../store/turns.ts';
+import { ClockWatch } from './clock-watch.ts';
 import type { FlowContext } from './context.ts';
 import type { Pulse } from './pulse.ts';
 import type { WakeQueue } from './wake-queue.ts';
@@ -64,6 +65,7 @@ export function startSweeper(
 class Sweeper {
   private readonly swept = new SweptBefore();
   private readonly gone = new GoneProcesses();
+  private readonly clockWatch = new ClockWatch();
   private retainedAt = performance.now();
 
   constructor(
@@ -75,6 +77,7 @@ class Sweeper {
 
   async sweep(): Promise<void> {
     await this.gone.giveUpTurns(this.context);
+    await this.clockWatch.look(this.context);
     await this.wakeOverdue();
     if (performance.now() - this.retainedAt < RETENTION_INTERVAL_MILLISECONDS) return;
     this.retainedAt = performance.now();

@@ -24,7 +24,7 @@ test.for([
   const context = {
     database: { ...stores.database, takesWrites: async () => takesWrites },
     clock: new SteppedClock(1000),
-    settings: { sweepMilliseconds: 50, overdueSeconds: 1 },
+    settings: { sweepMilliseconds: 50, overdueSeconds: 1, observeIntervalSeconds: 30 },
     logger: pino({ level: 'silent' }),
   } as unknown as FlowContext;
   const pulse = new Pulse(PATIENCE_MILLISECONDS);
