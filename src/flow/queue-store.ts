@@ -91,9 +91,8 @@ export async function openReady<
 export function openLink(store: QueueStore, max: number, onLost: (error: Error) => void): QueueLink {
   const { databaseUrl, redisUrl, statements } = store;
   if (redisUrl) return redisLink(redisUrl);
-  // What is lost of the queue is rebuilt from the tables, so nobody waits until it is on the disk.
-  const options = `-c search_path=${SCHEMA} -c synchronous_commit=off`;
-  const config = { connectionString: databaseUrl, max, options };
+  const onConnect = (client: pg.Client) => client.query(SESSION);
+  const config = { connectionString: databaseUrl, max, onConnect };
   const pool = openPool(config, onLost, statements);
   return {
     connection: withPauses(pool),
@@ -158,6 +157,11 @@ function withPauses(pool: pg.Pool): Connection {
 
 /** Where BullMQ's migrations put its tables. */
 const SCHEMA = 'bullmq';
+/**
+ * What is lost of the queue is rebuilt from the tables, so nobody waits until it is on the disk. It is said in the
+ * session and not as that begins: `options` of an address would take its place then, and poolers refuse it.
+ */
+const SESSION = `SET search_path = ${SCHEMA}; SET synchronous_commit = off`;
 
 /** BullMQ's classes over the store. */
 export function backendOf({ redisUrl }: QueueStore) {

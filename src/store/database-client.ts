@@ -1,7 +1,10 @@
 import pg from 'pg';
 
-/** A client with what pg's types leave out: the settings with which it asks for its session. */
+/** A client with what pg's types leave out. */
 interface StartingClient extends pg.Client {
+  /** Of the server process, as the server told it; null before it is connected. */
+  readonly processID: number | null;
+  /** The settings with which it asks for its session. */
   getStartupConf(): Record<string, string>;
 }
 const StartingClient = pg.Client as unknown as new (config: pg.ClientConfig) => StartingClient;

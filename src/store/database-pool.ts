@@ -12,7 +12,7 @@ import type { StatementCounts } from './statements.ts';
  * @param onFailed told of every statement that failed; who sent it gets the same error
  */
 export function openPool(
-  config: pg.PoolConfig,
+  config: PoolConfig,
   onLost: (error: Error) => void,
   statements: StatementCounts | null = null,
   onFailed: (error: unknown) => void = noop,
@@ -27,6 +27,11 @@ export function openPool(
   // Of idle connections the pool tells too, and must have a listener.
   pool.on('error', () => undefined);
   return pool;
+}
+
+/** What its types leave out: done with a fresh connection before anybody gets it. */
+export interface PoolConfig extends pg.PoolConfig {
+  readonly onConnect?: (client: pg.Client) => Promise<unknown>;
 }
 
 /** A pool makes them with its own configuration, whatever its types say. */

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { openDatabase } from '../../../src/store/database.ts';
 import { runCli } from './run-cli.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -33,6 +34,22 @@ const FAULTS = [
     'DATABASE_URL: The server does not support SSL connections',
     'check DATABASE_URL',
   ],
+  [
+    'a schema that the tables are not in',
+    (url: URL) => {
+      url.search = `${url.search}&schema=elsewhere`;
+    },
+    'DATABASE_URL: schema=elsewhere: the tables are in the schema public, always',
+    'leave schema out; a database of its own keeps Gridcast apart from others',
+  ],
+  [
+    'a search_path that leads elsewhere',
+    (url: URL) => {
+      url.search = `${url.search}&options=-c%20search_path%3Delsewhere`;
+    },
+    'DATABASE_URL: the search_path elsewhere does not lead to the schema public',
+    'have it lead there, as by ALTER ROLE ... RESET search_path, or without options in DATABASE_URL',
+  ],
 ] as const;
 
 function addressWithPath(path: string) {
@@ -50,4 +67,20 @@ describe.each([[['token', 'list']], [['worker']], [['serve']]])('gridcast %j', (
     expect(error.message).toContain(message);
     expect(error.remedy).toBe(remedy);
   });
+});
+
+test('gridcast migrate refuses a database that cannot hold every character, before it makes a table', async () => {
+  const admin = openDatabase(inject('templateUrl'), 1);
+  const name = `latin_${process.pid}`;
+  await admin.db.$executeRawUnsafe(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+  onTestFinished(async () => {
+    await admin.db.$executeRawUnsafe(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.close();
+  });
+  vi.stubEnv('DATABASE_URL', addressWith(addressWithPath(`/${name}`)));
+  const said = await runCli('migrate', '--json');
+  expect(said.exitCode).toBe(1);
+  expect(said.json().error.message).toBe(
+    'DATABASE_URL: the database is encoded in LATIN1, which has not every character',
+  );
 });
