@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { DAY_SECONDS } from '../domain/clock.ts';
 import { didYouMean } from '../domain/near-names.ts';
 import { MOST_THREADS } from '../domain/ownership.ts';
 import { readAllowedHost } from '../flow/staging/address-guard.ts';
@@ -15,6 +16,12 @@ import { separated } from './separated.ts';
 
 /** What is measured of forecasts, such as how sites depend on each other, reaches two months back. */
 const LEAST_FORECAST_MONTHS = 3;
+
+/** A century, beyond which moments soon have no date. */
+const LONGEST_DAYS = 36_500;
+const LONGEST_SECONDS = LONGEST_DAYS * DAY_SECONDS;
+/** Longer timers of Node.js fire at once. */
+const LONGEST_MILLISECONDS = 2 ** 31 - 1;
 
 /** A bearer token; what is written with other characters cannot be sent in a header. */
 export const bearerToken = z
@@ -79,33 +86,33 @@ const schema = z.object({
   GRIDCAST_EMBEDDING_MODEL: z.string().min(1).superRefine(computable).optional(),
   /** The model's `tokenizer.json` or `vocab.txt`; the `tokenizer.json` in its folder unless told. */
   GRIDCAST_EMBEDDING_TOKENIZER: z.string().min(1).optional(),
-  GRIDCAST_OBSERVE_SECONDS: z.coerce.number().positive().default(30),
-  GRIDCAST_HISTORY_SECONDS: z.coerce.number().positive().default(300),
-  GRIDCAST_RECOMPUTE_SECONDS: z.coerce.number().positive().default(180),
-  GRIDCAST_STALE_SECONDS: z.coerce.number().positive().default(600),
+  GRIDCAST_OBSERVE_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(30),
+  GRIDCAST_HISTORY_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(300),
+  GRIDCAST_RECOMPUTE_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(180),
+  GRIDCAST_STALE_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(600),
   /** A site whose clock is further from ours is not believed. */
-  GRIDCAST_MAX_SKEW_SECONDS: z.coerce.number().positive().default(300),
+  GRIDCAST_MAX_SKEW_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(300),
   /** How long it may take from the time of submission until a site has the job. */
-  GRIDCAST_HANDOVER_SECONDS: z.coerce.number().nonnegative().default(15),
-  GRIDCAST_RETRY_SECONDS: z.coerce.number().positive().default(15),
+  GRIDCAST_HANDOVER_SECONDS: z.coerce.number().nonnegative().max(LONGEST_SECONDS).default(15),
+  GRIDCAST_RETRY_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(15),
   /**
    * How long nothing is handed to a site that refused the like of it: the tenant's jobs in that queue, or those of that
    * size.
    */
-  GRIDCAST_REFUSAL_SECONDS: z.coerce.number().positive().default(900),
+  GRIDCAST_REFUSAL_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(900),
   /** How long a job waits for sites that are out of sight or down, before it is rejected because no site takes it. */
-  GRIDCAST_PATIENCE_SECONDS: z.coerce.number().positive().default(86_400),
-  GRIDCAST_RETENTION_DAYS: z.coerce.number().positive().default(30),
+  GRIDCAST_PATIENCE_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(86_400),
+  GRIDCAST_RETENTION_DAYS: z.coerce.number().positive().max(LONGEST_DAYS).default(30),
   /** How long after the end of a job the text of its script is kept. */
-  GRIDCAST_SCRIPT_RETENTION_DAYS: z.coerce.number().positive().default(90),
+  GRIDCAST_SCRIPT_RETENTION_DAYS: z.coerce.number().positive().max(LONGEST_DAYS).default(90),
   /** How many whole months of forecasts, by the wall clock, stay beside the current one; all unless told. */
   GRIDCAST_FORECAST_RETENTION_MONTHS: z.coerce.number().int().min(LEAST_FORECAST_MONTHS).optional(),
   /** Wall time after which the turn of a silent worker is taken over. */
-  GRIDCAST_LEASE_MILLISECONDS: z.coerce.number().int().min(500).default(30_000),
+  GRIDCAST_LEASE_MILLISECONDS: z.coerce.number().int().min(500).max(LONGEST_MILLISECONDS).default(30_000),
   /** Wall time after which a call of a site, and a whole step, is given up. */
-  GRIDCAST_CALL_MILLISECONDS: z.coerce.number().int().min(100).default(60_000),
-  GRIDCAST_STEP_MILLISECONDS: z.coerce.number().int().min(100).default(180_000),
-  GRIDCAST_SWEEP_MILLISECONDS: z.coerce.number().int().min(100).default(1000),
+  GRIDCAST_CALL_MILLISECONDS: z.coerce.number().int().min(100).max(LONGEST_MILLISECONDS).default(60_000),
+  GRIDCAST_STEP_MILLISECONDS: z.coerce.number().int().min(100).max(LONGEST_MILLISECONDS).default(180_000),
+  GRIDCAST_SWEEP_MILLISECONDS: z.coerce.number().int().min(100).max(LONGEST_MILLISECONDS).default(1000),
   /** Hosts, or hosts with ports, in private networks that files may be moved from and to, separated by commas. */
   GRIDCAST_STAGING_PRIVATE_HOSTS: separated('', allowedHost),
   GRIDCAST_MOST_OPEN_JOBS: z.coerce.number().int().positive().default(200_000),
@@ -121,9 +128,9 @@ const schema = z.object({
     .positive()
     .default(64 * 2 ** 30),
   /** How long moving the files of a job to its site may take, and out of it. */
-  GRIDCAST_STAGING_SECONDS: z.coerce.number().positive().default(86_400),
+  GRIDCAST_STAGING_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(86_400),
   /** How long the folder of a job stays that is kept after it, and how many of a tenant at a site. */
-  GRIDCAST_KEPT_FOLDER_DAYS: z.coerce.number().positive().default(30),
+  GRIDCAST_KEPT_FOLDER_DAYS: z.coerce.number().positive().max(LONGEST_DAYS).default(30),
   GRIDCAST_MOST_KEPT_FOLDERS: z.coerce.number().int().positive().default(1000),
   GRIDCAST_MAX_SCRIPT_BYTES: z.coerce.number().int().positive().default(1_048_576),
   /** Clock seconds per wall second; 1 on real sites. */
@@ -170,11 +177,12 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the whole configuration from the environment, the only place that does. An empty variable counts as unset.
+ * Reads the whole configuration from the environment, the only place that does. An empty variable counts as unset, and
+ * so does one of blanks, which would be the number 0.
  * @throws ConfigError naming every variable at fault, its value and what it should be
  */
 export function readConfig(environment: Environment = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
   const parsed = together.safeParse(given);
   const unknown = Object.keys(given).filter((name) => name.startsWith('GRIDCAST_') && !(name in schema.shape));
   const faults = [

@@ -11,6 +11,30 @@ test('an empty environment gives defaults that work', () => {
   expect(config.DATABASE_URL).toBeUndefined();
 });
 
+test('blanks are no number', () => {
+  const blank = { GRIDCAST_PORT: ' ', GRIDCAST_HANDOVER_SECONDS: '\t', GRIDCAST_RETENTION_DAYS: '  ' };
+  expect(readConfig(blank)).toMatchObject({
+    GRIDCAST_PORT: 4000,
+    GRIDCAST_HANDOVER_SECONDS: 15,
+    GRIDCAST_RETENTION_DAYS: 30,
+  });
+});
+
+test('times that no moment or timer can have are refused', () => {
+  const fault = catchError(() =>
+    readConfig({
+      GRIDCAST_RETENTION_DAYS: '9999999',
+      GRIDCAST_PATIENCE_SECONDS: '99999999999999',
+      GRIDCAST_LEASE_MILLISECONDS: '2147483648',
+      GRIDCAST_SWEEP_MILLISECONDS: '99999999999',
+    }),
+  );
+  expect(fault.message).toMatch(/GRIDCAST_RETENTION_DAYS="9999999": Too big: expected number to be <=36500/);
+  expect(fault.message).toMatch(/GRIDCAST_PATIENCE_SECONDS="99999999999999": Too big/);
+  expect(fault.message).toMatch(/GRIDCAST_LEASE_MILLISECONDS="2147483648": Too big/);
+  expect(fault.message).toMatch(/GRIDCAST_SWEEP_MILLISECONDS="99999999999": Too big/);
+});
+
 test('waits and runtimes have their own predictors, each among its own', () => {
   expect(readConfig({})).toMatchObject({
     GRIDCAST_PREDICTOR: 'wait/gridcast',
