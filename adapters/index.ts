@@ -57,7 +57,7 @@ export const adapters: AdapterRegistry = {
     const { own, identities, faults } = takeIdentities(configuration);
     if (faults.length > 0) throw new RangeError(faults.join('; '));
     if (tenant === undefined) return registration.connect(own);
-    const account = identities[tenant];
+    const account = Object.hasOwn(identities, tenant) ? identities[tenant] : undefined;
     if (!account) throw new RangeError(`tenant "${tenant}" has no account at this site`);
     return registration.connect(asTenant(own, account));
   },

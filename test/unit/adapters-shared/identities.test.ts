@@ -81,4 +81,9 @@ describe('the accounts of tenants at a site', () => {
     );
     expect(() => adapters.connect('slurm', { transport: SSH, ...PER_TENANT }, 'bio')).toThrow(/"bio" has no account/);
   });
+
+  test.each(['constructor', 'toString', '__proto__'])("are nobody else's: a tenant called %s has none", (tenant) => {
+    const connect = () => adapters.connect('slurm', { transport: SSH, ...PER_TENANT }, tenant);
+    expect(connect).toThrow(/has no account at this site/);
+  });
 });
