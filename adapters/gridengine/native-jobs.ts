@@ -5,6 +5,7 @@ import type { WaitingJob } from '../../src/domain/snapshot.ts';
 import { keyOfJobName } from '../shared/job-name.ts';
 import { told } from '../shared/told.ts';
 import { type AccountingEntry, outcomeOf, wasPutBack } from './accounting.ts';
+import { scriptStatus } from './native-script.ts';
 import type { JobDetail } from './parse.ts';
 import type { DatedJob } from './submission-times.ts';
 
@@ -49,5 +50,5 @@ export function endOf(run: AccountingEntry, submittedAt: EpochSeconds): NativeJo
   if (wasPutBack(run)) return { ...ref, ...end, outcome: 'CANCELLED', exitCode: null };
   const outcome = outcomeOf(run);
   const ranToItsEnd = outcome === 'COMPLETED' || (outcome === 'FAILED' && startAt !== null);
-  return { ...ref, ...end, outcome, exitCode: ranToItsEnd ? run.exitStatus : null };
+  return { ...ref, ...end, outcome, exitCode: ranToItsEnd ? scriptStatus(run.exitStatus) : null };
 }

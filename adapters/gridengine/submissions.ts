@@ -5,11 +5,11 @@ import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
 import { assertPlainQueue } from '../shared/plain-queue.ts';
 import { presentMoment } from '../shared/present-moment.ts';
-import { selfContained, wrapJob } from '../shared/self-contained.ts';
 import type { GridEngineCommands } from './commands.ts';
 import type { gridEngineConfig } from './config.ts';
 import { hostsAsked, requestOptions } from './job-asks.ts';
 import type { Layout } from './layout.ts';
+import { nativeScript } from './native-script.ts';
 
 const TITLE_CHARACTERS = 200;
 
@@ -28,7 +28,7 @@ export class Submissions {
     const nativeId = await this.commands.submit({
       jobName: jobNameOf(key),
       title: [...spec.name].slice(0, TITLE_CHARACTERS).join(''),
-      script: Object.keys(spec.environment ?? {}).length > 0 ? wrapJob(spec) : selfContained(spec),
+      script: nativeScript(spec),
       walltimeSeconds: Math.max(1, Math.ceil(spec.walltimeSeconds)),
       processors: spec.processors,
       parallelEnvironment: await this.environmentFor(spec),

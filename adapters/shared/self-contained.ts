@@ -5,15 +5,6 @@ import { isSettable, READ_ONLY_VARIABLES } from '../../src/domain/shell-variable
 import { shellWord, shellWords } from '../../src/domain/shell-word.ts';
 
 /**
- * A job's script with its arguments inside, for batch systems that take a script but lose or misread its arguments.
- * Without arguments and a folder for its streams it is the script itself.
- */
-export function selfContained({ script, arguments: words, outputFolder }: JobSpec): string {
-  if (words.length === 0 && outputFolder === undefined) return script;
-  return wrapScript(script, words, { prologue: streamLines(outputFolder) });
-}
-
-/**
  * The job's wrapper, which gives it the variables that it asks for and tells it how many processors it has been given:
  * `GRIDCAST_PROCESSORS`.
  * @throws Rejected naming a variable that no shell can set
@@ -27,11 +18,13 @@ export function wrapJob(
     environment = {},
   }: Pick<JobSpec, 'script' | 'arguments' | 'processors' | 'environment' | 'outputFolder'>,
   prologue: readonly string[] = [],
+  epilogue?: readonly string[],
 ): string {
   const own = { ...environment, GRIDCAST_PROCESSORS: String(processors) };
   return wrapScript(script, words, {
     prologue: [...streamLines(outputFolder), ...prologue],
     exports: exportLines(own),
+    ...(epilogue && { epilogue }),
   });
 }
 
@@ -56,11 +49,17 @@ export interface WrapperOptions {
   readonly exports?: readonly string[];
   /** The command that lays the script down as it is meant, where some characters had to be written differently. */
   readonly decode?: string;
+  /**
+   * Lines of POSIX sh that come last, with the script's exit status in `gridcast_status`: 128 and the number of a signal
+   * that ended it. The wrapper then stays the script's parent, and outlives signals that both of them get.
+   */
+  readonly epilogue?: readonly string[];
 }
 
 /**
  * A script and its arguments as one POSIX sh script. It lays the script down in a temporary file (in TMPDIR or /tmp),
- * opens it, removes it and becomes its interpreter: exit status, signals and standard streams are the script's own.
+ * opens it, removes it and becomes its interpreter, unless something follows: exit status, signals and standard streams
+ * are the script's own.
  * `$0` is /proc/PID/fd/9, which leads its children on the same node to it too, as long as it runs; /dev/fd/9 where
  * there is no /proc. It ends with 125 when the file cannot be laid down. What the script's first lines say to a batch
  * system is not heard.
@@ -68,9 +67,11 @@ export interface WrapperOptions {
 export function wrapScript(
   script: string,
   words: readonly string[],
-  { prologue = [], exports = [], decode = 'cat' }: WrapperOptions = {},
+  { prologue = [], exports = [], decode = 'cat', epilogue }: WrapperOptions = {},
 ): string {
   const payload = hereDocument(script);
+  const begin = ['exec', shellWords(interpreterOf(script)), '"$gridcast_script"', shellWords(words)];
+  const command = begin.filter(Boolean).join(' ');
   return [
     `#!${wrapperShell(script).join(' ')}`,
     ...prologue,
@@ -81,9 +82,20 @@ export function wrapScript(
     'rm -f "$gridcast_script"',
     ...exports,
     'gridcast_script=/proc/$$/fd/9; [ -r "$gridcast_script" ] || gridcast_script=/dev/fd/9',
-    ['exec', shellWords(interpreterOf(script)), '"$gridcast_script"', shellWords(words)].filter(Boolean).join(' '),
+    ...(epilogue ? [...besideWrapper(command), ...epilogue] : [command]),
     '',
   ].join('\n');
+}
+
+/** Lines of POSIX sh that run the command in a process of its own. What a shell says of its end is not the script's. */
+function besideWrapper(command: string): string[] {
+  return [
+    'trap : HUP INT TERM USR1 USR2 XCPU',
+    'exec 8>&2 2> /dev/null',
+    `( exec 2>&8 8>&-; ${command} )`,
+    'gridcast_status=$?',
+    'exec 2>&8 8>&-',
+  ];
 }
 
 /**
