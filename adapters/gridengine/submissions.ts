@@ -33,7 +33,7 @@ export class Submissions {
       processors: spec.processors,
       parallelEnvironment: await this.environmentFor(spec),
       queue: spec.queue,
-      workFolder: spec.workFolder ?? this.config.workFolder,
+      workFolder: this.config.workFolder,
       requests,
     });
     return { nativeId, submittedAt: presentMoment() };

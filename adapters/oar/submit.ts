@@ -33,7 +33,7 @@ export class Submissions {
       walltimeSeconds: spec.walltimeSeconds,
       queue: spec.queue,
       requests: requestOptions(spec, this.config),
-      workFolder: spec.workFolder ?? this.config.workFolder,
+      workFolder: this.config.workFolder,
     });
     return { nativeId, submittedAt: presentMoment() };
   }

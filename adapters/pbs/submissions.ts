@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { JobSpec } from '../../src/domain/job.ts';
-import { shellWord } from '../../src/domain/shell-word.ts';
 import type { Acceptance } from '../../src/domain/site-adapter.ts';
 import { assertDeliverable } from '../shared/deliverable.ts';
 import { jobNameOf } from '../shared/job-name.ts';
@@ -32,7 +31,7 @@ export class Submissions {
     assertHonoured(spec, honoursOf(dialect), 'PBS');
     const nativeId = await this.commands.submit({
       jobName: jobNameOf(key),
-      script: wrapJob(spec, spec.workFolder === undefined ? [] : [`cd ${shellWord(spec.workFolder)} || exit 125`]),
+      script: wrapJob(spec),
       resources: processorRequest(dialect, spec, await this.processorsPerNode(spec.processors)),
       requests: requestOptions(spec, dialect),
       walltimeSeconds: Math.max(1, Math.ceil(spec.walltimeSeconds)),

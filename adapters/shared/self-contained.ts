@@ -6,7 +6,8 @@ import { shellWord, shellWords } from '../../src/domain/shell-word.ts';
 
 /**
  * The job's wrapper, which gives it the variables that it asks for and tells it how many processors it has been given:
- * `GRIDCAST_PROCESSORS`.
+ * `GRIDCAST_PROCESSORS`. It goes to the job's work folder itself: what a batch system makes of one that is not there,
+ * or that nobody may write to, differs from one to the other.
  * @throws Rejected naming a variable that no shell can set
  */
 export function wrapJob(
@@ -15,14 +16,15 @@ export function wrapJob(
     arguments: words,
     processors,
     outputFolder,
+    workFolder,
     environment = {},
-  }: Pick<JobSpec, 'script' | 'arguments' | 'processors' | 'environment' | 'outputFolder'>,
+  }: Pick<JobSpec, 'script' | 'arguments' | 'processors' | 'environment' | 'outputFolder' | 'workFolder'>,
   prologue: readonly string[] = [],
   epilogue?: readonly string[],
 ): string {
   const own = { ...environment, GRIDCAST_PROCESSORS: String(processors) };
   return wrapScript(script, words, {
-    prologue: [...streamLines(outputFolder), ...prologue],
+    prologue: [...streamLines(outputFolder), ...folderLines(workFolder), ...prologue],
     exports: exportLines(own),
     ...(epilogue && { epilogue }),
   });
@@ -50,8 +52,8 @@ export interface WrapperOptions {
   /** The command that lays the script down as it is meant, where some characters had to be written differently. */
   readonly decode?: string;
   /**
-   * Lines of POSIX sh that come last, with the script's exit status in `gridcast_status`: 128 and the number of a signal
-   * that ended it. The wrapper then stays the script's parent, and outlives signals that both of them get.
+   * Lines of POSIX sh that come last, with the script's exit status in `gridcast_status`: 128 and the number of a
+   * signal that ended it. The wrapper then stays the script's parent, and outlives signals that both of them get.
    */
   readonly epilogue?: readonly string[];
 }
@@ -85,6 +87,11 @@ export function wrapScript(
     ...(epilogue ? [...besideWrapper(command), ...epilogue] : [command]),
     '',
   ].join('\n');
+}
+
+/** A job without the folder that it asks for ends with 125, and what the shell says of it is in the job's stderr. */
+function folderLines(folder: string | undefined): string[] {
+  return folder === undefined ? [] : [`cd ${shellWord(folder)} || exit 125`];
 }
 
 /** Lines of POSIX sh that run the command in a process of its own. What a shell says of its end is not the script's. */

@@ -39,7 +39,7 @@ export function asksFor(
     word('comment', 'comment', commentOf(name, spec)),
     amount('time', 'time_limit', limitMinutes(spec.walltimeSeconds)),
     ...given(spec.queue, (queue) => [word('partition', 'partition', queue)]),
-    ...placeOf(spec, defaults),
+    ...placeOf(defaults),
     ...shapeAsks(spec, where),
     ...memoryAsks(spec, where),
     ...equipmentAsks(spec),
@@ -47,9 +47,10 @@ export function asksFor(
   ];
 }
 
-function placeOf({ workFolder: own }: JobSpec, { workFolder, outputFile }: JobDefaults): SlurmAsk[] {
+/** Where Slurm itself writes of a job; to a folder that its caller names the job goes by itself. */
+function placeOf({ workFolder, outputFile }: JobDefaults): SlurmAsk[] {
   return [
-    ...given(own ?? workFolder, (folder) => [word('chdir', 'current_working_directory', folder)]),
+    ...given(workFolder, (folder) => [word('chdir', 'current_working_directory', folder)]),
     ...given(outputFile, (file) => [word('output', 'standard_output', file)]),
   ];
 }

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { nativeScript as ofCell } from '../../../adapters/gridengine/native-script.ts';
 import { scriptCommand } from '../../../adapters/oar/script-command.ts';
 import { wrapJob } from '../../../adapters/shared/self-contained.ts';
 import { nativeScript } from '../../../adapters/slurm/native-script.ts';
@@ -27,6 +28,19 @@ test('a job finds the variables that it asks for, whatever is in them, and the w
   const environment = { PATH: '/nowhere', ODD: `'"$(touch /x)\r\n#SBATCH --array=1-3\n\\ `, GRIDCAST_PROCESSORS: '0' };
   const tells = '#!/bin/sh\nprintf "%s|%s|%s" "$PATH" "$ODD" "$GRIDCAST_PROCESSORS"\n';
   expect(run(nativeScript({ ...spec, script: tells, environment }))).toBe(`/nowhere|${environment.ODD}|12`);
+});
+
+const native = { nativeScript, ofCell, ofOar: scriptCommand };
+
+test.each(Object.entries(native))('a job begins in the folder that it asks for: %s', (_, textOf) => {
+  expect(run(textOf({ ...spec, script: '#!/bin/sh\npwd\n', workFolder: '/usr/share' }))).toBe('/usr/share\n');
+});
+
+test.each(Object.entries(native))('in another one it does not begin, and says why: %s', (_, textOf) => {
+  const text = textOf({ ...spec, script: '#!/bin/sh\necho ran\n', workFolder: "/nowhere/o'x" });
+  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', text], { encoding: 'utf8' });
+  expect({ status, stdout }).toEqual({ status: 125, stdout: '' });
+  expect(stderr).toMatch(/cd: .*\/nowhere\/o'x/);
 });
 
 test.each(['', '1A', 'A B', 'A=B', 'A;touch x', 'ÄÖ', 'UID'])('no variable is called %j', (name) => {

@@ -96,7 +96,7 @@ describe('what is asked of Slurm', () => {
     const terms = { account: 'phys', qos: 'urgent', siteReservation: 'course' };
     const mail = { address: 'me@x.org', events: ['BEGIN', 'FAIL'] as const };
     expect(options({ processors: 4, queue: 'batch', resources, terms, workFolder: '/mine', mail })).toEqual([
-      ...['job-name=gridcast.k', 'comment=gridcast.k Mine', 'time=2', 'partition=batch', 'chdir=/mine'],
+      ...['job-name=gridcast.k', 'comment=gridcast.k Mine', 'time=2', 'partition=batch', 'chdir=/w'],
       ...['nodes=2', 'ntasks=4', 'ntasks-per-node=2', 'cpus-per-task=1', 'mem=300M', 'gpus=a100:2'],
       ...['constraint=fast&ib', 'exclusive', 'licenses=matlab:2,ansys@far:1', 'tmp=50M'],
       ...['account=phys', 'qos=urgent', 'reservation=course', 'mail-type=BEGIN,FAIL', 'mail-user=me@x.org'],
