@@ -158,13 +158,14 @@ export function parseDetails(xml: string): ReadonlyMap<string, JobDetail> {
 
 /**
  * What the scheduler says of single jobs, each thing once, by their numbers. What it says of all of them is left out:
- * it is true of any job.
+ * it is true of any job. So is what it says of queues that a job did not ask for, and every job of ours asks for one.
  */
 function schedulerWords(messages: unknown): ReadonlyMap<string, ReadonlySet<string>> {
   const words = new Map<string, Set<string>>();
   for (const part of listOf(messages, 'element')) {
     for (const message of listOf(part.SME_message_list, 'element')) {
       const said = textOf(message, 'MES_message').trim();
+      if (OF_OTHER_QUEUES.test(said)) continue;
       for (const job of listOf(message.MES_job_number_list, 'ulong_sublist')) {
         const number = textOf(job, 'ULNG_value');
         if (said !== '') words.set(number, (words.get(number) ?? new Set()).add(said));
@@ -173,6 +174,8 @@ function schedulerWords(messages: unknown): ReadonlyMap<string, ReadonlySet<stri
   }
   return words;
 }
+
+const OF_OTHER_QUEUES = /not contained in its hard queue list/;
 
 function numberOf(text: string): number | null {
   return text === '' || !Number.isFinite(Number(text)) ? null : Number(text);

@@ -28,8 +28,14 @@ function runOf(row: string): AccountedRun {
     processors: Number(processors),
     startAt,
     endAt: ended ? momentOf(stop) : null,
-    exitCode: hasExited && waitStatus >= 0 ? waitStatus >> 8 : null,
+    exitCode: hasExited && waitStatus >= 0 ? shellStatus(waitStatus) : null,
   };
+}
+
+/** As a shell tells it: a signal adds 128 to its number. */
+function shellStatus(waitStatus: number): number {
+  const signal = waitStatus & 0x7f;
+  return signal === 0 ? waitStatus >> 8 : 128 + signal;
 }
 
 function outcomeOf(state: string, waitStatus: number, events: string): string {

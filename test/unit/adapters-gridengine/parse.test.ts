@@ -99,6 +99,12 @@ describe('qstat -j -xml', () => {
     expect(told.get('4')?.schedulerSays).toBe('cannot run in PE "smp" because it only offers 0 slots');
   });
 
+  test('what keeps a job out of queues that it did not ask for is no reason', () => {
+    const elsewhere = 'cannot run in queue &quot;short.q&quot; because it is not contained in its hard queue list (-q)';
+    const told = fixture('qstat-j-told.xml').replace('Job is in hold state', elsewhere);
+    expect(parseDetails(told).get('3')?.schedulerSays).toBeNull();
+  });
+
   test('a cell that collects no such words says nothing of its jobs, and its letters tell of holds and errors alone', () => {
     const untold = parseDetails(fixture('qstat-j-untold.xml'));
     expect([...untold.values()].map(({ schedulerSays }) => schedulerSays)).toEqual([null, null, null]);
