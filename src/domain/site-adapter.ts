@@ -45,7 +45,7 @@ export type NativeJob = NativeRef &
          */
         readonly exitCode: number | null;
         /** What the site tells beside of how it ended, as a phrase; absent where it is nothing. */
-        readonly note?: string;
+        readonly note?: string | undefined;
         /**
          * What accounting bills for each second of it, in processors: what it was given, or more by the site's weights.
          * Absent where that is not told.

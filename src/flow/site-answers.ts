@@ -4,7 +4,7 @@ import { JOB_OUTCOMES, type JobRecord } from '../domain/job.ts';
 import type { JobUse } from '../domain/job-use.ts';
 import type { Program } from '../domain/program.ts';
 import { type MaintenanceWindow, QUEUE_BARS, type QueueFacts, type SiteFacts } from '../domain/site.ts';
-import type { EarlierRuns, HistoryPage, NativeRef } from '../domain/site-adapter.ts';
+import type { HistoryPage, NativeJob, NativeRef } from '../domain/site-adapter.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../domain/snapshot.ts';
 import { licences, nodeShapes, queueAllocation } from './resource-answers.ts';
 
@@ -108,23 +108,26 @@ export function siteAnswers(latestAt: () => EpochSeconds) {
 
 /** A job of ours in one of its three states, as told by the answers to `find` and `inspect`. */
 function nativeJobAnswer(moment: z.ZodNumber) {
-  const known = { ...refAnswer(moment), earlierRunSeconds: seconds.exactOptional() } satisfies Every<
-    NativeRef & EarlierRuns
-  >;
-  return z.discriminatedUnion('state', [
-    z.object({ ...known, state: z.literal('WAITING'), startAt: z.null(), endAt: z.null(), outcome: z.null() }),
-    z.object({ ...known, state: z.literal('RUNNING'), startAt: moment, endAt: z.null(), outcome: z.null() }),
-    z.object({
-      ...known,
-      state: z.literal('ENDED'),
-      startAt: moment.nullable(),
-      endAt: moment,
-      outcome: z.enum(JOB_OUTCOMES),
-      exitCode: z.int().min(-LARGEST_INTEGER).max(LARGEST_INTEGER).nullable(),
-      billedProcessors: z.number().nonnegative().max(LARGEST_INTEGER).exactOptional(),
-    }),
-  ]);
+  const known = { ...refAnswer(moment), earlierRunSeconds: seconds.exactOptional() };
+  const waiting = {
+    ...known,
+    ...{ state: z.literal('WAITING'), startAt: z.null(), endAt: z.null(), outcome: z.null() },
+  } satisfies Every<NativeJobIn<'WAITING'>>;
+  const running = {
+    ...known,
+    ...{ state: z.literal('RUNNING'), startAt: moment, endAt: z.null(), outcome: z.null() },
+  } satisfies Every<NativeJobIn<'RUNNING'>>;
+  const ended = {
+    ...known,
+    ...{ state: z.literal('ENDED'), startAt: moment.nullable(), endAt: moment, outcome: z.enum(JOB_OUTCOMES) },
+    exitCode: z.int().min(-LARGEST_INTEGER).max(LARGEST_INTEGER).nullable(),
+    note: text.optional().catch(undefined),
+    billedProcessors: z.number().nonnegative().max(LARGEST_INTEGER).exactOptional(),
+  } satisfies Every<NativeJobIn<'ENDED'>>;
+  return z.discriminatedUnion('state', [z.object(waiting), z.object(running), z.object(ended)]);
 }
+
+type NativeJobIn<State extends NativeJob['state']> = Extract<NativeJob, { state: State }>;
 
 function refAnswer(moment: z.ZodNumber) {
   return { nativeId: name, submittedAt: moment, key: text.exactOptional() } satisfies Every<NativeRef>;
