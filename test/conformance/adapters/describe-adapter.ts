@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describeAgreement } from './agreement.ts';
 import { describeEnds } from './ends.ts';
 import { describeFaults } from './faults.ts';
 import { describeHistory } from './history.ts';
@@ -15,6 +16,7 @@ import { Visitor } from './visitor.ts';
 const CHAPTERS = [
   describeVerbs,
   describeSubmission,
+  describeAgreement,
   describeRequests,
   describeScripts,
   describeOutputs,

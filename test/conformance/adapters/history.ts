@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JobRecord } from '../../../src/domain/job.ts';
+import { readUntil } from './read-until.ts';
 import { need, sleeping, type Visitor } from './visitor.ts';
 
 /** What the site's accounting tells of the past. */
@@ -52,10 +53,10 @@ export function describeHistory(visitor: () => Visitor): void {
       const blocker = await visitor().occupy();
       const held = await visitor().submit({ script: sleeping(600), processors: 2 });
       const freed = await visitor().submit({ script: sleeping(600), processors: 2 });
-      hand.hold(held.ref);
-      hand.hold(freed.ref);
+      await hand.hold(held.ref);
+      await hand.hold(freed.ref);
       await visitor().cancelAll(blocker.ref);
-      hand.release(freed.ref);
+      await hand.release(freed.ref);
       await visitor().untilState(freed.ref, 'RUNNING');
       expect(await visitor().inspect(held.ref)).toMatchObject({ state: 'WAITING' });
       expect(await visitor().bearersOf(held.key)).toEqual([held.ref.nativeId]);
@@ -69,7 +70,7 @@ export function describeHistory(visitor: () => Visitor): void {
       const requeue = need(context, site.requeue);
       const { key, ref } = await visitor().run();
       const startedAt = (await visitor().untilState(ref, 'RUNNING')).startAt;
-      requeue(ref);
+      await requeue(ref);
       await site.until('it waits, or runs once more', async () => {
         const job = await visitor().inspect(ref);
         expect(job?.state).not.toBe('ENDED');
@@ -95,26 +96,6 @@ const USED = {
   readBytes: [0, 200 * 2 ** 20],
   writtenBytes: [50 * 2 ** 20, 200 * 2 ** 20],
 } as const;
-
-/** Reads slice after slice until all the jobs have an outcome; returns where to go on. */
-async function readUntil(
-  { site }: Visitor,
-  from: number,
-  seen: Map<string, JobRecord>,
-  nativeIds: readonly string[],
-  isEnough = () => true,
-): Promise<number> {
-  let since = from;
-  await site.until(`the history knows how ${nativeIds.join(', ')} ended`, async () => {
-    const { records, nextSince } = await site.adapter.history(since);
-    expect(nextSince).toBeGreaterThanOrEqual(since);
-    since = nextSince;
-    for (const record of records) seen.set(record.nativeId, record);
-    if (!isEnough()) return false;
-    return nativeIds.every((nativeId) => (seen.get(nativeId)?.outcome ?? null) !== null);
-  });
-  return since;
-}
 
 function expectOrder({ submitAt, startAt, endAt }: JobRecord): void {
   expect(startAt).toBeGreaterThanOrEqual(submitAt - 1);

@@ -50,10 +50,10 @@ export interface SiteUnderTest {
   readonly lostReplies: Trouble | Lacking;
   /** A folder that jobs can write to and the tests can read from. */
   readonly sharedFolder: string | Lacking;
-  /** The job's owner or an administrator holds it back, and lets it go. */
-  readonly hold: { hold(job: NativeRef): void; release(job: NativeRef): void } | Lacking;
-  /** An administrator puts a running job back into the queue. */
-  readonly requeue: ((job: NativeRef) => void) | Lacking;
+  /** The job's owner or an administrator holds it back, and lets it go; a promise is waited for. */
+  readonly hold: { hold(job: NativeRef): unknown; release(job: NativeRef): unknown } | Lacking;
+  /** An administrator puts a running job back into the queue, likewise. */
+  readonly requeue: ((job: NativeRef) => unknown) | Lacking;
   /** The machine under a running job dies; `begin` may be given time before the job is submitted, by `arrange`. */
   readonly nodeLoss: { arrange?(): void; strike(job: NativeRef): Promise<void>; repair(): Promise<void> } | Lacking;
   /** The site's controller does not run, or runs and does not answer. */

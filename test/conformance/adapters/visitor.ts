@@ -3,6 +3,7 @@ import { expect, type TestContext } from 'vitest';
 import { SiteFailure } from '../../../src/domain/failures.ts';
 import type { JobSpec } from '../../../src/domain/job.ts';
 import type { Acceptance, NativeJob, NativeRef } from '../../../src/domain/site-adapter.ts';
+import { believed } from './believed.ts';
 import { isLacking, type Lacking, type SiteUnderTest } from './site-under-test.ts';
 
 const LONG_SECONDS = 3000;
@@ -12,9 +13,13 @@ export class Visitor {
   /** A job that began when the suite did and outlives its walltime, so that nobody has to wait for its whole life. */
   readonly doomed: Promise<Acceptance>;
 
-  constructor(readonly site: SiteUnderTest) {
+  readonly site: SiteUnderTest;
+
+  /** @param site whose adapter is heard as the service hears it */
+  constructor(site: SiteUnderTest) {
+    this.site = { ...site, adapter: believed(site) };
     const spec = { ...job(sleeping(LONG_SECONDS)), walltimeSeconds: site.shortestWalltimeSeconds };
-    this.doomed = site.adapter.submit(spec, freshKey());
+    this.doomed = this.site.adapter.submit(spec, freshKey());
     // Whoever waits for it hears of a refusal; until then it is nobody's.
     this.doomed.catch(() => undefined);
   }
