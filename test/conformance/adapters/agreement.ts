@@ -16,9 +16,10 @@ export function describeAgreement(visitor: () => Visitor): void {
   describe('agreement', () => {
     test('every look shows every job once, with the times that are told of it alone', async () => {
       const { running, waiting } = await oneOfEach(visitor());
+      const looks: Set<string>[] = [];
       for (let look = 0; look < LOOKS; look++) {
         const snapshot = await visitor().site.adapter.snapshot();
-        expectWhole(snapshot);
+        looks.push(expectWhole(snapshot));
         const shown = [snapshot.running, snapshot.waiting].map((jobs) => jobs.map(({ key }) => key));
         expect(shown[0], `running at look ${look}`).toContain(running.key);
         expect(shown[1], `waiting at look ${look}`).toContain(waiting.key);
@@ -29,6 +30,7 @@ export function describeAgreement(visitor: () => Visitor): void {
         expectSameMoment(job?.startAt, seen.get(running.ref.nativeId)?.startAt);
         expectSameMoment(snapshot.waiting.find(({ key }) => key === waiting.key)?.submitAt, waiting.ref.submittedAt);
       }
+      expect(goneAndBack(looks), 'jobs that a look between two others does not show').toEqual([]);
       await visitor().cancelAll(waiting.ref, running.ref);
     });
 
@@ -110,11 +112,21 @@ async function oneOfEach(visitor: Visitor) {
   return { running, waiting };
 }
 
-function expectWhole({ running, waiting, processors, freeProcessors }: Snapshot): void {
+/** @returns the ids of all jobs that it shows */
+function expectWhole({ running, waiting, processors, freeProcessors }: Snapshot): Set<string> {
   const nativeIds = [...running, ...waiting].map(({ nativeId }) => nativeId);
-  expect(nativeIds.length).toBe(new Set(nativeIds).size);
+  const shown = new Set(nativeIds);
+  expect(nativeIds.length).toBe(shown.size);
   const busy = running.reduce((sum, job) => sum + job.processors, 0);
   expect(freeProcessors).toBeLessThanOrEqual(processors - busy);
+  return shown;
+}
+
+function goneAndBack(looks: readonly Set<string>[]): string[] {
+  return [...new Set(looks.flatMap((shown) => [...shown]))].filter((nativeId) => {
+    const seenAt = looks.flatMap((shown, look) => (shown.has(nativeId) ? [look] : []));
+    return (seenAt.at(-1) as number) - (seenAt[0] as number) + 1 > seenAt.length;
+  });
 }
 
 function expectOneStory(record: JobRecord | undefined, job: NativeJob, processors: number): void {

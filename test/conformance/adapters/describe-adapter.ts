@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
 import { describeAgreement } from './agreement.ts';
 import { describeEnds } from './ends.ts';
 import { describeFaults } from './faults.ts';
@@ -30,11 +30,13 @@ const CHAPTERS = [
  * The conformance suite: what every adapter must do, on whatever site. A new adapter is done when a site of it passes.
  * @param makeSite brings a site up for this suite alone
  * @param missing why there can be no such site on this machine; the whole suite is then skipped with that line
+ * @param chapters all of it unless told
  */
 export function describeAdapter(
   name: string,
   makeSite: () => Promise<SiteUnderTest>,
   missing: string | null = null,
+  chapters: readonly ((visitor: () => Visitor) => void)[] = CHAPTERS,
 ): void {
   if (missing !== null) {
     test(`${name} keeps the adapter's contract`, ({ skip }) => skip(missing));
@@ -49,6 +51,10 @@ export function describeAdapter(
       await visitor?.site.adapter.close();
       await visitor?.site.close();
     });
-    for (const chapter of CHAPTERS) chapter(() => visitor);
+    // What a case that failed leaves behind would fail the others, too, each after its patience.
+    afterEach(async ({ task }) => {
+      if (task.result?.state === 'fail') await visitor?.leaveNothing();
+    });
+    for (const chapter of chapters) chapter(() => visitor);
   });
 }

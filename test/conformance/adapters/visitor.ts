@@ -14,6 +14,7 @@ export class Visitor {
   readonly doomed: Promise<Acceptance>;
 
   readonly site: SiteUnderTest;
+  private readonly submitted: Acceptance[] = [];
 
   /** @param site whose adapter is heard as the service hears it */
   constructor(site: SiteUnderTest) {
@@ -27,7 +28,14 @@ export class Visitor {
   /** Submits a small job under a fresh key. */
   async submit(overrides: Partial<JobSpec> = {}): Promise<{ key: string; ref: Acceptance }> {
     const key = freshKey();
-    return { key, ref: await this.site.adapter.submit({ ...job('#!/bin/sh\nexit 0\n'), ...overrides }, key) };
+    const ref = await this.site.adapter.submit({ ...job('#!/bin/sh\nexit 0\n'), ...overrides }, key);
+    this.submitted.push(ref);
+    return { key, ref };
+  }
+
+  /** Cancels whatever was submitted and may still be there, as far as the site lets it. */
+  async leaveNothing(): Promise<void> {
+    for (const ref of this.submitted.splice(0)) await this.site.adapter.cancel(ref).catch(() => undefined);
   }
 
   /** Submits a job that runs until it is cancelled, and waits until it does. */
