@@ -4,8 +4,8 @@ import { POLICIES } from '../src/sim/policy.ts';
 import { simulate } from '../src/sim/simulate.ts';
 
 /** Jobs of a generated site as it ran them, in the order of submission. */
-export function simulatedRecords(jobs: number, processors: number): JobRecord[] {
-  const workload = generateWorkload({ seed: 1, load: 0.8, processors, fromAt: 0 }, jobs);
+export function simulatedRecords(jobs: number, processors: number, load = 0.8): JobRecord[] {
+  const workload = generateWorkload({ seed: 1, load, processors, fromAt: 0 }, jobs);
   const { cluster, jobOf } = simulate(workload, { processors, policy: POLICIES.easy });
   const { submitAt, startAt, endAt, processors: sizes, walltimeSeconds } = cluster.table.columns;
   return Array.from(jobOf, (job, i) => ({

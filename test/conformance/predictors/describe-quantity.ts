@@ -6,12 +6,14 @@ import { tell } from '../../../src/predict/past/tell.ts';
 import { type Sight, watchPast } from '../../../src/predict/past/watched-past.ts';
 import type { Quantity, Spread } from '../../../src/predict/quantity.ts';
 import { needsTrainer } from '../../needs-trainer.ts';
+import { simulatedRecords } from '../../simulated-records.ts';
 import { testRestored } from './describe-restored.ts';
 import { SMALL_NETWORKS } from './small-networks.ts';
 
 const JOBS = 1500;
 const PROCESSORS = 128;
 const SNAPSHOT_SECONDS = 3600;
+const FEW_PROCESSORS = 32;
 
 /** Jobs of some users on a machine that is never full, in the order of submission. */
 function history(): JobRecord[] {
@@ -77,16 +79,24 @@ export function describeQuantity<Query, Forecast>(
     });
 
     test('says 99 percentiles that never fall, none below 0 or not a number, and a point among them', () => {
-      for (const { point, percentiles } of saidAlong(history())) {
-        expect(percentiles).toHaveLength(99);
-        percentiles.forEach((bound, i) => {
-          expect(bound >= (percentiles[i - 1] ?? 0)).toBe(true);
-        });
-        expect(point).toBeGreaterThanOrEqual(0);
-        if (!Number.isFinite(percentiles[0] as number)) continue;
-        expect(point).toBeGreaterThanOrEqual(percentiles[0] as number);
-        expect(point).toBeLessThanOrEqual(percentiles[98] as number);
+      for (const spread of saidAlong(history())) expectWhole(spread);
+    });
+
+    test('says whole answers of a machine that is full too, of jobs that are handed in now or later', () => {
+      const predictor = create();
+      let asked = 0;
+      for (const sight of watchPast(contended(), { processors: FEW_PROCESSORS, snapshotSeconds: SNAPSHOT_SECONDS })) {
+        if (sight.kind === 'submit' && sight.job % 20 === 0) {
+          const state = deepFrozen(structuredClone(sight.stateBefore()));
+          for (const laterSeconds of [0, 60, 7200, 86_400]) {
+            const job = { ...sight.submission, submitAt: sight.at + laterSeconds };
+            expectWhole(quantity.spreadOf(predictor.predict(quantity.queryOf(job), state, sight.at)));
+          }
+          if (state.freeProcessors === 0 && state.waiting.length > 0) asked++;
+        }
+        tell(predictor, sight);
       }
+      expect(asked).toBeGreaterThan(5);
     });
 
     test('says the same of the same past, asked often or once', () => {
@@ -129,10 +139,34 @@ export function describeQuantity<Query, Forecast>(
           .slice(0, 300)
           .map((record) => Object.freeze({ ...record })),
       )) {
-        expect(() => tell(predictor, sight)).not.toThrow();
+        expect(() =>
+          tell(predictor, sight.kind === 'snapshot' ? deepFrozen(structuredClone(sight)) : sight),
+        ).not.toThrow();
       }
     });
   });
+}
+
+/** 99 percentiles that never fall, none below 0 or not a number, and a point among them. */
+function expectWhole({ point, percentiles }: Spread): void {
+  expect(percentiles).toHaveLength(99);
+  percentiles.forEach((bound, i) => {
+    expect(bound >= (percentiles[i - 1] ?? 0)).toBe(true);
+  });
+  expect(point).toBeGreaterThanOrEqual(0);
+  if (!Number.isFinite(percentiles[0] as number)) return;
+  expect(point).toBeGreaterThanOrEqual(percentiles[0] as number);
+  expect(point).toBeLessThanOrEqual(percentiles[98] as number);
+}
+
+/** Jobs of a machine on which most have to wait. */
+function contended(): JobRecord[] {
+  return simulatedRecords(400, FEW_PROCESSORS, 1.2);
+}
+
+function deepFrozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) deepFrozen(part);
+  return Object.freeze(value);
 }
 
 function sightsOf(records: readonly JobRecord[]): Iterable<Sight> {
