@@ -21,6 +21,8 @@ const COLUMNS = {
   exit: ['exitstatus', 'exitcode'],
 } as const;
 
+const READ = new Set<string>(Object.values(COLUMNS).flat());
+
 const NO_MOMENT = new Set(['', 'unknown', 'none', 'n/a', '-1', 'null']);
 const MOST_PROCESSORS = 1e8;
 const LATEST_AT = 1e10;
@@ -57,6 +59,10 @@ export class NamedColumnsReader {
   ) {
     this.workload = new Workload(source);
     const known = names.map(columnKey);
+    const twice = known.find((name, i) => READ.has(name) && known.indexOf(name) < i);
+    if (twice !== undefined) {
+      throw new WorkloadError(source, 1, `two columns are called ${twice}; leave one of them out`);
+    }
     const missing = (['submit', 'processors'] as const).filter((needed) => {
       return !COLUMNS[needed].some((name) => known.includes(name));
     });

@@ -38,7 +38,7 @@ export function readPeer(file: string, pathOf = (named: string): string => named
 
 /** @throws RangeError for a column that is meant to be a percentile and is none of 1 to 99 */
 function levelsOf(row: Readonly<Record<string, string>>, file: string): number[] {
-  const meant = Object.keys(row).filter((name) => /^p[\d.]/i.test(name));
+  const meant = Object.keys(row).filter((name) => /^p[\s_-]*[\d.]/i.test(name));
   const wrong = meant.find((name) => !/^p[1-9]\d?$/.test(name));
   if (wrong !== undefined) {
     throw new RangeError(`parameter peer: ${file} has a column ${wrong}; percentiles are called p1 to p99`);
@@ -48,10 +48,17 @@ function levelsOf(row: Readonly<Record<string, string>>, file: string): number[]
 
 function rowsOf(file: string, path: string): Record<string, string>[] {
   try {
-    return parse(readFileSync(path), { columns: true, skip_empty_lines: true, trim: true });
+    return parse(readFileSync(path), { columns: named, skip_empty_lines: true, trim: true });
   } catch (error) {
     throw new RangeError(`parameter peer: ${file} is not a readable CSV: ${(error as Error).message}`);
   }
+}
+
+/** @throws Error for a name that two columns have, of which one would be lost */
+function named(columns: string[]): string[] {
+  const twice = columns.find((name, i) => columns.indexOf(name) < i);
+  if (twice !== undefined) throw new Error(`two columns are called ${twice}`);
+  return columns;
 }
 
 function numberOf(row: Readonly<Record<string, string>>, column: string, file: string, index: number): number {

@@ -87,6 +87,9 @@ describe("another program's forecasts beside ours", () => {
     ['job,point,p010\n1,2,3\n', /has a column p010; percentiles are called p1 to p99/],
     ['job,point,P50\n1,2,3\n', /has a column P50/],
     ['job,point,p97.5\n1,2,3\n', /has a column p97.5/],
+    ['job,point,p 90\n1,2,3\n', /has a column p 90/],
+    ['job,point,p50,p50\n1,2,3,4\n', /odd.csv is not a readable CSV: two columns are called p50/],
+    ['job,point,job\n1,2,3\n', /two columns are called job/],
     ['job,point\n1,2,3\n', /not a readable CSV/],
   ])('%j is refused by name', (text, words) => {
     expect(() => readPeer(write('odd.csv', text))).toThrow(words);

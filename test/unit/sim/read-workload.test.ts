@@ -200,6 +200,11 @@ smith,2,1005,,,60
 
 test.each([
   ['no column for the size', 'submitAt,user\n1,a\n', /no column for processors/],
+  [
+    'two columns of one name',
+    'submitAt,start,processors,Start\n1,2,4,900\n',
+    /line 1: two columns are called start; leave one of them out/,
+  ],
   ['a moment that is none', 'submitAt,processors\nyesterday,4\n', /line 2: "yesterday" is no moment/],
   ['a size that is none', 'submitAt,processors\n1,many\n', /line 2: "many" is no number of processors/],
   ['a ragged line', 'submitAt,processors\n1,2\n1\n', /columns length is 2, got 1 on line 3/],
