@@ -155,7 +155,7 @@ export function describeReservation(reservation: ReservationAnswer): [moment: st
     case 'SUBMITTED':
       return [
         job.submittedAt ?? createdAt,
-        `submitted to ${site?.name}, ${formatSeconds(leadOf(reservation))} before its time, at ${percent(currentProbability)}`,
+        `submitted to ${site?.name}, ${leadOf(reservation)} its time, at ${percent(currentProbability)}`,
       ];
     case 'HOLDING':
       return [
@@ -171,6 +171,8 @@ export function describeReservation(reservation: ReservationAnswer): [moment: st
   }
 }
 
-function leadOf({ startAt, job }: ReservationAnswer): number {
-  return job.submittedAt ? (Date.parse(startAt) - Date.parse(job.submittedAt)) / 1000 : 0;
+/** How long before its time it was handed in; after it where the machine could not follow the sites' clock. */
+function leadOf({ startAt, job }: ReservationAnswer): string {
+  const seconds = job.submittedAt ? (Date.parse(startAt) - Date.parse(job.submittedAt)) / 1000 : 0;
+  return `${formatSeconds(Math.abs(seconds))} ${seconds < 0 ? 'after' : 'before'}`;
 }

@@ -6,6 +6,7 @@ import { demoSites } from '../../../src/cli/demo/demo-sites.ts';
 import { Memory } from '../../../src/cli/demo/memory.ts';
 import { tabulate } from '../../../src/cli/demo/promises-kept.ts';
 import { drawReservation, PROBABILITIES } from '../../../src/cli/demo/reservation-draw.ts';
+import { describeReservation } from '../../../src/cli/demo/story-promises.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -33,6 +34,16 @@ describe('the memory of a story', () => {
     expect(await new Memory(file).decide<number | null>('refused', () => null)).toBeNull();
     expect(await new Memory(file).decide<number | null>('refused', () => 1)).toBeNull();
   });
+});
+
+test.each([
+  ['2026-11-26T03:42:00Z', '18 m before its time'],
+  ['2026-11-26T04:10:18Z', '10 m 18 s after its time'],
+])('a promise whose job is handed in at %s says: %s', (submittedAt, words) => {
+  const job = { state: 'QUEUED', submittedAt, startedAt: null };
+  const promise = { state: 'SUBMITTED', startAt: '2026-11-26T04:00:00Z', job, site: { name: 'alder' } };
+  const [, said] = describeReservation(promise as unknown as Parameters<typeof describeReservation>[0]);
+  expect(said).toContain(`submitted to alder, ${words}, at`);
 });
 
 describe('the sites', () => {
