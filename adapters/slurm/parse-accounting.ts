@@ -46,7 +46,7 @@ function runOf(fields: Row): SlurmJob {
     startAt: parseEpoch(start),
     endAt: parseEpoch(end),
     hasNodes: hasNodes(nodes),
-    ...parseEnd(exitCode),
+    ...parseCutEnd(exitCode, state),
     billing: countOfTres(tres, 'billing'),
     gpus: countOfTres(tres, 'gres/gpu') ?? 0,
     memoryMebibytes: memoryOfTres(tres),
@@ -54,6 +54,13 @@ function runOf(fields: Row): SlurmJob {
     group: orNull(group),
     workFolder: orNull(workFolder),
   };
+}
+
+/** sacct takes 128 from a status that has as much: a script that failed with 0 had 128, one with 9 perhaps 137. */
+function parseCutEnd(text: string, state: string): ReturnType<typeof parseEnd> & Pick<SlurmJob, 'otherExitCode'> {
+  const end = parseEnd(text);
+  if (end.exitCode === null || baseState(state) !== 'FAILED') return end;
+  return end.exitCode === 0 ? { ...end, exitCode: 128 } : { ...end, otherExitCode: end.exitCode + 128 };
 }
 
 function stepOf(fields: Row): StepUse | null {

@@ -24,6 +24,8 @@ export interface SlurmJob {
   readonly hasNodes: boolean;
   /** The script's own status; null where a signal ended it, or it has none. */
   readonly exitCode: number | null;
+  /** The other status that it may have been, where the source writes two alike; absent where it does not. */
+  readonly otherExitCode?: number | undefined;
   /** What ended its script; null where it ended by itself, absent where that is not told. */
   readonly signal?: number | null | undefined;
   /** Why it waits, in Slurm's word; absent where that is not told. */

@@ -67,9 +67,11 @@ export function asNativeJob(job: SlurmJob): NativeJob | null {
  * The status of a script as a shell gives it, where its job ran to its end. Where Slurm cannot start one it writes an
  * error of its own as if that were a signal: 53 is that of files, 4021. Source: slurm/slurm_errno.h.
  */
-function scriptEnd({ exitCode, signal = null }: SlurmJob, meaning: JobOutcome): Pick<EndedJob, 'exitCode' | 'note'> {
+function scriptEnd(job: SlurmJob, meaning: JobOutcome): Pick<EndedJob, 'exitCode' | 'note'> {
+  const { exitCode, otherExitCode, signal = null } = job;
   if (meaning !== 'COMPLETED' && meaning !== 'FAILED') return { exitCode: null };
-  if (signal === null) return { exitCode };
+  if (signal === null && otherExitCode === undefined) return { exitCode };
+  if (signal === null) return { exitCode, note: `or ${otherExitCode}, which accounting tells alike` };
   if (signal < FIRST_REAL_TIME_SIGNAL) return { exitCode: SHELL_SIGNAL + signal };
   const why = signal === IO_ERROR ? 'its output files could not be opened' : 'its script may not have been started';
   return { exitCode: null, note: `${why} (Slurm tells signal ${signal})` };
@@ -150,7 +152,9 @@ export function newestRun(jobs: readonly SlurmJob[]): SlurmJob | null {
 export function together(ended: SlurmJob | null | undefined, inQueue: SlurmJob | null | undefined): SlurmJob | null {
   if (!ended || !inQueue) return ended ?? inQueue ?? null;
   if (ended.submitAt !== inQueue.submitAt) return newestRun([ended, inQueue]);
-  return { ...ended, exitCode: inQueue.exitCode ?? ended.exitCode, signal: inQueue.signal ?? ended.signal };
+  const { otherExitCode: _, ...certain } = ended;
+  const run = inQueue.exitCode === null ? ended : certain;
+  return { ...run, exitCode: inQueue.exitCode ?? run.exitCode, signal: inQueue.signal ?? run.signal };
 }
 
 /** For how long a job held processors in runs before the one given, by all that accounting has of it. */

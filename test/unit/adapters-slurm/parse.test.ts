@@ -187,8 +187,26 @@ describe('accounting', () => {
     expect(parseAccounting(`${told.map((field) => field + MARK).join('')}\n`, MARK, SAMPLE_SECONDS)).toEqual([]);
   });
 
+  test.each([
+    ['FAILED', '9:0', { exitCode: 9, otherExitCode: 137 }],
+    ['FAILED', '0:0', { exitCode: 128 }],
+    ['FAILED', '0:9', { exitCode: null, signal: 9 }],
+    ['COMPLETED', '0:0', { exitCode: 0 }],
+  ])('knows that it takes 128 from a status: %s %s', (state, end, meant) => {
+    const row =
+      recorded('sacct.txt')
+        .split('\n')
+        .find((line) => line.includes(`${MARK}FAILED${MARK}`)) ?? '';
+    const told = row
+      .replace(`${MARK}FAILED${MARK}`, `${MARK}${state}${MARK}`)
+      .replace(/~mark~\d+:\d+~mark~/, `${MARK}${end}${MARK}`);
+    const [job] = parseAccounting(`${told}\n`, MARK, SAMPLE_SECONDS);
+    expect(job).toMatchObject(meant);
+    expect(job?.otherExitCode).toBe('otherExitCode' in meant ? meant.otherExitCode : undefined);
+  });
+
   test('reads the same over slurmrestd, but for exit codes, which that has wrong', () => {
-    const comparable = ({ user: _, exitCode: __, ...job }: SlurmJob) => job;
+    const comparable = ({ user: _, exitCode: __, otherExitCode: ___, ...job }: SlurmJob) => job;
     // Asked for ends until a moment to come slurmdb tells what is to end until then, too.
     for (const run of restRuns.filter(hasEnded)) {
       const same = accounting.find(({ id, submitAt }) => id === run.id && submitAt === run.submitAt);

@@ -64,6 +64,11 @@ describe('a job', () => {
 
   test.each([
     ['FAILED', { exitCode: 7, signal: null }, { exitCode: 7 }],
+    [
+      'FAILED',
+      { exitCode: 9, otherExitCode: 137, signal: null },
+      { exitCode: 9, note: expect.stringContaining('or 137') },
+    ],
     ['FAILED', { exitCode: null, signal: 9 }, { exitCode: 137 }],
     ['FAILED', { exitCode: null, signal: 53 }, { exitCode: null, note: expect.stringMatching(/output files.*53/) }],
     ['FAILED', { exitCode: null, signal: 54 }, { exitCode: null, note: expect.stringMatching(/started.*54/) }],
@@ -132,6 +137,9 @@ describe('how a job ended, by accounting and queue', () => {
   test('is what accounting says, with the exit code of the queue', () => {
     const noCode = { ...ended, exitCode: null };
     expect(together(noCode, { ...ended, exitCode: 7, endAt: 1101 })).toEqual({ ...ended, exitCode: 7 });
+    const cut = { ...ended, exitCode: 9, otherExitCode: 137, signal: null };
+    expect(together(cut, { ...ended, exitCode: 137 })).not.toHaveProperty('otherExitCode');
+    expect(together(cut, { ...ended, exitCode: null })).toMatchObject({ exitCode: 9, otherExitCode: 137 });
     expect(together(null, ended)).toBe(ended);
     expect(together(ended, undefined)).toBe(ended);
   });
