@@ -48,6 +48,8 @@ export interface FlowSettings {
   readonly historyIntervalSeconds: number;
   /** How often a promise that waits for its submission is looked at again. */
   readonly recomputeIntervalSeconds: number;
+  /** By which a site's clock may differ from ours, and ours from PostgreSQL's. */
+  readonly maxSkewSeconds: number;
   /** A site observed longer ago than that is not planned on. */
   readonly staleAfterSeconds: number;
   /** First pause before a transient fault is tried again; doubles up to an hour. */

@@ -10,6 +10,7 @@ import { deleteSlotForecastsBefore } from '../store/slot-forecasts.ts';
 import { endLeasesOf, listLeaseHolders } from '../store/turns.ts';
 import { ClockWatch } from './clock-watch.ts';
 import type { FlowContext } from './context.ts';
+import { MachineClock } from './machine-clock.ts';
 import type { Pulse } from './pulse.ts';
 import type { WakeQueue } from './wake-queue.ts';
 
@@ -29,14 +30,16 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000;
  * and then it also ends retentions.
  * @param inHand ids of the rows whose wake-ups wait in this process for their slots, and since when of the process'
  * clock; they are not lost
+ * @param machineClock the worker is given up when that is off: all it decides would be for another moment
  */
 export function startSweeper(
   context: FlowContext,
   queue: WakeQueue,
   pulse: Pulse,
   inHand: ReadonlyMap<string, number> = new Map(),
+  machineClock = new MachineClock(context.settings.maxSkewSeconds),
 ): { close(): Promise<void> } {
-  const sweeper = new Sweeper(context, queue, pulse, inHand);
+  const sweeper = new Sweeper(context, queue, pulse, inHand, machineClock);
   let sweeping: Promise<void> | null = null;
 
   function kick(): void {
@@ -73,9 +76,12 @@ class Sweeper {
     private readonly queue: WakeQueue,
     private readonly pulse: Pulse,
     private readonly inHand: ReadonlyMap<string, number>,
+    private readonly machineClock: MachineClock,
   ) {}
 
   async sweep(): Promise<void> {
+    const isOff = await this.machineClock.look(this.context.database.db);
+    if (isOff !== null) return this.pulse.giveUp(isOff);
     await this.gone.giveUpTurns(this.context);
     await this.clockWatch.look(this.context);
     await this.wakeOverdue();

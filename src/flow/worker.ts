@@ -1,15 +1,15 @@
-import type { SiteAdapter } from '../domain/site-adapter.ts';
 import { logFault, watchStore } from '../store/log-fault.ts';
 import type { WakeUp } from '../store/outbox.ts';
 import { findClaimant } from '../store/turns.ts';
 import { advance } from './advance.ts';
 import type { FlowContext } from './context.ts';
 import { FairGate } from './fair-gate.ts';
+import { guarded } from './guarded.ts';
+import { MachineClock } from './machine-clock.ts';
 import { Pulse } from './pulse.ts';
 import type { QueueStore } from './queue-store.ts';
 import { startRecomputing } from './recompute.ts';
 import { startRelay } from './relay.ts';
-import { withDeadlines } from './site-calls.ts';
 import { startSweeper } from './sweeper.ts';
 import { openWakeQueue, startWakeWorker } from './wake-queue.ts';
 import type { WakeUpResult } from './wake-up-jobs.ts';
@@ -19,10 +19,8 @@ import type { WakeUpResult } from './wake-up-jobs.ts';
  * one deployment.
  */
 export interface FlowWorker {
-  /** False when something has been overdue for long and no step has ended. */
-  readonly isMoving: boolean;
-  /** For how long nothing has moved. */
-  readonly stillSeconds: number;
+  /** Whether it gets anything done. */
+  readonly pulse: Pulse;
   /** Whether wake-ups can be put into the queue. */
   reachesQueues(): Promise<boolean>;
   /** Finishes the steps in hand, then lets go of everything. */
@@ -41,6 +39,9 @@ const SHARE_OF_URGENT = 1 / 4;
 /** Of one tenant for one site, by one slot. */
 const MOST_TOGETHER = 32;
 
+/** By then the clock of the machine has been held against PostgreSQL's again. */
+const UNTRUSTED_MILLISECONDS = 2000;
+
 /** Files are moved beside the slots, so that they keep nobody waiting: at most so many of them at once. */
 const SHARE_OF_FILES = 1 / 2;
 
@@ -53,14 +54,18 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
   const gate = gateOf(concurrency);
   const movers = moversOf(concurrency);
   const inHand = new Map<string, number>();
+  const machineClock = new MachineClock(settings.maxSkewSeconds);
   let doing = 'waiting for the queue store';
   const onQueueError = (error: Error) => logFault(logger, error, doing);
   const queue = await openWakeQueue(queues, onQueueError);
   const worker = await startWakeWorker(
     queues,
     { sites: concurrency * SITE_SLOTS_PER_SLOT, work: concurrency * WAITING_PER_SLOT },
-    (wakeUp) =>
-      holding(inHand, wakeUp.targetId, () => carryOut(context, wakeUp.kind === 'STAGING' ? movers : gate, wakeUp)),
+    async (wakeUp) => {
+      if (!machineClock.isTrusted) return { againInMilliseconds: UNTRUSTED_MILLISECONDS };
+      const through = wakeUp.kind === 'STAGING' ? movers : gate;
+      return holding(inHand, wakeUp.targetId, () => carryOut(context, through, wakeUp));
+    },
     (error, wakeUp) => {
       if (wakeUp) return logFault(logger, error, 'step failed', wakeUp);
       queue.noteFault(error);
@@ -70,15 +75,10 @@ export async function startFlowWorker(given: FlowContext, queues: QueueStore): P
   doing = 'queue';
   const endWatch = watchStore(logger, 'queue store', () => queue.isGood());
   const relay = await startRelay(context, queue);
-  const sweeper = startSweeper(context, queue, pulse, inHand);
+  const sweeper = startSweeper(context, queue, pulse, inHand, machineClock);
   const recomputing = startRecomputing(context);
   return {
-    get isMoving() {
-      return pulse.isMoving;
-    },
-    get stillSeconds() {
-      return Math.round(pulse.stillMilliseconds / 1000);
-    },
+    pulse,
     reachesQueues: () => queue.isGood(),
     async close() {
       endWatch();
@@ -120,26 +120,4 @@ async function carryOut(context: FlowContext, gate: FairGate, wakeUp: WakeUp): P
   const claimant = await findClaimant(context.database.db, wakeUp.kind, wakeUp.targetId);
   if (!claimant) return 'DONE';
   return (await gate.pass(claimant, () => advance(context, wakeUp))) ?? { againInMilliseconds: 0 };
-}
-
-/** The context as the steps get it: no call of a site lasts for ever, and every step that ends is a sign of life. */
-function guarded(context: FlowContext, pulse: Pulse): FlowContext {
-  const { meters, settings } = context;
-  const guards = new WeakMap<SiteAdapter, SiteAdapter>();
-  return {
-    ...context,
-    adapterOf(site, tenant) {
-      const adapter = context.adapterOf(site, tenant);
-      const guard = guards.get(adapter) ?? withDeadlines(adapter, settings.callMilliseconds);
-      guards.set(adapter, guard);
-      return guard;
-    },
-    meters: {
-      ...meters,
-      onStep(step) {
-        pulse.beat();
-        meters.onStep(step);
-      },
-    },
-  };
 }

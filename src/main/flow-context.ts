@@ -70,6 +70,7 @@ function flowSettings(config: Config): FlowSettings {
     leaseMilliseconds: config.GRIDCAST_LEASE_MILLISECONDS,
     stepMilliseconds: config.GRIDCAST_STEP_MILLISECONDS,
     callMilliseconds: config.GRIDCAST_CALL_MILLISECONDS,
+    maxSkewSeconds: config.GRIDCAST_MAX_SKEW_SECONDS,
     observeIntervalSeconds: config.GRIDCAST_OBSERVE_SECONDS,
     historyIntervalSeconds: config.GRIDCAST_HISTORY_SECONDS,
     recomputeIntervalSeconds: config.GRIDCAST_RECOMPUTE_SECONDS,

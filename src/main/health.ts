@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isReachable } from '../store/database.ts';
+import { secondsAhead } from '../store/database-clock.ts';
 import type { Parts } from './wire.ts';
 
 /** What a process knows of itself. */
@@ -51,7 +52,7 @@ export async function answerHealth(
 }
 
 /** Why the process cannot work just now, null when it can. */
-async function obstacleOf({ database }: Parts, condition: Condition): Promise<string | null> {
+async function obstacleOf({ config, database }: Parts, condition: Condition): Promise<string | null> {
   if (condition.isStopping()) return 'stopping';
   if (!condition.isAlive()) return 'nothing moves';
   const [reachesDatabase, reachesQueues] = await Promise.all([
@@ -59,6 +60,7 @@ async function obstacleOf({ database }: Parts, condition: Condition): Promise<st
     condition.reachesQueues(),
   ]);
   if (!reachesDatabase) return 'database';
+  if (Math.abs(await secondsAhead(database.db)) > config.GRIDCAST_MAX_SKEW_SECONDS) return 'clock';
   return reachesQueues ? null : 'queue store';
 }
 

@@ -1,10 +1,13 @@
 import type { Logger } from 'pino';
+import { formatSeconds } from '../domain/duration.ts';
 import { type Database, isReachable, openDatabase } from '../store/database.ts';
 import { untilDatabaseIsThere } from '../store/database-away.ts';
+import { aheadInWords, secondsAhead } from '../store/database-clock.ts';
 import { logFault, watchStore } from '../store/log-fault.ts';
 import type { StatementCounts } from '../store/statements.ts';
 import { assertConnects } from './assert-connects.ts';
 import { assertMigrated } from './assert-migrated.ts';
+import { CannotStart } from './cannot-start.ts';
 
 const START_PATIENCE_MILLISECONDS = 60_000;
 /** A database that was away and has not answered by then still is. */
@@ -13,6 +16,7 @@ const ANSWER_MILLISECONDS = 2000;
 /**
  * Opens the database of a process, with what becomes of it in the log. A PostgreSQL that is starting or away is waited
  * for, a minute at most.
+ * @param mostSkewSeconds by which its clock may differ from ours
  * @throws CannotStart what it last said, or at once anything that waiting does not mend, as a wrong password
  */
 export async function openMigrated(
@@ -20,6 +24,7 @@ export async function openMigrated(
   maxConnections: number,
   logger: Logger,
   statements: StatementCounts,
+  mostSkewSeconds: number,
 ): Promise<Database> {
   const onAway = (error: Error) => logFault(logger, error, 'waiting for the database');
   await untilDatabaseIsThere(() => assertConnects(databaseUrl), START_PATIENCE_MILLISECONDS, onAway);
@@ -27,6 +32,7 @@ export async function openMigrated(
   const database = openDatabase(databaseUrl, maxConnections, onLost, statements);
   try {
     await assertMigrated(database);
+    await assertSameTime(database, mostSkewSeconds);
   } catch (error) {
     await database.close();
     throw error;
@@ -39,4 +45,14 @@ export async function openMigrated(
       return database.close();
     },
   };
+}
+
+/** Leases and what is due are told by both clocks. */
+async function assertSameTime({ db }: Database, mostSkewSeconds: number): Promise<void> {
+  const aheadSeconds = await secondsAhead(db);
+  if (Math.abs(aheadSeconds) <= mostSkewSeconds) return;
+  throw new CannotStart(
+    `${aheadInWords(aheadSeconds)}; at most ${formatSeconds(mostSkewSeconds)} is allowed`,
+    'have both machines set by NTP, and start again',
+  );
 }

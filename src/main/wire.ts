@@ -37,7 +37,13 @@ export async function wire(config: Config, processName: 'api' | 'worker'): Promi
     throw new Error('DATABASE_URL is not set; `gridcast serve` starts an embedded PostgreSQL without it');
   const logger = createLogger(config, processName);
   const statements = new StatementCounts();
-  const database = await openMigrated(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, logger, statements);
+  const database = await openMigrated(
+    databaseUrl,
+    config.GRIDCAST_DATABASE_CONNECTIONS,
+    logger,
+    statements,
+    config.GRIDCAST_MAX_SKEW_SECONDS,
+  );
   const forecaster = createForecaster(threadOptionsOf(config, databaseUrl, processName === 'api'), (error) => {
     logger.fatal({ err: error }, 'a forecasting thread died');
     process.exitCode = 1;

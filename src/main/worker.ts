@@ -25,7 +25,7 @@ export async function startWorkerProcess(config = readConfig()): Promise<Running
   });
   const condition = {
     isStopping: () => stopping,
-    isAlive: () => flow.isMoving,
+    isAlive: () => flow.pulse.isMoving,
     reachesQueues: () => flow.reachesQueues(),
   };
   const health = createServer((request, response) => {
@@ -50,8 +50,9 @@ export async function startWorkerProcess(config = readConfig()): Promise<Running
     isAlive: condition.isAlive,
     sayLast() {
       const { last } = outagesOf(parts.logger);
-      const facts = { stillSeconds: flow.stillSeconds, lastFault: last };
-      parts.logger.fatal(facts, 'nothing moves any more: the worker ends, to be started again');
+      const why = flow.pulse.givenUpBecause ?? 'nothing moves any more';
+      const facts = { stillSeconds: Math.round(flow.pulse.stillMilliseconds / 1000), lastFault: last };
+      parts.logger.fatal(facts, `${why}: the worker ends, to be started again`);
     },
     async close() {
       stopping = true;

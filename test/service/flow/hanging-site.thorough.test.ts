@@ -56,7 +56,7 @@ test('a site that never answers keeps neither other sites nor their jobs waiting
   expect(asked.get('snapshot') ?? 0).toBeLessThanOrEqual(1);
   expect(asked.get('submit')).toBeLessThanOrEqual(3);
   await made.until('its fault is told', async () => (await made.site('sick')).fault !== null);
-  expect(worker.isMoving).toBe(true);
+  expect(worker.pulse.isMoving).toBe(true);
 });
 
 /** A site that, once it is sick, takes every call and never comes back. */

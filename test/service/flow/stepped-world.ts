@@ -247,6 +247,7 @@ async function fail(error: unknown): Promise<void> {
 }
 
 const SETTINGS: FlowSettings = {
+  maxSkewSeconds: 300,
   leaseMilliseconds: 600_000,
   stepMilliseconds: 120_000,
   callMilliseconds: 60_000,

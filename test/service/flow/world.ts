@@ -223,6 +223,7 @@ function workerEnvironment(
 
 /** Intervals that suit a clock some hundred times as fast as the wall. */
 const FAST: FlowSettings = {
+  maxSkewSeconds: 300,
   leaseMilliseconds: 2000,
   stepMilliseconds: 120_000,
   callMilliseconds: 60_000,

@@ -9,8 +9,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const STATED: Readonly<Record<string, string>> = {
   'src/commands/carry-out/room-for-jobs.ts': 'how many rows a database had, counted anew within seconds',
   'src/commands/outputs/output-desk.ts': 'a resource of the registry, closed with it',
+  'src/flow/guarded.ts': 'the calls in flight of an adapter',
   'src/flow/steps/planning/in-turn.ts': 'who is asked, not what it says',
-  'src/flow/worker.ts': 'the calls in flight of an adapter',
   'src/forecast/answer-io.ts': 'made of a state, which never changes',
   'src/predict/checkpoint/exact-object.ts': 'how much room objects of a prototype get, not what they say',
   'src/predict/checkpoint/graph-reader.ts': 'reads what others keep',
