@@ -8,11 +8,13 @@ export function explainQueueError(error: unknown): unknown {
     return new CannotStart('the database lacks the tables of the queues', 'run `gridcast migrate`', { cause: error });
   }
   if (!(error instanceof RedisFault)) return error;
-  const remedy = LOGIN_REFUSED.has(error.code)
-    ? 'check user and password in REDIS_URL'
-    : 'check REDIS_URL, and whether Redis runs there';
+  const remedy = REMEDIES.get(error.code) ?? 'check REDIS_URL, and whether Redis runs there';
   return new CannotStart(`REDIS_URL: ${error.message}`, remedy, { cause: error });
 }
 
 /** Of Redis: a wrong password, one that is missing, and a user who may not do what is asked. */
-const LOGIN_REFUSED: ReadonlySet<string> = new Set(['WRONGPASS', 'NOAUTH', 'NOPERM']);
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['WRONGPASS', 'check user and password in REDIS_URL'],
+  ['NOAUTH', 'check user and password in REDIS_URL'],
+  ['NOPERM', 'let that user call it, as by `ACL SETUSER name +info`; queues need every key, too'],
+]);

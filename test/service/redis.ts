@@ -25,6 +25,8 @@ export interface TestRedis {
   startAgain(): Promise<void>;
   /** Changes a setting of the running server. */
   configure(name: string, value: string): Promise<void>;
+  /** Makes a user, or changes one, by rules of its access control list. */
+  setUser(name: string, ...rules: string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function startTestRedis(): Promise<TestRedis> {
     url,
     flush: () => ask((client) => client.flushall()),
     configure: (name, value) => ask((client) => client.config('SET', name, value)),
+    setUser: (name, ...rules) => ask((client) => client.acl('SETUSER', name, ...rules)),
     crash: () => end(server, 'SIGKILL'),
     async startAgain() {
       server = await start();

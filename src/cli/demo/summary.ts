@@ -13,7 +13,7 @@ export function renderSummary({ job, promises, eitherOr }: StoryEnd): string {
     ...(eitherOr?.legs ?? []).map((leg) => promiseRow('either-or', leg)),
   ];
   const table = renderTable(['asked for', 'site', 'said before', 'outcome', 'queue wait', 'charge'], rows);
-  return [table, ...keptLine(promises)].join('\n\n');
+  return [table, ...keptLine(promises), ...lateLine(promises)].join('\n\n');
 }
 
 /** How many promises were kept, beside how many were to be expected. */
@@ -25,6 +25,21 @@ function keptLine(promises: StoryEnd['promises']): string[] {
     `kept ${kept.length} of ${promises.length} promises, where ${expected.toFixed(1)} were expected; \`--reservations 200\` counts two hundred`,
   ];
 }
+
+/** A machine that cannot follow the clock of the sites hands jobs in too late, which no forecast foresees. */
+function lateLine(promises: StoryEnd['promises']): string[] {
+  const lateSeconds = promises.map(({ reservation: { submitAt, job } }) => {
+    return submitAt && job.submittedAt ? (Date.parse(job.submittedAt) - Date.parse(submitAt)) / 1000 : 0;
+  });
+  const most = Math.max(0, ...lateSeconds);
+  if (most < TOLD_LATE_SECONDS) return [];
+  return [
+    `jobs were handed in up to ${formatSeconds(most)} after their times by the clock of the sites: this machine is too busy for one that fast; a smaller \`--scale\` slows it`,
+  ];
+}
+
+/** A second of the wall by a clock six hundred times as fast. */
+const TOLD_LATE_SECONDS = 600;
 
 function jobRow({ site, plan, state, outcome, waitSeconds, charges: paid }: JobAnswer): Row {
   const chosen = plan?.candidates.find((candidate) => candidate.site.name === site?.name);

@@ -54,6 +54,12 @@ test.skipIf(!hasRedis)('a worker does not start where Redis does not let it in',
   expect(remedy).toBe('check user and password in REDIS_URL');
   address.password = '';
   expect((await startFailure(configOf(stores, address.href))).message).toMatch(/^REDIS_URL: NOAUTH /);
+  await redis.setUser('bob', 'on', '>brandNEWpw789', '~*', '&*', '+@all', '-info');
+  address.username = 'bob';
+  address.password = 'brandNEWpw789';
+  const denied = await startFailure(configOf(stores, address.href));
+  expect(denied.message).toMatch(/^REDIS_URL: NOPERM .*'info'/);
+  expect(denied.remedy).toMatch(/let that user call it/);
 });
 
 test('a worker says how to make the queues in PostgreSQL where there are none; who uses Redis has them, too', async (context) => {

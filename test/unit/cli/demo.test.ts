@@ -7,6 +7,7 @@ import { Memory } from '../../../src/cli/demo/memory.ts';
 import { tabulate } from '../../../src/cli/demo/promises-kept.ts';
 import { drawReservation, PROBABILITIES } from '../../../src/cli/demo/reservation-draw.ts';
 import { describeReservation } from '../../../src/cli/demo/story-promises.ts';
+import { renderSummary } from '../../../src/cli/demo/summary.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -44,6 +45,26 @@ test.each([
   const promise = { state: 'SUBMITTED', startAt: '2026-11-26T04:00:00Z', job, site: { name: 'alder' } };
   const [, said] = describeReservation(promise as unknown as Parameters<typeof describeReservation>[0]);
   expect(said).toContain(`submitted to alder, ${words}, at`);
+});
+
+test.each([
+  ['2026-11-26T03:42:30Z', false],
+  ['2026-11-26T04:10:18Z', true],
+])('the summary of a promise whose job went at %s says that the machine is too busy: %s', (submittedAt, says) => {
+  const job = {
+    state: 'ENDED',
+    outcome: 'COMPLETED',
+    submittedAt,
+    waitSeconds: 60,
+    charges: [],
+    plan: null,
+    site: null,
+  };
+  const reservation = { state: 'MISSED', submitAt: '2026-11-26T03:42:00Z', promisedProbability: 0.9, charges: [], job };
+  const end = { job, promises: [{ leadHours: 2, reservation }], eitherOr: null };
+  const told = renderSummary(end as unknown as Parameters<typeof renderSummary>[0]);
+  expect(told).toContain('kept 0 of 1 promises');
+  expect(told.includes('handed in up to 28 m 18 s after their times')).toBe(says);
 });
 
 describe('the sites', () => {
