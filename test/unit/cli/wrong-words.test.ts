@@ -37,12 +37,7 @@ describe('a value that cannot be', () => {
     expect(run.stderr).toContain(why);
   });
 
-  test.each([
-    'gct_one\ngct_two',
-    'gct_one two',
-    ' ',
-    'gct_ö',
-  ])('token %j is told without a word of it', async (token) => {
+  test.each(['gct_one\ngct_two', 'gct_one two', 'gct_ö'])('token %j is told without a word of it', async (token) => {
     vi.stubEnv('GRIDCAST_TOKEN', token);
     const byVariable = await runCli('sites');
     vi.unstubAllEnvs();
@@ -52,6 +47,17 @@ describe('a value that cannot be', () => {
       expect(stderr).toMatch(/(--token|GRIDCAST_TOKEN).* is empty, or has a blank, a line break/);
       expect(stdout + stderr).not.toMatch(/gct_/);
     }
+  });
+
+  test('a token of blanks is none where a variable has it, and is refused as an option', async () => {
+    vi.stubEnv('GRIDCAST_TOKEN', '');
+    const { exitCode, stderr } = await runCli('sites');
+    vi.stubEnv('GRIDCAST_TOKEN', ' ');
+    expect(await runCli('sites')).toMatchObject({ exitCode, stderr });
+    vi.unstubAllEnvs();
+    const byOption = await runCli('sites', '--token', ' ');
+    expect(byOption.exitCode).toBe(2);
+    expect(byOption.stderr).toMatch(/--token.* is empty, or has a blank, a line break/);
   });
 
   test('an experiment that --json takes for its file gets the order that is right', async () => {
