@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import { invariant } from '../../src/domain/failures.ts';
 import type { NativeJob } from '../../src/domain/site-adapter.ts';
-import type { WaitingJob } from '../../src/domain/snapshot.ts';
+import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
 import { keyOfJobName } from '../shared/job-name.ts';
 import { told } from '../shared/told.ts';
 import { type AccountingEntry, outcomeOf, wasPutBack } from './accounting.ts';
@@ -23,6 +23,13 @@ export function asWaiting(job: DatedJob): WaitingJob {
 export function withReason(job: DatedJob, details: ReadonlyMap<string, JobDetail>): WaitingJob {
   const stateSays = /[hE]/.test(job.state) ? job.state : null;
   return { ...asWaiting(job), reason: details.get(job.nativeId)?.schedulerSays ?? stateSays };
+}
+
+/** A running job, with the letters of its state where one says that it is suspended; none where no start is told. */
+export function asRunning(job: DatedJob): RunningJob[] {
+  const { startAt, state } = job;
+  if (startAt === null) return [];
+  return [{ ...asWaiting(job), startAt, ...(/[sST]/.test(state) && { reason: state }) }];
 }
 
 /** The state of a job that is in the queue. */

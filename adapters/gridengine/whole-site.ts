@@ -6,7 +6,7 @@ import { presentMoment } from '../shared/present-moment.ts';
 import { capacityOf } from './capacity.ts';
 import type { GridEngineCommands } from './commands.ts';
 import type { Layout, QueueReading } from './layout.ts';
-import { asWaiting, withReason } from './native-jobs.ts';
+import { asRunning, withReason } from './native-jobs.ts';
 import type { JobDetail } from './parse.ts';
 import { QueueAccess } from './queue-access.ts';
 import { queueFacts } from './queues.ts';
@@ -57,7 +57,7 @@ export class WholeSite {
       processors: capacity.inService,
       freeProcessors: capacity.free,
       waiting: waiting.map((job) => withReason(job, details)),
-      running: jobs.flatMap((job) => (job.startAt === null ? [] : [{ ...asWaiting(job), startAt: job.startAt }])),
+      running: jobs.flatMap(asRunning),
     };
   }
 

@@ -37,9 +37,11 @@ export function withPlan(job: OarJob, described: ReadonlyMap<string, OarJob>): W
   return { ...asWaiting(job), reason: isHeld ? state : schedulerSays, estimatedStartAt: isHeld ? null : scheduledAt };
 }
 
-/** A job of the listing that runs, where OAR says since when. */
+/** A job of the listing that runs, where OAR says since when; one that is suspended with that word. */
 export function asRunning(job: OarJob): RunningJob[] {
-  return phaseOf(job) === 'RUNNING' && job.startAt !== null ? [{ ...asWaiting(job), startAt: job.startAt }] : [];
+  const { startAt, state } = job;
+  if (phaseOf(job) !== 'RUNNING' || startAt === null) return [];
+  return [{ ...asWaiting(job), startAt, ...(state === 'Suspended' && { reason: state }) }];
 }
 
 /** The time for which a reservation sets processors aside, where OAR says from when on. */

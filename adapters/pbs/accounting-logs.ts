@@ -69,6 +69,7 @@ function endedJob(records: readonly AccountingRecord[]): PbsJob | null {
     user: words.get('user') ?? words.get('requestor')?.split('@')[0] ?? null,
     queue: words.get('queue') ?? null,
     phase: 'ENDED',
+    isSuspended: false,
     processors: processorsOf(words),
     requestedWalltimeSeconds: parseDuration(words.get('Resource_List.walltime')),
     submitAt: integerOf(words.get('ctime')) ?? queued?.at ?? at,

@@ -15,7 +15,9 @@ export function withPlan(job: PbsJob): WaitingJob {
   return { ...asWaiting(job), reason: job.comment, estimatedStartAt: job.estimatedStartAt };
 }
 
-/** A job of the listing that runs, where PBS says since when. */
+/** A job of the listing that runs, where PBS says since when; one that is suspended with what PBS says of it. */
 export function asRunning(job: PbsJob): RunningJob[] {
-  return job.phase === 'RUNNING' && job.startAt !== null ? [{ ...asWaiting(job), startAt: job.startAt }] : [];
+  const { phase, startAt, isSuspended, comment } = job;
+  if (phase !== 'RUNNING' || startAt === null) return [];
+  return [{ ...asWaiting(job), startAt, ...(isSuspended && { reason: comment ?? 'suspended' }) }];
 }

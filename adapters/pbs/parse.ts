@@ -13,6 +13,8 @@ export interface PbsJob {
   readonly user: string | null;
   readonly queue: string | null;
   readonly phase: 'WAITING' | 'RUNNING' | 'ENDED';
+  /** Whether it runs and is stopped, by an administrator or for others. */
+  readonly isSuspended: boolean;
   readonly processors: number;
   readonly requestedWalltimeSeconds: number | null;
   readonly submitAt: EpochSeconds;
@@ -38,6 +40,7 @@ const PHASES: Readonly<Record<string, PbsJob['phase']>> = {
   ...{ R: 'RUNNING', S: 'RUNNING', U: 'RUNNING', E: 'RUNNING', B: 'RUNNING' },
   ...{ F: 'ENDED', X: 'ENDED', C: 'ENDED' },
 };
+const SUSPENDED: ReadonlySet<string> = new Set(['S', 'U']);
 /** A finished job that was deleted before its end. */
 const TERMINATED_SUBSTATE = '91';
 
@@ -58,6 +61,7 @@ function jobOf(nativeId: string, job: Attributes): PbsJob | null {
     user: job.get('Job_Owner')?.split('@')[0] ?? null,
     queue: job.get('queue') ?? null,
     phase,
+    isSuspended: SUSPENDED.has(job.get('job_state') ?? ''),
     processors: processorsOf(job),
     requestedWalltimeSeconds: parseDuration(job.get('Resource_List.walltime')),
     submitAt,

@@ -1,3 +1,4 @@
+import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { JobOutcome, JobRecord } from '../../src/domain/job.ts';
 import type { MaintenanceWindow, QueueFacts } from '../../src/domain/site.ts';
 import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
@@ -15,9 +16,14 @@ export function splitQueue(jobs: readonly SlurmJob[]): { waiting: WaitingJob[]; 
   for (const job of byPriority) {
     const meaning = meaningOf(job.state);
     if (meaning === 'WAITING') waiting.push(asWaiting(job));
-    if (meaning === 'RUNNING' && job.startAt !== null) running.push({ ...asListed(job), startAt: job.startAt });
+    if (meaning === 'RUNNING' && job.startAt !== null) running.push(asRunning(job, job.startAt));
   }
   return { waiting, running };
+}
+
+function asRunning(job: SlurmJob, startAt: EpochSeconds): RunningJob {
+  const isSuspended = job.state === 'SUSPENDED' || job.state === 'STOPPED';
+  return { ...asListed(job), startAt, ...(isSuspended && { reason: job.state }) };
 }
 
 function asWaiting(job: SlurmJob): WaitingJob {

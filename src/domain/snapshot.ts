@@ -8,7 +8,7 @@ export interface WaitingJob extends JobRequest {
   /** The submission key found in the job's name or comment; null for other people's jobs. */
   readonly key: string | null;
   readonly submitAt: EpochSeconds;
-  /** Why it waits, in the site's own word; absent or null where the site does not say. */
+  /** Why it waits, or that it is suspended, in the site's own word; absent or null where the site does not say. */
   readonly reason?: string | null;
   /** When the site itself expects to start it. */
   readonly estimatedStartAt?: EpochSeconds | null;

@@ -83,7 +83,7 @@ function factsOfSites(db: Db) {
   };
 }
 
-/** What a job's site says of it while it waits there: of the attempt that is in its queue, by that attempt's key. */
+/** What a job's site says of it: of the attempt that is there, by that attempt's key. */
 function siteWords(db: Db) {
   return new DataLoader<{ siteId: string; key: string }, SiteWord | null, string>(
     async (jobs) => {

@@ -150,7 +150,7 @@ export async function readLastLook(db: Db, siteId: string): Promise<LastLook> {
   return { running: row?.running ?? [], downTimeState: row?.downTimeState ?? null };
 }
 
-/** What a site says of a job that waits in its queue, in its own words. */
+/** What a site says of a job that is there, in its own words. */
 export interface SiteWord {
   readonly key: string;
   readonly reason: string | null;
@@ -158,12 +158,12 @@ export interface SiteWord {
   readonly priority: number | null;
 }
 
-/** What the newest snapshots of those sites say of the waiting jobs that bear one of the keys. */
+/** What the newest snapshots of those sites say of the jobs that bear one of the keys. */
 export async function findSiteWords(db: Db, siteIds: readonly string[], keys: readonly string[]): Promise<SiteWord[]> {
   return db.$queryRaw<SiteWord[]>`
     SELECT j->>'key' AS "key", j->>'reason' AS "reason", (j->>'estimatedStartAt')::float8 AS "estimatedStartAt",
            (j->>'priority')::float8 AS "priority"
-      FROM "Site" s CROSS JOIN LATERAL jsonb_array_elements(s."snapshot"->'waiting') AS j
+      FROM "Site" s CROSS JOIN LATERAL jsonb_array_elements(s."snapshot"->'waiting' || (s."snapshot"->'running')) AS j
      WHERE s."id" = ANY(${[...siteIds]}::uuid[]) AND j->>'key' = ANY(${[...keys]})`;
 }
 

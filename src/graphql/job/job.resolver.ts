@@ -30,7 +30,7 @@ export class JobResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "Why it waits, in its site's own word (ReqNodeNotAvail, JobHeldAdmin); null unless it is QUEUED and the site says.",
+      "Why it waits, in its site's own word (ReqNodeNotAvail, JobHeldAdmin), or while it is RUNNING that it is suspended; null where the site does not say.",
   })
   async siteReason(@Root() job: Job, @Ctx() context: ApiContext): Promise<string | null> {
     return (await siteWordOf(job, context))?.reason ?? null;

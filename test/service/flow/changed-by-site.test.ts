@@ -16,6 +16,14 @@ const queue = (name: string) => {
   return { name, isDefault: name === 'batch', maxProcessors: null, maxWalltimeSeconds: null };
 };
 
+interface JobTold {
+  readonly queue: string;
+  readonly submittedWalltimeSeconds: number;
+  readonly expectedEndAt: string | null;
+  readonly siteReason: string | null;
+  readonly sitePriority: number | null;
+}
+
 /** A job that is at a site which tells of it what it is told to tell; returns what the API then tells of it. */
 async function jobAtSite(name: string, startedAt: number | null) {
   const steps = stepsOver(world);
@@ -36,10 +44,10 @@ async function jobAtSite(name: string, startedAt: number | null) {
   await world.stores.database.db.execution.update({ where: { id }, data: { ...submitted, ...begun } as never });
 
   const jobTold = async () => {
-    const fields = '... on Job { queue submittedWalltimeSeconds expectedEndAt }';
+    const fields = '... on Job { queue submittedWalltimeSeconds expectedEndAt siteReason sitePriority }';
     const query = `query ($id: ID!) { node(id: $id) { ${fields} } }`;
     const { data } = await world.ask(world.tokens.gateway, query, { id: toGlobalId('Job', id) });
-    return data.node as { queue: string; submittedWalltimeSeconds: number; expectedEndAt: string | null };
+    return data.node as JobTold;
   };
   return async (told: Partial<RunningJob>, attempt = 1) => {
     const asAsked = { nativeId: '7', key: submissionKey(id, attempt), user: 'gridcast', queue: 'batch', processors: 4 };
@@ -81,4 +89,14 @@ test('a job whose walltime its site changes is told to have that, and to end by 
   expect(longer.submittedWalltimeSeconds).toBe(36_000);
   expect(longer.latest, 'it goes on, and does not end in the past').toBeGreaterThan(2400);
   expect((await observed({ requestedWalltimeSeconds: null })).submittedWalltimeSeconds, 'nothing is told').toBe(36_000);
+});
+
+test('a job that runs says that its site has suspended it, as long as it has', async () => {
+  const observed = await jobAtSite('suspends', world.clock.now());
+  const said = async (reason: string | null) => {
+    const { siteReason, sitePriority } = await observed({ reason, priority: 7 });
+    expect(sitePriority, 'of those that wait').toBeNull();
+    return siteReason;
+  };
+  expect([await said(null), await said('SUSPENDED'), await said(null)]).toEqual([null, 'SUSPENDED', null]);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseSeconds } from '../../../adapters/gridengine/duration.ts';
-import { withReason } from '../../../adapters/gridengine/native-jobs.ts';
+import { asRunning, withReason } from '../../../adapters/gridengine/native-jobs.ts';
 import { parseDetails, parseHosts, parseListing } from '../../../adapters/gridengine/parse.ts';
 import type { DatedJob } from '../../../adapters/gridengine/submission-times.ts';
 import { taskNumbers } from '../../../adapters/gridengine/tasks.ts';
@@ -115,6 +115,17 @@ describe('qstat -j -xml', () => {
     expect(withReason({ ...waiting, state: 'hqw' }, parseDetails(fixture('qstat-j-told.xml'))).reason).toMatch(
       /PE "smp"/,
     );
+  });
+
+  test.each([
+    ['r', undefined],
+    ['hr', undefined],
+    ['s', 's'],
+    ['S', 'S'],
+    ['dT', 'dT'],
+  ])('a running job in the state %s has the reason %s', (state, reason) => {
+    const [shown] = asRunning({ nativeId: '2', submitAt: 0, startAt: 1, name: '', state } as DatedJob);
+    expect(shown?.reason).toBe(reason);
   });
 
   test('no job at all is an answer', () => {

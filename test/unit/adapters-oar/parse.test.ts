@@ -42,6 +42,8 @@ describe('oarstat -J', () => {
     expect(phaseOf(untold)).toBe('RUNNING');
     expect(nativeJobOf(untold)).toBeNull();
     expect(asRunning(untold)).toEqual([]);
+    expect(asRunning(running as OarJob)[0]).not.toHaveProperty('reason');
+    expect(asRunning({ ...(running as OarJob), state: 'Suspended' })).toMatchObject([{ reason: 'Suspended' }]);
   });
 
   test('a job that waits has what its scheduler says of it and when it means to start it; a held one has neither', () => {

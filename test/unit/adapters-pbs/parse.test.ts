@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endedJobs, logsCommand, parseRecords } from '../../../adapters/pbs/accounting-logs.ts';
 import { parseJson, parseNodes, parseText, parseWords } from '../../../adapters/pbs/attributes.ts';
+import { asRunning } from '../../../adapters/pbs/listed-jobs.ts';
 import { nativeJobOf, outcomeOf } from '../../../adapters/pbs/outcome.ts';
 import { jobsOf, nodesOf, type PbsJob, parseDuration } from '../../../adapters/pbs/parse.ts';
 import { processorRequest } from '../../../adapters/pbs/processor-request.ts';
@@ -26,6 +27,7 @@ describe('qstat -F json', () => {
       user: 'alice',
       queue: 'workq',
       phase: 'RUNNING',
+      isSuspended: false,
       processors: 4,
       requestedWalltimeSeconds: 3600,
       submitAt: at('2022-10-04T19:23:20'),
@@ -85,6 +87,18 @@ describe('qstat -F json', () => {
 describe('qstat -f of Torque', () => {
   const jobs = jobsOf(parseText(fixture('torque-jobs.txt')));
 
+  test.each([
+    ['R', undefined],
+    ['S', 'Job suspended by root'],
+    ['U', 'Job suspended by root'],
+  ])('a running job in the state %s has the reason %s', (letter, reason) => {
+    const [running] = jobsOf(parseText(fixture('torque-jobs.txt').replace('job_state = R', `job_state = ${letter}`)));
+    const [shown] = asRunning({ ...(running as PbsJob), comment: 'Job suspended by root' });
+    expect(shown?.reason).toBe(reason);
+    const [silent] = asRunning({ ...(running as PbsJob), comment: null });
+    expect(silent?.reason).toBe(reason && 'suspended');
+  });
+
   test('running, queued and complete, with names that are folded', () => {
     expect(jobs.map(({ nativeId, phase, processors }) => [nativeId, phase, processors])).toEqual([
       ['7.torque', 'RUNNING', 8],
@@ -138,6 +152,7 @@ describe('accounting logs', () => {
       user: 'alice',
       queue: 'batch',
       phase: 'ENDED',
+      isSuspended: false,
       processors: 4,
       requestedWalltimeSeconds: 600,
       submitAt: 1409094464,

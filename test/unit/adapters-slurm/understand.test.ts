@@ -60,6 +60,8 @@ describe('a job', () => {
     expect(meaningOf('TELEPORTING')).toBeNull();
     expect(asNativeJob({ ...job, state: 'TELEPORTING' })).toBeNull();
     expect(splitQueue([{ ...job, state: 'TELEPORTING' }])).toEqual({ waiting: [], running: [] });
+    const reasonIn = (state: string) => splitQueue([{ ...job, state, startAt: 5000 }]).running[0]?.reason;
+    expect(['RUNNING', 'SUSPENDED', 'STOPPED'].map(reasonIn)).toEqual([undefined, 'SUSPENDED', 'STOPPED']);
   });
 
   test.each([
