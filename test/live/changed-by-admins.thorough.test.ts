@@ -9,7 +9,8 @@ const LAB: LabSpec = {
   clusters: [{ name: 'alpha', nodes: 1, processorsPerNode: 2, accounting: false, rest: false }],
 };
 const missing = labMissing(LAB);
-const JOB = 'query Job($id: ID!) { job(id: $id) { state queue nativeId submittedWalltimeSeconds expectedEndAt } }';
+const FIELDS = 'state queue nativeId submittedWalltimeSeconds expectedEndAt siteReason';
+const JOB = `query Job($id: ID!) { job(id: $id) { ${FIELDS} } }`;
 
 interface Data {
   job: {
@@ -18,6 +19,7 @@ interface Data {
     readonly nativeId: string;
     readonly submittedWalltimeSeconds: number;
     readonly expectedEndAt: string;
+    readonly siteReason: string | null;
   };
 }
 
@@ -47,7 +49,7 @@ describe.skipIf(missing !== null)(`what Slurm's administrators change of our job
   const until = async (what: string, id: string, condition: (data: Data) => boolean) =>
     (await service.askUntil(what, JOB, { id }, condition, 60)).job as Data['job'];
 
-  test('the walltime of one that runs, and the queue of one that waits, are told as they are', async () => {
+  test('the walltime of one that runs, that it is suspended, and the queue of one that waits are told as they are', async () => {
     const long = await submitted(2);
     const { nativeId } = await until('it runs', long, ({ job }) => job.state === 'RUNNING');
     const waits = await submitted(1);
@@ -58,6 +60,11 @@ describe.skipIf(missing !== null)(`what Slurm's administrators change of our job
     const given = await until('it has more time', long, ({ job }) => job.submittedWalltimeSeconds === 1800);
     expect(given.state).toBe('RUNNING');
     expect(Date.parse(given.expectedEndAt)).toBeGreaterThan(Date.now() - 10_000);
+    lab.cluster('alpha').mustRun(['scontrol', 'suspend', nativeId]);
+    const { state } = await until('it is suspended', long, ({ job }) => job.siteReason === 'SUSPENDED');
+    expect(state).toBe('RUNNING');
+    lab.cluster('alpha').mustRun(['scontrol', 'resume', nativeId]);
+    await until('it goes on', long, ({ job }) => job.siteReason === null);
     await until('it is in the other queue', waits, ({ job }) => job.queue === 'short');
     lab.cluster('alpha').mustRun(['scancel', nativeId]);
     await until('the other runs', waits, ({ job }) => job.state === 'RUNNING');
