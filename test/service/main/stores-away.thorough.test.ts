@@ -32,7 +32,7 @@ describe.skipIf(!hasRedis)('a worker whose queues are in Redis', () => {
     await redis.startAgain();
     await redis.configure('maxmemory', '1mb');
     await wakeSomebody(stores);
-    await worker.untilLogged('relay: the queue store refuses');
+    await worker.untilLogged(': the queue store refuses');
     await sleep(5000);
     expect(worker.lines.length).toBeLessThan(12);
     const backs = () => worker.lines.filter(({ msg }) => msg === 'the queue store answers again').length;
