@@ -77,7 +77,7 @@ function scriptEnd(job: SlurmJob, meaning: JobOutcome): Pick<EndedJob, 'exitCode
   const { exitCode, otherExitCode, signal = null } = job;
   if (meaning !== 'COMPLETED' && meaning !== 'FAILED') return { exitCode: null };
   if (signal === null && otherExitCode === undefined) return { exitCode };
-  if (signal === null) return { exitCode, note: `or ${otherExitCode}, which accounting tells alike` };
+  if (signal === null) return { exitCode, note: `or ${otherExitCode}, as accounting takes 128 from such codes` };
   if (signal < FIRST_REAL_TIME_SIGNAL) return { exitCode: SHELL_SIGNAL + signal };
   const why = signal === IO_ERROR ? 'its output files could not be opened' : 'its script may not have been started';
   return { exitCode: null, note: `${why} (Slurm tells signal ${signal})` };

@@ -38,25 +38,26 @@ export function withParts(snapshot: Snapshot, shapes: readonly NodeShape[]): Sna
   const hasGpus = shapes.some(({ gpus }) => gpus.length > 0);
   const tellsMemory = () => [...snapshot.running, ...snapshot.waiting].some((job) => job.memoryMebibytes !== undefined);
   if (shapes.length === 0 || !(hasGpus || tellsMemory())) return snapshot;
-  const parts = partsOf(shapes);
-  return { ...snapshot, parts: parts.map((part) => withWhatIsHeld(part, parts, snapshot)) };
+  return { ...snapshot, parts: withWhatIsHeld(partsOf(shapes), snapshot) };
 }
 
-/** Nodes that take no more jobs count as far as jobs hold them still. */
-function withWhatIsHeld(part: SitePart, parts: readonly SitePart[], { running }: Snapshot): SitePart {
-  const there = running.filter(({ queue }) => partOfQueue(parts, queue) === part);
-  const atLeastHeld = (told: number, amount: 'processors' | 'gpus' | 'memoryMebibytes') =>
-    Math.max(
-      told,
-      there.reduce((sum, job) => sum + (job[amount] ?? 0), 0),
-    );
-  const { processors, gpus, memoryMebibytes } = part;
-  return {
+/** Nodes that take no more jobs count as far as jobs hold them still. O(running jobs times parts). */
+function withWhatIsHeld(parts: readonly SitePart[], { running }: Snapshot): SitePart[] {
+  const held = new Map(parts.map((part) => [part, { processors: 0, gpus: 0, memoryMebibytes: 0 }]));
+  for (const { queue, processors, gpus = 0, memoryMebibytes = 0 } of running) {
+    const part = partOfQueue(parts, queue);
+    const sums = part && held.get(part);
+    if (!sums) continue;
+    sums.processors += processors;
+    sums.gpus += gpus;
+    sums.memoryMebibytes += memoryMebibytes;
+  }
+  return Array.from(held, ([{ memoryMebibytes, ...part }, sums]) => ({
     ...part,
-    processors: atLeastHeld(processors, 'processors'),
-    gpus: atLeastHeld(gpus, 'gpus'),
-    memoryMebibytes: memoryMebibytes === null ? null : atLeastHeld(memoryMebibytes, 'memoryMebibytes'),
-  };
+    processors: Math.max(part.processors, sums.processors),
+    gpus: Math.max(part.gpus, sums.gpus),
+    memoryMebibytes: memoryMebibytes === null ? null : Math.max(memoryMebibytes, sums.memoryMebibytes),
+  }));
 }
 
 function partOfShape({ count, inService = count, processors, memoryMebibytes, gpus, queues }: NodeShape): SitePart {

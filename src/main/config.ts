@@ -20,6 +20,8 @@ const LEAST_FORECAST_MONTHS = 3;
 /** A century, beyond which moments soon have no date. */
 const LONGEST_DAYS = 36_500;
 const LONGEST_SECONDS = LONGEST_DAYS * DAY_SECONDS;
+/** As many as are counted in a moment. */
+const MOST_OPEN_JOBS = 10_000_000;
 /** Longer timers of Node.js fire at once. */
 const LONGEST_MILLISECONDS = 2 ** 31 - 1;
 
@@ -115,7 +117,8 @@ const schema = z.object({
   GRIDCAST_SWEEP_MILLISECONDS: z.coerce.number().int().min(100).max(LONGEST_MILLISECONDS).default(1000),
   /** Hosts, or hosts with ports, in private networks that files may be moved from and to, separated by commas. */
   GRIDCAST_STAGING_PRIVATE_HOSTS: separated('', allowedHost),
-  GRIDCAST_MOST_OPEN_JOBS: z.coerce.number().int().positive().default(200_000),
+  /** How many jobs of a tenant may not have ended at once. */
+  GRIDCAST_MOST_OPEN_JOBS: z.coerce.number().int().positive().max(MOST_OPEN_JOBS).default(200_000),
   GRIDCAST_MAX_STAGED_FILE_BYTES: z.coerce
     .number()
     .int()

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { withinTime } from '../domain/deadline.ts';
 import { isReachable } from '../store/database.ts';
 import { secondsAhead } from '../store/database-clock.ts';
 import type { Parts } from './wire.ts';
@@ -18,9 +19,9 @@ const DATABASE_PATIENCE_MILLISECONDS = 2000;
 
 /**
  * Answers `/healthz` (the process lives and gets things done), `/readyz` (it can work: 503 with the reason while the
- * database or the queue store is away, it is shutting down or gets nothing done) and `/metrics` (Prometheus text over
- * all tenants, for whoever asks from this machine itself or with the token for it). False for any other path, which
- * stays unanswered.
+ * database or the queue store is away, this machine's clock is off, it is shutting down or gets nothing done) and
+ * `/metrics` (Prometheus text over all tenants, for whoever asks from this machine itself or with the token for it).
+ * False for any other path, which stays unanswered.
  */
 export async function answerHealth(
   parts: Parts,
@@ -60,7 +61,9 @@ async function obstacleOf({ config, database }: Parts, condition: Condition): Pr
     condition.reachesQueues(),
   ]);
   if (!reachesDatabase) return 'database';
-  if (Math.abs(await secondsAhead(database.db)) > config.GRIDCAST_MAX_SKEW_SECONDS) return 'clock';
+  const aheadSeconds = await withinTime(secondsAhead(database.db), DATABASE_PATIENCE_MILLISECONDS).catch(() => null);
+  if (aheadSeconds === null) return 'database';
+  if (Math.abs(aheadSeconds) > config.GRIDCAST_MAX_SKEW_SECONDS) return 'clock';
   return reachesQueues ? null : 'queue store';
 }
 

@@ -5,7 +5,9 @@ import { MachineClock } from '../../../src/flow/machine-clock.ts';
 import { Pulse } from '../../../src/flow/pulse.ts';
 import { startSweeper } from '../../../src/flow/sweeper.ts';
 import type { WakeQueue } from '../../../src/flow/wake-queue.ts';
+import { readConfig } from '../../../src/main/config.ts';
 import { openMigrated } from '../../../src/main/open-migrated.ts';
+import { startServerProcess } from '../../../src/main/server.ts';
 import { toDate } from '../../../src/store/moments.ts';
 import { StatementCounts } from '../../../src/store/statements.ts';
 import { SteppedClock } from '../../stepped-clock.ts';
@@ -21,8 +23,8 @@ afterEach(() => void vi.useRealTimers());
 /** Sets the clock of this machine and nothing else: timers and PostgreSQL go on. */
 function setClock(offMilliseconds: number): void {
   vi.useRealTimers();
-  const now = Date.now() + offMilliseconds;
-  vi.useFakeTimers({ toFake: ['Date'], now, shouldAdvanceTime: false });
+  if (offMilliseconds === 0) return;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offMilliseconds });
 }
 
 async function open(): Promise<TestDatabase> {
@@ -78,4 +80,18 @@ test('no process starts on a machine whose clock is off', async () => {
   await expect(start()).rejects.toThrow(/1 h .*behind PostgreSQL's; at most 5 m is allowed/);
   setClock(0);
   await (await start()).close();
+});
+
+test('an API on a machine whose clock is off is not ready, until it is right', async () => {
+  const { url } = await open();
+  const api = await startServerProcess(
+    readConfig({ DATABASE_URL: url, GRIDCAST_PORT: '0', GRIDCAST_LOG_LEVEL: 'silent' }),
+  );
+  onTestFinished(() => api.close());
+  const readiness = async () => (await fetch(new URL('/readyz', api.url))).text();
+  expect(await readiness()).toBe('ready');
+  setClock(HOUR_MILLISECONDS);
+  expect(await readiness()).toBe('not ready: clock');
+  setClock(0);
+  expect(await readiness()).toBe('ready');
 });
