@@ -21,7 +21,6 @@ export async function readHistory(
     const isWhole = jobs.length < most;
     // A page that is full of what was seen before leads nowhere.
     if (!isWhole && latestEndAt <= since) continue;
-    const records = jobs.toSorted((a, b) => endOf(a) - endOf(b)).map(recordOf);
-    return { records, nextSince: isWhole ? Math.max(since, askedAt) : latestEndAt };
+    return { records: jobs.map(recordOf), nextSince: isWhole ? Math.max(since, askedAt) : latestEndAt };
   }
 }

@@ -15,6 +15,6 @@ export async function readHistory(
   if (!accounting) return { records: [], nextSince: since };
   return historyWindow.read(since, presentMoment(), async (window) => {
     const jobs = (await accounting.ended(window)).filter(hasEnded);
-    return jobs.flatMap((job) => asRecord(job) ?? []).sort((a, b) => (a.endAt ?? 0) - (b.endAt ?? 0));
+    return jobs.flatMap((job) => asRecord(job) ?? []);
   });
 }

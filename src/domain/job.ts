@@ -132,6 +132,11 @@ export function hasStarted(record: JobRecord): record is StartedRecord {
   return record.startAt !== null;
 }
 
+/** When the last thing that is known of a job happened. */
+export function changedAt({ submitAt, startAt, endAt }: JobRecord): EpochSeconds {
+  return endAt ?? startAt ?? submitAt;
+}
+
 /** What is known of a job at its start: nothing of its end, nor of what it will have used. */
 export function asOfStart<Started extends StartedRecord>({ use: _use, ...record }: Started): StartedRecord {
   return { ...record, endAt: null, outcome: null };

@@ -67,7 +67,10 @@ export interface AdapterCapabilities {
 /** A slice of a site's history and where to go on from. */
 export interface HistoryPage {
   readonly records: readonly JobRecord[];
-  /** Pass it as `since` of the next call; slices may overlap, they never leave a gap. */
+  /**
+   * Pass it as `since` of the next call; slices may overlap, they never leave a gap. It moves on with the ends that are
+   * told: an adapter that wants slices to overlap reads from before `since` itself.
+   */
   readonly nextSince: EpochSeconds;
 }
 
@@ -116,7 +119,7 @@ export interface SiteAdapter {
    */
   readonly stage?: ((request: FolderRequest) => Promise<FolderAnswer>) | undefined;
 
-  /** Records of jobs that changed since the moment given, oldest change first. */
+  /** Records of jobs that changed since the moment given, in any order. */
   history(since: EpochSeconds): Promise<HistoryPage>;
 
   /**

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Clock, EpochSeconds } from '../domain/clock.ts';
 import { withinTime } from '../domain/deadline.ts';
 import { ClockSkew, type FaultCode, SiteFailure, Unavailable, Unknown } from '../domain/failures.ts';
-import type { JobSpec } from '../domain/job.ts';
+import { changedAt, type JobSpec } from '../domain/job.ts';
 import type { FolderAnswer, FolderRequest } from '../domain/job-folder.ts';
 import type { OutputPiece, OutputRequest } from '../domain/job-output.ts';
 import type { SiteFacts } from '../domain/site.ts';
@@ -134,7 +134,8 @@ export class CheckedAdapter implements SiteAdapter {
   history(since: EpochSeconds): Promise<HistoryPage> {
     return this.carryOut('history', Unavailable, async () => {
       const page = this.check('history', await this.adapter.history(since), this.latestAt());
-      return { ...page, nextSince: Math.min(Math.max(page.nextSince, since), Math.max(since, this.clock.now())) };
+      const records = page.records.toSorted((a, b) => changedAt(a) - changedAt(b));
+      return { records, nextSince: Math.min(Math.max(page.nextSince, since), Math.max(since, this.clock.now())) };
     });
   }
 

@@ -45,7 +45,8 @@ export function describeAgreement(visitor: () => Visitor): void {
       expectSameMoment(cancelled.startAt, before.startAt);
       const completed = await visitor().untilState(waiting.ref, 'ENDED', 120);
       const seen = new Map<string, JobRecord>();
-      await readUntil(visitor(), beganAt, seen, [running.ref.nativeId, waiting.ref.nativeId]);
+      const goesOnAt = await readUntil(visitor(), beganAt, seen, [running.ref.nativeId, waiting.ref.nativeId]);
+      expect(goesOnAt, 'it goes on behind what it has told').toBeGreaterThan(beganAt);
       expectOneStory(seen.get(running.ref.nativeId), cancelled, site.processors - 1);
       expectOneStory(seen.get(waiting.ref.nativeId), completed, 2);
     });

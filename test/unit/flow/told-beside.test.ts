@@ -68,3 +68,11 @@ test('a note that cannot be kept is not told, and the end is', async () => {
   const find = async () => ({ ...job, note: 'a\0' });
   expect(await checked({ find }).find('gc-1', 0)).toEqual(job);
 });
+
+test('a history comes through with the oldest change first, in whatever order it was told', async () => {
+  const running = { ...ENDED, nativeId: '8', submitAt: 4, startAt: 5, endAt: null, outcome: null };
+  const waiting = { ...running, nativeId: '9', startAt: null };
+  const records = [running, { ...running, endAt: 6, outcome: 'FAILED' }, waiting, ENDED];
+  const { records: heard } = await checked({ history: async () => ({ records, nextSince: 7 }) }).history(0);
+  expect(heard).toEqual([ENDED, waiting, running, { ...running, endAt: 6, outcome: 'FAILED' }]);
+});

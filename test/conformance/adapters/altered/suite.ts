@@ -49,6 +49,9 @@ const MISTAKES: Readonly<Record<string, (right: SiteAdapter) => Verbs>> = {
     facts: ofFacts(right, (seconds) => seconds && seconds / 60),
   }),
   'limits of queues in milliseconds': (right) => ({ facts: ofFacts(right, (seconds) => seconds && seconds * 1000) }),
+  'history that never goes on': (right) => ({
+    history: async (since) => ({ records: (await right.history(since)).records, nextSince: since }),
+  }),
   'a key that is found by its beginning': (right) => ({
     find: async (key, intendedAt) => (await right.find(key, intendedAt)) ?? (await right.find(`${key}0`, intendedAt)),
   }),
