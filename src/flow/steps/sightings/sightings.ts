@@ -57,7 +57,7 @@ export function changedBySite(
     const { id, siteQueue: queueBefore, submittedWalltimeSeconds: walltimeBefore } = execution;
     const siteQueue = job.queue !== null && names.has(job.queue) ? job.queue : queueBefore;
     const isOther = walltimeBefore !== null && differs(job.requestedWalltimeSeconds, walltimeBefore);
-    const submittedWalltimeSeconds = isOther ? Math.floor(job.requestedWalltimeSeconds as number) : walltimeBefore;
+    const submittedWalltimeSeconds = isOther ? job.requestedWalltimeSeconds : walltimeBefore;
     if (siteQueue === queueBefore && !isOther) return [];
     return [{ id, siteQueue, submittedWalltimeSeconds }];
   });
