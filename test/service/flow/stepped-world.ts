@@ -18,7 +18,7 @@ import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts
 import { RandomStream } from '../../../src/sim/random.ts';
 import type { Workload } from '../../../src/sim/workload.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { findOverdueWakeUps, type WakeUp, wakeRow } from '../../../src/store/outbox.ts';
+import { findOverdueWakeUps, type WakeUp } from '../../../src/store/outbox.ts';
 import { ensurePrincipal, ensureTenant, type Principal } from '../../../src/store/principals.ts';
 import { createSite } from '../../../src/store/sites.ts';
 import { readJournal } from '../../read-journal.ts';
@@ -113,7 +113,6 @@ export async function createSteppedWorld(options: {
       const site = { name: config.name, adapter: 'simulator', configuration: {}, now: STARTS_AT };
       const row = await createSite(tx, site);
       siteIds.set(config.name, row.id);
-      await wakeRow(tx, 'Site', row.id, STARTS_AT, null);
     });
   }
 

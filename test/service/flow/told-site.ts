@@ -7,7 +7,6 @@ import { readConfig } from '../../../src/main/config.ts';
 import { flowContext } from '../../../src/main/flow-context.ts';
 import { createLogger } from '../../../src/main/logger.ts';
 import type { Parts } from '../../../src/main/wire.ts';
-import { wakeRow } from '../../../src/store/outbox.ts';
 import { createSite } from '../../../src/store/sites.ts';
 import type { ApiWorld } from '../graphql/api-world.ts';
 import { NO_METERS } from './no-meters.ts';
@@ -73,7 +72,6 @@ export function stepsOver({ stores, clock, forecaster }: ApiWorld): Steps {
     logged,
     async register(name, adapter, configuration) {
       const site = await createSite(database.db, { name, adapter, configuration, now: clock.now() });
-      await wakeRow(database.db, 'Site', site.id, clock.now(), null);
       await turn('SITE', site.id);
       return site.id;
     },

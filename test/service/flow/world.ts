@@ -19,7 +19,7 @@ import { type FlowWorker, startFlowWorker } from '../../../src/flow/worker.ts';
 import { createForecaster } from '../../../src/forecast/create-forecaster.ts';
 import type { Forecaster } from '../../../src/forecast/forecaster.ts';
 import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
-import { wakeRow } from '../../../src/store/outbox.ts';
+import { enqueueWakeUps } from '../../../src/store/outbox.ts';
 import { ensurePrincipal, ensureTenant, type Principal } from '../../../src/store/principals.ts';
 import { createSite, listSites, type SiteRow } from '../../../src/store/sites.ts';
 import { readJournal } from '../../read-journal.ts';
@@ -180,7 +180,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
         configuration: { url: server.url, site: name, accountingLagSeconds },
         now,
       });
-      await wakeRow(tx, 'Site', site.id, now, null);
+      await enqueueWakeUps(tx, [{ kind: 'SITE', targetId: site.id, wakeAt: now, requestId: null }]);
     });
   }
   return world;
