@@ -11,6 +11,7 @@ import { FaultList } from './input/faults.ts';
 import { notFound } from './input/not-found.ts';
 import { checkTags } from './input/placement.ts';
 import { assertAnotherMachine, checkSiteConfiguration, checkSiteName, siteNameTaken } from './input/site-input.ts';
+import { assertUsersStay } from './input/users-stay.ts';
 
 /** What is to change of a site; null leaves it. It stays the same machine, with its jobs and its past. */
 export interface UpdateSiteInput extends Idempotent {
@@ -25,7 +26,8 @@ export interface UpdateSiteInput extends Idempotent {
 /**
  * Renames a site, or changes its tags or how it is reached. Returning means that it is written down; with another
  * configuration an observation by it is under way, and every process uses it from its next turn at the site on.
- * @throws CallerError NOT_FOUND, NAME_TAKEN, or INVALID when the adapter cannot work with the configuration
+ * @throws CallerError NOT_FOUND, NAME_TAKEN, SITE_IN_USE where jobs would be followed as somebody else than whose they
+ * are, or INVALID when the adapter cannot work with the configuration
  */
 export function updateSite(
   context: CommandContext,
@@ -47,6 +49,7 @@ export function updateSite(
     try {
       return await commit(async (tx) => {
         await changeSite(tx, siteId, { name, tags, configuration });
+        if (configuration !== null) await assertUsersStay(tx, site, configuration);
         if (configuration !== null) await wakeRow(tx, 'Site', siteId, context.clock.now(), context.requestId);
         await publishChange(tx, { type: 'SITE', id: siteId, tenantId: null });
         return { siteId };
