@@ -9,6 +9,7 @@ import { servePages } from './console/pages.ts';
 import { serveSignIn } from './console/sign-in.ts';
 import { type ApiContext, commandsOf, createContext } from './context.ts';
 import { CutOff } from './cut-off.ts';
+import { operationTurns } from './operation-turns.ts';
 import type { ApiOptions } from './options.ts';
 import { lastResort, sendError } from './refused-requests.ts';
 import { mayStrangerSend } from './strangers.ts';
@@ -42,6 +43,7 @@ export function serveGraphql(
     tokens(options),
     bodies(options),
     strangers(options),
+    operationTurns(options),
     handle as RequestHandler,
   );
   if (options.consoleFolder !== undefined) servePages(app, options.consoleFolder);

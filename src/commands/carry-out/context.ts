@@ -21,6 +21,9 @@ export interface Limits {
   readonly maxSitesPerLeg: number;
   /** Forecasts that may be under way for one tenant, one for each site and job. */
   readonly maxForecastsInFlight: number;
+  /** Operations of one tenant that one API process works on at once, and those that may wait for them. */
+  readonly maxOperations: number;
+  readonly maxWaitingOperations: number;
   /** Subscriptions that one tenant may have at one API process, over all connections. */
   readonly maxSubscriptions: number;
   /** What these may cost together, each as a query is judged. */
@@ -56,6 +59,8 @@ export const DEFAULT_LIMITS: Limits = {
   maxLegs: 8,
   maxSitesPerLeg: 4,
   maxForecastsInFlight: 500,
+  maxOperations: 32,
+  maxWaitingOperations: 1000,
   maxSubscriptions: 500,
   maxSubscriptionCost: 15_000,
   maxSockets: 50,
