@@ -12,9 +12,24 @@ export function explainQueueError(error: unknown): unknown {
   return new CannotStart(`REDIS_URL: ${error.message}`, remedy, { cause: error });
 }
 
-/** Of Redis: a wrong password, one that is missing, and a user who may not do what is asked. */
+const ONE_SIDED_TLS =
+  'check REDIS_URL, and whether Redis runs there; one that speaks TLS wants rediss://, one that does not redis://';
+const UNKNOWN_AUTHORITY =
+  'have Node know who signed that certificate: set NODE_EXTRA_CA_CERTS to a file with the certificate of your authority';
+
+/**
+ * Of Redis: a wrong password, one that is missing, and a user who may not do what is asked. Of the way to it: a
+ * certificate of nobody whom Node knows, and a connection that is taken and cut.
+ */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['WRONGPASS', 'check user and password in REDIS_URL'],
   ['NOAUTH', 'check user and password in REDIS_URL'],
   ['NOPERM', 'let that user call it, as by `ACL SETUSER name +info`; queues need every key, too'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_AUTHORITY],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNKNOWN_AUTHORITY],
+  ['ECONNRESET', ONE_SIDED_TLS],
+  ['ETIMEDOUT', ONE_SIDED_TLS],
+  ['ERR', 'check the database number at the end of REDIS_URL; a Redis has 16 unless `databases` in its file says more'],
 ]);
