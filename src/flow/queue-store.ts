@@ -114,13 +114,20 @@ function redisLink(url: string): QueueLink {
 async function lookAtRedis(url: string): Promise<void> {
   const options = { url, maxRetriesPerRequest: null, retryStrategy: () => null };
   const connection = new RedisConnection(options, { skipVersionCheck: true });
-  connection.on('error', () => undefined);
+  // Who asks for a database that there is not is let in to the first one, which may be another deployment's.
+  const noDatabase = new Promise<never>((_, fail) => {
+    connection.on('error', (error) => {
+      const fault = asRedisFault(error);
+      if (fault instanceof RedisFault && fault.command === 'select') fail(fault);
+    });
+  });
+  noDatabase.catch(() => undefined);
   let late: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, fail) => {
     late = setTimeout(() => fail(new RedisFault(SILENT, 'ETIMEDOUT', null)), LOOK_MILLISECONDS);
   });
   try {
-    await Promise.race([connection.client, silence]);
+    await Promise.race([connection.client, silence, noDatabase]);
   } catch (error) {
     throw asRedisFault(error as Error);
   } finally {

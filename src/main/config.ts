@@ -40,12 +40,17 @@ const allowedHost = z.string().transform((text, context) => {
   return host ?? text;
 });
 
+const namesDatabase = (url: string) => /^\/?$|^\/\d+$/.test(new URL(url).pathname);
+
 /** Everything the environment may set, with defaults that work. Durations of the service's clock are in seconds. */
 const schema = z.object({
   /** Address of a PostgreSQL; without it the embedded one is started in `GRIDCAST_DATA`. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   /** Address of a Redis; when set, BullMQ's queues live there instead of in PostgreSQL. */
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/ })
+    .refine(namesDatabase, 'what follows the host must be the number of a database, as /3')
+    .optional(),
   /** Folder of the embedded stores and the simulated sites' journals. */
   GRIDCAST_DATA: z.string().min(1).default('.gridcast'),
   /** Servers bind to loopback unless told otherwise. */

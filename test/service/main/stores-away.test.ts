@@ -62,6 +62,15 @@ test.skipIf(!hasRedis)('a worker does not start where Redis does not let it in',
   expect(denied.remedy).toMatch(/let that user call it/);
 });
 
+test.skipIf(!hasRedis)('a worker does not start in a database of Redis that there is not', async (context) => {
+  const [stores, redis] = await Promise.all([freshDatabase(context), freshRedis(context)]);
+  const { message, remedy } = await startFailure(configOf(stores, `${redis.url}/99`));
+  expect(message).toMatch(/^REDIS_URL: ERR DB index is out of range/);
+  expect(remedy).toMatch(/number at the end of REDIS_URL/);
+  const running = await startWorkerProcess(configOf(stores, `${redis.url}/3`));
+  await running.close();
+});
+
 test('a worker says how to make the queues in PostgreSQL where there are none; who uses Redis has them, too', async (context) => {
   const stores = await freshDatabase(context);
   await stores.database.db.$executeRaw`DROP SCHEMA bullmq CASCADE`;

@@ -35,6 +35,13 @@ test('times that no moment or timer can have are refused', () => {
   expect(fault.message).toMatch(/GRIDCAST_SWEEP_MILLISECONDS="99999999999": Too big/);
 });
 
+test('of a Redis nothing but the number of a database is named behind its host', () => {
+  for (const REDIS_URL of ['redis://h', 'redis://h:1/', 'rediss://:p%40ss@h:1/3'])
+    expect(readConfig({ REDIS_URL })).toMatchObject({ REDIS_URL });
+  for (const REDIS_URL of ['redis://h/abc', 'redis://h/3/4', 'redis://h/-1', 'rediss://:p@ss/w@h/3'])
+    expect(catchError(() => readConfig({ REDIS_URL })).message).toMatch(/REDIS_URL.*number of a database, as \/3/);
+});
+
 test('waits and runtimes have their own predictors, each among its own', () => {
   expect(readConfig({})).toMatchObject({
     GRIDCAST_PREDICTOR: 'wait/gridcast',
