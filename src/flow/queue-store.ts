@@ -10,7 +10,7 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import { awayPauseMilliseconds, untilDatabaseIsThere } from '../store/database-away.ts';
-import { DatabaseClient, SILENT } from '../store/database-client.ts';
+import { DatabaseClient, SILENT, STAYS_IDLE } from '../store/database-client.ts';
 import { openPool } from '../store/database-pool.ts';
 import { preparedNames } from '../store/prepared-names.ts';
 import { asRedisFault, RedisFault } from '../store/redis-fault.ts';
@@ -168,7 +168,7 @@ const SCHEMA = 'bullmq';
  * What is lost of the queue is rebuilt from the tables, so nobody waits until it is on the disk. It is said in the
  * session and not as that begins: `options` of an address would take its place then, and poolers refuse it.
  */
-const SESSION = `SET search_path = ${SCHEMA}; SET synchronous_commit = off`;
+const SESSION = `SET search_path = ${SCHEMA}; SET synchronous_commit = off; ${STAYS_IDLE}`;
 
 /** BullMQ's classes over the store. */
 export function backendOf({ redisUrl }: QueueStore) {

@@ -12,13 +12,20 @@ const LONGEST_PAUSE_MILLISECONDS = 2000;
 const LACKING_CODES = ['53000', '53100', '53200', '58030'];
 
 /**
- * Codes that say "not now": SQLSTATEs of a PostgreSQL that is starting, stopping, out of connections, lacks something
- * or is only read, as one that stands by for another (appendix A of its manual), errors of the network, and Prisma's
- * own (its error reference) for a server out of reach, a lost connection and a transaction cut off by either.
+ * SQLSTATEs of what took longer than whoever runs PostgreSQL lets it: a wait for a lock (55P03), a statement, which an
+ * admin may cancel, too (57014), a transaction that is idle (25P03), and one as a whole (25P04).
+ */
+const CUT_OFF_CODES = ['55P03', '57014', '25P03', '25P04'];
+
+/**
+ * Codes that say "not now": SQLSTATEs of a PostgreSQL that is starting, stopping, out of connections, lacks something,
+ * cuts off or is only read, as one that stands by for another (appendix A of its manual), errors of the network, and
+ * Prisma's own (its error reference) for a server out of reach, a lost connection and a transaction cut off by either.
  */
 const AWAY_CODES = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08007', '25006', '53300', '57P01', '57P02', '57P03', '57P05'],
   ...LACKING_CODES,
+  ...CUT_OFF_CODES,
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
 ]);
@@ -52,6 +59,11 @@ export function isDatabaseAway(error: unknown): boolean {
 /** Whether an error says that PostgreSQL lacks room, memory or a sound disk for what it was asked. */
 export function isDatabaseLacking(error: unknown): boolean {
   return faultsIn(error).some((fault) => codesOf(fault).some((code) => LACKING_CODES.includes(code)));
+}
+
+/** Whether an error says that PostgreSQL is there and will not do what it was asked, for lack of means or of time. */
+export function isDatabaseUnwilling(error: unknown): boolean {
+  return isDatabaseLacking(error) || CUT_OFF_CODES.includes(sqlStateOf(error) ?? '');
 }
 
 /** What PostgreSQL itself called an error, wherever Prisma keeps that; null when it did not. */

@@ -31,3 +31,9 @@ export const SILENT = 'timeout expired';
 
 /** A process that is busy must not take itself for a server that is silent. */
 const CONNECT_MILLISECONDS = 20_000;
+
+/**
+ * Has a session stay that is idle on purpose, whatever whoever runs PostgreSQL lets others be. Where there is no such
+ * setting yet (before PostgreSQL 14) it does nothing.
+ */
+export const STAYS_IDLE = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Db } from './database.ts';
 import { awayPauseMilliseconds, isDatabaseAway } from './database-away.ts';
-import { DatabaseClient } from './database-client.ts';
+import { DatabaseClient, STAYS_IDLE } from './database-client.ts';
 import { ANY, gathered } from './gathered.ts';
 
 /** Something a subscriber may be waiting for has changed. Carries ids only: the reader fetches what it may see. */
@@ -70,6 +70,7 @@ export async function listen(
       if (client === fresh) void reconnect();
     });
     await fresh.connect();
+    await fresh.query(STAYS_IDLE);
     await fresh.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
     if (closed) return fresh.end();
     client = fresh;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isDatabaseAway, isDatabaseLacking, sqlStateOf } from './database-away.ts';
+import { isDatabaseAway, isDatabaseUnwilling, sqlStateOf } from './database-away.ts';
 import { FaultGate } from './fault-gate.ts';
 import { RedisFault } from './redis-fault.ts';
 
@@ -35,7 +35,8 @@ export class Outages {
     const code = sqlStateOf(error) ?? codeOf(error);
     this.last = { store, code, reason: error.message };
     const unlogged = this.gate.note(store, code);
-    const refuses = error instanceof RedisFault ? error.isRefusal : isDatabaseLacking(error) || !isDatabaseAway(error);
+    const refuses =
+      error instanceof RedisFault ? error.isRefusal : isDatabaseUnwilling(error) || !isDatabaseAway(error);
     const does = refuses ? 'refuses' : 'is away';
     if (unlogged !== null) this.logger.warn({ err: error, ...facts, unlogged }, `${what}: the ${store} ${does}`);
     return true;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
 import { awayPauseMilliseconds } from './database-away.ts';
-import { DatabaseClient } from './database-client.ts';
+import { DatabaseClient, STAYS_IDLE } from './database-client.ts';
 
 /** First half of the advisory lock's name; the second is the process' number. */
 const LOCK_CLASS = 0x67_72_69_64;
@@ -57,6 +57,7 @@ export class Presence {
       await fresh.connect();
       // A machine that is gone without a word is noticed within half a minute.
       await fresh.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
+      await fresh.query(STAYS_IDLE);
       const { rows } = await fresh.query('SELECT pg_try_advisory_lock($1, $2) AS held', [LOCK_CLASS, this.number]);
       if (!rows[0].held) throw new Error(`process number ${this.number} is taken`);
     } catch (error) {
