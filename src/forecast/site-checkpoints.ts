@@ -3,7 +3,7 @@ import { CheckpointFault } from '../predict/checkpoint/checkpoint.ts';
 import { packCheckpoint, unpackCheckpoint } from '../predict/checkpoint/pack.ts';
 import { type CheckpointRow, listCheckpoints, readPacked, saveCheckpoint } from '../store/checkpoints.ts';
 import type { Database } from '../store/database.ts';
-import { isDatabaseAway, isDatabaseLacking, isDatabaseRefusal } from '../store/database-away.ts';
+import { isDatabaseAway, isDatabaseRefusal, isDatabaseUnwilling } from '../store/database-away.ts';
 import { noteFault } from '../store/site-owners.ts';
 import type { KeptSite, KeptWhen, LiveSite } from './live-site.ts';
 
@@ -40,7 +40,7 @@ export class SiteCheckpoints {
   /** @param warn told why a checkpoint could not be used, so that a past is lived through again */
   constructor(
     private readonly database: Database,
-    private readonly warn: (message: string) => void,
+    private readonly warn: (what: string, error: unknown) => void,
   ) {}
 
   /**
@@ -93,10 +93,10 @@ export class SiteCheckpoints {
       const number = await saveCheckpoint(this.database.db, siteId, checkpoint.header.about, packed);
       return number === null ? null : { number, bytes: packed.length };
     } catch (error) {
-      const isAway = isDatabaseAway(error) && !isDatabaseLacking(error);
+      const isAway = isDatabaseAway(error) && !isDatabaseUnwilling(error);
       if (isAway || !(error instanceof TypeError || isDatabaseRefusal(error))) throw error;
       const { message } = error as Error;
-      this.warn(`site ${siteId} cannot be kept: ${message}`);
+      this.warn(`site ${siteId} cannot be kept`, error);
       this.notBefore.set(siteId, performance.now() + PAUSE_MILLISECONDS);
       await noteFault(this.database.db, siteId, message);
       return null;
@@ -120,7 +120,7 @@ export class SiteCheckpoints {
       if (isDatabaseAway(error) || isDatabaseRefusal(error)) throw error;
       const { message } = error as Error;
       const what = isAnotherLeft ? 'the one before it is tried' : 'its past is relived';
-      this.warn(`checkpoint ${number} of site ${siteId} cannot be used, ${what}: ${message}`);
+      this.warn(`checkpoint ${number} of site ${siteId} cannot be used, ${what}`, error);
       await noteFault(this.database.db, siteId, message);
       return 'UNUSABLE';
     }

@@ -70,6 +70,8 @@ export interface ThreadFunctions extends Pick<Forecaster, 'state' | 'stateOf'> {
 export interface HostFunctions {
   /** What every site costs to learn, told by the first thread. */
   tellCosts(costs: readonly SiteCost[]): void;
+  /** Something went wrong that a thread goes on after. */
+  warn(what: string, reason: string): void;
 }
 
 /** Names of the thread's predictors of waits, the one that decides first. */

@@ -4,7 +4,13 @@ import { createBirpc } from 'birpc';
 import { invariant } from '../domain/failures.ts';
 import { MOST_THREADS, OWNERSHIP_LOOK_SECONDS } from '../domain/ownership.ts';
 import { openDatabase } from '../store/database.ts';
-import { isDatabaseAway, isDatabaseGone, isDatabaseRefusal } from '../store/database-away.ts';
+import {
+  isDatabaseAway,
+  isDatabaseGone,
+  isDatabaseRefusal,
+  isDatabaseUnwilling,
+  sqlStateOf,
+} from '../store/database-away.ts';
 import { listSiteCosts } from '../store/site-owners.ts';
 import { supplyLiveTrainer } from '../training/supply.ts';
 import { createLocalForecaster } from './local-forecaster.ts';
@@ -32,7 +38,7 @@ const owned = new OwnedSites(
   { threadId: options.threadId, learnsLast: options.learnsLast ?? false },
   isHere,
 );
-const checkpoints = new SiteCheckpoints(database, (message) => process.stderr.write(`${message}\n`));
+const checkpoints = new SiteCheckpoints(database, warn);
 const { follow, askedBy, state, stateOf, close } = createLocalForecaster(database, options, {
   owned,
   checkpoints,
@@ -95,12 +101,19 @@ function lookOnce(): void {
  * leaves them where they are. That needs no more than a word.
  */
 function tellUnlessAway(error: Error): void {
-  if (!isAway(error)) process.stderr.write(`the owners of sites could not be looked at: ${error.message}\n`);
+  if (!isAway(error)) warn('the owners of sites could not be looked at', error);
 }
 
 /** One that was there when this thread began, and is gone, comes back like one that is out of reach. */
 function isAway(error: unknown): boolean {
-  return isDatabaseAway(error) || isDatabaseGone(error);
+  return (isDatabaseAway(error) && !isDatabaseUnwilling(error)) || isDatabaseGone(error);
+}
+
+/** Has the process say it. Of PostgreSQL's own word the code goes along, which an error loses on its way. */
+function warn(what: string, error: unknown): void {
+  const { message } = error as Error;
+  const code = sqlStateOf(error);
+  host.warn.asEvent(what, code === null || message.includes(code) ? message : `${message} (Code: \`${code}\`)`);
 }
 
 /**
@@ -112,8 +125,8 @@ async function unlessAway(work: Promise<void>): Promise<void> {
     await work;
   } catch (error) {
     if (isAway(error)) return;
-    if (!isDatabaseRefusal(error)) throw error;
-    process.stderr.write(`sites could not be followed: ${(error as Error).message}\n`);
+    if (!isDatabaseRefusal(error) && !isDatabaseUnwilling(error)) throw error;
+    warn('sites could not be followed', error);
   }
 }
 

@@ -5,6 +5,7 @@ import type { QueueStore } from '../flow/queue-store.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import type { Database } from '../store/database.ts';
+import { outagesOf } from '../store/outages.ts';
 import { StatementCounts } from '../store/statements.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -44,11 +45,17 @@ export async function wire(config: Config, processName: 'api' | 'worker'): Promi
     statements,
     config.GRIDCAST_MAX_SKEW_SECONDS,
   );
-  const forecaster = createForecaster(threadOptionsOf(config, databaseUrl, processName === 'api'), (error) => {
-    logger.fatal({ err: error }, 'a forecasting thread died');
-    process.exitCode = 1;
-    process.kill(process.pid, 'SIGTERM');
-  });
+  const forecaster = createForecaster(
+    threadOptionsOf(config, databaseUrl, processName === 'api'),
+    (error) => {
+      logger.fatal({ err: error }, 'a forecasting thread died');
+      process.exitCode = 1;
+      process.kill(process.pid, 'SIGTERM');
+    },
+    (what, reason) => {
+      if (!outagesOf(logger).note(new Error(reason), what, {})) logger.warn({ reason }, what);
+    },
+  );
   const clock = createClock(config);
   return {
     config,

@@ -14,7 +14,9 @@ const OPTIONS = { predictor: 'wait/gridcast', alsoScored: [], freshMilliseconds:
 export function forecastingThread(stores: TestDatabase, threadId: number, options: Partial<ThreadOptions> = {}) {
   const told: string[] = [];
   const owned = new OwnedSites(stores.database.db, { threadId, learnsLast: false });
-  const checkpoints = new SiteCheckpoints(stores.database, (message) => told.push(message));
+  const checkpoints = new SiteCheckpoints(stores.database, (what, error) =>
+    told.push(`${what}: ${(error as Error).message}`),
+  );
   const shared = { owned, checkpoints, isHere: () => true };
   const forecaster = createLocalForecaster(stores.database, { ...OPTIONS, ...options }, shared);
   return { told, owned, forecaster };

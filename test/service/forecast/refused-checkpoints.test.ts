@@ -135,7 +135,9 @@ test('a checkpoint that goes while it is looked for is not one that cannot be us
   const told: string[] = [];
   const readBytes = (...asked: Parameters<typeof stores.database.readBytes>) =>
     db.checkpoint.deleteMany().then(() => stores.database.readBytes(...asked));
-  const checkpoints = new SiteCheckpoints({ ...stores.database, readBytes }, (message) => told.push(message));
+  const checkpoints = new SiteCheckpoints({ ...stores.database, readBytes }, (what, error) =>
+    told.push(`${what}: ${(error as Error).message}`),
+  );
   const wanted = { recordsEpoch: row?.recordsEpoch ?? -1, livedAfter: null, newerThan: null };
   const unread = () => unreadSite(followedBy({ predictor: 'baseline/median', alsoScored: [] }), {});
   expect(await checkpoints.restore(site.id, unread, wanted)).toBeNull();

@@ -112,9 +112,13 @@ test('a thread that dies is told of, once, and is not waited for at the end', { 
   const faults: string[] = [];
   const options = { databaseUrl: stores.url, predictor: 'wait/nobody', alsoScored: [], freshMilliseconds: 0 };
   const threadId = MOST_THREADS * 4711 + 1;
-  const thread = startThread({ ...options, threadId }, { tellCosts: () => undefined }, ({ message }) => {
-    faults.push(message);
-  });
+  const thread = startThread(
+    { ...options, threadId },
+    { tellCosts: () => undefined, warn: () => undefined },
+    ({ message }) => {
+      faults.push(message);
+    },
+  );
   await thread.lookAfter(siteIds.map((siteId) => [siteId, 1]));
   await until('it looks at its sites', async () => faults.length > 0);
   const endedAt = performance.now();
