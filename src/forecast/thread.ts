@@ -9,7 +9,7 @@ import {
   isDatabaseGone,
   isDatabaseRefusal,
   isDatabaseUnwilling,
-  sqlStateOf,
+  saidWithCode,
 } from '../store/database-away.ts';
 import { listSiteCosts } from '../store/site-owners.ts';
 import { supplyLiveTrainer } from '../training/supply.ts';
@@ -58,9 +58,9 @@ const looks = setInterval(lookOnce, 1000 * OWNERSHIP_LOOK_SECONDS);
 lookOnce();
 
 const functions: ThreadFunctions = {
-  state,
-  stateOf,
-  ask,
+  state: () => state().catch(keepCode),
+  stateOf: (siteId) => stateOf(siteId).catch(keepCode),
+  ask: (asked) => ask(asked).catch(keepCode),
   cancel(id) {
     underWay.get(id)?.abort();
   },
@@ -109,11 +109,14 @@ function isAway(error: unknown): boolean {
   return (isDatabaseAway(error) && !isDatabaseUnwilling(error)) || isDatabaseGone(error);
 }
 
-/** Has the process say it. Of PostgreSQL's own word the code goes along, which an error loses on its way. */
+/** Who asks learns that the database is away, and not only what it said. */
+function keepCode(error: unknown): never {
+  throw isDatabaseAway(error) ? new Error(saidWithCode(error)) : error;
+}
+
+/** Has the process say it. */
 function warn(what: string, error: unknown): void {
-  const { message } = error as Error;
-  const code = sqlStateOf(error);
-  host.warn.asEvent(what, code === null || message.includes(code) ? message : `${message} (Code: \`${code}\`)`);
+  host.warn.asEvent(what, saidWithCode(error));
 }
 
 /**

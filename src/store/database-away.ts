@@ -34,7 +34,7 @@ const AWAY_CODES = new Set([
 const AWAY_WORDS =
   /connect (ENOENT|EAGAIN|ECONNREFUSED)|Connection terminated|connection error and is not queryable|Can't reach database server|trying to connect/;
 
-/** In an error that lost its code on its way between threads. */
+/** In an error that lost its code on its way between threads, see `saidWithCode`. */
 const CODE_WORDS = /Code: `(\w{5})`/;
 
 /** What pg's errors have, or Prisma's, or the plain objects in which its adapter wraps what pg said. */
@@ -71,6 +71,18 @@ export function sqlStateOf(error: unknown): string | null {
   const codes = faultsIn(error).flatMap(codesOf);
   return codes.find((code) => SQLSTATE.test(code)) ?? null;
 }
+
+/** The words of an error with its code, of which nothing else comes through between threads. */
+export function saidWithCode(error: unknown): string {
+  const { message } = error as Error;
+  const code = faultsIn(error)
+    .flatMap(codesOf)
+    .find((one) => one.length === CODE_LENGTH);
+  return code === undefined || message.includes(code) ? message : `${message} (Code: \`${code}\`)`;
+}
+
+/** Of SQLSTATEs and of Prisma's own. */
+const CODE_LENGTH = 5;
 
 /** Five signs; Prisma's own codes, from P1000 on, and EPIPE look alike. */
 const SQLSTATE = /^(?!P[1-9]|EPIPE)[0-9A-Z]{5}$/;
