@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { CliFailure, EXIT } from './failure.ts';
 import { failureText, reportFailure } from './output.ts';
 import { buildProgram } from './program.ts';
+import { endWhenUnread } from './unread.ts';
 
 /**
  * Runs one command of `gridcast` and sets the process' exit code: 0, 1 for a request that cannot be carried out or an
@@ -11,6 +12,7 @@ import { buildProgram } from './program.ts';
  */
 export async function main(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');
+  endWhenUnread();
   try {
     await buildProgram().parseAsync([...argv]);
   } catch (error) {

@@ -26,8 +26,6 @@ interface Piece {
 export async function runLogs(session: Session, options: LogsOptions, text = ''): Promise<void> {
   const { kind, id } = await findThing(session.client, text);
   if (kind !== 'Job') throw new CliFailure(`${text} is no job`, EXIT.caller, 'give the id of the job');
-  // Whoever reads may have seen enough, as `head` has.
-  process.stdout.once('error', leaveWhenClosed);
   const pieces = options.follow ? followPieces(session, options, id) : readPieces(session, options, id);
   let at = options.offset;
   for await (const piece of pieces) {
@@ -67,11 +65,6 @@ function streamOf(stderr = false): string {
 /** Waits while whoever reads is slower than the service. */
 async function write(bytes: Uint8Array): Promise<void> {
   if (bytes.length > 0 && !process.stdout.write(bytes)) await once(process.stdout, 'drain');
-}
-
-function leaveWhenClosed(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
 }
 
 const PIECE = '{ base64 offset nextOffset totalBytes isComplete }';

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stopWhenUnread } from '../unread.ts';
 
-/** Resolves at SIGINT, SIGTERM or SIGHUP, or when the parent that spawned us with an IPC channel is gone. */
+/**
+ * Resolves at SIGINT, SIGTERM or SIGHUP, or when the parent that spawned us with an IPC channel is gone, or whoever
+ * reads what we print.
+ */
 export function untilSignal(): Promise<void> {
   return new Promise((stop) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal, () => stop());
+    stopWhenUnread(stop);
   });
 }
 
