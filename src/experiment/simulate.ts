@@ -49,7 +49,7 @@ export interface SimulateTraceReport extends ScheduleMetrics {
  */
 export async function simulateTrace(options: SimulateTraceOptions): Promise<SimulateTraceReport> {
   const whole = await workloadOf(options.source);
-  const workload = options.range ? whole.slice(options.range.from, options.range.count) : whole;
+  const workload = options.range ? takenOf(whole, options.range) : whole;
   const processors = machineOf(workload, options.processors);
   const ties = options.ties ?? 'ends-first';
   const simulation = simulate(workload, {
@@ -72,6 +72,17 @@ export function workloadOf(source: WorkloadSource): Promise<Workload> {
   if ('trace' in source) return readWorkload(source.trace);
   const { seed, load, processors, jobs } = source.generated;
   return Promise.resolve(generateWorkload({ seed, load, processors, fromAt: 0 }, jobs));
+}
+
+/** The jobs of a range. @throws WorkloadError where there are none */
+export function takenOf(whole: Workload, { from, count }: { readonly from: number; readonly count: number }): Workload {
+  const taken = whole.slice(from, count);
+  if (taken.length > 0) return taken;
+  throw new WorkloadError(
+    whole.name,
+    null,
+    `it has ${whole.length} jobs, 0 to ${whole.length - 1}, none from ${from} on`,
+  );
 }
 
 /** The size of the machine that a workload ran on, unless another one is told. */

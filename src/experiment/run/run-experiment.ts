@@ -11,7 +11,8 @@ import type {
   PartInput,
 } from '../experiment.ts';
 import { experimentNamed } from '../registry.ts';
-import { type WorkloadSource, workloadOf } from '../simulate.ts';
+import { takenOf, type WorkloadSource, workloadOf } from '../simulate.ts';
+import { assertScored } from './assert-scored.ts';
 import { computeOnThreads, type PartListener, type PartsComputer, type ToldParts } from './part-threads.ts';
 
 export interface RunExperimentOptions {
@@ -42,7 +43,7 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
   const parts = experiment.parts(parameters);
   const whole = await workloadOf(options.source);
   const range = options.range ?? { from: 0, count: whole.length };
-  const workload = options.range ? whole.slice(range.from, range.count) : whole;
+  const workload = options.range ? takenOf(whole, range) : whole;
   const readWith = new Map(workload.remarks);
   const seed = options.seed ?? 1;
   const figures = new Map<string, Figure[]>(parts.map((part) => [part, []]));
@@ -53,6 +54,7 @@ export async function runExperiment(name: string, options: RunExperimentOptions)
   const told = { name, seed, parameters, source: options.source, range };
   const compute = options.computer ?? computerHere(experiment, workload, options.threads ?? 1);
   const computed = await compute(told, parts, listener);
+  assertScored(computed, workload, parameters);
   const concluded = experiment.conclude?.(computed) ?? computed;
   const rows = [...(experiment.paperRows?.(workload.name, parameters) ?? []), ...concluded];
   return {

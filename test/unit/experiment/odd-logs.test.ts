@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ParameterValue } from '../../../src/experiment/experiment.ts';
 import { runExperiment } from '../../../src/experiment/run/run-experiment.ts';
+import { simulateTrace } from '../../../src/experiment/simulate.ts';
 import { pickWaitJobs } from '../../../src/experiment/wait/wait-jobs.ts';
 
 let folder: string;
@@ -37,7 +38,7 @@ test('a ratio whose bounds too few errors tell has none', async () => {
 });
 
 test.each([
-  ['down-time', {}],
+  ['down-time', { warmUpDays: 1 }],
   ['delay', { history: 10 }],
   ['resources', { mostJobs: 100 }],
   ['wait', { predictors: 'baseline/mean,wait/qbets', scored: '0-9' }],
@@ -53,6 +54,28 @@ test('a log that is too short to be scored says so', async () => {
   for (const scored of ['0-10', '0--1']) {
     expect(() => pickWaitJobs([], scored, 'seen')).toThrow('none of these jobs of the log can be scored');
   }
+});
+
+test.each([
+  ['varq', { predictors: 'baseline/mean' }, 'warmUpJobs=2000'],
+  ['varq', { predictors: 'baseline/mean', share: 0.001 }, 'share=0.001'],
+  ['chains', {}, 'warmUpJobs=2000'],
+  ['deadline', {}, 'warmUpJobs=2000'],
+  ['down-time', {}, 'warmUpDays=20'],
+])('%s of a log that leaves nothing to score says so', async (name, parameters, by) => {
+  const scored = run(name, logOf(HARDLY_EVER_WRONG), parameters);
+  await expect(scored).rejects.toThrow(
+    /: nothing of its 300 jobs is left to score: take a longer log, or tell others than /,
+  );
+  await expect(scored).rejects.toThrow(by);
+});
+
+test('jobs behind the end of a log are none', async () => {
+  const source = { trace: logOf(HARDLY_EVER_WRONG) };
+  const range = { from: 300, count: 10 };
+  const words = 'it has 300 jobs, 0 to 299, none from 300 on';
+  await expect(runExperiment('policies', { source, range })).rejects.toThrow(words);
+  await expect(simulateTrace({ source, range, policy: 'easy' })).rejects.toThrow(words);
 });
 
 test.each([
