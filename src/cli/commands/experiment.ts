@@ -49,13 +49,12 @@ export async function runExperimentCommand(
     runExperiment(name, {
       ...(computer && { computer }),
       source: sourceOf({ ...rest, ...(trace && { trace }) }),
-      parameters: {
-        ...parametersOf(options.set ?? []),
+      parameters: toldOnce(parametersOf(options.set ?? []), {
         ...shorthands(options),
         ...(trace && options.processors !== undefined && { processors: options.processors }),
         ...tunedSettings(options.tuned ?? []),
         ...(alsoTraces.length > 0 && { alsoTraces: fileList('--trace', alsoTraces) }),
-      },
+      }),
       threads: options.threads ?? availableParallelism(),
       ...(range && { range }),
       ...(options.seed !== undefined && { seed: options.seed }),
@@ -97,6 +96,14 @@ function renderKnown(known: readonly { name: string; describe: string; parameter
   return renderTable(['experiment', 'shows', 'parameters (--set NAME=VALUE)'], rows);
 }
 
+/** All parameters. @throws CliFailure for one that `--set` and an option of its own tell, of which one would be lost */
+function toldOnce<Value>(set: Record<string, string>, byOptions: Record<string, Value>) {
+  const twice = Object.keys(byOptions).find((name) => set[name] !== undefined);
+  if (twice === undefined) return { ...set, ...byOptions };
+  const option = { settings: 'tuned', alsoTraces: 'trace' }[twice] ?? twice;
+  throw new CliFailure(`parameter ${twice} is told twice, by --set and by --${option}`, EXIT.usage, 'tell it once');
+}
+
 /** Parameters that have an option of their own. */
 function shorthands({ share, cap, peer }: ExperimentOptions): Record<string, number | string> {
   return {
@@ -123,15 +130,16 @@ function tunedSettings(files: readonly string[]): { settings?: string } {
   return { settings: settingsText(files.map((name) => ({ name, text: readGiven(name, 'file of tuned parameters') }))) };
 }
 
-/** Parameters from `NAME=VALUE` texts. @throws CliFailure for other texts */
+/** Parameters from `NAME=VALUE` texts. @throws CliFailure for other texts, and for a name that two of them have */
 export function parametersOf(texts: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const at = text.indexOf('=');
-      if (at < 1) throw new CliFailure(`--set "${text}" has no value`, EXIT.usage, 'write --set NAME=VALUE');
-      return [text.slice(0, at), text.slice(at + 1)];
-    }),
-  );
+  const told = texts.map((text) => {
+    const at = text.indexOf('=');
+    if (at < 1) throw new CliFailure(`--set "${text}" has no value`, EXIT.usage, 'write --set NAME=VALUE');
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  const twice = told.find(([name], i) => told.findIndex(([other]) => other === name) < i);
+  if (twice) throw new CliFailure(`parameter ${twice[0]} is told twice by --set`, EXIT.usage, 'tell it once');
+  return Object.fromEntries(told);
 }
 
 function renderResult(result: ExperimentResult): string {

@@ -37,6 +37,22 @@ describe('a value that cannot be', () => {
     expect(run.stderr).toContain(why);
   });
 
+  test.each([
+    [['--set', 'settings={}', '--tuned', 'tuned.json'], 'parameter settings is told twice, by --set and by --tuned'],
+    [['--set', 'share=10', '--share', '50'], 'parameter share is told twice, by --set and by --share'],
+    [
+      ['--set', 'processors=8', '--processors', '4'],
+      'parameter processors is told twice, by --set and by --processors',
+    ],
+    [['--set', 'every=2', '--set', 'every=3'], 'parameter every is told twice by --set'],
+  ])('%j of an experiment is refused, as one of both would be lost', async (args, words) => {
+    writeFileSync(inFolder('tuned.json'), '{"predictor":"wait/apq","parameters":{}}');
+    const told = args.map((arg) => (arg === 'tuned.json' ? inFolder(arg) : arg));
+    const run = await runCli('experiment', 'varq', '--trace', inFolder('wide.swf'), ...told);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain(words);
+  });
+
   test.each(['gct_one\ngct_two', 'gct_one two', 'gct_ö'])('token %j is told without a word of it', async (token) => {
     vi.stubEnv('GRIDCAST_TOKEN', token);
     const byVariable = await runCli('sites');
