@@ -7,7 +7,16 @@ export function scaleOf(from: number, to: number, start: number, end: number): S
   return (value) => start + ((value - from) / (to - from)) * (end - start);
 }
 
-const STEPS_SECONDS = [
+/** Distances of round numbers that are whole, from one on. */
+export const WHOLE_STEPS: readonly number[] = Array.from({ length: 12 }, (_, power) => 10 ** power).flatMap((ten) => [
+  ...[ten, 2 * ten, 5 * ten],
+]);
+
+/** Distances of shares that are told as whole percents. */
+export const SHARE_STEPS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5];
+
+/** Distances of round lengths of time. */
+export const STEPS_SECONDS: readonly number[] = [
   ...[1, 5, 15, 30, 60, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800],
   ...[1_209_600, 2_592_000, 7_776_000, 31_536_000],
 ];

@@ -15,11 +15,14 @@ export interface Series {
   readonly isDashed?: boolean;
 }
 
-interface SeriesChartProps {
+/** What a chart shows, and how. */
+export interface SeriesChartProps {
   /** Moments since the epoch, ascending. */
   readonly seconds: readonly number[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
+  /** How far apart values beside the axis may be, smallest first: each has a text of its own. */
+  readonly steps: readonly number[];
   /** Of the values; as far as they go when absent. */
   readonly range?: readonly [number, number] | null;
   readonly height?: number;
@@ -29,17 +32,17 @@ const AXIS_PIXELS = 64;
 const TIME_AXIS_PIXELS = 32;
 
 /** What is drawn, as a text: drawn anew only when it is another one. */
-type Drawn = Required<Pick<SeriesChartProps, 'seconds' | 'series' | 'height'>> & {
+type Drawn = Required<Pick<SeriesChartProps, 'seconds' | 'series' | 'steps' | 'height'>> & {
   range: SeriesChartProps['range'] | null;
 };
 
 /** Lines over time. What it shows is told as a table by the frame around it. */
-export function SeriesChart({ seconds, series, format, range = null, height = 200 }: SeriesChartProps) {
+export function SeriesChart({ seconds, series, format, steps, range = null, height = 200 }: SeriesChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const formatNow = useRef(format);
   formatNow.current = format;
   const shown = useStore(theme);
-  const text = JSON.stringify({ seconds, series, range, height, shown });
+  const text = JSON.stringify({ seconds, series, steps, range, height, shown });
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
@@ -61,7 +64,7 @@ function valuesOf({ seconds, series }: Drawn): uPlot.AlignedData {
 
 function optionsOf(
   element: HTMLElement,
-  { series, range, height }: Drawn,
+  { series, steps, range, height }: Drawn,
   format: SeriesChartProps['format'],
 ): uPlot.Options {
   const [line, muted] = ['--line', '--muted'].map((name) => colorOf(element, name)) as [string, string];
@@ -81,7 +84,7 @@ function optionsOf(
         size: TIME_AXIS_PIXELS,
         values: (_chart, splits) => splits.map((at) => formatMoment(at * 1000)),
       },
-      { ...axis, size: AXIS_PIXELS, values: (_chart, splits) => splits.map(format) },
+      { ...axis, size: AXIS_PIXELS, incrs: [...steps], values: (_chart, splits) => splits.map(format) },
     ],
     series: [
       { label: 'when', value: (_chart, at) => (at === null ? '' : formatMoment(at * 1000)) },

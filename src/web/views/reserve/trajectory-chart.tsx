@@ -1,5 +1,6 @@
 import { ChartFrame } from '../../ui/chart-frame.tsx';
 import { formatExactMoment, formatShare } from '../../ui/format.ts';
+import { SHARE_STEPS } from '../../ui/scale.ts';
 import { SeriesChart } from '../../ui/series-chart.tsx';
 
 interface TrajectoryChartProps {
@@ -31,6 +32,7 @@ export function TrajectoryChart({ points, site, asked, chosenAt }: TrajectoryCha
         ]}
         range={[0, 1]}
         format={(value) => formatShare(value)}
+        steps={SHARE_STEPS}
       />
     </ChartFrame>
   );

@@ -1,6 +1,7 @@
 import { ChartFrame } from '../../ui/chart-frame.tsx';
 import { formatCount, formatSeconds, formatShare } from '../../ui/format.ts';
-import { type Series, SeriesChart } from '../../ui/series-chart.tsx';
+import { SHARE_STEPS, STEPS_SECONDS, WHOLE_STEPS } from '../../ui/scale.ts';
+import { type Series, SeriesChart, type SeriesChartProps } from '../../ui/series-chart.tsx';
 import type { SiteRecord } from './site.graphql.ts';
 
 type Days = SiteRecord['scoreDays'];
@@ -17,14 +18,14 @@ export function DayCharts({ quantity, days }: { readonly quantity: string; reado
       <DayChart
         title={`Mean error of ${quantity} by day`}
         days={own.filter(({ meanAbsoluteError }) => meanAbsoluteError !== null)}
-        format={formatOf(quantity)}
+        {...unitOf(quantity)}
         of={({ meanAbsoluteError }) => meanAbsoluteError}
         count={({ count }) => count}
       />
       <DayChart
         title={`Within the 95 % bound of ${quantity} by day`}
         days={own.filter(({ coverage95 }) => coverage95 !== null)}
-        format={(value) => formatShare(value)}
+        {...SHARES}
         of={({ coverage95 }) => coverage95}
         count={({ count }) => count}
         due={0.95}
@@ -34,22 +35,32 @@ export function DayCharts({ quantity, days }: { readonly quantity: string; reado
   );
 }
 
-function formatOf(quantity: string): (value: number) => string {
-  if (quantity.endsWith('-bytes')) return (value) => `${formatCount(value / 2 ** 20)} MiB`;
-  return quantity === 'load' ? formatCount : formatSeconds;
+/** How values are written, and how far apart those beside an axis may be. */
+type Unit = Pick<SeriesChartProps, 'format' | 'steps'>;
+
+const SHARES: Unit = { format: (value) => formatShare(value), steps: SHARE_STEPS };
+const MEBIBYTE = 2 ** 20;
+
+function unitOf(quantity: string): Unit {
+  if (quantity.endsWith('-bytes')) {
+    const steps = WHOLE_STEPS.map((step) => step * MEBIBYTE);
+    return { format: (value) => `${formatCount(value / MEBIBYTE)} MiB`, steps };
+  }
+  return quantity === 'load'
+    ? { format: formatCount, steps: WHOLE_STEPS }
+    : { format: formatSeconds, steps: STEPS_SECONDS };
 }
 
-interface DayChartProps {
+interface DayChartProps extends Unit {
   readonly title: string;
   readonly days: Days;
-  readonly format: (value: number) => string;
   readonly of: (day: Days[number]) => number | null;
   readonly count: (day: Days[number]) => number;
   /** What ought to come out. */
   readonly due?: number;
 }
 
-function DayChart({ title, days, format, of, count, due }: DayChartProps) {
+function DayChart({ title, days, format, steps, of, count, due }: DayChartProps) {
   const moments = [...new Set(days.map(({ startsAt }) => startsAt))].sort();
   // One day is no line; the table of scores says as much.
   if (moments.length < 2) return null;
@@ -72,7 +83,7 @@ function DayChart({ title, days, format, of, count, due }: DayChartProps) {
       <SeriesChart
         seconds={moments.map((at) => Date.parse(at) / 1000)}
         series={series}
-        format={format}
+        {...{ format, steps }}
         range={due === undefined ? null : [0, 1]}
       />
     </ChartFrame>
@@ -105,7 +116,7 @@ function PromiseChart({ days }: { readonly days: Days }) {
           { label: 'promised', values: sums.map(({ promised }) => promised), color: '--warn', isDashed: true },
         ]}
         range={[0, 1]}
-        format={(value) => formatShare(value)}
+        {...SHARES}
       />
     </ChartFrame>
   );

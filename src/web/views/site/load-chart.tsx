@@ -3,6 +3,7 @@ import { ChartFrame } from '../../ui/chart-frame.tsx';
 import { formatCount, formatExactMoment } from '../../ui/format.ts';
 import { Age } from '../../ui/moment.tsx';
 import { Failure } from '../../ui/notice.tsx';
+import { WHOLE_STEPS } from '../../ui/scale.ts';
 import { SeriesChart } from '../../ui/series-chart.tsx';
 import { SITE_LOAD, THIS_SITE_CHANGED } from './site.graphql.ts';
 
@@ -44,6 +45,7 @@ export function LoadChart({ id }: { readonly id: string }) {
           { label: '95 % bound', values: high, color: '--warn', isDashed: true },
         ]}
         format={formatCount}
+        steps={WHOLE_STEPS}
       />
     </ChartFrame>
   );

@@ -1,5 +1,6 @@
 import { ChartFrame } from '../../ui/chart-frame.tsx';
 import { formatCount, formatExactMoment, formatMoment } from '../../ui/format.ts';
+import { WHOLE_STEPS } from '../../ui/scale.ts';
 import { SeriesChart } from '../../ui/series-chart.tsx';
 import type { SiteDetail } from './site.graphql.ts';
 
@@ -35,6 +36,7 @@ export function QueueCharts({ observations }: { readonly observations: Observati
             { label: 'running jobs', values: of('runningJobs'), color: '--accent' },
           ]}
           format={formatCount}
+          steps={WHOLE_STEPS}
         />
       </ChartFrame>
       <ChartFrame
@@ -52,6 +54,7 @@ export function QueueCharts({ observations }: { readonly observations: Observati
             { label: 'processors', values: of('processors'), color: '--muted', isDashed: true },
           ]}
           format={formatCount}
+          steps={WHOLE_STEPS}
         />
       </ChartFrame>
     </>
