@@ -1,3 +1,4 @@
+import { twoStandardErrors } from '../../stats/two-standard-errors.ts';
 import type { ExperimentRow } from '../experiment.ts';
 import type { GroupOutcome } from './co-allocation-group.ts';
 
@@ -48,7 +49,7 @@ export class CoAllocationTally {
       pessimisticJoint: rounded(this.pessimistic / this.groups),
       actualShare: rounded(actual),
       difference: rounded(actual - promised),
-      twoStandardErrors: rounded(2 * Math.sqrt((actual * (1 - actual)) / this.groups)),
+      twoStandardErrors: rounded(twoStandardErrors(actual, this.groups)),
       requiredProcessorHours: Math.round(this.required / 3600),
       paddingProcessorHours: Math.round(this.padding / 3600),
       lostProcessorHours: Math.round(this.lost / 3600),

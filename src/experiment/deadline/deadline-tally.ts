@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
+import { twoStandardErrors } from '../../stats/two-standard-errors.ts';
 import type { ExperimentRow } from '../experiment.ts';
 
 /** What became of a job that was to be finished by a deadline. */
@@ -61,7 +62,7 @@ export class DeadlineTally {
       promisedShare: rounded(this.promises / this.accepted),
       forecastShare: rounded(this.forecasts / this.accepted),
       actualShare: rounded(actual),
-      twoStandardErrors: rounded(2 * Math.sqrt((actual * (1 - actual)) / this.accepted)),
+      twoStandardErrors: rounded(twoStandardErrors(actual, this.accepted)),
       requiredProcessorHours: Math.round(this.work / 3600),
       usedProcessorHours: Math.round(this.work / 3600),
       chargeRatio: 1,

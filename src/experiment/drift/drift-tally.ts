@@ -1,5 +1,6 @@
 import { DAY_SECONDS, type EpochSeconds } from '../../domain/clock.ts';
 import { chargedFor } from '../../plan/reservation/life.ts';
+import { twoStandardErrors } from '../../stats/two-standard-errors.ts';
 import type { ExperimentRow } from '../experiment.ts';
 import type { VarqReservation } from '../varq/varq-reservation.ts';
 import type { ReservationTally } from '../varq/varq-tally.ts';
@@ -65,13 +66,12 @@ function rowOf(
 ): ExperimentRow {
   const share = kept / accepted;
   const promisedShare = promised / accepted;
-  const twoStandardErrors = 2 * Math.sqrt((promisedShare * (1 - promisedShare)) / accepted);
   return {
     name,
     accepted,
     promisedShare: rounded(promisedShare),
     keptShare: rounded(share),
-    twoStandardErrors: rounded(twoStandardErrors),
+    twoStandardErrors: rounded(twoStandardErrors(promisedShare, accepted)),
     shortfall: rounded(Math.max(0, promisedShare - share)),
     refused,
     withheld,

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
 import { chargedFor } from '../../plan/reservation/life.ts';
+import { twoStandardErrors } from '../../stats/two-standard-errors.ts';
 import type { ExperimentRow } from '../experiment.ts';
 import { ForeseenChargesTally } from './foreseen-charges.ts';
 import type { ForeseenHolds } from './foresight.ts';
@@ -77,7 +78,7 @@ export class VarqTally implements ReservationTally {
       forecastShare: rounded(this.forecasts / this.accepted),
       submittedShare: rounded(this.submittedProbabilities / this.accepted),
       actualShare: rounded(actual),
-      twoStandardErrors: rounded(2 * Math.sqrt((actual * (1 - actual)) / this.accepted)),
+      twoStandardErrors: rounded(twoStandardErrors(actual, this.accepted)),
       requiredProcessorHours: Math.round(this.required / 3600),
       usedProcessorHours: Math.round((this.required + this.padding) / 3600),
       chargeRatio: rounded(this.chargeRatio),

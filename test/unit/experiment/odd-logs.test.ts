@@ -70,6 +70,15 @@ test.each([
   await expect(scored).rejects.toThrow(by);
 });
 
+test('promises that were all kept leave it open how many are', async () => {
+  const told = { predictors: 'baseline/mean', warmUpJobs: 50, levels: '0.5' };
+  const { rows } = await run('varq', logOf(HARDLY_EVER_WRONG), told);
+  const row = rows.find(({ name }) => name === 'baseline/mean/p0.5');
+  expect(row).toMatchObject({ actualShare: 1 });
+  expect(Number(row?.accepted)).toBeGreaterThan(3);
+  expect(Number(row?.twoStandardErrors)).toBeCloseTo(3 / Number(row?.accepted), 3);
+});
+
 test('jobs behind the end of a log are none', async () => {
   const source = { trace: logOf(HARDLY_EVER_WRONG) };
   const range = { from: 300, count: 10 };
