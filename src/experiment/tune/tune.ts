@@ -1,5 +1,6 @@
 import type { PredictorSettings } from '../../predict/settings.ts';
 import { tuningOf } from '../../predict/tuning.ts';
+import { hours } from '../report/rounded.ts';
 import type { PartsComputer } from '../run/part-threads.ts';
 import { workloadOf } from '../simulate.ts';
 import { aaeHours, type Validation, validationExperiment, validationOf } from './validation.ts';
@@ -69,8 +70,8 @@ export async function tunePredictor(predictor: string, options: TuneOptions): Pr
   const tunedOn = validations.map(({ trace, range }, log) => ({
     trace,
     validation: range,
-    aaeHoursBefore: rounded(before[log] as number),
-    aaeHoursAfter: rounded(best.after[log] as number),
+    aaeHoursBefore: hours(3600 * (before[log] as number), 3) as number,
+    aaeHoursAfter: hours(3600 * (best.after[log] as number), 3) as number,
   }));
   return { predictor, parameters: best.settings, every, tunedOn };
 }
@@ -113,10 +114,6 @@ function assertTellsErrors({ trace, range }: Validation, hours: number): void {
   if (hours > 0 && Number.isFinite(hours)) return;
   const why = hours === 0 ? 'every wait is forecast exactly' : 'no wait could be scored';
   throw new RangeError(`${trace}: of its validation jobs, ${range}, ${why}; tune on logs with more jobs that wait`);
-}
-
-function rounded(hours: number): number {
-  return Math.round(hours * 1000) / 1000;
 }
 
 const WHOLE = { from: 0, count: Number.MAX_SAFE_INTEGER };

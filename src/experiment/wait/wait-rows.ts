@@ -45,7 +45,7 @@ export function rowOf(name: string, { score, classes: [worst] }: WaitRowScore): 
   row.medianWaitHours = hours(score.medianWaitSeconds);
   row.pinballHours = hours(score.pinballLossSeconds);
   row.brier = rounded(score.brierScore, 4);
-  row.crpsHours = rounded(score.crpsSeconds === null ? null : score.crpsSeconds / 3600, 3);
+  row.crpsHours = hours(score.crpsSeconds, 3);
   row.relativeError = rounded(score.relativeError, 3);
   row.worstClassDeviation = rounded(worst?.deviationPoints ?? null, 2);
   const known = Object.entries(row).filter((entry): entry is [string, number] => entry[1] !== null);

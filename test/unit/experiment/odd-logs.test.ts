@@ -70,6 +70,17 @@ test.each([
   await expect(scored).rejects.toThrow(by);
 });
 
+test('of a machine where jobs wait for seconds errors are told, too', async () => {
+  const waits = Array.from({ length: 300 }, (_, job) => (job * 7) % 13);
+  const { rows } = await run('wait', logOf(waits), { predictors: 'baseline/last' });
+  const scored = waits.map((wait, job) => Math.abs(wait - (waits[job - 1] ?? 0))).slice(100);
+  const seconds = scored.reduce((sum, error) => sum + error, 0) / scored.length;
+  const row = rows.find(({ name }) => name === 'baseline/last');
+  expect((3600 * Number(row?.aaeHours)) / seconds).toBeCloseTo(1, 1);
+  expect(Number(row?.crpsHours)).toBeGreaterThan(0);
+  expect(Number(row?.medianWaitHours) * 3600).toBeCloseTo(6, 0);
+});
+
 test('promises that were all kept leave it open how many are', async () => {
   const told = { predictors: 'baseline/mean', warmUpJobs: 50, levels: '0.5' };
   const { rows } = await run('varq', logOf(HARDLY_EVER_WRONG), told);
