@@ -1,6 +1,8 @@
 import { formatExactSeconds } from '../domain/duration.ts';
 import type { CandidateSite, PlanRequest } from '../domain/plan.ts';
 import type { Refusal, RefusalScope } from '../domain/refusal.ts';
+import type { SiteTerms } from '../domain/resources.ts';
+import { askedAt } from '../domain/site-requests.ts';
 import { momentText } from './unusable.ts';
 
 /** How batch systems say that they have as many jobs of a user, or in all, as they take. */
@@ -39,6 +41,17 @@ const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
   ],
 ];
 
+/** Words for a limit of one queue: the limit of a QOS is mostly its partition's, and PBS says so. */
+const QUEUE_LIMIT_WORDS = /\bQOS(?:Max|Grp)|\bqueue \S+ per-user|in queue\b/;
+
+/**
+ * Whether a limit of jobs holds in every queue of its site, by the site's words. Where they leave that open it does.
+ * The limit of a QOS does not: where that is the user's own, each other queue refuses one job more.
+ */
+export function holdsInEveryQueue(siteSays: string): boolean {
+  return !QUEUE_LIMIT_WORDS.test(siteSays);
+}
+
 /** What a job asks for by itself, as far as it may be refused for that alone. */
 export interface OwnAsks {
   /** An account, a QOS or a reservation. */
@@ -68,21 +81,37 @@ const TERM_WORDS = /account|association|\bqos\b|reservation/i;
 const RESOURCE_WORDS = /node|configuration|resource/i;
 
 /** The refusal that keeps a request from a site's queue; null for none. */
-export function findRefusal(
-  request: PlanRequest,
-  queue: string | null,
-  { refusals = [] }: CandidateSite,
-): Refusal | null {
+export function findRefusal(request: PlanRequest, queue: string | null, site: CandidateSite): Refusal | null {
+  const { refusals = [] } = site;
+  if (refusals.length === 0) return null;
+  const { terms } = askedAt(request, site);
   return (
     refusals.find((refusal) => {
       if (refusal.queue !== null && refusal.queue !== queue) return false;
+      if (!isOnTerms(refusal, terms) || hasRoomAgain(refusal)) return false;
       return refusal.scope !== 'SIZE' || isAsLarge(request, refusal);
     }) ?? null
   );
 }
 
+/** Whether a refusal is about jobs on some terms: those on which it was made, of a queue that is down any. */
+export function isOnTerms({ scope, account, qos }: Refusal, terms: SiteTerms = {}): boolean {
+  if (scope === 'QUEUE_DOWN') return true;
+  return isTerm(account, terms.account) && isTerm(qos, terms.qos);
+}
+
+function isTerm(refused: string | undefined, asked = ''): boolean {
+  return refused === undefined || refused === asked;
+}
+
+/** Whether a site that refused one more job has fewer of them since. */
+export function hasRoomAgain({ scope, mostJobs, presentJobs = 0 }: Refusal): boolean {
+  return scope === 'JOB_LIMIT' && presentJobs < (mostJobs ?? 0);
+}
+
 /** A refusal in a sentence, with whom it keeps out and until when. */
-export function describeRefusal({ scope, queue, processors, walltimeSeconds, siteSays, until }: Refusal, name: string) {
+export function describeRefusal(refusal: Refusal, name: string): string {
+  const { scope, queue, processors, walltimeSeconds, mostJobs, siteSays, until } = refusal;
   const where = queue === null ? name : `queue ${queue} of ${name}`;
   const untilWhen = `until ${momentText(until)}`;
   const words = JSON.stringify(siteSays);
@@ -92,7 +121,10 @@ export function describeRefusal({ scope, queue, processors, walltimeSeconds, sit
     return `${where} has refused a job of that size: ${words}; none of ${size} is handed there ${untilWhen}`;
   }
   if (scope === 'JOB_LIMIT') {
-    return `${name} has as many of this tenant's jobs as it takes: ${words}; none is handed there ${untilWhen}`;
+    const next = mostJobs
+      ? `the next goes there when one of ${mostJobs} has ended, or after ${momentText(until)}`
+      : `none is handed there ${untilWhen}`;
+    return `${where} has as many of this tenant's jobs as it takes: ${words}; ${next}`;
   }
   const whose = scope === 'QUEUE_FORBIDDEN' ? "this tenant's jobs" : 'jobs';
   return `${where} refuses ${whose}: ${words}; none is handed there ${untilWhen}`;

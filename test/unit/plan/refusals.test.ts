@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { scopeOfRefusal } from '../../../src/plan/refusals.ts';
+import type { CandidateSite } from '../../../src/domain/plan.ts';
+import { describeRefusal, findRefusal, holdsInEveryQueue, scopeOfRefusal } from '../../../src/plan/refusals.ts';
 
 const POLICY =
   "Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)";
@@ -67,4 +68,28 @@ test('words about what the job itself names are about it alone', () => {
   expect(scopeOfRefusal(`QOSMaxNodePerJobLimit; ${POLICY}`, asks)).toBe('JOB');
   expect(scopeOfRefusal(`QOSMaxWallDurationPerJobLimit; ${POLICY}`, asks)).toBe('SIZE');
   expect(scopeOfRefusal(account, asks)).toBe('QUEUE_FORBIDDEN');
+});
+
+test('the limit of a QOS is about its queue, that of an account about the whole site', () => {
+  expect(holdsInEveryQueue(`AssocMaxSubmitJobLimit; ${POLICY}`)).toBe(true);
+  expect(holdsInEveryQueue('slurm_submit_batch_job: MaxJobCount limit reached')).toBe(true);
+  expect(holdsInEveryQueue(`QOSMaxSubmitJobPerUserLimit; ${POLICY}`)).toBe(false);
+  expect(holdsInEveryQueue('qsub: Maximum number of jobs already in queue for user')).toBe(false);
+});
+
+test('a limit of jobs counts on its terms and while as many are there', () => {
+  const said = { processors: 1, walltimeSeconds: 60, siteSays: 'QOSMaxSubmitJobPerUserLimit', until: 900 };
+  const site = { siteId: 's', name: 'east', state: 'ACTIVE', processors: 8, queues: [], observedAt: 0 } as const;
+  const terms = { account: 'physics', qos: '', mostJobs: 3 };
+  const refusal = { siteId: 's', queue: 'debug', scope: 'JOB_LIMIT', ...terms, ...said } as const;
+  const at = (presentJobs: number): CandidateSite => ({ ...site, refusals: [{ ...refusal, presentJobs }] });
+  const asked = { processors: 1, walltimeSeconds: 60, queue: null, deadlineAt: null };
+  const request = { ...asked, terms: { account: 'physics' } };
+  expect(findRefusal(request, 'debug', at(3))).toMatchObject(terms);
+  expect(findRefusal(request, 'debug', at(2))).toBeNull();
+  expect(findRefusal(request, 'batch', at(3))).toBeNull();
+  expect(findRefusal(asked, 'debug', at(3))).toBeNull();
+  const choice = [{ siteId: 's', account: 'chemistry' }];
+  expect(findRefusal({ ...request, sites: choice }, 'debug', at(3))).toBeNull();
+  expect(describeRefusal({ ...refusal, presentJobs: 3 }, 'east')).toContain('queue debug of east has as many');
 });

@@ -1,8 +1,11 @@
 import type { Refusal } from '../../../domain/refusal.ts';
+import { askedAt } from '../../../domain/site-requests.ts';
 import { learnLimits, type SiteLimits, sitesWithRoomAgain } from '../../../plan/job/site-limits.ts';
 import type { TaskRoom } from '../../../plan/job/spread-tasks.ts';
+import { hasRoomAgain, isOnTerms } from '../../../plan/refusals.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { type JobGroupRow, saveSiteLimits } from '../../../store/job-groups.ts';
+import { asPlanRequest } from '../../../store/plan-requests.ts';
 import { forgetJobLimits } from '../../../store/refusals.ts';
 import { listAllowedSites, type SiteRow } from '../../../store/sites.ts';
 import { countTenantsJobs } from '../../../store/tasks.ts';
@@ -27,7 +30,7 @@ export async function learnRooms(context: FlowContext, group: JobGroupRow, task:
   const sites = await listAllowedSites(db, task);
   const ids = sites.map(({ id }) => id);
   const counts = await countTenantsJobs(db, tenantId, ids, now);
-  const { refusals } = await standingOf(context, task, now);
+  const refusals = await refusalsOfTask(context, task, now);
   const known = group.siteLimits as unknown as SiteLimits;
   const limits = learnLimits(known, refusals, (siteId) => counts.get(siteId)?.accepted ?? 0, now);
   if (JSON.stringify(limits) !== JSON.stringify(known)) await saveSiteLimits(db, group.id, limits);
@@ -46,6 +49,16 @@ export async function learnRooms(context: FlowContext, group: JobGroupRow, task:
   };
 }
 
+/** What sites refuse to a task at present: what they refuse on other terms is none of its business. */
+async function refusalsOfTask(context: FlowContext, task: ExecutionRow, now: number): Promise<Refusal[]> {
+  const { refusals, defaults } = await standingOf(context, task, now);
+  const request = asPlanRequest(task);
+  return refusals.filter((refusal) => {
+    const asked = askedAt(request, { siteId: refusal.siteId, defaults: defaults.get(refusal.siteId) ?? {} });
+    return isOnTerms(refusal, asked.terms);
+  });
+}
+
 function knownAs(
   { processors, walltimeSeconds, resources }: ExecutionRow,
   sites: readonly SiteRow[],
@@ -55,6 +68,6 @@ function knownAs(
   const seen = sites.map(({ id, state, observedAt }) => [id, state, observedAt]);
   const refused = refusals
     .filter(({ scope, siteId }) => scope !== 'JOB_LIMIT' || !free.includes(siteId))
-    .map(({ siteId, queue, scope, until }) => [siteId, queue, scope, until]);
+    .map((refusal) => [refusal.siteId, refusal.queue, refusal.scope, refusal.until, hasRoomAgain(refusal)]);
   return JSON.stringify([processors, walltimeSeconds, resources, seen, refused]);
 }

@@ -1,5 +1,5 @@
 import type { Refusal, RefusalScope } from '../../../domain/refusal.ts';
-import { findRefusal, scopeOfRefusal } from '../../../plan/refusals.ts';
+import { findRefusal, holdsInEveryQueue, scopeOfRefusal } from '../../../plan/refusals.ts';
 import type { Db } from '../../../store/database.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { listWaitingPromises } from '../../../store/held-promises.ts';
@@ -8,6 +8,7 @@ import { siteRequestsOf } from '../../../store/plan-requests.ts';
 import { clearRefusals, listOwnRefusals, noteRefusal, type RefusedSubmission } from '../../../store/refusals.ts';
 import { asCandidate, type SiteRow } from '../../../store/sites.ts';
 import { loadStanding, type Standing } from '../../../store/standing.ts';
+import { findNewestSubmission } from '../../../store/submissions.ts';
 import type { FlowContext } from '../../context.ts';
 
 /** Whom what a site said of an execution is about. */
@@ -24,7 +25,9 @@ export function scopeFor(execution: ExecutionRow, siteSays: string, siteId = exe
 export async function standingOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Standing> {
   const own = await ownRefusalsOf(context, execution, now);
   const standing = await loadStanding(context.database.db, execution.tenantId, now);
-  return { ...standing, refusals: [...own, ...standing.refusals] };
+  // How many jobs a site takes is for the refusals of the tenant to know, which tell when there is room again.
+  const lasting = own.filter(({ scope }) => scope !== 'JOB_LIMIT');
+  return { ...standing, refusals: [...lasting, ...standing.refusals] };
 }
 
 /**
@@ -33,9 +36,7 @@ export async function standingOf(context: FlowContext, execution: ExecutionRow, 
  */
 export async function ownRefusalsOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Refusal[]> {
   const own = await listOwnRefusals(context.database.db, execution, now, context.settings.refusalSeconds);
-  // How many jobs a site takes is for the group of a task to know, which is told of every refusal.
-  const told = own.filter(({ siteSays }) => execution.groupId === null || scopeOfRefusal(siteSays) !== 'JOB_LIMIT');
-  return told.map((refusal) => {
+  return own.map((refusal) => {
     const scope = scopeFor(execution, refusal.siteSays, refusal.siteId);
     if (scope === 'QUEUE_DOWN') return { ...refusal, scope };
     if (scope === 'QUEUE_FORBIDDEN') return refusal;
@@ -51,7 +52,7 @@ export async function refusalAt(
   now: number,
 ): Promise<Refusal | null> {
   const { processors, walltimeSeconds, siteQueue } = execution;
-  const request = { processors, walltimeSeconds, queue: siteQueue, deadlineAt: null };
+  const request = { processors, walltimeSeconds, queue: siteQueue, ...siteRequestsOf(execution), deadlineAt: null };
   return findRefusal(request, siteQueue, asCandidate(site, await standingOf(context, execution, now)));
 }
 
@@ -64,8 +65,12 @@ export async function keepRefusal(
   now: number,
 ): Promise<void> {
   const until = now + settings.refusalSeconds;
-  const said = { scope: scopeFor(execution, siteSays), siteSays, refusedAt: now, until };
-  await noteRefusal(tx, submissionOf(execution), said);
+  const scope = scopeFor(execution, siteSays);
+  const newest = await findNewestSubmission(tx, execution.id);
+  const submission = submissionOf(execution);
+  const isOfSite = scope === 'JOB_LIMIT' && holdsInEveryQueue(siteSays);
+  const said = { scope, siteSays, refusedAt: now, until, account: newest?.account ?? null, qos: newest?.qos ?? null };
+  await noteRefusal(tx, isOfSite ? { ...submission, queue: null } : submission, said);
 }
 
 /**
