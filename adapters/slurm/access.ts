@@ -1,3 +1,4 @@
+import type { SiteTerms } from '../../src/domain/resources.ts';
 import type { SlurmAssociation, SlurmPartition } from './slurm-job.ts';
 
 /** As whom our jobs come to a partition; null for what is not known. */
@@ -7,6 +8,14 @@ interface Standing {
   /** Whether all that are above it are told. */
   readonly isWholeLine: boolean;
   readonly qos: string | null;
+}
+
+/** Why a partition takes none of our jobs. */
+export interface ForbiddenPartition {
+  /** In a sentence. */
+  readonly because: string;
+  /** Which of a job's terms that is about: Slurm itself judges who names its own. Null where it is about all jobs. */
+  readonly term: keyof SiteTerms | null;
 }
 
 /** What Slurm calls the QOS of those who have no other. */
@@ -19,7 +28,7 @@ export function asksWhoWeAre({ access }: SlurmPartition): boolean {
 }
 
 /**
- * Why a partition takes none of our jobs, in a sentence; null where it does, as far as that is known.
+ * Why a partition takes none of our jobs that leave their terms to Slurm; null where it does, as far as that is known.
  * @param associations of our user as `SlurmAssociations` lists them; null where nobody does
  * @param account that the configuration names
  */
@@ -27,24 +36,32 @@ export function forbiddenBecause(
   { name, access }: SlurmPartition,
   associations: readonly SlurmAssociation[] | null,
   account: string | undefined,
-): string | null {
-  if (access.isOfOtherGroups) return 'it is for groups of users that this account is not in';
-  if (access.isRootOnly) return 'it takes jobs of root only';
-  if (access.needsReservation) return 'it takes only jobs that have a reservation';
+): ForbiddenPartition | null {
+  if (access.isOfOtherGroups) return { because: 'it is for groups of users that this account is not in', term: null };
+  if (access.isRootOnly) return { because: 'it takes jobs of root only', term: null };
+  if (access.needsReservation) {
+    return { because: 'it takes only jobs that have a reservation', term: 'siteReservation' };
+  }
   const reasons = standingsAt(name, associations, account?.toLowerCase()).map((us) => refusalOf(access, us));
   // One database may serve several clusters without a word which of them this is: all must agree.
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
-function refusalOf(access: SlurmPartition['access'], { accounts, isWholeLine, qos }: Standing): string | null {
+function refusalOf(
+  access: SlurmPartition['access'],
+  { accounts, isWholeLine, qos }: Standing,
+): ForbiddenPartition | null {
   const { allowAccounts, denyAccounts, allowQos, denyQos } = access;
   const [account] = accounts ?? [];
   if (accounts && isWholeLine && allowAccounts && !accounts.some((ours) => allowAccounts.includes(ours))) {
-    return account ? `it takes no jobs of account ${account}` : 'it takes only jobs of some accounts, ours have none';
+    const none = 'it takes only jobs of some accounts, ours have none';
+    return { because: account ? `it takes no jobs of account ${account}` : none, term: 'account' };
   }
-  if (account !== undefined && denyAccounts.includes(account)) return `it takes no jobs of account ${account}`;
+  if (account !== undefined && denyAccounts.includes(account)) {
+    return { because: `it takes no jobs of account ${account}`, term: 'account' };
+  }
   const isAllowed = qos === null || ((allowQos?.includes(qos) ?? true) && !denyQos.includes(qos));
-  return isAllowed ? null : `it takes no jobs of QOS ${qos}, which ours have`;
+  return isAllowed ? null : { because: `it takes no jobs of QOS ${qos}, which ours have`, term: 'qos' };
 }
 
 /** One for each cluster of the database. */

@@ -5,6 +5,7 @@ import type { NativeJob, NativeRef } from '../../src/domain/site-adapter.ts';
 import type { RunningJob, WaitingJob } from '../../src/domain/snapshot.ts';
 import { jobNameOf, keyOfJobName } from '../shared/job-name.ts';
 import { told, toldUse } from '../shared/told.ts';
+import type { ForbiddenPartition } from './access.ts';
 import { averageNodes, isInService, largestJob, nodesOf, processorsOf, setAside } from './node-sizes.ts';
 import { meaningOf, type SlurmJob, type SlurmNodes, type SlurmPartition, type SlurmReservation } from './slurm-job.ts';
 
@@ -197,12 +198,12 @@ export function asMaintenance(
 /**
  * A queue with the largest job it can ever start, and the largest with its nodes in service.
  * @param nodes of all partitions; null where they are not told
- * @param forbiddenBecause why it takes none of our jobs, null if it does
+ * @param forbidden why it takes none of our jobs, null if it does
  */
 export function asQueue(
   partition: SlurmPartition,
   nodes: readonly SlurmNodes[] | null,
-  forbiddenBecause: string | null,
+  forbidden: ForbiddenPartition | null,
 ): QueueFacts {
   const own = nodes && nodesOf(partition, nodes);
   return {
@@ -212,15 +213,17 @@ export function asQueue(
     maxWalltimeSeconds: partition.maxSeconds,
     processors: own && processorsOf(partition, own),
     usableProcessors: own && largestJob(partition, own.filter(isInService)),
-    ...barOf(partition, forbiddenBecause),
+    ...barOf(partition, forbidden),
   };
 }
 
 function barOf(
   { isUp, state }: SlurmPartition,
-  forbiddenBecause: string | null,
-): Pick<QueueFacts, 'bar' | 'unusableBecause'> {
-  if (forbiddenBecause !== null) return { bar: 'FORBIDDEN', unusableBecause: forbiddenBecause };
+  forbidden: ForbiddenPartition | null,
+): Pick<QueueFacts, 'bar' | 'unusableBecause' | 'barredTerm'> {
+  if (forbidden !== null) {
+    return { bar: 'FORBIDDEN', unusableBecause: forbidden.because, barredTerm: forbidden.term };
+  }
   if (!isUp) return { bar: 'DOWN', unusableBecause: `its state is ${state}` };
   return { bar: null, unusableBecause: null };
 }

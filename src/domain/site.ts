@@ -1,5 +1,6 @@
 import type { EpochSeconds } from './clock.ts';
 import type { LicenceCount, NodeShape, QueueAllocation } from './node-shape.ts';
+import type { SiteTerms } from './resources.ts';
 
 /**
  * Why no job of ours starts in a queue for now, whatever its size: it takes or starts none (`DOWN`), or none of ours
@@ -38,6 +39,11 @@ export interface QueueFacts {
   readonly usableProcessors?: number | null;
   /** Null or absent while our jobs may start in it. */
   readonly bar?: QueueBar | null;
+  /**
+   * The one of a job's terms that the bar is about: it is none to a job that names its own, which the site judges. Null
+   * or absent where it is about every job.
+   */
+  readonly barredTerm?: keyof SiteTerms | null;
   /** The bar in a sentence, in the site's own words. */
   readonly unusableBecause?: string | null;
   /** Null or absent where the site does not say. */

@@ -4,6 +4,7 @@ import type { ReplanAnswer } from '../forecast/forecaster.ts';
 import { loadMargins, type Margins, worthAsPromise } from '../forecast/margins.ts';
 import { aimedOfLeg } from '../plan/aim.ts';
 import { holdUntil, longestHoldSeconds } from '../plan/hold.ts';
+import { loadCandidate } from '../store/candidates.ts';
 import {
   giveBackLooks,
   type HeldPromise,
@@ -12,7 +13,7 @@ import {
   takeHeldPromises,
 } from '../store/held-promises.ts';
 import { logFault } from '../store/log-fault.ts';
-import { asCandidate, findSites, type SiteRow } from '../store/sites.ts';
+import { findSites, type SiteRow } from '../store/sites.ts';
 import type { FlowContext } from './context.ts';
 import { tellMissedDeadlines } from './deadlines.ts';
 import { heldQuestions, marginOf } from './held-questions.ts';
@@ -107,12 +108,15 @@ export async function replanAtSite(
     lookSeconds: settings.recomputeIntervalSeconds,
   });
   const answers = await forecaster.replanReservations(site.id, questions);
+  const candidates = await Promise.all(held.map(({ tenantId }) => loadCandidate(database.db, tenantId, site, now)));
   return held.map((promise, n) => {
     const answer = answers[n];
     invariant(answer, `the forecaster has not answered for execution ${promise.executionId}`);
     const billed = questions[n]?.billedProcessors ?? promise.processors;
     const revised = revisionOf(promise, answer, margins, billed, now);
-    return findObstacle(asCandidate(site), promise, promise.startAt) ? { ...revised, currentProbability: 0 } : revised;
+    const there = candidates[n];
+    const isObstructed = there !== undefined && findObstacle(there, promise, promise.startAt) !== null;
+    return isObstructed ? { ...revised, currentProbability: 0 } : revised;
   });
 }
 

@@ -148,6 +148,7 @@ const queue = z.object({
   processors: count.nullable().exactOptional(),
   usableProcessors: count.nullable().exactOptional(),
   bar: z.enum(QUEUE_BARS).nullable().exactOptional(),
+  barredTerm: z.enum(['account', 'qos', 'siteReservation']).nullable().exactOptional(),
   unusableBecause: text.nullable().exactOptional(),
   allocation: queueAllocation,
 } satisfies Every<QueueFacts>);

@@ -1,7 +1,9 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { LossReason } from '../domain/loss-reason.ts';
 import type { CandidateSite, PlanRequest, PutOff } from '../domain/plan.ts';
+import type { SiteTerms } from '../domain/resources.ts';
 import type { MaintenanceWindow, QueueFacts } from '../domain/site.ts';
+import { askedAt } from '../domain/site-requests.ts';
 
 /** Why a site cannot take a request, in a word and in a sentence with its figures. */
 export interface Ineligibility {
@@ -20,17 +22,28 @@ export function findUnusable(
   queue: QueueFacts | null,
   site: CandidateSite,
 ): Ineligibility | null {
-  return barred(queue, site) ?? tooFewUsable(request, queue, site) ?? meetsMaintenance(request, queue, site);
+  return barred(request, queue, site) ?? tooFewUsable(request, queue, site) ?? meetsMaintenance(request, queue, site);
 }
 
-function barred(queue: QueueFacts | null, { name }: CandidateSite): Ineligibility | null {
-  if (!queue?.bar) return null;
-  const where = `queue ${queue.name} of ${name}`;
-  const says = queue.unusableBecause ?? 'the site does not say why';
-  return queue.bar === 'DOWN'
-    ? { reason: 'QUEUE_DOWN', explanation: `${where} starts no jobs: ${says}` }
-    : { reason: 'QUEUE_FORBIDDEN', explanation: `${where} takes none of our jobs: ${says}` };
+/** Whether none of our jobs on some terms starts in a queue. */
+export function isBarred({ bar, barredTerm }: QueueFacts, terms: SiteTerms = {}): boolean {
+  return Boolean(bar) && !(barredTerm && terms[barredTerm] !== undefined);
 }
+
+function barred(request: PlanRequest, queue: QueueFacts | null, site: CandidateSite): Ineligibility | null {
+  if (!queue || !isBarred(queue, askedAt(request, site).terms)) return null;
+  const where = `queue ${queue.name} of ${site.name}`;
+  const says = queue.unusableBecause ?? 'the site does not say why';
+  if (queue.bar === 'DOWN') return { reason: 'QUEUE_DOWN', explanation: `${where} starts no jobs: ${says}` };
+  const remedy = queue.barredTerm ? `; it may take one that names ${TERM_WORDS[queue.barredTerm]} of its own` : '';
+  return { reason: 'QUEUE_FORBIDDEN', explanation: `${where} takes none of our jobs: ${says}${remedy}` };
+}
+
+const TERM_WORDS: Readonly<Record<keyof SiteTerms, string>> = {
+  account: 'an account',
+  qos: 'a QOS',
+  siteReservation: 'a reservation',
+};
 
 function tooFewUsable(
   { processors }: PlanRequest,

@@ -7,10 +7,11 @@ import { publishChanges } from './events.ts';
 import { type KeptProgram } from './executions.ts';
 import { toDate } from './moments.ts';
 import { enqueueWakeUps, WAKE_UP_KINDS } from './outbox.ts';
+import type { TermColumns } from './plan-requests.ts';
 import { passTurns } from './turns.ts';
 
 /** A promise that waits for its submission, as far as looking at it again needs it. */
-export interface HeldPromise extends KeptProgram {
+export interface HeldPromise extends KeptProgram, TermColumns {
   readonly executionId: string;
   readonly tenantId: string;
   /** The execution's version when it was read; whoever writes it must find the same one. */
@@ -55,6 +56,7 @@ export async function takeHeldPromises(
     RETURNING e."id"::text AS "executionId", e."tenantId"::text AS "tenantId", e."version",
               extract(epoch FROM e."wakeAt")::float8 AS "wakeAt", e."siteId"::text AS "siteId", e."siteQueue", e."processors", e."resources",
               e."name", e."arguments", e."scriptHash",
+              e."account", e."qos", e."siteReservation", e."siteChoices",
               e."walltimeSeconds", extract(epoch FROM e."submitAt")::float8 AS "submitAt",
               extract(epoch FROM r."startAt")::float8 AS "startAt",
               extract(epoch FROM r."windowOpensAt")::float8 AS "windowOpensAt", r."mode"::text AS "mode", r."probability",
@@ -77,14 +79,15 @@ export async function giveBackLooks(
   await db.reservation.updateMany({ where: { executionId, recomputedAt: takenThen }, data });
 }
 
+/** A promise as far as what its site says may stand against it. */
+type PromiseBeforeStart = TermColumns &
+  Pick<HeldPromise, 'executionId' | 'siteQueue' | 'processors' | 'walltimeSeconds' | 'startAt'>;
+
 /** The promises whose jobs wait for their submission to a site or in its queue. */
-export async function listPromisesBeforeStart(
-  db: Db,
-  siteId: string,
-): Promise<Pick<HeldPromise, 'executionId' | 'siteQueue' | 'processors' | 'walltimeSeconds' | 'startAt'>[]> {
+export async function listPromisesBeforeStart(db: Db, siteId: string): Promise<PromiseBeforeStart[]> {
   return db.$queryRaw`
-    SELECT e."id"::text AS "executionId", e."siteQueue", e."processors", e."walltimeSeconds",
-           extract(epoch FROM r."startAt")::float8 AS "startAt"
+    SELECT e."id"::text AS "executionId", e."siteQueue", e."processors", e."walltimeSeconds", e."account", e."qos",
+           e."siteReservation", e."siteChoices", extract(epoch FROM r."startAt")::float8 AS "startAt"
       FROM "Execution" e JOIN "Reservation" r ON r."executionId" = e."id"
      WHERE e."siteId" = ${siteId}::uuid AND r."state" IN ('PROMISED', 'SUBMITTED') AND e."state" IN ('HELD', 'QUEUED')`;
 }

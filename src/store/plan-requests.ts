@@ -83,21 +83,28 @@ export function siteRequestColumns(asked: SiteRequests) {
   };
 }
 
+/** On which terms an execution goes to its sites, as they are written down. */
+export type TermColumns = Pick<ExecutionRow, 'account' | 'qos' | 'siteReservation' | 'siteChoices'>;
+
 /** The same as it was asked, whatever sites have set since. */
-export function siteRequestsOf(execution: ExecutionRow): SiteRequests {
-  const { account, qos, siteReservation, workFolder } = execution;
-  const sites = execution.siteChoices as unknown as readonly SiteChoice[];
-  const environment = execution.environment as Readonly<Record<string, string>> | null;
-  const mail = execution.mail as unknown as MailRequest | null;
-  const staging = stageRequestOf(execution);
+export function termsOf({ account, qos, siteReservation, siteChoices }: TermColumns) {
+  const sites = siteChoices as unknown as readonly SiteChoice[];
   const terms: SiteTerms = {
     ...(account !== null && { account }),
     ...(qos !== null && { qos }),
     ...(siteReservation !== null && { siteReservation }),
   };
+  return { ...(sites.length > 0 && { sites }), ...(Object.keys(terms).length > 0 && { terms }) };
+}
+
+/** All that it asks of its sites beside its size, likewise. */
+export function siteRequestsOf(execution: ExecutionRow): SiteRequests {
+  const { workFolder } = execution;
+  const environment = execution.environment as Readonly<Record<string, string>> | null;
+  const mail = execution.mail as unknown as MailRequest | null;
+  const staging = stageRequestOf(execution);
   return {
-    ...(sites.length > 0 && { sites }),
-    ...(Object.keys(terms).length > 0 && { terms }),
+    ...termsOf(execution),
     ...(environment && { environment }),
     ...(workFolder !== null && { workFolder }),
     ...(mail && { mail }),

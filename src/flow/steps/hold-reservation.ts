@@ -53,8 +53,10 @@ async function replanNow(
 ): Promise<RevisedPromise> {
   const margins = await loadMargins(context.database.db, site.id);
   const { id: executionId, tenantId, siteQueue, processors, resources, walltimeSeconds } = execution;
-  const { name, arguments: args, scriptHash } = execution;
-  const size = { siteQueue, processors, resources, walltimeSeconds, name, arguments: args, scriptHash };
+  const { name, arguments: args, scriptHash, account, qos, siteReservation, siteChoices } = execution;
+  const program = { name, arguments: args, scriptHash };
+  const terms = { account, qos, siteReservation, siteChoices };
+  const size = { siteQueue, processors, resources, walltimeSeconds, ...program, ...terms };
   const due = { submitAt, wakeAt: submitAt };
   const held = { ...reservation, ...size, ...due, executionId, tenantId, version: turn.version, siteId: site.id };
   const [revised] = await replanAtSite(context, site, [held], margins, context.clock.now());

@@ -1,7 +1,8 @@
 import { askedJob } from '../../forecast/asked-job.ts';
 import { mayBeWithdrawn, noMoves } from '../../plan/reservation/life.ts';
 import { chanceOfStaying } from '../../plan/stay-in-queue.ts';
-import { asCandidate, downEvidenceOf, type SiteRow } from '../../store/sites.ts';
+import { loadCandidate } from '../../store/candidates.ts';
+import { downEvidenceOf, type SiteRow } from '../../store/sites.ts';
 import { findNewestSubmission } from '../../store/submissions.ts';
 import { adapterFor } from '../identities.ts';
 import type { PromiseInHand } from '../in-hand.ts';
@@ -27,7 +28,8 @@ export async function withdrawStep(inHand: PromiseInHand): Promise<Next> {
   const site = await siteOf(context, execution);
   const stay = (seconds: number) =>
     writeMoves(inHand, noMoves(now, { at: Math.min(reservation.startAt, now + seconds) }));
-  const isObstructed = findObstacle(asCandidate(site), execution, reservation.startAt) !== null;
+  const there = await loadCandidate(context.database.db, execution.tenantId, site, now);
+  const isObstructed = findObstacle(there, execution, reservation.startAt) !== null;
   if (!mayBeWithdrawn(execution, { isObstructed, siteState: site.state })) return stay(Number.POSITIVE_INFINITY);
   const { observeIntervalSeconds, recomputeIntervalSeconds } = context.settings;
   const isBetter = await isBetterElsewhere(inHand, site, isObstructed);

@@ -5,7 +5,7 @@ import type { CandidateSite, ChargeForecast, JobOption, OptionFinish, PlanReques
 import type { QueueFacts } from '../../domain/site.ts';
 import { askedAt } from '../../domain/site-requests.ts';
 import { stagingSeconds } from '../staging/staging-seconds.ts';
-import type { Ineligibility } from '../unusable.ts';
+import { type Ineligibility, isBarred } from '../unusable.ts';
 import { findLacking } from './lacking.ts';
 import { isUntried, queuesOf } from './queues.ts';
 import { sizesOf } from './sizes.ts';
@@ -36,18 +36,19 @@ export interface ForecastOption extends ProposedOption {
  * has.
  */
 export function queueFor(request: QueuedRequest, site: CandidateSite): QueueFacts | null {
-  const { queue: asked } = askedAt(request, site);
+  const { queue: asked, terms } = askedAt(request, site);
   if (asked !== null) return site.queues.find(({ name }) => name === asked) ?? null;
-  const usual =
-    site.queues.find(({ isDefault }) => isDefault) ?? site.queues.find(({ bar }) => !bar) ?? site.queues[0] ?? null;
+  const open = site.queues.filter((queue) => !isBarred(queue, terms));
+  const usual = site.queues.find(({ isDefault }) => isDefault) ?? open[0] ?? site.queues[0] ?? null;
   if (!request.resources) return usual;
   const { processors = 1, resources } = request;
   const holds = (queue: QueueFacts | null) => findLacking({ processors, resources }, queue, site) === null;
-  return holds(usual) ? usual : (site.queues.find((queue) => !queue.bar && holds(queue)) ?? usual);
+  return holds(usual) ? usual : (open.find(holds) ?? usual);
 }
 
 /** A request as far as it says which queue it goes to. */
-type QueuedRequest = Pick<PlanRequest, 'queue' | 'sites'> & Partial<Pick<PlanRequest, 'processors' | 'resources'>>;
+type QueuedRequest = Pick<PlanRequest, 'queue' | 'sites' | 'terms'> &
+  Partial<Pick<PlanRequest, 'processors' | 'resources'>>;
 
 /**
  * The ways to run a request that are thought of: at every site, in every queue that may take it, at every size, handed

@@ -1,5 +1,7 @@
 import type { CandidateSite, PlanRequest } from '../../domain/plan.ts';
 import type { QueueFacts } from '../../domain/site.ts';
+import { askedAt } from '../../domain/site-requests.ts';
+import { isBarred } from '../unusable.ts';
 import { findLacking } from './lacking.ts';
 
 /**
@@ -23,14 +25,14 @@ export function queuesOf(
   return { kept: names.slice(0, most), cut: names.slice(most) };
 }
 
-type SizedJob = Pick<PlanRequest, 'processors' | 'walltimeSeconds' | 'resources'>;
+type SizedJob = Pick<PlanRequest, 'processors' | 'walltimeSeconds' | 'resources' | 'queue' | 'sites' | 'terms'>;
 
 function admits(queue: QueueFacts, request: SizedJob, site: CandidateSite): boolean {
   const { processors, walltimeSeconds } = request;
-  const { bar, maxProcessors, maxWalltimeSeconds } = queue;
+  const { maxProcessors, maxWalltimeSeconds } = queue;
   const allows =
     processors <= (maxProcessors ?? processors) && walltimeSeconds <= (maxWalltimeSeconds ?? walltimeSeconds);
-  return !bar && allows && findLacking(request, queue, site) === null;
+  return !isBarred(queue, askedAt(request, site).terms) && allows && findLacking(request, queue, site) === null;
 }
 
 /**

@@ -25,7 +25,7 @@ function reasons(
   account?: string,
 ): Record<string, string> {
   const all = some.map((one) => [one.name, forbiddenBecause(one, known, account)] as const);
-  return Object.fromEntries(all.flatMap(([name, reason]) => (reason === null ? [] : [[name, reason]])));
+  return Object.fromEntries(all.flatMap(([name, reason]) => (reason === null ? [] : [[name, reason.because]])));
 }
 
 /** As sbatch answered alice, who was refused by these and no others but pgrp and palloc. */
@@ -43,6 +43,17 @@ describe('partitions that take none of our jobs', () => {
   test('are the same by commands and by slurmrestd', () => {
     expect(reasons(partitions, associations)).toEqual(CLOSED);
     expect(reasons(restPartitions, restAssociations)).toEqual(CLOSED);
+  });
+
+  test('are told with the one of their terms by which jobs may yet come there', () => {
+    const terms = partitions.flatMap((one) => {
+      const forbidden = forbiddenBecause(one, associations, undefined);
+      return forbidden ? [[one.name, forbidden.term]] : [];
+    });
+    expect(Object.fromEntries(terms)).toEqual({
+      ...{ paccts: 'account', pdeny: 'account', pqos: 'qos', pqosok: 'qos', pqosdeny: 'qos' },
+      ...{ prootonly: null, preq: 'siteReservation' },
+    });
   });
 
   test('are told of groups by what scontrol shows to us alone', () => {

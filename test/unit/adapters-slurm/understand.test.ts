@@ -177,7 +177,12 @@ describe('a queue', () => {
     expect(asQueue(partition, null, null)).toMatchObject({ name: 'batch', isDefault: true, bar: null });
     const drained = { ...partition, isUp: false, state: 'DRAIN' };
     expect(asQueue(drained, null, null)).toMatchObject({ bar: 'DOWN', unusableBecause: 'its state is DRAIN' });
-    expect(asQueue(drained, null, 'no')).toMatchObject({ bar: 'FORBIDDEN', unusableBecause: 'no' });
+    const forbidden = { because: 'no', term: 'qos' } as const;
+    expect(asQueue(drained, null, forbidden)).toMatchObject({
+      bar: 'FORBIDDEN',
+      unusableBecause: 'no',
+      barredTerm: 'qos',
+    });
   });
 
   test('of nodes that are not told is taken to have them all alike', () => {

@@ -29,6 +29,25 @@ describe('what a site says against a request for now', () => {
     expect(reasonOf(job, { queues: batch ? [{ ...batch, bar, unusableBecause: 'because' }] : [] })).toBe(reason);
   });
 
+  test('a queue for jobs of a QOS that one has to ask for', () => {
+    const [batch] = site.queues;
+    const bar = { bar: 'FORBIDDEN', barredTerm: 'qos', unusableBecause: 'it takes no jobs of QOS normal' } as const;
+    const queues = batch ? [{ ...batch, name: 'vip', isDefault: false, ...bar }] : [];
+    expect(findIneligibility({ ...job, queue: 'vip' }, { ...site, queues }, NOW, 60)).toEqual({
+      reason: 'QUEUE_FORBIDDEN',
+      explanation:
+        'queue vip of east takes none of our jobs: it takes no jobs of QOS normal; it may take one that names a QOS of its own',
+    });
+    const at = { ...site, honours: ['qos', 'account'] as const, queues };
+    const reasonOn = (asked: object) => findIneligibility({ ...job, queue: 'vip', ...asked }, at, NOW, 60)?.reason;
+    expect(reasonOn({ terms: { account: 'physics' } })).toBe('QUEUE_FORBIDDEN');
+    expect(reasonOn({ terms: { qos: 'urgent' } })).toBeUndefined();
+    expect(reasonOn({ sites: [{ siteId: 'a', qos: 'urgent' }] })).toBeUndefined();
+    const withDefault = [...site.queues.map((queue) => ({ ...queue, isDefault: false })), ...queues].reverse();
+    expect(queueFor(job, { ...site, queues: withDefault })?.name).toBe('batch');
+    expect(queueFor({ ...job, terms: { qos: 'urgent' } }, { ...site, queues: withDefault })?.name).toBe('vip');
+  });
+
   test('fewer processors in service than asked for', () => {
     expect(reasonOf(job, { usableProcessors: 8 })).toBe('TOO_FEW_USABLE');
     expect(reasonOf(job, { usableProcessors: 12 })).toBeNull();

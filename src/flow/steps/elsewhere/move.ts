@@ -9,7 +9,7 @@ import { assertTurn } from '../../../store/turns.ts';
 import type { PromiseInHand } from '../../in-hand.ts';
 import { commitStep, type Next } from '../../turn.ts';
 import { writeMoves } from '../../write-moves.ts';
-import { refusalAt } from '../refusals/refusals.ts';
+import { refusalAt, standingOf } from '../refusals/refusals.ts';
 import { asPromise } from './elsewhere.ts';
 import { findEqualOffer, findMostProbableOffer, isStillFree } from './other-place.ts';
 import { findObstacle } from './unusable.ts';
@@ -59,7 +59,8 @@ async function tellOf(inHand: PromiseInHand, reason: string, now: number): Promi
 
 async function findDeparture(inHand: PromiseInHand, from: SiteRow, now: number): Promise<Departure | null> {
   const { context, execution, reservation } = inHand;
-  const obstacle = findObstacle(asCandidate(from), execution, reservation.startAt)?.explanation ?? null;
+  const there = asCandidate(from, await standingOf(context, execution, now));
+  const obstacle = findObstacle(there, execution, reservation.startAt)?.explanation ?? null;
   const isWithdrawn = await isWithdrawnFrom(inHand, from);
   const refusal = await refusalAt(context, execution, from, now);
   const submitAt = execution.submitAt ?? now;

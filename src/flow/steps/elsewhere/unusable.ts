@@ -5,10 +5,11 @@ import { findUnusable, type Ineligibility } from '../../../plan/unusable.ts';
 import type { Db } from '../../../store/database.ts';
 import { listPromisesBeforeStart } from '../../../store/held-promises.ts';
 import { wakeExecutionsBeforeStart } from '../../../store/outbox.ts';
+import { type TermColumns, termsOf } from '../../../store/plan-requests.ts';
 import { asCandidate, maintenanceOf, type SiteRow } from '../../../store/sites.ts';
 
 /** A promised job at its site. */
-export interface PromisedThere {
+export interface PromisedThere extends TermColumns {
   readonly processors: number;
   readonly walltimeSeconds: number;
   readonly siteQueue: string | null;
@@ -22,7 +23,7 @@ export interface PromisedThere {
 export function findObstacle(site: CandidateSite, job: PromisedThere, startAt: number): Ineligibility | null {
   const { processors, walltimeSeconds, siteQueue: queue } = job;
   const facts = site.queues.find(({ name }) => name === queue) ?? null;
-  const request = { processors, walltimeSeconds, queue, deadlineAt: null, startAt };
+  const request = { processors, walltimeSeconds, queue, ...termsOf(job), deadlineAt: null, startAt };
   const inService = facts && { ...facts, usableProcessors: null };
   return findUnusable(request, inService, { ...site, usableProcessors: null });
 }
