@@ -163,6 +163,17 @@ const listOwnRejected = gathered(
   },
 );
 
+/** Forgets what a site refused in queues that are not as they were. */
+export async function forgetQueueRefusals(
+  tx: Db,
+  siteId: string,
+  scopes: readonly RefusalScope[],
+  queues: readonly string[],
+): Promise<void> {
+  if (queues.length === 0) return;
+  await tx.refusal.deleteMany({ where: { siteId, scope: { in: [...scopes] }, queue: { in: [...queues] } } });
+}
+
 /** Forgets that sites have as many jobs of a tenant as they take. */
 export async function forgetJobLimits(db: Db, tenantId: string, siteIds: readonly string[]): Promise<void> {
   await db.refusal.deleteMany({ where: { tenantId, siteId: { in: [...siteIds] }, scope: 'JOB_LIMIT' } });

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { reserve } from '../../../src/commands/reserve.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
+import { Rejected } from '../../../src/domain/failures.ts';
 import type { QueueFacts } from '../../../src/domain/site.ts';
 import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
 import { findReservation } from '../../../src/store/reservations.ts';
@@ -13,9 +14,10 @@ afterEach(() => world.close());
 
 const VIP: QueueFacts = { name: 'vip', isDefault: false, maxProcessors: null, maxWalltimeSeconds: null };
 const FORBIDDEN = { bar: 'FORBIDDEN', barredTerm: 'qos', unusableBecause: 'it takes no jobs of QOS normal' } as const;
+const DOWN = 'Required partition not available (inactive or drain)';
 
-/** A worker of a site with one queue more. */
-async function workerWith(queue: () => QueueFacts) {
+/** A worker of a site with one queue more, whose words against a submission are told. */
+async function workerWith(queue: () => QueueFacts, says: () => string | null = () => null) {
   world = await createIdleWorld(74, 'east');
   await world.database.db.site.updateMany({ data: { honours: ['qos'] } });
   return world.worker({
@@ -27,6 +29,8 @@ async function workerWith(queue: () => QueueFacts) {
         return { ...facts, queues: [...queues, queue()] };
       },
       async submit(spec, key) {
+        const words = spec.queue === 'vip' ? says() : null;
+        if (words !== null) throw new Rejected(`refused: ${words}`, words);
         return plain.submit({ ...spec, queue: null }, key);
       },
     }),
@@ -64,4 +68,28 @@ test('a queue for a QOS that one has to ask for takes the jobs and promises that
   const isDecided = async () => (await findReservation(world.database.db, reservationId))?.decidedAt !== null;
   await world.until('the promise is decided', isDecided, worker);
   expect(await findReservation(world.database.db, reservationId)).toMatchObject({ state: 'KEPT' });
+});
+
+test('a queue that was down is used again as soon as it says that it is up', async () => {
+  let bar: Pick<QueueFacts, 'bar' | 'unusableBecause'> = { bar: null, unusableBecause: null };
+  let says: string | null = null;
+  const worker = await workerWith(
+    () => ({ ...VIP, ...bar }),
+    () => says,
+  );
+  await world.until('the queue is known', isTold(null), worker);
+  says = DOWN;
+  const job = await submit('job');
+  const isRefused = async () => (await row(job)).reason?.includes(DOWN) ?? false;
+  await world.until('it is refused', isRefused, worker);
+  const refusedAt = world.clock.now();
+  bar = { bar: 'DOWN', unusableBecause: 'its state is DRAIN' };
+  await world.until('the queue is seen down', isTold('DOWN'), worker);
+  bar = { bar: null, unusableBecause: null };
+  says = null;
+  await world.until('the job is settled', isSettled(job), worker);
+  const { outcome, startedAt } = await row(job);
+  expect(outcome).toBe('COMPLETED');
+  // Two looks of five minutes show it; the refusal alone counts for a quarter of an hour.
+  expect((startedAt ?? Number.NaN) - refusedAt).toBeLessThan(800);
 });

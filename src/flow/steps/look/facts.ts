@@ -5,6 +5,7 @@ import { saysTheSame } from '../../../store/site-resources.ts';
 import { confirmSiteFacts, type SiteRow, saveSiteFacts } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 import { wakeObstructed } from '../elsewhere/unusable.ts';
+import { forgetDisproved } from '../refusals/refusals.ts';
 
 /**
  * Whether facts are to be read at this look, for windows and queues change fast: once a minute where it is looked at as
@@ -33,6 +34,7 @@ export async function keepFacts({ clock, database }: FlowContext, adapter: SiteA
   if (saysTheSame(site, facts)) return confirmSiteFacts(database.db, site.id, now);
   await database.transaction(async (tx) => {
     await saveSiteFacts(tx, site.id, facts, now);
+    await forgetDisproved(tx, site.id, site.queues, facts.queues);
     await wakeObstructed(tx, site, facts, now);
   });
 }

@@ -1,11 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Refusal, RefusalScope } from '../../../domain/refusal.ts';
+import type { QueueFacts } from '../../../domain/site.ts';
 import { findRefusal, holdsInEveryQueue, scopeOfRefusal } from '../../../plan/refusals.ts';
 import type { Db } from '../../../store/database.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { listWaitingPromises } from '../../../store/held-promises.ts';
 import { wakeExecutionsBeforeStart } from '../../../store/outbox.ts';
 import { siteRequestsOf } from '../../../store/plan-requests.ts';
-import { clearRefusals, listOwnRefusals, noteRefusal, type RefusedSubmission } from '../../../store/refusals.ts';
+import {
+  clearRefusals,
+  forgetQueueRefusals,
+  listOwnRefusals,
+  noteRefusal,
+  type RefusedSubmission,
+} from '../../../store/refusals.ts';
 import { asCandidate, type SiteRow } from '../../../store/sites.ts';
 import { loadStanding, type Standing } from '../../../store/standing.ts';
 import { findNewestSubmission } from '../../../store/submissions.ts';
@@ -25,8 +33,8 @@ export function scopeFor(execution: ExecutionRow, siteSays: string, siteId = exe
 export async function standingOf(context: FlowContext, execution: ExecutionRow, now: number): Promise<Standing> {
   const own = await ownRefusalsOf(context, execution, now);
   const standing = await loadStanding(context.database.db, execution.tenantId, now);
-  // How many jobs a site takes is for the refusals of the tenant to know, which tell when there is room again.
-  const lasting = own.filter(({ scope }) => scope !== 'JOB_LIMIT');
+  // Of these the refusals of the tenant know when they have passed: there is room again, the queue is up again.
+  const lasting = own.filter(({ scope }) => scope !== 'JOB_LIMIT' && scope !== 'QUEUE_DOWN');
   return { ...standing, refusals: [...lasting, ...standing.refusals] };
 }
 
@@ -94,6 +102,26 @@ export async function wakeRefusedPromises(
 /** Forgets what the acceptance of an execution has disproved. */
 export async function forgetRefusals(tx: Db, execution: ExecutionRow): Promise<void> {
   await clearRefusals(tx, submissionOf(execution));
+}
+
+/** What a queue takes, and of whom. */
+type QueueLimits = Omit<QueueFacts, 'allocation'>;
+
+/** Forgets what facts have disproved of what a site refused: a queue's state, who may use it, or its sizes changed. */
+export async function forgetDisproved(
+  tx: Db,
+  siteId: string,
+  before: readonly QueueLimits[],
+  told: readonly QueueLimits[],
+): Promise<void> {
+  const changed = (wordsOf: (queue: QueueLimits) => unknown) => {
+    const known = new Map(before.map((queue) => [queue.name, wordsOf(queue)]));
+    return told.filter((queue) => !isDeepStrictEqual(known.get(queue.name), wordsOf(queue))).map(({ name }) => name);
+  };
+  const barred = changed(({ bar, unusableBecause }) => [bar ?? null, unusableBecause ?? null]);
+  await forgetQueueRefusals(tx, siteId, ['QUEUE_DOWN', 'QUEUE_FORBIDDEN'], barred);
+  const resized = changed(({ maxProcessors, maxWalltimeSeconds }) => [maxProcessors, maxWalltimeSeconds]);
+  await forgetQueueRefusals(tx, siteId, ['SIZE'], resized);
 }
 
 function submissionOf(execution: ExecutionRow): RefusedSubmission {
