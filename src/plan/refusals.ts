@@ -41,6 +41,13 @@ const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
   ],
 ];
 
+/** Whether a site says of a job that waits that it is beyond a limit of each single job: it takes such jobs in. */
+export function startsNever(reason: string): boolean {
+  return JOB_BEYOND_LIMIT.test(reason);
+}
+
+const JOB_BEYOND_LIMIT = /^(?:QOS|Assoc)Max\w*PerJob/;
+
 /** Words for a limit of one queue: the limit of a QOS is mostly its partition's, and PBS says so. */
 const QUEUE_LIMIT_WORDS = /\bQOS(?:Max|Grp)|\bqueue \S+ per-user|in queue\b/;
 

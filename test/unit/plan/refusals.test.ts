@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { CandidateSite } from '../../../src/domain/plan.ts';
-import { describeRefusal, findRefusal, holdsInEveryQueue, scopeOfRefusal } from '../../../src/plan/refusals.ts';
+import {
+  describeRefusal,
+  findRefusal,
+  holdsInEveryQueue,
+  scopeOfRefusal,
+  startsNever,
+} from '../../../src/plan/refusals.ts';
 
 const POLICY =
   "Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)";
@@ -92,4 +98,16 @@ test('a limit of jobs counts on its terms and while as many are there', () => {
   const choice = [{ siteId: 's', account: 'chemistry' }];
   expect(findRefusal({ ...request, sites: choice }, 'debug', at(3))).toBeNull();
   expect(describeRefusal({ ...refusal, presentJobs: 3 }, 'east')).toContain('queue debug of east has as many');
+});
+
+test.each([
+  ['AssocMaxCpuPerJobLimit', true],
+  ['QOSMaxWallDurationPerJobLimit', true],
+  ['QOSMaxGRESPerJob', true],
+  ['AssocMaxJobsLimit', false],
+  ['QOSGrpCpuLimit', false],
+  ['Resources', false],
+  ['', false],
+])('a job that waits for %s never starts: %s', (reason, never) => {
+  expect(startsNever(reason)).toBe(never);
 });
