@@ -51,12 +51,16 @@ const JOB_BEYOND_LIMIT = /^(?:QOS|Assoc)Max\w*PerJob/;
 /** Words for a limit of one queue: the limit of a QOS is mostly its partition's, and PBS says so. */
 const QUEUE_LIMIT_WORDS = /\bQOS(?:Max|Grp)|\bqueue \S+ per-user|in queue\b/;
 
+/** Words for a limit of an account or of a user of it, whatever the queue. */
+const ACCOUNT_LIMIT_WORDS = /\bAssoc(?:Max|Grp)/;
+
 /**
- * Whether a limit of jobs holds in every queue of its site, by the site's words. Where they leave that open it does.
- * The limit of a QOS does not: where that is the user's own, each other queue refuses one job more.
+ * Whether what a site refuses holds in every queue of it, by its words. A limit of jobs does where they leave that
+ * open. The limit of a QOS does not: where that is the user's own, each other queue refuses one job more.
  */
-export function holdsInEveryQueue(siteSays: string): boolean {
-  return !QUEUE_LIMIT_WORDS.test(siteSays);
+export function holdsInEveryQueue(scope: RefusalScope, siteSays: string): boolean {
+  if (scope === 'JOB_LIMIT') return !QUEUE_LIMIT_WORDS.test(siteSays);
+  return scope === 'SIZE' && ACCOUNT_LIMIT_WORDS.test(siteSays);
 }
 
 /** What a job asks for by itself, as far as it may be refused for that alone. */

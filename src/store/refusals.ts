@@ -90,9 +90,8 @@ export const clearRefusals: (tx: Db, accepted: RefusedSubmission) => Promise<voi
        USING jsonb_to_recordset(${JSON.stringify([...alike.values()])}::jsonb)
           AS a("siteId" uuid, "tenantId" uuid, "queue" text, "processors" int, "walltimeSeconds" int)
        WHERE r."siteId" = a."siteId" AND r."tenantId" = a."tenantId"
-         AND r."queue" = a."queue"
-         AND (r."scope" IN ('QUEUE_FORBIDDEN', 'QUEUE_DOWN')
-           OR (r."scope" = 'SIZE' AND r."processors" <= a."processors" AND r."walltimeSeconds" <= a."walltimeSeconds"))`;
+         AND ((r."queue" = a."queue" AND r."scope" IN ('QUEUE_FORBIDDEN', 'QUEUE_DOWN'))
+           OR (r."queue" IN (a."queue", '') AND r."scope" = 'SIZE' AND r."processors" <= a."processors" AND r."walltimeSeconds" <= a."walltimeSeconds"))`;
     return accepted.map(() => undefined);
   },
 );

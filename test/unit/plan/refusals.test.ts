@@ -77,10 +77,13 @@ test('words about what the job itself names are about it alone', () => {
 });
 
 test('the limit of a QOS is about its queue, that of an account about the whole site', () => {
-  expect(holdsInEveryQueue(`AssocMaxSubmitJobLimit; ${POLICY}`)).toBe(true);
-  expect(holdsInEveryQueue('slurm_submit_batch_job: MaxJobCount limit reached')).toBe(true);
-  expect(holdsInEveryQueue(`QOSMaxSubmitJobPerUserLimit; ${POLICY}`)).toBe(false);
-  expect(holdsInEveryQueue('qsub: Maximum number of jobs already in queue for user')).toBe(false);
+  expect(holdsInEveryQueue('JOB_LIMIT', `AssocMaxSubmitJobLimit; ${POLICY}`)).toBe(true);
+  expect(holdsInEveryQueue('JOB_LIMIT', 'slurm_submit_batch_job: MaxJobCount limit reached')).toBe(true);
+  expect(holdsInEveryQueue('JOB_LIMIT', `QOSMaxSubmitJobPerUserLimit; ${POLICY}`)).toBe(false);
+  expect(holdsInEveryQueue('JOB_LIMIT', 'qsub: Maximum number of jobs already in queue for user')).toBe(false);
+  expect(holdsInEveryQueue('SIZE', 'AssocMaxCpuPerJobLimit')).toBe(true);
+  expect(holdsInEveryQueue('SIZE', 'QOSMaxCpuPerJobLimit')).toBe(false);
+  expect(holdsInEveryQueue('QUEUE_FORBIDDEN', 'AssocMaxCpuPerJobLimit')).toBe(false);
 });
 
 test('a limit of jobs counts on its terms and while as many are there', () => {

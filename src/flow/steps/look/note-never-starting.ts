@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import { startsNever } from '../../../plan/refusals.ts';
+import { holdsInEveryQueue, startsNever } from '../../../plan/refusals.ts';
 import { withMoments } from '../../../store/moments.ts';
 import { noteRefusal } from '../../../store/refusals.ts';
 import type { FlowContext } from '../../context.ts';
@@ -22,8 +22,8 @@ export async function noteNeverStarting(
       .map(({ key, reason }) => [key ?? '', reason ?? '']),
   );
   if (reasons.size === 0) return;
-  const where = { key: { in: [...reasons.keys()] }, siteId, state: 'ACCEPTED' as const };
-  const found = await database.db.submission.findMany({ where, include: { execution: true } });
+  const accepted = { key: { in: [...reasons.keys()] }, siteId, state: 'ACCEPTED' as const };
+  const found = await database.db.submission.findMany({ where: accepted, include: { execution: true } });
   const refusedAt = clock.now();
   await database.transaction(async (tx) => {
     for (const { key, queue, account, qos, execution } of found) {
@@ -31,8 +31,9 @@ export async function noteNeverStarting(
       const siteSays = reasons.get(key) ?? '';
       const scope = scopeFor(withMoments(execution), siteSays, siteId);
       const size = { processors, walltimeSeconds: submittedWalltimeSeconds ?? walltimeSeconds };
+      const where = { siteId, tenantId, queue: holdsInEveryQueue(scope, siteSays) ? null : queue };
       const until = refusedAt + settings.refusalSeconds;
-      await noteRefusal(tx, { siteId, tenantId, queue, ...size }, { scope, siteSays, refusedAt, until, account, qos });
+      await noteRefusal(tx, { ...where, ...size }, { scope, siteSays, refusedAt, until, account, qos });
     }
   });
 }

@@ -76,7 +76,7 @@ export async function keepRefusal(
   const scope = scopeFor(execution, siteSays);
   const newest = await findNewestSubmission(tx, execution.id);
   const submission = submissionOf(execution);
-  const isOfSite = scope === 'JOB_LIMIT' && holdsInEveryQueue(siteSays);
+  const isOfSite = holdsInEveryQueue(scope, siteSays);
   const said = { scope, siteSays, refusedAt: now, until, account: newest?.account ?? null, qos: newest?.qos ?? null };
   await noteRefusal(tx, isOfSite ? { ...submission, queue: null } : submission, said);
 }
