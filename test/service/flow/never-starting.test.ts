@@ -3,6 +3,7 @@ import { submitJob } from '../../../src/commands/submit-job.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
+import { ensurePrincipal, ensureTenant, type Principal } from '../../../src/store/principals.ts';
 import type { SteppedWorld } from './stepped-world.ts';
 import { createIdleWorld, WORK } from './usual-work.ts';
 
@@ -25,6 +26,28 @@ async function submit(name: string, processors: number, siteIds: readonly string
 }
 
 const row = async (id: string) => (await findExecution(world.database.db, id)) as ExecutionRow;
+
+test('of two tenants whose jobs are alike and never start each is told', async () => {
+  world = await createIdleWorld(75, 'east');
+  const { db } = world.database;
+  const tenantId = await ensureTenant(db, 'biology', world.clock.now());
+  const id = await ensurePrincipal(db, tenantId, 'bob', 'WORKFLOW');
+  const other: Principal = { id, tenantId, tenantName: 'biology', name: 'bob', role: 'WORKFLOW' };
+  for (const principal of [world.principal, world.principal, other]) {
+    await submitJob(world.commands, principal, {
+      ...WORK,
+      processors: 12,
+      siteIds: [],
+      name: 'stuck',
+      deadlineAt: null,
+    });
+  }
+  const adapter = (plain: SiteAdapter) => ({ ...plain, snapshot: async () => withLimit(await plain.snapshot()) });
+  const areNoted = async () => (await db.refusal.findMany()).length >= 2;
+  await world.until('both are noted', areNoted, world.worker({ adapter }));
+  const noted = await db.refusal.findMany();
+  expect(noted.map((refusal) => refusal.tenantId).sort()).toEqual([world.principal.tenantId, tenantId].sort());
+});
 
 test('a job that its site takes in and never starts keeps others like it from going there', async () => {
   world = await createIdleWorld(75, 'east', 'west');
