@@ -6,7 +6,7 @@ import type { ExperimentRow, Parameters } from '../experiment.ts';
 const COUNTS = 'jobs unanswered accepted refusals withheld chains groups promises days outages'.split(' ');
 
 /** Parameters that say which jobs are scored. */
-const CHOOSES_JOBS = /^(warmUp|history|scored|share$)/;
+const CHOOSES_JOBS = /^(warmUp|history|scored|lead|share$)/;
 
 /**
  * That an experiment has scored anything: else its rows of nothing but zeros would pass for a result. Rows that say why

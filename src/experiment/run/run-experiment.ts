@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../domain/clock.ts';
 import { toRecords } from '../../sim/records.ts';
 import type { Remarks, Workload } from '../../sim/workload.ts';
 import { supplyWaitingTrainer } from '../../training/supply.ts';
@@ -156,16 +157,22 @@ function settle(experiment: Experiment, told: Readonly<Record<string, ParameterV
   return settled;
 }
 
-/** No amount is below 0, intervals that are not 0 without being told take time, and what is counted is whole. */
+/**
+ * No amount is below 0, intervals that are not 0 without being told take time, no time is longer than a quarter of a
+ * year, for a lead is looked at step by step, and what is counted is whole.
+ */
 function assertPossible(name: string, own: number, value: number): void {
-  const isInterval = own > 0 && /Seconds$/.test(name);
+  const isTime = /Seconds$/.test(name);
+  const isInterval = own > 0 && isTime;
   const isCount = COUNTS.includes(name) || /Jobs$|Per[A-Z]/.test(name);
   const least = isInterval || name === 'every' ? 1 : 0;
-  const most = name === 'share' ? 100 : Number.POSITIVE_INFINITY;
+  const most = name === 'share' ? 100 : isTime ? LONGEST_SECONDS : Number.POSITIVE_INFINITY;
   if (value >= least && value <= most && (!isCount || Number.isInteger(value))) return;
   const range = most < Number.POSITIVE_INFINITY ? `from ${least} to ${most}` : `from ${least} on`;
   throw new RangeError(`parameter ${name} must be a ${isCount ? 'whole ' : ''}number ${range}, not ${value}`);
 }
+
+const LONGEST_SECONDS = 92 * DAY_SECONDS;
 
 /** Parameters that count something, beside those whose names end in `Jobs` or say per what. */
 const COUNTS: readonly string[] =

@@ -81,6 +81,8 @@ test.each([
   ['wait', { snapshotSeconds: '-300' }, 'snapshotSeconds must be a number from 1'],
   ['varq', { retrySeconds: '0' }, 'retrySeconds must be a number from 1'],
   ['varq', { share: '150' }, 'share must be a number from 0 to 100'],
+  ['varq', { leadSeconds: '1e12' }, 'leadSeconds must be a number from 1 to 7948800'],
+  ['varq', { recomputeSeconds: '7948801' }, 'recomputeSeconds must be a number from 1 to 7948800'],
   ['varq', { paddingCap: '-1' }, 'paddingCap must be a number from 0'],
   ['runtime', { processors: '0.5' }, 'processors must be a whole number'],
   ['load', { smoothing: '0.5' }, 'smoothing must be a whole number from 0'],
