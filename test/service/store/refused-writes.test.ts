@@ -33,7 +33,7 @@ test.each([
   ['its disk fails', '58030', true],
   ['a limit of its settings is reached', '53400', false],
   ['a statement is too complex', '54001', false],
-  ['a statement was cancelled', '57014', false],
+  ['a statement was cut off', '57014', true],
 ])('that %s, by %s, means that it is away: %s', async (_what, sqlState, isAway) => {
   const errors = await errorsOf(sqlState);
   expect(errors.map(isDatabaseAway), errors.map(String).join('\n')).toEqual([isAway, isAway, isAway]);
@@ -58,7 +58,7 @@ test('a database that takes no writes is not ready, though it answers', async ()
 
 test('who asks often makes one try and no more for a while, and only lack of something goes on refusing', async () => {
   const [full] = await errorsOf('53100');
-  const [cancelled] = await errorsOf('57014');
+  const [limited] = await errorsOf('53400');
   let answer = full;
   let tries = 0;
   const writes = new RefusedWrites(async () => {
@@ -66,13 +66,13 @@ test('who asks often makes one try and no more for a while, and only lack of som
     throw answer;
   });
   expect(await writes.areOver()).toBe(true);
-  writes.note(cancelled);
+  writes.note(limited);
   expect(await writes.areOver()).toBe(true);
   writes.note(full);
   expect(await Promise.all([writes.areOver(), writes.areOver()])).toEqual([false, false]);
   expect(await writes.areOver()).toBe(false);
   expect(tries).toBe(1);
-  answer = cancelled;
+  answer = limited;
   await expect.poll(() => writes.areOver(), { timeout: 20_000 }).toBe(true);
   expect(tries).toBe(2);
 });

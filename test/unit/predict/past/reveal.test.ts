@@ -101,7 +101,7 @@ describe.each([...WAIT_PREDICTORS.keys()])('%s', (name) => {
       }),
       { numRuns: 30 },
     );
-  });
+  }, 300_000);
 });
 
 test('a replay that taught a wait before it was over would be caught', () => {
