@@ -39,6 +39,9 @@ export interface SiteTerms {
   readonly siteReservation?: string;
 }
 
+/** The names of these terms. */
+export const SITE_TERMS = ['account', 'qos', 'siteReservation'] as const satisfies readonly (keyof SiteTerms)[];
+
 /** Of what a site writes mails: the start of a job, its end, an end that is none of its own. */
 export const MAIL_EVENTS = ['BEGIN', 'END', 'FAIL'] as const;
 

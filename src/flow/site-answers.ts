@@ -3,6 +3,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import { JOB_OUTCOMES, type JobRecord } from '../domain/job.ts';
 import type { JobUse } from '../domain/job-use.ts';
 import type { Program } from '../domain/program.ts';
+import { SITE_TERMS } from '../domain/resources.ts';
 import { type MaintenanceWindow, QUEUE_BARS, type QueueFacts, type SiteFacts } from '../domain/site.ts';
 import type { HistoryPage, NativeJob, NativeRef } from '../domain/site-adapter.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../domain/snapshot.ts';
@@ -148,7 +149,7 @@ const queue = z.object({
   processors: count.nullable().exactOptional(),
   usableProcessors: count.nullable().exactOptional(),
   bar: z.enum(QUEUE_BARS).nullable().exactOptional(),
-  barredTerm: z.enum(['account', 'qos', 'siteReservation']).nullable().exactOptional(),
+  barredTerm: z.enum(SITE_TERMS).nullable().exactOptional(),
   unusableBecause: text.nullable().exactOptional(),
   allocation: queueAllocation,
 } satisfies Every<QueueFacts>);

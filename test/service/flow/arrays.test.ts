@@ -7,6 +7,7 @@ import type { JobSpec } from '../../../src/domain/job.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { findNewestPlans } from '../../../src/store/plans.ts';
 import { Crash } from './faults.ts';
+import { takingAtMost } from './full-site.ts';
 import { live, mortal } from './mortal-worker.ts';
 import { executionOf, isSettled } from './rows.ts';
 import type { SteppedWorld } from './stepped-world.ts';
@@ -81,24 +82,14 @@ test('no more are at sites at once than the limit says', async () => {
 
 test('a site that takes so many jobs of a user is kept as full as that, and refuses few', async () => {
   world = await createIdleWorld(71, 'east');
-  const most = 5;
-  let refused = 0;
-  const adapter = (plain: SiteAdapter): SiteAdapter => ({
-    ...plain,
-    async submit(spec, key) {
-      const { waiting, running } = await plain.snapshot();
-      const own = [...waiting, ...running].filter((job) => job.key !== null).length;
-      if (own < most) return plain.submit(spec, key);
-      refused++;
-      throw new Rejected('Job violates accounting/QOS policy (QOSMaxSubmitJobPerUserLimit)');
-    },
-  });
+  const words = 'Job violates accounting/QOS policy (QOSMaxSubmitJobPerUserLimit)';
+  const { adapter, refused } = takingAtMost(5, words);
   const id = await submit({ tasks: 20 });
   await world.until('it is over', isOver(id), world.worker({ adapter }));
   const tasks = await tasksOf(id);
   expect(tasks.every(({ outcome }) => outcome === 'COMPLETED')).toBe(true);
-  expect(refused).toBeGreaterThan(0);
-  expect(refused).toBeLessThan(10);
+  expect(refused()).toBeGreaterThan(0);
+  expect(refused()).toBeLessThan(10);
   // Five at a time of a quarter of an hour each are an hour; waiting for refusals to run out would double that.
   const lastedSeconds = (await groupOf(id)).endedAt?.getTime() ?? 0;
   const begun = Math.min(...tasks.map(({ createdAt }) => createdAt.getTime()));
