@@ -80,6 +80,7 @@ export interface ExecutionChange {
   readonly finishMoves?: number;
   readonly finishKept?: boolean | null;
   readonly missingSince?: EpochSeconds | null;
+  readonly neverStartsSince?: EpochSeconds | null;
   readonly soughtSince?: EpochSeconds | null;
   readonly settledAt?: EpochSeconds | null;
   readonly awaits?: boolean;

@@ -6,6 +6,7 @@ import { awaitStep } from './steps/await.ts';
 import { cancelStep } from './steps/cancel.ts';
 import { missDeadlineStep, watchDeadlineStep } from './steps/deadline/watch-deadline.ts';
 import { holdStep } from './steps/hold.ts';
+import { leaveStep } from './steps/leave.ts';
 import { planStep } from './steps/plan.ts';
 import { resolveDoubtStep } from './steps/resolve-doubt.ts';
 import { seekStep } from './steps/seek.ts';
@@ -35,6 +36,7 @@ const STEPS = {
   AWAIT: { name: 'await', step: awaitStep },
   WAIT: { name: 'hold', step: holdStep },
   RESOLVE: { name: 'submit', step: resolveDoubtStep },
+  STAY_OR_LEAVE: { name: 'leave', step: leaveStep },
   CANCEL: { name: 'cancel', step: cancelStep },
   SETTLE: { name: 'settle', step: settleStep },
   SEEK: { name: 'seek', step: seekStep },

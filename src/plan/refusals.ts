@@ -33,7 +33,7 @@ const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
   ['JOB', /script|interpreter|generic resource|gres|feature|dependency|job name|NUL|surrogate/i],
   [
     'QUEUE_FORBIDDEN',
-    /\baccount\b|association|not permitted|permission|denied|unauthori[sz]ed|not allowed|not authori[sz]ed|invalid (?:qos|user|partition|group)|unknown queue|no such (?:queue|partition)|privilege|credential|\bproject\b|\bACL\b/i,
+    /\baccount\b|association|not permitted|permission|denied|unauthori[sz]ed|not ?allowed|not authori[sz]ed|invalid ?(?:account|qos|user|partition|group)|unknown queue|no such (?:queue|partition)|privilege|credential|\bproject\b|\bACL\b/i,
   ],
   [
     'SIZE',
@@ -41,12 +41,17 @@ const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
   ],
 ];
 
-/** Whether a site says of a job that waits that it is beyond a limit of each single job: it takes such jobs in. */
+/**
+ * Whether a site says of a job that waits that it does not start it as it is: it is beyond a limit of each single job,
+ * or its account or QOS may not be used there any more. Sites take such jobs in.
+ */
 export function startsNever(reason: string): boolean {
-  return JOB_BEYOND_LIMIT.test(reason);
+  return NEVER_WORDS.test(reason);
 }
 
-const JOB_BEYOND_LIMIT = /^(?:QOS|Assoc)Max\w*PerJob/;
+/** Sources: job_state_reason_string of Slurm; the comments of PBS's scheduler. */
+const NEVER_WORDS =
+  /^(?:(?:QOS|Assoc)(?:Max\w*Per(?:Job|Node)|Min)|PartitionTimeLimit|MaxMemPerLimit|BadConstraints|Invalid(?:Account|QOS)\b|(?:Account|QOS)NotAllowed|Can Never Run\b)/;
 
 /** Words for a limit of one queue: the limit of a QOS is mostly its partition's, and PBS says so. */
 const QUEUE_LIMIT_WORDS = /\bQOS(?:Max|Grp)|\bqueue \S+ per-user|in queue\b/;
@@ -88,7 +93,7 @@ function firstFit(words: typeof WORDS, siteSays: string): RefusalScope {
 }
 
 const NO_ASKS: OwnAsks = { namesTerms: false, namesResources: false };
-const TERM_WORDS = /account|association|\bqos\b|reservation/i;
+const TERM_WORDS = /account|association|qos|reservation/i;
 const RESOURCE_WORDS = /node|configuration|resource/i;
 
 /** The refusal that keeps a request from a site's queue; null for none. */

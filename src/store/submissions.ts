@@ -55,7 +55,7 @@ const resolve = gathered(
 export async function moveSubmission(
   tx: Db,
   key: string,
-  state: 'WITHDRAWING' | 'WITHDRAWN' | 'RELEASING' | 'RELEASED' | 'ACCEPTED',
+  state: 'WITHDRAWING' | 'WITHDRAWN' | 'REJECTED' | 'RELEASING' | 'RELEASED' | 'ACCEPTED',
   now: EpochSeconds,
 ): Promise<void> {
   await tx.submission.update({

@@ -1,6 +1,7 @@
 import { SiteFailure, StaleTurn } from '../../domain/failures.ts';
 import {
   isFinishPromised,
+  isNeverStarted,
   type Leaving,
   type Moves,
   type Silence,
@@ -38,7 +39,8 @@ export async function trackStep(context: FlowContext, site: SiteRow, sighting: S
     if (!found || isOutdated) return letGo();
     const inHand = { context, turn, ...found };
     const { job, moves } = await decide(inHand, site, sighting);
-    const isTriedAgain = job !== null && (await writeTryAgain(inHand, site, job));
+    const isOver = job !== null && moves.execution.state === 'ENDED';
+    const isTriedAgain = isOver && (await writeTryAgain(inHand, site, job));
     if (!isTriedAgain) await writeAndBook(inHand, moves);
   };
   try {
@@ -71,16 +73,16 @@ async function decide(
 }
 
 /**
- * How the newest attempt is asked back from its site; null for not at all. Only promises are: those in a queue are
- * withdrawn, those that hold processors too early are released.
+ * How the newest attempt is asked back from its site; null for not at all. Only promises are, and what is never
+ * started: those in a queue are withdrawn, those that hold processors too early are released.
  */
 async function findLeaving(
   { database: { db } }: FlowContext,
   execution: ExecutionRow,
   reservation: ReservationRow | null,
 ): Promise<Leaving | null> {
-  const isPromised = reservation !== null || isFinishPromised(execution);
-  const newest = isPromised ? await findNewestSubmission(db, execution.id) : null;
+  const mayLeave = reservation !== null || isFinishPromised(execution) || isNeverStarted(execution);
+  const newest = mayLeave ? await findNewestSubmission(db, execution.id) : null;
   if (newest?.state === 'WITHDRAWING' && execution.state === 'QUEUED') return 'WITHDRAWING';
   return newest?.state === 'RELEASING' ? 'RELEASING' : null;
 }

@@ -1,5 +1,5 @@
 import { askedJob } from '../../forecast/asked-job.ts';
-import { mayBeWithdrawn, noMoves } from '../../plan/reservation/life.ts';
+import { isNeverStarted, mayBeWithdrawn, noMoves } from '../../plan/reservation/life.ts';
 import { chanceOfStaying } from '../../plan/stay-in-queue.ts';
 import { loadCandidate } from '../../store/candidates.ts';
 import { downEvidenceOf, type SiteRow } from '../../store/sites.ts';
@@ -9,16 +9,17 @@ import type { PromiseInHand } from '../in-hand.ts';
 import { siteOf } from '../site-of.ts';
 import type { Next } from '../turn.ts';
 import { writeMoves } from '../write-moves.ts';
-import { findEqualOffer } from './elsewhere/other-place.ts';
+import { findEqualOffer, findMostProbableOffer } from './elsewhere/other-place.ts';
 import { findObstacle } from './elsewhere/unusable.ts';
 import { askBack, askBackAgain } from './sightings/ask-back.ts';
 import { askPhase } from './sightings/sightings.ts';
 
 /**
  * Looks after a promise whose job waits in its site's queue. While the site is taken to be down, or has announced a
- * maintenance that the promise meets, and another one promises as much, its job is to be withdrawn: the wish is on
- * record before the site is asked to cancel it, and only when the observation has found the job gone without a start is
- * the execution held again, to be moved (`whatFollows`, `move.ts`). Until then it is this site's.
+ * maintenance that the promise meets, and another one promises as much, its job is to be withdrawn; so is one that its
+ * site never starts, where another one promises anything. The wish is on record before the site is asked to cancel it,
+ * and only when the observation has found the job gone without a start is the execution held again, to be moved
+ * (`whatFollows`, `move.ts`). Until then it is this site's.
  */
 export async function withdrawStep(inHand: PromiseInHand): Promise<Next> {
   const { context, execution, reservation } = inHand;
@@ -29,7 +30,7 @@ export async function withdrawStep(inHand: PromiseInHand): Promise<Next> {
   const stay = (seconds: number) =>
     writeMoves(inHand, noMoves(now, { at: Math.min(reservation.startAt, now + seconds) }));
   const there = await loadCandidate(context.database.db, execution.tenantId, site, now);
-  const isObstructed = findObstacle(there, execution, reservation.startAt) !== null;
+  const isObstructed = isNeverStarted(execution) || findObstacle(there, execution, reservation.startAt) !== null;
   if (!mayBeWithdrawn(execution, { isObstructed, siteState: site.state })) return stay(Number.POSITIVE_INFINITY);
   const { observeIntervalSeconds, recomputeIntervalSeconds } = context.settings;
   const isBetter = await isBetterElsewhere(inHand, site, isObstructed);
@@ -58,5 +59,7 @@ async function isBetterElsewhere(
   const { accountingLagSeconds } = context.adapterOf(site).capabilities;
   const { observeIntervalSeconds, retrySeconds } = context.settings;
   const goneAt = now + accountingLagSeconds + observeIntervalSeconds + 2 * retrySeconds;
-  return (await findEqualOffer(context, { execution, reservation }, goneAt)) !== null;
+  const job = { execution, reservation };
+  if ((await findEqualOffer(context, job, goneAt)) !== null) return true;
+  return isNeverStarted(execution) && (await findMostProbableOffer(context, job, now)) !== null;
 }

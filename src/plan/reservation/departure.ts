@@ -45,10 +45,15 @@ export function whyLeave(
 
 /** Whether a promised job in the queue of a site had better be withdrawn, if another site promises as much. */
 export function mayBeWithdrawn(
-  { attempts }: Pick<ExecutionFacts, 'attempts'>,
+  execution: Pick<ExecutionFacts, 'attempts'>,
   { isObstructed, siteState }: { readonly isObstructed: boolean; readonly siteState: SiteState },
 ): boolean {
-  return (isObstructed || siteState === 'SUSPENDED') && attempts < MOST_ATTEMPTS;
+  return (isObstructed || siteState === 'SUSPENDED') && mayBeAskedBack(execution);
+}
+
+/** Whether a job has not been handed in so often that it stays where it is. */
+export function mayBeAskedBack({ attempts }: Pick<ExecutionFacts, 'attempts'>): boolean {
+  return attempts < MOST_ATTEMPTS;
 }
 
 const MOST_ATTEMPTS = 4;

@@ -3,15 +3,16 @@ import { RESERVATION_MOVES } from '../../domain/reservation.ts';
 import { isFinal } from '../../domain/state-machine.ts';
 import { isFinishPromised } from '../deadline/deadline-facts.ts';
 import { type DeadlineDue, whatDeadlineIsDue } from '../deadline/watch.ts';
-import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
+import { type ExecutionFacts, isNeverStarted, type PromiseFacts } from './promised-job.ts';
 import { isSought } from './sought.ts';
 
 /**
  * What is due for an execution when it is looked after. `AWAIT` the jobs that it comes after, also with a job of its
  * own at a site that is to be told to begin then; `WAIT` for the submission time, then submit; `KEEP_WAITING` the same
  * for a promise, which is looked at again meanwhile. `RESOLVE` a submission in doubt. `STAY_OR_WITHDRAW` a promised job
- * in a queue, `HOLD_OR_RELEASE` one that runs early, `DECIDE` the promise whose moment has come. `CANCEL` what is not
- * wanted any more, `SETTLE` what has ended; see there for what is due for a promised deadline. `SEEK` a job that may be
+ * in a queue, `HOLD_OR_RELEASE` one that runs early, `DECIDE` the promise whose moment has come. `STAY_OR_LEAVE` a job
+ * whose site says that it never starts it. `CANCEL` what is not wanted any more, `SETTLE` what has ended; see there for
+ * what is due for a promised deadline. `SEEK` a job that may be
  * at a site although its attempt is not on record, as after a backup was restored: before all else.
  */
 export type Due =
@@ -23,6 +24,7 @@ export type Due =
   | 'STAY_OR_WITHDRAW'
   | 'HOLD_OR_RELEASE'
   | 'DECIDE'
+  | 'STAY_OR_LEAVE'
   | 'CANCEL'
   | 'SETTLE'
   | 'SEEK'
@@ -61,7 +63,8 @@ export function whatIsDue(
       return 'RESOLVE';
     case 'QUEUED':
     case 'RUNNING':
-      if (!promise) return execution.awaits ? 'AWAIT' : null;
+      if (!promise && execution.awaits) return 'AWAIT';
+      if (!promise) return isNeverStarted(execution) ? 'STAY_OR_LEAVE' : null;
       if (now >= promise.startAt) return 'DECIDE';
       return execution.state === 'QUEUED' ? 'STAY_OR_WITHDRAW' : 'HOLD_OR_RELEASE';
   }

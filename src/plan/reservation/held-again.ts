@@ -1,7 +1,10 @@
 import type { EpochSeconds } from '../../domain/clock.ts';
+import { isFinishPromised } from '../deadline/deadline-facts.ts';
 import { holdUntil } from '../hold.ts';
+import { isOpen } from './due.ts';
 import { type Moves, noMoves } from './moves.ts';
-import type { PromiseFacts, TrackedJob } from './promised-job.ts';
+import { isNeverStarted, type PromiseFacts, type TrackedJob } from './promised-job.ts';
+import { UNPLANNED } from './submission-moves.ts';
 
 /** When a job that holds processors ceases to and begins its own work. */
 export function workBeginsAt({
@@ -15,7 +18,8 @@ export function workBeginsAt({
 /**
  * Back to `HELD`: its job at the site is gone and none of its work was begun. One that was released is submitted at the
  * time that was planned with the release; for another its own turn decides at once where it goes now. One of which
- * nothing but its finish was promised is planned anew: it has no time of submission any more.
+ * nothing but its finish was promised is planned anew: it has no time of submission any more. One of which nothing is
+ * promised, and that its site never starts, is `REQUESTED` again.
  * @param heldUntil when it ceased to hold processors, if it did
  */
 export function heldAgain(
@@ -26,14 +30,23 @@ export function heldAgain(
   const isToBePlanned = leaving === 'WITHDRAWING' && reservation === null;
   const lookAt = isReleased ? Math.max(now, execution.submitAt ?? now) : now;
   const heldSeconds = execution.startedAt === null ? 0 : Math.max(0, heldUntil - execution.startedAt);
+  const isRefused = leaving === 'WITHDRAWING' && isNeverStarted(execution);
+  const isPromised = isFinishPromised(execution) || (reservation !== null && isOpen(reservation));
+  const place = { state: 'HELD', submitAt: isToBePlanned ? null : lookAt } as const;
   const wasSubmitted = reservation?.state === 'SUBMITTED' || reservation?.state === 'HOLDING';
   return {
     ...noMoves(now, { at: lookAt }),
-    execution: { state: 'HELD', ...NO_JOB, submitAt: isToBePlanned ? null : lookAt, reason },
-    attempt: leaving && (isReleased ? 'RELEASED' : 'WITHDRAWN'),
+    execution: { ...(isRefused && !isPromised ? UNPLANNED : place), ...NO_JOB, reason },
+    attempt: leaving && (isReleased ? 'RELEASED' : isRefused ? 'REJECTED' : 'WITHDRAWN'),
     releasedProcessorSeconds: reservation ? (execution.billedProcessors ?? execution.processors) * heldSeconds : 0,
     reservation: wasSubmitted ? ['PROMISED'] : [],
   };
 }
 
-const NO_JOB = { nativeId: null, nativeSubmittedAt: null, startedAt: null, missingSince: null } as const;
+const NO_JOB = {
+  nativeId: null,
+  nativeSubmittedAt: null,
+  startedAt: null,
+  missingSince: null,
+  neverStartsSince: null,
+} as const;

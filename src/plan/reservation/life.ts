@@ -11,12 +11,18 @@ export { applyMoves, type KeptPromise } from './apply-moves.ts';
 export { whatAskingToCancelMeans, whatCancellationMeans } from './cancellation.ts';
 export { type ChargedAmount, chargedFor, chargesOf, heldIdleSeconds, withLostTries } from './charges.ts';
 export { decidePromise, type LastSeen, UNSEEN, whatItsMomentMeans, whatTheEndMeans } from './decide-promise.ts';
-export { type Departure, mayBeWithdrawn, whyLeave } from './departure.ts';
+export { type Departure, mayBeAskedBack, mayBeWithdrawn, whyLeave } from './departure.ts';
 export { type Due, isLookFresh, isOpen, whatIsDue } from './due.ts';
 export { gateHeldSeconds, isGateShut, whatGivingUpMeans, whatOpeningMeans, workBeganAt } from './gate.ts';
 export { workBeginsAt } from './held-again.ts';
 export { type Moves, noMoves } from './moves.ts';
-export type { ExecutionFacts, Leaving, PromiseFacts, TrackedJob } from './promised-job.ts';
+export {
+  type ExecutionFacts,
+  isNeverStarted,
+  type Leaving,
+  type PromiseFacts,
+  type TrackedJob,
+} from './promised-job.ts';
 export { releasable, whatReleaseMeans } from './release.ts';
 export {
   UNPLANNED,

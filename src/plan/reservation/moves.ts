@@ -22,7 +22,7 @@ export interface Moves {
   /** What the newest attempt becomes; null when it stays what it is. */
   readonly attempt: Extract<
     SubmissionState,
-    'WITHDRAWING' | 'WITHDRAWN' | 'RELEASING' | 'RELEASED' | 'ACCEPTED'
+    'WITHDRAWING' | 'WITHDRAWN' | 'REJECTED' | 'RELEASING' | 'RELEASED' | 'ACCEPTED'
   > | null;
   /** Booked as padding, for processors that were held early and are given back. */
   readonly releasedProcessorSeconds: number;

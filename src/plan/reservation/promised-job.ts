@@ -31,6 +31,8 @@ export interface ExecutionFacts {
   readonly finishMoves?: number;
   /** Since when neither queue nor accounting mention its job; null while they do. */
   readonly missingSince: EpochSeconds | null;
+  /** Since when its site says that it never starts its job; null or absent while it does not. */
+  readonly neverStartsSince?: EpochSeconds | null;
   /** Since when its sites are to be asked for later attempts than are on record; null or absent for never. */
   readonly soughtSince?: EpochSeconds | null;
   readonly cancelRequestedAt: EpochSeconds | null;
@@ -43,6 +45,14 @@ export interface ExecutionFacts {
   readonly gateSeconds: number | null;
   /** When it was first told so; null before. */
   readonly gateOpenedAt: EpochSeconds | null;
+}
+
+/** Whether a job waits at a site that says that it never starts it. */
+export function isNeverStarted({
+  state,
+  neverStartsSince = null,
+}: Pick<ExecutionFacts, 'state'> & Partial<ExecutionFacts>): boolean {
+  return state === 'QUEUED' && neverStartsSince !== null;
 }
 
 /** What is known of a promise, as far as what follows for it depends on it. */

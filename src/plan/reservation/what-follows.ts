@@ -9,7 +9,13 @@ import { earlierRunSeconds } from './earlier-runs.ts';
 import { isGateShut, whatGivingUpMeans } from './gate.ts';
 import { heldAgain, workBeginsAt } from './held-again.ts';
 import { type Moves, type NextLook, noMoves } from './moves.ts';
-import type { ExecutionFacts, Leaving, PromiseFacts, TrackedJob } from './promised-job.ts';
+import {
+  type ExecutionFacts,
+  isNeverStarted,
+  type Leaving,
+  type PromiseFacts,
+  type TrackedJob,
+} from './promised-job.ts';
 import { isSought } from './sought.ts';
 
 type EndedJob = Extract<NativeJob, { state: 'ENDED' }>;
@@ -91,8 +97,9 @@ function isWantedAgain(execution: ExecutionFacts, { outcome }: EndedJob): boolea
   return isGateShut(execution) && execution.cancelRequestedAt === null && outcome !== 'CANCELLED';
 }
 
-function givenBackReason({ reservation, siteName }: TrackedJob, leaving: Leaving): string {
+function givenBackReason({ execution, reservation, siteName }: TrackedJob, leaving: Leaving): string {
   if (leaving === 'RELEASING') return `it gave back the processors that it held too early at ${siteName}`;
+  if (isNeverStarted(execution)) return `${siteName} never starts it and has given the job back`;
   const why = reservation ? 'is taken to be down' : 'would finish it too late';
   return `${siteName} ${why} and has given the job back before it started`;
 }
@@ -126,7 +133,8 @@ function changeFor(job: NativeJob, execution: ExecutionFacts): ExecutionChange {
   // While an attempt is there no later one has been made.
   const alive = { missingSince: null, ...(isSought(execution) && { soughtSince: null }) };
   if (job.state === 'WAITING') return { state: 'QUEUED', startedAt: null, ...alive };
-  if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, ...alive };
+  const begins = isNeverStarted(execution) ? { neverStartsSince: null } : {};
+  if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, ...alive, ...begins };
   const { startAt: startedAt, endAt: endedAt, outcome, exitCode, billedProcessors } = job;
   const billed = billedProcessors === undefined ? {} : { billedProcessors };
   const isOurs = outcome === 'CANCELLED' && cancelRequestedAt !== null;

@@ -1,7 +1,7 @@
 import { invariant } from '../../../domain/failures.ts';
 import { isFinishPromised } from '../../../plan/deadline/deadline-facts.ts';
 import { hasMissed, isInDanger, isWorthMoving, whatMissingMeans } from '../../../plan/deadline/watch.ts';
-import { noMoves } from '../../../plan/reservation/life.ts';
+import { isNeverStarted, noMoves } from '../../../plan/reservation/life.ts';
 import type { SiteRow } from '../../../store/sites.ts';
 import { findNewestSubmission } from '../../../store/submissions.ts';
 import { adapterFor } from '../../identities.ts';
@@ -27,10 +27,7 @@ export async function watchDeadlineStep(inHand: ExecutionInHand): Promise<Next> 
   if (now >= execution.deadlineAt) return decide(inHand, execution, site, now);
   const submission = await findNewestSubmission(context.database.db, execution.id);
   if (execution.state === 'QUEUED' && submission?.state === 'WITHDRAWING') return askBackAgain(inHand);
-  const current =
-    execution.state === 'RUNNING'
-      ? await runningFinish(context, execution, site, now)
-      : await queuedFinish(context, execution, site, now);
+  const current = await finishBy(inHand, execution, site, now);
   const { recomputeIntervalSeconds } = context.settings;
   const stay = () => {
     const at = Math.min(execution.deadlineAt, now + recomputeIntervalSeconds);
@@ -50,6 +47,11 @@ export async function missDeadlineStep(inHand: ExecutionInHand): Promise<Next> {
   const { context, execution } = inHand;
   invariant(isFinishPromised(execution), `execution ${execution.id} has no promised deadline to miss`);
   return writeMoves(inHand, whatMissingMeans(execution, context.clock.now()));
+}
+
+async function finishBy({ context }: ExecutionInHand, execution: PromisedExecution, site: SiteRow, now: number) {
+  if (execution.state === 'RUNNING') return runningFinish(context, execution, site, now);
+  return isNeverStarted(execution) ? 0 : queuedFinish(context, execution, site, now);
 }
 
 function decide(inHand: ExecutionInHand, execution: PromisedExecution, site: SiteRow, now: number): Promise<Next> {

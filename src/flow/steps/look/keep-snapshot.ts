@@ -8,7 +8,6 @@ import { readLastLook, type SiteRow, saveSiteFacts, saveSnapshot } from '../../.
 import type { Turn } from '../../../store/turns.ts';
 import type { FlowContext } from '../../context.ts';
 import type { KnownFacts } from './facts.ts';
-import { noteNeverStarting } from './note-never-starting.ts';
 import { watchDownTime } from './watch-down-time.ts';
 
 /**
@@ -29,7 +28,6 @@ export async function keepSnapshot(
     if (facts) await saveSiteFacts(tx, site.id, facts, context.clock.now());
     if (isAllOfTheLook) await watchDownTime(context, tx, site, (state) => noteSnapshot(state, snapshot), before);
   });
-  await noteNeverStarting(context, site.id, snapshot);
 }
 
 /**

@@ -7,13 +7,14 @@ import type { SiteRow } from '../../../store/sites.ts';
 import type { FlowContext } from '../../context.ts';
 import { adapterFor, isPerTenant, noteIdentityFault } from '../../identities.ts';
 import { trackStep } from '../track.ts';
+import { noteNeverStarting } from './note-never-starting.ts';
 import { changedBySite, type Sighting, sightings, sightingsOfMissing } from './sightings.ts';
 import { cancelStrays } from './strays.ts';
 
 /**
  * Lets every tracked execution follow what a snapshot shows of its job, also into another queue or to another walltime,
- * or where it shows nothing what accounting does, and cancels the jobs that nobody tracks. An accounting that does not
- * answer keeps nobody else's jobs from being seen.
+ * or where it shows nothing what accounting does, notes what never starts, and cancels the jobs that nobody tracks. An
+ * accounting that does not answer keeps nobody else's jobs from being seen.
  * @returns whether jobs are tracked there and all of them were followed
  */
 export async function followJobs(
@@ -24,6 +25,7 @@ export async function followJobs(
 ): Promise<boolean> {
   const tracked = await listTrackedExecutions(context.database.db, site.id);
   await saveChangedBySite(context.database, site.id, changedBySite(tracked, snapshot, site.queues));
+  await noteNeverStarting(context, site.id, tracked, snapshot);
   let areAllFollowed = true;
   if (isPerTenant(site)) areAllFollowed = await followTenants(context, site, tracked, snapshot);
   else await followSome(context, site, adapter, tracked, snapshot);

@@ -177,6 +177,39 @@ test('what is due is read off the states', () => {
   expect(whatIsDue({ ...queued, state: 'ENDED', settledAt: 7 }, submitted, 999)).toBeNull();
 });
 
+describe('a job that its site says it never starts', () => {
+  const stuck = { ...queued, neverStartsSince: 200 };
+  const givenBack: NativeJob = { ...cancelled, startAt: null };
+  const asked = tracked({ execution: stuck, reservation: null, leaving: 'WITHDRAWING' });
+
+  test('stays or leaves where nothing of it is promised', () => {
+    expect(whatIsDue(stuck, null, 999)).toBe('STAY_OR_LEAVE');
+    expect(whatIsDue(stuck, { ...submitted, state: 'MISSED' }, 999)).toBe('STAY_OR_LEAVE');
+    expect(whatIsDue(stuck, submitted, 999)).toBe('STAY_OR_WITHDRAW');
+    expect(whatIsDue({ ...stuck, awaits: true }, null, 999)).toBe('AWAIT');
+    expect(whatIsDue({ ...stuck, state: 'RUNNING' }, null, 999)).toBeNull();
+  });
+
+  test('is planned anew when it was given back, and its attempt counts as refused', () => {
+    const moves = whatFollows(asked, givenBack, 500);
+    expect(moves.execution).toMatchObject({ state: 'REQUESTED', siteId: null, nativeId: null, neverStartsSince: null });
+    expect(moves).toMatchObject({ attempt: 'REJECTED', next: { at: 500 } });
+    const missed = { ...submitted, state: 'MISSED', ifMissed: 'RUN_LATE' } as const;
+    expect(whatFollows({ ...asked, reservation: missed }, givenBack, 500).execution.state).toBe('REQUESTED');
+  });
+
+  test('goes on looking for another place where something of it is promised', () => {
+    const moves = whatFollows({ ...asked, reservation: submitted }, givenBack, 500);
+    expect(moves).toMatchObject({ execution: { state: 'HELD', submitAt: 500 }, reservation: ['PROMISED'] });
+    expect(moves.attempt).toBe('REJECTED');
+  });
+
+  test('is an ordinary one again once it runs', () => {
+    const moves = whatFollows(asked, runsFrom(300), 400);
+    expect(moves).toMatchObject({ execution: { state: 'RUNNING', neverStartsSince: null }, attempt: 'ACCEPTED' });
+  });
+});
+
 test('a look is fresh for one interval, that long included', () => {
   expect(isLookFresh(100, 400, 300)).toBe(true);
   expect(isLookFresh(100, 401, 300)).toBe(false);

@@ -1,0 +1,83 @@
+import { afterEach, expect, test } from 'vitest';
+import { submitArray } from '../../../src/commands/submit-array.ts';
+import { submitJob } from '../../../src/commands/submit-job.ts';
+import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
+import type { Snapshot } from '../../../src/domain/snapshot.ts';
+import type { FlowContext } from '../../../src/flow/context.ts';
+import { askForQueued, createDownWorld, jobsOf, whileDrained } from './down-world.ts';
+import { askForStuck } from './finish-world.ts';
+import { expectMoved, workerWith } from './queued-promise.ts';
+import { attemptsOf, executionOf, isSettled } from './rows.ts';
+import type { SteppedWorld } from './stepped-world.ts';
+import { WORK } from './usual-work.ts';
+import { CLEAN, judge } from './witness.ts';
+
+let world: SteppedWorld;
+afterEach(() => world.close());
+
+const LIMIT = 'AssocMaxCpuPerJobLimit';
+let says: string | null = LIMIT;
+
+/** A worker to whom `east`, where nothing starts, says of each of our jobs that waits why. */
+function workerTold(): FlowContext {
+  says = LIMIT;
+  const told = ({ waiting, ...rest }: Snapshot): Snapshot => ({
+    ...rest,
+    waiting: waiting.map((job) => (job.key === null || says === null ? job : { ...job, reason: says })),
+  });
+  return workerWith(world, (plain: SiteAdapter) => ({ snapshot: async () => told(await plain.snapshot()) }));
+}
+
+/** Hands work in to `east`, which starts nothing more. */
+async function submitEast(siteIds: readonly string[], tasks = 0): Promise<string[]> {
+  world.clock.advanceTo(world.clock.now() + 120);
+  const { commands, principal, database } = world;
+  const work = { ...WORK, siteIds, name: 'stuck', deadlineAt: null };
+  await whileDrained(world, ['west'], async () => {
+    await submitJob(commands, principal, work);
+    if (tasks > 0) await submitArray(commands, principal, { ...work, tasks });
+    const areSent = async () => (await database.db.execution.count({ where: { state: 'QUEUED' } })) === 1 + tasks;
+    await world.until('all are in its queue', areSent);
+  });
+  return (await database.db.execution.findMany()).map(({ id }) => id);
+}
+
+test('what its site takes in and never starts is asked back, and runs where another site takes it, tasks too', async () => {
+  world = await createDownWorld(1);
+  const worker = workerTold();
+  const ids = await submitEast([], 2);
+  const west = world.siteIds.get('west');
+  for (const id of ids) {
+    await world.until('it is settled', isSettled(world, id), worker);
+    expect(await executionOf(world, id)).toMatchObject({ outcome: 'COMPLETED', siteId: west, attempts: 2 });
+    expect(await attemptsOf(world, id)).toEqual(['REJECTED', 'ACCEPTED']);
+    expect(jobsOf(world, 'east', id)).toMatchObject([{ state: 'ENDED', startAt: null, outcome: 'CANCELLED' }]);
+  }
+  expect(await judge(world)).toMatchObject(CLEAN);
+});
+
+test('where no other site takes it it stays, and runs there once its site starts it after all', async () => {
+  world = await createDownWorld(1);
+  const worker = workerTold();
+  const [id = ''] = await submitEast([world.siteIds.get('east') ?? '']);
+  const isNoted = async () => ((await executionOf(world, id))?.neverStartsSince ?? null) !== null;
+  await world.until('it is seen to be stuck', isNoted, worker);
+  says = 'Priority';
+  await world.until('it is not any more', async () => !(await isNoted()), worker);
+  await world.until('it is settled', isSettled(world, id), worker);
+  expect(await executionOf(world, id)).toMatchObject({ outcome: 'COMPLETED', attempts: 1 });
+  expect(await attemptsOf(world, id)).toEqual(['ACCEPTED']);
+});
+
+test('a promise whose job is never started is kept at another site, and so is a finish that was promised', async () => {
+  world = await createDownWorld(1);
+  const worker = workerTold();
+  const promised = await askForQueued(world, 'promised');
+  const deadline = await askForStuck(world, 'deadline');
+  for (const id of [promised, deadline]) {
+    await world.until('it is settled', isSettled(world, id), worker);
+    expect(await executionOf(world, id)).toMatchObject({ outcome: 'COMPLETED', attempts: 2 });
+    expect(await attemptsOf(world, id)).toEqual(['REJECTED', 'ACCEPTED']);
+  }
+  await expectMoved(world, promised, 'REJECTED');
+});
