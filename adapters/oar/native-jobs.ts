@@ -71,7 +71,9 @@ export function nativeJobOf(job: OarJob): NativeJob | null {
   const outcome = outcomeOf(job);
   const ranToItsEnd = outcome === 'COMPLETED' || outcome === 'FAILED';
   const exitCode = ranToItsEnd && job.waitStatus !== null ? shellStatus(job.waitStatus) : null;
-  return { ...ref, state: 'ENDED', startAt, endAt: endOf(job), outcome, exitCode };
+  const isUntold = outcome === 'FAILED' && job.state === 'Terminated' && job.waitStatus === null;
+  const note = isUntold && { note: UNTOLD_STATUS };
+  return { ...ref, state: 'ENDED', startAt, endAt: endOf(job), outcome, exitCode, ...note };
 }
 
 /** The job as a record of history. */
@@ -85,6 +87,10 @@ export function recordOf(job: OarJob): JobRecord {
     outcome: hasEnded ? outcomeOf(job) : null,
   };
 }
+
+/** What is said of a job with a script whose status OAR does not know. */
+export const UNTOLD_STATUS =
+  'OAR knows no exit status: what was to tell it was killed together with the script, as by kill 0';
 
 /** When it ended. Of a job that never started OAR has only the events. */
 export function endOf({ stopAt, startAt, submitAt, events }: OarJob): EpochSeconds {
@@ -102,11 +108,14 @@ const CAUSES: readonly (readonly [RegExp, JobOutcome])[] = [
   [/NODE|SUSPECT|CPUSET|PROLOGUE|EPILOGUE|BIPBIP|OAREXEC|PING_CHECKER|FINISHING/, 'NODE_FAIL'],
 ];
 
-/** How a job ended. `Error` is OAR's word for every end that was not the script's own: the events tell which. */
-export function outcomeOf({ state, waitStatus, events }: OarJob): JobOutcome {
-  if (state === 'Terminated' && (waitStatus === null || waitStatus === 0)) return 'COMPLETED';
-  const hasExited = state === 'Terminated' && signalOf(waitStatus ?? 0) === 0;
-  if (hasExited) return 'FAILED';
+/**
+ * How a job ended. `Error` is OAR's word for every end that was not the script's own: the events tell which. A script
+ * without a status was killed, and so was what watches it.
+ */
+export function outcomeOf({ state, hasScript, waitStatus, events }: OarJob): JobOutcome {
+  const status = waitStatus ?? (hasScript ? null : 0);
+  const hasExited = state === 'Terminated' && status !== null && signalOf(status) === 0;
+  if (hasExited) return status === 0 ? 'COMPLETED' : 'FAILED';
   const cause = CAUSES.find(([type]) => events.some((event) => type.test(event.type)));
   return cause?.[1] ?? 'FAILED';
 }

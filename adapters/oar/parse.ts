@@ -22,6 +22,8 @@ const jobSchema = z.object({
   stopTime: seconds.optional(),
   scheduledStart: z.coerce.number().nullable().optional(),
   exit_code: z.coerce.number().nullable().optional(),
+  jobType: z.string().optional(),
+  types: z.array(z.string()).default([]),
   walltime: z.coerce.number().nullable().optional(),
   events: z.array(z.object({ type: z.string(), date: seconds })).optional(),
 });
@@ -54,6 +56,8 @@ export interface OarJob {
   readonly startAt: EpochSeconds | null;
   /** Null while it has not ended, and for one that ended without having started. */
   readonly stopAt: EpochSeconds | null;
+  /** Whether it has a script that OAR runs: interactive jobs and `noop` ones, which only hold resources, have none. */
+  readonly hasScript: boolean;
   /** Status of the script as wait(2) gives it; null when there is none. */
   readonly waitStatus: number | null;
   /** What the scheduler adds to its request; null where it has not said anything (yet). */
@@ -122,6 +126,7 @@ function jobOf(job: z.output<typeof jobSchema>): OarJob {
     submitAt: job.submissionTime,
     startAt: job.startTime || null,
     stopAt: job.stopTime || null,
+    hasScript: job.jobType !== 'INTERACTIVE' && !job.types.includes('noop'),
     waitStatus: job.exit_code ?? null,
     schedulerSays: readRemark(job.message ?? ''),
     scheduledAt: job.scheduledStart || null,

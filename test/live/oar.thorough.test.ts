@@ -104,6 +104,13 @@ describe.skipIf(MISSING)('OAR, live', () => {
     });
   });
 
+  test('a script that kills its whole process group has failed', async () => {
+    const script = "#!/bin/bash\ntrap 'kill -9 0' EXIT\nexit 3\n";
+    const ref = await adapter.submit({ ...SLEEP, script }, freshKey());
+    await untilState(ref, 'ENDED');
+    expect(await inspect(ref)).toMatchObject({ outcome: 'FAILED', exitCode: null });
+  }, 60_000);
+
   describe('a server without its Almighty', () => {
     test('leaves a submission unknown, and the job it has kept is found and runs when the server is back', async () => {
       const key = freshKey();

@@ -10,6 +10,7 @@ import {
   outcomeOf,
   phaseOf,
   recordOf,
+  UNTOLD_STATUS,
   withPlan,
 } from '../../../adapters/oar/native-jobs.ts';
 import { formatWalltime, type OarJob, parseJobs, parseResources, parseRows } from '../../../adapters/oar/parse.ts';
@@ -85,6 +86,21 @@ describe('oarstat -J', () => {
     expect(nativeJobOf(jobOf(5))).toMatchObject({ outcome: 'CANCELLED', exitCode: null });
   });
 
+  test('a job that killed its whole process group has not completed, though OAR knows no status of it', () => {
+    expect(jobOf(15)).toMatchObject({ state: 'Terminated', waitStatus: null, hasScript: true });
+    expect(nativeJobOf(jobOf(15))).toMatchObject({ outcome: 'FAILED', exitCode: null, note: UNTOLD_STATUS });
+    expect(recordOf(jobOf(15))).toMatchObject({ outcome: 'FAILED' });
+  });
+
+  test('what only holds resources has no status either, and completes', () => {
+    const [id, job] = Object.entries(JSON.parse(fixture('job-15.json')) as Record<string, object>)[0] ?? ['', {}];
+    for (const kind of [{ types: ['noop'] }, { jobType: 'INTERACTIVE' }]) {
+      const [read] = parseJobs(JSON.stringify({ [id]: { ...job, ...kind } }));
+      expect(outcomeOf(read as OarJob)).toBe('COMPLETED');
+      expect(nativeJobOf(read as OarJob)).not.toHaveProperty('note');
+    }
+  });
+
   test('a held job waits, and its request is known', () => {
     expect(nativeJobOf(jobOf(6))).toMatchObject({ state: 'WAITING', startAt: null });
     expect(recordOf(jobOf(6))).toMatchObject({
@@ -149,6 +165,8 @@ describe('how a job ended', () => {
     ['Terminated', 0, [], 'COMPLETED'],
     ['Terminated', 256, [], 'FAILED'],
     ['Terminated', 9, [], 'FAILED'],
+    ['Terminated', null, ['SWITCH_INTO_TERMINATE_STATE'], 'FAILED'],
+    ['Terminated', null, ['FRAG_JOB_REQUEST', 'SEND_KILL_JOB'], 'CANCELLED'],
     ['Terminated', 9, ['FRAG_JOB_REQUEST', 'SEND_KILL_JOB'], 'CANCELLED'],
     ['Terminated', 256, ['FRAG_JOB_REQUEST'], 'FAILED'],
     ['Error', null, ['FRAG_JOB_REQUEST', 'WALLTIME', 'SEND_KILL_JOB'], 'TIMEOUT'],
