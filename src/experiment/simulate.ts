@@ -89,11 +89,11 @@ export function takenOf(whole: Workload, { from, count }: { readonly from: numbe
 export function machineOf(workload: Workload, told: number | undefined): number {
   const processors = told ?? workload.machineProcessors;
   if (processors === null || !(processors > 0)) {
-    throw new WorkloadError(
-      workload.name,
-      null,
-      'its header does not state the size of the machine; tell --processors, or write `; MaxProcs: N` into it',
-    );
+    const { field, value } = workload.statedSize ?? {};
+    const what = field
+      ? `its header says "${field}: ${value}", which is no size of a machine`
+      : 'its header does not state the size of the machine';
+    throw new WorkloadError(workload.name, null, `${what}; tell --processors, or write \`; MaxProcs: N\` into it`);
   }
   return processors;
 }

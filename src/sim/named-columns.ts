@@ -2,7 +2,7 @@ import type { JobOutcome } from '../domain/job.ts';
 import { type NamedRow, toldByAccounting } from './accounting-csv.ts';
 import { mostInUse } from './most-in-use.ts';
 import { parseWalltime } from './walltime-text.ts';
-import { remark, UNKNOWN_ROW, Workload } from './workload.ts';
+import { MOST_PROCESSORS, remark, UNKNOWN_ROW, Workload } from './workload.ts';
 import { WorkloadError } from './workload-error.ts';
 
 /** Under which names a fact may be found, the best first. */
@@ -24,7 +24,6 @@ const COLUMNS = {
 const READ = new Set<string>(Object.values(COLUMNS).flat());
 
 const NO_MOMENT = new Set(['', 'unknown', 'none', 'n/a', '-1', 'null']);
-const MOST_PROCESSORS = 1e8;
 const LATEST_AT = 1e10;
 const SWF_FAILED = 0;
 const SWF_COMPLETED = 1;

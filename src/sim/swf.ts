@@ -1,4 +1,4 @@
-import { remark, UNKNOWN_ROW, Workload, type WorkloadRow } from './workload.ts';
+import { MOST_PROCESSORS, remark, UNKNOWN_ROW, Workload, type WorkloadRow } from './workload.ts';
 import { WorkloadError } from './workload-error.ts';
 
 const NEWLINE = 10;
@@ -14,7 +14,6 @@ const SEMICOLON = 59;
 
 /** No job of any machine is older, later or longer, 300 years in seconds. */
 const MOST_SECONDS = 1e10;
-const MOST_PROCESSORS = 1e8;
 const LARGEST_INTEGER = 2 ** 31 - 1;
 
 /**

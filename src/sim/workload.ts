@@ -19,6 +19,9 @@ export interface WorkloadColumns {
   partition: Int32Array;
 }
 
+/** A log that tells of more is mistaken. */
+export const MOST_PROCESSORS = 1e8;
+
 /** Why lines or jobs were left out or changed on the way in: reason and how often. */
 export type Remarks = Map<string, number>;
 
@@ -74,11 +77,17 @@ export class Workload {
     for (const name of COLUMN_NAMES) this.columns[name][index] = row[name];
   }
 
-  /** Processors of the machine as the header states them, null when it does not. */
+  /** Processors of the machine as the header states them, null when it does not, or by no whole number. */
   get machineProcessors(): number | null {
+    const processors = Number(/^\d+(?=[,;.]?(?:[\s(]|$))/.exec(this.statedSize?.value ?? '')?.[0]);
+    return processors <= MOST_PROCESSORS ? processors : null;
+  }
+
+  /** The header's field that states the size of the machine, as written; null where none does. */
+  get statedSize(): { readonly field: string; readonly value: string } | null {
     for (const field of ['MaxProcs', 'MaxNodes']) {
-      const value = Number.parseInt(this.header.get(field) ?? '', 10);
-      if (value > 0) return value;
+      const value = this.header.get(field)?.split('\n')[0] ?? '';
+      if (/^\d/.test(value) && Number.parseFloat(value) > 0) return { field, value };
     }
     return null;
   }

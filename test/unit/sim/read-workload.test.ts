@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { machineOf } from '../../../src/experiment/simulate.ts';
 import { generateWorkload } from '../../../src/sim/generator.ts';
 import { readWorkload } from '../../../src/sim/read-workload.ts';
 import { SwfParser } from '../../../src/sim/swf.ts';
@@ -60,6 +61,21 @@ test('reads header, unknowns and decimals', async () => {
   expect(requestedProcessors[1]).toBe(8);
   expect([...status.subarray(0, 3)]).toEqual([1, 5, 0]);
   expect([...user.subarray(0, 3)]).toEqual([7, 8, 7]);
+});
+
+test.each<[string, number | null]>([
+  ['MaxProcs: 64 (of 128)', 64],
+  ['MaxProcs: -1\n; MaxNodes: 400 (48 interactive, 352 batch)', 400],
+  ['MaxProcs: 1,024\n; MaxNodes: 128', null],
+  ['MaxProcs: 1e3', null],
+  ['MaxProcs: 64.5', null],
+  ['MaxProcs: 16K', null],
+  ['MaxProcs: 99999999999', null],
+])('a size of the machine that is no whole number is not taken for another one: %s', async (header, processors) => {
+  const workload = await readWorkload(file('sized.swf', `; ${header}\n${JOBS}`));
+  expect(workload.machineProcessors).toBe(processors);
+  if (processors === null) expect(() => machineOf(workload, undefined)).toThrow(/its header says "MaxProcs: .*"/);
+  expect(machineOf(workload, 32)).toBe(32);
 });
 
 test('gzip is recognised by its content, whatever the name', async () => {
