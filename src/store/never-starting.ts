@@ -13,7 +13,8 @@ export interface NeverStarting {
 
 /**
  * Notes which jobs a site says that it never starts, and asks for a turn of these. In a transaction of its own, for it
- * locks many rows. One that has left the queue meanwhile is left as it is.
+ * locks many rows. One that has left the queue meanwhile is left as it is, and so is one that its site was asked to give
+ * back: that wish stands.
  */
 export async function saveNeverStarting(
   database: Database,
@@ -30,7 +31,9 @@ export async function saveNeverStarting(
         UNION ALL SELECT unnest(${[...over]}::uuid[]), NULL),
       held AS (
         SELECT e."id", told."since" FROM "Execution" e JOIN told ON told."id" = e."id"
-         WHERE e."siteId" = ${siteId}::uuid AND e."state" = 'QUEUED' ORDER BY e."id" FOR NO KEY UPDATE OF e)
+         WHERE e."siteId" = ${siteId}::uuid AND e."state" = 'QUEUED'
+           AND NOT EXISTS (SELECT 1 FROM "Submission" s WHERE s."executionId" = e."id" AND s."state" = 'WITHDRAWING')
+         ORDER BY e."id" FOR NO KEY UPDATE OF e)
       UPDATE "Execution" e SET "neverStartsSince" = held."since" FROM held WHERE held."id" = e."id"
       RETURNING e."id"::text AS "id", held."since" IS NULL AS "isOver"`;
     await tx.$executeRaw`

@@ -60,7 +60,7 @@ async function decide(
   { job, observedAt }: Sighting,
 ): Promise<{ job: Sighting['job']; moves: Moves }> {
   const { clock, settings } = context;
-  const leaving = await findLeaving(context, execution, reservation);
+  const leaving = await findLeaving(context, execution, reservation, job);
   const tracked: TrackedJob = { execution, reservation, leaving, siteName: site.name };
   if (job) return { job, moves: whatFollows(tracked, job, clock.now()) };
   const adapter = await adapterFor(context, execution, site);
@@ -73,16 +73,20 @@ async function decide(
 }
 
 /**
- * How the newest attempt is asked back from its site; null for not at all. Only promises are, and what is never
- * started: those in a queue are withdrawn, those that hold processors too early are released.
+ * How the newest attempt is asked back from its site; null for not at all. Promises are: those in a queue are withdrawn,
+ * those that hold processors too early are released. So is what is never started, which the site may deny by the time it
+ * has cancelled it.
  */
 async function findLeaving(
   { database: { db } }: FlowContext,
   execution: ExecutionRow,
   reservation: ReservationRow | null,
+  job: Sighting['job'],
 ): Promise<Leaving | null> {
-  const mayLeave = reservation !== null || isFinishPromised(execution) || isNeverStarted(execution);
-  const newest = mayLeave ? await findNewestSubmission(db, execution.id) : null;
+  const isPromised = reservation !== null || isFinishPromised(execution);
+  const isCancelled = job?.outcome === 'CANCELLED' && job.startAt === null;
+  const newest =
+    isPromised || isNeverStarted(execution) || isCancelled ? await findNewestSubmission(db, execution.id) : null;
   if (newest?.state === 'WITHDRAWING' && execution.state === 'QUEUED') return 'WITHDRAWING';
   return newest?.state === 'RELEASING' ? 'RELEASING' : null;
 }

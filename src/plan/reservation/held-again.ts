@@ -30,8 +30,8 @@ export function heldAgain(
   const isToBePlanned = leaving === 'WITHDRAWING' && reservation === null;
   const lookAt = isReleased ? Math.max(now, execution.submitAt ?? now) : now;
   const heldSeconds = execution.startedAt === null ? 0 : Math.max(0, heldUntil - execution.startedAt);
-  const isRefused = leaving === 'WITHDRAWING' && isNeverStarted(execution);
   const isPromised = isFinishPromised(execution) || (reservation !== null && isOpen(reservation));
+  const isRefused = leaving === 'WITHDRAWING' && (isNeverStarted(execution) || !isPromised);
   const place = { state: 'HELD', submitAt: isToBePlanned ? null : lookAt } as const;
   const wasSubmitted = reservation?.state === 'SUBMITTED' || reservation?.state === 'HOLDING';
   return {

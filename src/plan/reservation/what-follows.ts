@@ -99,7 +99,8 @@ function isWantedAgain(execution: ExecutionFacts, { outcome }: EndedJob): boolea
 
 function givenBackReason({ execution, reservation, siteName }: TrackedJob, leaving: Leaving): string {
   if (leaving === 'RELEASING') return `it gave back the processors that it held too early at ${siteName}`;
-  if (isNeverStarted(execution)) return `${siteName} never starts it and has given the job back`;
+  const isOrdinary = reservation === null && !isFinishPromised(execution);
+  if (isOrdinary || isNeverStarted(execution)) return `${siteName} never starts it and has given the job back`;
   const why = reservation ? 'is taken to be down' : 'would finish it too late';
   return `${siteName} ${why} and has given the job back before it started`;
 }

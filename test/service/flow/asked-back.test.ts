@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { submitArray } from '../../../src/commands/submit-array.ts';
 import { submitJob } from '../../../src/commands/submit-job.ts';
-import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
+import { Unknown } from '../../../src/domain/failures.ts';
+import type { NativeRef } from '../../../src/domain/site-adapter.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
 import { askForQueued, createDownWorld, jobsOf, whileDrained } from './down-world.ts';
@@ -18,14 +19,15 @@ afterEach(() => world.close());
 const LIMIT = 'AssocMaxCpuPerJobLimit';
 let says: string | null = LIMIT;
 
-/** A worker to whom `east`, where nothing starts, says of each of our jobs that waits why. */
+/** A snapshot of `east`, where nothing starts, in which each of our jobs that waits has what it says as its reason. */
+function told({ waiting, ...rest }: Snapshot): Snapshot {
+  const withReason = waiting.map((job) => (job.key === null || says === null ? job : { ...job, reason: says }));
+  return { ...rest, waiting: withReason };
+}
+
 function workerTold(): FlowContext {
   says = LIMIT;
-  const told = ({ waiting, ...rest }: Snapshot): Snapshot => ({
-    ...rest,
-    waiting: waiting.map((job) => (job.key === null || says === null ? job : { ...job, reason: says })),
-  });
-  return workerWith(world, (plain: SiteAdapter) => ({ snapshot: async () => told(await plain.snapshot()) }));
+  return workerWith(world, (plain) => ({ snapshot: async () => told(await plain.snapshot()) }));
 }
 
 /** Hands work in to `east`, which starts nothing more. */
@@ -54,6 +56,28 @@ test('what its site takes in and never starts is asked back, and runs where anot
     expect(jobsOf(world, 'east', id)).toMatchObject([{ state: 'ENDED', startAt: null, outcome: 'CANCELLED' }]);
   }
   expect(await judge(world)).toMatchObject(CLEAN);
+});
+
+test('one that is cancelled late, when its site would start it after all, is not lost', async () => {
+  world = await createDownWorld(1);
+  says = LIMIT;
+  let asked: NativeRef | null = null;
+  const worker = workerWith(world, (plain) => ({
+    async cancel(ref) {
+      asked = ref;
+      says = 'Priority';
+      throw new Unknown('no answer');
+    },
+    async snapshot() {
+      const seen = told(await plain.snapshot());
+      if (asked) await plain.cancel(asked);
+      return seen;
+    },
+  }));
+  const [id = ''] = await submitEast([]);
+  await world.until('it is settled', isSettled(world, id), worker);
+  expect(await executionOf(world, id)).toMatchObject({ outcome: 'COMPLETED', attempts: 2 });
+  expect(await attemptsOf(world, id)).toEqual(['REJECTED', 'ACCEPTED']);
 });
 
 test('where no other site takes it it stays, and runs there once its site starts it after all', async () => {
