@@ -13,8 +13,8 @@ export interface NeverStarting {
 
 /**
  * Notes which jobs a site says that it never starts, and asks for a turn of these. In a transaction of its own, for it
- * locks many rows. One that has left the queue meanwhile is left as it is, and so is one that its site was asked to give
- * back: that wish stands.
+ * locks many rows. One that has left the queue meanwhile is left as it is, and so is one that its site was asked to
+ * give back: that wish stands.
  */
 export async function saveNeverStarting(
   database: Database,

@@ -73,9 +73,9 @@ async function decide(
 }
 
 /**
- * How the newest attempt is asked back from its site; null for not at all. Promises are: those in a queue are withdrawn,
- * those that hold processors too early are released. So is what is never started, which the site may deny by the time it
- * has cancelled it.
+ * How the newest attempt is asked back from its site; null for not at all. Promises are: those in a queue are
+ * withdrawn, those that hold processors too early are released. So is what is never started, which the site may deny by
+ * the time it has cancelled it.
  */
 async function findLeaving(
   { database: { db } }: FlowContext,

@@ -19,7 +19,7 @@ afterEach(() => world.close());
 const LIMIT = 'AssocMaxCpuPerJobLimit';
 let says: string | null = LIMIT;
 
-/** A snapshot of `east`, where nothing starts, in which each of our jobs that waits has what it says as its reason. */
+/** A snapshot of `east`, where nothing starts, with what it says of each of our jobs that waits. */
 function told({ waiting, ...rest }: Snapshot): Snapshot {
   const withReason = waiting.map((job) => (job.key === null || says === null ? job : { ...job, reason: says }));
   return { ...rest, waiting: withReason };
