@@ -84,9 +84,9 @@ async function findLeaving(
   job: Sighting['job'],
 ): Promise<Leaving | null> {
   const isPromised = reservation !== null || isFinishPromised(execution);
-  const isCancelled = job?.outcome === 'CANCELLED' && job.startAt === null;
+  const isUnwished = job?.outcome === 'CANCELLED' && job.startAt === null && execution.cancelRequestedAt === null;
   const newest =
-    isPromised || isNeverStarted(execution) || isCancelled ? await findNewestSubmission(db, execution.id) : null;
+    isPromised || isNeverStarted(execution) || isUnwished ? await findNewestSubmission(db, execution.id) : null;
   if (newest?.state === 'WITHDRAWING' && execution.state === 'QUEUED') return 'WITHDRAWING';
   return newest?.state === 'RELEASING' ? 'RELEASING' : null;
 }

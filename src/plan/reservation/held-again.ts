@@ -16,6 +16,14 @@ export function workBeginsAt({
 }
 
 /**
+ * Whether a job was asked back from its queue because its site never starts it, whatever the site says by now: where
+ * nothing was ever promised there is no other reason.
+ */
+export function wasNeverStarted({ execution, reservation }: Pick<TrackedJob, 'execution' | 'reservation'>): boolean {
+  return isNeverStarted(execution) || (reservation === null && !isFinishPromised(execution));
+}
+
+/**
  * Back to `HELD`: its job at the site is gone and none of its work was begun. One that was released is submitted at the
  * time that was planned with the release; for another its own turn decides at once where it goes now. One of which
  * nothing but its finish was promised is planned anew: it has no time of submission any more. One of which nothing is
@@ -31,7 +39,7 @@ export function heldAgain(
   const lookAt = isReleased ? Math.max(now, execution.submitAt ?? now) : now;
   const heldSeconds = execution.startedAt === null ? 0 : Math.max(0, heldUntil - execution.startedAt);
   const isPromised = isFinishPromised(execution) || (reservation !== null && isOpen(reservation));
-  const isRefused = leaving === 'WITHDRAWING' && (isNeverStarted(execution) || !isPromised);
+  const isRefused = leaving === 'WITHDRAWING' && wasNeverStarted({ execution, reservation });
   const place = { state: 'HELD', submitAt: isToBePlanned ? null : lookAt } as const;
   const wasSubmitted = reservation?.state === 'SUBMITTED' || reservation?.state === 'HOLDING';
   return {

@@ -7,15 +7,9 @@ import { cut } from '../../domain/text.ts';
 import { isFinishPromised } from '../deadline/deadline-facts.ts';
 import { earlierRunSeconds } from './earlier-runs.ts';
 import { isGateShut, whatGivingUpMeans } from './gate.ts';
-import { heldAgain, workBeginsAt } from './held-again.ts';
+import { heldAgain, wasNeverStarted, workBeginsAt } from './held-again.ts';
 import { type Moves, type NextLook, noMoves } from './moves.ts';
-import {
-  type ExecutionFacts,
-  isNeverStarted,
-  type Leaving,
-  type PromiseFacts,
-  type TrackedJob,
-} from './promised-job.ts';
+import type { ExecutionFacts, Leaving, PromiseFacts, TrackedJob } from './promised-job.ts';
 import { isSought } from './sought.ts';
 
 type EndedJob = Extract<NativeJob, { state: 'ENDED' }>;
@@ -97,10 +91,10 @@ function isWantedAgain(execution: ExecutionFacts, { outcome }: EndedJob): boolea
   return isGateShut(execution) && execution.cancelRequestedAt === null && outcome !== 'CANCELLED';
 }
 
-function givenBackReason({ execution, reservation, siteName }: TrackedJob, leaving: Leaving): string {
+function givenBackReason(tracked: TrackedJob, leaving: Leaving): string {
+  const { reservation, siteName } = tracked;
   if (leaving === 'RELEASING') return `it gave back the processors that it held too early at ${siteName}`;
-  const isOrdinary = reservation === null && !isFinishPromised(execution);
-  if (isOrdinary || isNeverStarted(execution)) return `${siteName} never starts it and has given the job back`;
+  if (wasNeverStarted(tracked)) return `${siteName} never starts it and has given the job back`;
   const why = reservation ? 'is taken to be down' : 'would finish it too late';
   return `${siteName} ${why} and has given the job back before it started`;
 }
@@ -134,8 +128,7 @@ function changeFor(job: NativeJob, execution: ExecutionFacts): ExecutionChange {
   // While an attempt is there no later one has been made.
   const alive = { missingSince: null, ...(isSought(execution) && { soughtSince: null }) };
   if (job.state === 'WAITING') return { state: 'QUEUED', startedAt: null, ...alive };
-  const begins = isNeverStarted(execution) ? { neverStartsSince: null } : {};
-  if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, ...alive, ...begins };
+  if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, neverStartsSince: null, ...alive };
   const { startAt: startedAt, endAt: endedAt, outcome, exitCode, billedProcessors } = job;
   const billed = billedProcessors === undefined ? {} : { billedProcessors };
   const isOurs = outcome === 'CANCELLED' && cancelRequestedAt !== null;

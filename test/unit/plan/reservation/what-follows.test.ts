@@ -198,6 +198,15 @@ describe('a job that its site says it never starts', () => {
     expect(whatFollows({ ...asked, reservation: missed }, givenBack, 500).execution.state).toBe('REQUESTED');
   });
 
+  test('is planned anew also when its site denies it by now', () => {
+    const denied = tracked({ execution: queued, reservation: null, leaving: 'WITHDRAWING' });
+    const moves = whatFollows(denied, givenBack, 500);
+    expect(moves).toMatchObject({ execution: { state: 'REQUESTED' }, attempt: 'REJECTED' });
+    const missed = { ...submitted, state: 'MISSED', ifMissed: 'RUN_LATE' } as const;
+    const down = whatFollows({ ...denied, reservation: missed }, givenBack, 500);
+    expect(down).toMatchObject({ execution: { state: 'HELD' }, attempt: 'WITHDRAWN' });
+  });
+
   test('goes on looking for another place where something of it is promised', () => {
     const moves = whatFollows({ ...asked, reservation: submitted }, givenBack, 500);
     expect(moves).toMatchObject({ execution: { state: 'HELD', submitAt: 500 }, reservation: ['PROMISED'] });
