@@ -158,9 +158,10 @@ export const SubmissionStateEnum = defineEnum(
   {
     INTENDED: 'The intent is on record; whether a job exists there is not known yet.',
     ACCEPTED: 'The site has exactly one job of it.',
-    REJECTED: 'The site said no.',
+    REJECTED: 'The site said no, or took the job in and never started it.',
     ABSENT: 'Queue and accounting answered and neither has it.',
-    WITHDRAWING: 'The site seems to be down and is asked to give the job back, for a better promise elsewhere.',
+    WITHDRAWING:
+      'The site is asked to give the job back: it seems to be down, never starts it, or is too late for its deadline.',
     WITHDRAWN: 'The site gave the job back before it had started.',
     RELEASING: 'The job started so early that holding its processors is not worth it, and is asked to end.',
     RELEASED: 'The job gave its processors back before its own work began; another attempt follows.',
