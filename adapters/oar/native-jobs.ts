@@ -90,7 +90,7 @@ export function recordOf(job: OarJob): JobRecord {
 
 /** What is said of a job with a script whose status OAR does not know. */
 export const UNTOLD_STATUS =
-  'OAR knows no exit status: what was to tell it was killed together with the script, as by kill 0';
+  'OAR knows no exit status: the script was killed together with the process that reports it, as by kill 0';
 
 /** When it ended. Of a job that never started OAR has only the events. */
 export function endOf({ stopAt, startAt, submitAt, events }: OarJob): EpochSeconds {
@@ -110,7 +110,7 @@ const CAUSES: readonly (readonly [RegExp, JobOutcome])[] = [
 
 /**
  * How a job ended. `Error` is OAR's word for every end that was not the script's own: the events tell which. A script
- * without a status was killed, and so was what watches it.
+ * without a status was killed together with the process that watches it.
  */
 export function outcomeOf({ state, hasScript, waitStatus, events }: OarJob): JobOutcome {
   const status = waitStatus ?? (hasScript ? null : 0);

@@ -19,7 +19,7 @@ export interface WorkloadColumns {
   partition: Int32Array;
 }
 
-/** A log that tells of more is mistaken. */
+/** The most processors of a machine or a job; a log that tells of more is mistaken. */
 export const MOST_PROCESSORS = 1e8;
 
 /** Why lines or jobs were left out or changed on the way in: reason and how often. */
