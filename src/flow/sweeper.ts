@@ -1,22 +1,17 @@
-import { keepForecastMonths } from '../store/forecast-months.ts';
-import { deleteExpiredIdempotencyKeys } from '../store/idempotency.ts';
 import { logFault } from '../store/log-fault.ts';
 import { storeAtFault } from '../store/outages.ts';
 import { findOverdueWakeUps, type WakeUp } from '../store/outbox.ts';
 import { findGone } from '../store/presence.ts';
-import { forgetScriptsBefore } from '../store/scripts.ts';
-import { deleteObservationsBefore } from '../store/sites.ts';
-import { deleteSlotForecastsBefore } from '../store/slot-forecasts.ts';
 import { endLeasesOf, listLeaseHolders } from '../store/turns.ts';
 import { ClockWatch } from './clock-watch.ts';
 import type { FlowContext } from './context.ts';
 import { MachineClock } from './machine-clock.ts';
 import type { Pulse } from './pulse.ts';
+import { endRetentions } from './retentions.ts';
 import type { WakeQueue } from './wake-queue.ts';
 
 const BATCH = 1000;
 const RETENTION_INTERVAL_MILLISECONDS = 60_000;
-const RETENTION_BATCH = 5000;
 /** How long a process must be away until its turns are given up. */
 const AWAY_MILLISECONDS = 3000;
 /** What is in hand for longer may be stuck there. */
@@ -27,7 +22,7 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000;
 /**
  * Rebuilds lost wake-ups from the tables: any row whose wake-up is overdue and that nobody works on is brought back
  * into the queue. It makes the queue store expendable. The turns of processes that are gone are given up at once. Now
- * and then it also ends retentions.
+ * and then it also sums up scores and ends retentions.
  * @param inHand ids of the rows whose wake-ups wait in this process for their slots, and since when of the process'
  * clock; they are not lost
  * @param machineClock the worker is given up when that is off: all it decides would be for another moment
@@ -124,19 +119,6 @@ class GoneProcesses {
     const count = await endLeasesOf(db, dead);
     if (count > 0) logger.info({ count }, 'turns of processes that are gone are given up');
   }
-}
-
-/** Deletes what has been kept long enough, in batches that hold nobody up. */
-export async function endRetentions({ database, clock, settings, logger }: FlowContext): Promise<void> {
-  const { db } = database;
-  const before = clock.now() - settings.retentionSeconds;
-  while ((await deleteObservationsBefore(db, before, RETENTION_BATCH)) === RETENTION_BATCH);
-  while ((await deleteSlotForecastsBefore(db, before, RETENTION_BATCH)) === RETENTION_BATCH);
-  while ((await deleteExpiredIdempotencyKeys(db, RETENTION_BATCH)) === RETENTION_BATCH);
-  const endedBefore = clock.now() - settings.scriptRetentionSeconds;
-  while ((await forgetScriptsBefore(database, endedBefore, RETENTION_BATCH)) === RETENTION_BATCH);
-  const months = await keepForecastMonths(database, settings.forecastRetentionMonths);
-  if (months.made.length + months.dropped.length > 0) logger.info(months, 'months of forecasts');
 }
 
 type Overdue = WakeUp & { readonly version: number };

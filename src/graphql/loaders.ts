@@ -6,7 +6,7 @@ import { findJobGroups } from '../store/job-groups.ts';
 import { findPrincipalNames } from '../store/principals.ts';
 import { countRecordsOf } from '../store/records.ts';
 import { findReservations, tallyPromises } from '../store/reservations.ts';
-import { tallyScores } from '../store/scores.ts';
+import { readScoreCard } from '../store/score-card.ts';
 import { readScripts } from '../store/scripts.ts';
 import { findSiteModels } from '../store/site-owners.ts';
 import {
@@ -67,7 +67,7 @@ function factsOfSites(db: Db) {
       ({ siteId }) => siteId,
     ),
     scoresOf: many(
-      () => tallyScores(db, null),
+      () => readScoreCard(db, null),
       ({ siteId }) => siteId,
     ),
     modelOf: one(

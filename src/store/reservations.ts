@@ -10,6 +10,7 @@ import type { ExecutionRow } from './executions.ts';
 import { ANY, gathered, PACE_MILLISECONDS, padded } from './gathered.ts';
 import { toDate, type WithMoments, withMoments } from './moments.ts';
 import { newestFirst, type Page, type PageRequest, toPage } from './pages.ts';
+import { sharedRead } from './shared-read.ts';
 
 /** One reservation, every moment in epoch seconds. */
 export type ReservationRow = Omit<WithMoments<Prisma.ReservationGetPayload<Record<string, never>>>, 'trajectory'> & {
@@ -192,13 +193,14 @@ export interface PromiseTally {
 }
 
 /** Promised against kept per site, over every decided reservation. */
-export async function tallyPromises(db: Db): Promise<PromiseTally[]> {
-  return db.$queryRaw<PromiseTally[]>`
+export const tallyPromises: (db: Db) => Promise<readonly PromiseTally[]> = sharedRead(
+  () => 'all',
+  (db) => db.$queryRaw<PromiseTally[]>`
     SELECT e."siteId"::text AS "siteId", count(*)::int AS "decided",
            (count(*) FILTER (WHERE r."state" = 'KEPT'))::int AS "kept", avg(r."promisedProbability")::float8 AS "promised"
       FROM "Reservation" r JOIN "Execution" e ON e."id" = r."executionId"
-     WHERE r."state" IN ('KEPT', 'MISSED') GROUP BY e."siteId"`;
-}
+     WHERE r."state" IN ('KEPT', 'MISSED') GROUP BY e."siteId"`,
+);
 
 function fromRow(row: Prisma.ReservationGetPayload<Record<string, never>>): ReservationRow {
   const { trajectory, ...rest } = row;

@@ -1,5 +1,8 @@
 import type { EpochSeconds } from '../domain/clock.ts';
 import type { Db } from './database.ts';
+import { eachSum, readTalliedUntil, untalliedDays } from './score-tallies.ts';
+
+const DAY_SECONDS = 86_400;
 
 /** How often something came out within what was stated of it, of one predictor of one quantity at a site. */
 export interface ReliabilityPoint {
@@ -71,22 +74,19 @@ export async function readReliability(db: Db, siteId: string): Promise<Reliabili
      ORDER BY 1, 2, 3`;
 }
 
-/** The scores at a site day by day from a moment on, the quantities of single jobs and those of slots of time. */
+/** The scores at a site day by day, from the day of UTC on that a moment is in: of single jobs and of slots of time. */
 export async function listScoreDays(db: Db, siteId: string, sinceAt: EpochSeconds): Promise<ScoreDay[]> {
+  const talliedUntil = await readTalliedUntil(db);
+  const dayAt = sinceAt - (sinceAt % DAY_SECONDS);
   return db.$queryRaw<ScoreDay[]>`
-    SELECT extract(epoch FROM date_trunc('day', "scoredAt", 'UTC'))::float8 AS "startsAt", "quantity", "predictor",
-           (count(*) FILTER (WHERE "metric" = 'POINT'))::int AS "count",
-           (avg(abs("predicted" - "actual")) FILTER (WHERE "metric" = 'POINT'))::float8 AS "meanAbsoluteError",
-           (avg(("actual" <= "predicted")::int) FILTER (WHERE "metric" = 'BOUND95'))::float8 AS "coverage95",
-           (count(*) FILTER (WHERE "metric" = 'PROMISE'))::int AS "promises",
-           (avg("predicted") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "promisedProbability",
-           (avg("actual") FILTER (WHERE "metric" = 'PROMISE'))::float8 AS "keptShare"
-      FROM "Score" WHERE "siteId" = ${siteId}::uuid AND "scoredAt" >= to_timestamp(${sinceAt}::float8)
-     GROUP BY 1, "quantity", "predictor"
-     UNION ALL
-    SELECT extract(epoch FROM date_trunc('day', "scoredAt", 'UTC'))::float8, "quantity", "predictor", count(*)::int,
-           avg(abs("point" - "actual"))::float8, avg(("actual" <= "bound95")::int)::float8, 0, NULL, NULL
-      FROM "SlotForecast" WHERE "siteId" = ${siteId}::uuid AND "scoredAt" >= to_timestamp(${sinceAt}::float8)
-     GROUP BY 1, "quantity", "predictor"
-     ORDER BY 1, 2, 3`;
+    WITH days AS (
+      SELECT "siteId", "startsAt", "quantity", "predictor", ${eachSum((name) => name)} FROM "ScoreDay"
+       WHERE "siteId" = ${siteId}::uuid AND "startsAt" >= to_timestamp(${dayAt}::float8)
+       UNION ALL
+      SELECT * FROM (${untalliedDays(Math.max(talliedUntil, dayAt), siteId)}) untallied)
+    SELECT extract(epoch FROM "startsAt")::float8 AS "startsAt", "quantity", "predictor", "points" AS "count",
+           "absoluteError" / NULLIF("points", 0) AS "meanAbsoluteError",
+           "withinBound"::float8 / NULLIF("bounds", 0) AS "coverage95", "promises",
+           "promised" / NULLIF("promises", 0) AS "promisedProbability", "kept" / NULLIF("promises", 0) AS "keptShare"
+      FROM days ORDER BY 1, 2, 3`;
 }

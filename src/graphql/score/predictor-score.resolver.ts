@@ -1,7 +1,7 @@
 import { Arg, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { assertMay } from '../../commands/carry-out/permissions.ts';
 import { invariant } from '../../domain/failures.ts';
-import { tallyScores } from '../../store/scores.ts';
+import { readScoreCard } from '../../store/score-card.ts';
 import { type ApiContext, callerOf } from '../context.ts';
 import { listOfSites } from '../plan/plan.type.ts';
 import { decodeId } from '../shared/global-id.ts';
@@ -20,7 +20,7 @@ export class PredictorScoreResolver {
   ): Promise<PredictorScore[]> {
     assertMay(callerOf(context), 'predictorScores');
     const id = siteId == null ? null : decodeId(siteId, 'Site', 'siteId');
-    return (await tallyScores(context.commands.database.db, id)).map((score) => new PredictorScore(score));
+    return (await readScoreCard(context.commands.database.db, id)).map((score) => new PredictorScore(score));
   }
 
   @FieldResolver(() => Site, { description: 'The site.' })

@@ -1,5 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import type { PredictorScore as Score } from '../../store/scores.ts';
+import type { PredictorScore as Score } from '../../store/score-card.ts';
 
 @ObjectType({
   description: 'How a predictor has done at a site so far: every forecast and promise beside what happened.',

@@ -4,7 +4,7 @@ import { submitJob } from '../../../src/commands/submit-job.ts';
 import { GridcastRuntime } from '../../../src/predict/runtime/gridcast.ts';
 import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
 import { findReservation } from '../../../src/store/reservations.ts';
-import { tallyScores } from '../../../src/store/scores.ts';
+import { readScoreCard } from '../../../src/store/score-card.ts';
 import { addQuantity, SIZE } from '../../invented-quantity.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 
@@ -78,7 +78,7 @@ test('a job keeps what is forecast of every quantity, one that nobody thought of
   ]);
   const waited = (job.startedAt ?? 0) - (job.nativeSubmittedAt ?? 0);
   expect(ofQuantity(scores, 'wait').map(({ actual }) => actual)).toEqual([waited, waited]);
-  const tally = await tallyScores(world.database.db, world.siteIds.get('east') ?? null);
+  const tally = await readScoreCard(world.database.db, world.siteIds.get('east') ?? null);
   expect(tally.map(({ quantity, predictor, count }) => [quantity, predictor, count])).toEqual([
     ['wait', 'wait/qbets', 1],
     ['runtime', 'runtime/gridcast', 1],

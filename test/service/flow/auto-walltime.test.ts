@@ -3,7 +3,7 @@ import { submitJob } from '../../../src/commands/submit-job.ts';
 import { probabilityToStartWithin } from '../../../src/domain/forecast.ts';
 import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
 import { findNewestPlans } from '../../../src/store/plans.ts';
-import { tallyScores } from '../../../src/store/scores.ts';
+import { readScoreCard } from '../../../src/store/score-card.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 
 let world: SteppedWorld;
@@ -47,7 +47,7 @@ test('an automatic walltime is that of the chosen site, and who is killed by it 
     { executionId: short.id, quantity: 'runtime', predictor: 'runtime/gridcast', predicted: 0.05, actual: 0 },
     { executionId: endless.id, quantity: 'runtime', predictor: 'runtime/gridcast', predicted: 0.2, actual: 1 },
   ]);
-  const tallies = (await tallyScores(db, null)).filter(({ quantity }) => quantity === 'runtime');
+  const tallies = (await readScoreCard(db, null)).filter(({ quantity }) => quantity === 'runtime');
   expect(tallies.reduce((sum, { walltimes }) => sum + walltimes, 0)).toBe(2);
   const killer = tallies.find(({ siteId }) => siteId === endless.siteId);
   expect(killer?.killedShare).toBe(short.siteId === endless.siteId ? 0.5 : 1);

@@ -3,7 +3,7 @@ import { submitJob } from '../../../src/commands/submit-job.ts';
 import type { JobRecord } from '../../../src/domain/job.ts';
 import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { type ExecutionRow, findExecution } from '../../../src/store/executions.ts';
-import { tallyScores } from '../../../src/store/scores.ts';
+import { readScoreCard } from '../../../src/store/score-card.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 
 const WORK = { arguments: [], processors: 8, walltimeSeconds: 1800, queue: null };
@@ -51,7 +51,7 @@ test('bytes are forecast and scored where a site tells them; of those that it do
     ['BOUND95', WRITTEN],
     ['POINT', WRITTEN],
   ]);
-  const tally = await tallyScores(db, world.siteIds.get('east') ?? null);
+  const tally = await readScoreCard(db, world.siteIds.get('east') ?? null);
   const [bytes, runtime] = ['written-bytes', 'runtime'].map((name) => tally.find(({ quantity }) => quantity === name));
   expect(bytes).toMatchObject({ count: 1, meanAbsoluteErrorBytes: 0, meanAbsoluteErrorSeconds: null });
   expect(runtime).toMatchObject({ meanAbsoluteErrorBytes: null, meanAbsoluteErrorSeconds: expect.any(Number) });

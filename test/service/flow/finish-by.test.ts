@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { findExecution } from '../../../src/store/executions.ts';
 import { findNewestPlans } from '../../../src/store/plans.ts';
-import { tallyScores } from '../../../src/store/scores.ts';
+import { readScoreCard } from '../../../src/store/score-card.ts';
 import { listSubmissions } from '../../../src/store/submissions.ts';
 import { jobsOf } from './down-world.ts';
 import { askToFinish, createStuckWorld, settled } from './finish-world.ts';
@@ -49,7 +49,7 @@ test('promised finishes are watched, kept or missed as their callers said, and s
   expect(late.reason).toMatch(/^it ended .* after its deadline$/);
   expect(await scoresOf(lateId)).toMatchObject([{ actual: 0 }]);
 
-  const tally = (await tallyScores(db, null)).find(({ deadlines }) => deadlines > 0);
+  const tally = (await readScoreCard(db, null)).find(({ deadlines }) => deadlines > 0);
   expect(tally).toMatchObject({ quantity: 'wait', deadlines: 3, deadlineKeptShare: 1 / 3 });
   expect(tally?.promisedDeadlineProbability).toBeGreaterThanOrEqual(0.5);
 });

@@ -5,7 +5,8 @@ import { submissionKey } from '../../../src/domain/submission.ts';
 import { openWakeQueue } from '../../../src/flow/wake-queue.ts';
 import { findNewestPlans } from '../../../src/store/plans.ts';
 import { countRecordsOf } from '../../../src/store/records.ts';
-import { findCharges, tallyScores } from '../../../src/store/scores.ts';
+import { readScoreCard } from '../../../src/store/score-card.ts';
+import { findCharges } from '../../../src/store/scores.ts';
 import { createWorld, type World } from './world.ts';
 
 let world: World;
@@ -54,7 +55,7 @@ test('a job is planned with reasons, submitted once under its key, followed to i
   expect(native.filter(({ key }) => key === submissionKey(executionId, 1))).toHaveLength(1);
 
   expect(await findCharges(db, [executionId])).toMatchObject([{ kind: 'NEEDED', processorSeconds: 3600 }]);
-  const scored = await tallyScores(db, execution.siteId);
+  const scored = await readScoreCard(db, execution.siteId);
   expect(scored.map(({ predictor }) => predictor)).toEqual(expect.arrayContaining(['wait/qbets', 'baseline/mean']));
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { endRetentions } from '../../../src/flow/sweeper.ts';
+import { endRetentions } from '../../../src/flow/retentions.ts';
 import { createLocalForecaster } from '../../../src/forecast/local-forecaster.ts';
-import { tallyScores } from '../../../src/store/scores.ts';
+import { readScoreCard } from '../../../src/store/score-card.ts';
 import { createSteppedWorld, type SteppedWorld } from './stepped-world.ts';
 
 const HOUR = 3600;
@@ -54,7 +54,7 @@ test('once an hour the load to come is kept, and compared with what came, across
     expect(actual).toBeGreaterThanOrEqual(jobs.reduce((sum, job) => sum + job.processors, 0) - 1e-9);
   }
   expect(scored.some(({ actual }) => (actual ?? 0) > 0)).toBe(true);
-  const [tally] = (await tallyScores(world.database.db, siteId)).filter(({ quantity }) => quantity === 'load');
+  const [tally] = (await readScoreCard(world.database.db, siteId)).filter(({ quantity }) => quantity === 'load');
   const errors = scored.map(({ point, actual }) => Math.abs(point - (actual ?? 0)));
   expect(tally).toMatchObject({ predictor: 'load/gridcast', count: scored.length, meanAbsoluteErrorSeconds: null });
   expect(tally?.meanAbsoluteErrorProcessors).toBeCloseTo(errors.reduce((a, b) => a + b, 0) / errors.length, 6);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type NewScore, saveScores, tallyScores } from '../../../src/store/scores.ts';
+import { readScoreCard } from '../../../src/store/score-card.ts';
+import { type NewScore, saveScores } from '../../../src/store/scores.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { newSite } from '../new-site.ts';
 
@@ -25,5 +26,5 @@ test('jobs are counted whose forecasts were scored, not those of which a promise
     // Missed without a run, so that there is no wait.
     ...scoresOf(['PROMISE', 'DEADLINE_KEPT', 'KILLED']),
   ]);
-  expect(await tallyScores(db, siteId)).toMatchObject([{ count: 2, promises: 2, deadlines: 1, walltimes: 1 }]);
+  expect(await readScoreCard(db, siteId)).toMatchObject([{ count: 2, promises: 2, deadlines: 1, walltimes: 1 }]);
 });
