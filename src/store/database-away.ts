@@ -32,7 +32,10 @@ const AWAY_CODES = new Set([
 
 /** Words of pg where it has no code. */
 const AWAY_WORDS =
-  /connect (ENOENT|EAGAIN|ECONNREFUSED)|Connection terminated|connection error and is not queryable|Can't reach database server|trying to connect/;
+  /\b(connect|getaddrinfo) E[A-Z_]+\b|Connection terminated|connection error and is not queryable|Can't reach database server|trying to connect/;
+
+/** Words of PgBouncer that has no server or no place. Its code, 08P01, is that of any breach of the protocol. */
+const POOLER_WORDS = /server_login_retry|query_wait_timeout|no more connections allowed|server conn crashed/;
 
 /** In an error that lost its code on its way between threads, see `saidWithCode`. */
 const CODE_WORDS = /Code: `(\w{5})`/;
@@ -45,7 +48,8 @@ interface Fault {
   readonly kind?: unknown;
   readonly cause?: unknown;
   /**
-   * Of a server behind a socket, one that is down has no socket, and one that is busy no place in the line before it.
+   * Whoever cannot connect has no server, for whatever reason: a socket that is not there, no place in the line before
+   * it, no open file left, a name that nobody knows.
    */
   readonly syscall?: unknown;
   readonly meta?: { readonly driverAdapterError?: unknown };
@@ -101,10 +105,10 @@ function codesOf({ code, originalCode, message }: Fault): string[] {
   return [code, originalCode, told].filter((one) => typeof one === 'string');
 }
 
-function saysAway({ message, code, kind, syscall }: Fault): boolean {
-  if (syscall === 'connect' && (code === 'ENOENT' || code === 'EAGAIN')) return true;
+function saysAway({ message, kind, syscall }: Fault): boolean {
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
   if (kind === 'DatabaseNotReachable' || kind === 'ConnectionClosed') return true;
-  return message === SILENT || AWAY_WORDS.test(String(message));
+  return message === SILENT || AWAY_WORDS.test(String(message)) || POOLER_WORDS.test(String(message));
 }
 
 /** Whether PostgreSQL was there and would not do what it was asked, as where it lacks room for it. */
@@ -119,6 +123,10 @@ export function isDatabaseGone(error: unknown): boolean {
 
 const GONE_WORDS = /\b(3D000|P1003)\b/;
 
+function isNameUnknown(error: unknown): boolean {
+  return faultsIn(error).some(({ code }) => code === 'ENOTFOUND');
+}
+
 /** The pause after so many failures in a row, in milliseconds: doubling, two seconds at most. */
 export function awayPauseMilliseconds(failures: number): number {
   return Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** Math.max(0, failures - 1));
@@ -127,7 +135,8 @@ export function awayPauseMilliseconds(failures: number): number {
 /**
  * Tries until PostgreSQL is there, with growing pauses.
  * @param onAway told of every failure that is waited out
- * @throws the last error when that takes longer than `patienceMilliseconds`, and any other error at once
+ * @throws the last error when that takes longer than `patienceMilliseconds`, and any other error at once, also that
+ * nobody knows the server's name, which is likely a slip of the pen
  */
 export async function untilDatabaseIsThere<T>(
   attempt: () => Promise<T>,
@@ -139,7 +148,8 @@ export async function untilDatabaseIsThere<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Error) || !isDatabaseAway(error) || performance.now() > giveUpAt) throw error;
+      if (!(error instanceof Error) || !isDatabaseAway(error) || isNameUnknown(error)) throw error;
+      if (performance.now() > giveUpAt) throw error;
       onAway(error);
       await sleep(awayPauseMilliseconds(failures));
     }
