@@ -95,11 +95,11 @@ async function startServer(folder: string, databaseDir: string, disposable: bool
   server.once('error', (error) => {
     gone = error.message;
   });
+  const endWithUs = () => server.kill('SIGINT');
+  process.once('exit', endWithUs);
   server.once('exit', (code, signal) => {
     gone = `it ended with ${signal ?? code}`;
-  });
-  process.once('exit', () => {
-    if (gone === null) server.kill('SIGINT');
+    process.off('exit', endWithUs);
   });
   while (!(await answers(folder))) {
     if (gone !== null) {

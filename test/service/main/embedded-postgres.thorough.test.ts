@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type LocalPostgres, readLeftDatabaseUrl, startLocalPostgres } from '../../../src/main/embedded-postgres.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { isDatabaseAway } from '../../../src/store/database-away.ts';
@@ -48,6 +48,19 @@ test('one that does not start is quoted, not the one before it', async () => {
     const error = await startLocalPostgres({ folder, disposable: true }).catch((reason: Error) => reason.message);
     expect(error).toContain('unrecognized configuration parameter "nonsense"');
     expect(error).not.toContain('ready to accept connections');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('one that has ended leaves nothing to be done at the end of its process', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gridcast-ended-'));
+  const before = process.listenerCount('exit');
+  try {
+    const server = await startLocalPostgres({ folder, disposable: true });
+    expect(process.listenerCount('exit')).toBe(before + 1);
+    await server.stop();
+    await vi.waitFor(() => expect(process.listenerCount('exit')).toBe(before), 10_000);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
