@@ -1,4 +1,5 @@
 import { CannotStart } from './cannot-start.ts';
+import { assertOpenFiles } from './open-files.ts';
 
 /** The processes a supervisor can start, by name. Each loads only what it is made of. */
 const PROCESSES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
@@ -11,6 +12,7 @@ const [name = '', ...args] = process.argv.slice(2);
 const run = PROCESSES[name];
 if (!run) throw new RangeError(`no process "${name}"; there are ${Object.keys(PROCESSES).join(', ')}`);
 try {
+  assertOpenFiles();
   await run(args);
 } catch (error) {
   if (!(error instanceof CannotStart)) throw error;

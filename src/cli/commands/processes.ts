@@ -1,14 +1,17 @@
+import { assertOpenFiles } from '../../main/open-files.ts';
 import type { RunningSites } from '../../main/sites.ts';
 import type { Session } from '../session.ts';
 
 /** `gridcast worker` */
 export async function runWorkerCommand(_session: Session): Promise<void> {
+  assertOpenFiles();
   const { runWorker } = await import('../../main/worker.ts');
   await runWorker();
 }
 
 /** `gridcast simulated-sites --config FILE` */
 export async function runSimulatedSitesCommand({ output }: Session, options: { config: string }): Promise<void> {
+  assertOpenFiles();
   const { runSimulatedSites } = await import('../../main/sites.ts');
   await runSimulatedSites(options.config, (running) => {
     const { url, sites, journalFolder } = running;

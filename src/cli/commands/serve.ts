@@ -1,4 +1,5 @@
 import { usableDataFolder } from '../../main/data-folder.ts';
+import { assertOpenFiles } from '../../main/open-files.ts';
 import { type Stack, startStack } from '../../main/stack.ts';
 import { say } from '../render/say.ts';
 import type { Session } from '../session.ts';
@@ -11,6 +12,7 @@ interface ServeOptions {
 
 /** `gridcast serve`: the API alone where DATABASE_URL is set, else the whole service on this machine. */
 export async function runServe({ config, output }: Session, options: ServeOptions): Promise<void> {
+  assertOpenFiles();
   const apiPort = options.port ?? config.GRIDCAST_PORT;
   if (config.DATABASE_URL && !options.withWorker) {
     const { runServer } = await import('../../main/server.ts');
