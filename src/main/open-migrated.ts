@@ -13,10 +13,17 @@ const START_PATIENCE_MILLISECONDS = 60_000;
 /** A database that was away and has not answered by then still is. */
 const ANSWER_MILLISECONDS = 2000;
 
+/** What a process allows its database. */
+interface DatabaseBounds {
+  /** By which its clock may differ from ours. */
+  readonly mostSkewSeconds: number;
+  /** After which a statement is ended; null for whenever it is done. */
+  readonly mostStatementSeconds: number | null;
+}
+
 /**
  * Opens the database of a process, with what becomes of it in the log. A PostgreSQL that is starting or away is waited
  * for, a minute at most.
- * @param mostSkewSeconds by which its clock may differ from ours
  * @throws CannotStart what it last said, or at once anything that waiting does not mend, as a wrong password
  */
 export async function openMigrated(
@@ -24,12 +31,12 @@ export async function openMigrated(
   maxConnections: number,
   logger: Logger,
   statements: StatementCounts,
-  mostSkewSeconds: number,
+  { mostSkewSeconds, mostStatementSeconds }: DatabaseBounds,
 ): Promise<Database> {
   const onAway = (error: Error) => logFault(logger, error, 'waiting for the database');
   await untilDatabaseIsThere(() => assertConnects(databaseUrl), START_PATIENCE_MILLISECONDS, onAway);
   const onLost = (error: Error) => logFault(logger, error, 'database connection lost');
-  const database = openDatabase(databaseUrl, maxConnections, onLost, statements);
+  const database = openDatabase(databaseUrl, maxConnections, onLost, statements, mostStatementSeconds);
   try {
     await assertMigrated(database);
     await assertSameTime(database, mostSkewSeconds);

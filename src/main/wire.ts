@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { adapters } from '../../adapters/index.ts';
+import { DEFAULT_LIMITS } from '../commands/carry-out/context.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { QueueStore } from '../flow/queue-store.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
@@ -38,13 +39,12 @@ export async function wire(config: Config, processName: 'api' | 'worker'): Promi
     throw new Error('DATABASE_URL is not set; `gridcast serve` starts an embedded PostgreSQL without it');
   const logger = createLogger(config, processName);
   const statements = new StatementCounts();
-  const database = await openMigrated(
-    databaseUrl,
-    config.GRIDCAST_DATABASE_CONNECTIONS,
-    logger,
-    statements,
-    config.GRIDCAST_MAX_SKEW_SECONDS,
-  );
+  // Nobody waits longer for an answer of the API; steps of a worker are nobody's to end.
+  const mostStatementSeconds = processName === 'api' ? DEFAULT_LIMITS.maxOperationSeconds : null;
+  const database = await openMigrated(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, logger, statements, {
+    mostSkewSeconds: config.GRIDCAST_MAX_SKEW_SECONDS,
+    mostStatementSeconds,
+  });
   const forecaster = createForecaster(
     threadOptionsOf(config, databaseUrl, processName === 'api'),
     (error) => {

@@ -37,3 +37,13 @@ const CONNECT_MILLISECONDS = 20_000;
  * setting yet (before PostgreSQL 14) it does nothing.
  */
 export const STAYS_IDLE = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'";
+
+/**
+ * Has PostgreSQL end statements of a session that take longer, unless whoever runs it lets them have less. Who hung up
+ * or was told that it took too long would hold the connection for as long as they last.
+ */
+export function endsStatements(afterSeconds: number): string {
+  const milliseconds = Math.ceil(afterSeconds * 1000);
+  return `SELECT set_config(name, '${milliseconds}', false) FROM pg_settings
+           WHERE name = 'statement_timeout' AND setting::bigint NOT BETWEEN 1 AND ${milliseconds}`;
+}

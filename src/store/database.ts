@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { copyBytes } from './copied-bytes.ts';
+import { endsStatements } from './database-client.ts';
 import { openPool } from './database-pool.ts';
 import { preparedNames } from './prepared-names.ts';
 import { Presence } from './presence.ts';
@@ -43,16 +45,20 @@ export interface Database {
  * @param maxConnections of this pool
  * @param onLost told of connections that died; queries on them fail as well
  * @param statements counts what is sent to it; nobody does unless told
+ * @param mostStatementSeconds after which PostgreSQL ends a statement; null for as long as it lets them have
  */
 export function openDatabase(
   url: string,
   maxConnections: number,
   onLost: (error: Error) => void = () => undefined,
   statements: StatementCounts | null = null,
+  mostStatementSeconds: number | null = null,
 ): Database {
   const refused = new RefusedWrites(() => writeAndTakeBack(transaction));
   const onFailed = (error: unknown) => refused.note(error);
-  const pool = openPool({ connectionString: url, max: maxConnections }, onLost, statements, onFailed);
+  const onConnect = (client: pg.Client) =>
+    mostStatementSeconds === null ? Promise.resolve() : client.query(endsStatements(mostStatementSeconds));
+  const pool = openPool({ connectionString: url, max: maxConnections, onConnect }, onLost, statements, onFailed);
   const presence = new Presence(url, onLost);
   const client = new PrismaClient({
     adapter: new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator: preparedNames() }),

@@ -75,7 +75,8 @@ test('a worker whose clock is off wakes nobody, and is given up with how far it 
 
 test('no process starts on a machine whose clock is off', async () => {
   const { url } = await open();
-  const start = () => openMigrated(url, 2, logger, new StatementCounts(), MOST_SECONDS);
+  const bounds = { mostSkewSeconds: MOST_SECONDS, mostStatementSeconds: null };
+  const start = () => openMigrated(url, 2, logger, new StatementCounts(), bounds);
   setClock(-HOUR_MILLISECONDS);
   await expect(start()).rejects.toThrow(/1 h .*behind PostgreSQL's; at most 5 m is allowed/);
   setClock(0);
