@@ -12,6 +12,7 @@ export async function settleBrokenOffMigrations(databaseUrl: string): Promise<vo
   try {
     await client.query(`
       BEGIN;
+      SET LOCAL statement_timeout = 0;
       SET LOCAL lock_timeout = ${LOCK_MILLISECONDS};
       SELECT pg_advisory_xact_lock(${PRISMA_MIGRATES});
       UPDATE _prisma_migrations SET finished_at = now() WHERE ${IS_UNFINISHED} AND applied_steps_count > 0;

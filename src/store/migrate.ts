@@ -38,8 +38,24 @@ async function runDeploy(environment: NodeJS.ProcessEnv): Promise<void> {
   });
   const said = Promise.all([text(deploying.stdout), text(deploying.stderr)]);
   const [exitCode] = await once(deploying, 'exit');
-  if (exitCode !== 0) throw new MigrationFailure(`migrating the database failed:\n${(await said).join('')}`);
+  if (exitCode !== 0) throw new MigrationFailure(inOwnWords((await said).join('')));
 }
+
+/** What Prisma said, without what is about its own parts. */
+function inOwnWords(said: string): string {
+  if (said.includes(WAITED_FOR_OTHERS)) {
+    return 'somebody else migrates this database, for more than 10 s; run gridcast migrate again when that has ended';
+  }
+  const lines = said.split('\n').filter((line) => line.trim() !== '' && !OF_ITS_PARTS.some((part) => part.test(line)));
+  return ['migrating the database failed:', ...new Set(lines.map((line) => line.trim()))].join('\n');
+}
+
+const WAITED_FOR_OTHERS = 'Timed out trying to acquire a postgres advisory lock';
+/** Where it looked, and its stack but for the name of the migration. */
+const OF_ITS_PARTS = [
+  /^Datasource "|migrations found in |^Loaded Prisma config|^Prisma schema loaded/,
+  /external connector error|^ +\d+: \w+::| +at schema-engine\//,
+];
 
 /**
  * Names of the migrations that a database has not got, oldest first: all of them where none was ever made. It may have

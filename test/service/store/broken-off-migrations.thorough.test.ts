@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DatabaseClient } from '../../../src/store/database-client.ts';
 import { deployMigrations, missingMigrations } from '../../../src/store/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
@@ -68,4 +70,47 @@ test('one that fails leaves nothing of its script, and is made once its cause is
   await expect(change(first)).rejects.toThrow(/already exists/);
   await change(last);
   await expectAllMade();
+});
+
+/** Runs `work` while another session has done `statements` in a transaction, for so long. */
+async function meanwhile(heldMilliseconds: number, statement: string, work: () => Promise<unknown>): Promise<void> {
+  const client = new DatabaseClient({ connectionString: stores.url });
+  await client.connect();
+  await client.query(`BEGIN; ${statement}`);
+  const isLetGo = sleep(heldMilliseconds).then(() => client.query('COMMIT'));
+  try {
+    await work();
+  } finally {
+    await isLetGo;
+    await client.end();
+  }
+}
+
+/** Leaves the database as before its newest migration. */
+const takeBackTheLast = () =>
+  change(
+    'ALTER TABLE "Execution" DROP COLUMN "neverStartsSince"',
+    "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%jobs_never_started'",
+  );
+
+test('one takes longer than its role lets a statement take', async () => {
+  await takeBackTheLast();
+  await change(`ALTER DATABASE ${new URL(stores.url).pathname.slice(1)} SET statement_timeout = '1s'`);
+  await meanwhile(8000, 'LOCK TABLE "Execution" IN ACCESS SHARE MODE', expectAllMade);
+});
+
+test('who waits for a lock for too long is told which migration did, without the stack of Prisma', async () => {
+  await takeBackTheLast();
+  await change(`ALTER DATABASE ${new URL(stores.url).pathname.slice(1)} SET lock_timeout = '200ms'`);
+  await meanwhile(8000, 'LOCK TABLE "Execution" IN ACCESS SHARE MODE', async () => {
+    const failure = await deployMigrations(stores.url, process.env).catch((error: Error) => error.message);
+    expect(failure).toMatch(/^migrating the database failed:\n.*lock timeout\n.*_jobs_never_started"$/);
+  });
+  await expectAllMade();
+});
+
+test('who migrates while somebody else does for long is told so', async () => {
+  await meanwhile(25_000, 'SELECT pg_advisory_xact_lock(72707369)', async () => {
+    await expect(deployMigrations(stores.url, process.env)).rejects.toThrow(/^somebody else migrates this database/);
+  });
 });
