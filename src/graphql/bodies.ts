@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type Request, type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Logger } from 'pino';
 import type { Principal } from '../store/principals.ts';
+import { BodyRoom, leaveBody, watchBody } from './body-watch.ts';
 import { DEEPEST_INPUT, MOST_VALUES } from './input/input-bounds.ts';
 import { findShapeFault } from './input/json-shape.ts';
 import type { ApiOptions } from './options.ts';
 import { QUERY_LIMITS } from './query-limits.ts';
-import { BodyFault, sendError } from './refused-requests.ts';
+import { BodyFault, sendError, tooLarge } from './refused-requests.ts';
 
 /** What the handlers of one request hand on. */
 export interface Locals {
@@ -22,8 +24,9 @@ const LARGEST_AT_ONCE = 2;
 
 /**
  * Reads the body, as large as the caller's role has use for: histories are imported by admins only. None is compressed,
- * so that whoever sends little has little held. What one tenant has us read at once is bounded; a body that does not
- * say its length counts as the largest.
+ * so that whoever sends little has little held. What one tenant has us read at once is bounded: a body that says its
+ * length takes so much from its beginning, another one what has come of it. One that is too large is refused as soon as
+ * that shows, and one of which nothing comes any more is given up.
  */
 export function bodies({ limits, logger }: ApiOptions): RequestHandler {
   const work = limits.maxLegs * (limits.maxScriptBytes + limits.maxArgumentBytes) * JSON_OVERHEAD;
@@ -32,24 +35,15 @@ export function bodies({ limits, logger }: ApiOptions): RequestHandler {
     worker: reader(Math.min(work, limits.maxBodyBytes), LARGEST_AT_ONCE * limits.maxBodyBytes),
     admin: reader(limits.maxBodyBytes, LARGEST_AT_ONCE * limits.maxBodyBytes),
   };
-  const inHand = new Map<string, number>();
+  const room = new BodyRoom();
   return (request, response, next) => {
     const { principal } = response.locals as Locals;
-    const { read, largest, most } = readers[!principal ? 'stranger' : principal.role === 'ADMIN' ? 'admin' : 'worker'];
-    const who = principal?.tenantId ?? '';
-    const bytes = lengthOf(request, largest);
-    const held = inHand.get(who) ?? 0;
-    if (held + bytes > most) {
-      response.setHeader('retry-after', '1');
-      const whose = principal ? "your tenant's requests" : 'requests without a token';
-      const message = `${held} bytes of ${whose} are being read, at most ${most} may be; send it again`;
-      return sendError(logger, response, 429, 'BUSY', message);
-    }
-    inHand.set(who, held + bytes);
-    read(request, response, (error?: unknown) => {
-      const left = (inHand.get(who) ?? 0) - bytes;
-      if (left > 0) inHand.set(who, left);
-      else inHand.delete(who);
+    const kind = readers[!principal ? 'stranger' : principal.role === 'ADMIN' ? 'admin' : 'worker'];
+    const body = new BodyInHand(request, response, logger, room, kind);
+    if (!body.grow(lengthOf(request))) return;
+    body.watch(limits.bodySilenceMilliseconds);
+    kind.read(request, response, (error?: unknown) => {
+      if (!body.end()) return;
       // What is no JSON is left to Apollo, which answers that the content type is wrong.
       request.body ??= {};
       next(error ?? queryFault(request.body));
@@ -57,16 +51,80 @@ export function bodies({ limits, logger }: ApiOptions): RequestHandler {
   };
 }
 
+/** A body from its beginning to its end or to its refusal. */
+class BodyInHand {
+  readonly #who: string;
+  #bytes = 0;
+  #isOver = false;
+  #endWatch = (): void => undefined;
+
+  constructor(
+    private readonly request: Request,
+    private readonly response: Response,
+    private readonly logger: Logger,
+    private readonly room: BodyRoom,
+    private readonly bounds: Bounds,
+  ) {
+    this.#who = (response.locals as Locals).principal?.tenantId ?? '';
+  }
+
+  /** Has it take so much room; false when it may not and was refused. */
+  grow(bytes: number): boolean {
+    if (bytes <= this.#bytes) return true;
+    const { largest, most } = this.bounds;
+    if (bytes > largest) return this.#refuse(413, 'BODY_TOO_LARGE', tooLarge(largest));
+    const taken = this.room.takenBy(this.#who);
+    if (taken + bytes - this.#bytes > most) {
+      this.response.setHeader('retry-after', '1');
+      const whose = this.#who === '' ? 'requests without a token' : "your tenant's requests";
+      const message = `${taken} bytes of ${whose} are being read, at most ${most} may be; send it again`;
+      return this.#refuse(429, 'BUSY', message);
+    }
+    this.room.take(this.#who, bytes - this.#bytes);
+    this.#bytes = bytes;
+    return true;
+  }
+
+  watch(silenceMilliseconds: number): void {
+    const message = `nothing of the body came for ${silenceMilliseconds / 1000} s; send it again`;
+    this.#endWatch = watchBody(this.request, silenceMilliseconds, {
+      onGrown: (bytes) => void this.grow(bytes),
+      onSilence: () => void this.#refuse(408, 'BAD_REQUEST', message),
+    });
+  }
+
+  /** Gives its room back; false when it was over before. */
+  end(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#endWatch();
+    this.room.giveBack(this.#who, this.#bytes);
+    return true;
+  }
+
+  #refuse(status: number, code: string, message: string): false {
+    if (!this.end()) return false;
+    leaveBody(this.request);
+    sendError(this.logger, this.response, status, code, message);
+    return false;
+  }
+}
+
+interface Bounds {
+  /** Bytes of one body. */
+  readonly largest: number;
+  /** Bytes of all bodies of a tenant at once. */
+  readonly most: number;
+}
+
 function reader(largest: number, most: number) {
   return { read: express.json({ limit: largest, inflate: false, verify: verifyShape }), largest, most };
 }
 
-/** What a body may come to. One that says that it is larger than any may be is refused before it is read. */
-function lengthOf(request: Request, largest: number): number {
+/** What a body says that it will come to; 0 of one that does not say it. */
+function lengthOf(request: Request): number {
   const length = Number(request.get('content-length') ?? Number.NaN);
-  if (length > largest) return 0;
-  if (length >= 0) return length;
-  return request.get('transfer-encoding') === undefined ? 0 : largest;
+  return length >= 0 ? length : 0;
 }
 
 /** Refuses a body by its shape before it is parsed, so that nobody's lists keep the process from the others. */

@@ -16,6 +16,10 @@ export class BodyFault extends Error {
   }
 }
 
+export function tooLarge(mostBytes: number | undefined): string {
+  return `the body is larger than ${mostBytes} bytes, the most accepted here`;
+}
+
 /** Answers a request with what went wrong before it became an operation. */
 export function lastResort(logger: Logger): ErrorRequestHandler {
   return (error: { status?: number; type?: string; limit?: number }, _request, response, next) => {
@@ -28,10 +32,13 @@ export function lastResort(logger: Logger): ErrorRequestHandler {
       return refuse(400, 'BAD_REQUEST', 'the body is no valid JSON object; check its quotes and commas');
     }
     if (type === 'entity.too.large') {
-      return refuse(413, 'BODY_TOO_LARGE', `the body is larger than ${limit} bytes, the most accepted here`);
+      return refuse(413, 'BODY_TOO_LARGE', tooLarge(limit));
     }
     if (type === 'encoding.unsupported') {
       return refuse(415, 'BAD_REQUEST', 'the body is compressed; send it as it is, without a content-encoding');
+    }
+    if (type === 'charset.unsupported') {
+      return refuse(415, 'BAD_REQUEST', 'the body must be JSON in UTF-8; say `content-type: application/json`');
     }
     if (status >= 400 && status < 500) {
       return refuse(status, 'BAD_REQUEST', `the request cannot be read (${type ?? status})`);

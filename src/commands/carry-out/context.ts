@@ -42,6 +42,8 @@ export interface Limits {
   readonly checkMilliseconds: number;
   /** Body of one HTTP request of an authenticated caller. */
   readonly maxBodyBytes: number;
+  /** One of which nothing comes for so long is given up, after twice that at most; wall time. */
+  readonly bodySilenceMilliseconds: number;
   /** One file that is staged, and all of one job. */
   readonly maxStagedFileBytes: number;
   readonly maxStagedJobBytes: number;
@@ -70,6 +72,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxImportBytes: 512 << 20,
   checkMilliseconds: 20_000,
   maxBodyBytes: 48 << 20,
+  bodySilenceMilliseconds: 20_000,
   maxStagedFileBytes: 16 * 2 ** 30,
   maxStagedJobBytes: 64 * 2 ** 30,
 };

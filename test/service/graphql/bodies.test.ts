@@ -5,7 +5,7 @@ import { type ApiWorld, createApiWorld } from './api-world.ts';
 
 let world: ApiWorld;
 beforeAll(async () => {
-  world = await createApiWorld();
+  world = await createApiWorld({ bodySilenceMilliseconds: 2000 });
 });
 afterAll(() => world.close());
 
@@ -18,13 +18,13 @@ function post(token: string | null, body: Buffer | string, headers: Record<strin
 }
 
 /** Begins a request whose body never ends; resolves with the status of an answer that comes all the same. */
-function begin(token: string, framing: string, sockets: Socket[]): Promise<number> {
+function begin(token: string | null, framing: string, sockets: Socket[], begun = ''): Promise<number> {
   const { hostname, port, pathname } = new URL(world.api.url);
   const socket = connect(Number(port), hostname);
   sockets.push(socket);
   socket.on('error', () => undefined);
   socket.write(
-    `POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`,
+    `POST ${pathname} HTTP/1.1\r\nHost: x\r\n${token === null ? '' : `Authorization: Bearer ${token}\r\n`}Content-Type: application/json\r\n${framing}\r\n\r\n${begun}`,
   );
   return new Promise((resolve) => socket.once('data', (data) => resolve(Number(String(data).split(' ')[1]))));
 }
@@ -38,21 +38,49 @@ test.each(['gzip', 'br', 'deflate'])('a body that is compressed by %s is refused
   }
 });
 
+const CHUNKED = 'Transfer-Encoding: chunked';
+const BYTES = 15_000_000;
+
 test.each([
-  ['say their lengths', 'Content-Length: 15000000'],
-  ['do not', 'Transfer-Encoding: chunked'],
-])('bodies that are begun and never ended take their tenant’s room, and nobody else’s: those that %s', async (_, framing) => {
+  ['say their lengths', `Content-Length: ${BYTES}`, ''],
+  ['do not', CHUNKED, `${BYTES.toString(16)}\r\n${' '.repeat(BYTES - 1)}`],
+])('bodies that are begun and never ended take their tenant’s room, and nobody else’s: those that %s', async (_, framing, come) => {
   const { gateway, stranger } = world.tokens;
   const sockets: Socket[] = [];
-  const begun = Array.from({ length: 20 }, () => begin(gateway, framing, sockets));
+  const begun = Array.from({ length: 20 }, () => begin(gateway, framing, sockets, come));
   expect(await Promise.race(begun)).toBe(429);
-  for (const token of [stranger, gateway]) expect((await post(token, QUERY)).status).toBe(200);
+  expect((await post(stranger, QUERY)).status).toBe(200);
   for (const socket of sockets) socket.destroy();
-  await vi.waitFor(async () => {
-    const again: Socket[] = [];
-    const answered = begin(gateway, framing, again);
-    const waited = await Promise.race([answered, new Promise((go) => setTimeout(() => go('waits'), 100))]);
-    for (const socket of again) socket.destroy();
-    expect(waited, 'there is room again').toBe('waits');
-  }, 10_000);
+  await vi.waitFor(async () => expect((await post(gateway, QUERY)).status).toBe(200), 10_000);
+});
+
+test('bodies that do not say their length take the room of what has come', async () => {
+  const sockets: Socket[] = [];
+  const answers = Array.from({ length: 20 }, () => begin(world.tokens.gateway, CHUNKED, sockets, '2\r\n{ \r\n'));
+  const rest = `${(QUERY.length - 1).toString(16)}\r\n${QUERY.slice(1)}\r\n0\r\n\r\n`;
+  await Promise.race([...answers, new Promise((go) => setTimeout(go, 300))]);
+  for (const socket of sockets) socket.write(rest);
+  expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+  for (const socket of sockets) socket.destroy();
+});
+
+test('a body that is too large is refused before it has come', async () => {
+  const sockets: Socket[] = [];
+  const { gateway } = world.tokens;
+  const come = `${(17 << 10).toString(16)}\r\n${' '.repeat(17 << 10)}\r\n`;
+  const answers = [begin(gateway, `Content-Length: ${1e9}`, sockets), begin(null, CHUNKED, sockets, come)];
+  expect(await Promise.all(answers)).toEqual([413, 413]);
+  await Promise.all(sockets.map((socket) => new Promise((cut) => socket.once('close', cut))));
+}, 10_000);
+
+test('a body of which nothing comes any more is given up', async () => {
+  const sockets: Socket[] = [];
+  const given = [`Content-Length: ${BYTES}`, CHUNKED].map((framing) => begin(world.tokens.gateway, framing, sockets));
+  expect(await Promise.all(given)).toEqual([408, 408]);
+}, 10_000);
+
+test('a body in another encoding is told which one will do', async () => {
+  const answer = await post(null, QUERY, { 'content-type': 'application/json; charset=latin1' });
+  expect(answer.status).toBe(415);
+  expect(await answer.text()).toMatch(/must be JSON in UTF-8; say/);
 });
