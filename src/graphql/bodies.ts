@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
+import { formatSeconds } from '../domain/duration.ts';
 import type { Principal } from '../store/principals.ts';
 import { BodyRoom, leaveBody, watchBody } from './body-watch.ts';
 import { DEEPEST_INPUT, MOST_VALUES } from './input/input-bounds.ts';
@@ -86,7 +87,7 @@ class BodyInHand {
   }
 
   watch(silenceMilliseconds: number): void {
-    const message = `nothing of the body came for ${silenceMilliseconds / 1000} s; send it again`;
+    const message = `nothing of the body came for ${formatSeconds(silenceMilliseconds / 1000)}; send it again`;
     this.#endWatch = watchBody(this.request, silenceMilliseconds, {
       onGrown: (bytes) => void this.grow(bytes),
       onSilence: () => void this.#refuse(408, 'BAD_REQUEST', message),
