@@ -12,6 +12,7 @@ import pg from 'pg';
 import { awayPauseMilliseconds, untilDatabaseIsThere } from '../store/database-away.ts';
 import { DatabaseClient, SILENT, STAYS_IDLE } from '../store/database-client.ts';
 import { openPool } from '../store/database-pool.ts';
+import { asLostWakeUp } from '../store/lost-wake-up.ts';
 import { preparedNames } from '../store/prepared-names.ts';
 import { asRedisFault, RedisFault } from '../store/redis-fault.ts';
 import type { StatementCounts } from '../store/statements.ts';
@@ -96,7 +97,7 @@ export function openLink(store: QueueStore, max: number, onLost: (error: Error) 
   const pool = openPool(config, onLost, statements);
   return {
     connection: withPauses(pool),
-    faultOf: (error) => error,
+    faultOf: asLostWakeUp,
     look: async () => undefined,
     close: () => pool.end(),
   };
@@ -105,7 +106,7 @@ export function openLink(store: QueueStore, max: number, onLost: (error: Error) 
 function redisLink(url: string): QueueLink {
   return {
     connection: { url, maxRetriesPerRequest: null },
-    faultOf: asRedisFault,
+    faultOf: (error) => asLostWakeUp(asRedisFault(error)),
     look: () => lookAtRedis(url),
     close: async () => undefined,
   };

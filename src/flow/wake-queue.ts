@@ -1,4 +1,5 @@
 import { DelayedError, type Job, type JobsOptions } from 'bullmq';
+import { asLostWakeUp } from '../store/lost-wake-up.ts';
 import type { WakeUp } from '../store/outbox.ts';
 import { RedisFault } from '../store/redis-fault.ts';
 import { QueueCondition } from './queue-condition.ts';
@@ -147,7 +148,7 @@ export async function startWakeWorker(
   for (const { queue: worker } of workers) {
     worker.on('failed', (job, error) => {
       // Of several wake-ups it is told as they fail.
-      if (!(error instanceof SomeFailed)) onError(error, wakeUpsOf(job?.data)[0] ?? null);
+      if (!(error instanceof SomeFailed)) onError(asLostWakeUp(error), wakeUpsOf(job?.data)[0] ?? null);
     });
     worker.run().catch(onQueueError);
   }

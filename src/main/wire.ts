@@ -10,6 +10,7 @@ import { outagesOf } from '../store/outages.ts';
 import { StatementCounts } from '../store/statements.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { logConsole } from './console-words.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openMigrated } from './open-migrated.ts';
@@ -57,6 +58,7 @@ export async function wire(config: Config, processName: 'api' | 'worker'): Promi
     },
   );
   const clock = createClock(config);
+  const giveConsoleBack = logConsole(logger);
   return {
     config,
     clock,
@@ -69,6 +71,7 @@ export async function wire(config: Config, processName: 'api' | 'worker'): Promi
     async close() {
       await forecaster.close();
       await database.close();
+      giveConsoleBack();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { isDatabaseAway, isDatabaseUnwilling, sqlStateOf } from './database-away.ts';
 import { FaultGate } from './fault-gate.ts';
+import { LostWakeUp } from './lost-wake-up.ts';
 import { RedisFault } from './redis-fault.ts';
 
 /** What may be away, in the words of the log. */
@@ -35,10 +36,7 @@ export class Outages {
     const code = sqlStateOf(error) ?? codeOf(error);
     this.last = { store, code, reason: error.message };
     const unlogged = this.gate.note(store, code);
-    const refuses =
-      error instanceof RedisFault ? error.isRefusal : isDatabaseUnwilling(error) || !isDatabaseAway(error);
-    const does = refuses ? 'refuses' : 'is away';
-    if (unlogged !== null) this.logger.warn({ err: error, ...facts, unlogged }, `${what}: the ${store} ${does}`);
+    if (unlogged !== null) this.logger.warn({ err: error, ...facts, unlogged }, `${what}: the ${store} ${does(error)}`);
     return true;
   }
 
@@ -75,8 +73,14 @@ export function outagesOf(logger: Logger): Outages {
 
 /** Which store an error comes of that is away, or has no means to do what it is asked; null for any other error. */
 export function storeAtFault(error: unknown): Store | null {
-  if (error instanceof RedisFault) return 'queue store';
+  if (error instanceof RedisFault || error instanceof LostWakeUp) return 'queue store';
   return isDatabaseAway(error) || OUT_OF_MEANS.test(sqlStateOf(error) ?? '') ? 'database' : null;
+}
+
+function does(error: Error): string {
+  if (error instanceof LostWakeUp) return 'lost a wake-up that was in hand, which is brought back';
+  const refuses = error instanceof RedisFault ? error.isRefusal : isDatabaseUnwilling(error) || !isDatabaseAway(error);
+  return refuses ? 'refuses' : 'is away';
 }
 
 /** Classes of SQLSTATEs (appendix A of PostgreSQL's manual): insufficient resources, and errors of the system. */

@@ -41,6 +41,25 @@ describe.each(['PostgreSQL', 'Redis'])('wake-ups on %s', (backend) => {
     for (const opened of open.splice(0)) await opened.close();
   });
 
+  here('that are lost while they are in hand are told as lost', async () => {
+    const faults: Error[] = [];
+    let isInHand = false;
+    let letGo = (): void => undefined;
+    const handle = () =>
+      new Promise<'DONE'>((done) => {
+        isInHand = true;
+        letGo = () => done('DONE');
+      });
+    open.push(await startWakeWorker(store(), { sites: 4, work: 4 }, handle, (error) => faults.push(error)));
+    const wakes = await queue();
+    await wakes.add([{ wakeUp: wakeUp('lost'), delayMilliseconds: 0, swept: null }]);
+    await until(() => isInHand);
+    await wakes.obliterate();
+    letGo();
+    await until(() => faults.length > 0);
+    expect(new Set(faults.map(({ name }) => name))).toEqual(new Set(['LostWakeUp']));
+  });
+
   here('are carried out once, those that are due before those that are not', async () => {
     const handled: string[] = [];
     await worker(async ({ targetId }) => {

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { logFault, watchStore } from '../../../src/store/log-fault.ts';
+import { asLostWakeUp } from '../../../src/store/lost-wake-up.ts';
 import { outagesOf } from '../../../src/store/outages.ts';
 import { asRedisFault, RedisFault } from '../../../src/store/redis-fault.ts';
 
@@ -35,6 +36,19 @@ test('a store that stays away is one line for each kind of fault, and one an hou
     ['relay: the queue store refuses', 3599],
   ]);
   expect(outagesOf(logger).last).toEqual({ store: 'queue store', code: 'OOM', reason: 'OOM command not allowed' });
+});
+
+test('wake-ups that a queue store lost while they were in hand are one line', () => {
+  for (const code of [-1, -2]) {
+    const error = Object.assign(new Error('Missing key for job SITE_1. moveToFinished'), { code });
+    logFault(logger, asLostWakeUp(error), 'queue');
+  }
+  logFault(logger, asLostWakeUp(new Error('could not renew lock for job SITE_1')), 'queue');
+  expect(logged.map(({ msg, level }) => [msg, level])).toEqual([
+    ['queue: the queue store lost a wake-up that was in hand, which is brought back', 40],
+  ]);
+  const other = Object.assign(new Error('no such file'), { code: 'ENOENT' });
+  expect(asLostWakeUp(other)).toBe(other);
 });
 
 test('a mistake of ours is told every time', () => {
