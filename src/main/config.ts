@@ -13,6 +13,7 @@ import { RUNTIME_PREDICTORS } from '../predict/runtime-registry.ts';
 import { whyUntrainable } from '../training/supply.ts';
 import { whyNoFolder } from './data-folder.ts';
 import { separated } from './separated.ts';
+import { storeAddress } from './store-address.ts';
 
 /** What is measured of forecasts, such as how sites depend on each other, reaches two months back. */
 const LEAST_FORECAST_MONTHS = 3;
@@ -40,15 +41,14 @@ const allowedHost = z.string().transform((text, context) => {
   return host ?? text;
 });
 
-const namesDatabase = (url: string) => /^\/?$|^\/\d+$/.test(new URL(url).pathname);
+const namesDatabase = (url: string) => !URL.canParse(url) || /^\/?$|^\/\d+$/.test(new URL(url).pathname);
 
 /** Everything the environment may set, with defaults that work. Durations of the service's clock are in seconds. */
 const schema = z.object({
   /** Address of a PostgreSQL; without it the embedded one is started in `GRIDCAST_DATA`. */
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: storeAddress(/^postgres(ql)?:$/, 'postgresql://user:password@host:5432/name').optional(),
   /** Address of a Redis; when set, BullMQ's queues live there instead of in PostgreSQL. */
-  REDIS_URL: z
-    .url({ protocol: /^rediss?$/ })
+  REDIS_URL: storeAddress(/^rediss?:$/, 'redis://user:password@host:6379/0')
     .refine(namesDatabase, 'what follows the host must be the number of a database, as /3')
     .optional(),
   /** Folder of the embedded stores and the simulated sites' journals. */

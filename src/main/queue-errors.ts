@@ -29,6 +29,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNKNOWN_AUTHORITY],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNKNOWN_AUTHORITY],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'name the host in REDIS_URL as its certificate does'],
   ['ECONNRESET', ONE_SIDED_TLS],
   ['ETIMEDOUT', ONE_SIDED_TLS],
   ['ERR', 'check the database number at the end of REDIS_URL; a Redis has 16 unless `databases` in its file says more'],

@@ -39,7 +39,32 @@ test('of a Redis nothing but the number of a database is named behind its host',
   for (const REDIS_URL of ['redis://h', 'redis://h:1/', 'rediss://:p%40ss@h:1/3'])
     expect(readConfig({ REDIS_URL })).toMatchObject({ REDIS_URL });
   for (const REDIS_URL of ['redis://h/abc', 'redis://h/3/4', 'redis://h/-1', 'rediss://:p@ss/w@h/3'])
-    expect(catchError(() => readConfig({ REDIS_URL })).message).toMatch(/REDIS_URL.*number of a database, as \/3/);
+    expect(catchError(() => readConfig({ REDIS_URL })).message).toMatch(
+      /REDIS_URL.*(number of a database, as \/3|write # as)/,
+    );
+});
+
+test.each([
+  ['redis://:Pa/ss@h:1', /REDIS_URL="\.\.\.": is no address.*write # as %23/],
+  ['redis://:50%off@h:1', /REDIS_URL="\.\.\.": has % alone/],
+  ['redis://h:99999', /port is above 65535.*redis:\/\/user:password@host:6379\/0$/],
+  ['http://h', /REDIS_URL="\.\.\.": must not begin with http:/],
+])('an address that its client would read otherwise is refused with what to write: %s', (url, told) => {
+  expect(catchError(() => readConfig({ REDIS_URL: url })).message).toMatch(told);
+});
+
+test.each([
+  'postgresql://u:12#3@h/db',
+  'postgresql://u:12/3@h/db',
+  'postgresql://u:5%@h/db',
+  'nothing',
+])('of PostgreSQL, too: %s', (DATABASE_URL) => {
+  expect(catchError(() => readConfig({ DATABASE_URL })).message).toMatch(/DATABASE_URL="\.\.\.": .*write # as %23/);
+});
+
+test('addresses of sockets, and with signs that are written, will do', () => {
+  for (const DATABASE_URL of ['postgresql:///db?host=/tmp/x', 'postgres://u:%23%25%2F@h:5432/a%40b?sslmode=require'])
+    expect(readConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
 });
 
 test('waits and runtimes have their own predictors, each among its own', () => {
