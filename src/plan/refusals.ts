@@ -5,9 +5,22 @@ import type { SiteTerms } from '../domain/resources.ts';
 import { askedAt } from '../domain/site-requests.ts';
 import { momentText } from './unusable.ts';
 
-/** How batch systems say that they have as many jobs of a user, or in all, as they take. */
-const JOB_LIMIT_WORDS =
-  /MaxSubmitJob|MaxJobCount|submit limit|job limit|temporarily una(?:ble|vailable)|jobs are allowed|maximum number of jobs|would exceed|limit on (?:the )?number/i;
+/** What jobs are called where they are counted. */
+const KINDS = '(?:(?:interactive|active|running|waiting|pending|queued|submitted|concurrent|simultaneous) )*';
+
+/**
+ * How batch systems, and the rules that their admins write, say that they have as many jobs of a user, or in all, as
+ * they take.
+ */
+const JOB_LIMIT_WORDS = new RegExp(
+  [
+    'MaxSubmitJob|MaxJobCount|submit limit|(?<!per )job limit|temporarily una(?:ble|vailable)|jobs are allowed',
+    `(?:too many|(?:number|limit|quota|maximum) of) ${KINDS}jobs|jobs (?:quota|limit)|job quota`,
+    `(?:most|more than|only|limited to|up to|of) \\d+ ${KINDS}jobs?\\b`,
+    'would exceed(?!.*(?:walltime|time limit))|limit on (?:the )?number(?! of)',
+  ].join('|'),
+  'i',
+);
 
 /**
  * The word by which Slurm says which limit of a QOS or association a job is beyond. It alone decides: the sentence that
@@ -20,6 +33,17 @@ const LIMITS: readonly (readonly [RefusalScope, RegExp])[] = [
   ['SIZE', /Cpu|Node|Wall|Time/i],
 ];
 
+/** How admins say that a queue is for some, and not for who asks. */
+const MEMBERS_ONLY_WORDS = new RegExp(
+  [
+    String.raw`\bonly (?:for |the |available (?:for|to) )*(?:members?|users?|groups?|root|admin\w*|staff)\b`,
+    String.raw`\b(?:members?|users) of|not (?:a member|in (?:the )?group|eligible)|forbidden|no access|not have access`,
+    String.raw`(?:restricted|reserved) (?:to|for) (?:the )?(?:members?|users?|groups?|admin\w*|staff)`,
+    String.raw`(?:may|can) ?not (?:use|access|submit)|user id \d|(?:queue|partition) \S+ does not exist`,
+  ].join('|'),
+  'i',
+);
+
 /**
  * Words of batch systems, the first that fit decide. Sources: slurm_strerror, PBS's and Grid Engine's qsub, OAR's
  * admission rules.
@@ -28,13 +52,21 @@ const WORDS: readonly (readonly [RefusalScope, RegExp])[] = [
   ['JOB_LIMIT', JOB_LIMIT_WORDS],
   [
     'QUEUE_DOWN',
-    /partition not available|(?:partition|queue)\b.{0,60}\b(?:down|inactive|drain\w*|disabled|not enabled|stopped|closed)/i,
+    /partition not available|(?:partition|queue)\b.{0,60}\b(?:down|inactive|not ?active|drain\w*|disabled|not enabled|stopped|closed)/i,
   ],
-  ['JOB', /script|interpreter|generic resource|gres|feature|dependency|job name|NUL|surrogate/i],
+  [
+    'JOB',
+    /script|interpreter|generic resource|gres|feature|dependency|job name|NUL|surrogate|resource is not allowed|than \d+ ?(?:gpus?|[kgt]i?b?|mi?b|bytes)\b/i,
+  ],
+  [
+    'SIZE',
+    /walltime.*not allowed|(?:more|er) than \d+(?::\d| ?(?:(?:processor|cpu|core|node|slot|second|minute|hour|day)s?|[smhd])\b)/i,
+  ],
   [
     'QUEUE_FORBIDDEN',
     /\baccount\b|association|not permitted|permission|denied|unauthori[sz]ed|not ?allowed|not authori[sz]ed|invalid ?(?:account|qos|user|partition|group)|unknown queue|no such (?:queue|partition)|privilege|credential|\bproject\b|\bACL\b/i,
   ],
+  ['QUEUE_FORBIDDEN', MEMBERS_ONLY_WORDS],
   [
     'SIZE',
     /processor|cpu|\bcores?\b|node count|\bnodes\b|limit|exceed|maximum|walltime|too (?:many|large|big|long)|\bsize\b|configuration/i,
@@ -54,7 +86,8 @@ const NEVER_WORDS =
   /^(?:(?:QOS|Assoc)(?:Max\w*Per(?:Job|Node)|Min)|PartitionTimeLimit|MaxMemPerLimit|BadConstraints|Invalid(?:Account|QOS)\b|(?:Account|QOS)NotAllowed|Can Never Run\b)/;
 
 /** Words for a limit of one queue: the limit of a QOS is mostly its partition's, and PBS says so. */
-const QUEUE_LIMIT_WORDS = /\bQOS(?:Max|Grp)|\bqueue \S+ per-user|in queue\b/;
+const QUEUE_LIMIT_WORDS =
+  /\bQOS(?:Max|Grp)|(?:\bin|\bfor|\bper|\bof|exceeds) (?:the |this )?(?:\S+ )?(?:queue|partition)\b|\b(?:queue|partition) \S+ per-/i;
 
 /** Words for a limit of an account or of a user of it, whatever the queue. */
 const ACCOUNT_LIMIT_WORDS = /\bAssoc(?:Max|Grp)/;

@@ -60,6 +60,33 @@ test.each([
   ['JOB_LIMIT', 'qsub: would exceed queue generic per-user limit of jobs in Q state'],
   ['JOB_LIMIT', 'qsub: Maximum number of jobs already in queue for user'],
   ['JOB_LIMIT', 'Unable to run job: job rejected: only 10 jobs are allowed per user (current job count: 10)'],
+  ['JOB_LIMIT', '[ADMISSION RULE] too many jobs: you have 3, 3 are allowed'],
+  ['JOB_LIMIT', '[ADMISSION RULE] Error: you cannot have more than 2 waiting jobs.'],
+  ['JOB_LIMIT', 'sbatch: error: You may have at most 1 job in the debug partition'],
+  ['JOB_LIMIT', 'sbatch: error: your limit of running jobs is reached'],
+  ['JOB_LIMIT', 'Unable to run job: job rejected: only 1 jobs are allowed per cluster (current job count: 1)'],
+  ['JOB_LIMIT', "qsub: would exceed complex's per-user limit"],
+  ['JOB_LIMIT', 'qsub: submit error (Maximum number of jobs already in queue for user MSG=total number of jobs)'],
+  ['SIZE', 'sbatch: error: the limit on the number of cores is 64'],
+  ['SIZE', 'sbatch: error: more than the cores per job limit'],
+  ['SIZE', 'qsub: Job would exceed the walltime of queue short'],
+  ['SIZE', '[ADMISSION RULE] jobs of more than 12 hours are not allowed in this queue'],
+  ['SIZE', '[ADMISSION RULE] jobs longer than 2:00:00 are not allowed'],
+  ['SIZE', "sbatch: error: User's group not permitted to use more than 4 nodes"],
+  ['SIZE', 'qsub: a walltime of 48:00:00 is not allowed'],
+  ['JOB', 'sbatch: error: you may not use more than 64 GB'],
+  ['JOB', 'sbatch: error: your account is not permitted to use more than 4 GPUs'],
+  ['JOB', "[ADMISSION RULE] 'network_address' resource is not allowed"],
+  ['QUEUE_FORBIDDEN', '[ADMISSION RULE] Only member of the group admin can submit jobs in the admin queue'],
+  ['QUEUE_FORBIDDEN', '[ADMISSION RULE] root and oar users are not allowed to submit jobs.'],
+  ['QUEUE_FORBIDDEN', 'sbatch: error: only users of chemistry may use this partition'],
+  ['QUEUE_FORBIDDEN', 'sbatch: error: you are not a member of gpu-users'],
+  ['QUEUE_FORBIDDEN', 'sbatch: error: partition big is reserved for staff'],
+  ['QUEUE_FORBIDDEN', 'sbatch: error: You cannot submit to this partition'],
+  ['QUEUE_FORBIDDEN', 'ERROR : The queue nosuch does not exist'],
+  ['QUEUE_FORBIDDEN', 'Unable to run job: job rejected: no access to project "p" for user "u"'],
+  ['QUEUE_FORBIDDEN', 'job rejected: your user id 0 is lower than minimum user id 1000 of cluster configuration'],
+  ['QUEUE_DOWN', '[ADMISSION RULE] the queue default is not active'],
   ['JOB', 'This does not look like a batch script.  The first line must start with #!'],
   ['JOB', 'Batch job submission failed: Invalid generic resource (gres) specification'],
   ['JOB', 'no words that anybody has heard of'],
@@ -87,6 +114,10 @@ test('the limit of a QOS is about its queue, that of an account about the whole 
   expect(holdsInEveryQueue('JOB_LIMIT', 'slurm_submit_batch_job: MaxJobCount limit reached')).toBe(true);
   expect(holdsInEveryQueue('JOB_LIMIT', `QOSMaxSubmitJobPerUserLimit; ${POLICY}`)).toBe(false);
   expect(holdsInEveryQueue('JOB_LIMIT', 'qsub: Maximum number of jobs already in queue for user')).toBe(false);
+  expect(holdsInEveryQueue('JOB_LIMIT', 'too many jobs: you have 3, 3 are allowed')).toBe(true);
+  expect(holdsInEveryQueue('JOB_LIMIT', "qsub: would exceed complex's per-user limit")).toBe(true);
+  expect(holdsInEveryQueue('JOB_LIMIT', 'You may have at most 1 job in the debug partition')).toBe(false);
+  expect(holdsInEveryQueue('JOB_LIMIT', 'number of your jobs exceeds the queue limit: user u, queue q')).toBe(false);
   expect(holdsInEveryQueue('SIZE', 'AssocMaxCpuPerJobLimit')).toBe(true);
   expect(holdsInEveryQueue('SIZE', 'QOSMaxCpuPerJobLimit')).toBe(false);
   expect(holdsInEveryQueue('QUEUE_FORBIDDEN', 'AssocMaxCpuPerJobLimit')).toBe(false);
