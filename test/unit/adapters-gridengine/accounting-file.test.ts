@@ -25,7 +25,7 @@ function line(number: number, endAt: number, name = `job${number}`): string {
   return `${[...before, ...usage, 'NONE', 'dep', 'NONE', 1, 0, 0, 0, 0, '-l h_rt=60', 0, 'NONE', 0, 0, 0].join(':')}\n`;
 }
 
-function run(selection: AccountingSelection): { numbers: string[]; isWhole: boolean } {
+function answerTo(selection: AccountingSelection): { lines: string; isWhole: boolean } {
   const [program, ...words] = accountingCommand(selection).argv;
   const text = execFileSync(program, words, {
     encoding: 'utf8',
@@ -33,12 +33,25 @@ function run(selection: AccountingSelection): { numbers: string[]; isWhole: bool
     env: { PATH: '/usr/bin:/bin', SGE_ROOT: root },
     stdio: 'pipe',
   });
-  const { lines, isWhole } = readAccountingPage(text);
+  return readAccountingPage(text);
+}
+
+function entriesOf(selection: AccountingSelection) {
+  return parseAccounting(answerTo(selection).lines);
+}
+
+function run(selection: AccountingSelection): { numbers: string[]; isWhole: boolean } {
+  const { lines, isWhole } = answerTo(selection);
   return { numbers: parseAccounting(lines).map(({ nativeId }) => nativeId), isWhole };
 }
 
 function history(endedSince: number, overlapSeconds = 0, maxLines = 1000) {
   return run({ endedSince, overlapSeconds, maxLines });
+}
+
+/** Torn in its queue's name, a record cannot be told from one of a queue of both names. */
+function queueAfter(length: number): string {
+  return length <= 'batch.q'.length ? `${'batch.q'.slice(0, length)}batch.q` : 'batch.q';
 }
 
 describe('the accounting file', () => {
@@ -104,5 +117,46 @@ describe('the accounting file', () => {
     expect(run({ name: 'name77', writtenSince: 0 }).numbers).toEqual(['77', '5077']);
     expect(run({ name: 'name', writtenSince: 0 }).numbers).toEqual([]);
     expect(run({ numbers: numbers.map(String), writtenSince: 0 }).numbers.length).toBe(10_000);
+  });
+
+  test('a record without its end is not there yet', () => {
+    const torn = line(2, 2000);
+    for (let length = 1; length < torn.length; length += 6) {
+      writeFileSync(file, line(1, 1000) + torn.slice(0, length));
+      expect(history(0)).toEqual({ numbers: ['1'], isWhole: true });
+    }
+    appendFileSync(file, '\n');
+    expect(history(0).numbers).toEqual(['1', '2']);
+  });
+
+  test('a torn record costs itself alone, wherever it was torn, whether the next one stands on its line or not', () => {
+    const torn = line(2, 2000);
+    const selections = [{ name: 'job3' }, { numbers: ['3'] }] as const;
+    for (let length = 0; length < torn.length - 1; length += 9) {
+      for (const next of [line(3, 3000), `\n${line(3, 3000)}`]) {
+        writeFileSync(file, line(1, 1000) + torn.slice(0, length) + next);
+        expect(history(0).numbers).toEqual(['1', '3']);
+        for (const selection of selections) expect(run({ ...selection, writtenSince: 0 }).numbers).toEqual(['3']);
+        expect(entriesOf({ numbers: ['3'], writtenSince: 0 })[0]).toMatchObject({
+          queue: queueAfter(length),
+          endAt: 3000,
+        });
+      }
+    }
+  });
+
+  test('a record that was torn before its file was rotated costs no record of the next file', () => {
+    writeFileSync(file, line(1, 1000) + line(2, 2000).slice(0, 90));
+    renameSync(file, `${file}.0`);
+    writeFileSync(file, line(3, 3000));
+    expect(history(0).numbers).toEqual(['1', '3']);
+  });
+
+  test('colons in what was asked for tear nothing; a file of another form is not taken for an empty one', () => {
+    const asked = line(1, 1000).replace('h_rt=60', 'h_rt=0:1:0,s_rt=00:00:50 -q a.q:1');
+    writeFileSync(file, asked + line(2, 2000));
+    expect(history(0).numbers).toEqual(['1', '2']);
+    writeFileSync(file, 'a:b:c\nd:e:f\n');
+    expect(() => history(0)).toThrow('fields');
   });
 });
