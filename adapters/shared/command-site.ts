@@ -8,6 +8,7 @@ import {
   type CommandRunner,
 } from './command.ts';
 import { codeOfWords } from './fault-code.ts';
+import { withoutLocaleWarnings } from './locale-warnings.ts';
 import type { SiteGuard } from './site-guard.ts';
 
 /**
@@ -76,7 +77,8 @@ export class CommandSite {
     return this.guard.run(service, async () => {
       let result: CommandResult;
       try {
-        result = await this.runner.run(command);
+        const answer = await this.runner.run(command);
+        result = { ...answer, stderr: withoutLocaleWarnings(answer.stderr) };
         this.skewSeconds = result.clockSkewSeconds ?? this.skewSeconds;
       } catch (error) {
         if (error instanceof CommandFailure) throw explain(error.message, error);

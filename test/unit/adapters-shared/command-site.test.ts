@@ -63,3 +63,24 @@ test('the clock of the place is as far from ours as it last told', async () => {
 test('a status other than 0 is for the adapter to understand', async () => {
   await expect(site.ask('scheduler', { argv: ['false'] }, statusOf)).resolves.toBe(1);
 });
+
+test('warnings about languages are none of the words of a site', async () => {
+  const said = [
+    'perl: warning: Setting locale failed.',
+    'perl: warning: Please check that your locale settings:',
+    '\tLANGUAGE = (unset),',
+    '\tLC_ALL = (unset),',
+    '\tLANG = "xx_XX.UTF-8"',
+    '    are supported and installed on your system.',
+    'perl: warning: Falling back to the standard locale ("C").',
+    'bash: warning: setlocale: LC_ALL: cannot change locale (xx_XX.UTF-8): No such file or directory',
+    '[ADMISSION RULE] too many jobs',
+    'in this locale',
+  ].join('\n');
+  const words = await site.ask(
+    'scheduler',
+    { argv: ['sh', '-c', 'echo "$1" >&2', 'sh', said] },
+    ({ stderr }) => stderr,
+  );
+  expect(words.trim()).toBe('[ADMISSION RULE] too many jobs\nin this locale');
+});
