@@ -9,10 +9,16 @@ export function localTimeOf(at: EpochSeconds, timeZone: string): string {
 
 /** The moment of such a text. In the hour that comes twice when clocks are set back it is the first of the two. */
 export function epochOfLocalTime(text: string, timeZone: string): EpochSeconds {
+  return Math.min(...momentsOfLocalTime(text, timeZone));
+}
+
+/** Every moment of such a text, the first ones first: two in the hour that comes twice when clocks are set back. */
+export function momentsOfLocalTime(text: string, timeZone: string): EpochSeconds[] {
   const asUtc = Date.parse(`${text}Z`) / 1000;
   const offsets = [asUtc - DAY_SECONDS, asUtc + DAY_SECONDS].map((near) => offsetSeconds(near, timeZone));
-  const candidates = offsets.map((offset) => asUtc - offset).filter((at) => localTimeOf(at, timeZone) === text);
-  return Math.min(...candidates, ...(candidates.length === 0 ? [asUtc - (offsets[0] ?? 0)] : []));
+  const moments = [...new Set(offsets)].map((offset) => asUtc - offset);
+  const shown = moments.filter((at) => localTimeOf(at, timeZone) === text);
+  return shown.length === 0 ? moments.slice(0, 1) : shown.sort((one, other) => one - other);
 }
 
 /** Whether it is a name of the IANA time zone database. */

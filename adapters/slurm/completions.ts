@@ -1,7 +1,9 @@
 import type { EpochSeconds } from '../../src/domain/clock.ts';
 import type { CommandSite } from '../shared/command-site.ts';
-import { epochOfLocalTime, localTimeOf } from '../shared/local-time.ts';
+import { localTimeOf, momentsOfLocalTime } from '../shared/local-time.ts';
+import { presentMoment } from '../shared/present-moment.ts';
 import type { EndedQuery, SlurmAccounting } from './client.ts';
+import { CompletionTimes } from './completion-times.ts';
 import { questionFailure } from './failures.ts';
 import { parseCompletions } from './parse-completions.ts';
 import type { SlurmJob } from './slurm-job.ts';
@@ -23,7 +25,9 @@ export class JobCompletions implements SlurmAccounting {
     const argv = ['awk', '-v', `since=${since}`, ENDED_SINCE, this.file] as const;
     const jobs = await this.site.ask('accounting', { argv }, (result) => {
       if (result.exitCode !== 0) throw questionFailure(`${this.file} cannot be read`, result.stderr.trim());
-      return parseCompletions(result.stdout, (localTime) => epochOfLocalTime(localTime, this.timeZone));
+      const momentsOf = (localTime: string) => momentsOfLocalTime(localTime, this.timeZone);
+      const now = presentMoment() + this.site.clockSkewSeconds;
+      return parseCompletions(result.stdout, new CompletionTimes(momentsOf, now));
     });
     return jobs.filter((job) => isMeant(query, job));
   }

@@ -1,18 +1,21 @@
+import type { CompletionTimes } from './completion-times.ts';
 import { hasNodes, orNull, parseEnd } from './parse-listing.ts';
 import { baseState, type SlurmJob } from './slurm-job.ts';
 
 /**
  * Reads lines of a file that jobcomp/filetxt writes, one per run of a job that has ended. A job's name and its folder
  * may contain anything but the end of the line; lines of any other form are left out.
- * @param epochOf the moment of a local time of the controller, written `2026-11-20T18:47:45`
+ * @param times reads local times of the controller, written `2026-11-20T18:47:45`
  */
-export function parseCompletions(text: string, epochOf: (localTime: string) => number): SlurmJob[] {
+export function parseCompletions(text: string, times: CompletionTimes): SlurmJob[] {
   return text.split('\n').flatMap((line) => {
     const fields = LINE.exec(line)?.groups;
     if (!fields) return [];
     const { id = '', user = '', name = '', state = '', partition = '', limit = '', nodes = '', exitCode = '' } = fields;
     const { group = '', folder = '', account = '' } = fields;
+    const { submit = '', start = '', end = '' } = fields;
     const started = hasNodes(nodes);
+    const at = times.read({ submit, start: started ? start : null, end });
     return {
       id,
       name,
@@ -23,9 +26,9 @@ export function parseCompletions(text: string, epochOf: (localTime: string) => n
       processors: Number(fields.processors),
       timeLimitSeconds: /^\d+$/.test(limit) ? Number(limit) * 60 : null,
       priority: 0,
-      submitAt: epochOf(fields.submit ?? ''),
-      startAt: started ? epochOf(fields.start ?? '') : null,
-      endAt: epochOf(fields.end ?? ''),
+      submitAt: at.submit,
+      startAt: at.start,
+      endAt: at.end,
       hasNodes: started,
       ...parseEnd(exitCode),
       account: orNull(account),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { epochOfLocalTime } from '../../../adapters/shared/local-time.ts';
+import { momentsOfLocalTime } from '../../../adapters/shared/local-time.ts';
+import { CompletionTimes } from '../../../adapters/slurm/completion-times.ts';
 import { parseAccounting } from '../../../adapters/slurm/parse-accounting.ts';
 import { parseNodes, parsePartitions, parseProcessors } from '../../../adapters/slurm/parse-cluster.ts';
 import { parseCompletions } from '../../../adapters/slurm/parse-completions.ts';
@@ -16,10 +17,15 @@ const document = (name: string) => JSON.parse(recorded(name));
 const MARK = '~mark~';
 const SAMPLE_SECONDS = 30;
 
+/** Reads local times of a zone; nothing has ended after the year 2100. */
+function timesIn(zone: string): CompletionTimes {
+  return new CompletionTimes((text) => momentsOfLocalTime(text, zone), 4_102_444_800);
+}
+
 const queue = parseQueue(recorded('squeue.txt'), MARK);
 const own = parseQueue(recorded('squeue-me.txt'), MARK);
 const accounting = parseAccounting(recorded('sacct.txt'), MARK, SAMPLE_SECONDS);
-const completions = parseCompletions(recorded('jobcomp.txt'), (text) => epochOfLocalTime(text, 'UTC'));
+const completions = parseCompletions(recorded('jobcomp.txt'), timesIn('UTC'));
 const restJobs = parseRestJobs(document('rest-jobs.json'));
 const restRuns = parseRestRuns(document('rest-ended.json'), SAMPLE_SECONDS);
 
@@ -235,7 +241,7 @@ describe('accounting', () => {
     const name = 'x JobState=COMPLETED Partition=p TimeLimit=1 a=b';
     const [job] = parseCompletions(
       line.replace('gridcast.gc-lost-1', name).replace('=/tmp', '=/a b EndTime=1'),
-      Number,
+      timesIn('UTC'),
     );
     expect(job).toMatchObject({ id: '11', name, state: 'NODE_FAIL', workFolder: '/a b EndTime=1', group: 'alice' });
   });
