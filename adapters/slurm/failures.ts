@@ -12,6 +12,11 @@ const WAS_CONNECTED =
 const ANSWER_LOST =
   /timed out|Unable to contact slurm controller|connection refused|Unspecified error|Communication (?:connection|shutdown) failure|missing socket|Insane message length|Message send failure|Protocol authentication error|Authentication failure/i;
 /**
+ * How sbatch prints the answer of a rule of the site (job_submit/lua) that takes no job and names no error: the
+ * controller has answered, and there is no job. A reason of the rule's own may stand before it.
+ */
+const REFUSED_BY_RULE = /^sbatch: error: Batch job submission failed: Unspecified error$/m;
+/**
  * The controller has other things to do; asking again soon helps. Limits on the number of jobs are refusals, for other
  * sites have none.
  */
@@ -27,7 +32,8 @@ export function submissionFailure(words: string, isRefusal: boolean): SiteFailur
     const code = codeOfWords(words, 'UNREACHABLE');
     return new Unavailable(`Slurm's controller cannot be reached: ${words}`, words, { code });
   }
-  if (wasConnected || ANSWER_LOST.test(words)) return new Unknown(`Slurm's controller did not answer: ${words}`, words);
+  const isLost = wasConnected || ANSWER_LOST.test(words.replace(REFUSED_BY_RULE, ''));
+  if (isLost) return new Unknown(`Slurm's controller did not answer: ${words}`, words);
   if (BUSY.test(words)) return new Unavailable(`Slurm takes no jobs for now: ${words}`, words, { code: 'BUSY' });
   if (isRefusal) return new Rejected(`Slurm refused the job: ${words}`, words);
   return new Unknown(`the submission ended without an answer: ${words || 'not a word'}`, words || 'not a word');

@@ -20,6 +20,24 @@ describe('what sbatch said when it failed, as it was recorded', () => {
     expect(submissionFailure(words, true)).toMatchObject({ kind: 'final', siteSays: words });
   });
 
+  test.each([
+    'sbatch: error: three is not a good number\nsbatch: error: Batch job submission failed: Unspecified error',
+    'sbatch: error: Batch job submission failed: Unspecified error',
+  ])('a rule of the site (job_submit/lua) refuses without a reason of its own: %s', (words) => {
+    expect(submissionFailure(words, true)).toMatchObject({ kind: 'final', siteSays: words });
+  });
+
+  test.each([
+    'sbatch: error: slurm_receive_msg: Zero Bytes were transmitted\nsbatch: error: Batch job submission failed: Unspecified error',
+    'sbatch: error: Socket timed out\nsbatch: error: Batch job submission failed: Unspecified error',
+  ])('where a connection was lost before it is none: %s', (words) => {
+    expect(submissionFailure(words, true)).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('without a word of sbatch, as by slurmrestd, it may be anything', () => {
+    expect(submissionFailure('Unspecified error', false)).toMatchObject({ kind: 'unknown' });
+  });
+
   test('nothing at all is no refusal', () => {
     expect(submissionFailure('', false)).toMatchObject({ kind: 'unknown' });
   });
