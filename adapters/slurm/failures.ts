@@ -12,10 +12,10 @@ const WAS_CONNECTED =
 const ANSWER_LOST =
   /timed out|Unable to contact slurm controller|connection refused|Unspecified error|Communication (?:connection|shutdown) failure|missing socket|Insane message length|Message send failure|Protocol authentication error|Authentication failure/i;
 /**
- * How sbatch prints the answer of a rule of the site (job_submit/lua) that takes no job and names no error: the
- * controller has answered, and there is no job. A reason of the rule's own may stand before it.
+ * The answer of a rule of the site (job_submit/lua) that takes no job and names no error, as sbatch prints it and as
+ * slurmrestd does: the controller has answered, and there is no job. sbatch prints a reason of the rule's own before.
  */
-const REFUSED_BY_RULE = /^sbatch: error: Batch job submission failed: Unspecified error$/m;
+const REFUSED_BY_RULE = /^(?:sbatch: error: Batch job submission failed: )?Unspecified error$/m;
 /**
  * The controller has other things to do; asking again soon helps. Limits on the number of jobs are refusals, for other
  * sites have none.
@@ -32,7 +32,7 @@ export function submissionFailure(words: string, isRefusal: boolean): SiteFailur
     const code = codeOfWords(words, 'UNREACHABLE');
     return new Unavailable(`Slurm's controller cannot be reached: ${words}`, words, { code });
   }
-  const isLost = wasConnected || ANSWER_LOST.test(words.replace(REFUSED_BY_RULE, ''));
+  const isLost = wasConnected || ANSWER_LOST.test(isRefusal ? words.replace(REFUSED_BY_RULE, '') : words);
   if (isLost) return new Unknown(`Slurm's controller did not answer: ${words}`, words);
   if (BUSY.test(words)) return new Unavailable(`Slurm takes no jobs for now: ${words}`, words, { code: 'BUSY' });
   if (isRefusal) return new Rejected(`Slurm refused the job: ${words}`, words);

@@ -111,6 +111,9 @@ export class SlurmRest implements SlurmController {
 /** So many jobs are asked for one by one rather than by the whole queue, of which slurmrestd writes 3 kB a job. */
 const FEW = 8;
 
+/** `slurm.ERROR` of job_submit/lua. */
+const REFUSED_BY_RULE = -1;
+
 const submission = z.object({ job_id: z.int().positive() });
 
 function readSubmission({ document, words, errorCode }: RestAnswer): string {
@@ -121,9 +124,10 @@ function readSubmission({ document, words, errorCode }: RestAnswer): string {
 }
 
 /**
- * Slurm numbers what the controller says of a job from 2000, and slurmrestd its readings of a request from 9000.
- * Source: slurm_errno.h.
+ * Slurm numbers what the controller says of a job from 2000, and slurmrestd its readings of a request from 9000; rules
+ * of the site say -1. Answers that were lost have other numbers. Source: slurm_errno.h.
  */
 function isVerdict(errorCode: number | null): boolean {
+  if (errorCode === REFUSED_BY_RULE) return true;
   return errorCode !== null && ((errorCode >= 2000 && errorCode < 5000) || (errorCode >= 9000 && errorCode < 10_000));
 }

@@ -23,6 +23,7 @@ describe('what sbatch said when it failed, as it was recorded', () => {
   test.each([
     'sbatch: error: three is not a good number\nsbatch: error: Batch job submission failed: Unspecified error',
     'sbatch: error: Batch job submission failed: Unspecified error',
+    'Unspecified error',
   ])('a rule of the site (job_submit/lua) refuses without a reason of its own: %s', (words) => {
     expect(submissionFailure(words, true)).toMatchObject({ kind: 'final', siteSays: words });
   });
@@ -34,7 +35,7 @@ describe('what sbatch said when it failed, as it was recorded', () => {
     expect(submissionFailure(words, true)).toMatchObject({ kind: 'unknown' });
   });
 
-  test('without a word of sbatch, as by slurmrestd, it may be anything', () => {
+  test('from anybody else it may mean anything', () => {
     expect(submissionFailure('Unspecified error', false)).toMatchObject({ kind: 'unknown' });
   });
 
