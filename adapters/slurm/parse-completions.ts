@@ -9,7 +9,7 @@ import { baseState, type SlurmJob } from './slurm-job.ts';
  */
 export function parseCompletions(text: string, times: CompletionTimes): SlurmJob[] {
   return text.split('\n').flatMap((line) => {
-    const fields = LINE.exec(line)?.groups;
+    const fields = LINE.exec(wholeRecord(line))?.groups;
     if (!fields) return [];
     const { id = '', user = '', name = '', state = '', partition = '', limit = '', nodes = '', exitCode = '' } = fields;
     const { group = '', folder = '', account = '' } = fields;
@@ -39,6 +39,19 @@ export function parseCompletions(text: string, times: CompletionTimes): SlurmJob
   });
 }
 
+/**
+ * The record of a line. One that was torn, as by a full disk, has the next one on its line, which is taken. A job's name
+ * may look like that: so only where both are of one user, or little more than the number of the first is left.
+ */
+function wholeRecord(line: string): string {
+  const next = line.lastIndexOf('JobId=');
+  const [, owner] = HEAD.exec(line.slice(next)) ?? [];
+  if (next <= 0 || owner === undefined) return line;
+  const [, first] = HEAD.exec(line) ?? [];
+  return first === owner || !line.slice(0, next).includes(' Name=') ? line.slice(next) : '';
+}
+
+const HEAD = /^JobId=\d+\S* UserId=(\S*?\(\d+\)) GroupId=/;
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`;
 const LINE = new RegExp(
   [

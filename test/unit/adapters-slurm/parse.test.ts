@@ -247,6 +247,22 @@ describe('accounting', () => {
   });
 });
 
+describe('a record of that file that was torn, with the next one on its line', () => {
+  const [first = '', second = ''] = recorded('jobcomp.txt').split('\n');
+  const torn = Array.from({ length: 30 }, (_, index) => first.slice(0, 1 + Math.floor((index * first.length) / 30)));
+  const read = (text: string) => parseCompletions(text, timesIn('UTC'));
+
+  test('costs itself alone', () => {
+    for (const piece of torn) expect(read(`${piece}${second}\n`)).toEqual(read(second));
+  });
+
+  test('is nobody else: a name that looks like a record tells nothing of a job of another user', () => {
+    const theirs = first.replaceAll('alice', 'mallory').replaceAll('1001', '1002');
+    const forged = theirs.replace(/Name=\S+/, `Name=x${second.slice(0, second.indexOf(' JobState='))}`);
+    expect(read(forged)).toEqual([]);
+  });
+});
+
 describe('the cluster', () => {
   const partitions = [
     { name: 'batch', isDefault: true, isUp: true, processors: 16, nodes: 4, maxNodes: null, maxSeconds: 86_400 },
