@@ -40,8 +40,8 @@ export function parseCompletions(text: string, times: CompletionTimes): SlurmJob
 }
 
 /**
- * The record of a line. One that was torn, as by a full disk, has the next one on its line, which is taken. A job's name
- * may look like that: so only where both are of one user, or little more than the number of the first is left.
+ * The record of a line. One that was torn, as by a full disk, has the next one on its line, which is taken. A job's
+ * name may look like that: so only where both are of one user, or the first was torn before its name.
  */
 function wholeRecord(line: string): string {
   const next = line.lastIndexOf('JobId=');
