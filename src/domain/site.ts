@@ -50,6 +50,21 @@ export interface QueueFacts {
   readonly allocation?: QueueAllocation | null | undefined;
 }
 
+/** Why our jobs do not start in a queue that is barred, in words that go on from its name. */
+export function barInWords({ bar, barredTerm, unusableBecause }: Bar): string {
+  const says = unusableBecause ?? 'the site does not say why';
+  if (bar === 'DOWN') return `starts no jobs: ${says}`;
+  return `takes none of our jobs${barredTerm ? ` that name no ${TERM_WORDS[barredTerm]} of their own` : ''}: ${says}`;
+}
+
+type Bar = Pick<QueueFacts, 'barredTerm' | 'unusableBecause'> & { readonly bar?: string | null };
+
+const TERM_WORDS: Readonly<Record<keyof SiteTerms, string>> = {
+  account: 'account',
+  qos: 'QOS',
+  siteReservation: 'reservation',
+};
+
 /** What is true of a site whatever its load, discovered through its adapter. */
 export interface SiteFacts {
   readonly processors: number;

@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../domain/clock.ts';
 import type { LossReason } from '../domain/loss-reason.ts';
 import type { CandidateSite, PlanRequest, PutOff } from '../domain/plan.ts';
 import type { SiteTerms } from '../domain/resources.ts';
-import type { MaintenanceWindow, QueueFacts } from '../domain/site.ts';
+import { barInWords, type MaintenanceWindow, type QueueFacts } from '../domain/site.ts';
 import { askedAt } from '../domain/site-requests.ts';
 
 /** Why a site cannot take a request, in a word and in a sentence with its figures. */
@@ -32,18 +32,9 @@ export function isBarred({ bar, barredTerm }: QueueFacts, terms: SiteTerms = {})
 
 function barred(request: PlanRequest, queue: QueueFacts | null, site: CandidateSite): Ineligibility | null {
   if (!queue || !isBarred(queue, askedAt(request, site).terms)) return null;
-  const where = `queue ${queue.name} of ${site.name}`;
-  const says = queue.unusableBecause ?? 'the site does not say why';
-  if (queue.bar === 'DOWN') return { reason: 'QUEUE_DOWN', explanation: `${where} starts no jobs: ${says}` };
-  const remedy = queue.barredTerm ? `; it may take one that names ${TERM_WORDS[queue.barredTerm]} of its own` : '';
-  return { reason: 'QUEUE_FORBIDDEN', explanation: `${where} takes none of our jobs: ${says}${remedy}` };
+  const explanation = `queue ${queue.name} of ${site.name} ${barInWords(queue)}`;
+  return { reason: queue.bar === 'DOWN' ? 'QUEUE_DOWN' : 'QUEUE_FORBIDDEN', explanation };
 }
-
-const TERM_WORDS: Readonly<Record<keyof SiteTerms, string>> = {
-  account: 'an account',
-  qos: 'a QOS',
-  siteReservation: 'a reservation',
-};
 
 function tooFewUsable(
   { processors }: PlanRequest,

@@ -126,8 +126,8 @@ describe.skipIf(missing !== null)(`queues that are not for us, down, or short of
       expect(await whyNot('chemonly')).toEqual({
         lostBecause: 'QUEUE_FORBIDDEN',
         explanation:
-          'queue chemonly of alpha takes none of our jobs: it takes no jobs of account phys; ' +
-          'it may take one that names an account of its own',
+          'queue chemonly of alpha takes none of our jobs that name no account of their own: ' +
+          'it takes no jobs of account phys',
       });
       expect(await whyNot('short')).toMatchObject({ lostBecause: 'QUEUE_DOWN' });
       expect(await whyNot('pair')).toEqual({

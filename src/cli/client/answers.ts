@@ -1,3 +1,4 @@
+import type { SiteTerms } from '../../domain/resources.ts';
 import type { UserError } from '../failure.ts';
 import type { DeadlineAnswer } from './deadline-answer.ts';
 import type { DependencyAnswer } from './dependency.ts';
@@ -63,6 +64,7 @@ export interface QueueAnswer extends Named {
   readonly maxWalltimeSeconds: number | null;
   readonly usableProcessors: number | null;
   readonly bar: string | null;
+  readonly barredTerm: keyof SiteTerms | null;
   readonly unusableBecause: string | null;
 }
 

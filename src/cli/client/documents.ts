@@ -69,7 +69,7 @@ const SITE = `fragment SiteParts on Site {
   id name adapter state tags processors usableProcessors observedAt ageSeconds stale fault freeProcessors waitingJobs runningJobs
   records learning
   maintenance { startAt endAt processors reason }
-  queues { name isDefault maxProcessors maxWalltimeSeconds usableProcessors bar unusableBecause }
+  queues { name isDefault maxProcessors maxWalltimeSeconds usableProcessors bar barredTerm unusableBecause }
   downTime { suspendedAt evidence { sign sinceAt explanation } }
   promises { decided kept promised }
 }`;
@@ -249,7 +249,7 @@ export const DOCUMENTS = {
     checkSite(input: $input) {
       check {
         passed processors waitingJobs runningJobs recentRecords clockSkewSeconds accounting accountingLagSeconds
-        queues { name isDefault maxProcessors maxWalltimeSeconds usableProcessors bar unusableBecause }
+        queues { name isDefault maxProcessors maxWalltimeSeconds usableProcessors bar barredTerm unusableBecause }
         verbs { verb result fault faultCode milliseconds } identities { tenant user fault }
       }
       ${ERRORS}

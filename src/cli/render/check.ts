@@ -1,7 +1,7 @@
 import { formatSeconds } from '../../domain/duration.ts';
+import { barInWords } from '../../domain/site.ts';
 import type { SiteCheckAnswer } from '../client/answers.ts';
 import colors from './colors.ts';
-import { closedBecause } from './sites.ts';
 import { renderTable } from './table.ts';
 
 /** What a site said, question by question, and what that comes to. */
@@ -26,7 +26,7 @@ function figures(check: SiteCheckAnswer): string[] {
   return [
     ...line('processors', processors),
     ...line('queues', names),
-    ...(queues ?? []).flatMap((queue) => (queue.bar === null ? [] : [`queue ${queue.name} ${closedBecause(queue)}`])),
+    ...(queues ?? []).flatMap((queue) => (queue.bar === null ? [] : [`queue ${queue.name} ${barInWords(queue)}`])),
     ...line('jobs', runningJobs === null ? null : `${runningJobs} running, ${waitingJobs} waiting`),
     ...line('records', recentRecords === null ? null : `${recentRecords} of the last day`),
     ...line('accounting', accounting),

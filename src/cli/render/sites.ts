@@ -1,4 +1,5 @@
 import { formatSeconds } from '../../domain/duration.ts';
+import { barInWords } from '../../domain/site.ts';
 import type { LoadSlotAnswer, MaintenanceAnswer, QueueAnswer, SiteAnswer, WholeSiteAnswer } from '../client/answers.ts';
 import colors from './colors.ts';
 import { facets } from './facets.ts';
@@ -82,22 +83,16 @@ function renderQueues(queues: readonly QueueAnswer[]): string {
       queue.maxProcessors ?? 'no limit',
       queue.usableProcessors,
       queue.maxWalltimeSeconds === null ? 'no limit' : formatSeconds(queue.maxWalltimeSeconds),
-      queue.bar === null ? 'may start' : colors.yellow(closedBecause(queue)),
+      queue.bar === null ? 'may start' : colors.yellow(barInWords(queue)),
     ]),
   );
-}
-
-/** Why none of our jobs starts in a queue, in the words of plans. */
-export function closedBecause({ bar, unusableBecause }: Pick<QueueAnswer, 'bar' | 'unusableBecause'>): string {
-  const says = unusableBecause ?? 'the site does not say why';
-  return bar === 'DOWN' ? `starts no jobs: ${says}` : `takes none of our jobs: ${says}`;
 }
 
 /** Closed queues and maintenance, each in a line. */
 function remarksOn({ name, queues, maintenance }: SiteAnswer): string[] {
   const closed = queues.filter(({ bar }) => bar !== null);
   return [
-    ...atMost(name, 'closed queues', closed, (queue) => `queue ${queue.name} ${closedBecause(queue)}`),
+    ...atMost(name, 'closed queues', closed, (queue) => `queue ${queue.name} ${barInWords(queue)}`),
     ...atMost(name, 'windows', maintenance, (window) => describeWindow(window, ' are set aside')),
   ];
 }

@@ -84,10 +84,10 @@ export const VerbResultEnum = defineEnum('VerbResult', ['ANSWERED', 'FAILED', 'N
 export const QueueBarEnum = defineEnum(
   'QueueBar',
   QUEUE_BARS,
-  'Why no job of ours starts in a queue, whatever its size.',
+  'Why our jobs do not start in a queue, whatever their size.',
   {
     DOWN: 'It takes or starts no jobs.',
-    FORBIDDEN: 'It takes none of ours.',
+    FORBIDDEN: 'It takes none of ours, or none of those that leave `barredTerm` to the site.',
   },
 );
 

@@ -1,5 +1,6 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import { type FaultCode, faultSentence } from '../../domain/failures.ts';
+import type { SiteTerms } from '../../domain/resources.ts';
 import type { MaintenanceWindow, QueueBar, QueueFacts, SiteState } from '../../domain/site.ts';
 import { openBreakersOf } from '../../store/site-breakers.ts';
 import { faultOf } from '../../store/site-faults.ts';
@@ -45,8 +46,15 @@ export class Queue {
   })
   usableProcessors?: number | null;
 
-  @Field(() => QueueBarEnum, { nullable: true, description: 'Why no job of ours starts in it; null while they may.' })
+  @Field(() => QueueBarEnum, { nullable: true, description: 'Why our jobs do not start in it; null while they may.' })
   bar?: QueueBar | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'What the bar is about, as the field of a job is called: `account`, `qos` or `siteReservation`. It does not hold for jobs that name their own, which the site judges. Null where it holds for all.',
+  })
+  barredTerm?: keyof SiteTerms | null;
 
   @Field(() => String, { nullable: true, description: 'That in a sentence.' })
   unusableBecause?: string | null;

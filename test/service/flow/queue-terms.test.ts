@@ -56,7 +56,7 @@ const isSettled = (id: string) => async () => (await row(id)).settledAt !== null
 test('a queue for a QOS that one has to ask for takes the jobs and promises that name one', async () => {
   const worker = await workerWith(() => ({ ...VIP, ...FORBIDDEN }));
   await world.until('the queue is known', isTold('FORBIDDEN'), worker);
-  await expect(submit('unasked')).rejects.toThrow('it may take one that names a QOS of its own');
+  await expect(submit('unasked')).rejects.toThrow('takes none of our jobs that name no QOS of their own');
   const terms = { qos: 'urgent' };
   const startAt = Math.round(world.clock.now() + 3 * 3600);
   const asked = { startAt, windowOpensAt: null, mode: 'HOLD', probability: 0.5, ifMissed: 'CANCEL' } as const;

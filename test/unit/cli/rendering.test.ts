@@ -205,11 +205,19 @@ describe('sites', () => {
 
   test('say which queues are closed and why, and what is set aside', () => {
     const limits = { isDefault: false, maxProcessors: 64, maxWalltimeSeconds: 3600, usableProcessors: 48 };
-    const open = { ...limits, name: 'batch', isDefault: true, bar: null, unusableBecause: null };
+    const open = { ...limits, name: 'batch', isDefault: true, bar: null, barredTerm: null, unusableBecause: null };
     const queues = [
       open,
       { ...open, ...limits, name: 'short', bar: 'DOWN', unusableBecause: 'its state is DOWN' },
       { ...open, ...limits, name: 'theirs', bar: 'FORBIDDEN', unusableBecause: 'it takes no jobs of account phys' },
+      {
+        ...open,
+        ...limits,
+        name: 'vip',
+        bar: 'FORBIDDEN',
+        barredTerm: 'qos' as const,
+        unusableBecause: 'no jobs of QOS normal',
+      },
     ];
     const [startAt, endAt] = ['2026-11-21T08:00:00.000Z', '2026-11-21T12:00:00.000Z'];
     const maintenance = [{ startAt, endAt, processors: null, reason: 'maintenance service' }];
@@ -217,6 +225,7 @@ describe('sites', () => {
     expect(list.split('\n').slice(2)).toEqual([
       'alder: queue short starts no jobs: its state is DOWN',
       'alder: queue theirs takes none of our jobs: it takes no jobs of account phys',
+      'alder: queue vip takes none of our jobs that name no QOS of their own: no jobs of QOS normal',
       'alder: all processors are set aside from 2026-11-21T08:00:00Z to 2026-11-21T12:00:00Z (maintenance service)',
     ]);
     const shown = stripVTControlCharacters(
@@ -236,7 +245,12 @@ describe('sites', () => {
       maxWalltimeSeconds: null,
       usableProcessors: null,
     };
-    const queues = Array.from({ length: 9 }, () => ({ ...closed, bar: 'DOWN', unusableBecause: null }));
+    const queues = Array.from({ length: 9 }, () => ({
+      ...closed,
+      bar: 'DOWN',
+      barredTerm: null,
+      unusableBecause: null,
+    }));
     const lines = stripVTControlCharacters(renderSites([{ ...site, queues }])).split('\n');
     expect(lines).toHaveLength(6);
     expect(lines.at(-1)).toBe('alder: 6 more closed queues, see `gridcast sites show alder`');

@@ -36,7 +36,7 @@ describe('what a site says against a request for now', () => {
     expect(findIneligibility({ ...job, queue: 'vip' }, { ...site, queues }, NOW, 60)).toEqual({
       reason: 'QUEUE_FORBIDDEN',
       explanation:
-        'queue vip of east takes none of our jobs: it takes no jobs of QOS normal; it may take one that names a QOS of its own',
+        'queue vip of east takes none of our jobs that name no QOS of their own: it takes no jobs of QOS normal',
     });
     const at = { ...site, honours: ['qos', 'account'] as const, queues };
     const reasonOn = (asked: object) => findIneligibility({ ...job, queue: 'vip', ...asked }, at, NOW, 60)?.reason;

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { PlainTable } from '../../ui/chart-frame.tsx';
 import { formatCount, formatSeconds } from '../../ui/format.ts';
 import type { SiteDetail } from './site.graphql.ts';
@@ -21,9 +22,15 @@ export function QueueTable({ queues }: { readonly queues: SiteDetail['queues'] }
           count(maxProcessors),
           maxWalltimeSeconds === null ? 'any' : formatSeconds(maxWalltimeSeconds),
           count(queue.usableProcessors ?? queue.processors),
-          <bdi key="why">{queue.unusableBecause}</bdi>,
+          <Fragment key="why">
+            {queue.barredTerm && `To jobs that name no ${TERMS[queue.barredTerm] ?? queue.barredTerm} of their own: `}
+            <bdi>{queue.unusableBecause}</bdi>
+          </Fragment>,
         ])}
       />
     </section>
   );
 }
+
+/** Fields of a job, in words. */
+const TERMS: Readonly<Record<string, string>> = { account: 'account', qos: 'QOS', siteReservation: 'reservation' };

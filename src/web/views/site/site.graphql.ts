@@ -9,7 +9,7 @@ export const SITE = graphql(`
       runningJobs learning records tags clockSkewSeconds
       openBreakers { service openedAt fault }
       promises { decided kept promised }
-      queues { name isDefault maxProcessors maxWalltimeSeconds processors usableProcessors unusableBecause }
+      queues { name isDefault maxProcessors maxWalltimeSeconds processors usableProcessors barredTerm unusableBecause }
       maintenance { startAt endAt processors reason }
       observations(last: 500) { observedAt processors freeProcessors waitingJobs waitingProcessors runningJobs }
       downTime { isDown suspendedAt evidence { sign sinceAt explanation } }
