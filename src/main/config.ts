@@ -20,7 +20,10 @@ const LEAST_FORECAST_MONTHS = 3;
 
 /** A century, beyond which moments soon have no date. */
 const LONGEST_DAYS = 36_500;
+const LONGEST_MONTHS = 1200;
 const LONGEST_SECONDS = LONGEST_DAYS * DAY_SECONDS;
+/** The end of the year 9999, in epoch seconds. */
+const LATEST_AT = 253_402_300_799;
 /** As many as are counted in a moment. */
 const MOST_OPEN_JOBS = 10_000_000;
 /** Longer timers of Node.js fire at once. */
@@ -41,6 +44,7 @@ const allowedHost = z.string().transform((text, context) => {
   return host ?? text;
 });
 
+/** What is no address is at fault by itself. */
 const namesDatabase = (url: string) => !URL.canParse(url) || /^\/?$|^\/\d+$/.test(new URL(url).pathname);
 
 /** Everything the environment may set, with defaults that work. Durations of the service's clock are in seconds. */
@@ -113,7 +117,7 @@ const schema = z.object({
   /** How long after the end of a job the text of its script is kept. */
   GRIDCAST_SCRIPT_RETENTION_DAYS: z.coerce.number().positive().max(LONGEST_DAYS).default(90),
   /** How many whole months of forecasts, by the wall clock, stay beside the current one; all unless told. */
-  GRIDCAST_FORECAST_RETENTION_MONTHS: z.coerce.number().int().min(LEAST_FORECAST_MONTHS).optional(),
+  GRIDCAST_FORECAST_RETENTION_MONTHS: z.coerce.number().int().min(LEAST_FORECAST_MONTHS).max(LONGEST_MONTHS).optional(),
   /** Wall time after which the turn of a silent worker is taken over. */
   GRIDCAST_LEASE_MILLISECONDS: z.coerce.number().int().min(500).max(LONGEST_MILLISECONDS).default(30_000),
   /** Wall time after which a call of a site, and a whole step, is given up. */
@@ -144,11 +148,17 @@ const schema = z.object({
   /** Clock seconds per wall second; 1 on real sites. */
   GRIDCAST_CLOCK_SCALE: z.coerce.number().positive().default(1),
   /** Where a scaled clock stood (epoch seconds) ... */
-  GRIDCAST_CLOCK_AT: z.coerce.number().positive().optional(),
+  GRIDCAST_CLOCK_AT: z.coerce.number().positive().max(LATEST_AT).optional(),
   /** ... at which wall moment (milliseconds since the epoch). */
-  GRIDCAST_CLOCK_WALL_MILLISECONDS: z.coerce.number().positive().optional(),
+  GRIDCAST_CLOCK_WALL_MILLISECONDS: z.coerce
+    .number()
+    .positive()
+    .max(LATEST_AT * 1000)
+    .optional(),
   /** What the command line sends its calls to, and as whom. */
-  GRIDCAST_URL: z.url({ protocol: /^https?$/ }).optional(),
+  GRIDCAST_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an address like http://127.0.0.1:4000/graphql' })
+    .optional(),
   GRIDCAST_TOKEN: bearerToken.optional(),
 });
 

@@ -39,9 +39,10 @@ interface StatusOptions {
 /** `gridcast status [ID]` */
 export async function runStatus(session: Session, options: StatusOptions, text?: string): Promise<void> {
   const { client, output } = session;
-  if (text && options.site) throw new CliFailure('give an id or --site, not both', EXIT.usage);
-  if (options.site) return showJobsAtSite(session, options.site, options.last);
-  if (text) {
+  if (text !== undefined && options.site !== undefined)
+    throw new CliFailure('give an id or --site, not both', EXIT.usage);
+  if (options.site !== undefined) return showJobsAtSite(session, options.site, options.last);
+  if (text !== undefined) {
     const { kind, id } = await findThing(client, text);
     const thing = await readThing(client, kind, id);
     output.result(thing.value, () => renderThing(thing));

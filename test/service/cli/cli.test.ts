@@ -157,6 +157,8 @@ describe('asking for work', () => {
     const jobs = (await gridcast('status', '--site', site, '--json')).json();
     expect(jobs.edges.map(({ node }: { node: { id: string } }) => node.id)).toContain(reservation.job.id);
     expect((await gridcast('status', reservation.id, '--site', site)).exitCode).toBe(2);
+    expect(await gridcast('status', '')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await gridcast('status', '--site', '')).toMatchObject({ exitCode: 1, stdout: '' });
     const cancelled = await gridcast('cancel', reservation.id);
     expect(cancelled.exitCode).toBe(0);
     const watched = await gridcast('watch', reservation.id, '--json');

@@ -67,6 +67,23 @@ test('addresses of sockets, and with signs that are written, will do', () => {
     expect(readConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
 });
 
+test.each([
+  ['DATABASE_URL', 'localhost', 'postgresql://'],
+  ['REDIS_URL', 'localhost', 'redis://'],
+  ['REDIS_URL', 'localhost:6379', 'redis://'],
+  ['GRIDCAST_URL', '127.0.0.1:4000', 'http://'],
+])('%s=%s is told as a fault, with an address that would do, beside the others', (name, value, example) => {
+  const { message } = catchError(() => readConfig({ [name]: value, GRIDCAST_PORT: 'x' }));
+  expect(message).toMatch(new RegExp(`${name}="\\.\\.\\.": .*${example}`));
+  expect(message).toContain('GRIDCAST_PORT="x"');
+});
+
+test('no clock stands where there is no date', () => {
+  for (const name of ['GRIDCAST_CLOCK_AT', 'GRIDCAST_CLOCK_WALL_MILLISECONDS', 'GRIDCAST_FORECAST_RETENTION_MONTHS']) {
+    expect(catchError(() => readConfig({ [name]: '1e15' })).message).toContain(`${name}="1e15": Too big`);
+  }
+});
+
 test('waits and runtimes have their own predictors, each among its own', () => {
   expect(readConfig({})).toMatchObject({
     GRIDCAST_PREDICTOR: 'wait/gridcast',
