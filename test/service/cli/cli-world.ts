@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import { startApi } from '../../../src/graphql/server.ts';
 import { ensurePrincipal, type Principal } from '../../../src/store/principals.ts';
 import { createWorld, type World } from '../flow/world.ts';
@@ -25,7 +26,8 @@ export interface CliWorld {
   close(): Promise<void>;
 }
 
-export async function createCliWorld(): Promise<CliWorld> {
+/** @param wrap what the worker has in place of each site's adapter */
+export async function createCliWorld(wrap?: (site: SiteAdapter) => SiteAdapter): Promise<CliWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'gridcast-cli-'));
   const world = await createWorld({
     scale: 300,
@@ -39,7 +41,7 @@ export async function createCliWorld(): Promise<CliWorld> {
       warmDays: 20,
     })),
   });
-  await world.startWorker();
+  await world.startWorker(wrap);
   for (const name of ['east', 'west']) {
     await world.until(`${name} was observed`, async () => (await world.site(name)).historySince !== null);
   }
