@@ -58,7 +58,7 @@ export function failureOf(userErrors: readonly UserError[]): CliFailure | null {
  */
 function lineOf({ field, message }: UserError): string {
   if (!field) return message;
-  const begins = [field, fieldName(field)].find((name) => message.startsWith(`${name} `));
+  const begins = [field, fieldName(field)].find((name) => [' ', ': '].some((end) => message.startsWith(name + end)));
   return begins === undefined ? `${field}: ${message}` : `${field}${message.slice(begins.length)}`;
 }
 

@@ -1,5 +1,5 @@
 import { about, CliFailure, EXIT } from '../failure.ts';
-import { parseWhole } from './number.ts';
+import { LARGEST_WHOLE, parseWhole } from './number.ts';
 
 /** Options that say what the work needs beside processors and walltime. Memory in MiB. */
 export interface ResourceOptions {
@@ -57,8 +57,8 @@ export const LEG_RESOURCES: Readonly<Record<string, (text: string) => ResourceOp
 export function parseMebibytes(text: string): number {
   const [, digits = '', unit = 'm'] = /^(\d+(?:\.\d+)?) ?([mgt])?(?:i?b)?$/i.exec(text.trim()) ?? [];
   const mebibytes = Math.ceil(Number(digits) * (MEBIBYTES[unit.toLowerCase()] ?? Number.NaN));
-  if (digits !== '' && mebibytes >= 1) return mebibytes;
-  throw new CliFailure(`"${text}" is no amount of memory`, EXIT.usage, 'write 512M, 4G or 1T');
+  if (digits !== '' && mebibytes >= 1 && mebibytes <= LARGEST_WHOLE) return mebibytes;
+  throw new CliFailure(`"${text}" is no amount of memory`, EXIT.usage, 'write 512M, 4G or 1T, below 2048T');
 }
 
 function parseLicence(text: string): { name: string; count: number } {

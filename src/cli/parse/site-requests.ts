@@ -1,5 +1,5 @@
 import type { GraphqlClient } from '../client/graphql-client.ts';
-import { CliFailure, EXIT } from '../failure.ts';
+import { about, CliFailure, EXIT } from '../failure.ts';
 import { findSiteIds } from '../session.ts';
 
 /** Options that say what work asks of its sites beside its size. */
@@ -53,14 +53,21 @@ function parseVariable(text: string): { name: string; value: string } {
   throw new CliFailure(`--env "${text}" sets nothing`, EXIT.usage, 'write NAME=VALUE');
 }
 
+/** @throws CliFailure for a name that is there twice, as one of its values would be lost */
+export function eachOnce(names: readonly string[]): void {
+  const twice = names.find((name, n) => names.indexOf(name) < n);
+  if (twice !== undefined) throw new CliFailure(`${twice} is told twice`, EXIT.usage, 'tell it once');
+}
+
 function parseAtSite(text: string): { site: string } & Record<string, string> {
   const [site = '', ...words] = text.split(',').map((part) => part.trim());
   const asked = words.map((word) => {
     const at = word.indexOf('=');
     const field = AT_SITE.get(word.slice(0, Math.max(0, at)));
     if (field !== undefined && at < word.length - 1) return [field, word.slice(at + 1)] as const;
-    throw new CliFailure(`--at-site "${text}" knows no ${word}`, EXIT.usage, HOW);
+    throw new CliFailure(`--at-site "${text}" knows no ${word || 'empty word'}`, EXIT.usage, HOW);
   });
+  about(`--at-site "${text}"`, () => eachOnce(words.map((word) => word.split('=')[0] ?? '')));
   if (site !== '' && !site.includes('=') && asked.length > 0) return { ...Object.fromEntries(asked), site };
   throw new CliFailure(`--at-site "${text}" ${asked.length > 0 ? 'names no site' : 'asks nothing'}`, EXIT.usage, HOW);
 }

@@ -8,7 +8,7 @@ import { allowedSiteIds } from '../session.ts';
 import { parseDuration } from './duration.ts';
 import { parseProbability, parseWhole } from './number.ts';
 import { LEG_RESOURCES, type ResourceOptions, resourcesInput } from './resources.ts';
-import { type SiteRequestOptions, siteRequestsInput } from './site-requests.ts';
+import { eachOnce, type SiteRequestOptions, siteRequestsInput } from './site-requests.ts';
 
 /** Options that say how large the work is and where it may go. */
 export interface SizeOptions extends ResourceOptions, SiteRequestOptions {
@@ -152,12 +152,12 @@ export interface LegSpec {
  * @throws CliFailure naming what is wrong
  */
 export function parseLeg(text: string, isTold = false): LegSpec {
-  const pairs = new Map(
-    text.split(',').map((part) => {
-      const at = part.indexOf('=');
-      return [part.slice(0, at < 0 ? part.length : at).trim(), at < 0 ? '' : part.slice(at + 1).trim()] as const;
-    }),
-  );
+  const said = text.split(',').map((part) => {
+    const at = part.indexOf('=');
+    return [part.slice(0, at < 0 ? part.length : at).trim(), at < 0 ? '' : part.slice(at + 1).trim()] as const;
+  });
+  about(`--leg "${text}"`, () => eachOnce(said.map(([name]) => name)));
+  const pairs = new Map(said);
   const unknown = [...pairs.keys()].filter((name) => !LEG_FIELDS.includes(name));
   const missing = ['processors', 'walltime'].filter((name) => !isTold && !pairs.get(name));
   if (unknown.length > 0 || missing.length > 0) {

@@ -36,6 +36,7 @@ describe('user errors', () => {
       { code: 'INVALID', field: 'input.processors', message: 'processors must be a whole number' },
       { code: 'PROMISE_REFUSED', field: null, message: 'no site promises it' },
       { code: 'INVALID', field: 'input.legs[1].script', message: 'script contains a NUL character' },
+      { code: 'INVALID', field: 'input.tasks', message: 'input.tasks: Int cannot represent 2.5' },
       { code: 'INVALID', field: 'input.rule', message: 'give either rule or nestedRule' },
     ]);
     expect(failure?.exitCode).toBe(EXIT.caller);
@@ -43,10 +44,11 @@ describe('user errors', () => {
       'input.processors must be a whole number',
       'no site promises it',
       'input.legs[1].script contains a NUL character',
+      'input.tasks: Int cannot represent 2.5',
       'input.rule: give either rule or nestedRule',
     ]);
     expect(failure?.remedy).toContain('a lower probability');
-    expect(failure?.faults).toHaveLength(4);
+    expect(failure?.faults).toHaveLength(5);
   });
 });
 

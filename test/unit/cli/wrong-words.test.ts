@@ -25,6 +25,13 @@ describe('a value that cannot be', () => {
     [['walltime', '-n', '1', '--risk', '-0.1'], '--risk', 'no probability'],
     [['experiment', 'varq', '--cap', '0'], '--cap', 'above 0'],
     [['token', 'create', '--tenant', 't', '--principal', 'p', '--role', 'admin', '--expires', '0'], '--expires', '"0"'],
+    [['forecast', '-n', '1', '-t', '1h', '--memory-per-node', '2048T'], '--memory-per-node', 'below 2048T'],
+    [['plan', '-n', '1', '-t', '1h', '--at-site', 'east,qos=a,qos=b'], '--at-site', 'qos is told twice'],
+    [
+      ['co-allocate', 'x', '--rule', 'all', '--at', '+6h', '-p', '0.5', '--leg', 'name=a,name=b'],
+      '--leg "name=a,name=b"',
+      'name is told twice',
+    ],
     [
       ['co-allocate', 'x', '--rule', 'all', '--at', '+6h', '-p', '0.5', '--leg', 'processors=0,walltime=1h'],
       '--leg "processors=0,walltime=1h"',
