@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -30,6 +31,18 @@ test.each([
   const { heard, exitCode } = await runUnread('stdout', args);
   expect(heard.replaceAll(/^ {2}jobs .*\n/gm, '')).toBe('');
   expect(exitCode).toBe(0);
+});
+
+test.runIf(existsSync('/dev/full'))('a command whose output cannot be written says so and ends with 1', async () => {
+  const full = openSync('/dev/full', 'w');
+  try {
+    const child = spawn(process.execPath, [ENTRY, 'completion', 'bash'], { stdio: ['ignore', full, 'pipe'] });
+    const [heard, [exitCode]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')]);
+    expect(heard).toBe('gridcast: the output cannot be written: ENOSPC: no space left on device, write\n');
+    expect(exitCode).toBe(1);
+  } finally {
+    closeSync(full);
+  }
 });
 
 test('a command goes on when nobody reads of its progress', async () => {
