@@ -150,7 +150,7 @@ function renderResult(result: ExperimentResult): string {
     return renderTable([title ?? '', ...metrics], cells);
   });
   return [
-    `${jobs} jobs of ${trace} (${range.from} to ${range.to}), seed ${seed}`,
+    `${jobs} jobs of ${trace} (${range.from} to ${range.to - 1}), seed ${seed}`,
     `parameters: ${told.map(([name, value]) => `${name}=${value}`).join(' ')}`,
     ...notes,
     ...tables,

@@ -50,7 +50,7 @@ export function provenance(result: ExperimentResult): [string, string][] {
   return [
     ['experiment', experiment],
     ['trace', trace],
-    ['jobs', `${jobs} (${range.from} to ${range.to})`],
+    ['jobs', `${jobs} (${range.from} to ${range.to - 1})`],
     ['seed', String(seed)],
     ...Object.entries(parameters).map(([name, value]): [string, string] => [`parameter ${name}`, String(value)]),
   ];

@@ -149,7 +149,7 @@ test('every output carries parameters, seed, trace and range', async () => {
   expect(JSON.parse(toJson(result))).toEqual(result);
   const csv = toCsv(withPaper).split('\n');
   expect(csv).toContain('# seed: 1');
-  expect(csv).toContain('# jobs: 1500 (0 to 1500)');
+  expect(csv).toContain('# jobs: 1500 (0 to 1499)');
   expect(csv).toContain('# parameter ties: ends-first');
   expect(csv.find((line) => line.startsWith('paper/easy'))).toBe('paper/easy,1234.5,,,,');
   const html = toHtml(withPaper);
