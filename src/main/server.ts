@@ -13,7 +13,8 @@ import { wire } from './wire.ts';
 
 /** Starts the API with its health and metrics paths. */
 export async function startServerProcess(config: Config = readConfig()): Promise<RunningProcess> {
-  const parts = await wire(config, 'api');
+  // Nobody waits longer for an answer.
+  const parts = await wire(config, 'api', DEFAULT_LIMITS.maxOperationSeconds);
   let stopping = false;
   const condition = { isStopping: () => stopping, isAlive: () => true, reachesQueues: async () => true };
   const addHealth = (app: Express) => {

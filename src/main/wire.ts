@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { adapters } from '../../adapters/index.ts';
-import { DEFAULT_LIMITS } from '../commands/carry-out/context.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { QueueStore } from '../flow/queue-store.ts';
 import { createForecaster } from '../forecast/create-forecaster.ts';
@@ -31,17 +30,20 @@ export interface Parts {
 
 /**
  * Puts the parts together, once the database is there. Nothing else is contacted yet.
+ * @param mostStatementSeconds after which PostgreSQL ends a statement; null for whenever it is done
  * @throws Error when the configuration names no database
  * @throws CannotStart when it cannot be reached, or is of an older version
  */
-export async function wire(config: Config, processName: 'api' | 'worker'): Promise<Parts> {
+export async function wire(
+  config: Config,
+  processName: 'api' | 'worker',
+  mostStatementSeconds: number | null,
+): Promise<Parts> {
   const databaseUrl = config.DATABASE_URL;
   if (!databaseUrl)
     throw new Error('DATABASE_URL is not set; `gridcast serve` starts an embedded PostgreSQL without it');
   const logger = createLogger(config, processName);
   const statements = new StatementCounts();
-  // Nobody waits longer for an answer of the API; steps of a worker are nobody's to end.
-  const mostStatementSeconds = processName === 'api' ? DEFAULT_LIMITS.maxOperationSeconds : null;
   const database = await openMigrated(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, logger, statements, {
     mostSkewSeconds: config.GRIDCAST_MAX_SKEW_SECONDS,
     mostStatementSeconds,

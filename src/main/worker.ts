@@ -17,7 +17,7 @@ import { type Parts, wire } from './wire.ts';
  * @throws CannotStart when one of them cannot be reached
  */
 export async function startWorkerProcess(config = readConfig()): Promise<RunningProcess> {
-  const parts = await wire(config, 'worker');
+  const parts = await wire(config, 'worker', null);
   let stopping = false;
   const flow = await startFlow(parts).catch(async (error: unknown) => {
     await parts.close();
