@@ -72,5 +72,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   SUSPENDED_SITE: '`gridcast sites` shows which sites are taken to be down, and to admins why',
   STALE_SITE: '`gridcast sites` shows how old each site’s facts are; is a worker running?',
   UNAVAILABLE: 'ask again in a while, with the same --key where one was given',
+  GRAPHQL_VALIDATION_FAILED: 'command and service are of different versions: take the same of both',
   IDEMPOTENCY_MISMATCH: 'use a fresh --key for a call with other input',
 };

@@ -69,7 +69,8 @@ export async function findSiteIds(client: GraphqlClient, names: readonly string[
   const unknown = names.filter((name) => !ids.has(name));
   if (unknown.length > 0) {
     const known = sites.map(({ name }) => name).join(', ') || 'none; register one with `gridcast sites register`';
-    throw new CliFailure(`no site named ${unknown.join(', ')}`, EXIT.caller, `the sites are: ${known}`);
+    const named = unknown.map((name) => `"${name}"`).join(', ');
+    throw new CliFailure(`no site named ${named}`, EXIT.caller, `the sites are: ${known}`);
   }
   return names.map((name) => ids.get(name) as string);
 }

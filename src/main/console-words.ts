@@ -2,8 +2,8 @@ import { format } from 'node:util';
 import type { Logger } from 'pino';
 
 /**
- * Has the log tell what packages print on the console, as BullMQ does of a Redis that may throw keys away: each of
- * their lines once, for every queue prints it.
+ * Has the log tell what packages print on the console, as BullMQ does of a Redis that may throw keys away, and what
+ * Node.js warns of: each of their lines once, for every queue prints it.
  * @returns gives the console back
  */
 export function logConsole(logger: Logger): () => void {
@@ -15,9 +15,16 @@ export function logConsole(logger: Logger): () => void {
     told.add(line);
     logger.warn({ words: line }, 'a package says');
   };
+  const tellWarning = ({ name, message }: Error) => tell(`${name}: ${message}`);
+  const printers = process.listeners('warning');
   console.warn = tell;
   console.error = tell;
-  return () => Object.assign(console, { warn, error });
+  process.removeAllListeners('warning').on('warning', tellWarning);
+  return () => {
+    Object.assign(console, { warn, error });
+    process.off('warning', tellWarning);
+    for (const printer of printers) process.on('warning', printer);
+  };
 }
 
 const MOST_CHARACTERS = 2000;

@@ -43,11 +43,12 @@ export async function wire(
   if (!databaseUrl)
     throw new Error('DATABASE_URL is not set; `gridcast serve` starts an embedded PostgreSQL without it');
   const logger = createLogger(config, processName);
+  const giveConsoleBack = logConsole(logger);
   const statements = new StatementCounts();
-  const database = await openMigrated(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, logger, statements, {
-    mostSkewSeconds: config.GRIDCAST_MAX_SKEW_SECONDS,
-    mostStatementSeconds,
-  });
+  const bounds = { mostSkewSeconds: config.GRIDCAST_MAX_SKEW_SECONDS, mostStatementSeconds };
+  const opening = openMigrated(databaseUrl, config.GRIDCAST_DATABASE_CONNECTIONS, logger, statements, bounds);
+  opening.catch(giveConsoleBack);
+  const database = await opening;
   const forecaster = createForecaster(
     threadOptionsOf(config, databaseUrl, processName === 'api'),
     (error) => {
@@ -60,7 +61,6 @@ export async function wire(
     },
   );
   const clock = createClock(config);
-  const giveConsoleBack = logConsole(logger);
   return {
     config,
     clock,

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { copyBytes } from './copied-bytes.ts';
 import { endsStatements } from './database-client.ts';
-import { openPool } from './database-pool.ts';
+import { openPool, type PoolConfig } from './database-pool.ts';
 import { preparedNames } from './prepared-names.ts';
 import { Presence } from './presence.ts';
 import { RefusedWrites, writeAndTakeBack } from './refused-writes.ts';
@@ -56,9 +55,8 @@ export function openDatabase(
 ): Database {
   const refused = new RefusedWrites(() => writeAndTakeBack(transaction));
   const onFailed = (error: unknown) => refused.note(error);
-  const onConnect = (client: pg.Client) =>
-    mostStatementSeconds === null ? Promise.resolve() : client.query(endsStatements(mostStatementSeconds));
-  const pool = openPool({ connectionString: url, max: maxConnections, onConnect }, onLost, statements, onFailed);
+  const config = { connectionString: url, max: maxConnections, ...sessionOf(mostStatementSeconds) };
+  const pool = openPool(config, onLost, statements, onFailed);
   const presence = new Presence(url, onLost);
   const client = new PrismaClient({
     adapter: new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator: preparedNames() }),
@@ -78,6 +76,12 @@ export function openDatabase(
       await client.$disconnect();
     },
   };
+}
+
+/** What a fresh connection is told; one that is told nothing is there at once. */
+function sessionOf(mostStatementSeconds: number | null): Pick<PoolConfig, 'onConnect'> {
+  if (mostStatementSeconds === null) return {};
+  return { onConnect: (client) => client.query(endsStatements(mostStatementSeconds)) };
 }
 
 /**

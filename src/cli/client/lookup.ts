@@ -35,7 +35,7 @@ export async function findThing(client: GraphqlClient, text: string): Promise<Fo
   if (only && others.length === 0) return only;
   if (only) throw ambiguous(text, found);
   throw new CliFailure(
-    `there is no job, reservation or co-allocation ${text}`,
+    `there is no job, reservation or co-allocation "${text}"`,
     EXIT.caller,
     `give the whole id, or at least ${SHORTEST_PART} characters of its beginning or end; \`gridcast status\` lists what your token may see`,
   );

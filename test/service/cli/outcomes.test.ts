@@ -137,7 +137,7 @@ describe('an id may be shortened', () => {
     for (const id of ids) expect(run.stderr).toContain(id);
     const none = await cli.gridcast('status', 'zzzzzz');
     expect(none.exitCode).toBe(1);
-    expect(none.stderr).toContain('there is no job, reservation or co-allocation zzzzzz');
+    expect(none.stderr).toContain('there is no job, reservation or co-allocation "zzzzzz"');
   });
 });
 

@@ -26,6 +26,12 @@ describe('user errors', () => {
     expect(failureOf([])).toBeNull();
   });
 
+  test('of a service that does not know what is asked say what to do', () => {
+    const message = 'Cannot query field "barredTerm" on type "Queue".';
+    const failure = failureOf([{ code: 'GRAPHQL_VALIDATION_FAILED', field: null, message }]);
+    expect(failure).toMatchObject({ message, remedy: expect.stringContaining('different versions') });
+  });
+
   test('that are not passing are not answered with another try', () => {
     const message = 'a site named "north" is registered already; choose another name';
     expect(failureOf([{ code: 'NAME_TAKEN', field: 'input.name', message }])?.remedy ?? '').not.toContain('ask again');
