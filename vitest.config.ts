@@ -26,7 +26,7 @@ const WORKERS = 3;
 const AT_LENGTH = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 const KINDS = [
   {
-    ...{ name: 'pure', folders: 'test/{unit,conformance,simulation}', testTimeout: 60_000, maxWorkers: WORKERS },
+    ...{ name: 'pure', folders: 'test/{unit,conformance,simulation}', testTimeout: 120_000, maxWorkers: WORKERS },
   },
   {
     ...{ name: 'service', folders: 'test/service', globalSetup: [POSTGRES] },
