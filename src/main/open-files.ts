@@ -4,8 +4,8 @@ import { CannotStart } from './cannot-start.ts';
 const LEAST_OPEN_FILES = 1024;
 
 /**
- * Node.js has raised the limit as far as it may.
- * @throws CannotStart when a process of the service may open too few files
+ * Checks that this process may have enough files open. Node.js has raised its limit as far as it may.
+ * @throws CannotStart with the limit, and how to raise it
  */
 export function assertOpenFiles(): void {
   const limit = openFilesLimit();

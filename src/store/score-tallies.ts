@@ -3,7 +3,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Database, Db } from './database.ts';
 
 const DAY_SECONDS = 86_400;
-/** What is scored may become visible a little later than its moment. */
+/** After a day's end: a score becomes visible a little later than its moment. */
 const LAG_SECONDS = 3600;
 
 /** What is kept of the scores of a day, of one predictor of one quantity at a site: counts and sums. */
@@ -39,8 +39,8 @@ export async function readTalliedUntil(db: Db): Promise<EpochSeconds> {
 
 /**
  * A query for the days that are not summed up yet, in the columns of `ScoreDay`: of every site, or of one.
- * @param talliedUntil as was read. It keeps the index in use; what counts is up to when the same statement finds that
- * they are summed up.
+ * @param talliedUntil as read just before, so that PostgreSQL uses the index. The query asks again by itself: a day that
+ * was summed up in between is not counted twice.
  */
 export function untalliedDays(talliedUntil: EpochSeconds, siteId: string | null): Prisma.Sql {
   const among = siteId === null ? Prisma.empty : Prisma.sql`AND "siteId" = ${siteId}::uuid`;
