@@ -39,8 +39,8 @@ export async function readTalliedUntil(db: Db): Promise<EpochSeconds> {
 
 /**
  * A query for the days that are not summed up yet, in the columns of `ScoreDay`: of every site, or of one.
- * @param talliedUntil as read just before, so that PostgreSQL uses the index. The query asks again by itself: a day that
- * was summed up in between is not counted twice.
+ * @param talliedUntil as read just before, so that PostgreSQL uses the index. The query asks again by itself: a day
+ * that was summed up in between is not counted twice.
  */
 export function untalliedDays(talliedUntil: EpochSeconds, siteId: string | null): Prisma.Sql {
   const among = siteId === null ? Prisma.empty : Prisma.sql`AND "siteId" = ${siteId}::uuid`;
