@@ -9,18 +9,20 @@
  */
 export function exactObject(prototype: object, fields: readonly string[]): object {
   const size = Math.min(fields.length, MOST_FIELDS);
-  const Maker = makers.get(prototype)?.get(size) ?? newMaker(prototype, fields, size);
+  const Maker = makers.get(prototype)?.get(size) ?? newMaker(prototype, size);
   return new Maker();
 }
 
 type Maker = new () => object;
 
-function newMaker(prototype: object, fields: readonly string[], size: number): Maker {
+function newMaker(prototype: object, size: number): Maker {
   function Made() {}
   Made.prototype = prototype;
   const Maker = Made as unknown as Maker;
-  for (let i = 0; i < OBJECTS_WATCHED; i++)
-    Object.assign(new Maker(), Object.fromEntries(fields.map((one) => [one, 0])));
+  // Fields of the caller's may be numbers, for which V8 leaves no room. Objects that are gone meanwhile do not count.
+  const fields = Object.fromEntries(Array.from({ length: size }, (_, i) => [`field${i}`, 0]));
+  const watched: object[] = [];
+  for (let i = 0; i < OBJECTS_WATCHED; i++) watched.push(Object.assign(new Maker(), fields));
   makers.set(prototype, (makers.get(prototype) ?? new Map()).set(size, Maker));
   return Maker;
 }
