@@ -31,8 +31,9 @@ describe('the forecasting thread', () => {
 
   test("answers another tenant's small question while it works on large ones", async () => {
     const done: string[] = [];
-    const large = [1, 2, 3].map(async () => {
-      const { data } = await world.ask(world.tokens.workflow, CO_ALLOCATE, largest());
+    // All of them are to be answered within the minute that a forecast may take, on a busy machine too.
+    const large = [1, 2].map(async () => {
+      const { data } = await world.ask(world.tokens.workflow, CO_ALLOCATE, largest(NOW + 700 * HOUR));
       done.push('large');
       return data.coAllocate;
     });
