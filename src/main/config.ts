@@ -34,6 +34,15 @@ export const bearerToken = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'is empty, or has a blank, a line break or another character that no token has');
 
+/** A number written in decimal digits; `Number` takes `0x10` and `1e3`, which are mostly slips. */
+const decimal = (range: z.ZodNumber) =>
+  z
+    .string()
+    .trim()
+    .regex(/^[+-]?(?:\d+\.?\d*|\.\d+)$/, 'must be a number in decimal digits, as 90 or 0.5')
+    .transform(Number)
+    .pipe(range);
+
 const waitPredictor = z.enum([...WAIT_PREDICTORS.keys()]);
 const runtimePredictor = z.enum([...RUNTIME_PREDICTORS.keys()]).superRefine(trainable);
 const ioPredictor = z.enum([...READ_PREDICTORS.keys()]).superRefine(trainable);
@@ -59,14 +68,14 @@ const schema = z.object({
   GRIDCAST_DATA: z.string().min(1).default('.gridcast'),
   /** Servers bind to loopback unless told otherwise. */
   GRIDCAST_HOST: z.string().min(1).default('127.0.0.1'),
-  GRIDCAST_PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
+  GRIDCAST_PORT: decimal(z.number().int().min(0).max(65_535)).default(4000),
   /** Port of a worker's own /healthz and /metrics; 0 for any free one. */
-  GRIDCAST_WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  GRIDCAST_WORKER_PORT: decimal(z.number().int().min(0).max(65_535)).default(0),
   /** What has to be sent to read /metrics; without it only this machine may. */
   GRIDCAST_METRICS_TOKEN: z.string().min(16).optional(),
   GRIDCAST_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  GRIDCAST_DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
-  GRIDCAST_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(8),
+  GRIDCAST_DATABASE_CONNECTIONS: decimal(z.number().int().min(2).max(100)).default(10),
+  GRIDCAST_WORKER_CONCURRENCY: decimal(z.number().int().min(1).max(200)).default(8),
   /** The predictor of waits whose forecasts decide. */
   GRIDCAST_PREDICTOR: waitPredictor.default('wait/gridcast'),
   /** Predictors that forecast every job's wait too and are scored beside it, separated by commas. */
@@ -81,80 +90,72 @@ const schema = z.object({
   GRIDCAST_LOAD_PREDICTOR: loadPredictor.default('load/gridcast'),
   GRIDCAST_LOAD_ALSO_SCORED: separated('load/hazard,load/autoregressive', loadPredictor),
   /** Threads that forecast, in each process; as many as there are cores unless told. */
-  GRIDCAST_FORECAST_THREADS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MOST_THREADS)
-    .default(Math.min(MOST_THREADS, availableParallelism())),
+  GRIDCAST_FORECAST_THREADS: decimal(z.number().int().min(1).max(MOST_THREADS)).default(
+    Math.min(MOST_THREADS, availableParallelism()),
+  ),
   /** Sites whose models each of them keeps in memory; those asked about least lately come back from checkpoints. */
-  GRIDCAST_FORECAST_SITES: z.coerce.number().int().min(1).default(100),
+  GRIDCAST_FORECAST_SITES: decimal(z.number().int().min(1)).default(100),
   /** What those may take of it in each thread, by the sizes of their checkpoints. */
-  GRIDCAST_FORECAST_MEGABYTES: z.coerce.number().positive().default(256),
+  GRIDCAST_FORECAST_MEGABYTES: decimal(z.number().positive()).default(256),
   /** Files that `gridcast tune --json` wrote, separated by commas: parameters of the predictors they name. */
   GRIDCAST_TUNED: separated(''),
   /** An ONNX network that says where texts of jobs lie by what they mean; with it, forecasts know. */
   GRIDCAST_EMBEDDING_MODEL: z.string().min(1).superRefine(computable).optional(),
   /** The model's `tokenizer.json` or `vocab.txt`; the `tokenizer.json` in its folder unless told. */
   GRIDCAST_EMBEDDING_TOKENIZER: z.string().min(1).optional(),
-  GRIDCAST_OBSERVE_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(30),
-  GRIDCAST_HISTORY_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(300),
-  GRIDCAST_RECOMPUTE_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(180),
-  GRIDCAST_STALE_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(600),
+  GRIDCAST_OBSERVE_SECONDS: decimal(z.number().positive().max(LONGEST_SECONDS)).default(30),
+  GRIDCAST_HISTORY_SECONDS: decimal(z.number().positive().max(LONGEST_SECONDS)).default(300),
+  GRIDCAST_RECOMPUTE_SECONDS: decimal(z.number().positive().max(LONGEST_SECONDS)).default(180),
+  GRIDCAST_STALE_SECONDS: decimal(z.number().positive().max(LONGEST_SECONDS)).default(600),
   /** A site whose clock is further from ours is not believed. */
-  GRIDCAST_MAX_SKEW_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(300),
+  GRIDCAST_MAX_SKEW_SECONDS: decimal(z.number().positive().max(LONGEST_SECONDS)).default(300),
   /** How long it may take from the time of submission until a site has the job. */
-  GRIDCAST_HANDOVER_SECONDS: z.coerce.number().nonnegative().max(LONGEST_SECONDS).default(15),
-  GRIDCAST_RETRY_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(15),
+  GRIDCAST_HANDOVER_SECONDS: decimal(z.number().nonnegative().max(LONGEST_SECONDS)).default(15),
+  GRIDCAST_RETRY_SECONDS: decimal(z.number().positive().max(LONGEST_SECONDS)).default(15),
   /**
    * How long nothing is handed to a site that refused the like of it: the tenant's jobs in that queue, or those of that
    * size.
    */
-  GRIDCAST_REFUSAL_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(900),
+  GRIDCAST_REFUSAL_SECONDS: decimal(z.number().positive().max(LONGEST_SECONDS)).default(900),
   /** How long a job waits for sites that are out of sight or down, before it is rejected because no site takes it. */
-  GRIDCAST_PATIENCE_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(86_400),
-  GRIDCAST_RETENTION_DAYS: z.coerce.number().positive().max(LONGEST_DAYS).default(30),
+  GRIDCAST_PATIENCE_SECONDS: decimal(z.number().positive().max(LONGEST_SECONDS)).default(86_400),
+  GRIDCAST_RETENTION_DAYS: decimal(z.number().positive().max(LONGEST_DAYS)).default(30),
   /** How long after the end of a job the text of its script is kept. */
-  GRIDCAST_SCRIPT_RETENTION_DAYS: z.coerce.number().positive().max(LONGEST_DAYS).default(90),
+  GRIDCAST_SCRIPT_RETENTION_DAYS: decimal(z.number().positive().max(LONGEST_DAYS)).default(90),
   /** How many whole months of forecasts, by the wall clock, stay beside the current one; all unless told. */
-  GRIDCAST_FORECAST_RETENTION_MONTHS: z.coerce.number().int().min(LEAST_FORECAST_MONTHS).max(LONGEST_MONTHS).optional(),
+  GRIDCAST_FORECAST_RETENTION_MONTHS: decimal(
+    z.number().int().min(LEAST_FORECAST_MONTHS).max(LONGEST_MONTHS),
+  ).optional(),
   /** Wall time after which the turn of a silent worker is taken over. */
-  GRIDCAST_LEASE_MILLISECONDS: z.coerce.number().int().min(500).max(LONGEST_MILLISECONDS).default(30_000),
+  GRIDCAST_LEASE_MILLISECONDS: decimal(z.number().int().min(500).max(LONGEST_MILLISECONDS)).default(30_000),
   /** Wall time after which a call of a site, and a whole step, is given up. */
-  GRIDCAST_CALL_MILLISECONDS: z.coerce.number().int().min(100).max(LONGEST_MILLISECONDS).default(60_000),
-  GRIDCAST_STEP_MILLISECONDS: z.coerce.number().int().min(100).max(LONGEST_MILLISECONDS).default(180_000),
-  GRIDCAST_SWEEP_MILLISECONDS: z.coerce.number().int().min(100).max(LONGEST_MILLISECONDS).default(1000),
+  GRIDCAST_CALL_MILLISECONDS: decimal(z.number().int().min(100).max(LONGEST_MILLISECONDS)).default(60_000),
+  GRIDCAST_STEP_MILLISECONDS: decimal(z.number().int().min(100).max(LONGEST_MILLISECONDS)).default(180_000),
+  GRIDCAST_SWEEP_MILLISECONDS: decimal(z.number().int().min(100).max(LONGEST_MILLISECONDS)).default(1000),
   /** Hosts, or hosts with ports, in private networks that files may be moved from and to, separated by commas. */
   GRIDCAST_STAGING_PRIVATE_HOSTS: separated('', allowedHost),
   /** How many jobs of a tenant may not have ended at once. */
-  GRIDCAST_MOST_OPEN_JOBS: z.coerce.number().int().positive().max(MOST_OPEN_JOBS).default(200_000),
-  GRIDCAST_MAX_STAGED_FILE_BYTES: z.coerce
-    .number()
-    .int()
-    .positive()
-    .default(16 * 2 ** 30),
+  GRIDCAST_MOST_OPEN_JOBS: decimal(z.number().int().positive().max(MOST_OPEN_JOBS)).default(200_000),
+  GRIDCAST_MAX_STAGED_FILE_BYTES: decimal(z.number().int().positive()).default(16 * 2 ** 30),
   /** All files of one job, each way. */
-  GRIDCAST_MAX_STAGED_JOB_BYTES: z.coerce
-    .number()
-    .int()
-    .positive()
-    .default(64 * 2 ** 30),
+  GRIDCAST_MAX_STAGED_JOB_BYTES: decimal(z.number().int().positive()).default(64 * 2 ** 30),
   /** How long moving the files of a job to its site may take, and out of it. */
-  GRIDCAST_STAGING_SECONDS: z.coerce.number().positive().max(LONGEST_SECONDS).default(86_400),
+  GRIDCAST_STAGING_SECONDS: decimal(z.number().positive().max(LONGEST_SECONDS)).default(86_400),
   /** How long the folder of a job stays that is kept after it, and how many of a tenant at a site. */
-  GRIDCAST_KEPT_FOLDER_DAYS: z.coerce.number().positive().max(LONGEST_DAYS).default(30),
-  GRIDCAST_MOST_KEPT_FOLDERS: z.coerce.number().int().positive().default(1000),
-  GRIDCAST_MAX_SCRIPT_BYTES: z.coerce.number().int().positive().default(1_048_576),
+  GRIDCAST_KEPT_FOLDER_DAYS: decimal(z.number().positive().max(LONGEST_DAYS)).default(30),
+  GRIDCAST_MOST_KEPT_FOLDERS: decimal(z.number().int().positive()).default(1000),
+  GRIDCAST_MAX_SCRIPT_BYTES: decimal(z.number().int().positive()).default(1_048_576),
   /** Clock seconds per wall second; 1 on real sites. */
-  GRIDCAST_CLOCK_SCALE: z.coerce.number().positive().default(1),
+  GRIDCAST_CLOCK_SCALE: decimal(z.number().positive()).default(1),
   /** Where a scaled clock stood (epoch seconds) ... */
-  GRIDCAST_CLOCK_AT: z.coerce.number().positive().max(LATEST_AT).optional(),
+  GRIDCAST_CLOCK_AT: decimal(z.number().positive().max(LATEST_AT)).optional(),
   /** ... at which wall moment (milliseconds since the epoch). */
-  GRIDCAST_CLOCK_WALL_MILLISECONDS: z.coerce
-    .number()
-    .positive()
-    .max(LATEST_AT * 1000)
-    .optional(),
+  GRIDCAST_CLOCK_WALL_MILLISECONDS: decimal(
+    z
+      .number()
+      .positive()
+      .max(LATEST_AT * 1000),
+  ).optional(),
   /** What the command line sends its calls to, and as whom. */
   GRIDCAST_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address like http://127.0.0.1:4000/graphql' })
@@ -204,7 +205,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const parsed = together.safeParse(given);
   const unknown = Object.keys(given).filter((name) => name.startsWith('GRIDCAST_') && !(name in schema.shape));
   const faults = [
-    ...(parsed.error?.issues ?? []).map(({ path, message }) => {
+    ...withoutEchoes(parsed.error?.issues ?? []).map(({ path, message }) => {
       const name = String(path[0]);
       const value = name in given ? `="${isSecret(name) ? '...' : given[name]}"` : '';
       return `${name}${value}: ${message}`;
@@ -216,6 +217,13 @@ export function readConfig(environment: Environment = process.env): Config {
   ];
   if (!parsed.success || faults.length > 0) throw new ConfigError([...faults, ...faultsOfFiles(given)]);
   return { ...parsed.data, GRIDCAST_DATA: resolve(parsed.data.GRIDCAST_DATA), environment };
+}
+
+/** A number beyond the whole ones is beyond its own range, too: each variable is told once of what is too large. */
+function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const isEcho = (one: z.core.$ZodIssue, at: number) =>
+    issues.some(({ code, path }, before) => before > at && code === one.code && path.join() === one.path.join());
+  return issues.filter((one, at) => !(/^too_/.test(one.code) && isEcho(one, at)));
 }
 
 /**

@@ -20,6 +20,16 @@ test('blanks are no number', () => {
   });
 });
 
+test.each(['0x10', '0b11', '1e3', '0o17', '12px', 'Infinity', '1,5'])('"%s" is no number', (text) => {
+  const fault = catchError(() => readConfig({ GRIDCAST_WORKER_CONCURRENCY: text }));
+  expect(fault.message).toContain(`GRIDCAST_WORKER_CONCURRENCY="${text}": must be a number in decimal digits`);
+});
+
+test.each(['99999999999999999999', '-99999999999999999999'])('%s is told of once', (text) => {
+  const fault = catchError(() => readConfig({ GRIDCAST_LEASE_MILLISECONDS: text }));
+  expect((fault as ConfigError).faults).toHaveLength(1);
+});
+
 test('times that no moment or timer can have are refused', () => {
   const fault = catchError(() =>
     readConfig({
@@ -80,7 +90,9 @@ test.each([
 
 test('no clock stands where there is no date', () => {
   for (const name of ['GRIDCAST_CLOCK_AT', 'GRIDCAST_CLOCK_WALL_MILLISECONDS', 'GRIDCAST_FORECAST_RETENTION_MONTHS']) {
-    expect(catchError(() => readConfig({ [name]: '1e15' })).message).toContain(`${name}="1e15": Too big`);
+    expect(catchError(() => readConfig({ [name]: '1000000000000000' })).message).toContain(
+      `${name}="1000000000000000": Too big`,
+    );
   }
 });
 
