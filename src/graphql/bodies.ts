@@ -10,6 +10,11 @@ import type { ApiOptions } from './options.ts';
 import { QUERY_LIMITS } from './query-limits.ts';
 import { BodyFault, sendError, tooLarge } from './refused-requests.ts';
 
+/** A body that takes more looks than that would take longer than Node.js has a request take: five minutes. */
+const MOST_LOOKS = 30;
+/** Of a body that does not say its length, between two looks. */
+const LEAST_CHUNKED_BYTES = 1024;
+
 /** What the handlers of one request hand on. */
 export interface Locals {
   requestId: string;
@@ -27,7 +32,7 @@ const LARGEST_AT_ONCE = 2;
  * Reads the body, as large as the caller's role has use for: histories are imported by admins only. None is compressed,
  * so that whoever sends little has little held. What one tenant has us read at once is bounded: a body that says its
  * length takes so much from its beginning, another one what has come of it. One that is too large is refused as soon as
- * that shows, and one of which nothing comes any more is given up.
+ * that shows, and one that drips, or of which nothing comes any more, is given up.
  */
 export function bodies({ limits, logger }: ApiOptions): RequestHandler {
   const work = limits.maxLegs * (limits.maxScriptBytes + limits.maxArgumentBytes) * JSON_OVERHEAD;
@@ -42,7 +47,7 @@ export function bodies({ limits, logger }: ApiOptions): RequestHandler {
     const kind = readers[!principal ? 'stranger' : principal.role === 'ADMIN' ? 'admin' : 'worker'];
     const body = new BodyInHand(request, response, logger, room, kind);
     if (!body.grow(lengthOf(request))) return;
-    body.watch(limits.bodySilenceMilliseconds);
+    body.watch(limits.bodyPaceMilliseconds);
     kind.read(request, response, (error?: unknown) => {
       if (!body.end()) return;
       // What is no JSON is left to Apollo, which answers that the content type is wrong.
@@ -86,12 +91,17 @@ class BodyInHand {
     return true;
   }
 
-  watch(silenceMilliseconds: number): void {
-    const message = `nothing of the body came for ${formatSeconds(silenceMilliseconds / 1000)}; send it again`;
-    this.#endWatch = watchBody(this.request, silenceMilliseconds, {
-      onGrown: (bytes) => void this.grow(bytes),
-      onSilence: () => void this.#refuse(408, 'BAD_REQUEST', message),
-    });
+  watch(milliseconds: number): void {
+    const leastBytes = Math.ceil(lengthOf(this.request) / MOST_LOOKS) || LEAST_CHUNKED_BYTES;
+    const message = `less than ${leastBytes} bytes of the body came in ${formatSeconds(milliseconds / 1000)}; send it again`;
+    this.#endWatch = watchBody(
+      this.request,
+      { leastBytes, milliseconds },
+      {
+        onGrown: (bytes) => void this.grow(bytes),
+        onDrip: () => void this.#refuse(408, 'BAD_REQUEST', message),
+      },
+    );
   }
 
   /** Gives its room back; false when it was over before. */

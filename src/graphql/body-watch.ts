@@ -20,21 +20,27 @@ export class BodyRoom {
   }
 }
 
+/** How fast a body has to come in: at least so many bytes in so much time. */
+export interface BodyPace {
+  readonly leastBytes: number;
+  readonly milliseconds: number;
+}
+
 /** Told of a body while others read it. */
 export interface BodyWatcher {
   /** All that has come so far, in bytes. */
   onGrown(bytes: number): void;
-  /** Nothing has come for long. */
-  onSilence(): void;
+  /** Too little has come for long. */
+  onDrip(): void;
 }
 
 /**
- * Follows how a body comes in. A process that stood still hears late what came meanwhile: silence is told by two looks
- * between which nothing came.
- * @param silenceMilliseconds between two looks
+ * Follows how a body comes in. A process that stood still hears late what came meanwhile: that it drips is told by two
+ * looks between which too little came.
+ * @param pace how many bytes have to come between two looks, and the milliseconds between these
  * @returns ends it
  */
-export function watchBody(request: Request, silenceMilliseconds: number, watcher: BodyWatcher): () => void {
+export function watchBody(request: Request, pace: BodyPace, watcher: BodyWatcher): () => void {
   let came = 0;
   let seen = 0;
   const hear = (piece: Buffer) => {
@@ -42,9 +48,9 @@ export function watchBody(request: Request, silenceMilliseconds: number, watcher
     watcher.onGrown(came);
   };
   const looks = setInterval(() => {
-    if (came === seen) watcher.onSilence();
+    if (came - seen < pace.leastBytes) watcher.onDrip();
     seen = came;
-  }, silenceMilliseconds);
+  }, pace.milliseconds);
   request.on('data', hear);
   return () => {
     clearInterval(looks);

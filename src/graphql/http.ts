@@ -39,6 +39,7 @@ export function serveGraphql(
   serveSignIn(app, options);
   app.use(
     '/graphql',
+    methods(options),
     clockTime(options),
     tokens(options),
     bodies(options),
@@ -73,6 +74,16 @@ const requestIds: RequestHandler = (request, response, next) => {
 function requestIdOf(request: Request): string {
   const given = request.get(REQUEST_ID_HEADER) ?? '';
   return /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+const METHODS = ['GET', 'HEAD', 'POST'];
+
+function methods({ logger }: ApiOptions): RequestHandler {
+  return (request, response, next) => {
+    if (METHODS.includes(request.method)) return next();
+    response.setHeader('allow', METHODS.join(', '));
+    sendError(logger, response, 405, 'BAD_REQUEST', `${request.method} is not taken here; send operations with POST`);
+  };
 }
 
 /** What the service's clock shows, with every answer: ages are told by it, and it need not be the wall's. */

@@ -42,8 +42,8 @@ export interface Limits {
   readonly checkMilliseconds: number;
   /** Body of one HTTP request of an authenticated caller. */
   readonly maxBodyBytes: number;
-  /** One of which nothing comes for so long is given up, after twice that at most; wall time. */
-  readonly bodySilenceMilliseconds: number;
+  /** One of which too little comes in so long is given up, after twice that at most; wall time. */
+  readonly bodyPaceMilliseconds: number;
   /** One file that is staged, and all of one job. */
   readonly maxStagedFileBytes: number;
   readonly maxStagedJobBytes: number;
@@ -72,7 +72,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxImportBytes: 512 << 20,
   checkMilliseconds: 20_000,
   maxBodyBytes: 48 << 20,
-  bodySilenceMilliseconds: 20_000,
+  bodyPaceMilliseconds: 20_000,
   maxStagedFileBytes: 16 * 2 ** 30,
   maxStagedJobBytes: 64 * 2 ** 30,
 };

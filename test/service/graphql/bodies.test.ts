@@ -5,7 +5,7 @@ import { type ApiWorld, createApiWorld } from './api-world.ts';
 
 let world: ApiWorld;
 beforeAll(async () => {
-  world = await createApiWorld({ bodySilenceMilliseconds: 2000 });
+  world = await createApiWorld({ bodyPaceMilliseconds: 2000 });
 });
 afterAll(() => world.close());
 
@@ -78,6 +78,28 @@ test('a body of which nothing comes any more is given up', async () => {
   const given = [`Content-Length: ${BYTES}`, CHUNKED].map((framing) => begin(world.tokens.gateway, framing, sockets));
   expect(await Promise.all(given)).toEqual([408, 408]);
 }, 10_000);
+
+test('a body that drips is given up', async () => {
+  const sockets: Socket[] = [];
+  const framings = [
+    ['Content-Length: 1000', ' '],
+    [`Content-Length: ${BYTES}`, ' '.repeat(1000)],
+    [CHUNKED, '1\r\n \r\n'],
+  ];
+  const given = framings.map(([framing = '']) => begin(world.tokens.gateway, framing, sockets));
+  const dripping = setInterval(() => {
+    for (const [at, socket] of sockets.entries()) if (socket.writable) socket.write(framings[at]?.[1] ?? '');
+  }, 200);
+  expect(await Promise.all(given)).toEqual([408, 408, 408]);
+  clearInterval(dripping);
+}, 10_000);
+
+test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is refused with what is taken', async (method) => {
+  const headers = { authorization: `Bearer ${world.tokens.gateway}`, 'content-type': 'application/json' };
+  const answer = await fetch(world.api.url, { method, headers, body: QUERY });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+  expect(await answer.text()).toContain(`${method} is not taken here; send operations with POST`);
+});
 
 test('a body in another encoding is told which one will do', async () => {
   const answer = await post(null, QUERY, { 'content-type': 'application/json; charset=latin1' });
