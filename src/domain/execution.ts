@@ -81,6 +81,7 @@ export interface ExecutionChange {
   readonly finishKept?: boolean | null;
   readonly missingSince?: EpochSeconds | null;
   readonly neverStartsSince?: EpochSeconds | null;
+  readonly limitedAloneSince?: EpochSeconds | null;
   readonly soughtSince?: EpochSeconds | null;
   readonly settledAt?: EpochSeconds | null;
   readonly awaits?: boolean;

@@ -114,7 +114,8 @@ const GROUP_PAUSE_SECONDS = 1;
 
 const MOMENTS = [
   ...(['submitAt', 'heldBackSince', 'nativeSubmittedAt', 'startedAt', 'endedAt', 'deadlineMissedAt'] as const),
-  ...(['missingSince', 'neverStartsSince', 'soughtSince', 'settledAt', 'readyAt', 'gateOpenedAt'] as const),
+  ...(['missingSince', 'neverStartsSince', 'limitedAloneSince', 'soughtSince', 'settledAt'] as const),
+  ...(['readyAt', 'gateOpenedAt'] as const),
 ] as const;
 
 /** What is to change, every moment as a date; columns that are left as they are are absent. */

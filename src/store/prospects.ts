@@ -3,44 +3,56 @@ import type { Database } from './database.ts';
 import { toDate } from './moments.ts';
 import { wakeRow } from './outbox.ts';
 
-/** Executions in the queue of a site, and what it says of their jobs. */
-export interface NeverStarting {
-  /** Of which it has come to say that it never starts them, by the keys of their jobs, with its words. */
-  readonly begun: ReadonlyMap<string, { readonly executionId: string; readonly siteSays: string }>;
-  /** Of which it does not say so any more. */
-  readonly over: readonly string[];
+/** What has changed of whether a site starts a job in its queue; null for what does not stop it. */
+export interface ProspectChange {
+  readonly executionId: string;
+  /** Of the job there. */
+  readonly key: string;
+  /** Of the job, by its site. */
+  readonly siteSays: string;
+  /** Since when its site says that it never starts it, or is taken to. */
+  readonly neverStartsSince: EpochSeconds | null;
+  /** Since when a limit stops it though no other runs under it. */
+  readonly limitedAloneSince: EpochSeconds | null;
 }
 
 /**
- * Notes which jobs a site says that it never starts, and asks for a turn of these. In a transaction of its own, for it
- * locks many rows. One that has left the queue meanwhile is left as it is, and so is one that its site was asked to
- * give back: that wish stands.
+ * Notes which jobs a site does not start, and asks for a turn of those that it never starts. In a transaction of its
+ * own, for it locks many rows. One that has left the queue meanwhile is left as it is, and so is one that its site was
+ * asked to give back: that wish stands.
  */
-export async function saveNeverStarting(
+export async function saveProspects(
   database: Database,
   siteId: string,
-  { begun, over }: NeverStarting,
+  changes: readonly ProspectChange[],
   now: EpochSeconds,
 ): Promise<void> {
-  if (begun.size === 0 && over.length === 0) return;
-  const said = [...begun].map(([key, { executionId, siteSays }]) => ({ key, executionId, siteSays }));
+  if (changes.length === 0) return;
+  const told = changes.map(({ neverStartsSince, limitedAloneSince, ...rest }) => {
+    const moments = { neverStartsSince: toDate(neverStartsSince), limitedAloneSince: toDate(limitedAloneSince) };
+    return { ...rest, ...moments };
+  });
   await database.transaction(async (tx) => {
-    const noted = await tx.$queryRaw<{ id: string; isOver: boolean }[]>`
+    const stuck = await tx.$queryRaw<{ id: string }[]>`
       WITH told AS (
-        SELECT unnest(${said.map(({ executionId }) => executionId)}::uuid[]) AS "id", ${toDate(now)}::timestamptz AS "since"
-        UNION ALL SELECT unnest(${[...over]}::uuid[]), NULL),
+        SELECT * FROM jsonb_to_recordset(${JSON.stringify(told)}::jsonb)
+          AS told("executionId" uuid, "neverStartsSince" timestamptz, "limitedAloneSince" timestamptz)),
       held AS (
-        SELECT e."id", told."since" FROM "Execution" e JOIN told ON told."id" = e."id"
+        SELECT e."id" FROM "Execution" e JOIN told ON told."executionId" = e."id"
          WHERE e."siteId" = ${siteId}::uuid AND e."state" = 'QUEUED'
            AND NOT EXISTS (SELECT 1 FROM "Submission" s WHERE s."executionId" = e."id" AND s."state" = 'WITHDRAWING')
-         ORDER BY e."id" FOR NO KEY UPDATE OF e)
-      UPDATE "Execution" e SET "neverStartsSince" = held."since" FROM held WHERE held."id" = e."id"
-      RETURNING e."id"::text AS "id", held."since" IS NULL AS "isOver"`;
+         ORDER BY e."id" FOR NO KEY UPDATE OF e),
+      noted AS (
+        UPDATE "Execution" e
+           SET "neverStartsSince" = told."neverStartsSince", "limitedAloneSince" = told."limitedAloneSince"
+          FROM told JOIN held ON held."id" = told."executionId" WHERE e."id" = held."id"
+        RETURNING e."id", e."neverStartsSince")
+      SELECT "id"::text AS "id" FROM noted WHERE "neverStartsSince" IS NOT NULL`;
     await tx.$executeRaw`
       UPDATE "Submission" s SET "siteSays" = told."siteSays"
-        FROM jsonb_to_recordset(${JSON.stringify(said)}::jsonb) AS told("key" text, "siteSays" text)
-       WHERE s."key" = told."key" AND s."state" = 'ACCEPTED'`;
-    const stuck = noted.filter(({ isOver }) => !isOver);
+        FROM jsonb_to_recordset(${JSON.stringify(told)}::jsonb)
+          AS told("key" text, "siteSays" text, "neverStartsSince" timestamptz)
+       WHERE s."key" = told."key" AND told."neverStartsSince" IS NOT NULL AND s."state" = 'ACCEPTED'`;
     await Promise.all(stuck.map(({ id }) => wakeRow(tx, 'Execution', id, now, null)));
   });
 }

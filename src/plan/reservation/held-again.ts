@@ -3,7 +3,7 @@ import { isFinishPromised } from '../deadline/deadline-facts.ts';
 import { holdUntil } from '../hold.ts';
 import { isOpen } from './due.ts';
 import { type Moves, noMoves } from './moves.ts';
-import { isNeverStarted, type PromiseFacts, type TrackedJob } from './promised-job.ts';
+import { isNeverStarted, NOTHING_STOPS_IT, type PromiseFacts, type TrackedJob } from './promised-job.ts';
 import { UNPLANNED } from './submission-moves.ts';
 
 /** When a job that holds processors ceases to and begins its own work. */
@@ -56,5 +56,5 @@ const NO_JOB = {
   nativeSubmittedAt: null,
   startedAt: null,
   missingSince: null,
-  neverStartsSince: null,
+  ...NOTHING_STOPS_IT,
 } as const;

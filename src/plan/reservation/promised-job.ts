@@ -47,6 +47,9 @@ export interface ExecutionFacts {
   readonly gateOpenedAt: EpochSeconds | null;
 }
 
+/** Of a job that its site has just taken in, or has started. */
+export const NOTHING_STOPS_IT = { neverStartsSince: null, limitedAloneSince: null } as const;
+
 /** Whether a job waits at a site that says that it never starts it. */
 export function isNeverStarted({
   state,

@@ -2,7 +2,7 @@ import type { EpochSeconds } from '../../domain/clock.ts';
 import type { ExecutionChange } from '../../domain/execution.ts';
 import type { NativeRef } from '../../domain/site-adapter.ts';
 import { type Moves, noMoves } from './moves.ts';
-import type { ExecutionFacts, PromiseFacts } from './promised-job.ts';
+import { type ExecutionFacts, NOTHING_STOPS_IT, type PromiseFacts } from './promised-job.ts';
 
 type PromisedJob = { readonly execution: ExecutionFacts; readonly reservation: PromiseFacts | null };
 
@@ -30,10 +30,12 @@ export function whatAcceptanceMeans(
 ): Moves {
   return {
     ...noMoves(now, isUnsettled ? 'AT_ONCE' : { at: reservation?.startAt ?? null }),
-    execution: { state: 'QUEUED', nativeId, nativeSubmittedAt: submittedAt, missingSince: null, reason },
+    execution: { state: 'QUEUED', nativeId, nativeSubmittedAt: submittedAt, reason, ...MENTIONED },
     reservation: reservation?.state === 'PROMISED' ? ['SUBMITTED'] : [],
   };
 }
+
+const MENTIONED = { missingSince: null, ...NOTHING_STOPS_IT } as const;
 
 /**
  * What follows when a site refuses a job for good. A promise that is nobody's leg looks for another site; a leg has

@@ -9,7 +9,13 @@ import { earlierRunSeconds } from './earlier-runs.ts';
 import { isGateShut, whatGivingUpMeans } from './gate.ts';
 import { heldAgain, wasNeverStarted, workBeginsAt } from './held-again.ts';
 import { type Moves, type NextLook, noMoves } from './moves.ts';
-import type { ExecutionFacts, Leaving, PromiseFacts, TrackedJob } from './promised-job.ts';
+import {
+  type ExecutionFacts,
+  type Leaving,
+  NOTHING_STOPS_IT,
+  type PromiseFacts,
+  type TrackedJob,
+} from './promised-job.ts';
 import { isSought } from './sought.ts';
 
 type EndedJob = Extract<NativeJob, { state: 'ENDED' }>;
@@ -128,7 +134,7 @@ function changeFor(job: NativeJob, execution: ExecutionFacts): ExecutionChange {
   // While an attempt is there no later one has been made.
   const alive = { missingSince: null, ...(isSought(execution) && { soughtSince: null }) };
   if (job.state === 'WAITING') return { state: 'QUEUED', startedAt: null, ...alive };
-  if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, neverStartsSince: null, ...alive };
+  if (job.state === 'RUNNING') return { state: 'RUNNING', startedAt: job.startAt, ...NOTHING_STOPS_IT, ...alive };
   const { startAt: startedAt, endAt: endedAt, outcome, exitCode, billedProcessors } = job;
   const billed = billedProcessors === undefined ? {} : { billedProcessors };
   const isOurs = outcome === 'CANCELLED' && cancelRequestedAt !== null;

@@ -5,6 +5,7 @@ import { Unknown } from '../../../src/domain/failures.ts';
 import type { NativeRef } from '../../../src/domain/site-adapter.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
+import { LIMITED_ALONE_SECONDS } from '../../../src/plan/prospects.ts';
 import { askForQueued, createDownWorld, jobsOf, whileDrained } from './down-world.ts';
 import { askForStuck } from './finish-world.ts';
 import { expectMoved, workerWith } from './queued-promise.ts';
@@ -25,8 +26,8 @@ function told({ waiting, ...rest }: Snapshot): Snapshot {
   return { ...rest, waiting: withReason };
 }
 
-function workerTold(): FlowContext {
-  says = LIMIT;
+function workerTold(words = LIMIT): FlowContext {
+  says = words;
   return workerWith(world, (plain) => ({ snapshot: async () => told(await plain.snapshot()) }));
 }
 
@@ -56,6 +57,40 @@ test('what its site takes in and never starts is asked back, and runs where anot
     expect(jobsOf(world, 'east', id)).toMatchObject([{ state: 'ENDED', startAt: null, outcome: 'CANCELLED' }]);
   }
   expect(await judge(world)).toMatchObject(CLEAN);
+});
+
+test('one that a limit of its user stops though nothing else of that user runs is asked back after a while', async () => {
+  world = await createDownWorld(1);
+  const worker = workerTold('QOSMaxCpuPerUserLimit');
+  const [id = ''] = await submitEast([]);
+  const submittedAt = (await executionOf(world, id))?.nativeSubmittedAt ?? 0;
+  await world.until('it is settled', isSettled(world, id), worker);
+  const moved = await executionOf(world, id);
+  expect(moved).toMatchObject({ outcome: 'COMPLETED', siteId: world.siteIds.get('west'), attempts: 2 });
+  expect(await attemptsOf(world, id)).toEqual(['REJECTED', 'ACCEPTED']);
+  expect((moved?.nativeSubmittedAt ?? 0) - submittedAt).toBeGreaterThan(LIMITED_ALONE_SECONDS);
+  const refusals = await world.database.db.refusal.findMany();
+  expect(refusals).toMatchObject([{ scope: 'SIZE', siteSays: 'QOSMaxCpuPerUserLimit' }]);
+});
+
+test('one that such a limit stops while another of that user runs stays, and runs in its turn', async () => {
+  world = await createDownWorld(1);
+  says = 'QOSMaxCpuPerUserLimit';
+  const worker = workerWith(world, (plain) => ({
+    async snapshot() {
+      const seen = told(await plain.snapshot());
+      const others = seen.waiting.map((job) => ({
+        ...job,
+        nativeId: `${job.nativeId}0`,
+        key: null,
+        startAt: job.submitAt,
+      }));
+      return { ...seen, running: [...seen.running, ...others] };
+    },
+  }));
+  const [id = ''] = await submitEast([]);
+  await world.until('it is settled', isSettled(world, id), worker);
+  expect(await executionOf(world, id)).toMatchObject({ outcome: 'COMPLETED', attempts: 1 });
 });
 
 test('one that is cancelled late, when its site would start it after all, is not lost', async () => {

@@ -89,8 +89,8 @@ async function meanwhile(heldMilliseconds: number, statement: string, work: () =
 /** Leaves the database as before its newest migration. */
 const takeBackTheLast = () =>
   change(
-    'ALTER TABLE "Execution" DROP COLUMN "neverStartsSince"',
-    "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%jobs_never_started'",
+    'ALTER TABLE "Execution" DROP COLUMN "limitedAloneSince"',
+    "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%limited_alone'",
   );
 
 test('one takes longer than its role lets a statement take', async () => {
@@ -104,7 +104,7 @@ test('who waits for a lock for too long is told which migration did, without the
   await change(`ALTER DATABASE ${new URL(stores.url).pathname.slice(1)} SET lock_timeout = '200ms'`);
   await meanwhile(8000, 'LOCK TABLE "Execution" IN ACCESS SHARE MODE', async () => {
     const failure = await deployMigrations(stores.url, process.env).catch((error: Error) => error.message);
-    expect(failure).toMatch(/^migrating the database failed:\n.*lock timeout\n.*_jobs_never_started"$/);
+    expect(failure).toMatch(/^migrating the database failed:\n.*lock timeout\n.*_limited_alone"$/);
   });
   await expectAllMade();
 });
