@@ -1,17 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { cancelReservation } from '../../../src/commands/cancel-reservation.ts';
 import { loadLegs } from '../../../src/flow/legs.ts';
-import { findLegs } from '../../../src/store/reservations.ts';
 import { findCharges } from '../../../src/store/scores.ts';
 import {
   ALL,
   group,
   idleSites,
-  idleSitesOf,
   outcomeOf,
   redundant,
   refuses,
-  siteOf,
   states,
   submitLegs,
   workerAgainst,
@@ -28,18 +24,6 @@ describe('a missed leg', () => {
     const { row, legs } = await outcomeOf(world, id, workerAgainst(world, 'west', refuses));
     expect(row).toMatchObject({ state: 'FAILED', reason: expect.stringMatching(/west .*invalid account.* missed/) });
     expect(states(legs)).toEqual({ east: 'CANCELLED', west: 'MISSED' });
-  });
-
-  test('with CANCEL_ALL is known at once when its moment has come, so that the other leg does not run to its end', async () => {
-    world = await idleSitesOf(['east', 'west'], 'west');
-    // The sites are not looked at just when the moment comes.
-    world.clock.advanceTo(world.clock.now() + 100);
-    const id = await group(world, ALL(['east', 'west']), ['east', 'west'], 'CANCEL_ALL', null, 1, 120);
-    const { row, legs } = await outcomeOf(world, id);
-    expect(row?.state).toBe('FAILED');
-    expect(legs.west?.state).toBe('MISSED');
-    const east = await world.database.db.execution.findUnique({ where: { id: legs.east?.executionId ?? '' } });
-    expect(east).toMatchObject({ outcome: 'CANCELLED', reason: 'the co-allocation failed' });
   });
 
   test('with GO_ON leaves the other leg to run', async () => {
@@ -64,16 +48,6 @@ describe('a missed leg', () => {
     const used = await world.database.db.execution.findMany({ where: { outcome: 'COMPLETED' } });
     expect(new Set(used.map((execution) => execution.siteId)).size).toBe(2);
   });
-
-  test('that its caller cancelled is not replaced', async () => {
-    world = await idleSites('east', 'west', 'third');
-    const id = await group(world, ALL(['east', 'west']), ['east', 'west'], 'REPLACE', ['east', 'west', 'third']);
-    const [leg] = await findLegs(world.database.db, [id]);
-    await cancelReservation(world.commands, world.principal, { id: leg?.id ?? '', idempotencyKey: null });
-    const { row, reservations } = await outcomeOf(world, id);
-    expect(row?.state).toBe('FAILED');
-    expect(reservations.map(({ state }) => state)).toEqual(['CANCELLED', 'CANCELLED']);
-  });
 });
 
 describe('a leg at several sites', () => {
@@ -97,14 +71,5 @@ describe('a leg at several sites', () => {
       expect(Number(endedAt) / 1000 - submitAt).toBeLessThanOrEqual(2 * world.settings.observeIntervalSeconds);
     }
     expect(await findCharges(world.database.db, losers)).toEqual([]);
-  });
-
-  test('that misses at one of them is no miss of the group: it wins at the other', async () => {
-    let id: string;
-    ({ world, id } = await redundant('CANCEL_ALL'));
-    const { row, legs } = await outcomeOf(world, id, workerAgainst(world, await siteOf(world, id, 'x#1'), refuses));
-    expect(row?.state).toBe('SUCCEEDED');
-    expect(states(legs)).toMatchObject({ 'x#1': 'MISSED', 'x#2': 'KEPT' });
-    expect([legs['y#1']?.state, legs['y#2']?.state].sort()).toEqual(['CANCELLED', 'KEPT']);
   });
 });

@@ -11,6 +11,7 @@ import {
   ALL,
   group,
   idleSites,
+  idleSitesOf,
   outcomeOf,
   redundant,
   refuses,
@@ -26,6 +27,28 @@ let world: SteppedWorld;
 afterEach(() => world.close());
 
 describe('a missed leg', () => {
+  test('with CANCEL_ALL is known at once when its moment has come, so that the other leg does not run to its end', async () => {
+    world = await idleSitesOf(['east', 'west'], 'west');
+    // The sites are not looked at just when the moment comes.
+    world.clock.advanceTo(world.clock.now() + 100);
+    const id = await group(world, ALL(['east', 'west']), ['east', 'west'], 'CANCEL_ALL', null, 1, 120);
+    const { row, legs } = await outcomeOf(world, id);
+    expect(row?.state).toBe('FAILED');
+    expect(legs.west?.state).toBe('MISSED');
+    const east = await world.database.db.execution.findUnique({ where: { id: legs.east?.executionId ?? '' } });
+    expect(east).toMatchObject({ outcome: 'CANCELLED', reason: 'the co-allocation failed' });
+  });
+
+  test('that its caller cancelled is not replaced', async () => {
+    world = await idleSites('east', 'west', 'third');
+    const id = await group(world, ALL(['east', 'west']), ['east', 'west'], 'REPLACE', ['east', 'west', 'third']);
+    const [leg] = await findLegs(world.database.db, [id]);
+    await cancelReservation(world.commands, world.principal, { id: leg?.id ?? '', idempotencyKey: null });
+    const { row, reservations } = await outcomeOf(world, id);
+    expect(row?.state).toBe('FAILED');
+    expect(reservations.map(({ state }) => state)).toEqual(['CANCELLED', 'CANCELLED']);
+  });
+
   test('with REPLACE is not replaced at a site that is drained while it is asked', async () => {
     world = await idleSites('east', 'west', 'third');
     const sites = ['east', 'west', 'third'];
@@ -81,6 +104,15 @@ describe('a nested rule', () => {
 });
 
 describe('a leg at several sites', () => {
+  test('that misses at one of them is no miss of the group: it wins at the other', async () => {
+    let id: string;
+    ({ world, id } = await redundant('CANCEL_ALL'));
+    const { row, legs } = await outcomeOf(world, id, workerAgainst(world, await siteOf(world, id, 'x#1'), refuses));
+    expect(row?.state).toBe('SUCCEEDED');
+    expect(states(legs)).toMatchObject({ 'x#1': 'MISSED', 'x#2': 'KEPT' });
+    expect([legs['y#1']?.state, legs['y#2']?.state].sort()).toEqual(['CANCELLED', 'KEPT']);
+  });
+
   test('starting at both within the same second leaves one, also when the other cannot be cancelled for a while', async () => {
     let id: string;
     ({ world, id } = await redundant('CANCEL_ALL'));

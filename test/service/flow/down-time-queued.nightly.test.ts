@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { cancelReservation } from '../../../src/commands/cancel-reservation.ts';
-import { Unknown } from '../../../src/domain/failures.ts';
+import { Unavailable, Unknown } from '../../../src/domain/failures.ts';
 import type { FlowContext } from '../../../src/flow/context.ts';
 import { askForQueued, createDownWorld, jobsOf, whileDrained } from './down-world.ts';
 import {
@@ -20,6 +20,68 @@ let world: SteppedWorld;
 afterEach(() => world.close());
 
 describe('a promise whose job waits in the queue of a site that goes down', () => {
+  test('stays while its cancellation is turned away, and moves when it comes through', async () => {
+    world = await createDownWorld(3);
+    const id = await askForQueued(world, 'turned-away');
+    let turnedAway = 0;
+    const worker = workerWith(world, (adapter) => ({
+      async cancel(job) {
+        expect(await attemptsOf(world, id)).toEqual(['WITHDRAWING']);
+        if (turnedAway++ < 3) throw new Unavailable('Unable to contact the controller');
+        return adapter.cancel(job);
+      },
+    }));
+    await world.until('it was turned away twice', async () => turnedAway === 2, worker);
+    expect(await attemptsOf(world, id)).toEqual(['ACCEPTED']);
+    expect(await executionOf(world, id)).toMatchObject({ state: 'QUEUED' });
+    await world.until('it is settled', isSettled(world, id), worker);
+    await expectMoved(world, id);
+  });
+
+  test('stays when its job starts just before it would be cancelled', async () => {
+    world = await createDownWorld(6);
+    const beganAt = world.clock.now();
+    const id = await askForQueued(world, 'started');
+    await world.until('it is queued', async () => (await executionOf(world, id))?.state === 'QUEUED');
+    let cancels = 0;
+    const worker = workerWith(world, (adapter) => ({
+      async inspect(jobs) {
+        resume(world, beganAt);
+        return adapter.inspect(jobs);
+      },
+      async cancel() {
+        cancels++;
+      },
+    }));
+    await world.until('it is settled', isSettled(world, id), worker);
+    expect(cancels).toBe(0);
+    await expectStayed(world, id);
+  });
+
+  test('is missed, and says why, when the cancellation hits the job after it has started', async () => {
+    world = await createDownWorld(8);
+    const beganAt = world.clock.now();
+    const id = await askForQueued(world, 'hit');
+    const worker = workerWith(world, (adapter) => ({
+      async cancel(job) {
+        resume(world, beganAt);
+        world.site('east').snapshot();
+        world.clock.advanceTo(world.clock.now() + 30);
+        return adapter.cancel(job);
+      },
+    }));
+    await world.until('it is settled', isSettled(world, id), worker);
+    const reason = 'it started at east while it was being withdrawn, and was cancelled';
+    expect(await executionOf(world, id)).toMatchObject({ outcome: 'CANCELLED', reason, attempts: 1 });
+    expect((await promiseOf(world, id))?.state).toBe('MISSED');
+    const [job] = jobsOf(world, 'east', id);
+    const heldSeconds = (job?.endAt ?? 0) - (job?.startAt ?? 0);
+    expect(heldSeconds).toBeGreaterThan(0);
+    const charges = await world.database.db.charge.findMany({ where: { executionId: id } });
+    expect(charges).toMatchObject([{ kind: 'PADDING', processorSeconds: 4 * heldSeconds }]);
+    expect(await judge(world)).toEqual({ ...CLEAN, nativeJobs: 1 });
+  });
+
   test('is asked to cancel again when neither the wish nor an answer got through', async () => {
     world = await createDownWorld(5);
     const id = await askForQueued(world, 'lost-wish');
