@@ -3,13 +3,19 @@ import { keepClass } from '../domain/kept-classes.ts';
 /** The most recent values of a series, in the order of time. */
 export class RecentValues {
   /** Shorter than the capacity until that many are known; until then the oldest is the first. */
-  private ring: Float64Array;
+  private ring: Float64Array | Float32Array;
   private oldest = 0;
   private count = 0;
 
-  /** @param capacity how many values are kept, at least 1 */
-  constructor(readonly capacity: number) {
-    this.ring = new Float64Array(Math.min(capacity, FIRST_LENGTH));
+  /**
+   * @param capacity how many values are kept, at least 1
+   * @param isRounded whether seven digits of each are enough, which take half as much memory
+   */
+  constructor(
+    readonly capacity: number,
+    private readonly isRounded = false,
+  ) {
+    this.ring = this.listOf(Math.min(capacity, FIRST_LENGTH));
   }
 
   get size(): number {
@@ -39,9 +45,13 @@ export class RecentValues {
   }
 
   private lengthen(): void {
-    const longer = new Float64Array(Math.min(this.capacity, 2 * this.ring.length));
+    const longer = this.listOf(Math.min(this.capacity, 2 * this.ring.length));
     longer.set(this.ring);
     this.ring = longer;
+  }
+
+  private listOf(length: number): Float64Array | Float32Array {
+    return this.isRounded ? new Float32Array(length) : new Float64Array(length);
   }
 }
 

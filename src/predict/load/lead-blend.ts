@@ -23,7 +23,9 @@ export class LeadBlend {
   }
 
   expected(parts: LeadParts): number {
-    return parts.reduce((sum, part, i) => sum + part * (this.weights[i] as number), 0);
+    let sum = 0;
+    for (let i = 0; i < PARTS; i++) sum += (parts[i] as number) * (this.weights[i] as number);
+    return sum;
   }
 
   /** @param level that amounts are looked at relative to; nothing is learned where it is 0 */

@@ -22,7 +22,7 @@ export class OutcomeSpread {
     const bin = binOf(expected);
     let sample = this.bins.get(bin);
     if (!sample) {
-      sample = new RecentValues(BIN_CAPACITY);
+      sample = new RecentValues(BIN_CAPACITY, true);
       this.bins.set(bin, sample);
     }
     sample.add(actual);

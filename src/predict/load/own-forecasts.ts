@@ -3,15 +3,14 @@ import type { LeadParts } from './lead-blend.ts';
 import { LEAD_CLASSES, leadClassOf, leadOfClass } from './lead-class.ts';
 import type { ExpectedAhead } from './load-ahead.ts';
 import { type KnownSpread, OutcomeSpread } from './outcome-spread.ts';
+import { PendingForecasts } from './pending-forecasts.ts';
 import { SLOTS_PER_HOUR } from './slots.ts';
 
-/** What was expected of some slots together, to be looked at when they are over. */
-export interface OwnForecast {
+/** What came of an expectation. */
+export interface OwnOutcome {
   readonly lead: number;
-  readonly length: number;
-  readonly expected: number;
-  /** What it was made of; null when that teaches nothing. */
-  readonly parts: LeadParts | null;
+  readonly actual: number;
+  readonly parts: LeadParts;
 }
 
 /**
@@ -19,34 +18,25 @@ export interface OwnForecast {
  * of each, kept until they can be looked at, and their outcomes after that.
  */
 export class OwnForecasts {
-  private readonly pending = new Map<number, OwnForecast[]>();
-  private readonly spreads = new Map<string, OutcomeSpread>();
+  private readonly ofSlots = LEADS.map((lead) => new PendingForecasts(lead, 1, 1));
+  private readonly ofHours = LEADS.map((lead) => new PendingForecasts(lead, SLOTS_PER_HOUR, HOURS_EVERY_SLOTS));
+  private readonly spreads = new Map<number, OutcomeSpread>();
 
   make(first: number, ahead: ExpectedAhead): void {
-    for (let leadClass = 0; leadClass < LEAD_CLASSES; leadClass++) {
-      const lead = leadOfClass(leadClass);
-      this.keep(first, { lead, length: 1, expected: ahead.expectedIn(lead, 1), parts: ahead.partsAt(lead) });
-      if (first % HOURS_EVERY_SLOTS !== 0) continue;
-      const expected = ahead.expectedIn(lead, SLOTS_PER_HOUR);
-      this.keep(first, { lead, length: SLOTS_PER_HOUR, expected, parts: null });
+    const made = first % HOURS_EVERY_SLOTS === 0 ? [this.ofSlots, this.ofHours] : [this.ofSlots];
+    for (const pending of made) {
+      for (const one of pending) one.keep(first, ahead.expectedIn(one.lead, one.length), ahead.partsAt(one.lead));
     }
   }
 
-  /** Those whose last slot this is; they are given once. */
-  endingAt(slot: number): readonly OwnForecast[] {
-    const ending = this.pending.get(slot) ?? [];
-    this.pending.delete(slot);
-    return ending;
-  }
-
-  learn(lead: number, length: number, expected: number, actual: number): void {
-    const key = keyOf(leadClassOf(lead), length);
-    let spread = this.spreads.get(key);
-    if (!spread) {
-      spread = new OutcomeSpread();
-      this.spreads.set(key, spread);
-    }
-    spread.add(expected, actual);
+  /**
+   * Learns from those whose last slot this is.
+   * @param actualOf what came in so many slots, of which it is the last
+   * @returns of those that were about one slot what came of them
+   */
+  learnEndingIn(slot: number, actualOf: (length: number) => number): OwnOutcome[] {
+    this.learnFrom(this.ofHours, slot, actualOf(SLOTS_PER_HOUR));
+    return this.learnFrom(this.ofSlots, slot, actualOf(1));
   }
 
   /** Of a lead that has no outcomes yet, the spread of the longest one before it that has. */
@@ -60,22 +50,35 @@ export class OwnForecasts {
 
   /** Forgets what is not over, not what was learned. */
   clear(): void {
-    this.pending.clear();
+    for (const pending of [...this.ofSlots, ...this.ofHours]) pending.clear();
   }
 
-  private keep(first: number, forecast: OwnForecast): void {
-    const last = first + forecast.lead + forecast.length - 1;
-    const ending = this.pending.get(last);
-    if (ending) ending.push(forecast);
-    else this.pending.set(last, [forecast]);
+  private learnFrom(pending: readonly PendingForecasts[], slot: number, actual: number): OwnOutcome[] {
+    const outcomes: OwnOutcome[] = [];
+    pending.forEach((one, leadClass) => {
+      const ending = one.endingIn(slot);
+      if (!ending) return;
+      this.spreadFor(keyOf(leadClass, one.length)).add(ending.expected, actual);
+      outcomes.push({ lead: one.lead, actual, parts: ending.parts });
+    });
+    return outcomes;
+  }
+
+  private spreadFor(key: number): OutcomeSpread {
+    const known = this.spreads.get(key);
+    if (known) return known;
+    const spread = new OutcomeSpread();
+    this.spreads.set(key, spread);
+    return spread;
   }
 }
 
-function keyOf(leadClass: number, length: number): string {
-  return `${leadClass}/${length}`;
+function keyOf(leadClass: number, length: number): number {
+  return leadClass * (SLOTS_PER_HOUR + 1) + length;
 }
 
 const HOURS_EVERY_SLOTS = 6;
+const LEADS = Array.from({ length: LEAD_CLASSES }, (_, leadClass) => leadOfClass(leadClass));
 const FEWEST = 100;
 
 keepClass(OwnForecasts);

@@ -88,10 +88,10 @@ export class SlotwiseLoad implements SlotsPredictor {
 
   private endSlot(slot: number): void {
     this.recent.set(slot, this.amount);
-    for (const { parts, lead, length, expected } of this.own.endingAt(slot)) {
-      const actual = this.recent.sumUntil(slot, length);
-      if (parts) this.ahead.learn(lead, parts, slot, actual);
-      this.own.learn(lead, length, expected, actual);
+    for (const { lead, parts, actual } of this.own.learnEndingIn(slot, (length) =>
+      this.recent.sumUntil(slot, length),
+    )) {
+      this.ahead.learn(lead, parts, slot, actual);
     }
     this.ahead.slotEnded(slot, this.amount);
     this.model.slotEnded(slot, this.amount);

@@ -17,3 +17,12 @@ test('the newest values are kept in their order, and who goes for a new one is t
     }),
   );
 });
+
+test('rounded ones keep seven digits', () => {
+  const recent = new RecentValues(20, true);
+  const values = Array.from({ length: 30 }, (_, i) => 16_777_216 - i);
+  for (const value of values) recent.add(value);
+  expect([...recent.newest()]).toEqual(values.slice(-20));
+  recent.add(1 / 3);
+  expect(recent.newest(1)[0]).toBeCloseTo(1 / 3, 7);
+});
