@@ -165,7 +165,7 @@ export class VarqReservation {
 
   private noteSilence(now: EpochSeconds): void {
     const { patienceSeconds } = this.site;
-    const silence = { observedAt: now, now, patienceSeconds };
+    const silence = { observedAt: now, now, patienceSeconds, hasAccounting: true };
     const noted = whatSilenceMeans(this.kept.execution, silence);
     this.move(noted ?? whatLossMeans({ ...this.kept, siteName: SITE }, silence));
   }

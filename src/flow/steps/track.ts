@@ -64,8 +64,9 @@ async function decide(
   const tracked: TrackedJob = { execution, reservation, leaving, siteName: site.name };
   if (job) return { job, moves: whatFollows(tracked, job, clock.now()) };
   const adapter = await adapterFor(context, execution, site);
-  const patienceSeconds = adapter.capabilities.accountingLagSeconds + 2 * settings.retrySeconds;
-  const silence: Silence = { observedAt, now: clock.now(), patienceSeconds };
+  const { accounting: hasAccounting, accountingLagSeconds } = adapter.capabilities;
+  const patienceSeconds = accountingLagSeconds + 2 * settings.retrySeconds;
+  const silence: Silence = { observedAt, now: clock.now(), patienceSeconds, hasAccounting };
   const noted = whatSilenceMeans(execution, silence);
   if (noted) return { job: null, moves: noted };
   const found = await adapter.find(nativeRef(execution).key, execution.nativeSubmittedAt ?? 0);

@@ -10,6 +10,8 @@ export interface Silence {
   readonly now: EpochSeconds;
   /** For how long silence is no proof: the lag of accounting and more. */
   readonly patienceSeconds: number;
+  /** Whether the site would tell of a job that has run; else one that it does not mention may have run unseen. */
+  readonly hasAccounting: boolean;
 }
 
 /**
@@ -25,18 +27,21 @@ export function whatSilenceMeans(execution: ExecutionFacts, silence: Silence): M
 
 /**
  * What follows when the key is nowhere to be found either: the site has lost the job. One that was lost before it ran
- * is submitted once more under a fresh key; one that was asked back is gone by that.
+ * is submitted once more under a fresh key; one that was asked back is gone by that. Without accounting nobody knows
+ * whether it ran: Slurm forgets a job some minutes after its end, and the site may not have been looked at for longer.
  */
 export function whatLossMeans(tracked: TrackedJob, silence: Silence): Moves {
   const { execution, reservation, leaving, siteName } = tracked;
-  const { now } = silence;
+  const { now, hasAccounting } = silence;
   const missingSince = missingSinceOf(execution, silence);
-  const reason = `${siteName} lost the job: neither queue nor accounting know it`;
+  const reason = hasAccounting
+    ? `${siteName} lost the job: neither queue nor accounting know it`
+    : `${siteName} has no accounting and does not mention the job any more: it may have run`;
   if (isGateShut(execution) && execution.cancelRequestedAt === null) {
     return whatGivingUpMeans(tracked, missingSince, now);
   }
   const isOver = reservation !== null && leaving === 'RELEASING' && missingSince >= workBeginsAt(reservation);
-  const isWantedAgain = execution.state === 'QUEUED' && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS;
+  const isWantedAgain = hasAccounting && execution.state === 'QUEUED' && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS;
   if ((leaving && !isOver) || isWantedAgain) return heldAgain(tracked, { reason, heldUntil: missingSince, now });
   return { ...noMoves(now, { at: now }), execution: { state: 'ENDED', outcome: 'LOST', endedAt: now, reason } };
 }

@@ -143,7 +143,7 @@ test('only what is new is news', () => {
 });
 
 describe('silence', () => {
-  const silence = { observedAt: 500, now: 510, patienceSeconds: 60 };
+  const silence = { observedAt: 500, now: 510, patienceSeconds: 60, hasAccounting: true };
 
   test('is noted, and proves nothing before its time', () => {
     expect(whatSilenceMeans(queued, silence)?.execution).toEqual({ missingSince: 500 });
@@ -160,6 +160,12 @@ describe('silence', () => {
     expect(whatLossMeans(tracked({ execution: twice }), silence).execution).toMatchObject({ outcome: 'LOST' });
     expect(whatLossMeans(tracked({ execution: running }), silence).execution).toMatchObject({ outcome: 'LOST' });
   });
+});
+
+test('silence of a site without accounting never has a job run twice: it may have run unseen', () => {
+  const silence = { observedAt: 500, now: 900, patienceSeconds: 60, hasAccounting: false };
+  const { execution } = whatLossMeans(tracked({}), silence);
+  expect(execution).toMatchObject({ state: 'ENDED', outcome: 'LOST', reason: expect.stringMatching(/may have run$/) });
 });
 
 test('what is due is read off the states', () => {
