@@ -69,6 +69,15 @@ export class SshMaster {
     void endGroup(connection.process);
   }
 
+  /**
+   * What the account's login shell said where it has ended our session of its own, as that of an account that may not
+   * log in does; null where it runs what it is given.
+   */
+  async refusalOfShell({ process }: Connection): Promise<CommandFailure | null> {
+    const ending = await withinTime(process, GRACE_MILLISECONDS);
+    return ending && isOfShell(ending.exitCode) ? notLetIn(this.target, ending.stdout) : null;
+  }
+
   /** Arguments of an ssh client that uses the connection, without the remote command. */
   clientArguments(): string[] {
     const own = { ControlMaster: 'no', ProxyCommand: 'false' };
@@ -156,6 +165,7 @@ export class SshMaster {
   private async refusal(master: Connection['process']): Promise<CommandFailure> {
     const ending = await withinTime(master, GRACE_MILLISECONDS);
     await endGroup(master);
+    if (ending && isOfShell(ending.exitCode)) return notLetIn(this.target, ending.stdout || ending.stderr);
     const words = ending?.stderr.trim() || 'ssh ended without a word';
     const place = sshPlace(this.target);
     const why = (await unreadableFile(this.target)) ?? explain(words);
@@ -190,6 +200,16 @@ async function unreadableFile(target: SshTarget): Promise<string | null> {
   return null;
 }
 
+/** Whether a session was ended by what ran in it: of all else ssh tells 255, and of signals nothing. */
+function isOfShell(exitCode: number | undefined): boolean {
+  return exitCode !== undefined && exitCode !== SSH_FAILED;
+}
+
+function notLetIn(target: SshTarget, words: string): CommandFailure {
+  const said = words.trim().slice(0, LONGEST_WORDS) || 'not a word';
+  return new CommandFailure('NOT_STARTED', `${sshPlace(target)}: its login shell lets nothing run: ${said}`);
+}
+
 function explain(words: string): string {
   if (/IDENTIFICATION HAS CHANGED|Host key verification failed|No .* host key is known/.test(words)) {
     return ": the host's key is not the one on record; compare it and correct knownHostsFile";
@@ -200,6 +220,8 @@ function explain(words: string): string {
   return ' cannot be reached';
 }
 
+const SSH_FAILED = 255;
+const LONGEST_WORDS = 300;
 const PROBE_MILLISECONDS = 50;
 const GRACE_MILLISECONDS = 2000;
 const WORDS_LIMIT_CHARACTERS = 100_000;

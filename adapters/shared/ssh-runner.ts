@@ -19,6 +19,8 @@ export function createSshRunner(target: SshTarget, options: RunnerOptions): Comm
       try {
         return await runRemotely(master, command, options);
       } catch (error) {
+        const refusal = isLost(error) ? await master.refusalOfShell(connection) : null;
+        if (refusal) throw refusal;
         // The connection was gone before anything could start: once more over a new one, or with the reason why there
         // is none.
         if (!(error instanceof CommandFailure) || error.reason !== 'NOT_STARTED' || TOO_MANY.test(error.message))
@@ -32,6 +34,10 @@ export function createSshRunner(target: SshTarget, options: RunnerOptions): Comm
   };
 }
 
+function isLost(error: unknown): boolean {
+  return error instanceof CommandFailure && error.reason === 'LOST';
+}
+
 async function runRemotely(master: SshMaster, command: Command, options: RunnerOptions): Promise<CommandResult> {
   const mark = `gridcast-${randomUUID()}`;
   const environment = { ...options.environment, ...command.environment };
@@ -40,20 +46,30 @@ async function runRemotely(master: SshMaster, command: Command, options: RunnerO
   const result = await runLocally(
     {
       argv: ['ssh', ...master.clientArguments(), remoteLine(command.argv, environment, mark, seconds)],
-      stdin: command.stdin ?? '',
+      stdin: afterMark(mark, command.stdin ?? ''),
       ...(command.timeoutMilliseconds === undefined ? {} : { timeoutMilliseconds: command.timeoutMilliseconds }),
     },
     { ...options, environment: {} },
   );
+  const [program] = command.argv;
+  if (result.stderr.includes(`\n${mark} ${SWALLOWED}\n`)) {
+    const why = 'a start-up file of the login shell there reads standard input, which must be left to programs';
+    throw new CommandFailure('NOT_STARTED', `${program} could not be started: ${why}`);
+  }
   const answer = readMarked(result, mark);
   if (answer) {
     const { startedAt, ...rest } = answer;
     return startedAt === null ? rest : { ...rest, clockSkewSeconds: skewOf(startedAt, begunAt, presentMoment()) };
   }
-  const [program] = command.argv;
   const words = result.stderr.trim() || `ssh ended with status ${result.exitCode}`;
   const reason = NEVER_OPENED.test(result.stderr) ? 'NOT_STARTED' : 'LOST';
   throw new CommandFailure(reason, `the connection failed before ${program} gave its result: ${words}`);
+}
+
+/** What a session is given on its standard input: the first line shows whether somebody has read of it before. */
+export function afterMark(mark: string, stdin: string | Uint8Array): string | Uint8Array {
+  if (typeof stdin === 'string') return `${mark}\n${stdin}`;
+  return Buffer.concat([Buffer.from(`${mark}\n`), stdin]);
 }
 
 /**
@@ -71,8 +87,11 @@ export function remoteLine(
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const program = shellWords(['env', ...variables, ...argv]);
   const word = shellWord(mark);
+  const told = `printf '\\n%s ${SWALLOWED}\\n' ${word} >&2; exit 1`;
+  const untouched = `IFS= read -r gridcast_line; [ "$gridcast_line" = ${word} ] || { ${told}; }`;
   const limited = `if command -v timeout >/dev/null 2>&1; then timeout -k 2 ${seconds} "$@"; else "$@"; fi`;
-  return `printf '%s %s\\n' ${word} "$(date +%s 2>/dev/null)"; gridcast() { ${limited}; }; gridcast ${program}; set -- $?; printf '\\n%s %s\\n' ${word} "$1" >&2; exit "$1"`;
+  const begun = `printf '%s %s\\n' ${word} "$(date +%s 2>/dev/null)"; ${untouched}`;
+  return `${begun}; gridcast() { ${limited}; }; gridcast ${program}; set -- $?; printf '\\n%s %s\\n' ${word} "$1" >&2; exit "$1"`;
 }
 
 /** What a program left, and when it began by the clock there, in whole seconds; null where that was not told. */
@@ -96,6 +115,8 @@ function skewOf(told: EpochSeconds, earliestAt: EpochSeconds, latestAt: EpochSec
   return Math.max(0, told - latestAt);
 }
 
+/** Told in place of a status where the first line of a session's input was gone before the program could begin. */
+const SWALLOWED = 'swallowed';
 /** What a client says for which the connection has no session left, though it is open. */
 const TOO_MANY = /Session open refused/;
 /** What a client says that got no session over the connection. */

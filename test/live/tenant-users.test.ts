@@ -33,6 +33,10 @@ function describeUsers(): void {
       expect(job).toMatchObject({ outcome: 'COMPLETED', submissions: [{ user }], output: { text: `${user}\n` } });
       expect(await accountedUser(lab, job.nativeId)).toBe(user);
     }
+    const IDENTITIES = 'query Site($id: ID!) { site(id: $id) { identities { tenant fault } } }';
+    const { site } = await service.ask(IDENTITIES, { id: alpha });
+    const refused = { tenant: 'ghosts', fault: expect.stringMatching(/^AUTHENTICATION/) };
+    expect(site.identities).toEqual([{ tenant: 'biology', fault: null }, refused, { tenant: 'physics', fault: null }]);
     const chemistry = await service.askAs('chemistry');
     const PLAN = `query Plan($input: PlanInput!) {
       plan(input: $input) { chosen { processors } candidates { lostBecause explanation } }

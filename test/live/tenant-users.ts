@@ -101,7 +101,7 @@ export function localConfiguration(lab: Lab) {
     transport: { kind: 'local' },
     environment: { ...lab.cluster('alpha').environment, PATH: '/usr/bin:/bin' },
     workFolder: openWork(lab),
-    identities: { physics: { user: 'alice' }, biology: { user: 'bob' } },
+    identities: { physics: { user: 'alice' }, biology: { user: 'bob' }, ghosts: { user: 'no-such-user' } },
   };
 }
 

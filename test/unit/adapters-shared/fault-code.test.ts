@@ -17,6 +17,8 @@ test.each([
     "ssh a@b: the host's key is not the one on record; compare it and correct knownHostsFile: Host key verification failed.",
   ],
   ['AUTHENTICATION', 'ssh a@b: authentication is lost; renew the key or the agent: Permission denied (publickey).'],
+  ['AUTHENTICATION', 'ssh a@b: its login shell lets nothing run: This account is currently not available.'],
+  ['AUTHENTICATION', 'sudo lets nothing run as bob: sudo: a password is required'],
   ['UNREACHABLE', 'ssh a@b cannot be reached: connect to host b port 22: Connection refused'],
 ])('%s is what words are about: %s', (code, words) => {
   expect(codeOfWords(words, 'UNREACHABLE')).toBe(code);

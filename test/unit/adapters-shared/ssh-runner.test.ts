@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readMarked, remoteLine } from '../../../adapters/shared/ssh-runner.ts';
+import { afterMark, readMarked, remoteLine } from '../../../adapters/shared/ssh-runner.ts';
 import { shellWord, shellWords } from '../../../src/domain/shell-word.ts';
 
 const MARK = 'gridcast-mark';
@@ -9,7 +9,10 @@ const text = fc.string({ unit: 'binary', maxLength: 200 }).map((drawn) => drawn.
 
 describe.each(['/bin/sh', '/bin/bash'])('the line for a login shell, read by %s', (shell) => {
   const say = (line: string, stdin = '') => {
-    const { status, stdout, stderr } = spawnSync(shell, ['-c', line], { encoding: 'utf8', input: stdin });
+    const { status, stdout, stderr } = spawnSync(shell, ['-c', line], {
+      encoding: 'utf8',
+      input: afterMark(MARK, stdin),
+    });
     return { exitCode: status ?? -1, stdout, stderr };
   };
 
@@ -47,6 +50,16 @@ describe.each(['/bin/sh', '/bin/bash'])('the line for a login shell, read by %s'
   test('passes the input on', () => {
     expect(readMarked(say(remoteLine(['cat'], {}, MARK, 60), 'a\nb'), MARK)?.stdout).toBe('a\nb');
   });
+
+  test.each(['read line', 'cat >/dev/null'])('gives a program no input of which `%s` has had some', (greedy) => {
+    const { exitCode, stdout, stderr } = say(`${greedy}; ${remoteLine(['cat'], {}, MARK, 60)}`, '#!/bin/sh\necho\n');
+    expect(stdout).not.toContain('echo');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `\n${MARK} swallowed\n` });
+  });
+});
+
+test('input of bytes follows its mark as it is', () => {
+  expect([...afterMark('m', new Uint8Array([0, 255, 10]))]).toEqual([109, 10, 0, 255, 10]);
 });
 
 test('an answer without its end is no answer', () => {
