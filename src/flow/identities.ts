@@ -21,9 +21,12 @@ export function isPerTenant({ configuration }: SiteRow): boolean {
   return identitiesOf(configuration).rule === 'PER_TENANT';
 }
 
-/** Keeps that the account of an execution's tenant failed, where it has one of its own. */
+/**
+ * Keeps that the account of an execution's tenant failed, where it has one of its own. The log has it from the call that
+ * failed, once for as long as it stays.
+ */
 export async function noteIdentityFault(
-  { clock, database, logger }: FlowContext,
+  { clock, database }: Pick<FlowContext, 'clock' | 'database'>,
   { tenantId }: Owned,
   site: SiteRow,
   failure: SiteFailure,
@@ -31,7 +34,6 @@ export async function noteIdentityFault(
   if (!isPerTenant(site) || failure.kind === 'final') return;
   const tenant = await findTenantName(database.db, tenantId);
   const user = userOf(site.configuration, tenant);
-  logger.warn({ site: site.name, tenant, code: failure.code, err: failure }, 'the account of a tenant failed');
   if (typeof user !== 'string') return;
   await saveIdentityCheck(database.db, { siteId: site.id, tenant, user, fault: failure.code }, clock.now());
 }
