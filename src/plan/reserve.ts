@@ -45,13 +45,9 @@ export function* reservationSteps(input: ReservationInput): Steps<ReservationOff
     const price = holdPriceSeconds(affordable, aim);
     return { kind: 'PROMISE', point, charge: chargeAt(input, point), holdPriceSeconds: price, trajectory };
   }
-  return {
-    kind: 'REFUSAL',
-    best,
-    ...refusalReason(input, atMost(input, trajectory), best),
-    isWithheld: false,
-    trajectory,
-  };
+  const unheld = mostProbablePoint(affordable);
+  const why = refusalReason(input, { trajectory: atMost(input, trajectory), best, unheld });
+  return { kind: 'REFUSAL', best, ...why, isWithheld: false, trajectory };
 }
 
 /**
@@ -98,8 +94,17 @@ type Caps = Pick<
   'processors' | 'billedProcessors' | 'maxChargeProcessorSeconds' | 'maxExpectedPaddingProcessorSeconds'
 >;
 
-/** Which term stands in the way, and how. `best` is the most probable point within the cap. */
-function refusalReason(input: ReservationInput, trajectory: Trajectory, best: TrajectoryPoint | null): Unmet {
+/** What was on offer of which nothing does. */
+interface OnOffer {
+  readonly trajectory: Trajectory;
+  /** The most probable point within the cap. */
+  readonly best: TrajectoryPoint | null;
+  /** The same if nothing were held back at the site. */
+  readonly unheld: TrajectoryPoint | null;
+}
+
+/** Which term stands in the way, and how. */
+function refusalReason(input: ReservationInput, { trajectory, best, unheld }: OnOffer): Unmet {
   if (trajectory.length === 0) {
     if (input.earliestSubmitAt >= input.startAt) return { unmet: 'startAt', reason: 'the start time has come' };
     const limit = formatExactSeconds(input.maxWalltimeSeconds ?? Number.POSITIVE_INFINITY);
@@ -108,7 +113,7 @@ function refusalReason(input: ReservationInput, trajectory: Trajectory, best: Tr
   }
   const uncapped = choosePoint(trajectory, input);
   if (uncapped) return { unmet: 'maxPaddingProcessorSeconds', reason: cappedReason(input, uncapped, best) };
-  if (best) return { unmet: 'probability', reason: improbableReason(input, best) };
+  if (best) return { unmet: 'probability', reason: improbableReason(input, best, unheld) };
   return { unmet: 'maxPaddingProcessorSeconds', reason: 'no submission time keeps within the cap on padding' };
 }
 
@@ -131,18 +136,16 @@ function worthOf({ probability, margin = 0 }: ReservationInput, best: Trajectory
   return probability === null ? best.probability : promisableProbability(best.probability, { probability, margin });
 }
 
-function improbableReason(input: ReservationInput, best: TrajectoryPoint): string {
+function improbableReason(input: ReservationInput, best: TrajectoryPoint, unheld: TrajectoryPoint | null): string {
   const wanted = input.probability === null ? 'any probability above 0' : `probability ${input.probability}`;
   const lead = formatSeconds(input.startAt - best.submitAt);
   const offer = `the best is ${worthOf(input, best)}, when submitted ${lead} before the start time`;
-  return `${wanted} is not on offer; ${offer}${heldRemark(input, best)}${shortPastRemark(input, best)}`;
+  return `${wanted} is not on offer; ${offer}${heldRemark(best, unheld)}${shortPastRemark(input, best)}`;
 }
 
 /** That what was promised to others before is in the way; empty where it is not. */
-function heldRemark({ mostProbability = 1 }: ReservationInput, best: TrajectoryPoint): string {
-  return best.probability < mostProbability || mostProbability === 1
-    ? ''
-    : '; work that is held back there is in the way';
+function heldRemark(best: TrajectoryPoint, unheld: TrajectoryPoint | null): string {
+  return unheld && best.probability < unheld.probability ? '; work that is held back there is in the way' : '';
 }
 
 /** That so little of the site's past is known that less is promised than forecast; empty where enough is. */

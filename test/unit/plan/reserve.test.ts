@@ -120,6 +120,17 @@ describe('offer', () => {
     expect(offer.kind === 'REFUSAL' && offer.reason).toMatch(/0\.995.*0\.99, when submitted 33 m before/);
   });
 
+  test('work that is held back is told as what is in the way only where more would be on offer without it', () => {
+    const reasonOf = (mostProbability: number) => {
+      const refused = offerReservation({ ...input, probability: 0.995, mostProbability });
+      return refused.kind === 'REFUSAL' ? refused.reason : null;
+    };
+    const remark = 'work that is held back there is in the way';
+    expect(reasonOf(0.5)).toContain(remark);
+    expect(reasonOf(0.99)).toContain('the best is 0.99');
+    expect(reasonOf(0.99)).not.toContain(remark);
+  });
+
   test('aims above the promise by the margin, and names the best promise it could give', () => {
     const plain = offerReservation({ ...input, probability: 0.8 });
     const careful = offerReservation({ ...input, probability: 0.8, margin: 0.5 });
