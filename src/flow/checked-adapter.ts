@@ -11,6 +11,7 @@ import type { Acceptance, HistoryPage, NativeJob, NativeRef, SiteAdapter } from 
 import type { Snapshot } from '../domain/snapshot.ts';
 import { FaultLog } from './fault-log.ts';
 import { withoutJobText } from './job-text.ts';
+import { PartlyBelieved } from './partly-believed.ts';
 import { siteAnswers } from './site-answers.ts';
 
 /** How much a site is believed. */
@@ -105,7 +106,26 @@ export class CheckedAdapter implements SiteAdapter {
   }
 
   inspect(jobs: readonly NativeRef[]): Promise<ReadonlyMap<string, NativeJob>> {
-    return this.ask('inspect', () => this.adapter.inspect(jobs), 'inspected');
+    return this.carryOut('inspect', Unavailable, async () => {
+      const answer: unknown = await this.adapter.inspect(jobs);
+      try {
+        return this.check('inspected', answer, this.latestAt());
+      } catch (error) {
+        throw answer instanceof Map && error instanceof Unavailable ? this.partlyBelieved(answer, error) : error;
+      }
+    });
+  }
+
+  /** One job of which a site says what cannot be keeps no other from being followed. */
+  private partlyBelieved(answer: ReadonlyMap<string, unknown>, cause: Unavailable): PartlyBelieved {
+    const believed = new Map<string, NativeJob>();
+    const doubted = new Set<string>();
+    for (const [nativeId, job] of answer) {
+      const read = this.answers.found.safeParse(job);
+      if (read.success && read.data) believed.set(nativeId, read.data as NativeJob);
+      else doubted.add(nativeId);
+    }
+    return new PartlyBelieved(cause, believed, doubted);
   }
 
   cancel(job: NativeRef): Promise<void> {

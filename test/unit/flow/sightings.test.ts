@@ -1,9 +1,12 @@
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { NativeJob, NativeRef, SiteAdapter } from '../../../src/domain/site-adapter.ts';
 import type { RunningJob, Snapshot, WaitingJob } from '../../../src/domain/snapshot.ts';
 import { submissionKey } from '../../../src/domain/submission.ts';
+import { CheckedAdapter } from '../../../src/flow/checked-adapter.ts';
 import { sightings, sightingsOfMissing } from '../../../src/flow/steps/sightings/sightings.ts';
 import type { ExecutionRow } from '../../../src/store/executions.ts';
+import { SteppedClock } from '../../stepped-clock.ts';
 
 const ID = '01234567-89ab-cdef-0123-456789abcdef';
 
@@ -37,7 +40,7 @@ function snapshot(known: Partial<Snapshot> = {}): Snapshot {
 /** Everything that one look at a site sees. */
 async function look(adapter: SiteAdapter, jobs: readonly ExecutionRow[], listing: Snapshot) {
   const { seen, missing } = sightings(jobs, listing);
-  return [...seen, ...(await sightingsOfMissing(adapter, missing, listing.observedAt))];
+  return [...seen, ...(await sightingsOfMissing(adapter, missing, listing.observedAt)).told];
 }
 
 const running: RunningJob = { ...waiting(), startAt: 1500 };
@@ -92,4 +95,22 @@ test('accounting is asked only about jobs that the queue does not mention', asyn
   const seen = await look(adapter, [tracked(), gone], snapshot({ waiting: [waiting()] }));
   expect(asked.map(({ nativeId }) => nativeId)).toEqual(['8']);
   expect(seen).toMatchObject([{ execution: { nativeId: '8' }, job: ended }]);
+});
+
+test('a job of which a site says what cannot be keeps no other from being seen', async () => {
+  const ended = { submittedAt: 1000, state: 'ENDED', startAt: 1100, outcome: 'COMPLETED', exitCode: 0 } as const;
+  const { adapter } = accounting([
+    { ...ended, nativeId: '7', endAt: 1200 },
+    { ...ended, nativeId: '8', endAt: 9000 },
+  ]);
+  const limits = { maxSkewSeconds: 300, callMilliseconds: 60_000 };
+  const checked = new CheckedAdapter(adapter, new SteppedClock(2000), limits, pino({ level: 'silent' }), 'alpha');
+  const [believed, doubted, absent] = ['7', '8', '9'].map((nativeId) => tracked({ nativeId }));
+  const missing = [believed, doubted, absent] as ExecutionRow[];
+  const { told, doubt } = await sightingsOfMissing(checked, missing, 2000);
+  expect(told).toMatchObject([
+    { execution: { nativeId: '7' }, job: { outcome: 'COMPLETED' } },
+    { execution: { nativeId: '9' }, job: null },
+  ]);
+  expect(doubt).toMatchObject({ code: 'GARBLED', siteSays: 'inspected.8.endAt: a moment that is yet to come' });
 });

@@ -43,7 +43,9 @@ async function followSome(
 ): Promise<void> {
   const { seen, missing } = sightings(tracked, snapshot);
   await trackAll(context, site, seen);
-  await trackAll(context, site, await sightingsOfMissing(adapter, missing, snapshot.observedAt));
+  const { told, doubt } = await sightingsOfMissing(adapter, missing, snapshot.observedAt);
+  await trackAll(context, site, told);
+  if (doubt) throw doubt;
 }
 
 /**

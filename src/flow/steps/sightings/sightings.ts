@@ -8,6 +8,7 @@ import { isNews } from '../../../plan/reservation/life.ts';
 import type { ChangedBySite } from '../../../store/changed-by-site.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import type { FlowContext } from '../../context.ts';
+import { PartlyBelieved } from '../../partly-believed.ts';
 
 /** What was seen of an execution's native job: the job, or nothing at all although queue and accounting were asked. */
 export interface Sighting {
@@ -68,15 +69,29 @@ function differs(toldSeconds: number | null, askedSeconds: number): boolean {
   return toldSeconds !== null && Math.abs(toldSeconds - askedSeconds) >= 60;
 }
 
-/** What queue or accounting say of executions that are missing in a snapshot, where it is new, or nothing at all. */
+/**
+ * What queue or accounting say of executions that are missing in a snapshot, where it is new, or nothing at all.
+ * @returns beside that, why some of them are not among these: what was said of their jobs cannot be
+ */
 export async function sightingsOfMissing(
   adapter: SiteAdapter,
   missing: readonly ExecutionRow[],
   observedAt: EpochSeconds,
-): Promise<Sighting[]> {
-  if (missing.length === 0) return [];
-  const jobs = await inspectJobs(adapter, missing);
-  return missing.map((execution, n) => ({ execution, job: jobs[n] ?? null, observedAt })).filter(isOfNews);
+): Promise<{ readonly told: Sighting[]; readonly doubt: PartlyBelieved | null }> {
+  if (missing.length === 0) return { told: [], doubt: null };
+  const { answers, doubt } = await believedAnswers(adapter, missing);
+  const believed = missing.filter(({ nativeId }) => !doubt?.doubted.has(nativeId ?? ''));
+  const told = believed.map((execution) => ({ execution, job: ownJob(answers, execution), observedAt }));
+  return { told: told.filter(isOfNews), doubt };
+}
+
+async function believedAnswers(adapter: SiteAdapter, executions: readonly ExecutionRow[]) {
+  try {
+    return { answers: await adapter.inspect(executions.map(nativeRef)), doubt: null };
+  } catch (error) {
+    if (!(error instanceof PartlyBelieved)) throw error;
+    return { answers: error.believed, doubt: error };
+  }
 }
 
 function isOfNews({ execution, job }: Sighting): boolean {
@@ -89,11 +104,14 @@ export async function inspectJobs(
   executions: readonly ExecutionRow[],
 ): Promise<(NativeJob | null)[]> {
   const answers = await adapter.inspect(executions.map(nativeRef));
-  return executions.map((execution) => {
-    const job = answers.get(execution.nativeId ?? '');
-    const isOther = job?.key !== undefined && job.key !== nativeRef(execution).key;
-    return isOther ? null : (job ?? null);
-  });
+  return executions.map((execution) => ownJob(answers, execution));
+}
+
+/** Null where the site has no such job, or another one under its id. */
+function ownJob(answers: ReadonlyMap<string, NativeJob>, execution: ExecutionRow): NativeJob | null {
+  const job = answers.get(execution.nativeId ?? '');
+  const isOther = job?.key !== undefined && job.key !== nativeRef(execution).key;
+  return isOther ? null : (job ?? null);
 }
 
 /** What the site says, when it is asked now, that the job does; null where it says nothing or cannot be asked. */
