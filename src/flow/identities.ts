@@ -22,8 +22,8 @@ export function isPerTenant({ configuration }: SiteRow): boolean {
 }
 
 /**
- * Keeps that the account of an execution's tenant failed, where it has one of its own. The log has it from the call that
- * failed, once for as long as it stays.
+ * Keeps that the account of an execution's tenant failed, where it has one of its own. The call that failed is in the
+ * log, once for as long as that stays.
  */
 export async function noteIdentityFault(
   { clock, database }: Pick<FlowContext, 'clock' | 'database'>,
