@@ -41,6 +41,7 @@ export type PartsComputer = (
 
 /**
  * Computes the parts of an experiment on `threads` threads, each of which takes the next part when it has finished one.
+ * When a part fails, the others are given up.
  * @returns the rows in the order of the parts
  */
 export async function computeOnThreads(
@@ -51,17 +52,18 @@ export async function computeOnThreads(
 ): Promise<ExperimentRow[]> {
   const rows = new Map<string, readonly ExperimentRow[]>();
   const left = [...parts];
-  const workOff = async () => {
-    const thread = startThread(told);
-    try {
-      for (let part = left.shift(); part !== undefined; part = left.shift()) {
-        rows.set(part, await compute(thread, part, listener));
-      }
-    } finally {
-      await thread.terminate();
+  const running = Array.from({ length: threads }, () => startThread(told));
+  const workOff = async (thread: Worker) => {
+    for (let part = left.shift(); part !== undefined; part = left.shift()) {
+      rows.set(part, await compute(thread, part, listener));
     }
+    await thread.terminate();
   };
-  await Promise.all(Array.from({ length: threads }, workOff));
+  try {
+    await Promise.all(running.map(workOff));
+  } finally {
+    await Promise.all(running.map((thread) => thread.terminate()));
+  }
   return parts.flatMap((part) => rows.get(part) ?? []);
 }
 

@@ -2,7 +2,7 @@ import { WAIT_PREDICTORS } from '../../predict/registry.ts';
 import { toRecords } from '../../sim/records.ts';
 import type { Experiment } from '../experiment.ts';
 import { comparedWithFirst, writtenErrors } from './compared-with-first.ts';
-import { type NamedScore, PEER, scorePeer, scorePredictor } from './score-part.ts';
+import { PEER, scorePeer, scorePredictor } from './score-part.ts';
 import { waitFigures } from './wait-figures.ts';
 import { PAPER_TEST_SET, pickWaitJobs, UNCOMPLETED_JOBS, type UncompletedJobs, type WaitJobs } from './wait-jobs.ts';
 import { paperNotesOf, paperRowsOf } from './wait-paper.ts';
@@ -40,8 +40,8 @@ export const waitExperiment: Experiment = {
       uncompletedJobs(String(parameters.uncompleted)),
       Number(parameters.every),
     );
+    assertSomeWaited(jobs);
     const scores = (part.startsWith(PEER) ? scorePeer : scorePredictor)(part, jobs, input);
-    assertSomeWaited(scores, jobs);
     const plain = scores.map(([name, { score }]) => [name, score] as const);
     for (const figure of waitFigures(plain)) onFigure?.(figure);
     const scored = `${jobs.first}-${jobs.last}`;
@@ -72,10 +72,11 @@ export const waitExperiment: Experiment = {
   ],
 };
 
-/** @throws RangeError where nothing was forecast */
-function assertSomeWaited(scores: readonly NamedScore[], { first, last }: WaitJobs): void {
-  if (scores.some(([, { score }]) => score.count > 0)) return;
-  throw new RangeError(`of the jobs ${first}-${last} the log tells no wait: there is nothing to score`);
+/** @throws RangeError where there is nothing to score, as in a generated workload */
+function assertSomeWaited({ records, isScored, first, last }: WaitJobs): void {
+  if (records.some(({ startAt }, job) => isScored[job] === 1 && startAt !== null)) return;
+  const remedy = 'take a log that tells when jobs started (--trace FILE)';
+  throw new RangeError(`of the jobs ${first}-${last} the log tells no wait: there is nothing to score; ${remedy}`);
 }
 
 function listed(text: string): string[] {
