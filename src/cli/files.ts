@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliFailure, EXIT } from './failure.ts';
 
@@ -70,12 +70,31 @@ export function assertReadable(file: string, what: string): void {
  */
 export function assertWritable(file: string | undefined): void {
   if (file === undefined) return;
+  if (file === '') throw new CliFailure('"" names no file to write to', EXIT.usage);
   try {
     const existing = statSync(file, { throwIfNoEntry: false });
     if (existing?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
     accessSync(existing ? file : dirname(file), constants.W_OK);
   } catch (error) {
     throw new CliFailure(`"${file}" cannot be written: ${inWords(error, WRITING)}`, EXIT.usage);
+  }
+}
+
+/**
+ * What to throw where writing a file failed that the command line names, such as for want of room; any other error
+ * stays what it is.
+ */
+export function unwritten(file: string, error: unknown): unknown {
+  const isOfFile = error instanceof Error && 'syscall' in error;
+  return isOfFile ? new CliFailure(`"${file}" cannot be written: ${inWords(error, WRITING)}`, EXIT.caller) : error;
+}
+
+/** Writes a text to a file from the command line. @throws CliFailure when it cannot be written */
+export function writeGiven(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw unwritten(file, error);
   }
 }
 
@@ -91,4 +110,8 @@ const COMMON: Readonly<Record<string, string>> = {
   EROFS: 'its disk cannot be written to',
 };
 const READING = { ENOENT: 'there is no such file' };
-const WRITING = { ENOENT: 'its folder does not exist' };
+const WRITING = {
+  ENOENT: 'its folder does not exist',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'your share of its disk is used up',
+};

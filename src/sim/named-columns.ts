@@ -126,7 +126,7 @@ export class NamedColumnsReader {
     const most = mostInUse(workload);
     if (most > 0) {
       workload.header.set('MaxProcs', String(most));
-      workload.remarks.set('the size of the machine is not told: processors that were in use at most', most);
+      workload.remarks.set('processors in use at most, taken as the size of the machine, which is not told', most);
     }
     workload.userNames = ['', ...this.users.names];
     workload.queueNames = new Map(this.queues.names.map((name, index) => [index + 1, name]));

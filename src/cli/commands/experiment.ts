@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { ExperimentResult } from '../../experiment/experiment.ts';
 import { EXPERIMENTS } from '../../experiment/registry.ts';
@@ -8,7 +7,7 @@ import type { PartsComputer } from '../../experiment/run/part-threads.ts';
 import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { settingsText } from '../../experiment/told-settings.ts';
 import { CliFailure, EXIT } from '../failure.ts';
-import { assertReadable, assertWritable, readGiven } from '../files.ts';
+import { assertReadable, assertWritable, readGiven, writeGiven } from '../files.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
@@ -42,16 +41,17 @@ export async function runExperimentCommand(
   }
   for (const file of [options.json, options.csv, options.html]) assertWritable(fileOf(file));
   const { trace: [trace, ...alsoTraces] = [], ...rest } = options;
+  assertTakesLogs(name, alsoTraces.length + 1);
   if (options.workers === undefined) for (const file of alsoTraces) assertReadable(file, 'log');
-  const range = trace ? rangeOf(rest) : undefined;
+  const range = trace === undefined ? undefined : rangeOf(rest);
   const progress = startProgress(name, 100, output.json);
   const compute = (computer: PartsComputer | undefined) =>
     runExperiment(name, {
       ...(computer && { computer }),
-      source: sourceOf({ ...rest, ...(trace && { trace }) }),
+      source: sourceOf({ ...rest, ...(trace !== undefined && { trace }) }),
       parameters: toldOnce(parametersOf(options.set ?? []), {
         ...shorthands(options),
-        ...(trace && options.processors !== undefined && { processors: options.processors }),
+        ...(trace !== undefined && options.processors !== undefined && { processors: options.processors }),
         ...tunedSettings(options.tuned ?? []),
         ...(alsoTraces.length > 0 && { alsoTraces: fileList('--trace', alsoTraces) }),
       }),
@@ -72,6 +72,13 @@ function assertNotTakenForFile(json: ExperimentOptions['json']): void {
   throw new CliFailure(message, EXIT.usage, `name it first: gridcast experiment ${json} --json`);
 }
 
+/** @throws CliFailure where an experiment of one site is told more logs */
+function assertTakesLogs(experiment: string, logs: number): void {
+  const known = EXPERIMENTS.find(({ name }) => name === experiment);
+  if (logs === 1 || !known || known.parameters.alsoTraces !== undefined) return;
+  throw new CliFailure(`${experiment} takes one log, and --trace names ${logs}`, EXIT.usage, 'name one of them');
+}
+
 /** Writes the files that were asked for; returns their names. */
 function writeReports(result: ExperimentResult, { json, csv, html }: ExperimentOptions): string[] {
   const wanted = [
@@ -81,7 +88,7 @@ function writeReports(result: ExperimentResult, { json, csv, html }: ExperimentO
   ] as const;
   return wanted.flatMap(([file, render]) => {
     const path = fileOf(file);
-    if (path !== undefined) writeFileSync(path, render(result));
+    if (path !== undefined) writeGiven(path, render(result));
     return path ?? [];
   });
 }
@@ -113,8 +120,9 @@ function shorthands({ share, cap, peer }: ExperimentOptions): Record<string, num
   };
 }
 
-/** Files as the text of a parameter. @throws CliFailure for a name that would be taken for two */
+/** Files as the text of a parameter. @throws CliFailure for a name that would be taken for two, or for none */
 function fileList(option: string, files: readonly string[]): string {
+  if (files.includes('')) throw new CliFailure(`${option} "" names no file`, EXIT.usage);
   const odd = files.find((file) => file.includes(','));
   if (odd === undefined) return files.join(',');
   throw new CliFailure(

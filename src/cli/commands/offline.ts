@@ -22,7 +22,7 @@ const GENERATED_PROCESSORS = 128;
 
 /** The workload that was told. @throws CliFailure for a log that cannot be read */
 export function sourceOf({ trace, seed = 1, load, processors, jobs }: SourceOptions): WorkloadSource {
-  if (trace) {
+  if (trace !== undefined) {
     assertReadable(trace, 'log');
     return { trace };
   }

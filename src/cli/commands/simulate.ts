@@ -1,6 +1,6 @@
 import { type SimulateTraceOptions, simulateTrace } from '../../experiment/simulate.ts';
 import { POLICY_NAMES, TIE_RULES } from '../../sim/policy.ts';
-import { assertWritable } from '../files.ts';
+import { assertWritable, unwritten } from '../files.ts';
 import { percent } from '../render/objects.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
@@ -23,12 +23,16 @@ export async function runSimulate({ output }: Session, options: SimulateOptions)
     policy: knownName('policy', options.policy, POLICY_NAMES),
     ties: knownName('ties', options.ties, TIE_RULES),
     ...(options.processors !== undefined && { processors: options.processors }),
-    ...(trace && range && { range }),
+    ...(trace !== undefined && range && { range }),
     ...(options.csv && { csv: options.csv }),
   };
   const progress = startProgress('jobs', 100, output.json);
   const onProgress = (done: number, total: number) => progress.update(done, 'jobs', total);
-  const report = await readable(() => simulateTrace({ ...told, onProgress })).finally(() => progress.stop());
+  const report = await readable(() => simulateTrace({ ...told, onProgress }))
+    .catch((error: unknown) => {
+      throw options.csv === undefined ? error : unwritten(options.csv, error);
+    })
+    .finally(() => progress.stop());
   output.result(report, () => {
     const figures = [
       report.trace,

@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import type { PartsComputer } from '../../experiment/run/part-threads.ts';
 import { type Tuned, tunePredictor } from '../../experiment/tune/tune.ts';
-import { assertReadable, assertWritable } from '../files.ts';
+import { assertReadable, assertWritable, writeGiven } from '../files.ts';
 import { startProgress } from '../render/progress.ts';
 import { renderTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
@@ -28,7 +27,7 @@ export async function runTune({ output }: Session, options: TuneCommandOptions, 
       onProgress: (done, total, note) => progress.update(done, note, total),
     });
   const tuned = await readable(() => withWorkers(options, compute)).finally(() => progress.stop());
-  if (file) writeFileSync(file, `${JSON.stringify(tuned, null, 2)}\n`);
+  if (file) writeGiven(file, `${JSON.stringify(tuned, null, 2)}\n`);
   output.result(tuned, () => [renderTuned(tuned), ...(file ? [`written to ${file}`] : [])].join('\n\n'));
 }
 

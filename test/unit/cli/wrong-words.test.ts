@@ -104,6 +104,10 @@ describe('a file that cannot be', () => {
     [['experiment', 'varq', '--tuned', 'nowhere.json'], 'there is no such file'],
     [['experiment', 'wait', '--trace', 'nowhere.swf'], 'there is no such file'],
     [['experiment', 'co-allocation', '--trace', 'package.json', '--trace', '.'], 'it is a folder'],
+    [['experiment', 'wait', '--trace', ''], 'the log "" cannot be read: there is no such file'],
+    [['experiment', 'wait', '--peer', ''], '--peer "" names no file'],
+    [['experiment', 'wait', '--trace', 'package.json', '--trace', '.'], 'wait takes one log, and --trace names 2'],
+    [['simulate', '--trace', ''], 'the log "" cannot be read: there is no such file'],
     [['tune', 'wait/apq', '--trace', 'nowhere.swf'], 'there is no such file'],
     [['import', 'x', 'nowhere.swf'], 'there is no such file'],
     [['sites', 'register', 'x', '--adapter', 'pbs', '--configuration', '@nowhere'], 'there is no such file'],
@@ -116,6 +120,8 @@ describe('a file that cannot be', () => {
 
   test.each([
     [['simulate', '--csv'], '.', 'it is a folder'],
+    [['simulate', '--csv'], '', 'names no file to write to'],
+    [['experiment', 'varq', '--json'], '', 'names no file to write to'],
     [['simulate', '--csv'], '/nowhere/x.csv', 'its folder does not exist'],
     [['experiment', 'varq', '--html'], '/nowhere/x.html', 'its folder does not exist'],
     [['tune', 'wait/apq', '--trace', 'any.swf', '--json'], '/nowhere/x.json', 'its folder does not exist'],
@@ -124,6 +130,15 @@ describe('a file that cannot be', () => {
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain(why);
     expect(run.stderr).not.toContain('0/');
+  });
+
+  test.each([
+    ['simulate', '--trace', 'wide.swf', '--processors', '8', '--csv', '/dev/full'],
+    ['experiment', 'policies', '--trace', 'wide.swf', '--processors', '8', '--csv', '/dev/full'],
+  ])('for which there is no room is named: %s', async (...args) => {
+    const run = await runCli(...args.map((arg) => (arg === 'wide.swf' ? inFolder(arg) : arg)));
+    expect(run.exitCode).toBe(1);
+    expect(run.stderr).toContain('"/dev/full" cannot be written: its disk is full');
   });
 
   test('that is fit to be written is not made before there is something to write', async () => {

@@ -60,7 +60,7 @@ test('the machine is as large as what was in use at most, which is said; what ca
     new Map([
       ['submitted earlier than the line before, sorted', 1],
       ['memory used cannot be read, unknown', 1],
-      ['the size of the machine is not told: processors that were in use at most', 12],
+      ['processors in use at most, taken as the size of the machine, which is not told', 12],
     ]),
   );
 });
