@@ -5,6 +5,9 @@ type SignedIn = 'UNKNOWN' | 'YES' | 'NO' | 'EXPIRED';
 
 export const signedIn = new Store<SignedIn>('UNKNOWN');
 
+/** A service that does not answer by then is told of. */
+const PATIENCE_MILLISECONDS = 40_000;
+
 const KEY = 'gridcast.signed-in';
 
 /** Whether somebody was signed in here when the page was last open: then its view need not wait for the answer who. */
@@ -32,7 +35,12 @@ export function signOut(): Promise<string | null> {
 async function post(path: string, body: object): Promise<string | null> {
   try {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const response = await fetch(path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+    });
     if (response.ok) return null;
     const { errors } = (await response.json()) as { errors: { message: string }[] };
     return errors[0]?.message ?? `the service answered ${response.status}`;

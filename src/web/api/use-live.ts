@@ -1,9 +1,10 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { type AnyVariables, type CombinedError, type UseQueryState, useQuery, useSubscription } from 'urql';
+import { type AnyVariables, type CombinedError, type UseQueryState, useSubscription } from 'urql';
 import { awaySince, reconnects } from './client.ts';
 import { serviceNow } from './clock.ts';
 import { useStore } from './store.ts';
+import { useAnswer } from './use-answer.ts';
 
 /** Changes that come together are read together. */
 const PAUSE_MILLISECONDS = 400;
@@ -41,7 +42,7 @@ export function useLive<Data, Variables extends AnyVariables>(
   changes: Changes,
   pause = false,
 ): Live<Data> {
-  const [result, ask] = useQuery({ query, variables, pause });
+  const [result, ask] = useAnswer({ query, variables, pause });
   const refresh = useCalm(
     useCallback(() => ask({ requestPolicy: 'network-only' }), [ask]),
     changes.calmMilliseconds ?? PAUSE_MILLISECONDS,

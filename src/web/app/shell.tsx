@@ -1,11 +1,11 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { useQuery } from 'urql';
-import { isFollowing } from '../api/client.ts';
+import { useEffect, useRef, useState } from 'react';
+import { awaySince, isFollowing } from '../api/client.ts';
 import { useServiceNow } from '../api/clock.ts';
 import { graphql } from '../api/graphql.ts';
 import { signedIn, signOut, wasSignedIn } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { formatExactMoment } from '../ui/format.ts';
 import { Banners, Pace } from './banners.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -17,7 +17,7 @@ const HEARTBEAT_MILLISECONDS = { alone: 10_000, following: 30_000 } as const;
 
 /** What is around every view: where one can go, who one is, what the service's clock shows. */
 export function Shell() {
-  const [{ data }, ask] = useQuery({ query: VIEWER });
+  const [{ data }, ask] = useAnswer({ query: VIEWER });
   const session = useStore(signedIn);
   useHeartbeat(ask);
   if (session === 'UNKNOWN' && !data && !wasSignedIn) {
@@ -109,9 +109,15 @@ function Clock() {
 
 function Viewer({ name, role, tenant }: { readonly name: string; readonly role: string; readonly tenant: string }) {
   const current = useStore(theme);
+  const [fault, setFault] = useState<string | null>(null);
+  const isAway = useStore(awaySince) !== null;
+  useEffect(() => {
+    if (!isAway) setFault(null);
+  }, [isAway]);
   const leave = async () => {
-    await signOut();
-    signedIn.set('NO');
+    const wrong = await signOut();
+    setFault(wrong);
+    if (wrong === null) signedIn.set('NO');
   };
   return (
     <span className="viewer">
@@ -124,6 +130,11 @@ function Viewer({ name, role, tenant }: { readonly name: string; readonly role: 
       <button type="button" className="button quiet" onClick={leave}>
         Sign out
       </button>
+      {fault !== null && (
+        <span className="fault" role="alert">
+          You are still signed in: {fault}
+        </span>
+      )}
     </span>
   );
 }

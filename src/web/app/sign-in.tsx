@@ -24,11 +24,15 @@ interface SignInProps {
 export function SignIn({ isOver = false, onSignedIn }: SignInProps) {
   const [token, setToken] = useState('');
   const [fault, setFault] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
   const ofLink = useStore(linkFault);
   const shown = fault ?? (isOver ? null : ofLink);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (isAsking) return;
+    setAsking(true);
     const failed = await signIn({ token: token.trim() });
+    setAsking(false);
     setFault(failed);
     if (failed !== null) return;
     linkFault.set(null);
@@ -58,8 +62,8 @@ export function SignIn({ isOver = false, onSignedIn }: SignInProps) {
           {shown}
         </p>
       )}
-      <button type="submit" className="button primary">
-        Sign in
+      <button type="submit" className="button primary" aria-disabled={isAsking}>
+        {isAsking ? 'Signing in …' : 'Sign in'}
       </button>
     </form>
   );

@@ -34,6 +34,7 @@ export function JobView() {
         <span className="spread" />
         {job.state !== 'ENDED' && <CancelButton job={job} />}
       </div>
+      {error && <Failure error={error} onRetry={refresh} />}
       <Where job={job} />
       {job.reason && (
         <p className="reason">

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { useQuery, useSubscription } from 'urql';
+import { useSubscription } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useAnswer } from '../../api/use-answer.ts';
 import { formatCount } from '../../ui/format.ts';
 import { Age } from '../../ui/moment.tsx';
 import { messageOf } from '../../ui/notice.tsx';
@@ -46,7 +47,7 @@ export function OutputTail({ id }: { readonly id: string }) {
 }
 
 function Tail({ id, stream }: { readonly id: string; readonly stream: Stream }) {
-  const [{ data, error }] = useQuery({ query: LENGTH, variables: { id, stream } });
+  const [{ data, error }] = useAnswer({ query: LENGTH, variables: { id, stream } });
   if (error && !data) return <p className="fault">{messageOf(error)}</p>;
   if (!data?.job) return <p className="muted">Reading …</p>;
   const { totalBytes, isComplete } = data.job.output;

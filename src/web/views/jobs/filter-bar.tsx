@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useQuery } from 'urql';
+import { useAnswer } from '../../api/use-answer.ts';
 import { formatWord } from '../../ui/format.ts';
 import { JOB_STATES, type JobFilters, type JobState } from './filters.ts';
 import { SITE_NAMES } from './jobs.graphql.ts';
@@ -9,7 +9,7 @@ import { LabelFilter } from './label-filter.tsx';
 export function FilterBar({ filters }: { readonly filters: JobFilters }) {
   const navigate = useNavigate();
   // Read anew when somebody is about to choose: sites are observed all the time, and their names change hardly ever.
-  const [{ data }, readNames] = useQuery({ query: SITE_NAMES });
+  const [{ data }, readNames] = useAnswer({ query: SITE_NAMES });
   const show = (search: JobFilters) => void navigate({ to: '/jobs', search, replace: true });
   const { states = [], siteId = '', label = '', text = '', reserved = false } = filters;
   const toggle = (state: JobState) =>

@@ -4,6 +4,7 @@ import { awaySince, reconnects } from '../../api/client.ts';
 import { serviceNow } from '../../api/clock.ts';
 import type { ResultOf, VariablesOf } from '../../api/graphql.ts';
 import { useStore } from '../../api/store.ts';
+import { useAgain } from '../../api/use-answer.ts';
 import { useSettled } from '../../api/use-settled.ts';
 import { conditionsOf, type JobConditions, type JobFilters, labelText } from './filters.ts';
 import { type JobPages, noPages, readAnew, rowsOf, withPage, withTold } from './job-pages.ts';
@@ -26,6 +27,10 @@ export interface Jobs {
 /** What the service filters by. */
 type Filtered = [conditions: JobConditions | null, text: string | null, includeReserved: boolean];
 
+function filteredBy({ text, ...filters }: JobFilters): Filtered {
+  return [conditionsOf(filters), text ?? null, filters.reserved === true];
+}
+
 interface Read extends Omit<Jobs, 'rows' | 'total'> {
   readonly pages: JobPages<JobRow>;
 }
@@ -38,9 +43,7 @@ export function useJobs(filters: JobFilters): Jobs {
   const [read, setRead] = useState<Read>(NOTHING);
   const opened = useStore(reconnects);
   const isAway = useStore(awaySince) !== null;
-  const { text, ...filtered } = filters;
-  const wanted: Filtered = [conditionsOf(filtered), text ?? null, filters.reserved === true];
-  const key = JSON.stringify(useSettled(wanted, TYPING_MILLISECONDS));
+  const key = JSON.stringify(useSettled(filteredBy(filters), TYPING_MILLISECONDS));
   const round = useRef(0);
   const readAll = useCallback(async () => {
     const own = ++round.current;
@@ -68,6 +71,7 @@ export function useJobs(filters: JobFilters): Jobs {
     // Anew whenever a connection was opened: what changed meanwhile was told to nobody.
     if (!isAway && opened >= 0) void readAll();
   }, [readAll, opened, isAway]);
+  useAgain(read.error, readAll);
   useSubscription({ query: JOB_CHANGED }, (_, told) => {
     const { jobChanged: job } = told;
     const isWanted = isLetThrough(job, filters);
@@ -80,7 +84,9 @@ export function useJobs(filters: JobFilters): Jobs {
   return { ...state, rows, total: pages.total };
 }
 
-function isLetThrough(job: JobRow, { states, siteId, label, text, reserved }: JobFilters): boolean {
+type ToldJob = ResultOf<typeof JOB_CHANGED>['jobChanged'];
+
+function isLetThrough(job: ToldJob, { states, siteId, label, text, reserved }: JobFilters): boolean {
   return (
     (states?.includes(job.state) ?? true) &&
     (siteId === undefined || job.site?.id === siteId) &&

@@ -1,4 +1,4 @@
-import { useQuery } from 'urql';
+import { useAnswer } from '../../api/use-answer.ts';
 import { isOutdated } from '../../api/use-live.ts';
 import { ChartFrame } from '../../ui/chart-frame.tsx';
 import { formatExactMoment, formatMoment, formatProcessorHours } from '../../ui/format.ts';
@@ -22,7 +22,7 @@ export function FinishBySize({ terms }: { readonly terms: ReserveTerms }) {
   const sizes = { from: Math.max(1, Math.floor(processors / 4)), to: processors * 4 };
   const speedup = { model: 'AMDAHL' as const, serialShare: 0.05 };
   const input = { name, script, processors, walltimeSeconds, siteIds, sizes, speedup };
-  const [result] = useQuery({ query: FINISH_BY_SIZE, variables: { input } });
+  const [result] = useAnswer({ query: FINISH_BY_SIZE, variables: { input } });
   const { data, error } = result;
   if (error && !data) return <Failure error={error} />;
   const finishes = data?.plan.finishBySize ?? [];

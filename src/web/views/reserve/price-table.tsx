@@ -1,4 +1,4 @@
-import { useQuery } from 'urql';
+import { useAnswer } from '../../api/use-answer.ts';
 import { isOutdated } from '../../api/use-live.ts';
 import { PlainTable } from '../../ui/chart-frame.tsx';
 import { CsvButton } from '../../ui/csv-button.tsx';
@@ -16,7 +16,7 @@ export function PriceTable({ terms }: { readonly terms: ReserveTerms }) {
   const at = (probability: number) => ({ ...terms, probability });
   const { half, eighty, ninety, surest } = LEVELS;
   const variables = { half: at(half), eighty: at(eighty), ninety: at(ninety), surest: at(surest) };
-  const [result] = useQuery({ query: PRICES, variables });
+  const [result] = useAnswer({ query: PRICES, variables });
   const { data, error } = result;
   if (error && !data) return <Failure error={error} />;
   if (!data) return null;

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useMutation } from 'urql';
 import { formatProcessorHours, formatShare, formatZoned } from '../../ui/format.ts';
@@ -22,20 +22,30 @@ interface Made {
   readonly startAt: string;
 }
 
-/** The best offer in a sentence, and the button that makes it a promise. */
-export function PromiseButton({ terms, offer, isOfOthers }: PromiseButtonProps) {
-  const [{ fetching }, reserve] = useMutation(RESERVE);
+/**
+ * The key of each wish whose answer has not come. It outlives its button: asked again, the same wish promises nothing
+ * twice, though its first answer was lost and the view was left.
+ */
+const keys = new Map<string, string>();
+
+/** How long after a promise nothing is promised: a second press may still belong to the first. */
+const PAUSE_MILLISECONDS = 2000;
+
+/** Makes the promise. */
+function usePromise(terms: ReserveTerms) {
+  const [, reserve] = useMutation(RESERVE);
+  const [isBusy, setBusy] = useState(false);
   const [made, setMade] = useState<Made | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  // The same wish has the same key, so that a second press promises nothing twice.
-  const key = useRef({ wish: '', text: '' });
   const promise = async () => {
     const wish = JSON.stringify(terms);
-    if (key.current.wish !== wish) key.current = { wish, text: crypto.randomUUID() };
-    const { data, error } = await reserve({ input: { ...terms, idempotencyKey: key.current.text } });
+    const key = keys.get(wish) ?? crypto.randomUUID();
+    keys.set(wish, key);
+    setBusy(true);
+    const { data, error } = await reserve({ input: { ...terms, idempotencyKey: key } });
     const reservation = data?.reserve.reservation;
     setFault(error ? messageOf(error) : (data?.reserve.userErrors[0]?.message ?? null));
-    if (!reservation) return;
+    if (!reservation) return setBusy(false);
     setMade({
       jobId: reservation.job.id,
       probability: reservation.promisedProbability,
@@ -43,13 +53,20 @@ export function PromiseButton({ terms, offer, isOfOthers }: PromiseButtonProps) 
       startAt: terms.startAt,
     });
     // What is asked for after that is another one.
-    key.current = { wish: '', text: '' };
+    keys.delete(wish);
+    setTimeout(() => setBusy(false), PAUSE_MILLISECONDS);
   };
+  return { made, fault, isBusy, promise };
+}
+
+/** The best offer in a sentence, and the button that makes it a promise. */
+export function PromiseButton({ terms, offer, isOfOthers }: PromiseButtonProps) {
+  const { made, fault, isBusy, promise } = usePromise(terms);
   return (
     <div className="offer">
       <Verdict terms={terms} offer={offer} />
       {offer.kind === 'PROMISE' && (
-        <Button className="button primary" isDisabled={fetching || isOfOthers} onPress={() => void promise()}>
+        <Button className="button primary" isDisabled={isBusy || isOfOthers} onPress={() => void promise()}>
           Promise it
         </Button>
       )}

@@ -1,5 +1,5 @@
 import type { ChangeEvent, ReactNode } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../../api/use-answer.ts';
 import { formatZoned } from '../../ui/format.ts';
 import { SITE_NAMES } from '../jobs/jobs.graphql.ts';
 import { type Faults, momentsOf, type ReserveForm } from './form.ts';
@@ -14,7 +14,7 @@ interface ReserveFieldsProps {
 
 /** The fields of a reservation. */
 export function ReserveFields({ form, faults, onChange }: ReserveFieldsProps) {
-  const [{ data }] = useQuery({ query: SITE_NAMES });
+  const [{ data }] = useAnswer({ query: SITE_NAMES });
   const field = (name: Exclude<keyof ReserveForm, 'isSecondStart'>) => ({
     id: `reserve-${name}`,
     value: form[name],
