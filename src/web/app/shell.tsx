@@ -1,5 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import { awaySince, isFollowing } from '../api/client.ts';
 import { useServiceNow } from '../api/clock.ts';
 import { graphql } from '../api/graphql.ts';
@@ -19,6 +19,7 @@ const HEARTBEAT_MILLISECONDS = { alone: 10_000, following: 30_000 } as const;
 export function Shell() {
   const [{ data }, ask] = useAnswer({ query: VIEWER });
   const session = useStore(signedIn);
+  const change = useChanges(data ? JSON.stringify(data.viewer) : null);
   useHeartbeat(ask);
   if (session === 'UNKNOWN' && !data && !wasSignedIn) {
     return (
@@ -56,10 +57,21 @@ export function Shell() {
         </div>
       )}
       <main id="main" tabIndex={-1}>
-        <Outlet />
+        <Fragment key={change}>
+          <Outlet />
+        </Fragment>
       </main>
     </>
   );
+}
+
+/** How often somebody else has come, as by signing in beside this tab: a view holds nothing of who was there before. */
+function useChanges(person: string | null): number {
+  const [known, setKnown] = useState({ person, changes: 0 });
+  if (person !== null && person !== known.person) {
+    setKnown({ person, changes: known.changes + (known.person === null ? 0 : 1) });
+  }
+  return known.changes;
 }
 
 /** Asks every so often, and at once when the way for changes has been lost. */

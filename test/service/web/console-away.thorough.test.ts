@@ -1,6 +1,7 @@
 import type { Browser, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ApiWorld } from '../graphql/api-world.ts';
+import { type ApiWorld, work } from '../graphql/api-world.ts';
+import { SUBMIT } from '../graphql/documents.ts';
 import { needsChromium, signInByToken, visit } from './browser.ts';
 import { type ConsoleWorld, createConsoleWorld } from './console-world.ts';
 
@@ -148,4 +149,23 @@ test('what was refused for a moment is asked again by itself, as it says', async
   await page.getByText('It is asked again by itself').first().waitFor();
   isRefused = false;
   await page.getByText('It is asked again by itself').waitFor({ state: 'detached', ...SOON });
+});
+
+test('who signs in at another tab sees here nothing of who was there before', async () => {
+  await world.ask(world.tokens.workflow, SUBMIT, { input: { ...work, name: 'of physics' } });
+  const { page, context } = await visit(browser);
+  await page.routeWebSocket('**/graphql', (socket) => void socket.close());
+  await signInByToken(page, base, world.tokens.workflow);
+  await page.clock.install();
+  await page.goto(`${base}/jobs?text=physics&states=["NONE"]`);
+  await page.getByRole('link', { name: 'of physics' }).waitFor();
+  const other = await context.newPage();
+  await other.goto(base);
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await other.getByLabel('Token').fill(world.tokens.stranger);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.getByText('of biology').waitFor();
+  await page.clock.runFor(MINUTE_MILLISECONDS);
+  await page.getByText('of biology').waitFor();
+  await page.getByRole('link', { name: 'of physics' }).waitFor({ state: 'detached', ...SOON });
 });

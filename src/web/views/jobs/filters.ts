@@ -17,9 +17,11 @@ const LONGEST_TEXT = 200;
 
 /** Reads filters out of an address, leaving out what is none. */
 export function readJobFilters(search: Record<string, unknown>): JobFilters {
-  const given = Array.isArray(search.states) ? search.states : [];
+  const given: unknown[] = [search.states].flat();
   const states = JOB_STATES.filter((state) => given.includes(state));
-  const { siteId, label, text, reserved } = search;
+  const { siteId, label, reserved } = search;
+  // What looks like a number or a truth in an address is read as one.
+  const text = ['number', 'boolean'].includes(typeof search.text) ? String(search.text) : search.text;
   return {
     ...(states.length > 0 && { states }),
     ...(typeof siteId === 'string' && siteId !== '' && { siteId }),

@@ -6,7 +6,7 @@ import { Empty, Failure, Loading } from '../../ui/notice.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { BulkCancel } from './bulk-cancel.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { labelText } from './filters.ts';
+import { labelText, readJobFilters } from './filters.ts';
 import type { JobRow } from './jobs.graphql.ts';
 import { LabelLink } from './label-link.tsx';
 import { SavedViews } from './saved-views.tsx';
@@ -17,7 +17,8 @@ const route = getRouteApi('/jobs');
 
 /** The jobs of the tenant, each as it is now. */
 export function JobsView() {
-  const filters = route.useSearch();
+  // The router lets through beside them whatever else is in the address, and what was left out.
+  const filters = readJobFilters(route.useSearch());
   const jobs = useJobs(filters);
   const isFiltered = Object.keys(filters).length > 0;
   return (
