@@ -2,6 +2,7 @@ import { DAY_SECONDS } from '../../src/domain/clock.ts';
 import type { NativeRef, SiteAdapter } from '../../src/domain/site-adapter.ts';
 import { JobFolders } from '../shared/job-folders.ts';
 import { JobOutputs } from '../shared/job-outputs.ts';
+import type { SlurmAccounting } from './client.ts';
 import { type SlurmConfig, slurmConfig } from './config.ts';
 import { connectSlurm } from './connect.ts';
 import { readHistory } from './history.ts';
@@ -29,7 +30,7 @@ export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
   const folders = site.files && new JobFolders(site.files, settings);
   const historyWindow = new HistoryWindow(accountingLagSeconds, historyDays * DAY_SECONDS);
   return {
-    capabilities: { accounting: accounting !== null, accountingLagSeconds, honours: SLURM_HONOURS },
+    capabilities: { ...capabilitiesOf(accounting), accountingLagSeconds, honours: SLURM_HONOURS },
     facts: () => wholeSite.facts(),
     snapshot: () => wholeSite.snapshot(),
     submit: (spec, key) => submitJob(controller, layouts, settings, outputs?.place(spec, key) ?? spec, key),
@@ -46,3 +47,11 @@ export function createSlurmAdapter(config: SlurmConfig): SiteAdapter {
     },
   };
 }
+
+/** Without accounting the controller tells of ended jobs for `MinJobAge`. */
+function capabilitiesOf(accounting: SlurmAccounting | null) {
+  return accounting ? { accounting: true } : { accounting: false, endedInQueueSeconds: LEAST_JOB_AGE_SECONDS };
+}
+
+/** A minute less than Slurm's default of `MinJobAge`. */
+const LEAST_JOB_AGE_SECONDS = 240;

@@ -60,6 +60,8 @@ export interface AdapterCapabilities {
   readonly accounting: boolean;
   /** Longest time between a job's end and its appearance in accounting. */
   readonly accountingLagSeconds: number;
+  /** Without accounting: how long the queue itself tells of a job that has ended; absent for not at all. */
+  readonly endedInQueueSeconds?: number;
   /** What of a job's further requests the site honours; a job that asks for another one is `Rejected` by its name. */
   readonly honours?: readonly RequestName[];
 }

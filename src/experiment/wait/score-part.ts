@@ -55,7 +55,9 @@ export function scorePeer(part: string, jobs: WaitJobs, input: PartInput): Named
 
 const UNANSWERED = { pointSeconds: Number.POSITIVE_INFINITY, quantileSeconds: NOTHING_KNOWN };
 
-function scoringOf({ records, isScored }: WaitJobs, processors: number): WaitScoring {
+function scoringOf(jobs: WaitJobs, processors: number): WaitScoring {
+  assertSomeWaited(jobs);
+  const { records, isScored } = jobs;
   const historyFrom = records[0]?.submitAt ?? 0;
   return new WaitScoring(
     { processors, historyFrom },
@@ -65,4 +67,11 @@ function scoringOf({ records, isScored }: WaitJobs, processors: number): WaitSco
 
 function processorsOf(workload: Workload, parameters: Parameters): number {
   return machineOf(workload, Number(parameters.processors) || undefined);
+}
+
+/** @throws RangeError where there is nothing to score, as in a generated workload */
+function assertSomeWaited({ records, isScored, first, last }: WaitJobs): void {
+  if (records.some(({ startAt }, job) => isScored[job] === 1 && startAt !== null)) return;
+  const remedy = 'take a log that tells when jobs started (--trace FILE)';
+  throw new RangeError(`of the jobs ${first}-${last} the log tells no wait: there is nothing to score; ${remedy}`);
 }

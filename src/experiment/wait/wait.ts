@@ -4,7 +4,7 @@ import type { Experiment } from '../experiment.ts';
 import { comparedWithFirst, writtenErrors } from './compared-with-first.ts';
 import { PEER, scorePeer, scorePredictor } from './score-part.ts';
 import { waitFigures } from './wait-figures.ts';
-import { PAPER_TEST_SET, pickWaitJobs, UNCOMPLETED_JOBS, type UncompletedJobs, type WaitJobs } from './wait-jobs.ts';
+import { PAPER_TEST_SET, pickWaitJobs, UNCOMPLETED_JOBS, type UncompletedJobs } from './wait-jobs.ts';
 import { paperNotesOf, paperRowsOf } from './wait-paper.ts';
 import { CLASS_METRICS, COVERAGE_METRICS, classRowOf, rowOf, WAIT_CLASS_METRICS } from './wait-rows.ts';
 
@@ -40,7 +40,6 @@ export const waitExperiment: Experiment = {
       uncompletedJobs(String(parameters.uncompleted)),
       Number(parameters.every),
     );
-    assertSomeWaited(jobs);
     const scores = (part.startsWith(PEER) ? scorePeer : scorePredictor)(part, jobs, input);
     const plain = scores.map(([name, { score }]) => [name, score] as const);
     for (const figure of waitFigures(plain)) onFigure?.(figure);
@@ -71,13 +70,6 @@ export const waitExperiment: Experiment = {
     { title: 'levels by class of jobs, the worst first', metrics: [...CLASS_METRICS, 'deviationPoints', 'classJobs'] },
   ],
 };
-
-/** @throws RangeError where there is nothing to score, as in a generated workload */
-function assertSomeWaited({ records, isScored, first, last }: WaitJobs): void {
-  if (records.some(({ startAt }, job) => isScored[job] === 1 && startAt !== null)) return;
-  const remedy = 'take a log that tells when jobs started (--trace FILE)';
-  throw new RangeError(`of the jobs ${first}-${last} the log tells no wait: there is nothing to score; ${remedy}`);
-}
 
 function listed(text: string): string[] {
   return text.split(',').filter((one) => one !== '');

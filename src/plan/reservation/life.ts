@@ -32,6 +32,7 @@ export {
   whatLateSubmissionMeans,
   whatNoTakerMeans,
   whatRefusalMeans,
+  whatUnknownAttemptMeans,
 } from './submission-moves.ts';
 export { isNews, whatFollows } from './what-follows.ts';
 export { type Silence, whatLossMeans, whatSilenceMeans } from './what-silence-means.ts';

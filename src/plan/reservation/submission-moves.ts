@@ -54,6 +54,15 @@ export function whatAbsenceMeans(reason: string, submitAt: EpochSeconds, now: Ep
 }
 
 /**
+ * What follows when nobody can tell any more whether a site had run an attempt: it ends, for another one could be the
+ * second to run.
+ */
+export function whatUnknownAttemptMeans(reason: string, now: EpochSeconds): Moves {
+  const execution = { state: 'ENDED', outcome: 'LOST', endedAt: now, missingSince: null, reason } as const;
+  return { ...noMoves(now, 'AT_ONCE'), execution };
+}
+
+/**
  * What follows when the time of a promise came before its submission. It is missed; a job that may run late goes on as
  * one that nothing was promised of.
  */

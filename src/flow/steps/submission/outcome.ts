@@ -1,7 +1,12 @@
 import type { SiteFailure } from '../../../domain/failures.ts';
 import type { NativeRef } from '../../../domain/site-adapter.ts';
 import { isFinishPromised } from '../../../plan/deadline/deadline-facts.ts';
-import { whatAbsenceMeans, whatAcceptanceMeans, whatRefusalMeans } from '../../../plan/reservation/life.ts';
+import {
+  whatAbsenceMeans,
+  whatAcceptanceMeans,
+  whatRefusalMeans,
+  whatUnknownAttemptMeans,
+} from '../../../plan/reservation/life.ts';
 import type { Db } from '../../../store/database.ts';
 import type { ExecutionRow } from '../../../store/executions.ts';
 import { listSubmissions, resolveSubmission } from '../../../store/submissions.ts';
@@ -64,6 +69,14 @@ export async function giveBack(inHand: ExecutionInHand, key: string, siteSays: s
   const now = context.clock.now();
   const submitAt = now + backoffSeconds(context.settings.retrySeconds, execution.attempts);
   return writeMoves(inHand, whatAbsenceMeans(siteSays, submitAt, now), (tx) =>
+    resolveSubmission(tx, key, { state: 'ABSENT', nativeId: null, siteSays, resolvedAt: now }),
+  );
+}
+
+/** Nobody can tell whether the site ran this attempt: there is no next one. */
+export async function giveUp(inHand: ExecutionInHand, key: string, siteSays: string): Promise<Next> {
+  const now = inHand.context.clock.now();
+  return writeMoves(inHand, whatUnknownAttemptMeans(siteSays, now), (tx) =>
     resolveSubmission(tx, key, { state: 'ABSENT', nativeId: null, siteSays, resolvedAt: now }),
   );
 }
