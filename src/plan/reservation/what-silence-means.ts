@@ -28,7 +28,8 @@ export function whatSilenceMeans(execution: ExecutionFacts, silence: Silence): M
 /**
  * What follows when the key is nowhere to be found either: the site has lost the job. One that was lost before it ran
  * is submitted once more under a fresh key; one that was asked back is gone by that. Without accounting nobody knows
- * whether it ran: Slurm forgets a job some minutes after its end, and the site may not have been looked at for longer.
+ * whether one that waited has run: Slurm forgets a job some minutes after its end, and the site may not have been
+ * looked at for longer. It ends, asked back or not.
  */
 export function whatLossMeans(tracked: TrackedJob, silence: Silence): Moves {
   const { execution, reservation, leaving, siteName } = tracked;
@@ -36,13 +37,17 @@ export function whatLossMeans(tracked: TrackedJob, silence: Silence): Moves {
   const missingSince = missingSinceOf(execution, silence);
   const reason = hasAccounting
     ? `${siteName} lost the job: neither queue nor accounting know it`
-    : `${siteName} has no accounting and does not mention the job any more: it may have run`;
+    : `${siteName} has no accounting and does not mention the job any more: it may have run to its end`;
   if (isGateShut(execution) && execution.cancelRequestedAt === null) {
     return whatGivingUpMeans(tracked, missingSince, now);
   }
   const isOver = reservation !== null && leaving === 'RELEASING' && missingSince >= workBeginsAt(reservation);
-  const isWantedAgain = hasAccounting && execution.state === 'QUEUED' && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS;
-  if ((leaving && !isOver) || isWantedAgain) return heldAgain(tracked, { reason, heldUntil: missingSince, now });
+  const hasWaited = execution.state === 'QUEUED';
+  const isWantedAgain = hasWaited && execution.attempts < MAX_ATTEMPTS_AFTER_LOSS;
+  const mayHaveRun = hasWaited && !hasAccounting;
+  if (!mayHaveRun && ((leaving && !isOver) || isWantedAgain)) {
+    return heldAgain(tracked, { reason, heldUntil: missingSince, now });
+  }
   return { ...noMoves(now, { at: now }), execution: { state: 'ENDED', outcome: 'LOST', endedAt: now, reason } };
 }
 

@@ -164,8 +164,12 @@ describe('silence', () => {
 
 test('silence of a site without accounting never has a job run twice: it may have run unseen', () => {
   const silence = { observedAt: 500, now: 900, patienceSeconds: 60, hasAccounting: false };
-  const { execution } = whatLossMeans(tracked({}), silence);
-  expect(execution).toMatchObject({ state: 'ENDED', outcome: 'LOST', reason: expect.stringMatching(/may have run$/) });
+  for (const leaving of [null, 'WITHDRAWING'] as const) {
+    const { execution, attempt } = whatLossMeans(tracked({ leaving }), silence);
+    expect(execution).toMatchObject({ outcome: 'LOST', reason: expect.stringMatching(/may have run to its end$/) });
+    expect(attempt).toBeNull();
+  }
+  expect(whatLossMeans(tracked({ execution: running, leaving: 'RELEASING' }), silence).attempt).toBe('RELEASED');
 });
 
 test('what is due is read off the states', () => {
