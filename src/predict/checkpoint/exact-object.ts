@@ -19,7 +19,8 @@ function newMaker(prototype: object, size: number): Maker {
   function Made() {}
   Made.prototype = prototype;
   const Maker = Made as unknown as Maker;
-  // Fields of the caller's may be numbers, for which V8 leaves no room. Objects that are gone meanwhile do not count.
+  // Not the caller's names: V8 leaves no room for fields whose names are numbers, as some of those are. It counts only
+  // objects that are still there.
   const fields = Object.fromEntries(Array.from({ length: size }, (_, i) => [`field${i}`, 0]));
   const watched: object[] = [];
   for (let i = 0; i < OBJECTS_WATCHED; i++) watched.push(Object.assign(new Maker(), fields));

@@ -6,10 +6,10 @@ import { type KnownSpread, OutcomeSpread } from './outcome-spread.ts';
 import { PendingForecasts } from './pending-forecasts.ts';
 import { SLOTS_PER_HOUR } from './slots.ts';
 
-/** What came of an expectation. */
-export interface OwnOutcome {
+/** An expectation of one slot that is over. */
+export interface PastExpectation {
+  /** How many slots ahead it was made. */
   readonly lead: number;
-  readonly actual: number;
   readonly parts: LeadParts;
 }
 
@@ -31,12 +31,13 @@ export class OwnForecasts {
 
   /**
    * Learns from those whose last slot this is.
-   * @param actualOf what came in so many slots, of which it is the last
-   * @returns of those that were about one slot what came of them
+   * @param inSlot processors that were asked for in it
+   * @param inHour the same of the hour that it is the last slot of
+   * @returns those that were about it alone
    */
-  learnEndingIn(slot: number, actualOf: (length: number) => number): OwnOutcome[] {
-    this.learnFrom(this.ofHours, slot, actualOf(SLOTS_PER_HOUR));
-    return this.learnFrom(this.ofSlots, slot, actualOf(1));
+  learnEndingIn(slot: number, inSlot: number, inHour: number): PastExpectation[] {
+    this.learnFrom(this.ofHours, slot, inHour);
+    return this.learnFrom(this.ofSlots, slot, inSlot);
   }
 
   /** Of a lead that has no outcomes yet, the spread of the longest one before it that has. */
@@ -53,15 +54,15 @@ export class OwnForecasts {
     for (const pending of [...this.ofSlots, ...this.ofHours]) pending.clear();
   }
 
-  private learnFrom(pending: readonly PendingForecasts[], slot: number, actual: number): OwnOutcome[] {
-    const outcomes: OwnOutcome[] = [];
+  private learnFrom(pending: readonly PendingForecasts[], slot: number, actual: number): PastExpectation[] {
+    const past: PastExpectation[] = [];
     pending.forEach((one, leadClass) => {
       const ending = one.endingIn(slot);
       if (!ending) return;
       this.spreadFor(keyOf(leadClass, one.length)).add(ending.expected, actual);
-      outcomes.push({ lead: one.lead, actual, parts: ending.parts });
+      past.push({ lead: one.lead, parts: ending.parts });
     });
-    return outcomes;
+    return past;
   }
 
   private spreadFor(key: number): OutcomeSpread {

@@ -4,6 +4,7 @@ import type { LeadParts } from './lead-blend.ts';
 
 /** What was expected of some slots together, to be looked at when they are over. */
 export interface PendingForecast {
+  /** Processors. */
   readonly expected: number;
   /** What it was made of. */
   readonly parts: LeadParts;
@@ -32,7 +33,10 @@ export class PendingForecasts {
     this.figures = new Float64Array(most * FIGURES);
   }
 
-  /** @param first the slot in which it is made */
+  /**
+   * @param first the slot in which it is made
+   * @param expected processors in all of its slots
+   */
   keep(first: number, expected: number, parts: LeadParts): void {
     const last = first + this.lead + this.length - 1;
     const place = this.placeOf(last);

@@ -88,10 +88,9 @@ export class SlotwiseLoad implements SlotsPredictor {
 
   private endSlot(slot: number): void {
     this.recent.set(slot, this.amount);
-    for (const { lead, parts, actual } of this.own.learnEndingIn(slot, (length) =>
-      this.recent.sumUntil(slot, length),
-    )) {
-      this.ahead.learn(lead, parts, slot, actual);
+    const inHour = this.recent.sumUntil(slot, SLOTS_PER_HOUR);
+    for (const { lead, parts } of this.own.learnEndingIn(slot, this.amount, inHour)) {
+      this.ahead.learn(lead, parts, slot, this.amount);
     }
     this.ahead.slotEnded(slot, this.amount);
     this.model.slotEnded(slot, this.amount);
